@@ -9,7 +9,6 @@ export type { AuditEntry, AuditFact } from '../domain/audit.ts'
 export type { LossFeedback, RankedQuote } from '../domain/best-quote.ts'
 export type { CommitTerms, Protections } from '../domain/commit.ts'
 export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
-export type { Defunding } from '../domain/defunding.ts'
 export type { ErrorCode } from '../domain/errors.ts'
 export type {
   MakerProtections,
@@ -43,6 +42,7 @@ export type {
   TakerRating,
   Trade,
 } from '../domain/request.ts'
+export type { Defunding } from '../domain/reservation.ts'
 export type { ResolutionMeta } from '../domain/resolution.ts'
 export type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
 export type { ListedSeries, MarketSummary, SeriesFilter } from '../domain/series.ts'

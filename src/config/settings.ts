@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { FeedbackLevel } from '../domain/best-quote.ts'
-import type { DemotionRule } from '../domain/demotion.ts'
 import type { BreakerRule } from '../domain/maker-record.ts'
+import type { DemotionRule } from '../domain/reliability.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import type { SettingName, Values } from './definitions.ts'
 import { isProduction } from './environment.ts'

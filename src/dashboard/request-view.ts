@@ -1,8 +1,8 @@
 import type { RequestStanding } from '../client/index.ts'
 import type { AuditEntry } from '../domain/audit.ts'
 import { compareQuotes, type RankedQuote } from '../domain/best-quote.ts'
-import { fillContracts, premiumOf } from '../domain/fill.ts'
 import type { Order } from '../domain/order.ts'
+import { fillContracts, premiumOf } from '../domain/quote.ts'
 import type { RequestStatus, RequestTerms } from '../domain/request.ts'
 import { type Contracts, type Usd6, usd6 } from '../domain/units.ts'
 

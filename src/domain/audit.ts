@@ -1,8 +1,8 @@
 import type { CommitTerms } from './commit.ts'
-import type { Defunding } from './defunding.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
 import type { ClosedStatus, RequestTerms } from './request.ts'
+import type { Defunding } from './reservation.ts'
 import type { SeriesId } from './series.ts'
 import type { Hex } from './units.ts'
 

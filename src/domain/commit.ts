@@ -1,6 +1,6 @@
 import type { RankedQuote } from './best-quote.ts'
 import type { ErrorCode } from './errors.ts'
-import { fillContracts } from './fill.ts'
+import { fillContracts } from './quote.ts'
 import type { QuoteRequest, Side } from './request.ts'
 import type { Address, Contracts, Usd6 } from './units.ts'
 

@@ -1,6 +1,5 @@
-import { fillContracts, premiumOf } from './fill.ts'
 import { collateral, type OptionType } from './option.ts'
-import type { Quote } from './quote.ts'
+import { fillContracts, premiumOf, type Quote } from './quote.ts'
 import type { QuoteRequest } from './request.ts'
 import type { SeriesId } from './series.ts'
 import { digestOfWords, type TypedDataDomain, typeHashOf } from './typed-data.ts'

@@ -1,8 +1,7 @@
 import type { ErrorCode } from './errors.ts'
-import { fillContracts } from './fill.ts'
 import { maxPayoff } from './option.ts'
-import type { QuoteRequest, Side } from './request.ts'
-import { type Address, type Contracts, ONE_USD, type Usd6 } from './units.ts'
+import type { QuoteRequest, Side, Trade } from './request.ts'
+import { type Address, type Contracts, contracts, ONE_USD, type Usd6, usd6 } from './units.ts'
 
 /** What a maker offers. */
 export type QuoteSubmission = {
@@ -74,3 +73,21 @@ export function quoteExpiry({
 }): number {
   return expiresInMs === null ? requestExpiresAt : Math.min(now + expiresInMs, requestExpiresAt)
 }
+
+/**
+ * How many whole options a quote fills: on a buy what the budget pays for, on a sell what was asked, and never more
+ * than the maker's size (decision U5). The division rounds down: a budget is a ceiling.
+ */
+export function fillContracts(trade: Trade, quote: { price: Usd6; size: Contracts }): Contracts {
+  const wanted = trade.side === 'buy' ? trade.budget / quote.price : trade.size
+  return contracts(wanted < quote.size ? wanted : quote.size)
+}
+
+/** Whether a quote fills at least half of what its price allows: of what the budget buys, or of what is written. */
+export function fillsHalf(trade: Trade, quote: { price: Usd6; size: Contracts }): boolean {
+  const wanted = trade.side === 'buy' ? trade.budget / quote.price : trade.size
+  return quote.size * 2n >= wanted
+}
+
+/** The premium of a fill in micro-dollars. */
+export const premiumOf = (amount: Contracts, price: Usd6): Usd6 => usd6(amount * price)

@@ -1,7 +1,6 @@
-import { type FundsLook, findDefunded, mostSpent } from '../domain/defunding.ts'
 import { makerObligation } from '../domain/order.ts'
 import type { NonceUse } from '../domain/order-end.ts'
-import type { Spender } from '../domain/reservation.ts'
+import { type FundsLook, findDefunded, mostSpent, type Spender } from '../domain/reservation.ts'
 import { type Context, record } from './context.ts'
 import type { ChainHead, FinalBlock, OrderEventsRead } from './ports/chain.ts'
 import type { DefundedOrder, OpenOrder } from './ports/store.ts'

@@ -1,7 +1,6 @@
 import { RfqError } from '../domain/errors.ts'
-import { fillsHalf } from '../domain/fill.ts'
 import type { OrderStanding } from '../domain/order-end.ts'
-import type { Quote } from '../domain/quote.ts'
+import { fillsHalf, type Quote } from '../domain/quote.ts'
 import type { Context } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { OrderWatch } from './order-watch.ts'

@@ -19,8 +19,7 @@ import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { createKeyring } from './keyring.ts'
 import { type MakerOutcome, readMakerBook, readMakerHistory, readStanding } from './maker-book.ts'
-import { createMakerChannels, joinStream } from './maker-channels.ts'
-import { type FeedOpening, openMakerFeed } from './maker-feed.ts'
+import { createMakerChannels, type FeedOpening, joinStream, openMakerFeed } from './maker-channels.ts'
 import { createProtectionGuard, type ProtectionGuard } from './maker-protections.ts'
 import { createMakerRecords } from './maker-records.ts'
 import { createOpenRequest, type OpenInput } from './open-request.ts'
@@ -53,7 +52,7 @@ export type { CreatedApiKey } from './accounts.ts'
 export type { MakerIdentity } from './authenticate-maker.ts'
 export type { Commitment } from './commit.ts'
 export type { MakerOutcome } from './maker-book.ts'
-export type { FeedOpening } from './maker-feed.ts'
+export type { FeedOpening } from './maker-channels.ts'
 
 /** The relay: every use case, each refusing with an `RfqError`. */
 export type Relay = {

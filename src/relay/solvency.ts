@@ -1,9 +1,8 @@
 import { usdText } from '../domain/decimal.ts'
 import { RfqError } from '../domain/errors.ts'
-import { fillContracts, premiumOf } from '../domain/fill.ts'
 import { makerObligation } from '../domain/order.ts'
 import { createNonceCheck } from '../domain/order-end.ts'
-import type { QuoteSubmission } from '../domain/quote.ts'
+import { fillContracts, premiumOf, type QuoteSubmission } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import {
   checkFunds,

@@ -1,7 +1,160 @@
+import Type, { type Static, type TLiteral } from 'typebox'
+import type { RfqError } from '../domain/errors.ts'
+import type { Quote, QuoteSubmission } from '../domain/quote.ts'
+import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from './confirm.ts'
+import { encodeFailure, FailureAnswer } from './envelope.ts'
 import { parseJson } from './json.ts'
-import { decodeMakerCalls, MAKER_CALLS, type MakerCalls } from './maker-calls.ts'
-import { messageOf } from './maker-messages.ts'
-import { oneOf, SecretText } from './schemas.ts'
+import { createReader, invalidField, type JsonSchema } from './reader.ts'
+import { Dollars, nullable, oneOf, SecretText, Text, textOf } from './schemas.ts'
+import { decodeSubmitQuote, encodeQuoted, SubmitQuoteBody } from './submit-quote.ts'
+
+/** A message of the socket, told from others by its type. */
+export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
+  Type.Object({ type: Type.Literal(type) as TLiteral<Name>, ...fields })
+
+/** Quotes that one message may carry. */
+const MAX_QUOTES = 64
+
+/** By what a maker knows the answer to its call. */
+const Ref = textOf(64)
+const Id = textOf(200)
+
+const named = { ref: Ref }
+const Answered = Type.Object({
+  type: Type.Literal('quote:ok'),
+  ref: Text,
+  quoteId: Text,
+  price: Type.Optional(Dollars),
+})
+const { success: _, ...failure } = FailureAnswer.properties
+const Refused = Type.Object({ type: Type.Literal('quote:error'), ref: nullable(Text), ...failure })
+
+/** What a maker may call over its socket: what it may do over HTTP, by the same fields. */
+const MAKER_CALLS = {
+  quote: Type.Object({ type: Type.Literal('quote'), ...named, ...SubmitQuoteBody.properties }),
+  quotes: Type.Object({
+    type: Type.Literal('quotes'),
+    ...named,
+    quotes: Type.Array(Type.Object({ ...named, ...SubmitQuoteBody.properties }), { maxItems: MAX_QUOTES }),
+  }),
+  'quote:withdraw': Type.Object({ type: Type.Literal('quote:withdraw'), ...named, quoteId: Id }),
+  'quote:confirm': Type.Object({
+    type: Type.Literal('quote:confirm'),
+    ...named,
+    quoteId: Id,
+    ...ConfirmBody.properties,
+  }),
+  'quote:decline': Type.Object({
+    type: Type.Literal('quote:decline'),
+    ...named,
+    quoteId: Id,
+    ...DeclineBody.properties,
+  }),
+} as const
+
+/** What the relay answers: one message for each call, and one for all quotes of a `quotes`. */
+export const MAKER_ANSWERS = {
+  'quote:ok': Answered,
+  'quote:error': Refused,
+  'quotes:results': Type.Object({
+    type: Type.Literal('quotes:results'),
+    ref: Text,
+    results: Type.Array(Type.Union([Answered, Refused])),
+  }),
+} as const
+
+const readNamed = createReader(Type.Object(named), 'the message')
+const readOfQuote = createReader(Type.Object({ ...named, quoteId: Id }), 'the message')
+
+/** What a maker calls; `refused` is what no call can be made of. */
+export type MakerCall =
+  | { kind: 'quote'; ref: string; requestId: string; submission: QuoteSubmission }
+  | { kind: 'withdraw'; ref: string; quoteId: string }
+  | { kind: 'confirm'; ref: string; quoteId: string; signature: string }
+  | { kind: 'decline'; ref: string; quoteId: string; reason: string | null }
+  | { kind: 'refused'; ref: string | null; fault: unknown }
+
+/** A message that calls: one call, or several quotes that are answered together, under `batch`. */
+export type MakerCalls = { batch: string | null; calls: readonly MakerCall[] }
+
+/** A message that calls; null for one of another type. */
+export function decodeMakerCalls(message: { type?: unknown; quotes?: unknown }): MakerCalls | null {
+  if (message.type === 'quotes') return decodeBatch(message)
+  const decode = DECODERS.get(message.type)
+  return decode === undefined ? null : { batch: null, calls: [decodeOne(message, decode)] }
+}
+
+function decodeBatch(message: { quotes?: unknown }): MakerCalls {
+  try {
+    const { ref } = readNamed(message)
+    const { quotes } = message
+    if (!Array.isArray(quotes) || quotes.length === 0 || quotes.length > MAX_QUOTES) {
+      throw invalidField('quotes', `a list of 1 to ${MAX_QUOTES} quotes`, quotes)
+    }
+    return { batch: ref, calls: quotes.map((quote) => decodeOne(quote, decodeQuote)) }
+  } catch (fault) {
+    return { batch: null, calls: [refused(message, fault)] }
+  }
+}
+
+function decodeOne(message: unknown, decode: (message: unknown) => MakerCall): MakerCall {
+  try {
+    return decode(message)
+  } catch (fault) {
+    return refused(message, fault)
+  }
+}
+
+const decodeQuote = (message: unknown): MakerCall => {
+  const { ref } = readNamed(message)
+  return { kind: 'quote', ref, ...decodeSubmitQuote(message) }
+}
+
+const DECODERS: ReadonlyMap<unknown, (message: unknown) => MakerCall> = new Map<
+  unknown,
+  (message: unknown) => MakerCall
+>([
+  ['quote', decodeQuote],
+  ['quote:withdraw', (message) => ({ kind: 'withdraw', ...idsOf(message) })],
+  ['quote:confirm', (message) => ({ kind: 'confirm', ...idsOf(message), signature: decodeConfirm(message) })],
+  ['quote:decline', (message) => ({ kind: 'decline', ...idsOf(message), reason: decodeDecline(message) })],
+])
+
+function idsOf(message: unknown): { ref: string; quoteId: string } {
+  const { ref, quoteId } = readOfQuote(message)
+  return { ref, quoteId }
+}
+
+/** One whose `ref` cannot be read is answered with none. */
+function refused(message: unknown, fault: unknown): MakerCall {
+  let ref: string | null = null
+  try {
+    ref = readNamed(message).ref
+  } catch {}
+  return { kind: 'refused', ref, fault }
+}
+
+/** The answer to a call. */
+export type CallAnswer = Static<typeof Answered> | Static<typeof Refused>
+
+/** The answer to a quote that was taken. */
+export function encodeQuoteTaken(ref: string, quote: Pick<Quote, 'quoteId' | 'price'>): CallAnswer {
+  const { success: _, ...taken } = encodeQuoted(quote)
+  return { type: 'quote:ok', ref, ...taken }
+}
+
+/** The answer to any other call that was carried out. */
+export const encodeDone = (ref: string, quoteId: string): CallAnswer => ({ type: 'quote:ok', ref, quoteId })
+
+/** The answer to a call that was refused. */
+export function encodeRefused(ref: string | null, refusal: RfqError): CallAnswer {
+  const { success: _, ...failed } = encodeFailure(refusal)
+  return { type: 'quote:error', ref, ...failed }
+}
+
+/** The answers to a message. */
+export const encodeAnswers = ({ batch }: MakerCalls, results: readonly CallAnswer[]) =>
+  batch === null ? (results[0] as CallAnswer) : ({ type: 'quotes:results', ref: batch, results } as const)
 
 /** All messages of makers by type. */
 export const MAKER_COMMANDS = {

@@ -1,12 +1,12 @@
-import Type, { type Static, type TLiteral } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { LossFeedback } from '../domain/best-quote.ts'
-import type { Defunding } from '../domain/defunding.ts'
 import { type ProtectionTrip, tripFigures } from '../domain/maker-protections.ts'
 import type { RecordedOutcome } from '../domain/maker-record.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { OrderEnd } from '../domain/order-end.ts'
+import type { Defunding } from '../domain/reservation.ts'
 import { decodeTime, encodeTime } from './fields.ts'
-import { MAKER_ANSWERS } from './maker-calls.ts'
+import { MAKER_ANSWERS, messageOf } from './maker-commands.ts'
 import { decodeTrip, TripFields } from './maker-protections.ts'
 import { decodeSuspension, encodeSuspension, SuspensionFields } from './maker-record.ts'
 import {
@@ -19,16 +19,12 @@ import {
   OrderTypes,
 } from './order.ts'
 import { DefundedIn, decodeEndedIn, EndedIn } from './order-end.ts'
-import { createReader, type JsonSchema } from './reader.ts'
+import { createReader } from './reader.ts'
 import { decodeRejection, encodeRejection, LossFields, type RejectReason, RejectReasonText } from './rejection.ts'
 import { Count, IsoTime, Text } from './schemas.ts'
 
 /** The version of the socket's protocol, and a floor: messages beyond it are opt-in (decision X5). */
 export const PROTOCOL_VERSION = 3
-
-/** A message of the socket, told from others by its type. */
-export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
-  Type.Object({ type: Type.Literal(type) as TLiteral<Name>, ...fields })
 
 const acceptance = {
   quoteId: Text,

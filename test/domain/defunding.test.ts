@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type FundsLook, findDefunded, mostSpent, type Promised } from '../../src/domain/defunding.ts'
 import { maskOf, type NonceUse } from '../../src/domain/order-end.ts'
-import type { Spender } from '../../src/domain/reservation.ts'
+import { type FundsLook, findDefunded, mostSpent, type Promised, type Spender } from '../../src/domain/reservation.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
 
 type Named = Promised & { name: string }

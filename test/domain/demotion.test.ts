@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterMiss, isDemotedBy, type MissStreak } from '../../src/domain/demotion.ts'
+import { afterMiss, isDemotedBy, type MissStreak } from '../../src/domain/reliability.ts'
 
 const RULE = { misses: 3, windowMs: 1_000 }
 

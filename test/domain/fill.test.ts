@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toUsd6 } from '../../src/domain/decimal.ts'
-import { fillContracts, fillsHalf, premiumOf } from '../../src/domain/fill.ts'
+import { fillContracts, fillsHalf, premiumOf } from '../../src/domain/quote.ts'
 import { contracts, type Usd6, usd6 } from '../../src/domain/units.ts'
 import { budget, price, size, trade } from '../support/arbitraries.ts'
 import { fillByFractions } from '../support/oracles/fill.ts'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Defunding } from '../../src/domain/defunding.ts'
 import {
   countOrder,
   type MakerProtections,
@@ -10,7 +9,7 @@ import {
 import type { BreakerRule, MakerOutcomeKind } from '../../src/domain/maker-record.ts'
 import type { OrderEnd } from '../../src/domain/order-end.ts'
 import { type QuoteRequest, RATED_ORDERS, withoutTexts } from '../../src/domain/request.ts'
-import { outstandingOrder } from '../../src/domain/reservation.ts'
+import { type Defunding, outstandingOrder } from '../../src/domain/reservation.ts'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
 import type {
   Acceptance,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
 import type { StrikeBps } from '../../src/domain/units.ts'
-import { createSeriesIds } from '../../src/relay/series-ids.ts'
+import { createSeriesIds } from '../../src/relay/open-request.ts'
 
 /** Few values of each, so that the same series comes again, and others that differ from it in one term only. */
 const aSeries: fc.Arbitrary<SeriesTerms> = fc.record({

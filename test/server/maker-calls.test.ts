@@ -3,7 +3,7 @@ import { RfqError } from '../../src/domain/errors.ts'
 import type { Quote } from '../../src/domain/quote.ts'
 import { createTurnBudget } from '../../src/server/plugins/turn-budget.ts'
 import { createCallLine } from '../../src/server/ws/maker-calls.ts'
-import { decodeMakerCalls, type MakerCalls } from '../../src/wire/maker-calls.ts'
+import { decodeMakerCalls, type MakerCalls } from '../../src/wire/maker-commands.ts'
 import { settle } from '../support/fake-clock.ts'
 import { ADA, startServer } from './support.ts'
 

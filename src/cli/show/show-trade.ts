@@ -1,6 +1,6 @@
 import type { CommittedTrade, RequestTerms, ShownBook } from '../../client/index.ts'
 import { bookJson } from '../../client/to-json.ts'
-import { premiumOf } from '../../domain/fill.ts'
+import { premiumOf } from '../../domain/quote.ts'
 import { safeText, utcText } from '../../domain/safe-text.ts'
 import { ONE_USD } from '../../domain/units.ts'
 import { cents, optionText, plural, priceText, usd, yesPriceText } from '../../lib/format.ts'

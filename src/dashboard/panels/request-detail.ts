@@ -1,4 +1,4 @@
-import { fillContracts, premiumOf } from '../../domain/fill.ts'
+import { fillContracts, premiumOf } from '../../domain/quote.ts'
 import { plural } from '../../lib/format.ts'
 import { priceChart } from '../charts.ts'
 import { ago, clockTime, dollars, duration, price, shortId, termsText, when } from '../format.ts'

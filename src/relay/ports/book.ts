@@ -1,6 +1,6 @@
 import type { RankedQuote } from '../../domain/best-quote.ts'
-import type { DemotedMaker } from '../../domain/demotion.ts'
 import type { Quote } from '../../domain/quote.ts'
+import type { DemotedMaker } from '../../domain/reliability.ts'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import type { MaybePromise } from './maybe-promise.ts'

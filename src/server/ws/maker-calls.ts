@@ -10,7 +10,7 @@ import {
   encodeRefused,
   type MakerCall,
   type MakerCalls,
-} from '../../wire/maker-calls.ts'
+} from '../../wire/maker-commands.ts'
 import { statusOf, toRefusal } from '../errors.ts'
 import type { TurnBudget } from '../plugins/turn-budget.ts'
 import type { Shutdown } from '../shutdown.ts'

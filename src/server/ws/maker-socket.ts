@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Stop } from '../../relay/ports/runtime.ts'
-import { encodeAnswers, encodeRefused, type MakerCalls } from '../../wire/maker-calls.ts'
-import { decodeMakerCommand, type MakerCommand, type Subscription } from '../../wire/maker-commands.ts'
+import {
+  decodeMakerCommand,
+  encodeAnswers,
+  encodeRefused,
+  type MakerCalls,
+  type MakerCommand,
+  type Subscription,
+} from '../../wire/maker-commands.ts'
 import { encodeConnected, encodePong, encodePostTrade, type PostTradeMessage } from '../../wire/maker-messages.ts'
 import type { RouteContext } from '../route-context.ts'
 import { type CallLine, createCallLine } from './maker-calls.ts'

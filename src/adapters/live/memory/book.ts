@@ -1,7 +1,7 @@
 import type { RankedQuote } from '../../../domain/best-quote.ts'
-import type { DemotionRule } from '../../../domain/demotion.ts'
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import type { Quote } from '../../../domain/quote.ts'
+import type { DemotionRule } from '../../../domain/reliability.ts'
 import { type QuoteRequest, type RequestStatus, withoutTexts } from '../../../domain/request.ts'
 import type { Book, BookTop, FormerRequest, HeldQuote } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/runtime.ts'

@@ -1,4 +1,4 @@
-import type { DemotionRule } from '../../../domain/demotion.ts'
+import type { DemotionRule } from '../../../domain/reliability.ts'
 import type { CommitLeases, CommitOutcome, Presence } from '../../../relay/ports/live.ts'
 import type { LiveMarket } from '../../../relay/ports/ports.ts'
 import type { Clock, Log } from '../../../relay/ports/runtime.ts'

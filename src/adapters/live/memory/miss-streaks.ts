@@ -4,7 +4,7 @@ import {
   type DemotionRule,
   isDemotedBy,
   type MissStreak,
-} from '../../../domain/demotion.ts'
+} from '../../../domain/reliability.ts'
 
 /** The misses of makers since their last confirmations, over all requests. */
 export type MissStreaks = {

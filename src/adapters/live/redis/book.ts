@@ -1,5 +1,5 @@
-import type { DemotionRule } from '../../../domain/demotion.ts'
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
+import type { DemotionRule } from '../../../domain/reliability.ts'
 import type { RequestStatus } from '../../../domain/request.ts'
 import type { Book, CloseRequest, PutQuote } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/runtime.ts'

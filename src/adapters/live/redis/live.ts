@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DemotionRule } from '../../../domain/demotion.ts'
+import type { DemotionRule } from '../../../domain/reliability.ts'
 import { repeat } from '../../../lib/repeat.ts'
 import type { Book } from '../../../relay/ports/book.ts'
 import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from '../../../relay/ports/live.ts'

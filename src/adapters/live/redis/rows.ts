@@ -1,6 +1,6 @@
 import type { RankedQuote } from '../../../domain/best-quote.ts'
-import type { DemotedMaker } from '../../../domain/demotion.ts'
 import type { Quote } from '../../../domain/quote.ts'
+import type { DemotedMaker } from '../../../domain/reliability.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import { contracts, usd6 } from '../../../domain/units.ts'
 import type { BookTop } from '../../../relay/ports/book.ts'

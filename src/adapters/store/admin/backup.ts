@@ -4,8 +4,7 @@ import { type Extent, fileName, parseFileName } from '../file/extents.ts'
 import { decodeLines } from '../file/lines.ts'
 import { corrupt } from '../open-error.ts'
 import { restoreTables } from '../tables.ts'
-import { checkStore } from './check.ts'
-import { readConsistently } from './consistent-read.ts'
+import { checkStore, readConsistently } from './check.ts'
 
 /**
  * Copies the store of a folder into another, which is empty, also while a relay writes to it. The copy is whole, checked

@@ -4,8 +4,8 @@ import type { Move } from '../file/document.ts'
 import { parseFileName } from '../file/extents.ts'
 import { openFiles } from '../file/files.ts'
 import type { JournalRow } from '../journal/rows.ts'
+import { StoreOpenError } from '../open-error.ts'
 import type { TableName } from '../tables.ts'
-import { readConsistently } from './consistent-read.ts'
 
 /** What a store on disk holds. */
 export type StoreCheck = {
@@ -76,5 +76,30 @@ export const readOnly = ({ list, read, readAt }: Disk): Disk => {
     rename: nothing,
     remove: nothing,
     flushDir: nothing,
+  }
+}
+
+/** How often a store is read again because it let go of a file meanwhile; that happens once in hours. */
+const ATTEMPTS = 3
+
+/**
+ * Reads a store that may be written to meanwhile. Its document says how far each file of the journal counts, and what
+ * counts never changes; but a file that is let go of under a reader looks like damage, so that one reads again whenever
+ * the document has changed.
+ */
+export async function readConsistently<Result>(
+  { disk, dir }: { disk: Disk; dir: string },
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const path = `${dir}/store.json`
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await disk.read(path)
+    try {
+      return await read()
+    } catch (fault) {
+      const after = await disk.read(path)
+      const hasMoved = before !== null && after !== null && !before.equals(after)
+      if (!(fault instanceof StoreOpenError) || !hasMoved || attempt === ATTEMPTS) throw fault
+    }
   }
 }

@@ -1,7 +1,7 @@
 import type { LossFeedback } from '../../../domain/best-quote.ts'
-import type { Defunding } from '../../../domain/defunding.ts'
 import type { WinCounts } from '../../../domain/maker-record.ts'
 import type { OrderEnd } from '../../../domain/order-end.ts'
+import type { Defunding } from '../../../domain/reservation.ts'
 import type { RejectReason, Takeover } from '../../../relay/ports/live.ts'
 import type { Outcome, Quoter, Rejection, Store } from '../../../relay/ports/store.ts'
 import { decodeFeedback, type Encoded, encodeFeedback } from '../codec.ts'
