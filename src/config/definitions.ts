@@ -86,7 +86,7 @@ export const DEFINITIONS = {
   MAKER_MISS_WINDOW_MS: setting('Time that a missed confirmation counts', durationParser(1), 3_600_000),
   MAKER_RECORD_MS: setting(
     'Time after its last confirmation in which a maker is proven',
-    durationParser(1),
+    integerParser(1, 1e12),
     30 * 86_400_000,
   ),
   MAKER_RECORD_WINDOW_MS: setting(

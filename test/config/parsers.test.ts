@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DEFINITIONS } from '../../src/config/definitions.ts'
 import type { Environment } from '../../src/config/sources.ts'
 import { load, loadGood } from './load.ts'
 
@@ -84,4 +85,14 @@ test.each([`0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, `0x${'1'.repeat(63)}`, 
 test('a private key is taken as it is', () => {
   const text = `0x${'1'.repeat(64)}`
   expect(loadKey(text).settings?.keys.resolutionSigner).toBe(text)
+})
+
+test.each(
+  Object.entries(DEFINITIONS).flatMap(([name, { parse, fallback }]) =>
+    typeof fallback === 'number' || typeof fallback === 'string' || typeof fallback === 'boolean'
+      ? [{ name, parse, fallback }]
+      : [],
+  ),
+)('$name may be set to what it is by default', ({ parse, fallback }) => {
+  expect(parse(String(fallback))).toEqual({ value: fallback })
 })
