@@ -3,6 +3,7 @@ import {
   activeSuspension,
   type MakerOutcomeKind,
   type MakerRecord,
+  outcomeFigures,
   outcomesWithin,
   type RecordedOutcome,
   reinstated,
@@ -180,5 +181,14 @@ describe('what a maker is shown of its record', () => {
     const because = suspended.suspension?.because
     expect(shown(suspended, 1_002)).toMatchObject({ suspension: { until: 1_003, because }, strikes: 1 })
     expect(shown(suspended, 1_003)).toMatchObject({ suspension: null, strikes: 1 })
+  })
+})
+
+it('an outcome is shown with its time as programs read it, and without how long it took', () => {
+  expect(outcomeFigures({ ...outcome('declined', 1_000), waitedMs: 5 })).toEqual({
+    at: '1970-01-01T00:00:01.000Z',
+    kind: 'declined',
+    requestId: 'request 1000',
+    quoteId: 'quote 1000',
   })
 })
