@@ -7,9 +7,10 @@ import type { Collector } from './collector.ts'
 import { type ConnectionPool, createConnectionGroup } from './connection-pool.ts'
 import { createMakerSession, type MakerMemory, type MakerSession, type SoakMaker } from './maker-session.ts'
 import { blankMemory, isTurn } from './makers.ts'
+import type { Suspensions } from './records.ts'
 
-/** What came of makers that are killed and come back. */
-export type KillFigures = { kills: number; acceptances: number; trips: number; resets: number }
+/** What came of makers that are killed and come back. `quotesSuspended`: quotes that were refused for a suspension. */
+export type KillFigures = { kills: number; acceptances: number; trips: number; resets: number; quotesSuspended: number }
 
 /** Makers that are killed and come back until the soak is over. */
 export type KilledMakers = {
@@ -26,7 +27,7 @@ export const GRACE_MS = 500
 /** How long makers have to sign, milliseconds. */
 export const SIGN_MS = 3_000
 
-/** One maker in so many is never killed: silence on its stream and its socket tells. */
+/** One maker in so many is never killed and signs everything: its silence tells, and no one may suspend it. */
 const STAYS_ONE_IN = 4
 
 /** How long a maker lives, at least and at most, milliseconds. */
@@ -45,6 +46,9 @@ const KILLED_WHEN_ASKED = 0.1
 /** Who is away for no longer than this may have kept its quotes, milliseconds. */
 const SURELY_GONE_MS = 2 * GRACE_MS
 
+/** One order in so many is sent back unsigned: who does so soon after another outcome of that kind is suspended. */
+const DECLINES_ONE_IN = 8
+
 /** How long a maker takes to reset what has tripped, milliseconds. */
 const RESET_AFTER_MS = 1_000
 
@@ -54,6 +58,7 @@ type Options = {
   makers: readonly SoakMaker[]
   quotesPerRequest: number
   collector: Collector
+  suspensions: Suspensions
   /** How long the relay's news may take, milliseconds. */
   lagMs: number
   signal: AbortSignal
@@ -61,7 +66,7 @@ type Options = {
 
 /** Connects all makers, with protections; resolves when all of them are there. */
 export async function connectKilledMakers(options: Options): Promise<KilledMakers> {
-  const figures: KillFigures = { kills: 0, acceptances: 0, trips: 0, resets: 0 }
+  const figures: KillFigures = { kills: 0, acceptances: 0, trips: 0, resets: 0, quotesSuspended: 0 }
   const all = options.makers.map((maker, index) => createMortalMaker(maker, index, { ...options, figures }))
   await Promise.all(all.map(({ begin }) => begin()))
   return {
@@ -101,7 +106,16 @@ function protectionsOf(index: number): Omit<MakerProtections, 'references'> {
 export function createMortalMaker(
   maker: SoakMaker,
   index: number,
-  { pools, makers, quotesPerRequest, collector, lagMs, signal, figures }: Options & { figures: KillFigures },
+  {
+    pools,
+    makers,
+    quotesPerRequest,
+    collector,
+    suspensions,
+    lagMs,
+    signal,
+    figures,
+  }: Options & { figures: KillFigures },
 ) {
   const { makerId } = maker
   const { observe, moment } = collector
@@ -112,9 +126,14 @@ export function createMortalMaker(
   let lives = 0
   let lastId: number | null = null
   let session: MakerSession | null = null
+  /** The one before, of which something may become known afterwards. */
+  let former: MakerSession | null = null
   /** Ends the life of now before its time. */
   let end = new AbortController()
   let isMortal = false
+  suspensions.follow(makerId, (time) => {
+    for (const one of [former, session]) one?.suspend(time)
+  })
 
   async function begin(): Promise<void> {
     lives += 1
@@ -126,6 +145,7 @@ export function createMortalMaker(
       // Every other time it remembers where it was, and is not told again what it quoted before.
       after: lives % 2 === 0 ? lastId : null,
       isLasting: stays(index),
+      declinesOneIn: stays(index) ? null : DECLINES_ONE_IN,
       onAsked: () => {
         figures.acceptances += 1
         const dies = isMortal && Math.random() < KILLED_WHEN_ASKED
@@ -134,6 +154,10 @@ export function createMortalMaker(
         return !dies
       },
       onTrip: (trip) => void recover(opened, trip),
+      onSuspended: (suspension, wasRefused) => {
+        if (wasRefused) figures.quotesSuspended += 1
+        suspensions.heard(makerId, suspension)
+      },
       onStreamId: (id) => {
         lastId = id
       },
@@ -160,7 +184,11 @@ export function createMortalMaker(
     tripped: MakerSession,
     { at, needsReset }: { at: number; needsReset: boolean },
   ): Promise<void> {
-    if (!trips.has(at)) figures.trips += 1
+    if (!trips.has(at)) {
+      figures.trips += 1
+      // It was killed before it heard of it: of its quotes of then there is no doubt any more.
+      former?.takeQuotesOut(at)
+    }
     trips.add(at)
     await pause(needsReset ? RESET_AFTER_MS : (protections.freezeMs ?? 0), undefined, { ref: false })
     if (tripped !== session || signal.aborted) return
@@ -177,13 +205,16 @@ export function createMortalMaker(
 
   async function die(awayMs: number): Promise<void> {
     const killed = session as MakerSession
+    former = killed
     session = null
     killed.kill()
     const diedAt = moment()
     observe({ kind: 'maker_gone', makerId, moment: diedAt })
     Object.assign(attendance, { isThere: false, wentAt: diedAt.at })
     figures.kills += 1
-    // What was on its way is not heard: its protections may have tripped.
+    // What was on its way is not heard: its protections may have tripped. No earlier than what is told takes to be heard, of its
+    // own quotes only, and as long as it does not hear of that trip when it is back; then they are gone since, and after its grace
+    // in any case.
     killed.takeQuotesOut(diedAt.at - lagMs, true)
     if (awayMs < SURELY_GONE_MS) return pause(awayMs)
     await pause(SURELY_GONE_MS)

@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { accountOf } from '../../src/client/from-text.ts'
+import type { Suspension } from '../../src/domain/maker-record.ts'
 import { orderDigest } from '../../src/domain/order.ts'
 import { contracts, type Hex, type Usd6, usd6 } from '../../src/domain/units.ts'
 import { encodeConfirm } from '../../src/wire/confirm.ts'
 import { decodeMakerMessage, type SignatureRequest } from '../../src/wire/maker-messages.ts'
+import { decodeSuspension } from '../../src/wire/maker-record.ts'
 import { encodeSubmitQuote } from '../../src/wire/submit-quote.ts'
 import type { ObservationOf } from '../../test/invariants/observation.ts'
 import type { Collector } from './collector.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { type Answer, encodeRequest, openHttpConnection, textField } from './http-connection.ts'
+import type { SuspendedTime } from './records.ts'
 import { openSse, type SseFrame } from './sse-client.ts'
 import { openWebSocket } from './websocket-client.ts'
 
@@ -20,6 +23,8 @@ export type MakerSession = {
   /** Opens its stream and its socket, and resolves when both are open. */
   open: () => Promise<void>
   call: (method: 'POST' | 'PUT', path: string, body: unknown) => Promise<Answer>
+  /** It is suspended from then until then, Unix milliseconds: its live quotes are withdrawn. */
+  suspend: (time: SuspendedTime) => void
   /** Its live quotes are withdrawn from that time on, Unix milliseconds; `mayStand`: perhaps. */
   takeQuotesOut: (at: number, mayStand?: true) => void
   /** A trip is over: quotes from now on stand. */
@@ -34,6 +39,8 @@ export type MakerMemory = {
   missedLast: boolean
   /** Requests that it quoted, oldest first. */
   quoted: Set<string>
+  /** Until when it was told last to be suspended, Unix milliseconds. */
+  suspendedUntil: number
 }
 
 /** How a session goes; what is absent is not done. */
@@ -56,10 +63,14 @@ export type SessionOptions = {
   confirmationMs: number | null
   /** Whether what it is asked may be over when it answers, because it was away. */
   mayBeLate: boolean
+  /** One order in so many it sends back unsigned; null: it signs all of them, and in time. */
+  declinesOneIn: number | null
   /** It is asked to sign; false: it does not come to that. */
   onAsked?: () => boolean
   /** Its protections have tripped, at that time, Unix milliseconds `needsReset`: they do not end by themselves. */
   onTrip?: (trip: { at: number; needsReset: boolean }) => void
+  /** It is told that it is suspended; `wasRefused`: in the answer to a quote. Absent: that is a failure. */
+  onSuspended?: (suspension: Pick<Suspension, 'until' | 'because'>, wasRefused: boolean) => void
   onStreamId?: (id: number) => void
 }
 
@@ -70,9 +81,6 @@ const SIZE = contracts(1_000n)
 const LOWEST = 50_000
 const RANGE = 50_000
 
-/** One order in so many is sent back unsigned, so that the ladder is climbed. */
-const DECLINES_ONE_IN = 20
-
 /** The share of orders that are signed too late: few, because each holds its commit up for as long as a deadline is. */
 const LATE = 0.001
 
@@ -81,6 +89,9 @@ const LATE_BY_MS = 500
 
 /** All nodes know of a maker that has been connected for so long, milliseconds. */
 const KNOWN_AFTER_MS = 500
+
+/** How much longer than it lasts a suspension may be told, milliseconds. */
+const SUSPENSION_ENDS_MS = 500
 
 /** Requests that may still be open. */
 const QUOTED_REMEMBERED = 1_000
@@ -145,15 +156,21 @@ export function createMakerSession(
       })
       // A request that closed while the quote was on its way is nobody's fault.
       if (status === 404 || status === 409) return
+      if (status === 403 && textField(text, 'code') === 'maker_suspended' && options.onSuspended !== undefined) {
+        const suspension = decodeSuspension(JSON.parse(text))
+        if (suspension.until + SUSPENSION_ENDS_MS < seen.sent.at) throw new Error(`answered by ${status}: ${text}`)
+        return options.onSuspended(suspension, true)
+      }
       if (status !== 200) throw new Error(`answered by ${status}: ${text}`)
       const quoteId = textField(text, 'quoteId')
       observe({ ...seen, quoteId, answered: moment() })
       if (isEnding()) return withdrawn(requestId, quoteId, Date.now(), true)
       live.set(requestId, quoteId)
-      // What it has missed before it was killed it cannot know, nor what was on its way when its protections tripped, nor
-      // whether it was taken for disconnected.
+      // What it has missed before it was killed it cannot know, nor what was on its way when its protections tripped or it was
+      // suspended, nor whether it was taken for disconnected.
       const isKnown = options.isLasting || seen.sent.at > openSince + KNOWN_AFTER_MS
-      if (isTripped || isAgain || !isKnown) withdrawn(requestId, quoteId, Date.now(), true)
+      const isSuspended = seen.sent.at < memory.suspendedUntil
+      if (isTripped || isSuspended || isAgain || !isKnown) withdrawn(requestId, quoteId, Date.now(), true)
     })
 
   function remember(requestId: string): void {
@@ -167,12 +184,17 @@ export function createMakerSession(
       memory.asked += 1
       const path = `/v1/mm/quotes/${quoteId}`
       // Never twice in a row: the relay would rank this maker behind, and the best price would not be the best quote.
-      const mayMiss = !memory.missedLast
+      const { declinesOneIn } = options
+      const mayMiss = !memory.missedLast && declinesOneIn !== null
       memory.missedLast = false
-      if (mayMiss && memory.asked % DECLINES_ONE_IN === 0) {
+      if (mayMiss && memory.asked % declinesOneIn === 0) {
         memory.missedLast = true
-        observe({ kind: 'order_released', requestId, quoteId, moment: moment() })
-        return assertTaken(await send(`${path}/decline`, {}))
+        const decline = { kind: 'declined' as const, requestId, makerId, quoteId, sent: moment(), status: 0 }
+        observe({ kind: 'order_released', requestId, quoteId, moment: decline.sent })
+        observe(decline)
+        const answered = await send(`${path}/decline`, {})
+        decline.status = answered.status
+        return assertTaken(answered)
       }
       const signature = (await account.sign?.({ hash: orderDigest(order, domain) })) as Hex
       const isLate = mayMiss && Math.random() < LATE
@@ -225,6 +247,7 @@ export function createMakerSession(
       takeQuotesOut(at)
       options.onTrip?.({ at, needsReset: until === null })
     }
+    if (message.kind === 'suspended') options.onSuspended?.(message, false)
     if (message.kind !== 'accepted') return
     const { requestId, quoteId, order, deadline } = message.acceptance
     const amounts = { optionAmount: String(order.optionAmount), premiumAmount: String(order.premiumAmount) }
@@ -277,6 +300,10 @@ export function createMakerSession(
     },
     call,
     takeQuotesOut,
+    suspend: ({ from, until }) => {
+      memory.suspendedUntil = until
+      takeQuotesOut(from)
+    },
     resumeQuoting: () => {
       isTripped = false
     },

@@ -11,6 +11,9 @@ type MakersOptions = {
   signal: AbortSignal
 }
 
+/** So many orders between two that are sent back unsigned, so that the ladder is climbed. */
+const DECLINES_ONE_IN = 20
+
 /** Connects all makers, each with a stream, a socket and a connection of its own; resolves when all of them are. */
 export async function connectMakers({ makers, quotesPerRequest, ...shared }: MakersOptions): Promise<void> {
   const sessions = makers.map((maker, index) =>
@@ -23,13 +26,14 @@ export async function connectMakers({ makers, quotesPerRequest, ...shared }: Mak
       isLasting: true,
       confirmationMs: null,
       mayBeLate: false,
+      declinesOneIn: DECLINES_ONE_IN,
     }),
   )
   await Promise.all(sessions.map(({ open }) => open()))
 }
 
 /** What a maker remembers at first. */
-export const blankMemory = (): MakerMemory => ({ asked: 0, missedLast: false, quoted: new Set() })
+export const blankMemory = (): MakerMemory => ({ asked: 0, missedLast: false, quoted: new Set(), suspendedUntil: 0 })
 
 /** Whether it is this maker's turn: so many of the crowd quote on each request, from a place on that its id tells. */
 export function isTurn(

@@ -7,6 +7,7 @@ import type { Report } from './collector.ts'
 import type { Finding } from './drift.ts'
 import type { Interval, SoakRun } from './intervals.ts'
 import type { KillFigures } from './killed-makers.ts'
+import type { RecordFigures } from './records.ts'
 
 /** Rows of the table at the end. */
 const ROWS = 10
@@ -60,15 +61,25 @@ export function summaryLines(course: SoakRun, report: Report, findings: readonly
 }
 
 /** What came of makers that are killed; `outcomes`: of the orders that they were asked for, or passed over for, by the relays. */
-export type KillReport = KillFigures & { outcomes: Readonly<Record<string, number>> }
+export type KillReport = KillFigures & {
+  outcomes: Readonly<Record<string, number>>
+  suspensions: number
+  records: RecordFigures
+}
 
 /** What came of makers that are killed. */
-export function killLines({ kills, acceptances, trips, resets, outcomes }: KillReport, { slices }: SoakRun): string[] {
-  const told = Object.entries(outcomes).map(([outcome, count]) => `${outcome} ${count}`)
+export function killLines(report: KillReport, { slices }: SoakRun): string[] {
+  const { kills, acceptances, trips, resets, outcomes, suspensions, quotesSuspended, records } = report
+  const listOf = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([outcome, count]) => `${outcome} ${count}`)
+      .join(', ')
   return [
     `${plural(kills, 'kill')}, ${plural(trips, 'trip')} heard of, ${plural(resets, 'reset')}, ${acceptances} orders to sign`,
     `commits: ${total(slices, 'traded')} traded, ${total(slices, 'wentOn')} of them with the next maker; ${total(slices, 'refused')} found no maker`,
-    `orders, by what came of asking: ${told.join(', ')}`,
+    `orders, by what came of asking: ${listOf(outcomes)}`,
+    `${plural(suspensions, 'suspension')}, ${plural(quotesSuspended, 'quote')} refused for them`,
+    `records count ${listOf(records.outcomes)}; compared on two nodes ${records.compared} times, too long to be read whole ${records.unread} times`,
     '',
   ]
 }

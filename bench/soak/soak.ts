@@ -17,6 +17,7 @@ import type { SoakMaker } from './maker-session.ts'
 import { connectMakers } from './makers.ts'
 import { measure } from './measure.ts'
 import { outcomesOf } from './outcomes.ts'
+import { createRecords, createSuspensions, SUSPENSION_MS } from './records.ts'
 import type { Programs } from './relay-process.ts'
 import { type SoakRelays, startRelays } from './relays.ts'
 import { type KillReport, killLines, sliceLine, summaryLines } from './report.ts'
@@ -45,13 +46,17 @@ const SETTLED_WITH_KILLS_MS = 15_000
 
 /**
  * Settings of a relay whose makers are killed: they have a short time to sign, and are not ranked behind for what they miss,
- * which the collector could not know. Orders expire while the soak still looks.
+ * which the collector could not know, but suspended for one miss among few outcomes. Orders expire while the soak still looks.
  */
 const SETTINGS_WITH_KILLS = {
   MAKER_CONFIRMATION_MS: String(SIGN_MS),
   UNPROVEN_CONFIRMATION_MS: String(SIGN_MS),
   MAKER_MISSES_BEFORE_DEMOTION: '1000',
   ORDER_VALIDITY_MS: '15000',
+  MAKER_SUSPENSION_MS: String(SUSPENSION_MS),
+  MAKER_SUSPENSION_MAX_MS: String(SUSPENSION_MS),
+  MAKER_SUSPENSION_MIN_OUTCOMES: '2',
+  MAKER_SUSPENSION_BELOW: '90',
 }
 
 /** Takers whose makers may be killed at any moment: some of them think for so long that a maker dies and returns meanwhile. */
@@ -85,9 +90,11 @@ export async function runSoak(
   try {
     const series = await longestSeries(relay.url)
     const crowd = { pools, makers, quotesPerRequest, collector, signal: over.signal }
-    const killed = kill ? await connectKilledMakers({ ...crowd, lagMs: coverage.lagMs }) : null
+    const suspensions = createSuspensions(collector)
+    const killed = kill ? await connectKilledMakers({ ...crowd, suspensions, lagMs: coverage.lagMs }) : null
     if (killed === null) await connectMakers(crowd)
     const histories = kill ? createHistories({ pools, makers, collector }) : null
+    const records = kill ? createRecords({ pools, makers, collector, suspensions }) : null
     out.note(`${plural(count, 'maker')}, ${perSecond} rounds a second, ${quotesPerRequest} quotes on each`)
     const rounds = createRounds({
       ...{ pools, series, quotesPerRequest, collector, signal: enough.signal },
@@ -96,7 +103,7 @@ export async function runSoak(
       patience: kill ? PATIENCE_WITH_KILLS : PATIENCE,
     })
     const playing = [rounds.run(perSecond), killed?.run(enough.signal)]
-    const reading = histories?.run(over.signal)
+    const reading = Promise.all([histories?.run(over.signal), records?.run(over.signal)])
     const warmUpMs = Math.min(WARM_UP_MS, ms)
     out.note(`warming up for ${duration(warmUpMs)}`)
     await pause(warmUpMs, undefined, { signal: stop }).catch(() => {})
@@ -121,8 +128,15 @@ export async function runSoak(
     over.abort()
     await reading
     collector.settle(Date.now() - patience / 2)
+    collector.judgeRecords()
     for (const file of relays.all.flatMap(({ files }) => [...files()])) collector.observe(sinkOf(file))
-    const kills = killed === null ? null : { ...killed.figures(), outcomes: await outcomesOf(pools) }
+    const kills =
+      killed === null || records === null
+        ? null
+        : {
+            ...{ ...killed.figures(), outcomes: await outcomesOf(pools) },
+            ...{ suspensions: suspensions.count(), records: records.figures() },
+          }
     // What several relays share, and makers that come and go, are not what the figures of one were set for.
     const findings = kill || nodes > 1 ? [] : findDrift(course, quotesPerRequest)
     conclude({ out, stop }, { course, report: collector.report(), findings, kills })

@@ -12,11 +12,14 @@ export function openSse(
   {
     path,
     headers = {},
+    onOpen,
     onFrame,
     onEnd,
   }: {
     path: string
     headers?: Readonly<Record<string, string>>
+    /** It is not refused. */
+    onOpen?: () => void
     onFrame: (frame: SseFrame) => void
     onEnd: (fault: Error) => void
   },
@@ -25,7 +28,10 @@ export function openSse(
   let head = ''
   const socket = open({
     onText: (text) => {
-      if (head.length < OK.length) head += text
+      if (head.length < OK.length) {
+        head += text
+        if (head.startsWith(OK)) onOpen?.()
+      }
       const all = rest === '' ? text : rest + text
       let start = 0
       for (let end = all.indexOf('\n\n'); end !== -1; end = all.indexOf('\n\n', start)) {

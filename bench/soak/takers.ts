@@ -48,6 +48,9 @@ const THINKS_ONE_IN = 5
 /** How takers are where all makers are there. An order can be filled for 130 s (decision C7). */
 export const PATIENCE: Patience = { quotesMs: 10_000, isContent: false, thinksMs: null, repeatAfterMs: 100_000 }
 
+/** The status of what is asked of a request that is over. */
+const NOT_FOUND = 404
+
 /** How a commit is answered when all makers are gone, held back or do not sign: 409 and 503. */
 const NOBODY_LEFT = ['no_valid_quotes', 'no_maker_confirmed']
 
@@ -104,8 +107,10 @@ export function createRounds({
     const [least, most] = makersSince(askedAt)
     observe(openedOf(requestId, TRADES[turn] as Trade))
     observe({ kind: 'makers_counted', requestId, counted, least, most })
-    const best = await quotesOf(requestId, number + 1)
+    const progress = { mayBeOver: false }
+    const best = await quotesOf(requestId, number + 1, progress)
     if (patience.thinksMs !== null && number % THINKS_ONE_IN === 1) await pause(between(patience.thinksMs))
+    progress.mayBeOver = true
     const cancel = async () => {
       const takerSecret = textField(opened, 'takerSecret')
       const body = encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
@@ -159,7 +164,11 @@ export function createRounds({
   }
 
   /** Follows a request's stream to its end; resolves once all have quoted, with what is shown as the best from then on. */
-  function quotesOf(requestId: string, node: number): Promise<() => string | null> {
+  function quotesOf(
+    requestId: string,
+    node: number,
+    progress: { readonly mayBeOver: boolean },
+  ): Promise<() => string | null> {
     return new Promise((resolve, reject) => {
       let best: string | null = null
       const timer = setTimeout(() => {
@@ -170,11 +179,12 @@ export function createRounds({
       let isOpen = false
       openSse(pools[node % pools.length] as ConnectionPool, {
         path: `/quote-requests/${requestId}/stream`,
+        onOpen: () => {
+          isOpen = true
+          observe({ kind: 'taker_stream_opened', stream, requestId })
+        },
         onFrame: ({ event, data }) => {
           const now = moment()
-          // One whose request is over by then is refused.
-          if (!isOpen) observe({ kind: 'taker_stream_opened', stream, requestId })
-          isOpen = true
           if (event === 'closed') observe({ kind: 'taker_event', stream, event, requestId, moment: now })
           if (event !== 'best_quote') return
           observe({ kind: 'taker_event', stream, event, requestId, moment: now })
@@ -189,6 +199,10 @@ export function createRounds({
         onEnd: (fault) => {
           clearTimeout(timer)
           reject(fault)
+          // A taker that goes on without its quotes may have ended its request before its stream was opened, which then is a 404
+          // (protocol watch-5): no other refusal, and none of a request that it has not taken or cancelled yet, is as it should be.
+          const isExcused = isOpen || (progress.mayBeOver && fault.message.includes(`${NOT_FOUND} `))
+          if (!isExcused && patience.isContent && !signal.aborted) collector.failed('the stream of a taker', fault)
         },
       })
     })

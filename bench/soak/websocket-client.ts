@@ -16,7 +16,7 @@ const TWO_BYTES = 126
 
 const HEAD_END = '\r\n\r\n'
 
-/** Opens a maker's socket, asks for the ends of orders and hands on its messages as text; `onEnd` hears of its end, whoever asked for it. */
+/** Opens a maker's socket, asks for the ends of orders and what comes of its record, and hands on its messages as text; `onEnd` hears of its end, whoever asked for it. */
 export function openWebSocket(
   { open }: ConnectionPool,
   { apiKey, onMessage, onEnd }: { apiKey: string; onMessage: (text: string) => void; onEnd: (fault: Error) => void },
@@ -52,7 +52,7 @@ export function openWebSocket(
     isOpen = true
     unread = unread.slice(headEnd + HEAD_END.length)
     socket.write(frameOf(TEXT, JSON.stringify(encodeAuth(apiKey))))
-    socket.write(frameOf(TEXT, JSON.stringify(encodeSubscribe('orders'))))
+    for (const to of ['orders', 'standing'] as const) socket.write(frameOf(TEXT, JSON.stringify(encodeSubscribe(to))))
   }
 
   function take(code: number, payload: string): void {

@@ -71,6 +71,16 @@ describe('the invariants of a history', () => {
     const gone = { kind: 'passed_over', requestId: 'two', quoteId: 'another of ada', isLongGone: true } as const
     const missed = { kind: 'record_read', makerId: 'ada', outcomes: [{ ...gone, outcome: 'missed' }] } as const
     expect(violationsOf(({ add }) => add(gone, missed))).toEqual([])
+    // It was killed with its signature on the way, or before it read what it was asked.
+    const killed = { kind: 'maker_gone', makerId: 'ada', moment: at(12.1) } as const
+    expect(counted(({ add }) => add(confirm('ada', 0), killed), 'missed')).toEqual([])
+    const unheard = (forged: Forged) => forged.drop((one) => one.kind === 'order_sent' && one.makerId === 'ada')
+    expect(counted(unheard, 'missed')).not.toEqual([])
+    const heard = counted((forged) => {
+      unheard(forged)
+      forged.add(killed)
+    }, 'missed')
+    expect(heard.filter((text) => text.startsWith('V12'))).toEqual([])
   })
 
   it('let a maker be asked before and after it is suspended', () => {

@@ -28,6 +28,8 @@ export type Checker = Pick<Scores, 'scores' | 'violations'> & {
   observe: (observation: Observation) => void
   /** Checks the requests that ended before then, Unix milliseconds, and forgets them; returns how many. */
   settle: (endedBefore: number) => number
+  /** Judges the records that were read, when what they are about was observed. */
+  judgeRecords: () => void
   /** Checks everything that is left. */
   finish: () => void
 }
@@ -47,7 +49,7 @@ export function checkInvariants({ observations, ...options }: History): Violatio
 
 /** A checker that has observed nothing. It keeps so many violations in full. */
 export function createChecker({
-  coverage: { lagMs },
+  coverage: { lagMs, hasChain = true },
   skipsIds = false,
   isComplete = false,
   recover = recoverSigner,
@@ -57,7 +59,7 @@ export function createChecker({
   const streams = createStreamChecker(assert, { skipsIds })
   const protections = createProtectionChecker(assert, { lagMs })
   const orderEnds = createOrderEndChecker(assert, { lagMs })
-  const records = createRecordChecker(assert, { lagMs })
+  const records = createRecordChecker(assert, { lagMs, hasChain })
   const requests = new Map<string, RequestHistory>()
   const endedAt = new Map<string, number>()
   const over = new Set<string>()
@@ -216,15 +218,27 @@ export function createChecker({
       records.observe(observation)
       add(observation)
     },
+    commit: (observation) => {
+      records.observe(observation)
+      add(observation)
+    },
+    quote: (observation) => {
+      records.observe(observation)
+      add(observation)
+    },
     declined: records.observe,
     wallet_emptied: records.observe,
     relay_killed: records.observe,
     maker_suspended: records.observe,
     maker_reinstated: records.observe,
     record_read: records.observe,
+    records_compared: records.observe,
     protections_put: protections.observe,
     protections_reset: protections.observe,
-    maker_gone: protections.observe,
+    maker_gone: (observation) => {
+      records.observe(observation)
+      protections.observe(observation)
+    },
     maker_back: protections.observe,
     book_lost: ({ moment }) => void bookLosses.push(moment),
   }
@@ -246,6 +260,7 @@ export function createChecker({
       }
       return settled
     },
+    judgeRecords: records.finish,
     finish: () => {
       for (const request of requests.values()) {
         check(request)

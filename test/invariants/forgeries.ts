@@ -416,6 +416,33 @@ export const FORGERIES: readonly Forgery[] = [
     // It was let in again, and that was later.
     (forged) => suspend(forged, { from: 5, until: 60, reinstated: 15 }),
   ],
+  [
+    'V12',
+    /^ada was asked while it was suspended/,
+    // That is heard of afterwards.
+    ({ add }) => add({ kind: 'maker_suspended', makerId: 'ada', until: at(60).at, moment: at(5) }),
+  ],
+  ['V12', /^a quote of ada was taken while it was suspended/, (forged) => suspend(forged, { from: -5, until: 60 })],
+  [
+    'V12',
+    /^bob was suspended for nothing/,
+    ({ add }) => add({ kind: 'maker_suspended', makerId: 'bob', until: at(60).at, moment: at(30), because: [] }),
+  ],
+  ...['missed', 'confirmed'].map(
+    (outcome): Forgery => [
+      'V12',
+      new RegExp(`^bob was suspended for ${outcome} of of bob, which it did not do`),
+      ({ add }) => {
+        const because = recordOf('bob', outcome).outcomes
+        add({ kind: 'maker_suspended', makerId: 'bob', until: at(60).at, moment: at(30), because })
+      },
+    ],
+  ),
+  [
+    'V12',
+    /^two nodes tell the record of ada as one and as two/,
+    ({ add }) => add({ kind: 'records_compared', makerId: 'ada', one: 'one', other: 'two' }),
+  ],
   ['V14', /^bob heard twice how its order of one ended/, ({ add }) => add(orderEnded('filled'))],
   [
     'V14',

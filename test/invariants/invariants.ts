@@ -28,6 +28,8 @@ export type Coverage = {
    * 0: moments are those of the relay itself, and nothing is doubtful.
    */
   lagMs: number
+  /** Whether there is a chain, without which no wallet falls short and no order is cancelled. Absent: there is. */
+  hasChain?: boolean
   /** Invariants of which nothing is seen, each with the reason; each of the others is checked. */
   unseen: Readonly<Partial<Record<Invariant, string>>>
 }

@@ -49,16 +49,17 @@ export type Observation =
   | { kind: 'wallet_emptied'; wallet: string }
   /** The only relay was killed: what it was told may be gone. */
   | { kind: 'relay_killed'; moment: Moment }
-  /** The relay suspends a maker until then, Unix milliseconds, or lets it in again before. */
-  | { kind: 'maker_suspended'; makerId: string; until: number; moment: Moment }
+  /** The relay suspends a maker until then, Unix milliseconds, or lets it in again before. `because`: what it says it is for. */
+  | { kind: 'maker_suspended'; makerId: string; until: number; moment: Moment; because?: readonly OutcomeSeen[] }
   | { kind: 'maker_reinstated'; makerId: string; moment: Moment }
   /** What a maker's record says; of several reads the last counts. */
   | {
       kind: 'record_read'
       makerId: string
-      /** `at`: when it was counted, Unix milliseconds; absent: it is not known. */
-      outcomes: readonly { requestId: string; quoteId: string; outcome: string; at?: number }[]
+      outcomes: readonly OutcomeSeen[]
     }
+  /** Two nodes were asked for a maker's record, which did not change meanwhile. */
+  | { kind: 'records_compared'; makerId: string; one: string; other: string }
   /** A maker has missed so many deadlines in the request; where it is not observed, it is inferred from the deadlines. */
   | { kind: 'deadlines_missed'; requestId: string; makerId: string; misses: number; moment: Moment }
   /** A maker's quotes begin or cease to rank behind those of all others (decision Q6). */
@@ -136,7 +137,8 @@ export type Observation =
   /** A maker has reset its protections: its windows begin to count again. */
   | { kind: 'protections_reset'; makerId: string; moment: Moment }
   /** A maker has disconnected, in the sense of its protections, or has come back. */
-  | { kind: 'maker_gone' | 'maker_back'; makerId: string; moment: Moment }
+  | { kind: 'maker_gone'; makerId: string; moment: Moment }
+  | { kind: 'maker_back'; makerId: string; moment: Moment }
   /** The live market was lost, or a part of it: quotes of before may be gone. */
   | { kind: 'book_lost'; moment: Moment }
 
@@ -202,6 +204,9 @@ export type OrderSent = {
   /** When the relay decided to ask it, where that is seen. */
   counted?: Moment
 }
+
+/** What a record counts. `at`: when it was counted, Unix milliseconds; absent: it is not known. */
+export type OutcomeSeen = { requestId: string; quoteId: string; outcome: string; at?: number }
 
 /** An ending in a maker's own history; with an order, how that stands. */
 export type EndingRead = {

@@ -112,7 +112,7 @@ test('a request is checked once it ended long enough ago, and forgotten', async 
 
 test('what a soak cannot see is declared', () => {
   expect(Object.keys(COVERAGE.unseen)).toEqual(['V5', 'V11', 'V12'])
-  expect(Object.keys(COVERAGE_OF_KILLS.unseen)).toEqual(['V5', 'V12'])
+  expect(Object.keys(COVERAGE_OF_KILLS.unseen)).toEqual(['V5'])
 })
 
 test.each<[string, Partial<typeof HONEST>]>([
@@ -142,4 +142,28 @@ test('calls that failed are counted beside the invariants', () => {
   const collector = createCollector(() => 1_000)
   collector.failed('a quote', new Error('answered by 500'))
   expect(collector.report()).toMatchObject({ broken: 1, violations: 0, examples: ['a quote: answered by 500'] })
+})
+
+test.each([
+  ['404 Not Found', 0],
+  ['503 Service Unavailable', 1],
+])('a taker that went on may find its stream gone, and not broken: %s', async (status, broken) => {
+  const collector = createCollector(() => 1_000)
+  const over = new AbortController()
+  ending.push(over)
+  const { connections, opened } = createFakeConnectionPool()
+  const calls = (call: string) => opened.find(({ written }) => written[0]?.startsWith(call))
+  const terms = { wallet: `0x${'22'.repeat(20)}` as const, series: SERIES, quotesPerRequest: 1 }
+  const patience = { ...PATIENCE, quotesMs: 1, isContent: true }
+  const shared = { pools: [connections], makersSince: () => [1, 1] as const, collector, signal: over.signal }
+  void createRounds({ ...terms, ...shared, patience }).run(20)
+  await expect.poll(() => calls('POST /quote-requests ')).toBeDefined()
+  const taker = calls('POST /quote-requests ') as FakeConnection
+  taker.says(answer(JSON.stringify({ requestId: REQUEST, makersConnected: 1, takerSecret: 's' })))
+  // It has no quote, and cancels.
+  await expect.poll(() => taker.written.length).toBe(2)
+  const stream = calls(`GET /quote-requests/${REQUEST}/stream`) as FakeConnection
+  stream.says(`HTTP/1.1 ${status}\r\n\r\n`)
+  stream.ends(new Error('the relay closed a connection'))
+  expect(collector.report().broken).toBe(broken)
 })

@@ -57,7 +57,7 @@ test('a socket authenticates once it is open, and hears short and long messages 
 test('a ping is answered by its pong, and a close by an end that names its code', () => {
   const { written, says, faults } = openSocket()
   says(UPGRADED + frame(9, 'hi') + frame(8, '\x0f\xa1'))
-  expect(written[3]).toBe('\x8a\x82\0\0\0\0hi')
+  expect(written[4]).toBe('\x8a\x82\0\0\0\0hi')
   expect(faults).toEqual(['the relay closed a socket: 4001'])
 })
 
