@@ -49,9 +49,9 @@ export type Suspension = {
   strikes: number
   /** Confirmations since, with nothing else between. */
   cleanInARow: number
-  /** When it began: outcomes up to then do not count for the next one. */
+  /** When it began. */
   since: number
-  /** When it ends, or ended. */
+  /** When it ends, or ended: outcomes up to then do not count for the next one. */
   until: number
   /** The newest outcomes that it was for, oldest first. */
   because: readonly RecordedOutcome[]
@@ -66,6 +66,9 @@ export const OUTCOMES_KEPT = 100
 
 /** Outcomes that a suspension names. */
 const BECAUSE_KEPT = 10
+
+/** How late the miss of an order is noted at most, milliseconds. */
+const NOTED_WITHIN_MS = 40_000
 
 /** Suspensions that count at most: the next one is at its bound long before. */
 const MAX_STRIKES = 30
@@ -123,7 +126,7 @@ export function suspensionAfter(
   const { at } = outcome
   if (rule.suspensionMs === 0 || activeSuspension(former, at) !== null) return former
   const counted = outcomesWithin(outcomes, { now: at, windowMs: rule.windowMs }).filter(
-    (one) => one.at > (former?.since ?? 0),
+    (one) => one.at > countsAfter(former),
   )
   const score = scoreOf(counted)
   if (counted.length < rule.minOutcomes || score === null || score >= rule.below) return former
@@ -136,6 +139,13 @@ export function suspensionAfter(
     because: counted.filter(({ kind }) => kind !== 'confirmed').slice(-BECAUSE_KEPT),
   }
 }
+
+/**
+ * No maker is asked while it is suspended: what is noted until then, or a moment after it began, is of orders of before, since a miss
+ * is noted when no answer can still be under way.
+ */
+const countsAfter = (former: Suspension | null): number =>
+  former === null ? 0 : Math.max(former.until, former.since + NOTED_WITHIN_MS)
 
 function afterClean(suspension: Suspension, { cleanPerStrike }: BreakerRule): Suspension {
   const { strikes, cleanInARow } = suspension

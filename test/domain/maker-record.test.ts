@@ -72,13 +72,24 @@ describe('a breaker', () => {
     expect(play('missed', [2_000, 2_001], first).suspension).toEqual(first.suspension)
   })
 
+  it('does not begin for what was noted while the former lasted, or soon after a short one began', () => {
+    const long = { ...RULE, suspensionMs: 60_000, maxSuspensionMs: 60_000 }
+    const first = play('missed', [1, 2, 3], NOTHING, long)
+    const stragglers = play('missed', [4, 30_000, 60_003], first, long)
+    expect(play('missed', [60_004, 60_005], stragglers, long).suspension).toEqual(first.suspension)
+    expect(play('missed', [60_004, 60_005, 60_006], stragglers, long).suspension).toMatchObject({ strikes: 2 })
+    const short = play('missed', [1, 2, 3])
+    expect(play('missed', [40_001, 40_002, 40_003], short).suspension).toEqual(short.suspension)
+    expect(play('missed', [40_004, 40_005, 40_006], short).suspension).toMatchObject({ strikes: 2 })
+  })
+
   it('lasts twice as long each time, up to its bound', () => {
     let record = NOTHING
     const lengths: number[] = []
     for (let round = 0; round < 4; round += 1) {
       record = play(
         'missed',
-        [1, 2, 3].map((i) => round * 10_000 + i),
+        [1, 2, 3].map((i) => round * 100_000 + i),
         record,
       )
       lengths.push((record.suspension?.until ?? 0) - (record.suspension?.since ?? 0))
@@ -88,7 +99,7 @@ describe('a breaker', () => {
   })
 
   it('decays by confirmations in a row, never by time', () => {
-    const twice = play('missed', [10_001, 10_002, 10_003], play('missed', [1, 2, 3]))
+    const twice = play('missed', [100_001, 100_002, 100_003], play('missed', [1, 2, 3]))
     expect(twice.suspension?.strikes).toBe(2)
     const one = play('confirmed', [900_000, 900_001], twice)
     expect(one.suspension).toMatchObject({ strikes: 1, cleanInARow: 0 })
@@ -113,8 +124,8 @@ describe('a breaker', () => {
     const ended = { outcomes, suspension: reinstated(suspension ?? expect.fail(), 50) }
     expect(activeSuspension(ended.suspension, 50)).toBeNull()
     expect(ended.suspension.strikes).toBe(0)
-    expect(play('missed', [51, 52], ended).suspension).toMatchObject({ until: 50 })
-    expect(play('missed', [51, 52, 53], ended).suspension).toMatchObject({ strikes: 1, until: 1_053 })
+    expect(play('missed', [51, 52, 53, 40_051, 40_052], ended).suspension).toMatchObject({ until: 50 })
+    expect(play('missed', [40_051, 40_052, 40_053], ended).suspension).toMatchObject({ strikes: 1, until: 41_053 })
   })
 })
 
