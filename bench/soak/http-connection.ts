@@ -5,12 +5,17 @@ export type Answer = { status: number; text: string }
 
 /** An HTTP/1.1 connection that sends one call after the other. */
 export type HttpConnection = {
-  /** Rejects when the connection ends before the answer. */
-  call: (request: string) => Promise<Answer>
+  /** Rejects when the connection ends before the answer; `onWritten` is told when those before are answered and it is sent. */
+  call: (request: string, onWritten?: () => void) => Promise<Answer>
   isOpen: () => boolean
 }
 
-type Call = { request: string; resolve: (answer: Answer) => void; reject: (fault: Error) => void }
+type Call = {
+  request: string
+  onWritten: (() => void) | undefined
+  resolve: (answer: Answer) => void
+  reject: (fault: Error) => void
+}
 
 const HEAD_END = '\r\n\r\n'
 const LENGTH = /content-length: (\d+)/i
@@ -37,14 +42,15 @@ export function openHttpConnection({ open }: ConnectionPool): HttpConnection {
 
   function sendNext(): void {
     const [next] = waiting
+    next?.onWritten?.()
     if (next !== undefined) socket.write(next.request)
   }
 
   return {
-    call: (request) =>
+    call: (request, onWritten) =>
       new Promise((resolve, reject) => {
         if (!isOpen) return reject(new Error('the connection has ended'))
-        if (waiting.push({ request, resolve, reject }) === 1) sendNext()
+        if (waiting.push({ request, onWritten, resolve, reject }) === 1) sendNext()
       }),
     isOpen: () => isOpen,
   }

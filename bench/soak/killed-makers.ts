@@ -49,6 +49,9 @@ const SURELY_GONE_MS = 2 * GRACE_MS
 /** One order in so many is sent back unsigned: who does so soon after another outcome of that kind is suspended. */
 const DECLINES_ONE_IN = 8
 
+/** How long after its end something may become known of a life, milliseconds: its requests are not checked before. */
+const RECENT_MS = 8_000
+
 /** How long a maker takes to reset what has tripped, milliseconds. */
 const RESET_AFTER_MS = 1_000
 
@@ -131,8 +134,10 @@ export function createMortalMaker(
   /** Ends the life of now before its time. */
   let end = new AbortController()
   let isMortal = false
+  /** Of one that was killed long ago the requests are over. */
+  const recent = () => (Date.now() - attendance.wentAt < RECENT_MS ? former : null)
   suspensions.follow(makerId, (time) => {
-    for (const one of [former, session]) one?.suspend(time)
+    for (const one of [recent(), session]) one?.suspend(time)
   })
 
   async function begin(): Promise<void> {
@@ -187,7 +192,7 @@ export function createMortalMaker(
     if (!trips.has(at)) {
       figures.trips += 1
       // It was killed before it heard of it: of its quotes of then there is no doubt any more.
-      former?.takeQuotesOut(at)
+      recent()?.takeQuotesOut(at)
     }
     trips.add(at)
     await pause(needsReset ? RESET_AFTER_MS : (protections.freezeMs ?? 0), undefined, { ref: false })

@@ -126,7 +126,8 @@ export function createMakerSession(
 
   const call: MakerSession['call'] = (method, path, body) =>
     connection.call(encodeRequest(method, path, { headers, body }))
-  const send = (path: string, body: unknown) => call('POST', path, body)
+  const send = (path: string, body: unknown, onWritten?: () => void) =>
+    connection.call(encodeRequest('POST', path, { headers, body }), onWritten)
 
   const withdrawn = (requestId: string, quoteId: string, at: number, mayStand?: true): void => {
     const sent = { ...moment(), at }
@@ -191,8 +192,7 @@ export function createMakerSession(
         memory.missedLast = true
         const decline = { kind: 'declined' as const, requestId, makerId, quoteId, sent: moment(), status: 0 }
         observe({ kind: 'order_released', requestId, quoteId, moment: decline.sent })
-        observe(decline)
-        const answered = await send(`${path}/decline`, {})
+        const answered = await send(`${path}/decline`, {}, () => observe(Object.assign(decline, { sent: moment() })))
         decline.status = answered.status
         return assertTaken(answered)
       }
@@ -204,8 +204,8 @@ export function createMakerSession(
       if (isEnding()) return
       const names = { requestId, makerId, quoteId, signature: signature.slice(2) }
       const confirm = { kind: 'confirm' as const, ...names, sent: moment(), status: 0 }
-      observe(confirm)
-      const answered = await send(`${path}/confirm`, encodeConfirm(signature))
+      const sending = () => observe(Object.assign(confirm, { sent: moment() }))
+      const answered = await send(`${path}/confirm`, encodeConfirm(signature), sending)
       confirm.status = answered.status
       if (!isLate) assertTaken(answered)
     })

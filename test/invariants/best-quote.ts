@@ -79,7 +79,7 @@ function checkShown(book: Book, shown: QuoteShown, assert: Assert): void {
   }
   const isGone = isSurelyGone(book, quote, shown)
   assert('V7', requestId, !isGone, () => `${requestId} showed the quote of ${quote.makerId} after its end`)
-  if (!isSurelyKnown(book, quote, shown)) return
+  if (!isSurelyKnown(book, quote, shown) || isPerhapsReplaced(book, quote, shown.answered)) return
   const better = sure.find((other) => isSurelyBetter(book, { other, quote, at: shown.asked, seenBy: shown.answered }))
   assert(
     'V7',
@@ -88,6 +88,13 @@ function checkShown(book: Book, shown: QuoteShown, assert: Assert): void {
     () => `${requestId} showed ${quote.makerId} at ${quote.price} while ${better?.makerId} gave ${better?.price}`,
   )
 }
+
+/** Whether its maker has sent another one since of which no answer came: it would have the same id, and another price. */
+const isPerhapsReplaced = ({ quotes }: Book, { makerId, sent }: QuoteSeen, by: Moment): boolean =>
+  quotes.some(
+    (other) =>
+      other.makerId === makerId && other.quoteId === null && isBefore(sent, other.sent) && isBefore(other.sent, by),
+  )
 
 /** On the wire, while a maker signs its miss may count already or not yet; before anybody has committed nobody signs. */
 const isSigning = ({ request, around, asked }: Book, shown: QuoteShown): boolean =>
@@ -231,7 +238,7 @@ function checkTraded(book: Book, assert: Assert): void {
   for (const { quoteId, sent, answered, revealed } of request.of('commit')) {
     const traded = quoteId === null ? [] : (byQuoteId.get(quoteId) ?? [])
     const [any] = traded
-    if (any === undefined || answered === null) continue
+    if (any === undefined || answered === null || isPerhapsReplaced(book, any, answered)) continue
     const price = traded.map((quote) => quote.price).reduce((a, b) => (isBetterPrice(book, a, b) ? a : b))
     const isUnwaited = revealed === null && answered.at - sent.at < UNWAITED_MS
     const makersThere = isUnwaited ? around.makersWithSocket : new Set(around.lastingSockets.values())

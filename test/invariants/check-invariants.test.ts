@@ -108,6 +108,14 @@ describe('the invariants of a history', () => {
       add({ ...quote, makerId: 'cyd', quoteId: null, answered: null })
     })
     expect(unknown).toEqual([])
+    const replaced = (s: number) =>
+      violationsOf(({ history, add, change }) => {
+        change('quote_shown', { quoteId: 'of bob' })
+        const [, quote] = history.observations.filter((one) => one.kind === 'quote')
+        add({ ...(quote as ObservationOf<'quote'>), quoteId: null, answered: null, sent: at(s) })
+      })
+    expect(replaced(4)).toEqual([])
+    expect(replaced(9)).toEqual(['V7: one showed bob at 120000 while ada gave 110000'])
   })
 
   it('let a quote stand that may have gone with its maker, and take it for gone that has', () => {
