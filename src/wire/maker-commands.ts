@@ -16,7 +16,8 @@ export const messageOf = <Name extends string, Fields extends Record<string, Jso
 const MAX_QUOTES = 64
 
 /** By what a maker knows the answer to its call. */
-const Ref = textOf(64)
+const REF_LENGTH = 64
+const Ref = textOf(REF_LENGTH)
 const Id = textOf(200)
 
 const named = { ref: Ref }
@@ -35,7 +36,7 @@ const MAKER_CALLS = {
   quotes: Type.Object({
     type: Type.Literal('quotes'),
     ...named,
-    quotes: Type.Array(Type.Object({ ...named, ...SubmitQuoteBody.properties }), { maxItems: MAX_QUOTES }),
+    quotes: Type.Array(Type.Object({ ...named, ...SubmitQuoteBody.properties }), { minItems: 1, maxItems: MAX_QUOTES }),
   }),
   'quote:withdraw': Type.Object({ type: Type.Literal('quote:withdraw'), ...named, quoteId: Id }),
   'quote:confirm': Type.Object({
@@ -74,17 +75,30 @@ export type MakerCall =
   | { kind: 'decline'; ref: string; quoteId: string; reason: string | null }
   | { kind: 'refused'; ref: string | null; fault: unknown }
 
-/** A message that calls: one call, or several quotes that are answered together, under `batch`. */
-export type MakerCalls = { batch: string | null; calls: readonly MakerCall[] }
+/** A message that calls, as it came: what it calls is read when its turn has come. */
+export type MakerCalls = { type?: unknown; ref?: unknown; quotes?: unknown }
 
-/** A message that calls; null for one of another type. */
-export function decodeMakerCalls(message: { type?: unknown; quotes?: unknown }): MakerCalls | null {
+/** What a message calls: one call, or several quotes that are answered together, under `batch`. */
+type ReadCalls = { batch: string | null; calls: readonly MakerCall[] }
+
+/** Whether a message is one that calls. */
+const isCalls = (message: MakerCalls): boolean => message.type === 'quotes' || DECODERS.has(message.type)
+
+/** How many calls a message is at most. */
+export const countCalls = ({ type, quotes }: MakerCalls): number =>
+  type === 'quotes' && Array.isArray(quotes) ? Math.max(1, Math.min(quotes.length, MAX_QUOTES)) : 1
+
+/** Whether a message is what a running commit waits for. */
+export const answersCommit = ({ type }: MakerCalls): boolean => type === 'quote:confirm' || type === 'quote:decline'
+
+/** What a message calls. */
+export function decodeMakerCalls(message: MakerCalls): ReadCalls {
   if (message.type === 'quotes') return decodeBatch(message)
-  const decode = DECODERS.get(message.type)
-  return decode === undefined ? null : { batch: null, calls: [decodeOne(message, decode)] }
+  const decode = DECODERS.get(message.type) as (message: unknown) => MakerCall
+  return { batch: null, calls: [decodeOne(message, decode)] }
 }
 
-function decodeBatch(message: { quotes?: unknown }): MakerCalls {
+function decodeBatch(message: MakerCalls): ReadCalls {
   try {
     const { ref } = readNamed(message)
     const { quotes } = message
@@ -125,13 +139,12 @@ function idsOf(message: unknown): { ref: string; quoteId: string } {
   return { ref, quoteId }
 }
 
-/** One whose `ref` cannot be read is answered with none. */
-function refused(message: unknown, fault: unknown): MakerCall {
-  let ref: string | null = null
-  try {
-    ref = readNamed(message).ref
-  } catch {}
-  return { kind: 'refused', ref, fault }
+const refused = (message: unknown, fault: unknown): MakerCall => ({ kind: 'refused', ref: refOf(message), fault })
+
+/** The text by which a maker knows the answer to a message; null of one that cannot be read. */
+export function refOf(message: unknown): string | null {
+  const ref = typeof message === 'object' && message !== null && 'ref' in message ? message.ref : null
+  return typeof ref === 'string' && ref.length <= REF_LENGTH ? ref : null
 }
 
 /** The answer to a call. */
@@ -153,7 +166,7 @@ export function encodeRefused(ref: string | null, refusal: RfqError): CallAnswer
 }
 
 /** The answers to a message. */
-export const encodeAnswers = ({ batch }: MakerCalls, results: readonly CallAnswer[]) =>
+export const encodeAnswers = ({ batch }: ReadCalls, results: readonly CallAnswer[]) =>
   batch === null ? (results[0] as CallAnswer) : ({ type: 'quotes:results', ref: batch, results } as const)
 
 /** All messages of makers by type. */
@@ -186,8 +199,7 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
     return 'to' in message && isSubscription(message.to) ? { kind: 'subscribe', to: message.to } : null
   }
   if (message.type !== 'auth') {
-    const calls = decodeMakerCalls(message)
-    return calls === null ? null : { kind: 'calls', calls }
+    return isCalls(message) ? { kind: 'calls', calls: message } : null
   }
   const apiKey = 'apiKey' in message ? (message.apiKey ?? null) : null
   return { kind: 'auth', apiKey: apiKey === null || typeof apiKey === 'string' ? apiKey : NO_KEY }

@@ -154,7 +154,7 @@ export const toProtectionsInput = (protections: MakerProtections, now: number): 
   ...protections,
   references: protections.references.flatMap(({ expiresAt, ...reference }) => {
     if (expiresAt !== null && expiresAt <= now) return []
-    return [{ ...reference, expiresInMs: expiresAt === null ? null : expiresAt - now }]
+    return [{ ...reference, expiresInMs: expiresAt === null ? null : Math.min(expiresAt - now, MAX_WINDOW_MS) }]
   }),
 })
 

@@ -3,7 +3,7 @@ import { RfqError } from '../../src/domain/errors.ts'
 import type { Quote } from '../../src/domain/quote.ts'
 import { createTurnBudget } from '../../src/server/plugins/turn-budget.ts'
 import { createCallLine } from '../../src/server/ws/maker-calls.ts'
-import { decodeMakerCalls, type MakerCalls } from '../../src/wire/maker-commands.ts'
+import type { MakerCalls } from '../../src/wire/maker-commands.ts'
 import { settle } from '../support/fake-clock.ts'
 import { ADA, startServer } from './support.ts'
 
@@ -16,8 +16,10 @@ const quoteOf = (ref: string, requestId: string, price = 0.12) => ({
   requestId,
   quote: { maker: WALLET, side: 'buy', price, size: 10 },
 })
-const single = (ref: string, requestId: string, price?: number) =>
-  decodeMakerCalls({ type: 'quote', ...quoteOf(ref, requestId, price) }) as MakerCalls
+const single = (ref: string, requestId: string, price?: number): MakerCalls => ({
+  type: 'quote',
+  ...quoteOf(ref, requestId, price),
+})
 
 type Call = { name: string; end: (fault?: Error) => void }
 
@@ -25,7 +27,6 @@ type Call = { name: string; end: (fault?: Error) => void }
 function open({ isClosing = false, isSpent = () => false }: { isClosing?: boolean; isSpent?: () => boolean } = {}) {
   const called: Call[] = []
   const sent: object[] = []
-  const flow: string[] = []
   const later: (() => void)[] = []
   const call = (name: string) =>
     new Promise<void>((resolve, reject) =>
@@ -47,15 +48,12 @@ function open({ isClosing = false, isSpent = () => false }: { isClosing?: boolea
     meter: { answersOf: () => () => {} },
     log: { error: () => {} },
     send: (message) => sent.push(message),
-    pause: () => flow.push('pause'),
-    resume: () => flow.push('resume'),
   })
   const names = () => called.map(({ name }) => name)
-  return { line, called, names, sent, flow, later }
+  return { line, called, names, sent, later }
 }
 
-const withdraw = (ref: string, quoteId: string) =>
-  decodeMakerCalls({ type: 'quote:withdraw', ref, quoteId } as { type: string }) as MakerCalls
+const withdraw = (ref: string, quoteId: string): object => ({ type: 'quote:withdraw', ref, quoteId })
 
 describe('what a maker calls over its socket', () => {
   test('quotes on one request are taken in their order, those on others beside them', async () => {
@@ -80,9 +78,7 @@ describe('what a maker calls over its socket', () => {
     const { line, called, names } = open()
     line.take(single('1', 'a'))
     line.take(withdraw('2', 'q-a'))
-    line.take(
-      decodeMakerCalls({ type: 'quote:confirm', ref: '3', quoteId: 'q-b', signature: '0x1' } as object) as MakerCalls,
-    )
+    line.take({ type: 'quote:confirm', ref: '3', quoteId: 'q-b', signature: '0x1' } as object)
     await settle()
     expect(names()).toEqual(['quote a 120000', 'confirm q-b'])
     called[0]?.end()
@@ -97,7 +93,7 @@ describe('what a maker calls over its socket', () => {
       ref: 'all',
       quotes: [quoteOf('1', 'a'), { ...quoteOf('2', 'b'), quote: {} }, 'none', quoteOf('4', 'c')],
     }
-    line.take(decodeMakerCalls(message) as MakerCalls)
+    line.take(message)
     await settle()
     called[1]?.end()
     called[0]?.end()
@@ -120,27 +116,61 @@ describe('what a maker calls over its socket', () => {
     'a message of no quotes or too many is refused as a whole: %#',
     async (quotes) => {
       const { line, names, sent } = open()
-      line.take(decodeMakerCalls({ type: 'quotes', ref: 'all', quotes } as object) as MakerCalls)
+      line.take({ type: 'quotes', ref: 'all', quotes } as object)
       await settle()
       expect(names()).toEqual([])
       expect(sent).toMatchObject([{ type: 'quote:error', ref: 'all', code: 'invalid_request' }])
     },
   )
 
-  test('its socket is read no further while 256 calls are under way', async () => {
-    const { line, called, flow } = open()
+  test('more than 256 calls at a time are refused, and what a commit waits for is still taken', async () => {
+    const { line, called, names, sent } = open()
     for (let i = 0; i < 256; i += 1) line.take(single(`${i}`, `${i}`))
-    expect(flow).toEqual(['pause'])
+    line.take({ type: 'quotes', ref: 'all', quotes: [quoteOf('1', 'a')] })
+    line.take({ type: 'quote:confirm', ref: 'c', quoteId: 'q', signature: '0x1' } as object)
     await settle()
+    expect(sent).toMatchObject([{ type: 'quote:error', ref: 'all', code: 'too_many_requests', retryable: true }])
+    expect(names().at(-1)).toBe('confirm q')
     called[7]?.end()
     await settle()
-    expect(flow).toEqual(['pause', 'resume'])
+    line.take(single('next', 'next'))
+    expect(names().at(-1)).toBe('quote next 120000')
+  })
+
+  test('a quote behind a withdrawal waits for it, whatever request it is on', async () => {
+    const { line, called, names } = open()
+    line.take(withdraw('1', 'q-a'))
+    line.take(single('2', 'a'))
+    line.take(single('3', 'b'))
+    await settle()
+    expect(names()).toEqual(['withdraw q-a'])
+    called[0]?.end(new RfqError('quote_not_found'))
+    await settle()
+    expect(names()).toEqual(['withdraw q-a', 'quote a 120000', 'quote b 120000'])
+  })
+
+  test('what a commit waits for begins at once where the turn is spent', async () => {
+    const { line, names, later } = open({ isSpent: () => true })
+    line.take(single('1', 'a'))
+    line.take({ type: 'quote:decline', ref: '2', quoteId: 'q' } as object)
+    await settle()
+    expect(names()).toEqual(['decline q'])
+    expect(later).toHaveLength(1)
+  })
+
+  test('nothing begins of a maker that has left', async () => {
+    const { line, names, later } = open({ isSpent: () => true })
+    line.take(single('1', 'a'))
+    line.stop()
+    for (const work of later) work()
+    await settle()
+    expect(names()).toEqual([])
   })
 
   test('a relay that closes takes no quote, and still the answers that a commit waits for', async () => {
     const { line, names, sent } = open({ isClosing: true })
     line.take(single('1', 'a'))
-    line.take(decodeMakerCalls({ type: 'quote:decline', ref: '2', quoteId: 'q' } as object) as MakerCalls)
+    line.take({ type: 'quote:decline', ref: '2', quoteId: 'q' } as object)
     await settle()
     expect(names()).toEqual(['decline q'])
     expect(sent).toMatchObject([{ type: 'quote:error', ref: '1', code: 'shutting_down', retryable: true }])
@@ -164,8 +194,6 @@ describe('what a maker calls over its socket', () => {
         meter: { answersOf: () => () => {} },
         log: { error: () => {} },
         send: (message) => socket.sent.push(message),
-        pause: () => {},
-        resume: () => {},
       })
       return { line, sent: socket.sent }
     })
@@ -193,11 +221,27 @@ describe('a maker socket that calls', () => {
     expect(await next()).toMatchObject({ type: 'quote:error', ref: 'c', code: 'quote_not_found' })
   })
 
-  test('is refused while it is not connected', async () => {
+  test('that is not connected is not answered, however much it sends', async () => {
     const fixture = await startServer()
-    const { opened, next, send } = fixture.socket()
+    const { opened, next, send, socket } = fixture.socket()
     await opened
-    send({ type: 'quote', ...quoteOf('a', 'r') })
-    expect(await next()).toMatchObject({ type: 'quote:error', ref: 'a', code: 'invalid_api_key' })
+    for (let i = 0; i < 10; i += 1) send({ type: 'quotes', ref: 'a', quotes: new Array(64).fill(0) })
+    send({ type: 'auth', apiKey: KEY })
+    expect(await next()).toMatchObject({ type: 'connected' })
+    socket.terminate()
+  })
+
+  test('pulls a quote and quotes again in one breath: the last one stands', async () => {
+    const fixture = await startServer()
+    const { requestId } = await fixture.open()
+    const { next, send } = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    await next()
+    send({ type: 'quote', ...quoteOf('a', requestId, 0.2) })
+    const { quoteId } = (await next()) as { quoteId: string }
+    send({ type: 'quote:withdraw', ref: 'b', quoteId })
+    send({ type: 'quote', ...quoteOf('c', requestId, 0.25) })
+    expect([await next(), await next()]).toMatchObject([{ ref: 'b' }, { ref: 'c', quoteId, price: 0.25 }])
+    const { body } = await fixture.call('GET', `/quote-requests/${requestId}/quotes`)
+    expect(body).toMatchObject({ quoteCount: 1, bestQuote: { price: 0.25 } })
   })
 })

@@ -35,7 +35,6 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
 
   ref: ["The maker's own text for a call; its answer has the same.", 'a1'],
   results: ['The answers, in the order of the calls.'],
-  'quotes.quotes': ['The quotes, 64 at most.'],
 
   protections: ["The maker's protections."],
   cancelOnDisconnect: ['Withdraws the quotes of a maker that disconnects; null is off.'],
@@ -122,7 +121,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   confirming: ['Whether a maker is being asked to sign.', false],
 
   quote: ['The quote.'],
-  quotes: ['The live quotes.'],
+  quotes: ['The quotes.'],
   'MakerStanding.quotes': ['Quotes added to the book, including re-quotes.', 120],
   bestQuote: ['The best valid quote; null when there is none.'],
   bestForSize: ['The best valid quote that fills at least half of the requested amount; null when there is none.'],

@@ -1,25 +1,34 @@
 import { RfqError } from '../../domain/errors.ts'
 import type { Meter } from '../../relay/ports/operations.ts'
-import type { Log } from '../../relay/ports/runtime.ts'
+import type { Log, Stop } from '../../relay/ports/runtime.ts'
 import type { Relay } from '../../relay/relay.ts'
 import {
+  answersCommit,
   type CallAnswer,
+  countCalls,
+  decodeMakerCalls,
   encodeAnswers,
   encodeDone,
   encodeQuoteTaken,
   encodeRefused,
   type MakerCall,
   type MakerCalls,
+  refOf,
 } from '../../wire/maker-commands.ts'
 import { statusOf, toRefusal } from '../errors.ts'
 import type { TurnBudget } from '../plugins/turn-budget.ts'
 import type { Shutdown } from '../shutdown.ts'
 
 /** What makers may call over one socket. */
-export type CallLine = { take: (calls: MakerCalls) => void }
+export type CallLine = {
+  take: (message: MakerCalls) => void
+  /** Forgets what has not begun: who has left is owed no work. */
+  stop: Stop
+}
 
-/** Calls of a socket that may be under way or wait; beyond them it is not read any further. */
+/** Calls of a socket that may be under way or wait, those beside them that a commit waits for, and of each further one a refusal. */
 const MAX_UNDER_WAY = 256
+const MAX_ANSWERS = 64
 
 type Parts = {
   relay: Pick<Relay, 'submitQuote' | 'withdrawQuote' | 'confirm' | 'decline'>
@@ -29,20 +38,21 @@ type Parts = {
   meter: Pick<Meter, 'answersOf'>
   log: Pick<Log, 'error'>
   send: (message: object) => void
-  /** Stops reading from the socket, and goes on. */
-  pause: () => void
-  resume: () => void
 }
 
 /**
- * Carries out what a maker calls, in the order in which it called: quotes on different requests run beside each other, a quote
- * waits for the one before on the same request, and a withdrawal for all that came before.
+ * Carries out what a maker calls. Quotes on different requests run beside each other; a quote waits for the one before on the same
+ * request, a withdrawal for all quotes before it, and all quotes after it for the withdrawal. What a commit waits for waits for
+ * nothing: no quotes hold a signature up.
  */
-export function createCallLine({ relay, makerId, turns, shutdown, meter, log, send, pause, resume }: Parts): CallLine {
-  const waiting: MakerCalls[] = []
-  const quoting = new Map<string, Promise<unknown>>()
-  let underWay = 0
+export function createCallLine({ relay, makerId, turns, shutdown, meter, log, send }: Parts): CallLine {
+  let waiting: MakerCalls[] = []
   let isSpread = false
+  let underWay = 0
+  let answersUnderWay = 0
+  /** The last quote on each request since the last withdrawal, and that withdrawal, while they run. */
+  const quoting = new Map<string, Promise<unknown>>()
+  let withdrawing: Promise<unknown> | null = null
   const counters = new Map<string, ReturnType<Meter['answersOf']>>()
 
   function next(): void {
@@ -52,23 +62,28 @@ export function createCallLine({ relay, makerId, turns, shutdown, meter, log, se
         turns.later(goOn)
         return
       }
-      void answer(waiting.shift() as MakerCalls)
+      begin()
     }
   }
 
   /** Its turn has come: sockets that each waited for the others would wait for good. */
   function goOn(): void {
     isSpread = false
-    void answer(waiting.shift() as MakerCalls)
+    begin()
     next()
   }
 
+  function begin(): void {
+    const message = waiting.shift()
+    if (message === undefined) return
+    void answer(message).finally(() => {
+      underWay -= countCalls(message)
+    })
+  }
+
   async function answer(message: MakerCalls): Promise<void> {
-    const results = await Promise.all(message.calls.map(outcomeOf))
-    send(encodeAnswers(message, results))
-    const wasFull = underWay >= MAX_UNDER_WAY
-    underWay -= message.calls.length
-    if (wasFull && underWay < MAX_UNDER_WAY) resume()
+    const read = decodeMakerCalls(message)
+    send(encodeAnswers(read, await Promise.all(read.calls.map(outcomeOf))))
   }
 
   async function outcomeOf(call: MakerCall): Promise<CallAnswer> {
@@ -89,29 +104,41 @@ export function createCallLine({ relay, makerId, turns, shutdown, meter, log, se
   async function carryOut(call: MakerCall): Promise<CallAnswer> {
     if (call.kind === 'refused') throw call.fault
     const { ref } = call
-    // What a running commit waits for is taken to the end.
-    const isAnswer = call.kind === 'confirm' || call.kind === 'decline'
-    if (shutdown.isClosing() && !isAnswer) throw new RfqError('shutting_down')
-    if (call.kind === 'quote') return encodeQuoteTaken(ref, await inOrder(call))
+    if (call.kind === 'quote') {
+      if (shutdown.isClosing()) throw new RfqError('shutting_down')
+      return encodeQuoteTaken(ref, await quote(call))
+    }
     const { quoteId } = call
     if (call.kind === 'withdraw') {
-      await Promise.allSettled(quoting.values())
-      await relay.withdrawQuote({ makerId, quoteId })
+      if (shutdown.isClosing()) throw new RfqError('shutting_down')
+      await withdraw(quoteId)
     } else if (call.kind === 'confirm') await relay.confirm({ makerId, quoteId, signature: call.signature })
     else await relay.decline({ makerId, quoteId, reason: call.reason })
     return encodeDone(ref, quoteId)
   }
 
   /** A later quote on the same request is the one that must stand. */
-  async function inOrder({ requestId, submission }: Extract<MakerCall, { kind: 'quote' }>) {
+  async function quote({ requestId, submission }: Extract<MakerCall, { kind: 'quote' }>) {
     const submit = () => relay.submitQuote({ makerId, requestId, submission })
-    const former = quoting.get(requestId)
-    const quoted = former === undefined ? submit() : former.then(submit, submit)
+    const former = quoting.get(requestId) ?? withdrawing
+    const quoted = former === null ? submit() : former.then(submit, submit)
     quoting.set(requestId, quoted)
     try {
       return await quoted
     } finally {
       if (quoting.get(requestId) === quoted) quoting.delete(requestId)
+    }
+  }
+
+  async function withdraw(quoteId: string): Promise<void> {
+    const former = Promise.allSettled([...quoting.values(), withdrawing])
+    const withdrawn = former.then(() => relay.withdrawQuote({ makerId, quoteId }))
+    quoting.clear()
+    withdrawing = withdrawn
+    try {
+      await withdrawn
+    } finally {
+      if (withdrawing === withdrawn) withdrawing = null
     }
   }
 
@@ -123,12 +150,28 @@ export function createCallLine({ relay, makerId, turns, shutdown, meter, log, se
     return count
   }
 
+  const refuse = (message: MakerCalls) => send(encodeRefused(refOf(message), new RfqError('too_many_requests', BUSY)))
+
   return {
     take: (message) => {
-      underWay += message.calls.length
-      if (underWay >= MAX_UNDER_WAY) pause()
+      if (answersCommit(message)) {
+        if (answersUnderWay >= MAX_ANSWERS) return refuse(message)
+        answersUnderWay += 1
+        void answer(message).finally(() => {
+          answersUnderWay -= 1
+        })
+        return
+      }
+      const calls = countCalls(message)
+      if (underWay + calls > MAX_UNDER_WAY) return refuse(message)
+      underWay += calls
       waiting.push(message)
       if (!isSpread) next()
     },
+    stop: () => {
+      waiting = []
+    },
   }
 }
+
+const BUSY = { detail: `More than ${MAX_UNDER_WAY} calls of this socket are under way: wait for answers.` }

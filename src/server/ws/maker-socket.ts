@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Stop } from '../../relay/ports/runtime.ts'
-import {
-  decodeMakerCommand,
-  encodeAnswers,
-  encodeRefused,
-  type MakerCalls,
-  type MakerCommand,
-  type Subscription,
-} from '../../wire/maker-commands.ts'
+import { decodeMakerCommand, type MakerCommand, type Subscription } from '../../wire/maker-commands.ts'
 import { encodeConnected, encodePong, encodePostTrade, type PostTradeMessage } from '../../wire/maker-messages.ts'
 import type { RouteContext } from '../route-context.ts'
 import { type CallLine, createCallLine } from './maker-calls.ts'
@@ -82,8 +75,7 @@ export function serveMakerSocket(
       leaving.push(context.limits.take({ apiKey: sent, address }))
       leaving.push(relay.watchMaker(maker, cutOff))
       phase = 'connected'
-      const [pause, resume] = [() => socket.pause(), () => socket.resume()]
-      line = createCallLine({ ...context, meter: context.operations.meter, makerId, send, pause, resume })
+      line = createCallLine({ ...context, meter: context.operations.meter, makerId, send })
       send(encodeConnected(makerId, relay.now()))
       for (; earlyPings > 0; earlyPings -= 1) send(encodePong(relay.now()))
       const stop = await relay.openMakerChannel({
@@ -114,27 +106,15 @@ export function serveMakerSocket(
   function obey(command: MakerCommand | null): void {
     if (command?.kind === 'auth') void authenticate(command.apiKey)
     if (command?.kind === 'subscribe') subscribe(command.to)
-    if (command?.kind === 'calls') takeCalls(command.calls)
+    if (command?.kind === 'calls') line?.take(command.calls)
     if (command?.kind !== 'ping') return
     if (phase === 'connected') send(encodePong(relay.now()))
     if (phase === 'authenticating') earlyPings += 1
   }
 
-  function takeCalls(calls: MakerCalls): void {
-    if (line !== null) {
-      line.take(calls)
-      return
-    }
-    const refusal = new RfqError('invalid_api_key', { detail: 'The socket is not connected yet.' })
-    send(
-      encodeAnswers(
-        calls,
-        calls.calls.map(({ ref }) => encodeRefused(ref, refusal)),
-      ),
-    )
-  }
-
   function leave(): void {
+    line?.stop()
+    line = null
     for (const stop of leaving.splice(0)) stop()
   }
 
@@ -155,6 +135,8 @@ export function serveMakerSocket(
 
   sockets.add(socket)
   socket.on('message', (data) => {
+    // What comes behind the close of a key that was revoked is not its maker's any more.
+    if (socket.readyState !== WebSocket.OPEN) return
     // Nothing that a maker says may end more than its own socket.
     try {
       obey(decodeMakerCommand(data.toString()))

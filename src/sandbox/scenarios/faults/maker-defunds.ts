@@ -52,7 +52,9 @@ export const makerDefunds: FaultScenario = {
     const signed = `${name} signs ${quote.fillContracts} at ${priceText(quote.price)}`
     reporter.event('committed', { maker: name, requestId: request.requestId, quoteId }, signed)
     const amount = await own.balance()
-    await transfer(own, other.address, amount, signal)
+    // Once it is sent, nothing that interrupts the scenario may leave it away.
+    signal.throwIfAborted()
+    await transfer(own, other.address, amount)
     try {
       reporter.event('moved', { maker: name, amount: usd6ToNumber(amount) }, `${name} moves its ${usd(amount)} away`)
       await refuseFill(context, commitment)
@@ -93,9 +95,9 @@ async function hearDefunding(
   }
 }
 
-async function transfer(from: Wallet, to: Wallet['address'], amount: bigint, signal?: AbortSignal): Promise<void> {
+async function transfer(from: Wallet, to: Wallet['address'], amount: bigint): Promise<void> {
   const call = { address: await from.stablecoin(), abi: testUsdAbi, functionName: 'transfer' } as const
-  await from.write({ ...call, args: [to, amount] }, signal)
+  await from.write({ ...call, args: [to, amount] })
 }
 
 /** The taker's client asks the contract before it sends anything, and is told who lacks how much. */

@@ -38,7 +38,8 @@ export const makerDies: FaultScenario = {
     const former = await first.client.getProtections({ signal })
     try {
       const cancelOnDisconnect = { graceMs: GRACE_MS, channels: 'all' as const }
-      await first.client.setProtections({ protections: { cancelOnDisconnect }, signal })
+      const kept = toProtectionsInput(former.protections, Date.now())
+      await first.client.setProtections({ protections: { ...kept, cancelOnDisconnect }, signal })
       const words = `${first.name} has its quotes withdrawn ${duration(GRACE_MS)} after a disconnect, ${second.name} has not`
       reporter.event('protected', { maker: first.name, graceMs: GRACE_MS }, words)
       const request = await ask(context)
@@ -66,7 +67,9 @@ export const makerDies: FaultScenario = {
       second.die()
       // They are its owner's.
       const protections = toProtectionsInput(former.protections, Date.now())
-      await first.client.setProtections({ protections }).catch(() => {})
+      const words = `the protections of ${first.name} could not be put back`
+      const failed = () => reporter.event('not_restored', { maker: first.name }, words)
+      await first.client.setProtections({ protections }).catch(failed)
     }
   },
 }
