@@ -14,22 +14,23 @@ import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 export const confirm = (
   context: Context,
   input: { makerId: string; quoteId: string; signature: string },
-): Promise<void> => excusing(context, input.quoteId, () => takeSignature(context, input))
+): Promise<void> => excusing(context, input, () => takeSignature(context, input))
 
 async function takeSignature(
   context: Context,
   { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
 ): Promise<void> {
   const { ids, clock } = context
+  const receivedAt = clock.now()
   const acceptance = await findAsked(context, { makerId, quoteId })
   if (acceptance.state === 'confirmed') return assertSameSigner(context, acceptance, signature)
+  if (isDelayed(context, acceptance, receivedAt)) await noteDelayed(context, acceptance, signature)
   if (acceptance.state !== 'pending') throw new RfqError('no_pending_acceptance')
   if (clock.now() >= acceptance.deadline) return assertWasInTime(context, acceptance, signature)
   const normalised = await recoverSigner(context, acceptance, signature)
   const { acceptanceId, requestId } = acceptance
   if (normalised === null) {
-    record(context, requestId, { kind: 'signature_refused', makerId, quoteId })
-    context.records.note(makerId, { kind: 'bad_signature', requestId, quoteId })
+    noteBadSignature(context, acceptance)
     throw new RfqError('invalid_signature')
   }
   context.records.answered(quoteId)
@@ -42,6 +43,24 @@ async function takeSignature(
   record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
   context.records.note(makerId, { kind: 'confirmed', requestId, quoteId, waitedMs })
   void announceTrade(context, execution)
+}
+
+function noteBadSignature(
+  context: Pick<Context, 'audit' | 'clock' | 'records'>,
+  { makerId, requestId, quoteId }: Acceptance,
+): void {
+  record(context, requestId, { kind: 'signature_refused', makerId, quoteId })
+  context.records.note(makerId, { kind: 'bad_signature', requestId, quoteId })
+}
+
+/** An answer came in time, and the relay found its order too late. */
+const isDelayed = ({ clock }: Pick<Context, 'clock'>, { deadline, state }: Acceptance, receivedAt: number): boolean =>
+  state !== 'declined' && receivedAt < deadline && clock.now() >= deadline
+
+/** It is not kept: whether it was good says whether its maker has missed. */
+async function noteDelayed(context: Context, acceptance: Acceptance, signature: string): Promise<void> {
+  if ((await recoverSigner(context, acceptance, signature)) === null) noteBadSignature(context, acceptance)
+  else context.records.answered(acceptance.quoteId)
 }
 
 /**
@@ -143,25 +162,34 @@ export const decline = (
   context: Context,
   { makerId, quoteId, reason = null }: { makerId: string; quoteId: string; reason?: string | null },
 ): Promise<void> =>
-  excusing(context, quoteId, async () => {
+  excusing(context, { makerId, quoteId }, async () => {
+    const receivedAt = context.clock.now()
     const acceptance = await findAsked(context, { makerId, quoteId })
-    if (acceptance.state !== 'pending') throw new RfqError('no_pending_acceptance')
-    if (!(await endDeclined(context, acceptance, reason))) throw new RfqError('no_pending_acceptance')
+    const isEnded = acceptance.state === 'pending' && (await endDeclined(context, acceptance, reason))
+    if (!isEnded) {
+      // Only the relay was late: it has declined, and not missed.
+      const isDeclined = isDelayed(context, acceptance, receivedAt) && (await hasTimedOut(context, acceptance))
+      if (!isDeclined) throw new RfqError('no_pending_acceptance')
+      context.records.answered(quoteId)
+    }
     const { requestId, createdAt } = acceptance
     const waitedMs = context.clock.now() - createdAt
     context.records.note(makerId, { kind: 'declined', requestId, quoteId, waitedMs })
+    if (!isEnded) throw new RfqError('no_pending_acceptance')
   })
 
-/** What a maker was asked and answers now: in time is what came in time, whatever time it takes to look. */
+async function hasTimedOut({ store }: Pick<Context, 'store'>, { acceptanceId, quoteId }: Acceptance): Promise<boolean> {
+  const current = await store.acceptances.findByQuote(quoteId)
+  return current?.acceptanceId === acceptanceId && current.state === 'timed_out'
+}
+
+/** What a maker was asked. */
 async function findAsked(
-  { store, clock, records }: Pick<Context, 'store' | 'clock' | 'records'>,
+  { store }: Pick<Context, 'store'>,
   { makerId, quoteId }: { makerId: string; quoteId: string },
 ): Promise<Acceptance> {
-  const receivedAt = clock.now()
   const acceptance = await store.acceptances.findByQuote(quoteId)
   if (acceptance === null || acceptance.makerId !== makerId) throw new RfqError('no_pending_acceptance')
-  const { deadline } = acceptance
-  if (receivedAt < deadline && clock.now() >= deadline) records.answered(quoteId)
   return acceptance
 }
 
@@ -172,10 +200,10 @@ const isFault = (fault: unknown): boolean =>
 /** Does what a maker answered; one that meets a fault of the relay has not missed. */
 async function excusing(
   { records }: Pick<Context, 'records'>,
-  quoteId: string,
+  { makerId, quoteId }: { makerId: string; quoteId: string },
   work: () => Promise<void>,
 ): Promise<void> {
-  const stop = records.answering(quoteId)
+  const stop = records.answering(makerId, quoteId)
   try {
     await work()
   } catch (fault) {

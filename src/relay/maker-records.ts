@@ -15,8 +15,8 @@ export type MakerRecords = {
   note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>) => void
   /** A maker that is connected here was told what to sign: unless it answers, this node counts that it has missed. */
   told: (acceptance: Acceptance) => void
-  /** A maker answers: until the returned function is called, no one knows whether in time. */
-  answering: (quoteId: string) => Stop
+  /** A maker answers what may be its quote: until the returned function is called, no one knows whether in time. */
+  answering: (makerId: string, quoteId: string) => Stop
   /** The answer of a maker came in time, or could not be taken: then it has not missed, whatever becomes of it. */
   answered: (quoteId: string) => void
   /** What holds a maker back, as this node knows; null: nothing does. */
@@ -61,8 +61,11 @@ export function createMakerRecords(
   const noted = new FifoMap<true>(REMEMBERED)
   const answers = new FifoMap<true>(REMEMBERED)
   const watched = new Set<string>()
-  /** Of how many answers by quote it is not known yet what becomes of them. */
-  const answering = new Map<string, number>()
+  /** Answers of which it is not known yet what becomes of them, and when they came: a stranger's hold back no miss, nor do late ones. */
+  const answering = new Set<{ makerId: string; quoteId: string; at: number }>()
+
+  const isAnswering = ({ makerId, quoteId, deadline }: Acceptance): boolean =>
+    [...answering].some((one) => one.quoteId === quoteId && one.makerId === makerId && one.at < deadline)
 
   /** A node that hears of it has quotes on their way to the book that the others cannot know, and takes them out as well. */
   async function take(makerId: string, suspension: Suspension | null): Promise<void> {
@@ -114,8 +117,8 @@ export function createMakerRecords(
     const { acceptanceId, makerId, requestId, quoteId } = acceptance
     const current = await store.acceptances.findByQuote(quoteId)
     if (current?.acceptanceId !== acceptanceId || answers.get(quoteId) === true) return
-    if (answering.has(quoteId) || (current.state === 'pending' && looks < LOOKS)) {
-      return lookLater(acceptance, looks + 1)
+    if (current.state === 'pending' || isAnswering(current)) {
+      return looks < LOOKS ? lookLater(acceptance, looks + 1) : undefined
     }
     if (current.state === 'timed_out') note(makerId, { kind: 'missed', requestId, quoteId })
   }
@@ -144,14 +147,10 @@ export function createMakerRecords(
         if (clock.now() - deadline <= LATE_MS) lookLater(acceptance, 1)
       })
     },
-    answering: (quoteId) => {
-      const count = (step: number) => {
-        const left = (answering.get(quoteId) ?? 0) + step
-        if (left === 0) answering.delete(quoteId)
-        else answering.set(quoteId, left)
-      }
-      count(1)
-      return () => count(-1)
+    answering: (makerId, quoteId) => {
+      const answer = { makerId, quoteId, at: clock.now() }
+      answering.add(answer)
+      return () => answering.delete(answer)
     },
     answered: (quoteId) => {
       answers.set(quoteId, true)

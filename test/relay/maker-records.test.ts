@@ -46,6 +46,23 @@ async function passDeadline({ clock }: TestRelay): Promise<void> {
   await clock.advance(40_000)
 }
 
+/** The next look for an order waits until the returned function is called. */
+function holdReads({ ports }: TestRelay): () => void {
+  const { findByQuote } = ports.store.acceptances
+  let read = () => {}
+  const held = new Promise<void>((resolve) => {
+    read = resolve
+  })
+  ports.store.acceptances.findByQuote = async (...args) => {
+    ports.store.acceptances.findByQuote = findByQuote
+    await held
+    return findByQuote(...args)
+  }
+  return read
+}
+
+const JUNK = `0x${'11'.repeat(65)}`
+
 describe('the record of a maker', () => {
   it('counts what it confirms, with the time that it took, and what it declines', async () => {
     const fixture = createTestRelay()
@@ -89,12 +106,54 @@ describe('the record of a maker', () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
     const { quoteId } = await ask(fixture)
-    const signature = `0x${'11'.repeat(65)}`
     for (let i = 0; i < 3; i += 1) {
-      expect(await refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature }))).toBe('invalid_signature')
+      const confirming = fixture.relay.confirm({ makerId: 'ada', quoteId, signature: JUNK })
+      expect(await refusal(confirming)).toBe('invalid_signature')
     }
     await passDeadline(fixture)
     expect(await recordOf(fixture)).toEqual(['bad_signature', 'missed'])
+  })
+
+  it.each([
+    ['a stranger answers in its place', 'bob', 0],
+    ['its own answer comes too late', 'ada', RELAY_SETTINGS.makerConfirmationMs],
+  ])('counts a miss while %s', async (_, makerId, afterMs) => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { quoteId } = await ask(fixture)
+    await fixture.clock.advance(afterMs)
+    const read = holdReads(fixture)
+    const confirming = refusal(fixture.relay.confirm({ makerId, quoteId, signature: JUNK }))
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual(['missed'])
+    read()
+    expect(await confirming).toBe('no_pending_acceptance')
+  })
+
+  it('counts a wrong signature that was looked at too late as wrong, and its order as missed', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { quoteId } = await ask(fixture)
+    const read = holdReads(fixture)
+    const confirming = refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature: JUNK }))
+    await fixture.clock.advance(RELAY_SETTINGS.makerConfirmationMs + 1_000)
+    read()
+    expect(await confirming).toBe('no_pending_acceptance')
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual(['bad_signature', 'missed'])
+  })
+
+  it('counts a decline that was looked at too late as one, and no miss', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { quoteId } = await ask(fixture)
+    const read = holdReads(fixture)
+    const declining = refusal(fixture.relay.decline({ makerId: 'ada', quoteId }))
+    await fixture.clock.advance(RELAY_SETTINGS.makerConfirmationMs + 1_000)
+    read()
+    expect(await declining).toBe('no_pending_acceptance')
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual(['declined'])
   })
 
   it('counts a wallet that cannot pay what it quoted, once however often a taker commits', async () => {
@@ -238,19 +297,10 @@ describe('the record of a maker never counts (invariant V12)', () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
     const { quoteId } = await ask(fixture)
-    const { findByQuote } = fixture.ports.store.acceptances
-    let answer = () => {}
-    fixture.ports.store.acceptances.findByQuote = async (...args) => {
-      await new Promise<void>((resolve) => {
-        answer = resolve
-      })
-      return findByQuote(...args)
-    }
-    const signature = await ada.sign()
-    const confirming = refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature }))
-    fixture.ports.store.acceptances.findByQuote = findByQuote
+    const read = holdReads(fixture)
+    const confirming = refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature: await ada.sign() }))
     await passDeadline(fixture)
-    answer()
+    read()
     expect(await confirming).toBe('no_pending_acceptance')
     await passDeadline(fixture)
     expect(await recordOf(fixture)).toEqual([])
