@@ -83,7 +83,7 @@ async function settle(
     if (solvency.shortfall !== null) {
       if (!(await endDeclined(context, acceptance, solvency.shortfall.message))) return null
       const { makerId, requestId, quoteId } = acceptance
-      context.records.note(makerId, { kind: 'insolvent', requestId, quoteId })
+      if (solvency.isOwnFault) context.records.note(makerId, { kind: 'insolvent', requestId, quoteId })
       throw solvency.shortfall
     }
     outstandingVersion = solvency.outstandingVersion

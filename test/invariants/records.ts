@@ -117,8 +117,8 @@ export function createRecordChecker(
       asked.sent.some((sent) => isMiss(sent, asked)) ||
       (asked.sent.length === 0 && isUnheard(makerId, outcome)),
     bad_signature: ({ confirms }) => confirms.some((one) => isWrong(one) || isLost(one.status)),
-    // At its signature, for what it has signed elsewhere; at a commit only a wallet that was emptied falls short by itself.
-    insolvent: ({ confirms }) => isAnyEmptied || confirms.some(({ status }) => status !== 200),
+    // Only a wallet that was emptied falls short by itself, and not for what it has signed.
+    insolvent: () => isAnyEmptied,
     cancelled: ({ wasCancelled }) => wasCancelled,
     defunded: () => isAnyEmptied,
   }

@@ -38,7 +38,6 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
     countedMissed: 0,
     countedDeclined: 0,
     countedBadSignature: 0,
-    countedInsolvent: 0,
   }
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, fc.boolean(), async (scheduler, run, suspends) => {
@@ -76,7 +75,6 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
       seen.countedMissed += counted('missed')
       seen.countedDeclined += counted('declined')
       seen.countedBadSignature += counted('bad_signature')
-      seen.countedInsolvent += counted('insolvent')
       seen.revoked += log.lines.filter(({ event }) => event === 'api_key_revoked').length
       seen.resumed += [...readers.values()].filter(({ ids, from }) => ids[0] === from).length
       seen.refusedSignatures += trace.refusedSignatures

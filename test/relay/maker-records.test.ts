@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { RfqError } from '../../src/domain/errors.ts'
+import { orderTypedData } from '../../src/domain/order.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { createMakerRecords } from '../../src/relay/maker-records.ts'
 import type { Takeover } from '../../src/relay/ports/live.ts'
@@ -13,6 +14,7 @@ import { createFakeLog } from '../support/fake-log.ts'
 import {
   createTestRelay,
   DEMOTION,
+  makerAccount,
   OTHER_TAKER,
   RELAY_SETTINGS,
   refusal,
@@ -330,6 +332,27 @@ describe('the record of a maker never counts (invariant V12)', () => {
     await outcome
     expect(await refusal(fixture.commit(second.requestId, { wallet: OTHER_TAKER }))).toBe('maker_insufficient_balance')
     expect(await recordOf(fixture)).toEqual(['confirmed'])
+  })
+
+  it('that its wallet was promised by another maker that signed first', async () => {
+    const fixture = createTestRelay()
+    const makers = [await fixture.connect('ada'), await fixture.connect('bob')]
+    const requests = [await fixture.open(), await fixture.open()]
+    for (const [i, name] of (['ada', 'bob'] as const).entries()) {
+      await fixture.quote(name, requests[i]?.requestId ?? '', { maker: walletOf('ada') })
+    }
+    fixture.chain.wallets.set(walletOf('ada'), { core: { balance: usd6(500_000_000n), allowance: usd6(10n ** 15n) } })
+    const outcomes = requests.map(({ requestId }) => refusal(fixture.commit(requestId)))
+    await settle()
+    const answers: string[] = []
+    for (const [i, makerId] of ['ada', 'bob'].entries()) {
+      const { order, domain, quoteId } = makers[i]?.accepted()[0] ?? expect.fail()
+      const signature = await makerAccount('ada').signTypedData(orderTypedData(order, domain))
+      answers.push(await refusal(fixture.relay.confirm({ makerId, quoteId, signature })))
+    }
+    expect(answers).toEqual(['not refused', 'maker_insufficient_balance'])
+    await Promise.all(outcomes)
+    expect([await recordOf(fixture), await recordOf(fixture, 'bob')]).toEqual([['confirmed'], []])
   })
 
   it('that a taker leaves too many orders unfilled', async () => {
