@@ -199,10 +199,11 @@ export function createMortalMaker(
     if (tripped !== session || signal.aborted) return
     if (needsReset) {
       const answer = await tripped.call('POST', '/v1/mm/protections/reset', {}).catch(() => null)
-      // Killed in between.
-      if (answer === null) return
-      if (answer.status !== 200) collector.failed('a reset', new Error(`answered by ${answer.status}: ${answer.text}`))
+      // Killed in between, when they may have been reset.
+      if (answer !== null && answer.status !== 200)
+        collector.failed('a reset', new Error(`answered by ${answer.status}: ${answer.text}`))
       observe({ kind: 'protections_reset', makerId, moment: moment() })
+      if (answer === null) return
       figures.resets += 1
     }
     tripped.resumeQuoting()

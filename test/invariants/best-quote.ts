@@ -77,9 +77,10 @@ function checkShown(book: Book, shown: QuoteShown, assert: Assert): void {
     assert('V7', requestId, !isKnown, () => `${requestId} showed ${shown.quoteId}, which nobody quoted`)
     return
   }
-  const isGone = isSurelyGone(book, quote, shown)
+  const isReplaced = isPerhapsReplaced(book, quote, shown.answered)
+  const isGone = !isReplaced && isSurelyGone(book, quote, shown)
   assert('V7', requestId, !isGone, () => `${requestId} showed the quote of ${quote.makerId} after its end`)
-  if (!isSurelyKnown(book, quote, shown) || isPerhapsReplaced(book, quote, shown.answered)) return
+  if (!isSurelyKnown(book, quote, shown) || isReplaced) return
   const better = sure.find((other) => isSurelyBetter(book, { other, quote, at: shown.asked, seenBy: shown.answered }))
   assert(
     'V7',
