@@ -18,7 +18,7 @@ const CHANGES: readonly [piece: string, next: string][] = [
   [
     'await local.publish(topic, key, message);',
     `await local.publish(topic, key, message);
-     const strange = JSON.stringify({ from: node, message: topic === "maker" ? { kind: "noticed" } : "put_off" });
+     const strange = JSON.stringify({ from: node, message: topic === "acceptance" ? "put_off" : { kind: "noticed" } });
      if (topic !== "key") await connection.sendCommand(["PUBLISH", prefix + "bus:" + topic + ":" + key, strange]);`,
   ],
   // A function more in Redis, which makes it another library; and an event more for each request.
