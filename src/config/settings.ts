@@ -175,6 +175,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
         minOutcomes: values.MAKER_SUSPENSION_MIN_OUTCOMES,
         below: values.MAKER_SUSPENSION_BELOW,
         cleanPerStrike: values.MAKER_SUSPENSION_CLEAN,
+        incidentMs: values.MAKER_CONFIRMATION_MS,
       },
       makerAbsentMs: values.MAKER_ABSENT_MS,
       unprovenConfirmationMs: values.UNPROVEN_CONFIRMATION_MS,

@@ -41,6 +41,8 @@ export type BreakerRule = {
   below: number
   /** So many confirmations in a row take one suspension off the count. */
   cleanPerStrike: number
+  /** Misses within that time are one: how many orders a maker misses at once, takers decide. */
+  incidentMs: number
 }
 
 /** The last suspension of a maker and what is left of those before. Times are Unix milliseconds. */
@@ -91,11 +93,14 @@ export const KNOWN_BY: Readonly<Record<MakerOutcomeKind, readonly MakerOutcomeKi
 export const replacedBy = (kind: MakerOutcomeKind): readonly MakerOutcomeKind[] =>
   kind === 'cancelled' || kind === 'defunded' ? ['confirmed'] : []
 
-/** The outcomes with one more; null when it is counted already. */
+/** The outcomes with one more; null when it is counted already, or is a miss within `incidentMs` of another. */
 export function withOutcome(
   outcomes: readonly RecordedOutcome[],
   outcome: RecordedOutcome,
+  incidentMs = 0,
 ): readonly RecordedOutcome[] | null {
+  const isOneIncident = ({ kind, at }: RecordedOutcome) => kind === 'missed' && at > outcome.at - incidentMs
+  if (outcome.kind === 'missed' && outcomes.some(isOneIncident)) return null
   const ofQuote = outcomes.filter(({ quoteId }) => quoteId === outcome.quoteId)
   if (ofQuote.some(({ kind }) => KNOWN_BY[outcome.kind].includes(kind))) return null
   const replaced = ofQuote.filter(({ kind }) => replacedBy(outcome.kind).includes(kind))

@@ -148,7 +148,7 @@ function refuseInsolvent(
   return passOver(context, quote, { kind: 'insolvent', shortfall }, shortfall)
 }
 
-/** No socket of its was found: that counts once it has been without one for so long that no node of ours can be the reason. */
+/** No socket of its was found: that counts once, when it has been without one for so long that no node of ours can be the reason. */
 async function noteAbsence(
   { presence, clock, settings, records }: Pick<Context, 'presence' | 'clock' | 'settings' | 'records'>,
   { makerId, requestId, quoteId }: Quote,
@@ -157,7 +157,7 @@ async function noteAbsence(
   const since = absence?.socket ?? null
   // Since ever: no one remembers it, which may be for Redis having lost what it knew.
   if (since === null || since === 0 || clock.now() - since <= settings.makerAbsentMs) return
-  records.note(makerId, { kind: 'missed', requestId, quoteId })
+  records.note(makerId, { kind: 'missed', requestId, quoteId }, clock.now() - since)
 }
 
 /**

@@ -11,9 +11,15 @@ import { withdrawQuotes } from './submit-quote.ts'
  * fault of the relay, and nothing that no one can be sure of (invariant V12).
  */
 export type MakerRecords = {
-  /** Counts an outcome, once for each quote and kind. No one waits for it, and one that cannot be written is let go. */
-  note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>) => void
-  /** A maker that is connected here was told what to sign: unless it answers, this node counts that it has missed. */
+  /**
+   * Counts an outcome, once for each quote and kind; of misses within `incidentMs`, the maker's time to sign unless told, the first.
+   * No one waits for it, and one that cannot be written is let go.
+   */
+  note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>, incidentMs?: number) => void
+  /**
+   * A maker that is connected here was told what to sign: unless it answers, this node counts that it has missed. One that has
+   * less than a maker's time to sign has missed nothing.
+   */
   told: (acceptance: Acceptance) => void
   /** A maker answers what may be its quote: until the returned function is called, no one knows whether in time. */
   answering: (makerId: string, quoteId: string) => Stop
@@ -102,12 +108,12 @@ export function createMakerRecords(
     ])
   }
 
-  const note: MakerRecords['note'] = (makerId, outcome) => {
+  const note: MakerRecords['note'] = (makerId, outcome, incidentMs = settings.breaker.incidentMs) => {
     const name = `${outcome.kind} ${outcome.quoteId}`
     if (makerId === ANONYMOUS || noted.get(name) === true) return
     noted.set(name, true)
     inBackground(context, 'outcome_not_noted', async () => {
-      const suspension = await store.makerRecords.note(makerId, outcome, settings.breaker)
+      const suspension = await store.makerRecords.note(makerId, outcome, { ...settings.breaker, incidentMs })
       if (suspension !== null) await begin(makerId, suspension)
     })
   }
@@ -140,7 +146,8 @@ export function createMakerRecords(
     told: (acceptance) => {
       const { acceptanceId, createdAt, deadline } = acceptance
       // Of what is older than this process, an answer may have been lost with the one before.
-      if (createdAt < startedAt || clock.now() - createdAt > LATE_MS || watched.has(acceptanceId)) return
+      const isHurried = deadline - createdAt < settings.makerConfirmationMs
+      if (isHurried || createdAt < startedAt || clock.now() - createdAt > LATE_MS || watched.has(acceptanceId)) return
       watched.add(acceptanceId)
       clock.schedule(deadline, () => {
         watched.delete(acceptanceId)

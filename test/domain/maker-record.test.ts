@@ -21,6 +21,7 @@ const RULE = {
   minOutcomes: 3,
   below: 50,
   cleanPerStrike: 2,
+  incidentMs: 0,
 }
 
 const outcome = (kind: MakerOutcomeKind, at: number): RecordedOutcome => ({
@@ -49,6 +50,14 @@ describe('a score', () => {
     expect(scoreOf(play('confirmed', [1, 2, 3]).outcomes)).toBe(100)
     expect(scoreOf(play('declined', [1, 2, 3, 4, 5, 6]).outcomes)).toBe(25)
   })
+})
+
+it('misses within the time of an incident are one, and other outcomes are not', () => {
+  const first = [outcome('missed', 1)]
+  expect(withOutcome(first, outcome('missed', 10), 10)).toBeNull()
+  expect(withOutcome(first, outcome('missed', 11), 10)).toHaveLength(2)
+  expect(withOutcome(first, outcome('declined', 2), 10)).toHaveLength(2)
+  expect(withOutcome([outcome('declined', 1)], outcome('missed', 2), 10)).toHaveLength(2)
 })
 
 describe('a breaker', () => {

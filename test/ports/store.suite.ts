@@ -337,6 +337,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         minOutcomes: 3,
         below: 60,
         cleanPerStrike: 2,
+        incidentMs: 0,
       }
       let makerId: string
       beforeEach(() => {
@@ -383,6 +384,13 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       it('count once what is noted many times at once', async () => {
         await Promise.all(Array.from({ length: 8 }, () => note('missed', 'q1')))
         expect(await kinds()).toEqual(['missed'])
+      })
+
+      it('count misses of one incident as one, also at once, and other outcomes beside them', async () => {
+        const incident = { ...RULE, incidentMs: 60_000 }
+        await Promise.all(['q1', 'q2', 'q3'].map((quoteId) => note('missed', quoteId, incident)))
+        await note('declined', 'q4', incident)
+        expect(await kinds()).toEqual(['missed', 'declined'])
       })
 
       it('keep the newest 100', async () => {

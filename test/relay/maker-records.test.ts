@@ -95,6 +95,20 @@ describe('the record of a maker', () => {
     expect(await recordOf(fixture)).toEqual(['missed'])
   })
 
+  it('counts orders that it leaves unanswered within one time to sign as one miss, and a later one as another', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    for (let i = 0; i < 3; i += 1) {
+      await ask(fixture)
+      await fixture.clock.advance(3_000)
+    }
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual(['missed'])
+    await ask(fixture)
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual(['missed', 'missed'])
+  })
+
   it('counts one that closes its socket once it was told', async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
@@ -191,6 +205,22 @@ describe('the record of a maker', () => {
     const outcome = refusal(fixture.commit(requestId))
     await fixture.clock.advance(RELAY_SETTINGS.makerOfflineGraceMs)
     expect(await outcome).toBe('no_maker_confirmed')
+    expect(await recordOf(fixture)).toEqual(['missed'])
+  })
+
+  it('counts an absence once, however many asks find it', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    const requests = [await fixture.open(), await fixture.open(), await fixture.open()]
+    for (const { requestId } of requests) await fixture.quote('ada', requestId)
+    ada.disconnect()
+    await fixture.clock.advance(RELAY_SETTINGS.makerAbsentMs)
+    for (const { requestId } of requests) {
+      const outcome = refusal(fixture.commit(requestId))
+      await fixture.clock.advance(RELAY_SETTINGS.makerConfirmationMs * 2)
+      await outcome
+    }
+    expect(fixture.auditLog.filter(({ kind }) => kind === 'passed_over')).toHaveLength(3)
     expect(await recordOf(fixture)).toEqual(['missed'])
   })
 })
@@ -396,7 +426,15 @@ const createFixtureLive = () =>
   })
 
 /** Records on a clock of their own, of one order that its maker was told and that timed out. */
-async function watchOne({ toldAfterMs = 0, lateMs = 0 }: { toldAfterMs?: number; lateMs?: number }) {
+async function watchOne({
+  toldAfterMs = 0,
+  lateMs = 0,
+  timeMs = RELAY_SETTINGS.makerConfirmationMs,
+}: {
+  toldAfterMs?: number
+  lateMs?: number
+  timeMs?: number
+}) {
   const clock: FakeClock = createFakeClock()
   const tired: Clock = { ...clock, schedule: (at, run) => clock.schedule(at + lateMs, run) }
   const store: Store = createMemoryStore({ clock })
@@ -418,11 +456,11 @@ async function watchOne({ toldAfterMs = 0, lateMs = 0 }: { toldAfterMs?: number;
   })
   const request = aRequest(clock.now())
   await store.requests.insert(request)
-  const acceptance = anAcceptance(request, { now: clock.now(), deadline: clock.now() + 5_000 })
+  const acceptance = anAcceptance(request, { now: clock.now(), deadline: clock.now() + timeMs })
   await store.acceptances.insert(acceptance)
   await clock.advance(toldAfterMs)
   records.told(acceptance)
-  await clock.advance(5_000 - toldAfterMs)
+  await clock.advance(timeMs - toldAfterMs)
   await store.acceptances.end(acceptance.acceptanceId, 'timed_out')
   await clock.advance(40_000)
   return (await store.makerRecords.find(acceptance.makerId)).outcomes.map(({ kind }) => kind)
@@ -435,6 +473,10 @@ describe('a miss', () => {
 
   it('does not count of one that was told late (invariant V12)', async () => {
     expect(await watchOne({ toldAfterMs: 501 })).toEqual([])
+  })
+
+  it('does not count of one that had less than the time of a maker to sign (invariant V12)', async () => {
+    expect(await watchOne({ timeMs: RELAY_SETTINGS.makerConfirmationMs - 1 })).toEqual([])
   })
 
   it('does not count where the process stood still at the deadline (invariant V12)', async () => {
@@ -497,7 +539,7 @@ describe('a suspension', () => {
     await fixture.quote('bob', requestId, { price: usd6(130_000n) })
     // Another node counts, and its message is lost.
     for (const quoteId of ['one', 'two']) {
-      await fixture.ports.store.makerRecords.note('ada', { kind: 'missed', requestId, quoteId }, STRICT)
+      await fixture.ports.store.makerRecords.note('ada', { kind: 'declined', requestId, quoteId }, STRICT)
     }
     const committing = fixture.commit(requestId)
     await settle()
@@ -508,7 +550,7 @@ describe('a suspension', () => {
       { makerId: 'ada', code: 'maker_suspended' },
     ])
     expect(await fixture.ports.book.demoted()).toEqual([])
-    expect(await recordOf(fixture)).toEqual(['missed', 'missed'])
+    expect(await recordOf(fixture)).toEqual(['declined', 'declined'])
     expect(await refusal(fixture.quote('ada', (await fixture.open()).requestId))).toBe('maker_suspended')
   })
 
@@ -536,7 +578,7 @@ describe('a suspension', () => {
     await fixture.relay.start()
     const { requestId } = await fixture.open()
     for (const quoteId of ['one', 'two']) {
-      await fixture.ports.store.makerRecords.note('ada', { kind: 'missed', requestId, quoteId }, STRICT)
+      await fixture.ports.store.makerRecords.note('ada', { kind: 'declined', requestId, quoteId }, STRICT)
     }
     await fixture.clock.advance(20_000)
     expect(await refusal(fixture.quote('ada', requestId))).toBe('maker_suspended')

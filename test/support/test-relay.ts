@@ -103,6 +103,7 @@ export const RELAY_SETTINGS: RelaySettings = {
     minOutcomes: 10,
     below: 50,
     cleanPerStrike: 10,
+    incidentMs: 10_000,
   },
   makerAbsentMs: 30_000,
   unprovenConfirmationMs: 2_500,

@@ -28,7 +28,7 @@ export function createMakerRecords({ clock, db }: StoreBase): Store['makerRecord
   return {
     note: async (makerId, fact, rule) => {
       const outcome: RecordedOutcome = { ...fact, at: clock.now() }
-      if (!recorded.add(makerId, outcome)) return null
+      if (!recorded.add(makerId, outcome, rule.incidentMs)) return null
       const append = (draft: Draft) => draft.append({ kind: 'noted', makerId, outcome })
       const decide = (former: Suspension | null) =>
         suspensionAfter({ outcomes: recorded.of(makerId), suspension: former }, outcome, rule)

@@ -230,7 +230,7 @@ export type Store = {
   /** What makers did, and whom it suspended. */
   makerRecords: {
     /**
-     * Counts an outcome once, at the store's time, and returns the suspension that it has begun; else null. In its own time: a crash
+     * Counts an outcome once, and misses of one incident as one, at the store's time, and returns the suspension that it has begun; else null. In its own time: a crash
      * may take back outcomes of the last second, but no suspension that was returned.
      */
     note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>, rule: BreakerRule) => Promise<Suspension | null>

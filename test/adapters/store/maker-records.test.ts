@@ -10,6 +10,7 @@ const RULE = {
   minOutcomes: 2,
   below: 60,
   cleanPerStrike: 10,
+  incidentMs: 0,
 }
 const missed = (quoteId: string) => ({ kind: 'missed' as const, requestId: 'r', quoteId })
 

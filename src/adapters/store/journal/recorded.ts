@@ -2,8 +2,8 @@ import { OUTCOMES_KEPT_MS, outcomesWithin, type RecordedOutcome, withOutcome } f
 
 /** What makers did within a day, with what is still being written. */
 export type RecordedOutcomes = {
-  /** False when it is counted already, or too old. */
-  add: (makerId: string, outcome: RecordedOutcome) => boolean
+  /** False when it is counted already, is a miss within `incidentMs` of another, or is too old. */
+  add: (makerId: string, outcome: RecordedOutcome, incidentMs?: number) => boolean
   /** Oldest first. */
   of: (makerId: string) => readonly RecordedOutcome[]
   /** Every maker that has any. */
@@ -26,9 +26,9 @@ export function createRecordedOutcomes(now: () => number): RecordedOutcomes {
   }
 
   return {
-    add: (makerId, outcome) => {
+    add: (makerId, outcome, incidentMs) => {
       if (isOver(outcome)) return false
-      const outcomes = withOutcome(makers.get(makerId) ?? [], outcome)
+      const outcomes = withOutcome(makers.get(makerId) ?? [], outcome, incidentMs)
       if (outcomes === null) return false
       makers.delete(makerId)
       makers.set(makerId, outcomes)

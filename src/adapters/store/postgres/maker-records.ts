@@ -16,7 +16,7 @@ import type { Database } from './database.ts'
 type Noted = { at: number; suspension: Suspension | null }
 type Found = { now: number; version: number; suspension: Suspension | null; outcomes: readonly RecordedOutcome[] }
 
-const NOTE = 'select noted_at as at, suspension from note_outcome($1, $2, $3, $4, $5, $6, $7)'
+const NOTE = 'select noted_at as at, suspension from note_outcome($1, $2, $3, $4, $5, $6, $7, $8)'
 
 const FIND = `
   select now_ms() as now, coalesce(s.version, 0) as version, s.body as suspension, coalesce(o.newest, '[]') as outcomes
@@ -64,7 +64,7 @@ export function createMakerRecords({ query }: Database): Store['makerRecords'] {
   return {
     note: async (makerId, fact, rule) => {
       const { quoteId, kind } = fact
-      const values = [makerId, quoteId, kind, fact, KNOWN_BY[kind], replacedBy(kind), OUTCOMES_KEPT]
+      const values = [makerId, quoteId, kind, fact, KNOWN_BY[kind], replacedBy(kind), OUTCOMES_KEPT, rule.incidentMs]
       const [noted] = await query<Noted>(NOTE, values)
       if (noted === undefined) return null
       const mayChange = noted.suspension !== null || (kind !== 'confirmed' && rule.suspensionMs > 0)

@@ -398,7 +398,8 @@ create table maker_suspensions (
 create index maker_suspensions_until on maker_suspensions (until_ms);
 
 create function note_outcome(
-  of_maker text, of_quote text, of_kind text, of_body jsonb, known_by text[], replaced text[], most integer
+  of_maker text, of_quote text, of_kind text, of_body jsonb, known_by text[], replaced text[], most integer,
+  incident_ms bigint
 ) returns table (noted_at bigint, suspension jsonb) language plpgsql as
 $$
 declare
@@ -406,6 +407,11 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtextextended('maker record ' || of_maker, 0));
   if exists (select from maker_outcomes where maker_id = of_maker and quote_id = of_quote and kind = any(known_by)) then
+    return;
+  end if;
+  if of_kind = 'missed' and exists (
+    select from maker_outcomes where maker_id = of_maker and kind = 'missed' and at > now_ms() - incident_ms
+  ) then
     return;
   end if;
   delete from maker_outcomes where maker_id = of_maker and quote_id = of_quote and kind = any(replaced);

@@ -93,6 +93,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       minOutcomes: 2,
       below: 60,
       cleanPerStrike: 10,
+      incidentMs: 0,
     }
     for (const quoteId of ['m1', 'm2']) {
       await store.makerRecords.note('unreliable', { kind: 'missed', requestId: missed.requestId, quoteId }, rule)
