@@ -29,10 +29,7 @@ async function takeSignature(
   if (clock.now() >= acceptance.deadline) return assertWasInTime(context, acceptance, signature)
   const normalised = await recoverSigner(context, acceptance, signature)
   const { acceptanceId, requestId } = acceptance
-  if (normalised === null) {
-    noteBadSignature(context, acceptance)
-    throw new RfqError('invalid_signature')
-  }
+  if (normalised === null) throw noteBadSignature(context, acceptance)
   context.records.answered(quoteId)
   const execution = await settle(context, acceptance, { executionId: ids.uuid(), signature: normalised })
   if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
@@ -45,12 +42,14 @@ async function takeSignature(
   void announceTrade(context, execution)
 }
 
+/** The refusal of a signature that its maker did not make. */
 function noteBadSignature(
   context: Pick<Context, 'audit' | 'clock' | 'records'>,
   { makerId, requestId, quoteId }: Acceptance,
-): void {
+): RfqError {
   record(context, requestId, { kind: 'signature_refused', makerId, quoteId })
   context.records.note(makerId, { kind: 'bad_signature', requestId, quoteId })
+  return new RfqError('invalid_signature')
 }
 
 /** An answer came in time, and the relay found its order too late. */
@@ -59,8 +58,8 @@ const isDelayed = ({ clock }: Pick<Context, 'clock'>, { deadline, state }: Accep
 
 /** It is not kept: whether it was good says whether its maker has missed. */
 async function noteDelayed(context: Context, acceptance: Acceptance, signature: string): Promise<void> {
-  if ((await recoverSigner(context, acceptance, signature)) === null) noteBadSignature(context, acceptance)
-  else context.records.answered(acceptance.quoteId)
+  if ((await recoverSigner(context, acceptance, signature)) === null) throw noteBadSignature(context, acceptance)
+  context.records.answered(acceptance.quoteId)
 }
 
 /**
@@ -175,7 +174,6 @@ export const decline = (
     const { requestId, createdAt } = acceptance
     const waitedMs = context.clock.now() - createdAt
     context.records.note(makerId, { kind: 'declined', requestId, quoteId, waitedMs })
-    if (!isEnded) throw new RfqError('no_pending_acceptance')
   })
 
 async function hasTimedOut({ store }: Pick<Context, 'store'>, { acceptanceId, quoteId }: Acceptance): Promise<boolean> {
