@@ -73,6 +73,16 @@ export function createMakerRecords(
   const isAnswering = ({ makerId, quoteId, deadline }: Acceptance): boolean =>
     [...answering].some((one) => one.quoteId === quoteId && one.makerId === makerId && one.at < deadline)
 
+  /** What waits ends with the relay: its store is closed then. */
+  const timers = new Set<Stop>()
+  function schedule(at: number, run: () => void): void {
+    const cancel = clock.schedule(at, () => {
+      timers.delete(cancel)
+      run()
+    })
+    timers.add(cancel)
+  }
+
   /** A node that hears of it has quotes on their way to the book that the others cannot know, and takes them out as well. */
   async function take(makerId: string, suspension: Suspension | null): Promise<void> {
     const active = activeSuspension(suspension, clock.now())
@@ -82,7 +92,7 @@ export function createMakerRecords(
     if (active === null) return known === undefined ? undefined : letIn(makerId, known, suspension?.until)
     if (known?.until === active.until) return
     suspensions.set(makerId, active)
-    clock.schedule(active.until, () => letIn(makerId, active))
+    schedule(active.until, () => letIn(makerId, active))
     await withdrawQuotes(context, { makerId })
   }
 
@@ -130,9 +140,7 @@ export function createMakerRecords(
   }
 
   const lookLater = (acceptance: Acceptance, looks: number): void =>
-    void clock.schedule(clock.now() + LOOK_MS, () =>
-      inBackground(context, 'miss_not_looked_at', () => look(acceptance, looks)),
-    )
+    schedule(clock.now() + LOOK_MS, () => inBackground(context, 'miss_not_looked_at', () => look(acceptance, looks)))
 
   const unsubscribe = bus.subscribe('suspensions', 'all', (message) => {
     if (message.kind === 'answered') answers.set(message.quoteId, true)
@@ -149,7 +157,7 @@ export function createMakerRecords(
       const isHurried = deadline - createdAt < settings.makerConfirmationMs
       if (isHurried || createdAt < startedAt || clock.now() - createdAt > LATE_MS || watched.has(acceptanceId)) return
       watched.add(acceptanceId)
-      clock.schedule(deadline, () => {
+      schedule(deadline, () => {
         watched.delete(acceptanceId)
         if (clock.now() - deadline <= LATE_MS) lookLater(acceptance, 1)
       })
@@ -183,7 +191,10 @@ export function createMakerRecords(
       for (const [makerId, suspension] of found) await take(makerId, suspension)
       for (const makerId of known) if (!found.has(makerId)) await refresh(makerId)
     },
-    stop: unsubscribe,
+    stop: () => {
+      unsubscribe()
+      for (const cancel of timers) cancel()
+    },
   }
 }
 

@@ -95,6 +95,22 @@ describe('the record of a maker', () => {
     expect(await recordOf(fixture)).toEqual(['missed'])
   })
 
+  it('is not looked at any more when the relay has stopped, whose store is closed', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { outcome } = await ask(fixture)
+    await fixture.clock.advance(RELAY_SETTINGS.makerConfirmationMs)
+    await outcome
+    fixture.relay.stop()
+    let reads = 0
+    fixture.ports.store.acceptances.findByQuote = async () => {
+      reads += 1
+      return null
+    }
+    await fixture.clock.advance(60_000)
+    expect([reads, await recordOf(fixture)]).toEqual([0, []])
+  })
+
   it('counts orders that it leaves unanswered within one time to sign as one miss, and a later one as another', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
