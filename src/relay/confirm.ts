@@ -171,10 +171,19 @@ export const decline = (
       if (!isDeclined) throw new RfqError('no_pending_acceptance')
       context.records.answered(quoteId)
     }
-    const { requestId, createdAt } = acceptance
-    const waitedMs = context.clock.now() - createdAt
-    context.records.note(makerId, { kind: 'declined', requestId, quoteId, waitedMs })
+    const waitedMs = context.clock.now() - acceptance.createdAt
+    inBackground(context, 'decline_not_noted', () => noteDeclined(context, acceptance, waitedMs))
   })
+
+/** A maker may refuse a taker that it is not shown before it is asked to sign (invariant V12). */
+async function noteDeclined(
+  { store, records }: Pick<Context, 'store' | 'records'>,
+  { makerId, requestId, quoteId }: Acceptance,
+  waitedMs: number,
+): Promise<void> {
+  const wallet = (await store.requests.find(requestId))?.request.wallet ?? null
+  if (wallet !== null) records.note(makerId, { kind: 'declined', requestId, quoteId, waitedMs })
+}
 
 async function hasTimedOut({ store }: Pick<Context, 'store'>, { acceptanceId, quoteId }: Acceptance): Promise<boolean> {
   const current = await store.acceptances.findByQuote(quoteId)

@@ -33,9 +33,10 @@ describe.skipIf(!HAS_CLUSTER)(`records of makers on three nodes${CLUSTER_HINT}`,
   /** A maker that is connected to one node is asked to sign by a commit on another one. */
   async function asked(name: string, { on, by }: { on: Node; by: Node }) {
     const socket = await on.maker(name).connect()
-    const { requestId } = await by.service.open()
+    const wallet = by.service.wallet().address
+    const { requestId } = await by.service.open({ wallet })
     await by.maker(name).quoted(requestId)
-    const committing = by.service.commit(requestId, { wallet: by.service.wallet().address }).catch(() => null)
+    const committing = by.service.commit(requestId, { wallet }).catch(() => null)
     return { socket, requestId, committing, accepted: await askedToSign(socket, requestId) }
   }
 

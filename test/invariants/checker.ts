@@ -222,6 +222,10 @@ export function createChecker({
       records.observe(observation)
       add(observation)
     },
+    request_opened: (observation) => {
+      records.observe(observation)
+      add(observation)
+    },
     quote: (observation) => {
       records.observe(observation)
       add(observation)

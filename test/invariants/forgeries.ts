@@ -377,6 +377,23 @@ export const FORGERIES: readonly Forgery[] = [
       ({ add }) => add(recordOf('ada', outcome)),
     ],
   ),
+  [
+    'V12',
+    /^the record of ada counts declined of of ada, which it did not do/,
+    // It was shown the taker with the order.
+    ({ add }) => {
+      add({
+        kind: 'request_opened',
+        requestId: 'one',
+        side: 'buy',
+        budget: 100_000_000n,
+        size: null,
+        namesWallet: false,
+      })
+      add({ kind: 'declined', requestId: 'one', makerId: 'ada', quoteId: 'of ada', sent: at(12), status: 200 })
+      add(recordOf('ada', 'declined'))
+    },
+  ],
   ['V12', /^the record of ada counts missed of of ada twice/, ({ add }) => add(recordOf('ada', 'missed', 'missed'))],
   [
     'V12',

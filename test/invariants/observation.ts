@@ -27,7 +27,15 @@ export type DomainSeen = { name: string; version: string; chainId: number; verif
  */
 export type Observation =
   /** A taker opened a request. Budgets are micro-dollars, sizes options. */
-  | { kind: 'request_opened'; requestId: string; side: 'buy' | 'sell'; budget: bigint | null; size: bigint | null }
+  /** `namesWallet`: whether it names the taker's wallet; absent where that is not observed. */
+  | {
+      kind: 'request_opened'
+      requestId: string
+      side: 'buy' | 'sell'
+      budget: bigint | null
+      size: bigint | null
+      namesWallet?: boolean
+    }
   /** The relay said how many makers are connected, of whom there were so many at least and at most. */
   | { kind: 'makers_counted'; requestId: string | null; counted: number; least: number; most: number }
   | QuoteSeen

@@ -3,6 +3,7 @@ import type { Moment, Observation, ObservationOf, OrderSent, OutcomeSeen, QuoteS
 
 /** Observations of V12: what a maker was asked and answered, what the relay did, and what its record says of that. */
 type Told = ObservationOf<
+  | 'request_opened'
   | 'quote'
   | 'commit'
   | 'order_sent'
@@ -64,6 +65,8 @@ export function createRecordChecker(
   const quotes = new Map<string, Asked>()
   const makers = new Map<string, Maker>()
   const commits = new Map<string, ObservationOf<'commit'>[]>()
+  /** Requests that do not name a wallet: a maker may decline their takers. */
+  const walletless = new Map<string, true>()
   const records = new Map<string, ObservationOf<'record_read'>>()
   const kills: ObservationOf<'relay_killed'>[] = []
   let isAnyEmptied = false
@@ -111,7 +114,7 @@ export function createRecordChecker(
 
   const REASONS: Readonly<Record<string, (asked: Asked, makerId: string, outcome: OutcomeSeen) => boolean>> = {
     confirmed: ({ confirms }) => confirms.some(isTaken),
-    declined: ({ declines }) => declines.some(isTaken),
+    declined: ({ declines }, _makerId, { requestId }) => !walletless.has(requestId) && declines.some(isTaken),
     missed: (asked, makerId, outcome) =>
       asked.wasLongGone ||
       asked.sent.some((sent) => isMiss(sent, asked)) ||
@@ -189,6 +192,9 @@ export function createRecordChecker(
   }
 
   const handlers: { [Kind in Told['kind']]: (observation: ObservationOf<Kind>) => void } = {
+    request_opened: ({ requestId, namesWallet }) => {
+      if (namesWallet === false) known(walletless, requestId, () => true)
+    },
     quote: (quote) => {
       if (quote.quoteId === null || quote.isRefused) return
       const maker = makerOf(quote)

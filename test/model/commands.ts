@@ -7,7 +7,7 @@ import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
 import type { BookTop } from '../../src/relay/ports/book.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { Relay } from '../../src/relay/relay.ts'
-import type { Observation, ObservationOf } from '../invariants/observation.ts'
+import type { ObservationOf } from '../invariants/observation.ts'
 import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/test-relay.ts'
 import { connectSocket, connectStream } from './connections.ts'
@@ -37,9 +37,12 @@ const onRequest = (
 
 const OPENED = { 'a buy': CALL_BUY, 'a sell': PUT_SELL, 'a buy of what expires soon': SHORT_CALL }
 
-const open = fc.constantFrom(...(Object.keys(OPENED) as (keyof typeof OPENED)[])).map((what) =>
-  step(`open ${what}`, async (world) => {
-    const opening = world.relay.openRequest({ ...OPENED[what], locked: false }).catch(() => null)
+const opened = fc.constantFrom(...(Object.keys(OPENED) as (keyof typeof OPENED)[]))
+
+const open = fc.tuple(opened, fc.boolean()).map(([what, namesWallet]) =>
+  step(`open ${what}${namesWallet ? ' of a wallet' : ''}`, async (world) => {
+    const wallet = namesWallet ? TAKER : null
+    const opening = world.relay.openRequest({ ...OPENED[what], wallet, locked: false }).catch(() => null)
     await world.drain()
     const answer = await opening
     // The option has expired.
@@ -47,14 +50,14 @@ const open = fc.constantFrom(...(Object.keys(OPENED) as (keyof typeof OPENED)[])
     const { requestId, takerSecret } = answer
     const { trade } = OPENED[what]
     world.requests.push({ requestId, takerSecret, side: trade.side })
-    world.collector.observe(openedOf(requestId, trade))
+    world.collector.observe({ ...openedOf(requestId, trade), namesWallet })
     watch(world, requestId)
     await world.drain()
   }),
 )
 
 /** A request as it was asked for. */
-const openedOf = (requestId: string, trade: Trade): Observation =>
+const openedOf = (requestId: string, trade: Trade): ObservationOf<'request_opened'> =>
   trade.side === 'buy'
     ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: null }
     : { kind: 'request_opened', requestId, side: 'sell', budget: null, size: trade.size }

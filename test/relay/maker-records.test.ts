@@ -3,7 +3,7 @@ import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { RfqError } from '../../src/domain/errors.ts'
 import { orderTypedData } from '../../src/domain/order.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { type Address, usd6 } from '../../src/domain/units.ts'
 import { createMakerRecords } from '../../src/relay/maker-records.ts'
 import type { Takeover } from '../../src/relay/ports/live.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
@@ -18,6 +18,7 @@ import {
   OTHER_TAKER,
   RELAY_SETTINGS,
   refusal,
+  TAKER,
   type TestRelay,
   walletOf,
 } from '../support/test-relay.ts'
@@ -34,8 +35,8 @@ const recordOf = async ({ ports }: Pick<TestRelay, 'ports'>, makerId = 'ada') =>
   (await ports.store.makerRecords.find(makerId)).outcomes.map(({ kind }) => kind)
 
 /** Ada is asked to sign; what came of the commit is the refusal that its taker got. */
-async function ask(fixture: TestRelay, name = 'ada') {
-  const { requestId } = await fixture.open()
+async function ask(fixture: TestRelay, name = 'ada', wallet: Address | null = TAKER) {
+  const { requestId } = await fixture.open({ wallet })
   const quoteId = await fixture.quote(name, requestId)
   const outcome = refusal(fixture.commit(requestId))
   await settle()
@@ -378,6 +379,16 @@ describe('the record of a maker never counts (invariant V12)', () => {
     await outcome
     expect(await refusal(fixture.commit(second.requestId, { wallet: OTHER_TAKER }))).toBe('maker_insufficient_balance')
     expect(await recordOf(fixture)).toEqual(['confirmed'])
+  })
+
+  it('a decline of an order for a taker that it is not shown before', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { outcome, quoteId } = await ask(fixture, 'ada', null)
+    await fixture.relay.decline({ makerId: 'ada', quoteId })
+    expect(await outcome).toBe('no_maker_confirmed')
+    await passDeadline(fixture)
+    expect(await recordOf(fixture)).toEqual([])
   })
 
   it('that its wallet was promised by another maker that signed first', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { settle } from '../support/fake-clock.ts'
-import { RELAY_SETTINGS, refusal } from '../support/test-relay.ts'
+import { RELAY_SETTINGS, refusal, TAKER } from '../support/test-relay.ts'
 import { ADA, KEYS, OPEN_MODE, startServer, type TestSocket } from './support.ts'
 
 const AT = Date.UTC(2026, 0, 1)
@@ -77,7 +77,7 @@ describe('GET /v1/mm/standing', () => {
   test('shows a maker its own record and nothing of others (protocol book-3)', async () => {
     const breaker = { ...RELAY_SETTINGS.breaker, suspensionMs: 900_000, minOutcomes: 1, below: 70 }
     const fixture = await startServer({ relay: { ...KEYS, breaker } })
-    const { requestId } = await fixture.open()
+    const { requestId } = await fixture.open({ wallet: TAKER })
     for (const name of ['ada', 'bob']) await fixture.connect(name)
     const quoteId = await fixture.quote('ada', requestId)
     const outcome = refusal(fixture.commit(requestId))

@@ -124,7 +124,7 @@ export const TRADING: Producers<
   maker_suspended: async () => {
     const settings = RELAY_SETTINGS.breaker
     const breaker = { ...settings, suspensionMs: 60_000, minOutcomes: 1, below: 100 }
-    const { fixture, requestId, quoteId, socket } = await quoted({}, { ...KEYS, breaker })
+    const { fixture, requestId, quoteId, socket } = await quoted({ wallet: TAKER }, { ...KEYS, breaker })
     const running = commit(fixture, requestId)
     await socket.next()
     await fixture.call('POST', `/v1/mm/quotes/${quoteId}/decline`, { headers: ADA })
