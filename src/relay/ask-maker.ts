@@ -7,7 +7,7 @@ import type { Address } from '../domain/units.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { goneRefusal } from './maker-protections.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
-import { judgeQuote, MAX_TRIES, type Solvency } from './solvency.ts'
+import { judgeQuote, MAX_TRIES, noteInsolvent, type Solvency } from './solvency.ts'
 import { assertTradable } from './tradable.ts'
 import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
@@ -139,12 +139,11 @@ async function accept(
 
 /** Its wallet cannot pay: that counts where it could not pay this alone, and not where takers owe it fills (invariant V12). */
 function refuseInsolvent(
-  context: Pick<Context, 'audit' | 'clock' | 'records'>,
+  context: Pick<Context, 'audit' | 'clock' | 'records' | 'store' | 'log'>,
   quote: Quote,
   { shortfall, isOwnFault }: Insolvency,
 ): MakerAnswer {
-  const { makerId, requestId, quoteId } = quote
-  if (isOwnFault) context.records.note(makerId, { kind: 'insolvent', requestId, quoteId })
+  noteInsolvent(context, quote, { isOwnFault })
   return passOver(context, quote, { kind: 'insolvent', shortfall }, shortfall)
 }
 

@@ -4,7 +4,7 @@ import type { Hex } from '../domain/units.ts'
 import { announceClosed, closeBook } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
-import { judgeSigned, MAX_TRIES } from './solvency.ts'
+import { judgeSigned, MAX_TRIES, noteInsolvent } from './solvency.ts'
 import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
@@ -81,8 +81,7 @@ async function settle(
     const solvency = await judgeSigned(context, acceptance)
     if (solvency.shortfall !== null) {
       if (!(await endDeclined(context, acceptance, solvency.shortfall.message))) return null
-      const { makerId, requestId, quoteId } = acceptance
-      if (solvency.isOwnFault) context.records.note(makerId, { kind: 'insolvent', requestId, quoteId })
+      noteInsolvent(context, acceptance.quote, solvency)
       throw solvency.shortfall
     }
     outstandingVersion = solvency.outstandingVersion

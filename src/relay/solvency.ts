@@ -2,7 +2,7 @@ import { usdText } from '../domain/decimal.ts'
 import { RfqError } from '../domain/errors.ts'
 import { makerObligation } from '../domain/order.ts'
 import { createNonceCheck } from '../domain/order-end.ts'
-import { fillContracts, premiumOf, type QuoteSubmission } from '../domain/quote.ts'
+import { fillContracts, premiumOf, type Quote, type QuoteSubmission } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import {
   checkFunds,
@@ -16,7 +16,7 @@ import {
   unfilledOf,
 } from '../domain/reservation.ts'
 import { type Address, type Usd6, usd6 } from '../domain/units.ts'
-import type { Context } from './context.ts'
+import { type Context, inBackground } from './context.ts'
 import type { ChainEnvironment, Freshness, OrderEvents } from './ports/chain.ts'
 import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance, OutstandingOrders } from './ports/store.ts'
@@ -27,7 +27,7 @@ import type { Acceptance, OutstandingOrders } from './ports/store.ts'
  */
 export type Solvency = {
   shortfall: RfqError | null
-  /** Whether it could not pay this alone either, whatever it owes beside it. */
+  /** Whether it could not pay this alone either, and has signed no other order since that a fill may have taken the money of. */
   isOwnFault: boolean
   outstandingVersion: number | null
   again: () => MaybePromise<Solvency>
@@ -44,6 +44,8 @@ type Case = {
   amount: Usd6
   /** The taker of a commit: null while there is only a quote. */
   taker: Address | null
+  /** Since when the wallet promises this, Unix milliseconds. */
+  promisedAt: number
   freshness: Freshness
   funds: Funds
   chainTime: number
@@ -64,25 +66,25 @@ const NOTHING_OWED: Reserved = { total: usd6(0n), viaSpender: usd6(0n) }
 export function judgeQuote(
   context: Judges,
   request: QuoteRequest,
-  offer: Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string },
+  offer: Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string; pricedAt?: number },
   { freshness, taker }: { freshness: Freshness; taker: Address | null },
 ): MaybePromise<Solvency> {
   if (context.orderEvents === null) return UNJUDGED
-  const { maker, makerId, price } = offer
+  const { maker, makerId, price, pricedAt: promisedAt = context.clock.now() } = offer
   const optionAmount = fillContracts(request.trade, offer)
   const order = {
     makerSelling: request.trade.side === 'buy',
     optionAmount,
     premiumAmount: premiumOf(optionAmount, price),
   }
-  return judge(context, { maker, makerId, taker, freshness, ...makerObligation(order, request.option) })
+  return judge(context, { maker, makerId, taker, promisedAt, freshness, ...makerObligation(order, request.option) })
 }
 
 /** Whether the wallet of an order that its maker has signed can pay it beside all other orders that were signed. */
-export function judgeSigned(context: Judges, { order, option }: Acceptance): MaybePromise<Solvency> {
+export function judgeSigned(context: Judges, { order, option, quote }: Acceptance): MaybePromise<Solvency> {
   const { maker } = order
-  const asked = { maker, makerId: null, taker: null, freshness: 'latest', ...makerObligation(order, option) } as const
-  return judge(context, asked)
+  const asked = { maker, makerId: null, taker: null, promisedAt: quote.pricedAt, freshness: 'latest' } as const
+  return judge(context, { ...asked, ...makerObligation(order, option) })
 }
 
 /** All that does not need an earlier answer is asked in one turn, so that it reaches the node as one batch. */
@@ -112,9 +114,14 @@ function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrd
     )
   const found = (shortfall: RfqError | null, { funds, amount }: Case) => {
     const isOwnFault =
-      shortfall?.code !== 'too_many_unfilled_orders' && checkFunds(funds, amount, NOTHING_OWED) !== null
+      shortfall?.code !== 'too_many_unfilled_orders' &&
+      checkFunds(funds, amount, NOTHING_OWED) !== null &&
+      !outstanding.orders.some(mayHaveTaken)
     return { shortfall, isOwnFault, outstandingVersion: outstanding.version, again }
   }
+  /** Whether a fill of it may have taken money since: one that ended may be of a taker which could not pay for it before. */
+  const mayHaveTaken = ({ confirmedAt, endedIn }: OutstandingOrder) =>
+    confirmedAt !== null && (confirmedAt >= at.promisedAt || endedIn !== null)
   const refusal = refusalOf(context, at, outstanding, null)
   if (refusal === null || outstanding.orders.every(({ confirmedAt }) => confirmedAt === null)) return found(refusal, at)
   return readOutstanding(context, at, outstanding).then(([funds, onChain]) => {
@@ -165,6 +172,22 @@ async function readOutstanding(
     takers.set(payer.taker, { ...takers.get(payer.taker), [otherOf(payer.spender)]: has[i] })
   })
   return [funds as Funds, { hasEnded, takers }]
+}
+
+/**
+ * Notes that a wallet could not pay what was quoted from it, where that is the maker's fault. An order that it has signed since may be
+ * filled, and over, so that it does not count as owed any more: then it has paid, with the same money.
+ */
+export function noteInsolvent(
+  context: Pick<Context, 'store' | 'records' | 'log'>,
+  { makerId, requestId, quoteId, pricedAt }: Quote,
+  { isOwnFault }: Pick<Solvency, 'isOwnFault'>,
+): void {
+  if (!isOwnFault) return
+  inBackground(context, 'insolvency_not_noted', async () => {
+    const signers = await context.store.executions.confirmedBy([makerId], pricedAt)
+    if (!signers.has(makerId)) context.records.note(makerId, { kind: 'insolvent', requestId, quoteId })
+  })
 }
 
 /** Beyond what any taker leaves unfilled on purpose: each of these makes a maker's quotes dearer to judge. */

@@ -153,7 +153,7 @@ const confirm = fc
     ),
   )
 
-function startConfirm(world: World, { requestId, makerId, quoteId }: Acceptance, signer: MakerName): void {
+function startConfirm(world: World, { requestId, makerId, quoteId, order }: Acceptance, signer: MakerName): void {
   world.signatures += 1
   const signature = signatureOf(signer, world.signatures)
   const { collector, trace } = world
@@ -176,7 +176,9 @@ function startConfirm(world: World, { requestId, makerId, quoteId }: Acceptance,
       // Whatever it was refused for, nobody may find it.
       trace.refusedSignatures += 1
       confirm.status = 404
-      confirm.isWrong = refusal instanceof RfqError && refusal.code === 'invalid_signature'
+      // Of one that was looked at too late the answer does not say so.
+      confirm.isWrong =
+        signer !== ownerOf(order.maker) || (refusal instanceof RfqError && refusal.code === 'invalid_signature')
       throw refusal
     }
   })

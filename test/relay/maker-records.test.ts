@@ -381,6 +381,25 @@ describe('the record of a maker never counts (invariant V12)', () => {
     expect(await recordOf(fixture)).toEqual(['confirmed'])
   })
 
+  it.each([1_000, 200_000])('that a fill took what its other quotes offered, %i ms ago', async (agoMs) => {
+    const fixture = createTestRelay()
+    await fixture.relay.start()
+    const ada = await fixture.connect('ada')
+    const requests = [await fixture.open(), await fixture.open(), await fixture.open()]
+    for (const { requestId } of requests) await fixture.quote('ada', requestId)
+    const [first, ...others] = requests.map(({ requestId }) => requestId)
+    const trade = refusal(fixture.commit(first ?? ''))
+    await settle()
+    await ada.confirm()
+    expect(await trade).toBe('not refused')
+    fixture.chain.use(ada.accepted()[0]?.order ?? expect.fail())
+    fixture.chain.wallets.set(walletOf('ada'), { core: { balance: usd6(1n), allowance: usd6(10n ** 15n) } })
+    await fixture.clock.advance(agoMs)
+    for (const requestId of others) expect(await refusal(fixture.commit(requestId))).toBe('maker_insufficient_balance')
+    await settle()
+    expect(await recordOf(fixture)).toEqual(['confirmed'])
+  })
+
   it('a decline of an order for a taker that it is not shown before', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
