@@ -46,7 +46,7 @@ export function createOrderWatch(
     const { since } = await checkpointAt(read.final ?? read.head)
     if (read.final === null) return
     const final = finalUses(read, read.final.block)
-    await endUsed(final, since)
+    await endUsed(final, read.final.time, since)
     await endLapsed(read.final.time, since)
     await keep(await events.advance(read.final.block), since)
     // Last, so that no end waits for it.
@@ -59,12 +59,12 @@ export function createOrderWatch(
     await store.orders.keep(checkpoint)
   }
 
-  async function endUsed(uses: ReadonlyMap<string, readonly NonceUse[]>, since: number): Promise<void> {
+  async function endUsed(uses: ReadonlyMap<string, readonly NonceUse[]>, time: number, since: number): Promise<void> {
     const all = [...uses.values()].flat()
     const makers = new Set(all.filter((use) => use.fill === null || !known.has(nameOf(use))).map(({ maker }) => maker))
     if (makers.size > 0) {
       const open = await store.orders.openOf({ makers: [...makers], since })
-      await end(open, ({ order }) => endedBy(order, uses.get(order.maker.toLowerCase()) ?? []))
+      await end(open, time, ({ order }) => endedBy(order, uses.get(order.maker.toLowerCase()) ?? []))
     }
     known = new Set(all.map(nameOf))
   }
@@ -73,18 +73,32 @@ export function createOrderWatch(
   async function endLapsed(time: number, since: number): Promise<void> {
     for (;;) {
       const lapsed = await store.orders.lapsed({ since, before: time, limit: LAPSED_AT_ONCE })
-      await end(lapsed, () => ({ state: 'expired' }))
+      await end(lapsed, time, () => ({ state: 'expired' }))
       if (lapsed.length < LAPSED_AT_ONCE) return
     }
   }
 
-  async function end(orders: readonly SignedOrder[], endOf: (order: SignedOrder) => OrderEnd | null): Promise<void> {
+  /** `time`: of the newest final block. */
+  async function end(
+    orders: readonly SignedOrder[],
+    time: number,
+    endOf: (order: SignedOrder) => OrderEnd | null,
+  ): Promise<void> {
     const ends = orders.flatMap((order): EndedOrder[] => {
       const ended = endOf(order)
       return ended === null ? [] : [{ ...order, end: ended }]
     })
     if (ends.length === 0) return
-    for (const ended of await store.orders.end(ends)) await announce(ended)
+    for (const ended of await store.orders.end(ends)) {
+      noteCancelled(ended, time)
+      await announce(ended)
+    }
+  }
+
+  /** What lapsed by then may have been cancelled afterwards, which takes nothing back. */
+  function noteCancelled({ requestId, quoteId, makerId, order, end }: EndedOrder, time: number): void {
+    if (end.state !== 'cancelled' || time > order.validUntil) return
+    context.records.note(makerId, { kind: 'cancelled', requestId, quoteId })
   }
 
   /** Who is not connected, or misses it, finds it in its history. */
@@ -92,7 +106,6 @@ export function createOrderWatch(
     const { bus, log } = context
     log.info('order_ended', { requestId, quoteId, makerId, reason: end.state })
     record(context, requestId, auditFactOf({ quoteId, makerId, end }))
-    if (end.state === 'cancelled') context.records.note(makerId, { kind: 'cancelled', requestId, quoteId })
     await bus
       .publish('maker', makerId, { kind: 'order_ended', requestId, quoteId, end })
       .catch((fault: unknown) => log.warn('order_end_not_told', { requestId, fault }))

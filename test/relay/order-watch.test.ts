@@ -94,6 +94,25 @@ describe('a signed order', () => {
     expect(kindsOf(fixture)).toEqual(['order_cancelled'])
   })
 
+  it.each([
+    [0, ['cancelled']],
+    [1, ['confirmed']],
+  ])(
+    'that its maker cancelled is taken back unless it may have lapsed before: %i s past its last',
+    async (s, kinds) => {
+      const { fixture, told, acceptance } = await signed()
+      const { clock, chain, ports } = fixture
+      chain.down = true
+      await clock.advance((acceptance.order.validUntil + s) * 1_000 - clock.now() - 1_000)
+      chain.use(acceptance.order, 'cancelled')
+      chain.down = false
+      await clock.advance(1_000)
+      expect(told).toMatchObject([{ end: { state: 'cancelled' } }])
+      const { outcomes } = await ports.store.makerRecords.find('ada')
+      expect(outcomes.map(({ kind }) => kind)).toEqual(kinds)
+    },
+  )
+
   it('expires once a final block is past its last second, and not a second before', async () => {
     const { fixture, told, acceptance } = await signed()
     const { clock, chain } = fixture
