@@ -39,7 +39,10 @@ const OPENED = { 'a buy': CALL_BUY, 'a sell': PUT_SELL, 'a buy of what expires s
 
 const opened = fc.constantFrom(...(Object.keys(OPENED) as (keyof typeof OPENED)[]))
 
-const open = fc.tuple(opened, fc.boolean()).map(([what, namesWallet]) =>
+/** Most name the wallet of a taker. */
+const named = fc.nat(4).map((n) => n > 0)
+
+const open = fc.tuple(opened, named).map(([what, namesWallet]) =>
   step(`open ${what}${namesWallet ? ' of a wallet' : ''}`, async (world) => {
     const wallet = namesWallet ? TAKER : null
     const opening = world.relay.openRequest({ ...OPENED[what], wallet, locked: false }).catch(() => null)
@@ -369,7 +372,7 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: commit, weight: 4 },
         { arbitrary: confirm, weight: 8 },
         { arbitrary: race, weight: 2 },
-        { arbitrary: decline, weight: 2 },
+        { arbitrary: decline, weight: 4 },
         { arbitrary: cancel, weight: 1 },
         { arbitrary: socket, weight: 1 },
         { arbitrary: stream, weight: 2 },
