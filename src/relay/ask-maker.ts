@@ -149,12 +149,20 @@ function refuseInsolvent(
 
 /** No socket of its was found: that counts once, when it has been without one for so long that no node of ours can be the reason. */
 async function noteAbsence(
-  { presence, clock, settings, records }: Pick<Context, 'presence' | 'clock' | 'settings' | 'records'>,
+  {
+    presence,
+    clock,
+    settings,
+    records,
+    takeover,
+  }: Pick<Context, 'presence' | 'clock' | 'settings' | 'records' | 'takeover'>,
   { makerId, requestId, quoteId }: Quote,
 ): Promise<void> {
+  // Among several nodes the one with its socket may be cut off from the others.
+  if (takeover !== null) return
   const [absence] = await presence.absences([makerId])
   const since = absence?.socket ?? null
-  // Since ever: no one remembers it, which may be for Redis having lost what it knew.
+  // Since ever: no one remembers it.
   if (since === null || since === 0 || clock.now() - since <= settings.makerAbsentMs) return
   records.note(makerId, { kind: 'missed', requestId, quoteId }, clock.now() - since)
 }

@@ -64,6 +64,8 @@ export function createMakerRecords(
   const { store, bus, clock, log, settings } = context
   const startedAt = clock.now()
   const suspensions = new Map<string, Suspension>()
+  /** Those of them whose quotes are not withdrawn yet. */
+  const withQuotes = new Set<string>()
   const noted = new FifoMap<true>(REMEMBERED)
   const answers = new FifoMap<true>(REMEMBERED)
   const watched = new Set<string>()
@@ -90,16 +92,26 @@ export function createMakerRecords(
     // What was read before this one began.
     if (known !== undefined && (suspension?.since ?? 0) < known.since) return
     if (active === null) return known === undefined ? undefined : letIn(makerId, known, suspension?.until)
-    if (known?.until === active.until) return
-    suspensions.set(makerId, active)
-    schedule(active.until, () => letIn(makerId, active))
-    await withdrawQuotes(context, { makerId })
+    if (known?.until !== active.until) {
+      suspensions.set(makerId, active)
+      withQuotes.add(makerId)
+      schedule(active.until, () => letIn(makerId, active))
+    }
+    // As long as it fails, each look takes it up again.
+    if (!withQuotes.delete(makerId)) return
+    try {
+      await withdrawQuotes(context, { makerId })
+    } catch (fault) {
+      if (suspensions.has(makerId)) withQuotes.add(makerId)
+      throw fault
+    }
   }
 
   /** `at`: when, which all nodes say alike, so that their maker hears it once. */
   function letIn(makerId: string, suspension: Suspension, at = suspension.until): void {
     if (suspensions.get(makerId) !== suspension) return
     suspensions.delete(makerId)
+    withQuotes.delete(makerId)
     log.info('maker_reinstated', { makerId })
     inBackground(context, 'reinstatement_not_told', () => bus.publish('maker', makerId, { kind: 'reinstated', at }))
   }
@@ -123,7 +135,12 @@ export function createMakerRecords(
     if (makerId === ANONYMOUS || noted.get(name) === true) return
     noted.set(name, true)
     inBackground(context, 'outcome_not_noted', async () => {
-      const suspension = await store.makerRecords.note(makerId, outcome, { ...settings.breaker, incidentMs })
+      const noting = store.makerRecords.note(makerId, outcome, { ...settings.breaker, incidentMs })
+      // What could not be written may be noted again.
+      const suspension = await noting.catch((fault: unknown) => {
+        noted.delete(name)
+        throw fault
+      })
       if (suspension !== null) await begin(makerId, suspension)
     })
   }
@@ -188,7 +205,9 @@ export function createMakerRecords(
       const found = new Map(
         (await store.makerRecords.suspended()).map(({ makerId, suspension }) => [makerId, suspension]),
       )
-      for (const [makerId, suspension] of found) await take(makerId, suspension)
+      for (const [makerId, suspension] of found) {
+        await take(makerId, suspension).catch((fault: unknown) => log.warn('quotes_not_withdrawn', { makerId, fault }))
+      }
       for (const makerId of known) if (!found.has(makerId)) await refresh(makerId)
     },
     stop: () => {

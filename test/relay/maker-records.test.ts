@@ -276,6 +276,19 @@ describe('the record of a maker never counts (invariant V12)', () => {
     expect(await recordOf(fixture)).toEqual([])
   })
 
+  it('an absence that one of several nodes tells of: it may be that node that is gone', async () => {
+    const fixture = createTestRelay({ ports: { takeover: {} as Takeover } })
+    const ada = await fixture.connect('ada')
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    ada.disconnect()
+    await fixture.clock.advance(RELAY_SETTINGS.makerAbsentMs)
+    const outcome = refusal(fixture.commit(requestId))
+    await fixture.clock.advance(RELAY_SETTINGS.makerOfflineGraceMs)
+    expect(await outcome).toBe('no_maker_confirmed')
+    expect(await recordOf(fixture)).toEqual([])
+  })
+
   it('an order that it was not told', async () => {
     const live = createFixtureLive()
     const bus: typeof live.bus = {
@@ -608,6 +621,21 @@ describe('a suspension', () => {
     expect(await refusal(next.quote('ada', requestId))).toBe('maker_suspended')
   })
 
+  it('withdraws the quotes of its maker later, where the book could not be written', async () => {
+    const fixture = strict()
+    await fixture.relay.start()
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    const { removeAll } = fixture.ports.book
+    fixture.ports.book.removeAll = UNAVAILABLE
+    await suspended(fixture)
+    await fixture.clock.advance(20_000)
+    expect((await fixture.relay.makerBook('ada')).quotes).not.toEqual([])
+    fixture.ports.book.removeAll = removeAll
+    await fixture.clock.advance(20_000)
+    expect((await fixture.relay.makerBook('ada')).quotes).toEqual([])
+  })
+
   it('that an operator ends is over on every node, and its maker hears so', async () => {
     const fixture = strict()
     const ada = await suspended(fixture)
@@ -644,6 +672,20 @@ describe('a suspension', () => {
     expect(await recordOf(fixture)).toHaveLength(12)
     await ask(fixture)
   })
+})
+
+it('an outcome that could not be written is counted when it comes again', async () => {
+  const fixture = createTestRelay()
+  await fixture.connect('ada')
+  const { quoteId } = await ask(fixture)
+  const { note } = fixture.ports.store.makerRecords
+  fixture.ports.store.makerRecords.note = UNAVAILABLE
+  const confirm = () => refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature: JUNK }))
+  await confirm()
+  await settle()
+  fixture.ports.store.makerRecords.note = note
+  await confirm()
+  expect(await recordOf(fixture)).toEqual(['bad_signature'])
 })
 
 it('a store that keeps no record holds no answer up, and no one back', async () => {

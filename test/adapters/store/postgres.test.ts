@@ -15,6 +15,16 @@ import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 const SIGNED = { executionId: 'execution-1', signature: SIGNATURE }
 const UNAVAILABLE = { code: 'store_unavailable' }
 const clock = createSystemClock()
+/** One bad outcome is enough. */
+const BREAKER = {
+  windowMs: 60_000,
+  suspensionMs: 60_000,
+  maxSuspensionMs: 60_000,
+  minOutcomes: 1,
+  below: 100,
+  cleanPerStrike: 1,
+  incidentMs: 0,
+}
 
 describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`, () => {
   let place: ReturnType<typeof temporarySchema>
@@ -122,6 +132,24 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await here.acceptances.confirm(overdue.acceptanceId, SIGNED)).toBeNull()
       expect(await here.acceptances.findActive(soon.requestId)).toMatchObject({ state: 'pending' })
       expect(await there.acceptances.insert({ ...overdue, acceptanceId: 'the-next' })).toBe(true)
+    })
+
+    it('refuses an acceptance of a maker that is suspended while the acceptance waits for its wallet', async () => {
+      const store = await open()
+      const { makerId, order, requestId, quoteId } = await accept(store)
+      const now = clock.now()
+      const request = aRequest(now)
+      await store.requests.insert(request)
+      const wallet = order.maker.toLowerCase()
+      const letGo = await holdLock(`select from ${place.schema}.nonces where wallet = $1 for update`, [wallet])
+      closers.push(letGo)
+      const inserting = store.acceptances.insert({ ...anAcceptance(request, { now }), makerId, order })
+      const isWaiting = async () => (await runSql('select from pg_locks where not granted')).length > 0
+      await expect.poll(isWaiting).toBe(true)
+      const outcome = { kind: 'declined', requestId, quoteId } as const
+      expect(await store.makerRecords.note(makerId, outcome, BREAKER)).not.toBeNull()
+      await letGo()
+      expect(await inserting).toBe('suspended')
     })
 
     it('leaves an overdue acceptance to the node that is ending it', async () => {

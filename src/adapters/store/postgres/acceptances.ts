@@ -30,11 +30,7 @@ const EXECUTIONS = `
   select a.body, a.state, e.execution_id, e.signature, e.executed_at
   from executions e join acceptances a using (acceptance_id)`
 
-const INSERT = `
-  select case
-    when exists (select from maker_suspensions where maker_id = $4 and until_ms > now_ms()) then 'suspended'
-    else insert_acceptance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  end as result`
+const INSERT = 'select insert_unless_suspended($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as result'
 const INSERTED = {
   inserted: true,
   closed: false,

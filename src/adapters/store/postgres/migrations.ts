@@ -423,6 +423,25 @@ begin
   return query select moment, (select body from maker_suspensions where maker_id = of_maker);
 end
 $$;
+
+create function is_suspended(of_maker text) returns boolean language sql volatile as
+$$ select exists (select from maker_suspensions where maker_id = of_maker and until_ms > now_ms()) $$;
+
+-- Whoever waits for the wallet's row looks again when it has it.
+create function insert_unless_suspended(
+  of_id text, of_request text, of_quote text, of_maker text, of_wallet text, until_s bigint, until_ms bigint, of_body jsonb,
+  of_nonce bigint, seen bigint, counted jsonb, seen_protections bigint
+) returns text language plpgsql as
+$$
+begin
+  if is_suspended(of_maker) then return 'suspended'; end if;
+  perform from nonces where wallet = of_wallet for update;
+  if is_suspended(of_maker) then return 'suspended'; end if;
+  return insert_acceptance(
+    of_id, of_request, of_quote, of_maker, of_wallet, until_s, until_ms, of_body, of_nonce, seen, counted, seen_protections
+  );
+end
+$$;
 `
 
 /** How a quote that lost stood beside the winner. */
