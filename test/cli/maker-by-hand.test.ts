@@ -145,20 +145,20 @@ describe('the record of a maker by hand', () => {
       standing: { score: null },
     })
     const { quoteId } = await json('maker quote --price 0.2 --size 1000')
-    const declining = json('maker decline --wait 20s')
-    expect((await rfqctl('taker commit')).code).toBe(6)
-    await declining
+    const confirming = json('maker confirm --wait 20s')
+    expect((await rfqctl('taker commit')).code).toBe(0)
+    await confirming
     const { standing } = await json('maker standing --account maker-1')
     expect(standing).toMatchObject({
-      score: 67,
-      outcomes: { declined: 1, confirmed: 0 },
+      score: 100,
+      outcomes: { declined: 0, confirmed: 1 },
       suspension: null,
       strikes: 0,
-      newest: [{ kind: 'declined', requestId, quoteId }],
+      newest: [{ kind: 'confirmed', requestId, quoteId }],
     })
     const { stdout } = await rfqctl('maker standing --account maker-1')
-    expect(stdout).toMatch(/score +67 of 100/)
-    expect(stdout).toContain(`declined ${requestId.slice(0, 8)}`)
+    expect(stdout).toMatch(/score +100 of 100/)
+    expect(stdout).toContain(`confirmed ${requestId.slice(0, 8)}`)
   })
 
   test('is another thing than the list of all makers, which operators see', async () => {

@@ -39,13 +39,14 @@ describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) =
   async function quotedAt(...prices: number[]) {
     const makers = await Promise.all(prices.map(() => service.maker()))
     const sockets = await Promise.all(makers.map((maker) => maker.connect()))
-    const { requestId } = await service.open()
+    // Named at once: what a maker declines of a taker that it was not shown does not count.
+    const wallet = service.wallet().address
+    const { requestId } = await service.open({ wallet })
     const quoters: Quoter[] = []
     for (const [index, maker] of makers.entries()) {
       const quoteId = await maker.quoted(requestId, { price: prices[index] })
       quoters.push({ maker, socket: sockets[index] as MakerSocket, quoteId })
     }
-    const wallet = service.wallet().address
     const poll = async () => (await service.call('GET', `/quote-requests/${requestId}/quotes`)).body
     return { requestId, quoters, poll, commit: () => service.commit(requestId, { wallet }) }
   }

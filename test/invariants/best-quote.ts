@@ -236,12 +236,13 @@ function checkTraded(book: Book, assert: Assert): void {
   const { request, around, byQuoteId } = book
   const [first] = request.of('commit')
   if (first === undefined) return
-  for (const { quoteId, sent, answered, revealed } of request.of('commit')) {
+  for (const { quoteId, answered, revealed } of request.of('commit')) {
     const traded = quoteId === null ? [] : (byQuoteId.get(quoteId) ?? [])
     const [any] = traded
     if (any === undefined || answered === null || isPerhapsReplaced(book, any, answered)) continue
     const price = traded.map((quote) => quote.price).reduce((a, b) => (isBetterPrice(book, a, b) ? a : b))
-    const isUnwaited = revealed === null && answered.at - sent.at < UNWAITED_MS
+    // One before it may have asked a maker that was killed and never heard of it: what it missed ranks behind since.
+    const isUnwaited = revealed === null && request.of('commit').every((commit) => wasQuick(commit, answered))
     const makersThere = isUnwaited ? around.makersWithSocket : new Set(around.lastingSockets.values())
     const better = standing(book, first.sent, answered).find(
       (quote) =>
@@ -258,6 +259,10 @@ function checkTraded(book: Book, assert: Assert): void {
     )
   }
 }
+
+/** Whether a commit has waited for no maker, or began only afterwards. */
+const wasQuick = ({ sent, answered }: { sent: Moment; answered: Moment | null }, until: Moment): boolean =>
+  isBefore(until, sent) || (answered !== null && answered.at - sent.at < UNWAITED_MS)
 
 /** With exact moments: who is asked gave no worse price than another one of its rank that was there and not passed over. */
 function checkAsked(book: Book, assert: Assert): void {
