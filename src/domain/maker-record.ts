@@ -70,7 +70,7 @@ export const OUTCOMES_KEPT = 100
 const BECAUSE_KEPT = 10
 
 /** How late the miss of an order is noted at most, milliseconds. */
-const NOTED_WITHIN_MS = 40_000
+export const NOTED_WITHIN_MS = 40_000
 
 /** Suspensions that count at most: the next one is at its bound long before. */
 const MAX_STRIKES = 30
@@ -88,6 +88,9 @@ export const KNOWN_BY: Readonly<Record<MakerOutcomeKind, readonly MakerOutcomeKi
   cancelled: ['cancelled', 'defunded'],
   defunded: ['cancelled', 'defunded'],
 }
+
+/** Every kind. */
+export const OUTCOME_KINDS = Object.keys(KNOWN_BY) as readonly MakerOutcomeKind[]
 
 /** What an outcome of a quote takes the place of. */
 export const replacedBy = (kind: MakerOutcomeKind): readonly MakerOutcomeKind[] =>
@@ -235,15 +238,7 @@ export function standingOf(
   return {
     score: scoreOf(counted),
     windowMs,
-    outcomes: {
-      confirmed: count('confirmed'),
-      missed: count('missed'),
-      declined: count('declined'),
-      insolvent: count('insolvent'),
-      bad_signature: count('bad_signature'),
-      cancelled: count('cancelled'),
-      defunded: count('defunded'),
-    },
+    outcomes: Object.fromEntries(OUTCOME_KINDS.map((kind) => [kind, count(kind)])) as OwnStanding['outcomes'],
     confirmP50Ms: waitPercentile(signed, 0.5),
     confirmP90Ms: waitPercentile(signed, 0.9),
     confirmP99Ms: waitPercentile(signed, 0.99),

@@ -4,7 +4,7 @@ import { buildOrder, orderDomain, orderValidUntil, signingTimeMs } from '../doma
 import type { Quote } from '../domain/quote.ts'
 import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
-import { type Context, inBackground, record } from './context.ts'
+import { type Context, record } from './context.ts'
 import { goneRefusal } from './maker-protections.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { judgeQuote, MAX_TRIES, noteInsolvent, type Solvency } from './solvency.ts'
@@ -80,7 +80,7 @@ async function askHeldQuote(
     const refused = await heldBack()
     if (refused !== null) return passOver(context, quote, { kind: 'protected' }, refused)
     log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
-    inBackground(context, 'absence_not_read', () => noteAbsence(context, quote))
+    records.unreachable(quote)
     return passOver(context, quote, { kind: 'missed' }, UNREACHABLE)
   }
   const acceptance = await createAcceptance(context, request, { ...terms, quote, nonce })
@@ -145,26 +145,6 @@ function refuseInsolvent(
 ): MakerAnswer {
   noteInsolvent(context, quote, { isOwnFault })
   return passOver(context, quote, { kind: 'insolvent', shortfall }, shortfall)
-}
-
-/** No socket of its was found: that counts once, when it has been without one for so long that no node of ours can be the reason. */
-async function noteAbsence(
-  {
-    presence,
-    clock,
-    settings,
-    records,
-    takeover,
-  }: Pick<Context, 'presence' | 'clock' | 'settings' | 'records' | 'takeover'>,
-  { makerId, requestId, quoteId }: Quote,
-): Promise<void> {
-  // Among several nodes the one with its socket may be cut off from the others.
-  if (takeover !== null) return
-  const [absence] = await presence.absences([makerId])
-  const since = absence?.socket ?? null
-  // Since ever: no one remembers it.
-  if (since === null || since === 0 || clock.now() - since <= settings.makerAbsentMs) return
-  records.note(makerId, { kind: 'missed', requestId, quoteId }, clock.now() - since)
 }
 
 /**

@@ -1,6 +1,14 @@
 import { FifoMap } from 'toad-cache'
 import { RfqError } from '../domain/errors.ts'
-import { activeSuspension, outcomeFigures, type RecordedOutcome, type Suspension } from '../domain/maker-record.ts'
+import {
+  activeSuspension,
+  type BreakerRule,
+  NOTED_WITHIN_MS,
+  outcomeFigures,
+  type RecordedOutcome,
+  type Suspension,
+} from '../domain/maker-record.ts'
+import type { Quote } from '../domain/quote.ts'
 import { type Context, inBackground } from './context.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
@@ -12,15 +20,20 @@ import { withdrawQuotes } from './submit-quote.ts'
  */
 export type MakerRecords = {
   /**
-   * Counts an outcome, once for each quote and kind; of misses within `incidentMs`, the maker's time to sign unless told, the first.
-   * No one waits for it, and one that cannot be written is let go.
+   * Counts an outcome, once for each quote and kind; of misses within a maker's time to sign the first. No one waits for it, and one
+   * that cannot be written is let go.
    */
-  note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>, incidentMs?: number) => void
+  note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>) => void
   /**
    * A maker that is connected here was told what to sign: unless it answers, this node counts that it has missed. One that has
    * less than a maker's time to sign has missed nothing.
    */
   told: (acceptance: Acceptance) => void
+  /**
+   * A commit found no socket of the maker of a quote. That counts once for each absence, when it has been away for so long that no
+   * restart of ours can be the reason.
+   */
+  unreachable: (quote: Pick<Quote, 'makerId' | 'requestId' | 'quoteId'>) => void
   /** A maker answers what may be its quote: until the returned function is called, no one knows whether in time. */
   answering: (makerId: string, quoteId: string) => Stop
   /** The answer of a maker came in time, or could not be taken: then it has not missed, whatever becomes of it. */
@@ -49,7 +62,7 @@ const LATE_MS = 500
  * node has taken an answer that was in time or has given it up, since the store answers or fails within six seconds.
  */
 const LOOK_MS = 8_000
-const LOOKS = 4
+const LOOKS = NOTED_WITHIN_MS / LOOK_MS - 1
 
 /** How many outcomes and answers a node remembers, so that no one makes it write the same again and again. */
 const REMEMBERED = 10_000
@@ -59,9 +72,9 @@ const ANONYMOUS = 'anonymous'
 
 /** Records over the store's, listening on the bus until it is stopped. */
 export function createMakerRecords(
-  context: Pick<Context, 'store' | 'bus' | 'book' | 'clock' | 'log' | 'audit' | 'takeover' | 'settings'>,
+  context: Pick<Context, 'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit' | 'takeover' | 'settings'>,
 ): MakerRecords {
-  const { store, bus, clock, log, settings } = context
+  const { store, bus, presence, clock, log, settings } = context
   const startedAt = clock.now()
   const suspensions = new Map<string, Suspension>()
   /** Those of them whose quotes are not withdrawn yet. */
@@ -130,7 +143,11 @@ export function createMakerRecords(
     ])
   }
 
-  const note: MakerRecords['note'] = (makerId, outcome, incidentMs = settings.breaker.incidentMs) => {
+  function count(
+    makerId: string,
+    outcome: Omit<RecordedOutcome, 'at'>,
+    { incidentMs }: Pick<BreakerRule, 'incidentMs'>,
+  ): void {
     const name = `${outcome.kind} ${outcome.quoteId}`
     if (makerId === ANONYMOUS || noted.get(name) === true) return
     noted.set(name, true)
@@ -143,6 +160,18 @@ export function createMakerRecords(
       })
       if (suspension !== null) await begin(makerId, suspension)
     })
+  }
+
+  const note: MakerRecords['note'] = (makerId, outcome) => count(makerId, outcome, settings.breaker)
+
+  async function noteAbsence({ makerId, requestId, quoteId }: Parameters<MakerRecords['unreachable']>[0]) {
+    // Among several nodes the one with its socket may be cut off from the others.
+    if (context.takeover !== null) return
+    const [absence] = await presence.absences([makerId])
+    const since = absence?.socket ?? null
+    // Since ever: no one remembers it.
+    if (since === null || since === 0 || clock.now() - since <= settings.makerAbsentMs) return
+    count(makerId, { kind: 'missed', requestId, quoteId }, { incidentMs: clock.now() - since })
   }
 
   /** What is still pending is looked at again; the store says whether the deadline has won. */
@@ -179,6 +208,7 @@ export function createMakerRecords(
         if (clock.now() - deadline <= LATE_MS) lookLater(acceptance, 1)
       })
     },
+    unreachable: (quote) => inBackground(context, 'absence_not_read', () => noteAbsence(quote)),
     answering: (makerId, quoteId) => {
       const answer = { makerId, quoteId, at: clock.now() }
       answering.add(answer)

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
   type MakerOutcomeKind,
+  OUTCOME_KINDS,
   type OwnStanding,
   outcomeFigures,
   type RecordedOutcome,
@@ -13,15 +14,7 @@ import { Count, Figure, IsoTime, nullable, oneOf, successOf, Text } from './sche
 /** What a maker did, and with which quote. */
 const OutcomeFields = Type.Object({
   at: IsoTime,
-  kind: oneOf<MakerOutcomeKind>(
-    'confirmed',
-    'missed',
-    'declined',
-    'insolvent',
-    'bad_signature',
-    'cancelled',
-    'defunded',
-  ),
+  kind: oneOf(...OUTCOME_KINDS),
   requestId: Text,
   quoteId: Text,
 })
@@ -32,15 +25,9 @@ export const SuspensionFields = { until: IsoTime, because: Type.Array(OutcomeFie
 const StandingFields = Type.Object({
   score: nullable(Count),
   windowMs: Count,
-  outcomes: Type.Object({
-    confirmed: Count,
-    missed: Count,
-    declined: Count,
-    insolvent: Count,
-    bad_signature: Count,
-    cancelled: Count,
-    defunded: Count,
-  }),
+  outcomes: Type.Object(
+    Object.fromEntries(OUTCOME_KINDS.map((kind) => [kind, Count])) as Record<MakerOutcomeKind, typeof Count>,
+  ),
   confirmP50Ms: nullable(Count),
   confirmP90Ms: nullable(Count),
   confirmP99Ms: nullable(Count),

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Address, usd6 } from '../../src/domain/units.ts'
 import type { MakerMessage } from '../../src/relay/ports/live.ts'
-import type { Acceptance } from '../../src/relay/ports/store.ts'
 import { createRelay } from '../../src/relay/relay.ts'
-import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, RELAY_SETTINGS, type TestRelay } from '../support/test-relay.ts'
 
 type Told = Extract<MakerMessage, { kind: 'order_defunded' }>
@@ -30,16 +28,6 @@ async function mined({ chain, clock }: TestRelay): Promise<void> {
   await clock.advance(2_000)
 }
 
-async function trade(fixture: TestRelay): Promise<Acceptance> {
-  const ada = await fixture.connect('ada')
-  const { requestId } = await fixture.open()
-  await fixture.quote('ada', requestId)
-  const commit = fixture.commit(requestId)
-  await settle()
-  await ada.confirm()
-  return (await commit).execution.acceptance
-}
-
 const facts = ({ auditLog }: TestRelay) => auditLog.filter(({ kind }) => kind === 'order_defunded')
 const history = async ({ relay }: TestRelay) => {
   const query = { makerId: 'ada', after: null, since: null, status: null, limit: 10 } as const
@@ -49,7 +37,7 @@ const history = async ({ relay }: TestRelay) => {
 describe('a maker that takes its money away while an order of it is open', () => {
   it('is told once, with the audit log and its history', async () => {
     const { fixture, told } = await watched()
-    const { requestId, quoteId, makerId, order } = await trade(fixture)
+    const { requestId, quoteId, makerId, order } = await fixture.trade()
     await mined(fixture)
     expect([told, await history(fixture)]).toEqual([[], [null]])
     fixture.chain.move(order.maker, has(0n))
@@ -71,7 +59,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
 
   it('before the first look at the order is told, too', async () => {
     const { fixture, told } = await watched()
-    const { order } = await trade(fixture)
+    const { order } = await fixture.trade()
     await fixture.clock.advance(500)
     fixture.chain.move(order.maker, has(0n))
     await mined(fixture)
@@ -80,7 +68,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
 
   it('hears of its allowance, too', async () => {
     const { fixture, told } = await watched()
-    const { order } = await trade(fixture)
+    const { order } = await fixture.trade()
     await mined(fixture)
     fixture.chain.move(order.maker, has(HUGE, 0n))
     await mined(fixture)
@@ -89,7 +77,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
 
   it('hears of it once the block is final, and of nothing that was put back by then', async () => {
     const { fixture, told } = await watched()
-    const { order } = await trade(fixture)
+    const { order } = await fixture.trade()
     fixture.chain.unfinal = 3
     await mined(fixture)
     fixture.chain.move(order.maker, has(0n))
@@ -103,7 +91,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
 
   it('is told once by two nodes that see it', async () => {
     const { fixture, told } = await watched()
-    const { order } = await trade(fixture)
+    const { order } = await fixture.trade()
     await createRelay(fixture.ports, RELAY_SETTINGS).start()
     await mined(fixture)
     fixture.chain.move(order.maker, has(0n))
@@ -114,7 +102,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
 
   it('and is looked at again after an outage of the node that answers', async () => {
     const { fixture, told } = await watched()
-    const { order } = await trade(fixture)
+    const { order } = await fixture.trade()
     await mined(fixture)
     fixture.chain.down = true
     fixture.chain.move(order.maker, has(0n))
@@ -129,7 +117,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
 describe('nothing is told', () => {
   it('of an order that ended up to the same block, whatever its wallet has then', async () => {
     const { fixture, told } = await watched()
-    const { order } = await trade(fixture)
+    const { order } = await fixture.trade()
     await mined(fixture)
     fixture.chain.use(order)
     fixture.chain.move(order.maker, has(0n))
@@ -139,7 +127,7 @@ describe('nothing is told', () => {
 
   it('of an order that a fill of another one leaves without money', async () => {
     const { fixture, told } = await watched()
-    const [first, second] = [await trade(fixture), await trade(fixture)]
+    const [first, second] = [await fixture.trade(), await fixture.trade()]
     const { strikeBps } = first.option
     const collateral = first.order.optionAmount * BigInt(10_000 - strikeBps) * 100n
     // As much as one of them takes: its taker could pay for no more when the second was signed.
@@ -156,7 +144,7 @@ describe('nothing is told', () => {
 
   it('of an order that was signed before this process began, until it has looked once', async () => {
     const { fixture } = await watched()
-    const { order } = await trade(fixture)
+    const { order } = await fixture.trade()
     fixture.chain.move(order.maker, has(0n))
     const next = await fixture.restart(5_000)
     const told: MakerMessage[] = []
@@ -176,7 +164,7 @@ describe('nothing is told', () => {
 
   it('and nothing read without a chain', async () => {
     const { fixture } = await watched({ mode: 'simulated' })
-    await trade(fixture)
+    await fixture.trade()
     fixture.chain.reads.length = 0
     await mined(fixture)
     expect(fixture.chain.reads).toEqual([])
@@ -189,7 +177,7 @@ describe('a look is bounded', () => {
   /** What the store is asked after, poll by poll, where it has so many open orders of each of so many wallets. */
   async function askedAfter(polls: number, { wallets, each }: { wallets: number; each: number }): Promise<string[]> {
     const { fixture } = await watched()
-    const { option, createdAt, ...signed } = await trade(fixture)
+    const { option, createdAt, ...signed } = await fixture.trade()
     const listed = Array.from({ length: wallets }, (_, i) => wallet(i + 1)).flatMap((maker) =>
       Array.from({ length: each }, () => ({
         ...signed,

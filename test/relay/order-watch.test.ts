@@ -13,18 +13,8 @@ async function signed(options: Parameters<typeof createTestRelay>[0] = {}) {
   await fixture.relay.start()
   const told: Told[] = []
   fixture.ports.bus.subscribe('maker', 'ada', (message) => message.kind === 'order_ended' && told.push(message))
-  const acceptance = await trade(fixture)
+  const acceptance = await fixture.trade()
   return { fixture, told, acceptance }
-}
-
-async function trade(fixture: TestRelay): Promise<Acceptance> {
-  const ada = await fixture.connect('ada')
-  const { requestId } = await fixture.open()
-  await fixture.quote('ada', requestId)
-  const commit = fixture.commit(requestId)
-  await settle()
-  await ada.confirm()
-  return (await commit).execution.acceptance
 }
 
 const poll = async ({ relay }: TestRelay, requestId: string) =>
@@ -172,7 +162,7 @@ describe('a signed order', () => {
 
   it('of before the first watch is of unknown standing, and is not told', async () => {
     const fixture = createTestRelay()
-    const acceptance = await trade(fixture)
+    const acceptance = await fixture.trade()
     await fixture.clock.advance(acceptance.order.validUntil * 1_000 - fixture.clock.now() + 2_000)
     await fixture.relay.start()
     await fixture.clock.advance(5_000)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RfqError } from '../../src/domain/errors.ts'
 import type { RelaySettings } from '../../src/relay/ports/ports.ts'
-import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, OTHER_TAKER, TAKER, type TestRelay } from '../support/test-relay.ts'
 
 const ON = { takerRatingMs: 600_000 }
@@ -11,21 +10,11 @@ async function withOrders(settings: Partial<RelaySettings>, mode: 'onchain' | 's
   const ports = mode === 'simulated' ? { orderEvents: null } : {}
   const fixture = createTestRelay({ settings, mode, ports })
   await fixture.relay.start()
-  const order = await trade(fixture)
+  const { order } = await fixture.trade()
   fixture.chain.use(order)
-  await trade(fixture)
+  await fixture.trade()
   await fixture.clock.advance(300_000)
   return fixture
-}
-
-async function trade(fixture: TestRelay) {
-  const ada = await fixture.connect('ada')
-  const { requestId } = await fixture.open()
-  await fixture.quote('ada', requestId)
-  const commit = fixture.commit(requestId)
-  await settle()
-  await ada.confirm()
-  return (await commit).execution.acceptance.order
 }
 
 /** What makers are told of the taker of a request that names `wallet`, live and in a snapshot. */

@@ -49,6 +49,8 @@ export type TestRelay = {
   open: (terms?: Partial<RequestTerms> & { locked?: boolean }) => Promise<{ requestId: string; takerSecret: string }>
   quote: (name: string, requestId: string, quote?: Partial<QuoteSubmission>) => Promise<string>
   commit: (requestId: string, terms?: Partial<CommitTerms>) => ReturnType<Relay['commit']>
+  /** The order that a taker gets of a maker, ada, on a request of its own. */
+  trade: () => Promise<Acceptance>
   /** The same store and clock under a new relay, as after a kill: everything live is lost, and time passes meanwhile. */
   restart: (downMs?: number) => Promise<TestRelay>
 }
@@ -235,7 +237,7 @@ function assemble(parts: {
     { ...ports, auditFeed, ownAuditFeed: auditFeed, meter, exposition },
     parts.operationsSettings,
   )
-  return {
+  const fixture: TestRelay = {
     relay,
     operations,
     meter,
@@ -278,6 +280,15 @@ function assemble(parts: {
         takerSecret: null,
         terms: { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...terms },
       }),
+    trade: async () => {
+      const ada = await fixture.connect('ada')
+      const { requestId } = await fixture.open()
+      await fixture.quote('ada', requestId)
+      const commit = fixture.commit(requestId)
+      await settle()
+      await ada.confirm()
+      return (await commit).execution.acceptance
+    },
     restart: async (downMs = 0) => {
       relay.stop()
       const next = await parts.restart(downMs)
@@ -285,6 +296,7 @@ function assemble(parts: {
       return next
     },
   }
+  return fixture
 }
 
 /** Registers the series that a request asks about. */

@@ -138,8 +138,8 @@ export function createFold({
     for (const pass of due) pass()
   }
 
-  return (pass) => {
-    let newest: { value: Parameters<typeof pass>[0] } | null = null
+  return <Value>(pass: (value: Value) => void): Newest<Value> => {
+    let newest: { value: Value } | null = null
     const passNewest = () => {
       const passed = newest
       newest = null
