@@ -74,6 +74,15 @@ describe('trigger makes happen beside running makers', () => {
     if (order !== undefined) expect(lines.map(({ type }) => type).filter((type) => order.includes(type))).toEqual(order)
   })
 
+  test('no change of what a maker has put as its protections, which are put back when it has died', async () => {
+    const protect = ['maker', 'protect', '--account', 'maker-4', '--json']
+    expect((await run([...protect, '--max-size', '900000'], { cwd: dir })).code).toBe(0)
+    const { stdout } = await run(['trigger', 'maker-dies', '--json'], { cwd: dir })
+    expect(linesOf(stdout)).toContainEqual(expect.objectContaining({ type: 'protected', maker: 'maker-4' }))
+    const [shown] = linesOf((await run(protect, { cwd: dir })).stdout)
+    expect(shown?.protections).toMatchObject({ maxQuoteSize: 900_000, cancelOnDisconnect: null })
+  })
+
   test('nothing that ends the market when the operator blocks a maker of it, which trades again when the block is lifted', async () => {
     expect((await run(['maker', 'block', 'maker-1'], { cwd: dir })).code).toBe(0)
     await expect.poll(() => upSaid).toContain('maker-1  is blocked by the operator, until rfqctl maker unblock maker-1')
