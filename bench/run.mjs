@@ -33,7 +33,8 @@ const run = {
 }
 
 console.log(table(run.reports))
-for (const report of run.reports) if (report.table !== undefined) console.log(columns(report.table))
+for (const { table: rows, detail } of run.reports)
+  for (const more of [rows, detail]) if (more !== undefined) console.log(columns(more))
 for (const { id, notes = [] } of run.reports) for (const note of notes) console.log(`${id}: ${note}`)
 const { cores, cpu, memoryGiB, node } = run.machine
 console.log(
@@ -63,8 +64,11 @@ async function measureAll() {
     const say = (progress) => console.error(`${id}: ${progress}`)
     say(title)
     const begun = performance.now()
-    reports.push({ id, title, ...(await measure({ quick: words.includes('--quick'), say })) })
+    const report = { id, title, ...(await measure({ quick: words.includes('--quick'), say })) }
+    reports.push(report)
     say(`took ${Math.round((performance.now() - begun) / 1_000)} s`)
+    // What one has found is not lost when another one fails.
+    console.error(table([report]))
   }
   return reports
 }

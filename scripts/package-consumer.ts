@@ -10,6 +10,7 @@ import {
   type ShownQuote,
   type TakerClient,
   type TakerRequest,
+  toRequestedOption,
   type Usd6,
   usd6,
 } from 'rfqctl/client'
@@ -43,10 +44,10 @@ const maker = createMakerClient({ url: 'http://127.0.0.1:8787', apiKey: null, ac
 export async function trade(signal: AbortSignal): Promise<string> {
   const [series] = await taker.listSeries({ optionType: 'call', signal })
   if (series === undefined) return 'none'
-  const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
+  const { conditionId, yesTokenId } = series
   const request: TakerRequest = await taker.openQuoteRequest({
     market: { conditionId, yesTokenId },
-    option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+    option: toRequestedOption(series),
     trade: { side: 'buy', budget: usd6(100_000_000n) },
     signal,
   })

@@ -30,6 +30,7 @@ export const p4 = {
         notes: [
           'The comparator does the same calls and messages and recovers a signature by the same library.',
           'Its maker goes on at once, where ours signs for a millisecond that is not counted; the line beside it signs, too.',
+          'Of a firm quote the maker has signed before the clock runs; beside it are the commits that ask, of the same rounds.',
         ],
       }
     } finally {
@@ -38,7 +39,7 @@ export const p4 = {
   },
 }
 
-const TOLD = { p50: null, p99: null }
+const TOLD = { p50: null, p99: null, firm: null }
 
 /** `warmUp` trades come first: until machine code is made of all that a trade runs through, it takes twice as long. */
 const VARIANTS = [
@@ -47,32 +48,46 @@ const VARIANTS = [
     flags: ['--memory', '--no-chain'],
     trades: 300,
     warmUp: 2_000,
-    goals: { p50: { atMost: 2 }, p99: { atMost: 4 } },
+    goals: { p50: { atMost: 2 }, p99: { atMost: 4 }, firm: null },
   },
-  { name: 'file store, no chain', flags: ['--no-chain'], trades: 60, warmUp: 300, goals: TOLD },
+  {
+    name: 'file store, no chain',
+    flags: ['--no-chain'],
+    trades: 60,
+    warmUp: 300,
+    goals: { ...TOLD, firm: { atMost: 0.6 } },
+  },
   { name: 'file store, Anvil', flags: [], trades: 40, warmUp: 200, goals: TOLD },
 ]
 
 async function compare({ name, flags, trades, warmUp, goals }, bare, rounds) {
-  const relay = await startRelay({ flags, env: { MAKER_API_KEYS: JSON.stringify([KEY]) } })
+  // One taker fills none of its orders.
+  const env = { MAKER_API_KEYS: JSON.stringify([KEY]), MAX_UNFILLED_ORDERS: '0' }
+  const relay = await startRelay({ flags, env })
   const load = startWorker('load/trade-load')
   try {
     await connect(load, relay)
     await load.call('trade', { trades: warmUp })
+    await load.call('tradeFirm', { trades: warmUp })
     await bare.call('shake', { times: warmUp })
     await bare.call('shakeSigning', { times: trades })
     const turns = await takeTurns(rounds, {
       ours: () => load.call('trade', { trades }),
+      firm: () => load.call('tradeFirm', { trades }),
       theirs: () => bare.call('shake', { times: trades }),
       theirsSigning: () => bare.call('shakeSigning', { times: trades }),
     })
-    const { ours, theirs, theirsSigning } = turns
-    const beside = (what, share, goal, partners) => lineOf({ what: `${name}, ${what}`, share, goal, ours, partners })
+    const { ours, firm, theirs, theirsSigning } = turns
+    const beside = (what, share, goal, partners, samples = ours) =>
+      lineOf({ what: `${name}, ${what}`, share, goal, ours: samples, partners })
+    const soft = { name: 'asking the maker', turns: ours }
     return [
       beside('p50', 0.5, goals.p50, { name: 'bare handshake', turns: theirs }),
       beside('p50', 0.5, null, { name: 'its maker signs, too', turns: theirsSigning }),
       beside('p99', 0.99, goals.p99, { name: 'bare handshake', turns: theirs }),
       beside('p99', 0.99, null, { name: 'its maker signs, too', turns: theirsSigning }),
+      beside('firm, p50', 0.5, goals.firm, soft, firm),
+      beside('firm, p99', 0.99, null, soft, firm),
     ]
   } finally {
     await load.stop()

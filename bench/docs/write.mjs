@@ -7,10 +7,14 @@ import { plotSvg } from './plot.mjs'
 const PLOTS = join(ROOT, 'docs', 'performance')
 
 /** What a reader must know, and the plots: those of the table of all have places of their own. */
-const besides = ({ notes = [], plots = [] }) => [
+const besides = ({ notes = [], plots = [], detail = [] }) => [
+  ...(detail.length === 0 ? [] : ['', ...markdown(detail)]),
   ...(notes.length === 0 ? [] : ['', ...notes.map((note) => `- ${note}`)]),
   ...(plots.length === 0 ? [] : ['', ...plots.map(({ file }) => `![](performance/${file})`)]),
 ]
+
+const markdown = ([head = [], ...rows]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
 
 /** Draws the plots of all reports into a folder. @param {readonly import('../benchmark.mjs').Report[]} reports */
 export function writePlots(reports, dir = PLOTS) {
@@ -30,7 +34,7 @@ export function writeDocs(
   const text = [
     `Measured on ${startedAt.slice(0, 10)}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, ${platform}, Node ${node}; load ${loadBefore} before and ${loadAfter} after.`,
     '',
-    ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+    ...markdown([head, ...rows]),
     ...(block === 'bench' ? [] : reports.flatMap(besides)),
   ].join('\n')
   const page = readFileSync(file, 'utf8')

@@ -1,6 +1,6 @@
 import { recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createSignatures } from '../../dist/adapters/signatures.js'
+import { createSignatures } from '../../dist/adapters/signing.js'
 import { buildOrder, orderDigest, orderDomain, orderTypedData } from '../../dist/domain/order.js'
 import { contracts, usd6 } from '../../dist/domain/units.js'
 import { offer } from './rpc.mjs'

@@ -38,9 +38,9 @@ export async function openRequest(port, series) {
 }
 
 /** The body of a maker's quote. */
-export const quoteBody = ({ requestId, maker = MAKER.address, price = randomPrice(), size = 1_000 }) => ({
+export const quoteBody = ({ requestId, maker = MAKER.address, price = randomPrice(), size = 1_000, ...more }) => ({
   requestId,
-  quote: { maker, side: 'buy', price, size, expires_in_ms: null },
+  quote: { maker, side: 'buy', price, size, expires_in_ms: null, ...more },
 })
 
 /** A maker's quote as bytes. */

@@ -30,6 +30,11 @@ offer({
     for (let i = 0; i < trades; i += 1) latencies.push(await trade())
     return latencies
   },
+  tradeFirm: async ({ trades }) => {
+    const latencies = []
+    for (let i = 0; i < trades; i += 1) latencies.push(await tradeFirm())
+    return latencies
+  },
   owe: async ({ orders, contracts }) => {
     for (let i = 0; i < orders; i += 1) await trade({ wallet: newWallet(), contracts })
   },
@@ -96,15 +101,28 @@ async function trade({ wallet = TAKER, contracts = 10 } = {}) {
   return tookMs
 }
 
+/** A trade whose maker has signed before: how long its taker waits. */
+async function tradeFirm() {
+  const { requestId, quoted } = await openWithQuote({ wallet: TAKER }, { firm: true })
+  assertOk(await call(rest, signedRequest(await sign(quoted), 'firm')))
+  const commit = commitRequest(requestId)
+  const begun = performance.now()
+  const answer = await call(taker, commit)
+  const tookMs = performance.now() - begun
+  if (assertOk(answer).quote.firm !== true) throw new Error('a firm quote was not taken as one')
+  return tookMs
+}
+
+const openAndQuote = async (contracts) => (await openWithQuote({}, {}, contracts)).requestId
+
 /** A dollar buys ten at ten cents. */
-async function openAndQuote(contracts = 10) {
-  const body = openRequestBody(series, contracts / 10)
+async function openWithQuote(ofRequest, ofQuote, contracts = 10) {
+  const body = { ...openRequestBody(series, contracts / 10), ...ofRequest }
   const opened = assertOk(await call(taker, encodeRequest('POST', '/quote-requests', { body })))
   const requestId = String(opened.requestId)
-  assertOk(
-    await call(rest, quoteRequest({ requestId, apiKey, maker: account.address, size: 10 * contracts, price: 0.1 })),
-  )
-  return requestId
+  const quote = { requestId, maker: account.address, size: 10 * contracts, price: 0.1, ...ofQuote }
+  const quoted = assertOk(await call(rest, quoteRequest({ apiKey, ...quote })))
+  return { requestId, quoted }
 }
 
 /** A taker without money: what it was promised does not count against its maker for long. */
@@ -127,8 +145,9 @@ async function sign({ quoteId, order, domain }) {
 
 const commitRequest = (requestId, wallet = TAKER) =>
   encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } })
-const confirmRequest = ({ quoteId, signature }) =>
-  encodeRequest('POST', `/v1/mm/quotes/${quoteId}/confirm`, { headers: { 'x-api-key': apiKey }, body: { signature } })
+const signedRequest = ({ quoteId, signature }, verb) =>
+  encodeRequest('POST', `/v1/mm/quotes/${quoteId}/${verb}`, { headers: { 'x-api-key': apiKey }, body: { signature } })
+const confirmRequest = (signed) => signedRequest(signed, 'confirm')
 
 function assertOk({ status, body }) {
   const text = body.toString()

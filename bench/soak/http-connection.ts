@@ -72,7 +72,7 @@ export function createHttpClient(connections: ConnectionPool): Pick<HttpConnecti
 
 /** A call as text. */
 export function encodeRequest(
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: unknown } = {},
 ): string {

@@ -5,8 +5,9 @@ import { encodeProtections } from '../../src/wire/maker-protections.ts'
 import { between } from './between.ts'
 import type { Collector } from './collector.ts'
 import { type ConnectionPool, createConnectionGroup } from './connection-pool.ts'
+import { createSealingHabits, isSealing } from './firm-quotes.ts'
 import { createMakerSession, type MakerMemory, type MakerSession, type SoakMaker } from './maker-session.ts'
-import { blankMemory, isTurn } from './makers.ts'
+import { blankMemory, isOnSocket, isTurn } from './makers.ts'
 import type { Suspensions } from './records.ts'
 
 /** What came of makers that are killed and come back. `quotesSuspended`: quotes that were refused for a suspension. */
@@ -125,6 +126,7 @@ export function createMortalMaker(
   const memory: MakerMemory = blankMemory()
   const protections = protectionsOf(index)
   const trips = new Set<number>()
+  const afterSealing = createSealingHabits()
   const attendance = { isThere: false, cameAt: 0, wentAt: 0 }
   let lives = 0
   let lastId: number | null = null
@@ -149,8 +151,10 @@ export function createMortalMaker(
       isTurn: (requestId) => isTurn(requestId, { index, crowd: makers.length, quotesPerRequest }),
       // Every other time it remembers where it was, and is not told again what it quoted before.
       after: lives % 2 === 0 ? lastId : null,
+      isOnSocket: isOnSocket(index),
       isLasting: stays(index),
       declinesOneIn: stays(index) ? null : DECLINES_ONE_IN,
+      ...(isSealing(index) ? { afterSealing } : {}),
       onAsked: () => {
         figures.acceptances += 1
         const dies = isMortal && Math.random() < KILLED_WHEN_ASKED

@@ -10,6 +10,7 @@ import { encodeSubmitQuote } from '../../src/wire/submit-quote.ts'
 import type { ObservationOf } from '../../test/invariants/observation.ts'
 import type { Collector } from './collector.ts'
 import type { ConnectionPool } from './connection-pool.ts'
+import { type AfterSealing, orderSeen, sealQuote } from './firm-quotes.ts'
 import { type Answer, encodeRequest, openHttpConnection, textField } from './http-connection.ts'
 import type { SuspendedTime } from './records.ts'
 import { openSse, type SseFrame } from './sse-client.ts'
@@ -18,9 +19,9 @@ import { openWebSocket } from './websocket-client.ts'
 /** A maker of the crowd: its key and its toy wallet. */
 export type SoakMaker = { makerId: string; apiKey: string; privateKey: Hex }
 
-/** A maker from its connecting to its end: a stream, a socket and a connection for its calls. */
+/** A maker from its connecting to its end: a stream, a socket and a connection for its calls, or a socket for all of it. */
 export type MakerSession = {
-  /** Opens its stream and its socket, and resolves when both are open. */
+  /** Opens its stream and its socket, and resolves when both are open, or all is told on the one. */
   open: () => Promise<void>
   call: (method: 'POST' | 'PUT', path: string, body: unknown) => Promise<Answer>
   /** It is suspended from then until then, Unix milliseconds: its live quotes are withdrawn. */
@@ -37,6 +38,8 @@ export type MakerSession = {
 export type MakerMemory = {
   asked: number
   missedLast: boolean
+  /** Whether one of its signatures is late: that counts at its deadline, among those that come before, and no other is missed meanwhile. */
+  isSigningLate: boolean
   /** Requests that it quoted, oldest first. */
   quoted: Set<string>
   /** Until when it was told last to be suspended, Unix milliseconds. */
@@ -57,6 +60,8 @@ export type SessionOptions = {
   name: string
   /** The id after which its stream goes on; null: from a snapshot. */
   after: number | null
+  /** Whether it hears requests and answers on its socket, and has no stream. */
+  isOnSocket: boolean
   /** Whether it ends with the soak only, so that its silence tells. */
   isLasting: boolean
   /** How long makers have to sign, milliseconds; null: not known. */
@@ -65,6 +70,8 @@ export type SessionOptions = {
   mayBeLate: boolean
   /** One order in so many it sends back unsigned; null: it signs all of them, and in time. */
   declinesOneIn: number | null
+  /** It seals quotes where it can, and does this with each of them. Absent: it seals none. */
+  afterSealing?: () => AfterSealing
   /** It is asked to sign; false: it does not come to that. */
   onAsked?: () => boolean
   /** Its protections have tripped, at that time, Unix milliseconds `needsReset`: they do not end by themselves. */
@@ -114,6 +121,10 @@ export function createMakerSession(
   /** Since when both are open, Unix milliseconds. */
   let openSince = Number.POSITIVE_INFINITY
   const isEnding = () => isOver || signal.aborted
+  /** Its calls on the socket that are under way, by their ref. */
+  const calls = new Map<string, { resolve: (answer: Answer) => void; reject: (fault: Error) => void }>()
+  let lastRef = 0
+  let socket: ReturnType<typeof openWebSocket> | null = null
 
   /** Goes on whatever happens to one call; what should not happen is noted. */
   async function attempt(what: string, work: () => Promise<void>): Promise<void> {
@@ -126,8 +137,30 @@ export function createMakerSession(
 
   const call: MakerSession['call'] = (method, path, body) =>
     connection.call(encodeRequest(method, path, { headers, body }))
-  const send = (path: string, body: unknown, onWritten?: () => void) =>
-    connection.call(encodeRequest('POST', path, { headers, body }), onWritten)
+  const send = (path: string, body: object, onWritten?: () => void): Promise<Answer> =>
+    options.isOnSocket
+      ? callOnSocket(path, body, onWritten)
+      : connection.call(encodeRequest('POST', path, { headers, body }), onWritten)
+
+  /** What is posted of a quote as a call of the socket; its answer reads as one of HTTP. */
+  function callOnSocket(path: string, body: object, onWritten?: () => void): Promise<Answer> {
+    const [, quoteId, verb] = QUOTE_PATH.exec(path) ?? []
+    return new Promise((resolve, reject) => {
+      if (socket === null) return reject(new Error('the socket has ended'))
+      lastRef += 1
+      calls.set(`${lastRef}`, { resolve, reject })
+      onWritten?.()
+      const what = verb === undefined ? { type: 'quote' } : { type: `quote:${verb}`, quoteId }
+      socket.send({ ...what, ref: `${lastRef}`, ...body })
+    })
+  }
+
+  function takeAnswer(text: string): void {
+    const ref = textField(text, 'ref')
+    const status = text.includes('"type":"quote:ok"') ? 200 : Number(STATUS.exec(text)?.[1])
+    calls.get(ref)?.resolve({ status, text })
+    calls.delete(ref)
+  }
 
   const withdrawn = (requestId: string, quoteId: string, at: number, mayStand?: true): void => {
     const sent = { ...moment(), at }
@@ -138,17 +171,22 @@ export function createMakerSession(
     for (const [requestId, quoteId] of live) withdrawn(requestId, quoteId, at, mayStand)
   }
 
-  const quote = (requestId: string, side: 'buy' | 'sell') =>
+  const quote = (requestId: string, side: 'buy' | 'sell') => {
+    const isAgain = memory.quoted.has(requestId)
+    remember(requestId)
+    return submit({ requestId, side, isAgain, freezesOrder: options.afterSealing !== undefined })
+  }
+
+  const submit = ({ requestId, side, isAgain, freezesOrder }: Submission): Promise<void> =>
     attempt('a quote', async () => {
       const price = randomPrice()
-      const submission = { maker: account.address, side, price, size: SIZE, expiresInMs: null }
+      const terms = { maker: account.address, side, price, size: SIZE, expiresInMs: null }
+      const submission = freezesOrder ? { ...terms, freezesOrder } : terms
       const seen: ObservationOf<'quote'> = {
         kind: 'quote',
         ...{ requestId, makerId, quoteId: null, wallet: account.address, price, size: SIZE },
         ...{ livesMs: null, countsFrom: null, isRefused: false, sent: moment(), answered: null },
       }
-      const isAgain = memory.quoted.has(requestId)
-      remember(requestId)
       const sending = send('/v1/mm/quotes', encodeSubmitQuote({ requestId, submission }))
       const { status, text } = await sending.catch((fault: unknown) => {
         // It is not known whether it was taken.
@@ -172,7 +210,39 @@ export function createMakerSession(
       const isKnown = options.isLasting || seen.sent.at > openSince + KNOWN_AFTER_MS
       const isSuspended = seen.sent.at < memory.suspendedUntil
       if (isTripped || isSuspended || isAgain || !isKnown) withdrawn(requestId, quoteId, Date.now(), true)
+      if (freezesOrder) await seal({ requestId, side, isAgain, freezesOrder }, text)
     })
+
+  /** Seals a quote that was answered so, and does afterwards what is its habit. */
+  async function seal({ requestId, side, isAgain }: Submission, text: string): Promise<void> {
+    const sealed = await sealQuote({ requestId, makerId, privateKey, text, collector, send })
+    if (sealed === null) return
+    assertNotWrong(sealed)
+    const habit = sealed.status === 200 ? options.afterSealing?.() : 'keep'
+    if (habit === 'keep' || isEnding()) return
+    if (habit === 'withdraw') await withdraw(requestId, textField(text, 'quoteId'))
+    // The next is soft half of the time: either way the former seal is of no use any more.
+    await submit({ requestId, side, isAgain, freezesOrder: habit === 'requote' && Math.random() < 0.5 })
+  }
+
+  async function withdraw(requestId: string, quoteId: string): Promise<void> {
+    const path = `/v1/mm/quotes/${quoteId}`
+    const seen: ObservationOf<'quote_withdrawn'> = { kind: 'quote_withdrawn', requestId, quoteId, sent: moment() }
+    const sending = options.isOnSocket
+      ? callOnSocket(`${path}/withdraw`, {})
+      : connection.call(encodeRequest('DELETE', path, { headers }))
+    const answered = await sending.catch((fault: unknown) => {
+      observe({ ...seen, mayStand: true })
+      throw fault
+    })
+    if (answered.status === 200) observe({ ...seen, answered: moment() })
+    assertNotWrong(answered)
+  }
+
+  /** A quote may be locked, or over, by the time that its maker says something of it. */
+  function assertNotWrong({ status, text }: Answer): void {
+    if (![200, 404, 409].includes(status)) throw new Error(`answered by ${status}: ${text}`)
+  }
 
   function remember(requestId: string): void {
     memory.quoted.add(requestId)
@@ -186,7 +256,7 @@ export function createMakerSession(
       const path = `/v1/mm/quotes/${quoteId}`
       // Never twice in a row: the relay would rank this maker behind, and the best price would not be the best quote.
       const { declinesOneIn } = options
-      const mayMiss = !memory.missedLast && declinesOneIn !== null
+      const mayMiss = !memory.isSigningLate && !memory.missedLast && declinesOneIn !== null
       memory.missedLast = false
       if (mayMiss && memory.asked % declinesOneIn === 0) {
         memory.missedLast = true
@@ -198,9 +268,13 @@ export function createMakerSession(
       }
       const signature = (await account.sign?.({ hash: orderDigest(order, domain) })) as Hex
       const isLate = mayMiss && Math.random() < LATE
-      memory.missedLast = isLate
+      memory.isSigningLate ||= isLate
       // One that is late is found nowhere, and not taken (decision C8).
-      if (isLate) await pause(deadline - Date.now() + LATE_BY_MS, undefined, { ref: false })
+      if (isLate) {
+        await pause(deadline - Date.now() + LATE_BY_MS, undefined, { ref: false })
+        memory.isSigningLate = false
+        memory.missedLast = true
+      }
       if (isEnding()) return
       const names = { requestId, makerId, quoteId, signature: signature.slice(2) }
       const confirm = { kind: 'confirm' as const, ...names, sent: moment(), status: 0 }
@@ -227,13 +301,21 @@ export function createMakerSession(
     else if (isTurn(requestId)) void quote(requestId, data.includes('"side":"sell"') ? 'sell' : 'buy')
   }
 
+  function takeText(text: string): void {
+    if (text.startsWith(REQUESTS)) takeFrame({ ...eventOf(text), data: text })
+    else if (text.startsWith('{"type":"quote:ok"') || text.startsWith('{"type":"quote:error"')) takeAnswer(text)
+    else takeMessage(text)
+  }
+
   function takeMessage(text: string): void {
     const message = decodeMakerMessage(JSON.parse(text))
     if (message === null) return
     if (message.kind === 'confirmed' || message.kind === 'rejected') {
       const { requestId, quoteId, kind: outcome } = message
       live.delete(requestId)
-      observe({ kind: 'quote_ended', requestId, makerId, socket: name, quoteId, outcome })
+      const order = message.kind === 'confirmed' ? message.order : undefined
+      const told = order === undefined ? {} : { order: orderSeen(order) }
+      observe({ kind: 'quote_ended', requestId, makerId, socket: name, quoteId, outcome, ...told })
     }
     if (message.kind === 'order_ended') {
       const { requestId, quoteId, end } = message
@@ -250,12 +332,11 @@ export function createMakerSession(
     if (message.kind === 'suspended') options.onSuspended?.(message, false)
     if (message.kind !== 'accepted') return
     const { requestId, quoteId, order, deadline } = message.acceptance
-    const amounts = { optionAmount: String(order.optionAmount), premiumAmount: String(order.premiumAmount) }
     const asked = moment()
     const { confirmationMs } = options
     const counted = confirmationMs === null ? {} : { counted: { ...asked, at: deadline - confirmationMs } }
     const sent = { kind: 'order_sent', requestId, makerId, quoteId, deadline, asked, ...counted } as const
-    observe({ ...sent, order: { ...order, ...amounts } })
+    observe({ ...sent, order: orderSeen(order) })
     if (options.onAsked?.() !== false) void answer(message.acceptance)
   }
 
@@ -280,22 +361,32 @@ export function createMakerSession(
 
   const openSocket = () =>
     new Promise<void>((resolve, reject) => {
-      openWebSocket(poolAt(2), {
+      const { isOnSocket, after } = options
+      const begins = isOnSocket ? (after === null ? 'snapshot_complete' : 'connected') : null
+      const onEnd = lost('a socket', reject)
+      socket = openWebSocket(poolAt(2), {
         apiKey,
+        requests: isOnSocket ? { after } : null,
         onMessage: (text) => {
-          if (text.includes('"type":"connected"')) resolve()
-          else takeMessage(text)
+          if (!text.includes('"type":"connected"')) takeText(text)
+          else if (begins === null) resolve()
+          if (begins !== null && text.startsWith(REQUESTS) && eventOf(text).event === begins) resolve()
         },
-        onEnd: lost('a socket', reject),
+        onEnd: (fault) => {
+          socket = null
+          for (const { reject } of calls.values()) reject(fault)
+          calls.clear()
+          onEnd(fault)
+        },
       })
     })
 
   return {
     open: async () => {
-      const { after, isLasting } = options
+      const { after, isLasting, isOnSocket } = options
       observe({ kind: 'maker_stream_opened', stream: name, after, isLasting })
       observe({ kind: 'socket_opened', socket: name, makerId, isLasting })
-      await Promise.all([openStream(), openSocket()])
+      await Promise.all([isOnSocket ? null : openStream(), openSocket()])
       openSince = Date.now()
     },
     call,
@@ -313,5 +404,26 @@ export function createMakerSession(
     },
   }
 }
+
+type Submission = {
+  requestId: string
+  side: 'buy' | 'sell'
+  /** Whether one from before it was killed may be on its way. */
+  isAgain: boolean
+  freezesOrder: boolean
+}
+
+/** A quote, or what is called of it. */
+const QUOTE_PATH = /^\/v1\/mm\/quotes(?:\/([^/]+)\/(\w+))?$/
+
+/** How a message begins that carries an event of the maker stream. */
+const REQUESTS = '{"type":"requests"'
+const STATUS = /"status":(\d+)/
+const EVENT_ID = /^\{"type":"requests","id":(\d+)/
+
+const eventOf = (text: string): Pick<SseFrame, 'event' | 'id'> => ({
+  event: textField(text, 'event'),
+  id: Number(EVENT_ID.exec(text)?.[1] ?? Number.NaN),
+})
 
 const randomPrice = (): Usd6 => usd6(BigInt(LOWEST + Math.floor(Math.random() * RANGE)))

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ListedSeries } from '../../src/client/index.ts'
 import type { Trade } from '../../src/domain/request.ts'
+import { toRequestedOption } from '../../src/domain/request.ts'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
-import type { Observation, ObservationOf } from '../../test/invariants/observation.ts'
+import type { ObservationOf } from '../../test/invariants/observation.ts'
 import { between } from './between.ts'
 import type { Collector } from './collector.ts'
 import type { ConnectionPool } from './connection-pool.ts'
@@ -42,6 +43,10 @@ const CANCELS_ONE_IN = 20
 /** One trade in so many is asked for again, at once and when its order is about to lapse (decision C3). */
 const REPEATS_ONE_IN = 20
 
+/** Half of the takers name their wallet, and half of these take firm quotes only: in turn, of each two one of each side. */
+const namesItsWallet = (number: number): boolean => number % 4 < 2
+const takesFirmOnly = (number: number): boolean => number % 8 >= 4 && number % 8 < 6
+
 /** One taker in so many thinks, where any does. */
 const THINKS_ONE_IN = 5
 
@@ -53,6 +58,9 @@ const NOT_FOUND = 404
 
 /** How a commit is answered when all makers are gone, held back or do not sign: 409 and 503. */
 const NOBODY_LEFT = ['no_valid_quotes', 'no_maker_confirmed']
+
+/** How a commit is answered that takes firm quotes only, where there is none. */
+const NONE_FIRM = 'no_acceptable_quote'
 
 const TRADES: readonly [Trade, Trade] = [
   { side: 'buy', budget: usd6(1_000_000n) },
@@ -83,7 +91,9 @@ export function createRounds({
 }): { run: (perSecond: number) => Promise<void>; figures: () => RoundFigures } {
   const clients = pools.map(createHttpClient)
   const { observe, moment } = collector
-  const openings = TRADES.map((trade) => encodeRequest('POST', '/quote-requests', { body: requestOf(series, trade) }))
+  const openingsOf = (named: { wallet?: Address }) =>
+    TRADES.map((trade) => encodeRequest('POST', '/quote-requests', { body: { ...requestOf(series, trade), ...named } }))
+  const [openings, namedOpenings] = [openingsOf({}), openingsOf({ wallet })]
   const running = new Set<Promise<void>>()
   let begun = 0
   let figures = blank()
@@ -101,17 +111,20 @@ export function createRounds({
   async function play(number: number): Promise<void> {
     const turn = number % 2
     const askedAt = Date.now()
-    const opened = await call('a request', number, openings[turn] as string)
+    const namesWallet = namesItsWallet(number)
+    const opening = (namesWallet ? namedOpenings : openings)[turn] as string
+    const opened = await call('a request', number, opening)
     const requestId = textField(opened, 'requestId')
     const counted = Number(/"makersConnected":(\d+)/.exec(opened)?.[1])
     const [least, most] = makersSince(askedAt)
-    observe(openedOf(requestId, TRADES[turn] as Trade))
+    observe({ ...openedOf(requestId, TRADES[turn] as Trade), namesWallet })
     observe({ kind: 'makers_counted', requestId, counted, least, most })
-    const progress = { mayBeOver: false }
+    const progress = { mayBeOver: false, isCancelled: false }
     const best = await quotesOf(requestId, number + 1, progress)
     if (patience.thinksMs !== null && number % THINKS_ONE_IN === 1) await pause(between(patience.thinksMs))
     progress.mayBeOver = true
     const cancel = async () => {
+      progress.isCancelled = true
       const takerSecret = textField(opened, 'takerSecret')
       const body = encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
       await call('a cancel', number + 2, body)
@@ -127,10 +140,13 @@ export function createRounds({
 
   /** Whether a maker signed. `best` is the quote that the taker was shown last. */
   async function trade(requestId: string, number: number, best: () => string | null): Promise<boolean> {
-    const request = encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } })
+    const isFirmOnly = takesFirmOnly(number)
+    const request = encodeRequest('POST', `/quote-requests/${requestId}/commit`, {
+      body: isFirmOnly ? { wallet, firmOnly: true } : { wallet },
+    })
     const commit: ObservationOf<'commit'> = {
       kind: 'commit',
-      ...{ requestId, wallet, limitPrice: null, revealed: null },
+      ...{ requestId, wallet, limitPrice: null, revealed: null, isFirmOnly },
       ...{ sent: moment(), answered: null, status: 0, executionId: null, quoteId: null },
     }
     observe(commit)
@@ -139,13 +155,15 @@ export function createRounds({
     const { status, text } = await callAt(number + 2, request)
     Object.assign(commit, { answered: moment(), status })
     if (patience.isContent && status !== 200 && NOBODY_LEFT.includes(textField(text, 'code'))) return false
+    if (isFirmOnly && status === 409 && textField(text, 'code') === NONE_FIRM) return false
     if (status !== 200) throw new Error(`a commit was answered by ${status}: ${text}`)
     figures.commitMs.push(performance.now() - startedAt)
     figures.traded += 1
     const { quote, execution } = JSON.parse(text)
-    if (quote.quote_id !== shown) figures.wentOn += 1
+    if (quote.quote_id !== shown && !isFirmOnly) figures.wentOn += 1
     const executionId: string = execution.execution_id
-    Object.assign(commit, { executionId, quoteId: quote.quote_id })
+    Object.assign(commit, { executionId, quoteId: quote.quote_id, isFirm: quote.firm === true })
+    if (commit.isFirm) collector.tookSeal(commit)
     if (number % REPEATS_ONE_IN !== 1) return true
     const what = `the commit of ${requestId}`
     observe({ kind: 'promise_reread', what, promised: executionId, kept: executionOf(await callAt(number, request)) })
@@ -167,7 +185,7 @@ export function createRounds({
   function quotesOf(
     requestId: string,
     node: number,
-    progress: { readonly mayBeOver: boolean },
+    progress: { readonly mayBeOver: boolean; readonly isCancelled: boolean },
   ): Promise<() => string | null> {
     return new Promise((resolve, reject) => {
       let best: string | null = null
@@ -191,6 +209,8 @@ export function createRounds({
           const { bestQuote, quoteCount } = JSON.parse(data)
           best = bestQuote === null ? null : bestQuote.quote_id
           const quoteId = best
+          // The book is empty a moment before the stream closes.
+          if (progress.isCancelled) return
           observe({ kind: 'quote_shown', requestId, by: 'stream', asked: now, answered: now, quoteId, quoteCount })
           if (quoteCount < quotesPerRequest) return
           clearTimeout(timer)
@@ -242,18 +262,19 @@ export function createRounds({
 
 const blank = () => ({ traded: 0, wentOn: 0, cancelled: 0, refused: 0, skipped: 0, commitMs: [] as number[] })
 
-const openedOf = (requestId: string, trade: Trade): Observation =>
+const openedOf = (requestId: string, trade: Trade): ObservationOf<'request_opened'> =>
   trade.side === 'buy'
-    ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: null }
+    ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: trade.most ?? null }
     : { kind: 'request_opened', requestId, side: 'sell', budget: null, size: trade.size }
 
 const executionOf = ({ status, text }: { status: number; text: string }): string =>
   status === 200 ? textField(text, 'execution_id') : 'nothing'
 
-function requestOf({ conditionId, yesTokenId, optionType, strikeBps, expiry }: ListedSeries, trade: Trade) {
+function requestOf(series: ListedSeries, trade: Trade) {
+  const { conditionId, yesTokenId } = series
   return {
     market: { conditionId, yesTokenId },
-    option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+    option: toRequestedOption(series),
     trade: trade.side === 'buy' ? { side: 'buy', budgetUsd: 1 } : { side: 'sell', size: Number(trade.size) },
   }
 }

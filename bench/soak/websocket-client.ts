@@ -16,11 +16,25 @@ const TWO_BYTES = 126
 
 const HEAD_END = '\r\n\r\n'
 
-/** Opens a maker's socket, asks for the ends of orders and what comes of its record, and hands on its messages as text; `onEnd` hears of its end, whoever asked for it. */
+/**
+ * Opens a maker's socket, asks for the ends of orders and what comes of its record, and hands on its messages as text; `onEnd` hears
+ * of its end, whoever asked for it. `requests` are asked for, too, after the event of an id.
+ */
 export function openWebSocket(
   { open }: ConnectionPool,
-  { apiKey, onMessage, onEnd }: { apiKey: string; onMessage: (text: string) => void; onEnd: (fault: Error) => void },
-): void {
+  {
+    apiKey,
+    requests = null,
+    onMessage,
+    onEnd,
+  }: {
+    apiKey: string
+    requests?: { after: number | null } | null
+    onMessage: (text: string) => void
+    onEnd: (fault: Error) => void
+  },
+): { send: (message: object) => void } {
+  const send = (message: object) => socket.write(frameOf(TEXT, JSON.stringify(message)))
   let unread = ''
   let isOpen = false
   const socket = open({
@@ -51,8 +65,9 @@ export function openWebSocket(
     }
     isOpen = true
     unread = unread.slice(headEnd + HEAD_END.length)
-    socket.write(frameOf(TEXT, JSON.stringify(encodeAuth(apiKey))))
-    for (const to of ['orders', 'standing'] as const) socket.write(frameOf(TEXT, JSON.stringify(encodeSubscribe(to))))
+    send(encodeAuth(apiKey))
+    for (const to of ['orders', 'standing'] as const) send(encodeSubscribe(to))
+    if (requests !== null) send(encodeSubscribe('requests', { lastEventId: requests.after?.toString() }))
   }
 
   function take(code: number, payload: string): void {
@@ -60,6 +75,8 @@ export function openWebSocket(
     else if (code === PING) socket.write(frameOf(PONG, payload))
     else if (code === CLOSE) socket.destroy(new Error(`the relay closed a socket: ${codeOf(payload)}`))
   }
+
+  return { send }
 }
 
 /** Hands on each frame that is there as a whole, and tells how much of the text they were. Servers do not mask. */

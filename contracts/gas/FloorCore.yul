@@ -1,21 +1,23 @@
 // The core's work by hand, as a measure for contracts/src/ServiceCore.sol: the same checks, storage words and events,
 // without reasons for its refusals. It is measured on a local chain and never deployed anywhere else.
-// Constructor: stablecoin, settlement, resolution signer, owner, EIP-712 domain separator, chain id.
+// Constructor: stablecoin, settlement, resolution signer, registrar, EIP-712 domain separator, chain id, dispute window.
 object "FloorCore" {
     code {
         let size := datasize("runtime")
-        codecopy(0, datasize("FloorCore"), 0xc0)
+        codecopy(0, datasize("FloorCore"), 0xe0)
         let stablecoin := mload(0)
         let settlement := mload(0x20)
         sstore(0, mload(0x40))
         sstore(1, mload(0x60))
         let separator := mload(0x80)
         let chain := mload(0xa0)
+        let window := mload(0xc0)
         datacopy(0x100, dataoffset("runtime"), size)
         setimmutable(0x100, "stablecoin", stablecoin)
         setimmutable(0x100, "settlement", settlement)
         setimmutable(0x100, "separator", separator)
         setimmutable(0x100, "chain", chain)
+        setimmutable(0x100, "window", window)
         return(0x100, size)
     }
 
@@ -23,12 +25,12 @@ object "FloorCore" {
         code {
             if callvalue() { revert(0, 0) }
             switch shr(224, calldataload(0))
-            // writeOptions(uint256,address,address,uint256)
-            case 0xd2c8336d {
+            // openPosition(address,address,uint256,uint256)
+            case 0x6ef1a28f {
                 enter()
-                let id := calldataload(4)
-                let writer := calldataload(36)
-                let holder := calldataload(68)
+                let writer := calldataload(4)
+                let holder := calldataload(36)
+                let id := calldataload(68)
                 let amount := calldataload(100)
                 require(eq(caller(), loadimmutable("settlement")))
                 require(amount)
@@ -36,11 +38,15 @@ object "FloorCore" {
                 require(holder)
                 let at := seriesSlot(id)
                 let word := sload(at)
-                require(lt(timestamp(), and(word, 0xffffffffffffffff)))
-                require(iszero(and(word, or(settledBit(), haltedBit()))))
-                require(iszero(gt(amount, sub(0xffffffffffffffffffffffffffffffff, shr(128, word)))))
+                require(lt(timestamp(), and(word, 0xffffffffff)))
+                require(iszero(finalAtOf(word)))
+                require(iszero(and(word, haltedBit())))
+                let cap := sub(shl(80, 1), 1)
+                let exponent := and(shr(64, word), 0xff)
+                if exponent { cap := shl(exponent, 1) }
+                require(iszero(gt(amount, sub(cap, shr(176, word)))))
                 let collateral := mul(amount, mostOf(word))
-                sstore(at, add(word, shl(128, amount)))
+                sstore(at, add(word, shl(176, amount)))
                 let short := accountSlot(id, writer, 3)
                 sstore(short, add(sload(short), amount))
                 mstore(0, amount)
@@ -69,7 +75,7 @@ object "FloorCore" {
                 let shorts := sload(short)
                 require(iszero(lt(shorts, amount)))
                 sstore(short, sub(shorts, amount))
-                if iszero(and(word, settledBit())) { sstore(at, sub(word, shl(128, amount))) }
+                if iszero(isFinal(word)) { sstore(at, sub(word, shl(176, amount))) }
                 burn(id, amount)
                 let collateral := mul(amount, mostOf(word))
                 mstore(0, to)
@@ -88,7 +94,7 @@ object "FloorCore" {
                 let amount := calldataload(36)
                 require(amount)
                 let word := sload(seriesSlot(id))
-                require(and(word, settledBit()))
+                require(isFinal(word))
                 burn(id, amount)
                 let payout := mul(amount, payoffOf(word))
                 mstore(0, caller())
@@ -105,7 +111,7 @@ object "FloorCore" {
                 enter()
                 let id := calldataload(4)
                 let word := sload(seriesSlot(id))
-                require(and(word, settledBit()))
+                require(isFinal(word))
                 let short := accountSlot(id, caller(), 3)
                 let amount := sload(short)
                 require(amount)
@@ -127,6 +133,7 @@ object "FloorCore" {
                 let validUntil := calldataload(68)
                 let signature := add(4, calldataload(100))
                 require(iszero(gt(timestamp(), validUntil)))
+                require(iszero(gt(validUntil, add(timestamp(), 86400))))
                 require(eq(chainid(), loadimmutable("chain")))
                 mstore(0, 0x0e9085255ba2b847122246107e48b66adf38263746e1a8b8b18da95e7d1f824f)
                 calldatacopy(0x20, 4, 0x60)
@@ -138,17 +145,21 @@ object "FloorCore" {
                 let at := seriesSlot(id)
                 let word := sload(at)
                 require(word)
-                require(iszero(and(word, settledBit())))
-                require(iszero(lt(timestamp(), and(word, 0xffffffffffffffff))))
+                require(iszero(finalAtOf(word)))
+                require(iszero(and(word, vetoedBit())))
+                require(iszero(lt(timestamp(), and(word, 0xffffffffff))))
                 require(iszero(gt(resolution, 100)))
-                sstore(at, or(word, or(settledBit(), shl(88, resolution))))
+                let finalAt := add(timestamp(), loadimmutable("window"))
+                sstore(at, or(word, or(or(shl(80, resolution), shl(88, finalAt)), shl(152, priced(word, resolution)))))
                 mstore(0, resolution)
-                log2(0, 0x20, 0xde657af884d2f3b7c7f57110f559fc27d5c4406533b5516b7ba74186738b86af, id)
+                mstore(0x20, finalAt)
+                log2(0, 0x40, 0xaa902bb315392c0613a6d8753d36edc6e4b4be42a8b098a0d0987694027e17ea, id)
                 stop()
             }
             // createSeries(bytes32,uint256,uint16,uint64,uint8)
             case 0x8aace003 {
-                require(eq(caller(), sload(1)))
+                let registrar := sload(1)
+                require(eq(caller(), and(registrar, 0xffffffffffffffffffffffffffffffffffffffff)))
                 let strike := calldataload(68)
                 let expiry := calldataload(100)
                 let optionType := calldataload(132)
@@ -161,7 +172,10 @@ object "FloorCore" {
                 log3(0x20, 0x80, 0xf65eda2079c3e57d18771e2ad6eb93d6ae9a55f6e822276c6d09ccc213619a9c, id, calldataload(4))
                 let at := seriesSlot(id)
                 require(iszero(sload(at)))
-                sstore(at, or(expiry, or(shl(64, strike), shl(80, optionType))))
+                let most := mul(strike, 100)
+                if iszero(optionType) { most := sub(1000000, most) }
+                let terms := or(expiry, or(shl(40, strike), shl(56, optionType)))
+                sstore(at, or(terms, or(shl(64, shr(160, registrar)), shl(128, most))))
                 mstore(0, id)
                 return(0, 0x20)
             }
@@ -175,8 +189,12 @@ object "FloorCore" {
                 tstore(0, 1)
             }
             function exit() { tstore(0, 0) }
-            function settledBit() -> bit { bit := 0x1000000000000000000000000 }
-            function haltedBit() -> bit { bit := 0x100000000000000000000000000 }
+            function haltedBit() -> bit { bit := 0x1000000000000000000 }
+            function vetoedBit() -> bit { bit := 0x2000000000000000000 }
+            function finalAtOf(word) -> time { time := and(shr(88, word), 0xffffffffff) }
+            function isFinal(word) -> final {
+                final := lt(sub(finalAtOf(word), 1), timestamp())
+            }
             function seriesSlot(id) -> slot {
                 mstore(0, id)
                 mstore(0x20, 2)
@@ -187,16 +205,13 @@ object "FloorCore" {
                 mstore(0x20, or(shl(8, account), table))
                 slot := keccak256(0, 0x40)
             }
-            function mostOf(word) -> most {
-                let strike := mul(and(shr(64, word), 0xffff), 100)
-                switch and(shr(80, word), 1)
-                case 0 { most := sub(1000000, strike) }
-                default { most := strike }
-            }
-            function payoffOf(word) -> value {
-                let strike := mul(and(shr(64, word), 0xffff), 100)
-                let price := mul(and(shr(88, word), 0xff), 10000)
-                switch and(shr(80, word), 1)
+            function mostOf(word) -> most { most := and(shr(128, word), 0xffffff) }
+            function payoffOf(word) -> value { value := and(shr(152, word), 0xffffff) }
+            // What an option pays at a resolution: asked once, when the series gets its price.
+            function priced(word, resolution) -> value {
+                let strike := mul(and(shr(40, word), 0xffff), 100)
+                let price := mul(resolution, 10000)
+                switch and(shr(56, word), 1)
                 case 0 { if gt(price, strike) { value := sub(price, strike) } }
                 default { if gt(strike, price) { value := sub(strike, price) } }
             }
@@ -234,6 +249,7 @@ object "FloorCore" {
             function pay(to, amount) {
                 require(to)
                 require(xor(to, address()))
+                require(xor(to, loadimmutable("settlement")))
                 if amount {
                     mstore(0, shl(224, 0xa9059cbb))
                     mstore(4, to)

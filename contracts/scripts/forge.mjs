@@ -21,8 +21,10 @@ export function forge(args, { env = {}, quiet = false } = {}) {
   return { passed: status === 0, output: stdout ?? '' }
 }
 
-/** Forge tries a failure it once found again before anything else, also after the contracts were mended or mutated back. */
-export function forgetFailures() {
-  for (const kind of ['fuzz', 'invariant'])
-    rmSync(join(root, 'contracts/cache', kind), { recursive: true, force: true })
+/**
+ * Forge tries a failure it once found again before anything else, also after the contracts were mended or mutated back.
+ * @param {string} [folder] where it keeps them
+ */
+export function forgetFailures(folder = 'contracts/cache') {
+  for (const kind of ['fuzz', 'invariant']) rmSync(join(root, folder, kind), { recursive: true, force: true })
 }

@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPublicClient, createWalletClient, getContractAddress, http, keccak256, maxUint256, toHex } from 'viem'
+import {
+  concat,
+  createPublicClient,
+  createWalletClient,
+  getContractAddress,
+  http,
+  keccak256,
+  maxUint256,
+  toHex,
+  zeroAddress,
+} from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { root } from './compile.mjs'
+import { compile, productionSettings, root } from './compile.mjs'
 import { floorCodes } from './gas-floor.mjs'
 
 export const START = 1_750_000_000
@@ -30,6 +40,14 @@ const attestationType = [
   { name: 'resolutionBps', type: 'uint16' },
   { name: 'validUntil', type: 'uint256' },
 ]
+const shortTransferType = ['from', 'to', 'seriesId', 'amount', 'nonce', 'deadline'].map((name) => ({
+  name,
+  type: name === 'from' || name === 'to' ? 'address' : 'uint256',
+}))
+/** @param {number} quantity @param {number} optionType @param {number} strikeBps as the core packs a leg */
+const leg = (quantity, optionType, strikeBps) => BigInt((quantity & 0xff) * 2 ** 24 + optionType * 2 ** 16 + strikeBps)
+const ROLES = { guardian: 1, signer: 2 }
+const DAY = 86_400
 const permitType = ['owner', 'spender', 'value', 'nonce', 'deadline'].map((name) => ({
   name,
   type: name === 'owner' || name === 'spender' ? 'address' : 'uint256',
@@ -40,6 +58,22 @@ const artifactOf = (name) => JSON.parse(readFileSync(join(root, 'contracts/artif
 const [coreArtifact, settlementArtifact, usdArtifact] = ['ServiceCore', 'ServiceRFQSettlement', 'TestUSD'].map(
   artifactOf,
 )
+
+/** Two contracts of the tests: a signer by two keys of three, and a market that reports its own resolution. */
+function compileOthers() {
+  const places = {
+    TwoOfThree: 'contracts/test/unit/ContractSigner.t.sol',
+    Market: 'contracts/test/unit/LastResort.t.sol',
+  }
+  const sources = Object.fromEntries(
+    Object.values(places).map((path) => [path, { content: readFileSync(join(root, path), 'utf8') }]),
+  )
+  const output = compile(sources, productionSettings, { '*': { '*': ['abi', 'evm.bytecode.object'] } })
+  return Object.entries(places).map(([name, path]) => {
+    const { abi, evm } = output.contracts[path][name]
+    return { abi, bytecode: /** @type {`0x${string}`} */ (`0x${evm.bytecode.object}`) }
+  })
+}
 
 /**
  * @typedef {{ gas: number, logs: string }} Measure
@@ -71,7 +105,7 @@ export async function createBench(url) {
   }
 
   /** @param {any} wallet @param {any} call */
-  const send = async (wallet, call) => receiptOf(await wallet.writeContract({ gas: 2_000_000n, ...call }))
+  const send = async (wallet, call) => receiptOf(await wallet.writeContract({ gas: 3_000_000n, ...call }))
 
   /** @param {any} deployment */
   async function deploy(deployment) {
@@ -92,12 +126,21 @@ export async function createBench(url) {
     return { core: getContractAddress({ from, nonce }), settlement: getContractAddress({ from, nonce: nonce + 1n }) }
   }
 
-  /** @returns {Promise<Target>} */
-  async function deployOurs() {
+  /** @param {{ disputeWindow?: bigint, conditionalTokens?: `0x${string}` }} [other] than none @returns {Promise<Target>} */
+  async function deployOurs({ disputeWindow = 0n, conditionalTokens = zeroAddress } = {}) {
     const target = await nextTarget()
-    const uri = 'https://rfq.example/series/{id}'
-    const args = [usd, target.settlement, signer.account.address, owner.account.address, uri]
-    await deploy({ ...coreArtifact, args })
+    const setup = {
+      stablecoin: usd,
+      settlement: target.settlement,
+      owner: owner.account.address,
+      registrar: owner.account.address,
+      guardian: wallets[9].account.address,
+      resolutionSigner: signer.account.address,
+      disputeWindow,
+      conditionalTokens,
+      uri: 'https://rfq.example/series/{id}',
+    }
+    await deploy({ ...coreArtifact, args: [setup] })
     await deploy({ ...settlementArtifact, args: [target.core] })
     return target
   }
@@ -105,7 +148,7 @@ export async function createBench(url) {
   /** @returns {Promise<Target>} */
   async function deployFloor() {
     const target = await nextTarget()
-    const addresses = { ...target, stablecoin: usd, signer: signer.account.address, owner: owner.account.address }
+    const addresses = { ...target, stablecoin: usd, signer: signer.account.address, registrar: owner.account.address }
     const codes = floorCodes(addresses, CHAIN_ID)
     await deploy({ abi: [], bytecode: codes.core })
     await deploy({ abi: [], bytecode: codes.settlement })
@@ -115,9 +158,10 @@ export async function createBench(url) {
   /**
    * Everything there is to do, in one fixed order, at one of the two targets.
    * @param {Target} target
+   * @param {boolean} isOurs also what only our contracts can do
    * @returns {Promise<Map<string, Measure>>}
    */
-  async function measureAll(target) {
+  async function measureAll(target, isOurs) {
     /** @type {Map<string, Measure>} */
     const measures = new Map()
     let nonce = 0n
@@ -188,17 +232,66 @@ export async function createBench(url) {
       const permit = { value: order.premiumAmount, deadline: EXPIRY, v, r, s }
       return atSettlement(taker, 'fillWithPermit', [order, signature, permit])
     }
-    /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {number} size */
-    async function fillBatch(maker, taker, seriesId, size) {
+    /** @param {'fillBatch' | 'fillMany'} functionName @param {any} maker @param {any} taker @param {bigint} seriesId @param {number} size */
+    async function fillSeveral(functionName, maker, taker, seriesId, size) {
       /** @type {Awaited<ReturnType<typeof signedOrder>>[]} */
       const signed = []
       for (let i = 0; i < size; i++) signed.push(await signedOrder(maker, taker, seriesId, true))
-      return atSettlement(taker, 'fillBatch', [signed.map(({ order }) => order), signed.map((s) => s.signature)])
+      return atSettlement(taker, functionName, [signed.map(({ order }) => order), signed.map((s) => s.signature)])
     }
-    /** @param {string} condition */
-    const createSeries = async (condition) => {
-      const receipt = await atCore(owner, 'createSeries', [keccak256(toHex(condition)), 123n, 4500, EXPIRY, 0])
+    /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling @param {bigint[]} amounts from inventory, and closed after it */
+    async function fillFromInventory(maker, taker, seriesId, makerSelling, amounts) {
+      const { order, signature } = await signedOrder(maker, taker, seriesId, makerSelling)
+      return atSettlement(taker, 'fillFromInventory', [order, signature, ...amounts])
+    }
+    /** @param {string} condition @param {number} [strikeBps] @param {number} [optionType] */
+    const createSeries = async (condition, strikeBps = 4500, optionType = 0) => {
+      const terms = [keccak256(toHex(condition)), 123n, strikeBps, EXPIRY, optionType]
+      const receipt = await atCore(owner, 'createSeries', terms)
       return { receipt, seriesId: BigInt(receipt.logs[0].topics[1] ?? 0) }
+    }
+    /** @param {string} condition @param {bigint[]} legs */
+    const createPackage = async (condition, legs) => {
+      const packed = legs.reduce((word, each, i) => word | (each << BigInt(32 * i)), 0n)
+      const receipt = await atCore(first, 'createPackage', [keccak256(toHex(condition)), 123n, EXPIRY, packed])
+      return { receipt, seriesId: BigInt(receipt.logs[0].topics[1] ?? 0) }
+    }
+
+    /** Packages of the series that is measured, the last of four legs: what a series costs, a package may cost. */
+    async function measurePackages() {
+      for (const [strikeBps, optionType] of [
+        [5500, 0],
+        [6500, 0],
+        [3500, 1],
+      ]) {
+        await createSeries('measured', strikeBps, optionType)
+      }
+      const two = await createPackage('measured', [leg(1, 0, 4500), leg(-1, 0, 6500)])
+      await measure('createPackage, two legs', Promise.resolve(two.receipt))
+      const legs = [leg(1, 0, 4500), leg(-2, 0, 5500), leg(1, 0, 6500), leg(1, 1, 3500)]
+      const four = await createPackage('measured', legs)
+      await measure('createPackage, four legs', Promise.resolve(four.receipt))
+      // A word of nonces of its own, as at the first fill of the series.
+      nonce = 256n
+      await measure('fill of four legs, cold', fill(maker, taker, four.seriesId, true))
+      await measure('fill of four legs, busy maker', fill(maker, otherTaker, four.seriesId, true))
+      await measure('fill of four legs, warm', fill(maker, taker, four.seriesId, true))
+      return four.seriesId
+    }
+
+    /** A seller passes on what it holds; a taker closes what it has written. */
+    async function measureInventory() {
+      const { seriesId } = await createSeries('passed on')
+      const approval = { abi: coreArtifact.abi, address: target.core, functionName: 'setApprovalForAll' }
+      for (const wallet of [maker, taker]) await send(wallet, { ...approval, args: [target.settlement, true] })
+      // The taker holds 750 options; the maker holds some, and has used nonces of the same word.
+      for (const holder of [taker, taker, taker, maker]) await fill(first, holder, seriesId, true)
+      const pass = (/** @type {bigint[]} */ ...amounts) => fillFromInventory(maker, taker, seriesId, false, amounts)
+      await fill(maker, taker, seriesId, false)
+      await measure('fillFromInventory, all of it', pass(250n, 0n))
+      await measure('fillFromInventory, a half', pass(125n, 0n))
+      const close = fillFromInventory(maker, taker, seriesId, true, [250n, 100n])
+      await measure('fillFromInventory, and a close', close)
     }
 
     for (const wallet of traders) {
@@ -218,12 +311,16 @@ export async function createBench(url) {
     await measure('fill, taker sells, busy maker', fill(buyer, otherWriter, seriesId, false))
     await measure('fill, taker sells, warm', fill(buyer, writer, seriesId, false))
 
-    const single = Number((await fillBatch(maker, taker, seriesId, 1)).gasUsed)
-    const { gas, logs } = await measure('batch', fillBatch(maker, taker, seriesId, 5)).then(
-      () => measures.get('batch') ?? fail(),
+    /** @param {string} name @param {(size: number) => Promise<any>} send */
+    async function measureFurther(name, send) {
+      const single = Number((await send(1)).gasUsed)
+      await measure(name, send(5))
+      const { gas, logs } = measures.get(name) ?? fail()
+      measures.set(name, { gas: Math.ceil((gas - single) / 4), logs })
+    }
+    await measureFurther('fillBatch, each further order', (size) =>
+      fillSeveral('fillBatch', maker, taker, seriesId, size),
     )
-    measures.delete('batch')
-    measures.set('fillBatch, each further order', { gas: Math.ceil((gas - single) / 4), logs })
 
     await approve(taker, target.settlement, 0n)
     await fillWithPermit(maker, taker, seriesId)
@@ -233,6 +330,23 @@ export async function createBench(url) {
     await fill(maker, taker, seriesId, false)
     await measure('closePosition, a part', atCore(maker, 'closePosition', [seriesId, 100n, maker.account.address]))
     await measure('closePosition, all longs', atCore(maker, 'closePosition', [seriesId, 150n, maker.account.address]))
+
+    const four = isOurs ? await measurePackages() : null
+    if (isOurs) {
+      await fill(first, second, seriesId, true)
+      await measureFurther('fillMany, each further order', (size) =>
+        fillSeveral('fillMany', first, second, seriesId, size),
+      )
+      await measure('cancelNonceRange, a word', atSettlement(first, 'cancelNonceRange', [512n, 767n]))
+      const [from, to] = [writer.account.address, second.account.address]
+      const move = { from, to, seriesId, amount: 10n, nonce: 0n, deadline: EXPIRY }
+      const domain = { name: 'ServiceCore', version: '1', chainId: CHAIN_ID, verifyingContract: target.core }
+      const types = { ShortTransfer: shortTransferType }
+      const accepted = await second.signTypedData({ domain, types, primaryType: 'ShortTransfer', message: move })
+      await measure('moveShort, to a new writer', atCore(writer, 'moveShort', [to, seriesId, 10n, EXPIRY, accepted]))
+    }
+
+    if (isOurs) await measureInventory()
 
     await reader.request({
       method: /** @type {any} */ ('evm_setNextBlockTimestamp'),
@@ -246,13 +360,149 @@ export async function createBench(url) {
     })
     const settle = [seriesId, 60, EXPIRY + 900n, attestation]
     await measure('settleWithAttestation', atCore(first, 'settleWithAttestation', settle))
+    if (four !== null) {
+      const of = { seriesId: four, resolutionBps: 60, validUntil: EXPIRY + 900n }
+      const domain = { name: 'ServiceCore', version: '1', chainId: CHAIN_ID, verifyingContract: target.core }
+      const types = { SettlementAttestation: attestationType }
+      const price = await signer.signTypedData({ domain, types, primaryType: 'SettlementAttestation', message: of })
+      const args = [...Object.values(of), price]
+      await measure('settleWithAttestation, four legs', atCore(first, 'settleWithAttestation', args))
+    }
     await measure('claimHolderPayout, a part', atCore(otherTaker, 'claimHolderPayout', [seriesId, 100n]))
     await measure('claimHolderPayout', atCore(otherTaker, 'claimHolderPayout', [seriesId, 150n]))
     await measure('claimWriterCollateral', atCore(maker, 'claimWriterCollateral', [seriesId]))
+    if (isOurs) {
+      await measure('claimAllFor, a holder', atCore(first, 'claimAllFor', [taker.account.address, seriesId]))
+      await measure('claimMany, one series', atCore(buyer, 'claimMany', [[seriesId], buyer.account.address]))
+    }
     return measures
   }
 
-  return { deployOurs, deployFloor, measureAll }
+  /**
+   * What people do with the authority of our core: prices of a signer that is a contract, with a dispute window, and of the
+   * market itself, and changes of roles. It comes after all else, and moves the chain's time on from the first expiry.
+   * @returns {Promise<Map<string, Measure>>}
+   */
+  async function measureAuthority() {
+    /** @type {Map<string, Measure>} */
+    const measures = new Map()
+    const guardian = wallets[9]
+    const [signers, market] = compileOthers()
+    const keys = traders.slice(0, 3)
+    const twoOfThree = await deploy({ ...signers, args: [keys.map(({ account }) => account.address)] })
+    const conditionalTokens = await deploy({ ...market, args: [] })
+    const condition = keccak256(toHex('a market'))
+    /** @param {string} functionName @param {unknown[]} args @returns {Promise<any>} */
+    const read = (functionName, args) =>
+      reader.readContract({ address: conditionalTokens, abi: market.abi, functionName, args })
+    const token = await read('tokenOf', [usd, condition, 0n])
+    await send(owner, {
+      address: conditionalTokens,
+      abi: market.abi,
+      functionName: 'resolve',
+      args: [condition, 1n, 1n],
+    })
+    const { core: direct } = await deployOurs({ conditionalTokens })
+    const { core: disputed } = await deployOurs({ disputeWindow: 7_200n })
+
+    /** @param {`0x${string}`} core @param {any} wallet @param {string} functionName @param {unknown[]} args */
+    const at = (core, wallet, functionName, args) =>
+      send(wallet, { address: core, abi: coreArtifact.abi, functionName, args })
+    /** @param {string} name @param {number} gas */
+    const note = (name, gas) => void measures.set(name, { gas, logs: '' })
+    /** @param {string} name @param {Parameters<typeof at>} call */
+    const measure = async (name, ...call) => note(name, Number((await at(...call)).gasUsed))
+    /** @param {number} time Unix seconds of the next block */
+    const moveTo = (time) =>
+      reader.request({
+        method: /** @type {any} */ ('evm_setNextBlockTimestamp'),
+        params: /** @type {any} */ ([toHex(time)]),
+      })
+    /** @param {`0x${string}`} core @param {bigint} yesClobTokenId @param {number} strikeBps @param {number} expiry */
+    async function createSeries(core, yesClobTokenId, strikeBps, expiry) {
+      const terms = {
+        conditionId: condition,
+        yesClobTokenId,
+        shape: BigInt(strikeBps),
+        expiry: BigInt(expiry),
+        kind: 0,
+      }
+      const receipt = await at(core, owner, 'createSeries', Object.values(terms))
+      return { terms, seriesId: BigInt(receipt.logs[0].topics[1] ?? 0) }
+    }
+    /** @param {`0x${string}`} core @param {any} by @param {bigint} seriesId @param {number} resolutionBps @param {number} validUntil */
+    const attested = (core, by, seriesId, resolutionBps, validUntil) =>
+      by.signTypedData({
+        domain: { name: 'ServiceCore', version: '1', chainId: CHAIN_ID, verifyingContract: core },
+        types: { SettlementAttestation: attestationType },
+        primaryType: 'SettlementAttestation',
+        message: { seriesId, resolutionBps, validUntil: BigInt(validUntil) },
+      })
+
+    // A time that is the same in each run: what it is made of costs gas as calldata.
+    const expiry = Number(EXPIRY) + 5 * DAY
+    const validUntil = expiry + 900
+    /** @param {`0x${string}`} core @param {number} size */
+    async function createMany(core, size) {
+      /** @type {Awaited<ReturnType<typeof createSeries>>[]} */
+      const created = []
+      for (let i = 0; i < size; i++) created.push(await createSeries(core, token, 1_000 + 100 * i, expiry))
+      return created
+    }
+    const [one, ...several] = await createMany(direct, 8)
+    const [windowed, vetoed, left, right, halted] = await createMany(disputed, 5)
+
+    await measure('setHalted by the guardian', disputed, guardian, 'setHalted', [[halted.seriesId], true])
+    await measure('proposeRole', direct, owner, 'proposeRole', [ROLES.signer, twoOfThree])
+    await at(disputed, owner, 'proposeRole', [ROLES.guardian, twoOfThree])
+    await measure('removeFromRole, a proposal', disputed, owner, 'removeFromRole', [ROLES.guardian, twoOfThree])
+
+    await moveTo(expiry)
+    /** @param {typeof several} series @returns {Promise<unknown[]>} */
+    const listed = async (series) => [
+      series.map(({ seriesId }) => ({ seriesId, resolutionBps: 60, validUntil: BigInt(validUntil) })),
+      await Promise.all(series.map(({ seriesId }) => attested(direct, signer, seriesId, 60, validUntil))),
+    ]
+    const first = await at(direct, keys[0], 'settleMany', await listed(several.slice(0, 1)))
+    const five = await at(direct, keys[0], 'settleMany', await listed(several.slice(1, 6)))
+    note('settleMany, each further series', Math.ceil((Number(five.gasUsed) - Number(first.gasUsed)) / 4))
+
+    /** @param {typeof one} series @param {number} price @returns {Promise<unknown[]>} */
+    const priced = async ({ seriesId }, price) => [
+      seriesId,
+      price,
+      BigInt(validUntil),
+      await attested(disputed, signer, seriesId, price, validUntil),
+    ]
+    const settle = 'settleWithAttestation'
+    await measure('settleWithAttestation, with a window', disputed, keys[0], settle, await priced(windowed, 60))
+    for (const [series, price] of /** @type {const} */ ([
+      [vetoed, 60],
+      [left, 60],
+      [right, 61],
+    ])) {
+      await at(disputed, keys[0], settle, await priced(series, price))
+    }
+    await measure('vetoSeries', disputed, guardian, 'vetoSeries', [vetoed.seriesId])
+    await measure('contradict, two series', disputed, keys[0], 'contradict', [left.terms, right.terms])
+
+    await measure('confirmRole', direct, owner, 'confirmRole', [ROLES.signer])
+    const signatures = keys.slice(0, 2).map((key) => attested(direct, key, one.seriesId, 60, validUntil))
+    const both = concat(await Promise.all(signatures))
+    await measure('settleWithAttestation, two keys of three', direct, keys[0], settle, [
+      one.seriesId,
+      60,
+      BigInt(validUntil),
+      both,
+    ])
+    await measure('removeFromRole, the signer', direct, guardian, 'removeFromRole', [ROLES.signer, twoOfThree])
+
+    await moveTo(expiry + 31 * DAY)
+    await measure('settleFromCondition', direct, keys[0], 'settleFromCondition', [several[6].terms, usd])
+    return measures
+  }
+
+  return { deployOurs, deployFloor, measureAll, measureAuthority }
 }
 
 /** @returns {never} */

@@ -1,16 +1,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { compile, root, sourcesIn } from './compile.mjs'
 import { forge, forgetFailures } from './forge.mjs'
 import { mutants } from './mutant-list.mjs'
 
-const folder = 'contracts/cache/mutant'
 /** Mutants compile plainly: a fault of the source shows whatever the optimizer does, and four times sooner. */
 const settings = { evmVersion: 'cancun' }
 const outputSelection = { '*': { '*': ['evm.bytecode.object'] } }
+/** The quick tests first, the rest only when those have not noticed. */
+const selections = ['contracts/test/{unit,attack,pin}/*', 'contracts/test/{fuzz,differential,invariant}/*']
 
-/** @param {Record<string, { content: string }>} sources */
-function writeArtifacts(sources) {
+/** @typedef {Record<string, { content: string }>} Sources */
+/** @typedef {{ file: string, find: string, replace: string }} Edit */
+
+/** @param {Sources} sources @param {string} folder */
+function writeArtifacts(sources, folder) {
   const { contracts } = compile(sources, settings, outputSelection)
   mkdirSync(join(root, folder), { recursive: true })
   for (const name of ['ServiceCore', 'ServiceRFQSettlement', 'TestUSD']) {
@@ -19,40 +26,76 @@ function writeArtifacts(sources) {
   }
 }
 
-/** Whether some test notices: the quick ones first, the rest only when those have not. */
-function isKilled() {
-  const selections = [
-    ['--match-path', 'contracts/test/{unit,attack}/*'],
-    ['--match-path', 'contracts/test/{fuzz,differential,invariant}/*'],
-  ]
+/** Whether some test notices. @param {Sources} sources @param {string} folder */
+function isKilled(sources, folder) {
+  writeArtifacts(sources, folder)
+  const failures = {
+    FOUNDRY_FUZZ_FAILURE_PERSIST_DIR: `${folder}/fuzz`,
+    FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR: `${folder}/invariant`,
+  }
   return selections.some((selection) => {
-    forgetFailures()
-    return !forge(['test', '--fail-fast', ...selection], { env: { CONTRACTS: folder }, quiet: true }).passed
+    forgetFailures(folder)
+    const args = ['test', '--fail-fast', '--match-path', selection]
+    return !forge(args, { env: { CONTRACTS: folder, ...failures }, quiet: true }).passed
   })
 }
 
-/** @param {Record<string, { content: string }>} sources @param {(typeof mutants)[number]} mutant */
-function applied(sources, { name, file, find, replace }) {
+/** @param {string} name @returns {(sources: Sources, edit: Edit) => Sources} */
+const withEdit = (name) => (sources, edit) => {
+  const { file, find, replace } = edit
   const parts = sources[file].content.split(find)
   if (parts.length !== 2) throw new Error(`mutant "${name}": its place stands ${parts.length - 1} times in ${file}`)
   return { ...sources, [file]: { content: parts.join(replace) } }
 }
 
-/** Applies every mutant in turn and says whether the tests killed them all. */
-export function huntMutants() {
-  const sources = sourcesIn('contracts/src')
-  const prepared = mutants.map((mutant) => ({ name: mutant.name, sources: applied(sources, mutant) }))
-  writeArtifacts(sources)
-  if (isKilled()) {
+/** The sources with the fault in them. @param {(typeof mutants)[number]} mutant */
+function mutated({ name, also, ...edit }) {
+  return [edit, ...(also ?? [])].reduce(withEdit(name), sourcesIn('contracts/src'))
+}
+
+/**
+ * Applies mutants, two at a time where there are two processors, and says whether the tests killed them all.
+ * @param {readonly string[]} [parts] only those whose name or file holds one of these; every one when there are none
+ */
+export async function huntMutants(parts = []) {
+  // Every one is applied, so that a change of the sources that leaves one without its place is told at once.
+  for (const mutant of mutants) mutated(mutant)
+  const chosen = mutants.filter(
+    ({ name, file }) => parts.length === 0 || parts.some((part) => name.includes(part) || file.includes(part)),
+  )
+  if (chosen.length === 0) throw new Error(`no mutant has ${parts.join(' or ')} in its name or file`)
+  if (isKilled(sourcesIn('contracts/src'), 'contracts/cache/mutant')) {
     console.error('mutants: the tests fail without any mutant')
     return false
   }
-  const survivors = prepared.filter((mutant, index) => {
-    writeArtifacts(mutant.sources)
-    const killed = isKilled()
-    console.log(`mutant ${index + 1} of ${prepared.length}: ${killed ? 'killed' : 'SURVIVED'}: ${mutant.name}`)
-    return !killed
-  })
-  console.log(`mutants: ${prepared.length - survivors.length} of ${prepared.length} killed`)
+  const left = [...chosen]
+  /** @type {string[]} */
+  const survivors = []
+  /** @param {number} place */
+  const hunt = (place) =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(fileURLToPath(import.meta.url), { workerData: `contracts/cache/mutant-${place}` })
+      const next = () => worker.postMessage(left.shift())
+      worker.on('error', reject)
+      worker.on('exit', resolve)
+      worker.on('message', ({ name, isKilled, seconds }) => {
+        if (!isKilled) survivors.push(name)
+        console.log(`${isKilled ? 'killed' : 'SURVIVED'} in ${seconds} s: ${name}`)
+        next()
+      })
+      next()
+    })
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, (_, place) => hunt(place)))
+  console.log(`mutants: ${chosen.length - survivors.length} of ${chosen.length} killed`)
+  for (const name of survivors) console.error(`  survived: ${name}`)
   return survivors.length === 0
+}
+
+if (!isMainThread) {
+  parentPort?.on('message', (mutant) => {
+    if (!mutant) return process.exit()
+    const begun = Date.now()
+    const killed = isKilled(mutated(mutant), workerData)
+    parentPort?.postMessage({ name: mutant.name, isKilled: killed, seconds: Math.round((Date.now() - begun) / 1000) })
+  })
 }

@@ -1,15 +1,28 @@
 // `npm run contracts:test`: the format, and every forge test against contracts/artifacts. With `--deep`: longer fuzzing,
-// at least 50,000 calls of the invariant campaign, branch coverage of contracts/src, and the mutants.
+// at least 50,000 calls of the invariant campaign, branch coverage of contracts/src, and the mutants. `--mutants` hunts
+// these alone, and with parts of names or files after it only those.
 import { checkCoverage } from './coverage.mjs'
 import { forge, forgetFailures } from './forge.mjs'
+import { writeFloor } from './gas-floor.mjs'
 import { huntMutants } from './mutants.mjs'
 import { writeVectors } from './vectors.mjs'
 
-const deep = process.argv.includes('--deep')
+const [mode, ...parts] = process.argv.slice(2)
 const isFormatted = () => forge(['fmt', '--check', 'contracts/src', 'contracts/test']).passed
-const doTestsPass = () => forge(['test'], { env: deep ? { FOUNDRY_PROFILE: 'deep' } : {} }).passed
-const checks = deep ? [isFormatted, doTestsPass, checkCoverage, huntMutants] : [isFormatted, doTestsPass]
+const doTestsPass = () =>
+  forge(['test'], { env: mode === '--deep' ? { FOUNDRY_PROFILE: 'deep', HISTORIES: '300' } : {} }).passed
+const areMutantsKilled = () => huntMutants(parts)
+
+/** @param {string | undefined} mode */
+function checksOf(mode) {
+  if (mode === '--mutants') return [areMutantsKilled]
+  if (mode === '--deep') return [isFormatted, doTestsPass, checkCoverage, areMutantsKilled]
+  return [isFormatted, doTestsPass]
+}
 
 forgetFailures()
 await writeVectors(10_000)
-process.exitCode = checks.every((check) => check()) ? 0 : 1
+writeFloor()
+let passed = true
+for (const check of checksOf(mode)) passed = passed && (await check())
+process.exitCode = passed ? 0 : 1

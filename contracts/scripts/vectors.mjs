@@ -44,13 +44,29 @@ const vectorAbi = [
   },
 ]
 
-/** Compiles the relay's own domain, the TypeScript side of the comparison. */
-async function loadDomain() {
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
-  const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'contracts/test/differential')], {
-    stdio: 'inherit',
-  })
-  if (status !== 0) throw new Error('src/domain does not compile')
+/** The struct `PackageVector` of the same file. */
+const packageVectorAbi = [
+  {
+    type: 'tuple',
+    components: [
+      { name: 'conditionId', type: 'bytes32' },
+      { name: 'yesClobTokenId', type: 'uint256' },
+      { name: 'legs', type: 'uint256' },
+      { name: 'expiry', type: 'uint64' },
+      { name: 'seriesId', type: 'uint256' },
+      { name: 'floor', type: 'int256' },
+      { name: 'maxPayoff', type: 'uint256' },
+      { name: 'amount', type: 'uint256' },
+      { name: 'collateral', type: 'uint256' },
+      { name: 'resolutionBps', type: 'uint16' },
+      { name: 'payoff', type: 'uint256' },
+    ],
+  },
+]
+
+/** The relay's own domain, the TypeScript side of a comparison, compiled unless it just was. @returns {Promise<any>} */
+export async function loadDomain({ isCompiled = false } = {}) {
+  if (!isCompiled) compileDomain()
   /** @param {string} name */
   const load = (name) => import(join(cache, 'domain', `${name}.js`))
   return {
@@ -60,6 +76,16 @@ async function loadDomain() {
     ...(await load('option')),
   }
 }
+
+function compileDomain() {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'contracts/test/differential')], {
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new Error('src/domain does not compile')
+}
+
+/** @typedef {ReturnType<typeof createDice>} Dice */
 
 /** The same numbers on every run: keccak of a counter, with the ends of each range drawn often. */
 function createDice() {
@@ -79,10 +105,54 @@ function createDice() {
   }
 }
 
+/** A package in its normal form: what src/domain refuses is drawn again. @param {any} domain @param {Dice} dice @returns {any} */
+function drawPackage(domain, dice) {
+  const legs = Array.from({ length: Number(dice.between(2n, 4n)) }, () => ({
+    optionType: dice.between(0n, 1n) === 0n ? 'call' : 'put',
+    strikeBps: Number(dice.between(1n, 9_999n)),
+    quantity: Number(dice.between(-4n, 4n)),
+  }))
+  try {
+    return domain.normalPackage(legs)
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== 'invalid_package') throw error
+    return drawPackage(domain, dice)
+  }
+}
+
+/** @param {any} domain @param {Dice} dice */
+function packageVector(domain, dice) {
+  const option = drawPackage(domain, dice)
+  const [conditionId, yesTokenId] = [dice.word(), BigInt(dice.word())]
+  // The core keeps an expiry in 40 bits.
+  const expiry = Number(dice.between(2n, (1n << 40n) - 1n))
+  const amount = dice.between(1n, (1n << 79n) - 1n)
+  const resolutionBps = Number(dice.between(0n, 100n))
+  return {
+    conditionId,
+    yesClobTokenId: yesTokenId,
+    legs: domain.packLegs(option.legs),
+    expiry: BigInt(expiry),
+    seriesId: BigInt(domain.seriesIdOf({ ...option, conditionId, yesTokenId: yesTokenId.toString(), expiry })),
+    floor: domain.floorOf(option),
+    maxPayoff: domain.maxPayoff(option),
+    amount,
+    collateral: domain.collateral(option, amount),
+    resolutionBps,
+    payoff: domain.payoff(option, resolutionBps),
+  }
+}
+
+/** @param {string} name @param {string[]} lines */
+function writeLines(name, lines) {
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(join(cache, name), `${lines.join('\n')}\n`)
+}
+
 /**
- * Writes vectors made by src/domain for forge to compare with the contracts, one ABI-encoded vector a line.
+ * Writes vectors made by src/domain for forge to compare with the contracts, one ABI-encoded vector a line: `vectors.txt` of calls
+ * and puts, and a fifth as many of packages, `package-vectors.txt`, both under contracts/cache.
  * @param {number} count
- * @returns {Promise<string>} the file, relative to the root
  */
 export async function writeVectors(count) {
   const domain = await loadDomain()
@@ -125,13 +195,16 @@ export async function writeVectors(count) {
       expiry: BigInt(terms.expiry),
       optionType: domain.optionTypeNumber(terms.optionType),
       seriesId: BigInt(seriesId),
-      maxPayoff: domain.maxPayoff(terms.optionType, terms.strikeBps),
-      payoff: domain.payoff(terms.optionType, terms.strikeBps, resolutionBps),
-      collateral: domain.collateral(terms.optionType, terms.strikeBps, order.optionAmount),
+      maxPayoff: domain.maxPayoff(terms),
+      payoff: domain.payoff(terms, resolutionBps),
+      collateral: domain.collateral(terms, order.optionAmount),
     }
     return encodeAbiParameters(vectorAbi, [vector])
   })
-  mkdirSync(cache, { recursive: true })
-  writeFileSync(join(cache, 'vectors.txt'), `${lines.join('\n')}\n`)
-  return 'contracts/cache/vectors.txt'
+  writeLines('vectors.txt', lines)
+  const packages = Array.from({ length: count / 5 }, () => packageVector(domain, dice))
+  writeLines(
+    'package-vectors.txt',
+    packages.map((vector) => encodeAbiParameters(packageVectorAbi, [vector])),
+  )
 }

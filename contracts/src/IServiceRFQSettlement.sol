@@ -55,7 +55,8 @@ interface IServiceRFQSettlement {
         TakerAllowanceLow
     }
 
-    /// @notice An order was traded; the core's `OptionsWritten` says who wrote and who holds.
+    /// @notice An order was traded: the core's `OptionsWritten` says how many options were written for it, its `TransferSingle`
+    /// from seller to buyer how many came from the seller's inventory.
     event OrderFilled(
         address indexed maker,
         address indexed taker,
@@ -86,10 +87,20 @@ interface IServiceRFQSettlement {
     error NonceUsed(address maker, uint256 nonce);
     /// @notice No option is worth more than its collateral.
     error PremiumAboveCollateral(uint256 premiumAmount, uint256 collateral);
+    /// @notice No more options come from inventory than are sold.
+    error InventoryAboveAmount(uint256 fromInventory, uint256 optionAmount);
+    /// @notice The taker closes no more options by a fill than it buys by it.
+    error CloseAboveBought(uint256 closeAfter, uint256 bought);
     /// @notice A batch holds at least one order.
     error BatchEmpty();
     /// @notice A batch holds one signature an order.
     error BatchLengthMismatch(uint256 orders, uint256 signatures);
+    /// @notice Only this contract calls this.
+    error NotSelf(address caller);
+    /// @notice There is not enough gas for the next order to have its share.
+    error GasTooLow(uint256 gasLeft, uint256 gasNeeded);
+    /// @notice A range of nonces ends where it starts or after it.
+    error NonceRangeEmpty(uint256 first, uint256 last);
 
     /// @notice The vault that locks collateral and mints options.
     function core() external view returns (address);
@@ -108,11 +119,34 @@ interface IServiceRFQSettlement {
     /// @notice Fills orders of one taker in turn, all or none.
     function fillBatch(Order[] calldata orders, bytes[] calldata makerSignatures) external;
 
+    /// @notice Fills those orders of the caller that can be filled, in turn. Each has at most 600,000 gas, so that no maker
+    /// can use up what the others need; with less than that left the call reverts, since an order would then fail by gas.
+    /// @return filled For each order whether it was filled.
+    function fillMany(Order[] calldata orders, bytes[] calldata makerSignatures) external returns (bool[] memory filled);
+
+    /// @notice One fill of `fillMany`. This contract only.
+    function fillOne(Order calldata order, bytes calldata makerSignature, address taker) external;
+
+    /// @notice `fill`, where the seller passes on options that it holds and writes only the rest, and the taker closes what
+    /// it had written. The seller has approved this contract for its options (ERC-1155 `setApprovalForAll`).
+    /// @param fromInventory Of the order's options, those that the seller holds and passes on.
+    /// @param closeAfter Of the options that the taker buys, those that are burned against as many that it has written; their
+    /// collateral is paid to the taker. 0 where the taker sells.
+    function fillFromInventory(
+        Order calldata order,
+        bytes calldata makerSignature,
+        uint256 fromInventory,
+        uint256 closeAfter
+    ) external;
+
     /// @notice Makes one nonce of the caller unusable, also of an order already confirmed but not yet mined.
     function cancelNonce(uint256 nonce) external;
 
     /// @notice Makes the nonces `wordPos` x 256 + bit of the caller unusable, for each bit of `mask`; used ones stay used.
     function cancelNonces(uint256 wordPos, uint256 mask) external;
+
+    /// @notice Makes the nonces `first` to `last` of the caller unusable, both included; 256 of them share a storage word.
+    function cancelNonceRange(uint256 first, uint256 last) external;
 
     /// @notice Whether a maker's nonce was filled or cancelled.
     function isNonceUsed(address maker, uint256 nonce) external view returns (bool);

@@ -16,10 +16,22 @@ abstract contract MakerNonces is IServiceRFQSettlement {
     }
 
     /// @inheritdoc IServiceRFQSettlement
-    function cancelNonces(uint256 wordPos, uint256 mask) external {
+    function cancelNonces(uint256 wordPos, uint256 mask) public {
         uint256 used = _nonces[msg.sender][wordPos];
         _nonces[msg.sender][wordPos] = used | mask;
         emit NoncesCancelled(msg.sender, wordPos, mask & ~used);
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function cancelNonceRange(uint256 first, uint256 last) external {
+        if (first > last) revert NonceRangeEmpty(first, last);
+        uint256 lastWord = last >> 8;
+        for (uint256 wordPos = first >> 8; wordPos <= lastWord; ++wordPos) {
+            uint256 mask = type(uint256).max;
+            if (wordPos == first >> 8) mask <<= first & 0xff;
+            if (wordPos == lastWord) mask &= type(uint256).max >> (0xff - (last & 0xff));
+            cancelNonces(wordPos, mask);
+        }
     }
 
     /// @inheritdoc IServiceRFQSettlement

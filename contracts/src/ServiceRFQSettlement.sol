@@ -4,13 +4,11 @@ pragma solidity 0.8.37;
 import {IServiceCore} from "./IServiceCore.sol";
 import {IServiceRFQSettlement} from "./IServiceRFQSettlement.sol";
 import {MakerNonces} from "./MakerNonces.sol";
-import {OptionMath} from "./OptionMath.sol";
+import {Signatures} from "./Signatures.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
-import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
 /// @title ServiceRFQSettlement: fills makers' signed orders
 /// @notice Deployed last, at the address the core was told; see ServiceCore for the order. It has no owner, no pause and
@@ -21,6 +19,11 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
     bytes32 private constant ORDER_TYPEHASH = keccak256(
         "Order(address maker,uint256 seriesId,uint256 optionAmount,uint256 premiumAmount,bool makerSelling,address taker,uint256 validUntil,uint256 nonce)"
     );
+
+    /// @dev Some four times a cold fill: room for a maker whose contract verifies a signature of its own kind.
+    uint256 private constant GAS_PER_ORDER = 600_000;
+    /// @dev So that a 63rd of it is left behind, and the call itself paid for, an order has its share.
+    uint256 private constant GAS_NEEDED = 620_000;
 
     IServiceCore private immutable _core;
     IERC20 private immutable _stablecoin;
@@ -33,7 +36,7 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
 
     /// @inheritdoc IServiceRFQSettlement
     function fill(Order calldata order, bytes calldata makerSignature) external {
-        _fill(order, makerSignature);
+        _fill(order, makerSignature, msg.sender);
     }
 
     /// @inheritdoc IServiceRFQSettlement
@@ -42,18 +45,57 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
         address spender = _takerSpender(order);
         // A refused permit is no fault yet: the transfers will see whether the allowance is there all the same.
         try token.permit(msg.sender, spender, permit.value, permit.deadline, permit.v, permit.r, permit.s) {} catch {}
-        _fill(order, makerSignature);
+        _fill(order, makerSignature, msg.sender);
     }
 
     /// @inheritdoc IServiceRFQSettlement
     function fillBatch(Order[] calldata orders, bytes[] calldata makerSignatures) external {
-        if (orders.length == 0) revert BatchEmpty();
-        if (orders.length != makerSignatures.length) {
-            revert BatchLengthMismatch(orders.length, makerSignatures.length);
-        }
+        _checkBatch(orders.length, makerSignatures.length);
         for (uint256 i = 0; i < orders.length; ++i) {
-            _fill(orders[i], makerSignatures[i]);
+            _fill(orders[i], makerSignatures[i], msg.sender);
         }
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function fillMany(Order[] calldata orders, bytes[] calldata makerSignatures)
+        external
+        returns (bool[] memory filled)
+    {
+        _checkBatch(orders.length, makerSignatures.length);
+        filled = new bool[](orders.length);
+        for (uint256 i = 0; i < orders.length; ++i) {
+            if (gasleft() < GAS_NEEDED) revert GasTooLow(gasleft(), GAS_NEEDED);
+            try this.fillOne{gas: GAS_PER_ORDER}(orders[i], makerSignatures[i], msg.sender) {
+                filled[i] = true;
+            } catch {}
+        }
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function fillOne(Order calldata order, bytes calldata makerSignature, address taker) external {
+        if (msg.sender != address(this)) revert NotSelf(msg.sender);
+        _fill(order, makerSignature, taker);
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function fillFromInventory(
+        Order calldata order,
+        bytes calldata makerSignature,
+        uint256 fromInventory,
+        uint256 closeAfter
+    ) external {
+        uint256 amount = order.optionAmount;
+        if (fromInventory > amount) revert InventoryAboveAmount(fromInventory, amount);
+        uint256 bought = order.makerSelling ? amount : 0;
+        if (closeAfter > bought) revert CloseAboveBought(closeAfter, bought);
+        (address seller, address buyer) = _begin(order, makerSignature, msg.sender);
+        uint256 collateral;
+        if (fromInventory != 0) collateral = _core.sellLongs(seller, buyer, order.seriesId, fromInventory);
+        if (fromInventory != amount) {
+            collateral += _core.openPosition(seller, buyer, order.seriesId, amount - fromInventory);
+        }
+        _checkPremium(order.premiumAmount, collateral);
+        if (closeAfter != 0) _core.closeFor(order.seriesId, buyer, closeAfter);
     }
 
     /// @inheritdoc IServiceRFQSettlement
@@ -104,39 +146,50 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
         (takerStatus, takerShortfall) = _checkFunds(
             order.taker, spender, order.makerSelling ? order.premiumAmount : collateral, OrderStatus.TakerBalanceLow
         );
+        (bool isSigned,) = Signatures.check(order.maker, hashOrder(order), makerSignature);
         if (makerStatus != OrderStatus.Fillable) status = makerStatus;
-        else if (!_isSignedByMaker(order.maker, hashOrder(order), makerSignature)) status = OrderStatus.SignatureInvalid;
+        else if (!isSigned) status = OrderStatus.SignatureInvalid;
         else status = takerStatus;
     }
 
-    /// @dev The mint comes last, inside `writeOptions`: it may call the holder, who then finds the nonce used, the
+    /// @dev The mint comes last, inside `openPosition`: it may call the holder, who then finds the nonce used, the
     /// premium paid and the collateral locked. The core's guard stops a nested fill.
-    function _fill(Order calldata order, bytes calldata makerSignature) private {
-        address maker = order.maker;
-        if (msg.sender != order.taker) revert NotTaker(msg.sender, order.taker);
-        if (block.timestamp > order.validUntil) revert OrderExpired(order.validUntil, block.timestamp);
-        if (order.optionAmount == 0) revert AmountZero();
-        if (maker == msg.sender) revert SelfTrade(msg.sender);
-        bytes32 digest = hashOrder(order);
-        if (!_isSignedByMaker(maker, digest, makerSignature)) revert SignatureInvalid(maker, digest);
-        _useNonce(maker, order.nonce);
-        emit OrderFilled(
-            maker, msg.sender, order.seriesId, order.optionAmount, order.premiumAmount, order.makerSelling, order.nonce
-        );
-
-        (address writer, address holder) = order.makerSelling ? (maker, msg.sender) : (msg.sender, maker);
-        _stablecoin.safeTransferFrom(holder, writer, order.premiumAmount);
-        uint256 collateral = _core.writeOptions(order.seriesId, writer, holder, order.optionAmount);
-        // Asked after the fact because the core has just computed it; a revert undoes everything.
-        if (order.premiumAmount > collateral) revert PremiumAboveCollateral(order.premiumAmount, collateral);
+    function _fill(Order calldata order, bytes calldata makerSignature, address taker) private {
+        (address writer, address holder) = _begin(order, makerSignature, taker);
+        uint256 collateral = _core.openPosition(writer, holder, order.seriesId, order.optionAmount);
+        _checkPremium(order.premiumAmount, collateral);
     }
 
-    /// @dev Key first: an account that delegates its code (EIP-7702) still signs by its key. An address without code
-    /// answers an ERC-1271 call with nothing, which is not a yes.
-    function _isSignedByMaker(address maker, bytes32 digest, bytes calldata signature) private view returns (bool) {
-        (address recovered, ECDSA.RecoverError err,) = ECDSA.tryRecoverCalldata(digest, signature);
-        if (err == ECDSA.RecoverError.NoError && recovered == maker) return true;
-        return SignatureChecker.isValidERC1271SignatureNowCalldata(maker, digest, signature);
+    /// @dev All of a fill but the options: checks it, uses its nonce and pays the premium.
+    function _begin(Order calldata order, bytes calldata makerSignature, address taker)
+        private
+        returns (address seller, address buyer)
+    {
+        address maker = order.maker;
+        if (taker != order.taker) revert NotTaker(taker, order.taker);
+        if (block.timestamp > order.validUntil) revert OrderExpired(order.validUntil, block.timestamp);
+        if (order.optionAmount == 0) revert AmountZero();
+        if (maker == taker) revert SelfTrade(taker);
+        bytes32 digest = hashOrder(order);
+        (bool isSigned,) = Signatures.check(maker, digest, makerSignature);
+        if (!isSigned) revert SignatureInvalid(maker, digest);
+        _useNonce(maker, order.nonce);
+        emit OrderFilled(
+            maker, taker, order.seriesId, order.optionAmount, order.premiumAmount, order.makerSelling, order.nonce
+        );
+
+        (seller, buyer) = order.makerSelling ? (maker, taker) : (taker, maker);
+        _stablecoin.safeTransferFrom(buyer, seller, order.premiumAmount);
+    }
+
+    /// @dev Asked after the fact because the core has just computed it; a revert undoes everything.
+    function _checkPremium(uint256 premiumAmount, uint256 collateral) private pure {
+        if (premiumAmount > collateral) revert PremiumAboveCollateral(premiumAmount, collateral);
+    }
+
+    function _checkBatch(uint256 orders, uint256 signatures) private pure {
+        if (orders == 0) revert BatchEmpty();
+        if (orders != signatures) revert BatchLengthMismatch(orders, signatures);
     }
 
     function _takerSpender(Order calldata order) private view returns (address) {
@@ -152,8 +205,10 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
             if (series.settled) return (OrderStatus.SeriesSettled, 0);
             if (block.timestamp >= series.expiry) return (OrderStatus.SeriesExpired, 0);
             if (series.halted) return (OrderStatus.SeriesHalted, 0);
-            if (order.optionAmount > type(uint128).max - series.openInterest) return (OrderStatus.AmountTooLarge, 0);
-            collateral = order.optionAmount * OptionMath.maxPayoff(series.optionType, series.strikeBps);
+            if (order.optionAmount > series.openInterestCap - series.openInterest) {
+                return (OrderStatus.AmountTooLarge, 0);
+            }
+            collateral = order.optionAmount * series.maxPayoff;
             if (order.premiumAmount > collateral) return (OrderStatus.PremiumAboveCollateral, collateral);
         } catch {
             return (OrderStatus.SeriesUnknown, 0);

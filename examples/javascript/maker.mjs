@@ -36,7 +36,7 @@ async function quote() {
     const yesPrice = terms.market.yesPrice ?? prices.get(terms.market.conditionId) ?? 0.5
     const [yes, strike] = [toUsd6(yesPrice, 'half-up'), BigInt(strikeBps) * 100n]
     const pays = ((optionType === 'call' ? yes - strike : strike - yes) * 9n) / 10n
-    const least = computeMaxPayoff(optionType, strikeBps) / 1_000n
+    const least = computeMaxPayoff(terms.option) / 1_000n
     const price = usd6(pays > least ? pays : least)
     const size = terms.trade.side === 'buy' ? contracts(100_000n) : terms.trade.size
     await maker.submitQuote({ request: event.request, price, size, signal }).then(

@@ -1,7 +1,7 @@
 // Buys options for $100: asks all makers, lets them compete for two seconds, commits to the best quote and fills it.
 // Beside a running sandbox (rfqctl up):  node examples/javascript/taker.mjs [.rfqctl]
 import { readFileSync } from 'node:fs'
-import { createTakerClient, formatUsd6, RelayError, usd6 } from 'rfqctl/client'
+import { createTakerClient, formatUsd6, RelayError, toRequestedOption, usd6 } from 'rfqctl/client'
 import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
@@ -18,10 +18,10 @@ const now = (await taker.getTime()) / 1_000
 const series = (await taker.listSeries({ optionType: 'call', settled: false })).find(({ expiry }) => expiry > now + 600)
 if (series === undefined) throw new Error('no call lives for ten minutes more')
 
-const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
+const { conditionId, yesTokenId } = series
 const request = await taker.openQuoteRequest({
   market: { conditionId, yesTokenId },
-  option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+  option: toRequestedOption(series),
   trade: { side: 'buy', budget: usd6(100_000_000n) },
 })
 console.log(`request ${request.requestId}: ${request.makersConnected} makers hear it`)

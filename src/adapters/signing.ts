@@ -1,7 +1,7 @@
 import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import { getAddress, keccak256 } from 'viem/utils'
-import { attestationTypedData } from '../domain/attestation.ts'
+import { attestationTypedData, PROBE_ATTESTATION } from '../domain/attestation.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import type { ResolutionSigner, Signatures } from '../relay/ports/chain.ts'
 
@@ -33,10 +33,12 @@ const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')
 const addressOf = (publicKey: Uint8Array): Address => getAddress(`0x${keccak256(publicKey.subarray(1)).slice(-40)}`)
 
 /** Signs attestations with a private key that it keeps to itself. */
-export function createResolutionSigner(privateKey: Hex): ResolutionSigner {
-  const account = privateKeyToAccount(privateKey)
-  return {
-    address: account.address,
-    sign: (attestation, domain) => account.signTypedData(attestationTypedData(attestation, domain)),
-  }
-}
+export const createResolutionSigner = (privateKey: Hex): ResolutionSigner =>
+  resolutionSignerOf(privateKeyToAccount(privateKey))
+
+/** The same with an account that holds the key. */
+export const resolutionSignerOf = (account: Pick<LocalAccount, 'address' | 'signTypedData'>): ResolutionSigner => ({
+  address: account.address,
+  sign: ({ attestation, domain }) => account.signTypedData(attestationTypedData(attestation, domain)),
+  probe: (domain) => account.signTypedData(attestationTypedData(PROBE_ATTESTATION, domain)),
+})

@@ -26,22 +26,22 @@ export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<Exte
   await refuseOnRealChains(settings, rpcUrl, names, 'use a different key for each role')
 }
 
-/** The same for the roles of the core: whose prices it believes, and who may name another. */
+/** The roles of the core, by their numbers in the contract. */
+const ROLES = ['owner', 'guardian', 'resolution signer', 'registrar'] as const
+
+/** The same for the roles of the core: whose prices it believes, who may name another or stop it, and who registers series. */
 export async function refusePublicRoles(
   settings: Settings,
   { rpcUrl, coreAddress }: ExternalChain,
   rpc: Pick<Rpc, 'read'>,
 ): Promise<void> {
-  const core = { address: coreAddress, abi: serviceCoreAbi } as const
-  const [owner, signer] = await Promise.all([
-    rpc.read((client) => client.readContract({ ...core, functionName: 'owner' })),
-    rpc.read((client) => client.readContract({ ...core, functionName: 'resolutionSigner' })),
-  ])
+  const core = { address: coreAddress, abi: serviceCoreAbi, functionName: 'holderOf' } as const
+  const holders = await Promise.all(
+    ROLES.map((_, number) => rpc.read((client) => client.readContract({ ...core, args: [number] }))),
+  )
   const known = listDevAccounts(createDevAccounts()).map(({ address }) => address)
-  const names = [
-    ...(known.includes(owner) ? ['the owner of the core'] : []),
-    ...(known.includes(signer) ? ['the resolution signer of the core'] : []),
-  ]
+  const held = ROLES.filter((_, number) => known.some((address) => address === holders[number]))
+  const names = held.length === 0 ? [] : [`the ${new Intl.ListFormat('en-GB').format(held)} of the core`]
   await refuseOnRealChains(settings, rpcUrl, names, 'deploy with your own keys: rfqctl chain deploy --key-file PATH')
 }
 

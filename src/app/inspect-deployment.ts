@@ -5,6 +5,7 @@ import { CliError } from '../lib/cli-error.ts'
 import { EXIT } from '../lib/exit.ts'
 import type { Chain, ResolutionSigner } from '../relay/ports/chain.ts'
 import type { Log } from '../relay/ports/runtime.ts'
+import { readSignerOffice } from '../relay/signer-office.ts'
 
 /**
  * Looks once at what a relay is to serve on someone else's chain: whether its contracts are those of this version, and
@@ -19,22 +20,22 @@ export async function inspectDeployment({
   log,
 }: {
   rpc: Rpc
-  chain: Pick<Chain, 'environment' | 'resolutionSigner'>
+  chain: Pick<Chain, 'environment' | 'resolutionSigner' | 'takesSignature'>
   resolutionSigner: ResolutionSigner | null
   isProduction: boolean
   log: Log
 }): Promise<void> {
-  const [faults, inOffice] = await Promise.all([
+  const [faults, office] = await Promise.all([
     rpc.read((client) => checkDeployment(client, chain.environment, 'any')),
-    chain.resolutionSigner('latest'),
+    resolutionSigner === null ? null : readSignerOffice(chain, resolutionSigner, 'latest'),
   ])
   if (faults.length > 0) {
     const reason = `The contracts do not match this version: ${faults.join('; ')}.`
     if (isProduction) throw new ChainMismatchError(reason)
     log.warn('contracts_unknown', { reason })
   }
-  if (resolutionSigner === null || resolutionSigner.address === inOffice) return
-  const reason = `The core accepts attestations signed by ${inOffice}, but RESOLUTION_SIGNER_KEY signs as ${resolutionSigner.address}`
+  if (office === null || office.isOurs) return
+  const reason = `The core accepts attestations signed by ${office.inOffice}, but this relay signs as ${resolutionSigner?.address}`
   if (isProduction) {
     const hint = 'give the relay the key of the current resolution signer, or have the owner appoint this one'
     throw new CliError(reason, { code: 'signer_not_in_office', exitCode: EXIT.chain, hint })

@@ -5,12 +5,14 @@ import type { Rpc } from '../adapters/chain/rpc.ts'
 import { createSimulatedChain } from '../adapters/chain/simulated.ts'
 import type { FixtureMarket } from '../adapters/markets/fixture-markets.ts'
 import { fixtureSeries } from '../adapters/markets/fixture-markets.ts'
+import { connectSigner } from '../adapters/signer/client.ts'
 import { createResolutionSigner } from '../adapters/signing.ts'
 import { isLoopback } from '../config/rules.ts'
 import type { Settings } from '../config/settings.ts'
 import { serviceCoreAbi } from '../contracts/abi.ts'
-import type { Address } from '../domain/units.ts'
+import type { Address, Hex } from '../domain/units.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
+import type { ResolutionSigner } from '../relay/ports/chain.ts'
 import type { ChainPorts } from '../relay/ports/ports.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
 import { createDevAccounts, type DevAccounts } from '../sandbox/chain/accounts.ts'
@@ -99,8 +101,8 @@ async function openExternal({ settings, clock, shared, log }: Input, external: E
     indexPath: settings.store.kind === 'memory' ? null : join(settings.dataDir, 'series-index.json'),
   })
   await refusePublicRoles(settings, external, connected.rpc)
-  const { faucet, resolutionSigner: signerKey } = settings.keys
-  const resolutionSigner = signerKey === null ? null : createResolutionSigner(signerKey)
+  const { faucet } = settings.keys
+  const resolutionSigner = await openSigner(settings.keys.resolutionSigner, external.signerSocket)
   await inspectDeployment({ ...connected, resolutionSigner, isProduction: settings.isProduction, log })
   const accounts = settings.isProduction ? null : await readDevAccounts(connected.rpc, external)
   const giveGas = accounts === null ? {} : { giveGas: gasGiver(rpcUrl) }
@@ -108,6 +110,7 @@ async function openExternal({ settings, clock, shared, log }: Input, external: E
     chain: connected.chain,
     seriesIndex: connected.seriesIndex,
     orderEvents: connected.orderEvents,
+    authority: connected.authority,
     faucet:
       faucet === null
         ? null
@@ -117,6 +120,12 @@ async function openExternal({ settings, clock, shared, log }: Input, external: E
     accounts,
     devnet: null,
   }
+}
+
+/** The key in this process, or the process that has it; one that does not answer ends the start. */
+async function openSigner(key: Hex | null, socket: string | null): Promise<ResolutionSigner | null> {
+  if (socket !== null) return connectSigner(socket)
+  return key === null ? null : createResolutionSigner(key)
 }
 
 /** The wallets of `rfqctl chain deploy` on a local Anvil, told by the owner that only its contracts have. */
@@ -135,6 +144,7 @@ function openSimulated({ settings, markets, clock }: Input, { chainId }: { chain
   return {
     ...createSimulatedChain({ chainId, seriesAt: (time) => fixtureSeries(markets, time), clock }),
     orderEvents: null,
+    authority: null,
     faucet: null,
     resolutionSigner: key === null ? null : createResolutionSigner(key),
     rpcUrl: null,

@@ -28,6 +28,7 @@ export async function openLive({
     ...bus,
     ...tools,
     raiseEpoch: shared.raiseEpoch,
+    sealKey: await shared.sealKey(),
     demotion,
   })
   cleanup.defer(close)

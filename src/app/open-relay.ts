@@ -7,10 +7,11 @@ import { createHttpPrices } from '../adapters/prices/http.ts'
 import { createSignatures } from '../adapters/signing.ts'
 import type { StaticMakerKey } from '../config/maker-keys.ts'
 import type { Settings } from '../config/settings.ts'
+import type { AuthorityEvent } from '../domain/authority.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
 import { readVersion } from '../lib/version.ts'
 import { createOperations, type Operations } from '../relay/operations.ts'
-import type { ResolutionSigner } from '../relay/ports/chain.ts'
+import type { Authority, ResolutionSigner } from '../relay/ports/chain.ts'
 import type { Ports, Runtime, Sources } from '../relay/ports/ports.ts'
 import type { Log } from '../relay/ports/runtime.ts'
 import type { Identity } from '../relay/ports/sources.ts'
@@ -24,7 +25,7 @@ export async function openRelay({
   settings,
   staticKeys,
   identity,
-  backend: { chain, seriesIndex, orderEvents, faucet, resolutionSigner },
+  backend: { chain, seriesIndex, orderEvents, authority, faucet, resolutionSigner },
   fixtures,
   opened,
   tools: { clock, ids, log, outages },
@@ -59,6 +60,7 @@ export async function openRelay({
     chain,
     seriesIndex,
     orderEvents,
+    authority: authority === null ? null : countingUses(authority, metrics.authorityUsed),
     faucet,
     resolutionSigner: resolutionSigner === null ? null : counting(resolutionSigner, metrics.attested),
     identity,
@@ -79,10 +81,20 @@ export async function openRelay({
 /** A signer whose every attestation is counted. */
 const counting = (signer: ResolutionSigner, attested: () => void): ResolutionSigner => ({
   ...signer,
-  sign: async (attestation, domain) => {
-    const signature = await signer.sign(attestation, domain)
+  sign: async (request) => {
+    const signature = await signer.sign(request)
     attested()
     return signature
+  },
+})
+
+/** What those with a role do, counted. */
+const countingUses = (authority: Authority, used: (kind: AuthorityEvent['kind']) => void): Authority => ({
+  ...authority,
+  read: async () => {
+    const read = await authority.read()
+    for (const { kind } of read.news) used(kind)
+    return read
   },
 })
 

@@ -17,7 +17,7 @@ const minutesSinceBirth = ({ now }: Clock): number => Math.max(1, Math.floor((no
 /** A store, and what only one that several nodes share has; null for the others. */
 export type OpenStore = {
   store: Store
-  shared: Pick<PostgresStore, 'takeover' | 'raiseEpoch' | 'auditFeed' | 'withAdvisoryLock'> | null
+  shared: Pick<PostgresStore, 'takeover' | 'raiseEpoch' | 'sealKey' | 'auditFeed' | 'withAdvisoryLock'> | null
   /** How the connections to Postgres are used, where there is one. */
   poolUse: PostgresStore['poolUse'] | null
 }

@@ -11,8 +11,9 @@ import {
   type SignatureRequest,
   UNLIMITED,
 } from '../client/index.ts'
+import type { Order } from '../domain/order.ts'
 import { createHedger } from './hedger.ts'
-import type { OnMakerEvent } from './maker-events.ts'
+import type { MakerBotEvent, OnMakerEvent } from './maker-events.ts'
 import { createPortfolio, type Spot } from './portfolio.ts'
 import { createRandom, deriveSeed } from './random.ts'
 import { createRequestTracker } from './request-tracker.ts'
@@ -56,7 +57,7 @@ export async function runMakerBot({
   const portfolio = createPortfolio({ spot, volatility: style.volatility })
   // The names belong to the seeds: others would draw other numbers.
   const signingRandom = createRandom(deriveSeed(seed, 'whims'))
-  const asked = new Map<string, { acceptance: SignatureRequest; terms: RequestTerms | null }>()
+  const asked = new Map<string, { order: Order | null; terms: RequestTerms | null }>()
   const stop = linkAbort(signal)
   const hedger = createHedger({ portfolio, clock, signal: stop.signal, onEvent })
   let failure: unknown
@@ -68,12 +69,19 @@ export async function runMakerBot({
   }
 
   const tracker = createRequestTracker({
-    context: { client, style, spot, portfolio, clock, onEvent },
+    context: { client, style, spot, portfolio, clock, onEvent: noteQuote },
     random: createRandom(deriveSeed(seed, 'moods')),
     ready: prepare(),
     signal: stop.signal,
     fail,
   })
+
+  /** A firm quote may win without a question. */
+  function noteQuote(event: MakerBotEvent): void {
+    if (event.kind === 'quoted' && event.isFirm)
+      asked.set(event.quoteId, { order: null, terms: tracker.termsOf(event.requestId) })
+    onEvent(event)
+  }
 
   /** What must be so before it quotes. */
   async function prepare(): Promise<void> {
@@ -85,7 +93,7 @@ export async function runMakerBot({
 
   async function watchRequests(): Promise<void> {
     const onConnectionState = (state: ConnectionState) => onEvent({ kind: 'link', channel: 'requests', state })
-    for await (const event of client.watchQuoteRequests({ signal: stop.signal, onConnectionState })) {
+    for await (const event of client.watchQuoteRequests({ packages: true, signal: stop.signal, onConnectionState })) {
       if (event.kind === 'connected') {
         isBlocked = false
         onEvent({ kind: 'connected', makerId: event.makerId })
@@ -123,7 +131,7 @@ export async function runMakerBot({
 
   async function answer(acceptance: SignatureRequest): Promise<void> {
     const terms = tracker.termsOf(acceptance.requestId)
-    asked.set(acceptance.quoteId, { acceptance, terms })
+    asked.set(acceptance.quoteId, { order: acceptance.order, terms })
     await answerAcceptance({
       client,
       signInvalid: async () => (terms === null ? undefined : signInvalid(acceptance, terms, stop.signal)),
@@ -136,14 +144,14 @@ export async function runMakerBot({
     })
   }
 
-  function win({ requestId, quoteId }: { requestId: string; quoteId: string }): void {
-    const { acceptance, terms = null } = asked.get(quoteId) ?? {}
-    if (acceptance === undefined || terms === null) return
+  function win({ requestId, quoteId, order: signed }: { requestId: string; quoteId: string; order?: Order }): void {
+    const { order = null, terms = null } = asked.get(quoteId) ?? {}
     asked.delete(quoteId)
-    const { order } = acceptance
+    const traded = signed ?? order
+    if (traded === null || terms === null) return
     const { yesTokenId } = terms.market
-    const position = portfolio.add(order, { seriesId: order.seriesId, yesTokenId, ...terms.option })
-    onEvent({ kind: 'won', requestId, quoteId, acceptance, position })
+    const position = portfolio.add(traded, { seriesId: traded.seriesId, yesTokenId, ...terms.option })
+    onEvent({ kind: 'won', requestId, quoteId, order: traded, position })
     hedger.onTrade()
   }
 
@@ -152,7 +160,8 @@ export async function runMakerBot({
     onEvent({ kind: 'lost', requestId, quoteId, reason })
   }
 
-  await Promise.all([watchRequests, watchOrders].map((watch) => retryWhileBlocked(watch).catch(fail)))
+  // Requests come on the socket of the orders, where that is there first.
+  await Promise.all([watchOrders, watchRequests].map((watch) => retryWhileBlocked(watch).catch(fail)))
   stop.release()
   if (!signal.aborted) throw failure
   await hedger.close()
@@ -160,8 +169,8 @@ export async function runMakerBot({
 }
 
 /**
- * Lets both contracts draw from the wallet, or, for a maker that is to be insolvent, neither. A failure is told: the relay
- * will then refuse the quotes, and say why.
+ * Lets both contracts draw from the wallet and fills move options that it holds, or, for a maker that is to be insolvent, neither. A
+ * failure is told: the relay will then refuse the quotes, and say why.
  */
 async function prepareAllowances(
   client: MakerClient,
@@ -173,6 +182,8 @@ async function prepareAllowances(
         ? client.approveSpender({ spender, amount: UNLIMITED, signal })
         : client.revokeApproval({ spender, signal }))
     }
+    // Once, so that it sells what it has bought before it writes more.
+    if (approves) await client.approveInventory({ signal })
   } catch (error) {
     if (!signal.aborted) onEvent({ kind: 'failed', doing: 'approve', requestId: null, error: error as Error })
   }

@@ -5,6 +5,7 @@ import type {
   RecordedOutcome,
   SignatureRequest,
 } from '../client/index.ts'
+import type { Order } from '../domain/order.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
 import type { HedgeTrade, Statement } from './portfolio.ts'
 import type { PassReason } from './quote-plan.ts'
@@ -16,12 +17,21 @@ export type MakerBotEvent =
   | { kind: 'blocked' }
   | { kind: 'heard'; request: AnnouncedRequest }
   | { kind: 'passed'; requestId: string; reason: PassReason }
-  | { kind: 'quoted'; requestId: string; quoteId: string; price: Usd6; size: Contracts; value: number; round: number }
+  | {
+      kind: 'quoted'
+      requestId: string
+      quoteId: string
+      price: Usd6
+      isFirm?: true
+      size: Contracts
+      value: number
+      round: number
+    }
   | { kind: 'withdrew'; requestId: string; quoteId: string }
   | { kind: 'asked'; acceptance: SignatureRequest }
   | { kind: 'signed'; requestId: string; quoteId: string }
   | { kind: 'declined'; requestId: string; quoteId: string; reason: string }
-  | { kind: 'won'; requestId: string; quoteId: string; acceptance: SignatureRequest; position: number }
+  | { kind: 'won'; requestId: string; quoteId: string; order: Order; position: number }
   | { kind: 'lost'; requestId: string; quoteId: string; reason: string }
   | { kind: 'tripped'; trip: ProtectionTrip }
   | { kind: 'missed'; requestId: string; quoteId: string }

@@ -1,15 +1,13 @@
-import type { OptionType } from '../domain/option.ts'
+import type { Option } from '../domain/option.ts'
 import type { Order } from '../domain/order.ts'
 import type { SeriesId } from '../domain/series.ts'
-import { type StrikeBps, type Usd6, usd6 } from '../domain/units.ts'
+import { type Usd6, usd6 } from '../domain/units.ts'
 import { optionDelta, optionValue, type PricingInput } from './pricing.ts'
 
 /** An option that a maker traded. `expiryMs` is Unix milliseconds. */
-export type TradedOption = {
+export type TradedOption = Option & {
   seriesId: SeriesId
   yesTokenId: string
-  optionType: OptionType
-  strikeBps: StrikeBps
   expiryMs: number
 }
 
@@ -44,7 +42,6 @@ type Hedge = { tokens: bigint; paid: bigint }
 /** A holding with what one of its options is worth (micro-dollars), and how that moves with the YES price. */
 type Valued = Holding & { value: bigint; delta: number }
 
-const STRIKE_SCALE = 10_000
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
 /**
@@ -64,13 +61,15 @@ export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: 
     const { option } = holding
     const at = Math.min(now, option.expiryMs)
     const input: PricingInput = {
-      optionType: option.optionType,
-      strike: option.strikeBps / STRIKE_SCALE,
       spot: await spot(option.yesTokenId, at),
       volatility,
       years: (option.expiryMs - at) / YEAR_MS,
     }
-    return { ...holding, value: toMicro(optionValue(input)), delta: at < option.expiryMs ? optionDelta(input) : 0 }
+    return {
+      ...holding,
+      value: toMicro(optionValue(option, input)),
+      delta: at < option.expiryMs ? optionDelta(option, input) : 0,
+    }
   }
 
   /** Brings the tokens of a market to where options and tokens together do not move with the price; null: they are there. */

@@ -1,13 +1,12 @@
-import type { OptionType } from '../domain/option.ts'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import { floorOf, legsOf, type Option, type VanillaOption } from '../domain/option.ts'
 import { probit } from './normal.ts'
 
 /**
- * An option on the YES price and what the model knows of that price. `spot` and `strike` are dollars, 0..1;
- * `volatility` is the probit diffusion's, per square root of a year; `years` is the time to expiry.
+ * What the model knows of the YES price of an option. `spot` is dollars, 0..1; `volatility` is the probit diffusion's, per
+ * square root of a year; `years` is the time to expiry.
  */
 export type PricingInput = {
-  optionType: OptionType
-  strike: number
   spot: number
   volatility: number
   years: number
@@ -26,12 +25,19 @@ const NO_VARIANCE = 1e-36
  * The YES price is a martingale in (0, 1), the probit diffusion dP = volatility x phi(probit(P)) dW: the fair odds of an
  * event decided by the sign of a Brownian motion, its clock changed so that information flows evenly. Given P now, the
  * price after `years` is Phi((probit(P) + r Z) / sqrt(1 - r^2)) with r^2 = 1 - exp(-volatility^2 years) and Z normal.
- * The value is intrinsic value plus time value (Tanaka's formula), so that a call less a put is spot less strike exactly.
+ * The value is intrinsic value plus time value (Tanaka's formula), so that a call less a put is spot less strike exactly. Expectations
+ * add: a package is worth what its legs are worth, less its floor.
  *
  * @see N. N. Taleb, "Election predictions as martingales: an arbitrage approach", Quantitative Finance 18(1), 2018
  * @see O. Vasicek, "The distribution of loan portfolio value", Risk 15, 2002, for the law of the later price
  */
-export function optionValue({ optionType, strike, spot, volatility, years }: PricingInput): number {
+export function optionValue(option: Option, input: PricingInput): number {
+  const sum = legsOf(option).reduce((total, leg) => total + leg.quantity * legValue(leg, input), 0)
+  return Math.max(0, sum - usd6ToNumber(floorOf(option)))
+}
+
+function legValue({ optionType, strikeBps }: VanillaOption, { spot, volatility, years }: PricingInput): number {
+  const strike = strikeBps / 10_000
   const intrinsic = Math.max(0, optionType === 'call' ? spot - strike : strike - spot)
   return intrinsic + timeValue({ strike, spot, variance: volatility ** 2 * years })
 }
@@ -40,10 +46,10 @@ export function optionValue({ optionType, strike, spot, volatility, years }: Pri
 const BUMP = 1e-5
 
 /** How an option's value moves with the YES price: the YES tokens that hedge one option sold, -1..1, by central difference. */
-export function optionDelta(input: PricingInput): number {
+export function optionDelta(option: Option, input: PricingInput): number {
   const up = Math.min(1, input.spot + BUMP)
   const down = Math.max(0, input.spot - BUMP)
-  return (optionValue({ ...input, spot: up }) - optionValue({ ...input, spot: down })) / (up - down)
+  return (optionValue(option, { ...input, spot: up }) - optionValue(option, { ...input, spot: down })) / (up - down)
 }
 
 /**

@@ -63,21 +63,18 @@ export function decideQuote({
   const { option, trade } = request
   const years = (option.expiryMs - now) / YEAR_MS
   if (years <= 0) return { kind: 'pass', reason: 'expired' }
-  const { optionType, strikeBps } = option
   const viewed = Math.min(1, Math.max(0, spot + plan.view))
-  const value = optionValue({
-    optionType,
-    strike: strikeBps / TICKS_PER_DOLLAR,
+  const value = optionValue(option, {
     spot: viewed,
     volatility: style.volatility,
     years,
   })
   const centre = value - (style.skew * position) / style.positionLimit
   const half = style.halfSpread * style.tightening ** round
-  const most = Number(maxPayoff(optionType, strikeBps) / TICK) - 1
+  const most = Number(maxPayoff(option) / TICK) - 1
   const ticks =
     trade.side === 'buy'
-      ? askTicks({ ask: centre + half, value, most })
+      ? askTicks({ ask: centre + half, most })
       : bidTicks({ bid: centre - Math.min(half, value * BID_MARGIN), most })
   if (ticks === null) return { kind: 'pass', reason: 'no_edge' }
   const room = Math.floor(style.positionLimit + (trade.side === 'buy' ? position : -position))
@@ -89,13 +86,12 @@ export function decideQuote({
   return { kind: 'quote', ...offered, value }
 }
 
-/** The ask rounded up; `most` ticks, just under the max payoff, when that is less and still not below the value. */
-function askTicks({ ask, value, most }: { ask: number; value: number; most: number }): number | null {
-  if (most < 1) return null
-  const ticks = Math.max(1, Math.ceil(ask * TICKS_PER_DOLLAR))
-  if (ticks <= most) return ticks
-  return most >= value * TICKS_PER_DOLLAR ? most : null
-}
+/**
+ * The ask rounded up, and just under the max payoff at most: for what is certain to pay that a tick is given away, so that a taker
+ * finds a quote. Null when there is no price under it.
+ */
+const askTicks = ({ ask, most }: { ask: number; most: number }): number | null =>
+  most < 1 ? null : Math.min(Math.max(1, Math.ceil(ask * TICKS_PER_DOLLAR)), most)
 
 /** The bid rounded down, just under the max payoff at most; null when it is below a tick. */
 function bidTicks({ bid, most }: { bid: number; most: number }): number | null {

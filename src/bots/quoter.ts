@@ -87,6 +87,7 @@ async function quoteOnce(
       price: decision.price,
       size,
       expiresInMs: style.quoteLifetimeMs,
+      firm: style.firm && style.signing === 'prompt',
       signal,
     })
     onEvent({ kind: 'quoted', requestId, ...quoted, size, value, round })

@@ -28,6 +28,8 @@ export type MakerStyle = {
   /** How long a quote stands; null: until the request closes. */
   quoteLifetimeMs: number | null
   signing: Signing
+  /** Whether it signs its orders with its quotes, where a request names its wallet. */
+  firm: boolean
   /** Whether its wallet approves the stablecoin, without which the relay refuses its quotes. */
   approves: boolean
   /** What it has the relay hold for it; null: nothing. */
@@ -47,6 +49,7 @@ const COMMON: MakerStyle = {
   refreshMs: 4_000,
   quoteLifetimeMs: null,
   signing: 'prompt',
+  firm: false,
   approves: true,
   protections: null,
 }

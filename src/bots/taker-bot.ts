@@ -10,6 +10,7 @@ import {
   type TakerRequest,
 } from '../client/index.ts'
 import { maxPayoff } from '../domain/option.ts'
+import { toRequestedOption } from '../domain/request.ts'
 import { contracts, type Hex } from '../domain/units.ts'
 import { createRandom, deriveSeed } from './random.ts'
 import { drawGapMs, drawSession, TAKER_MIX, type TakerMix, type TakerSession, tradable } from './session.ts'
@@ -90,10 +91,12 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   }
 
   async function runSession({ series, trade, patienceMs, walksAway }: TakerSession): Promise<void> {
-    const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
+    const { conditionId, yesTokenId } = series
     const market = { conditionId, yesTokenId, question: await questionOf(conditionId) }
-    const option = { optionType, strikeBps, expiryMs: expiry * 1_000 }
-    const request = await attempt('open', null, () => client.openQuoteRequest({ market, option, trade, signal }))
+    const option = toRequestedOption(series)
+    const request = await attempt('open', null, () =>
+      client.openQuoteRequest({ market, option, trade, inventory: options.fills, signal }),
+    )
     if (request === null) return
     onEvent({ kind: 'opened', request })
     try {
@@ -129,13 +132,25 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     if (fill !== null) onEvent({ kind: 'filled', requestId, order, fill })
   }
 
+  /** How many options it sells before it writes new ones: what it holds, which fills may move. */
+  async function heldOf(seriesId: string): Promise<bigint> {
+    const positions = await client.listPositions({ seriesIds: [seriesId], signal }).catch(() => [])
+    return positions[0]?.long ?? 0n
+  }
+
   /** A taker that fills does not commit to what it cannot pay; one that cannot tell finds out when it fills. */
-  async function whyNotPaid({ terms }: TakerRequest, { price, fillContracts }: ShownQuote): Promise<'no_funds' | null> {
+  async function whyNotPaid(
+    { terms, seriesId }: TakerRequest,
+    { price, fillContracts }: ShownQuote,
+  ): Promise<'no_funds' | null> {
     if (!options.fills) return null
-    const { optionType, strikeBps } = terms.option
-    const each = terms.trade.side === 'buy' ? price : maxPayoff(optionType, strikeBps)
-    const balance = await client.getBalance({ signal }).catch(() => null)
-    return balance !== null && balance < each * fillContracts ? 'no_funds' : null
+    const isBuy = terms.trade.side === 'buy'
+    const [balance, held] = await Promise.all([
+      client.getBalance({ signal }).catch(() => null),
+      isBuy ? 0n : heldOf(seriesId),
+    ])
+    const written = fillContracts > held ? fillContracts - held : 0n
+    return balance !== null && balance < (isBuy ? price : maxPayoff(terms.option)) * written ? 'no_funds' : null
   }
 
   /** The best quote when patience ends. */
@@ -161,6 +176,9 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   }
 
   try {
+    // Once, so that it sells what it has bought before it writes new options.
+    if (options.fills && taker.chain?.transport !== undefined)
+      await attempt('fill', null, () => client.approveInventory({ signal }))
     for (let started = 0; maxSessions === null || started < maxSessions; ) {
       await pause(drawGapMs(perMinute, random), { clock, signal })
       const session = await nextSession()

@@ -1,6 +1,6 @@
 import type { Environment } from '../config/sources.ts'
 import type { Output } from './terminal/output.ts'
-import type { AskSecret } from './wallet/ask-secret.ts'
+import type { Ask, AskSecret } from './wallet/ask-secret.ts'
 
 /** What every command works with: nothing else of the process is touched by a command. */
 export type Cli = {
@@ -16,6 +16,8 @@ export type Cli = {
   terminal?: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
   /** Asks who sits at the terminal, without an echo; absent where no one does. */
   askSecret?: AskSecret
+  /** Asks who sits at the terminal, who sees what is typed; absent where no one does. */
+  ask?: Ask
   /** The whole of stdin as text, for a key that must not stand in a flag. */
   readStdin: () => Promise<string>
 }

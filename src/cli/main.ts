@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { readEnvironment } from '../config/environment.ts'
 import { EXIT } from '../lib/exit.ts'
 import type { StopReason, StopSignal } from '../lib/stop.ts'
+import type { Cli } from './cli.ts'
 import { describeFailure } from './errors/describe-failure.ts'
 import { scrubbedStack } from './errors/error-causes.ts'
 import { failureOf } from './errors/failure.ts'
@@ -67,6 +68,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
+/** How to ask who sits at the terminal. */
+function asking(): Required<Pick<Cli, 'ask' | 'askSecret'>> {
+  const askSecret = createAskSecret({
+    stdin: process.stdin,
+    stderr: process.stderr,
+    stop: controller.signal,
+    onInterrupt: () => process.kill(process.pid, 'SIGINT'),
+  })
+  return { askSecret, ask: (question) => askSecret(question, true) }
+}
+
 const code = await runCli(process.argv.slice(2), {
   program: programName({ script: process.argv[1] ?? '', cwd: process.cwd(), environment: readEnvironment() }),
   stdout: process.stdout,
@@ -78,16 +90,7 @@ const code = await runCli(process.argv.slice(2), {
   cwd: process.cwd(),
   stop: controller.signal,
   readStdin: () => text(process.stdin),
-  ...(process.stdin.isTTY
-    ? {
-        askSecret: createAskSecret({
-          stdin: process.stdin,
-          stderr: process.stderr,
-          stop: controller.signal,
-          onInterrupt: () => process.kill(process.pid, 'SIGINT'),
-        }),
-      }
-    : {}),
+  ...(process.stdin.isTTY ? asking() : {}),
   ...(process.stdin.isTTY && process.stdout.isTTY
     ? { terminal: { stdin: process.stdin, stdout: process.stdout } }
     : {}),

@@ -23,6 +23,7 @@ import { withProgramName } from './program-name.ts'
 import { addSeriesCommands } from './series/index.ts'
 import { addServeCommand } from './serve/index.ts'
 import { addSettleCommands } from './settle/index.ts'
+import { addSignerCommands } from './signer/index.ts'
 import { addTakerCommands } from './taker/index.ts'
 import type { Colors } from './terminal/colors.ts'
 import type { Sink } from './terminal/output.ts'
@@ -45,6 +46,7 @@ const NOUNS = [
   addTakerCommands,
   addMakerCommands,
   addSettleCommands,
+  addSignerCommands,
   addChainCommands,
   addTxCommands,
   addWalletCommands,

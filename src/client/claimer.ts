@@ -91,7 +91,7 @@ export function createClaimer({
 }
 
 /** What a position can claim, micro-dollars. What pays nothing is left alone: claiming it would only cost. */
-function owedTo({ optionType, strikeBps, resolutionBps }: SettledSeries, { long, short }: Position) {
-  const each = payoff(optionType, strikeBps, resolutionBps)
-  return { payout: long * each, collateral: short * (maxPayoff(optionType, strikeBps) - each) }
+function owedTo(series: SettledSeries, { long, short }: Position) {
+  const each = payoff(series, series.resolutionBps)
+  return { payout: long * each, collateral: short * (maxPayoff(series) - each) }
 }

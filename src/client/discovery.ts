@@ -51,7 +51,7 @@ export type PublicActions = {
   listMarkets: (options?: CallOptions) => Promise<MarketSummary[]>
   /**
    * Lists the option series that are registered on the chain.
-   * @param filter - Which ones; all when absent.
+   * @param filter - Which ones; all single calls and puts when absent, packages as well with `packages: true`.
    * @returns The series, settled ones included unless the filter leaves them out.
    * @throws RelayError when the relay refuses.
    * @example
@@ -67,7 +67,7 @@ export type PublicActions = {
    * @throws RelayError `series_not_found`.
    * @example
    * ```ts
-   * const { strikeBps, expiry, resolutionBps } = await taker.getSeries({ seriesId })
+   * const { expiry, resolutionBps } = await taker.getSeries({ seriesId })
    * ```
    */
   getSeries: (input: { seriesId: SeriesId } & CallOptions) => Promise<ListedSeries>
@@ -142,11 +142,12 @@ export function createPublicActions(http: Http): PublicActions {
   }
 }
 
-function queryOf({ conditionId, optionType, settled }: SeriesFilter): string {
+function queryOf({ conditionId, optionType, settled, packages }: SeriesFilter): string {
   const query = new URLSearchParams({
     ...(conditionId === undefined ? {} : { conditionId }),
     ...(optionType === undefined ? {} : { optionType }),
     ...(settled === undefined ? {} : { settled: String(settled) }),
+    ...(packages === undefined ? {} : { packages: String(packages) }),
   }).toString()
   return query === '' ? '' : `?${query}`
 }

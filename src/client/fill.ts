@@ -6,9 +6,10 @@ import type { Protections } from '../domain/commit.ts'
 import { contractOrder, type Order, orderDomain, takerApproval } from '../domain/order.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import type { Hex } from '../domain/units.ts'
-import type { SignedTrade } from '../wire/commit.ts'
+import type { OnchainTrade, SignedTrade } from '../wire/commit.ts'
 import { checkTakerOrder } from './check-order.ts'
 import { ClientSetupError, ContractRefusedError, OrderMismatchError } from './errors.ts'
+import { adjustInventoryUse, type InventoryUse, inventoryUseOf } from './fill-inventory.ts'
 import { signPermit } from './permit.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -35,7 +36,7 @@ export type Fill = {
 
 /**
  * Checks a signed trade, makes the one approval it needs, of exactly its amount, and fills it. With `permit` both are one
- * transaction where the stablecoin can do that. Before anything is sent it rejects with `OrderMismatchError` when the
+ * transaction where the stablecoin can do that, and nothing is taken from inventory or closed. Before anything is sent it rejects with `OrderMismatchError` when the
  * order is not what was agreed, and with `ContractRefusedError` when it could not be filled.
  */
 export async function fillOrder({
@@ -50,8 +51,10 @@ export async function fillOrder({
   signal?: AbortSignal | undefined
 }): Promise<Fill> {
   const { terms } = commitment
-  const { order, makerSignature } = await agreedOrder(wallet, commitment)
+  const { onchain, order, makerSignature } = await agreedOrder(wallet, commitment)
   signal?.throwIfAborted()
+  const use = inventoryUseOf(onchain, terms)
+  if (use !== null) return fillFromInventory(wallet, { order, makerSignature, terms, use, signal })
   const { needsApproval } = await checkFill(wallet, { order, makerSignature })
   signal?.throwIfAborted()
   const { spender, amount } = takerApproval(order, terms.option)
@@ -68,11 +71,34 @@ export async function fillOrder({
   return { approval, usedPermit: false, fill }
 }
 
+/** What is sold from inventory takes no collateral, and what is closed gives it back. */
+async function fillFromInventory(
+  wallet: Wallet,
+  { signal, use, ...signed }: SignedOrder & { terms: RequestTerms; use: InventoryUse; signal: AbortSignal | undefined },
+): Promise<Fill> {
+  const { order, makerSignature, terms } = signed
+  const { makerShortfall } = await checkFill(wallet, { ...signed, isFromInventory: true })
+  const adjusted = await adjustInventoryUse(wallet, { order, terms, makerShortfall, use })
+  signal?.throwIfAborted()
+  const { fromInventory, closeAfter } = adjusted
+  const { spender, amount } = takerApproval(order, terms.option, fromInventory)
+  const approval = amount === 0n ? null : await wallet.approve({ spender, amount, signal })
+  const call = {
+    address: wallet.setup.settlementAddress,
+    abi: serviceRfqSettlementAbi,
+    functionName: 'fillFromInventory',
+    args: [contractOrder(order), makerSignature, fromInventory, closeAfter],
+  } as const
+  return { approval, usedPermit: false, fill: await wallet.write(call, signal) }
+}
+
+type SignedOrder = { order: Order; makerSignature: Hex }
+
 /** The order of a trade, when it is the one that was agreed on the contract that the wallet trusts. */
 async function agreedOrder(
   { setup, address }: Wallet,
   { onchain, terms, protections }: CommittedTrade,
-): Promise<{ order: Order; makerSignature: Hex }> {
+): Promise<SignedOrder & { onchain: OnchainTrade }> {
   if (onchain === null) throw new ClientSetupError('The trade is simulated: there is nothing to fill on a chain.')
   const { order, makerSignature, domain } = onchain
   const faults = await checkTakerOrder({
@@ -85,7 +111,7 @@ async function agreedOrder(
     protections,
   })
   if (faults.length > 0) throw new OrderMismatchError(faults)
-  return { order, makerSignature }
+  return { onchain, order, makerSignature }
 }
 
 /** The fields of an order that explain why it cannot be filled. */
@@ -110,12 +136,13 @@ const SHOWN_FIELDS: Readonly<Record<OrderStatus, readonly (keyof Order)[]>> = {
 
 /**
  * Asks the settlement contract, in one call, whether its taker could fill an order now. Rejects with
- * `ContractRefusedError` for every reason but the taker's own approval, which it can still make: before it pays for one.
+ * `ContractRefusedError` for every reason but the taker's own approval, which it can still make: before it pays for one. Where it is
+ * filled from inventory the seller needs less money than this asks for: how much the maker lacks is left to judge.
  */
 async function checkFill(
   { publicClient, setup }: Pick<Wallet, 'publicClient' | 'setup'>,
-  { order, makerSignature }: { order: Order; makerSignature: Hex },
-): Promise<{ needsApproval: boolean }> {
+  { order, makerSignature, isFromInventory = false }: SignedOrder & { isFromInventory?: boolean },
+): Promise<{ needsApproval: boolean; makerShortfall: bigint }> {
   const [number, makerShortfall, takerShortfall] = await publicClient.readContract({
     address: setup.settlementAddress,
     abi: serviceRfqSettlementAbi,
@@ -124,7 +151,9 @@ async function checkFill(
   })
   const status = ORDER_STATUSES[number] ?? 'Fillable'
   const refusal = ORDER_REFUSALS[status]
-  if (refusal === null || status === 'TakerAllowanceLow') return { needsApproval: refusal !== null }
+  const isSellersMoney = status.startsWith(order.makerSelling ? 'Maker' : 'Taker')
+  if (refusal === null || status === 'TakerAllowanceLow' || (isFromInventory && isSellersMoney))
+    return { needsApproval: refusal !== null, makerShortfall: order.makerSelling ? makerShortfall : 0n }
   const values: ContractValue[] = SHOWN_FIELDS[status].map((name) => ({
     name,
     unit: contractUnit('settlement', name),

@@ -6,6 +6,7 @@
 export type { ContractUnit, ContractValue } from '../contracts/values.ts'
 export type { PreparedSettlement, SettlementAttestation } from '../domain/attestation.ts'
 export type { AuditEntry, AuditFact } from '../domain/audit.ts'
+export type { AuthorityEvent, AuthorityRole, AuthorityStanding, RoleStanding } from '../domain/authority.ts'
 export type { LossFeedback, RankedQuote } from '../domain/best-quote.ts'
 export type { CommitTerms, Protections } from '../domain/commit.ts'
 export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
@@ -21,31 +22,37 @@ export type { MakerOutcomeKind, OwnStanding, RecordedOutcome, WinCounts } from '
 export type { MakerStanding, RequestStanding, SeriesProgress } from '../domain/operations.ts'
 export {
   collateral as computeCollateral,
+  floorOf as computeFloor,
+  type Leg,
   maxPayoff as computeMaxPayoff,
+  type Option,
   type OptionType,
+  type PackageOption,
   payoff as computePayoff,
+  type VanillaOption,
 } from '../domain/option.ts'
 export type { Order, TakerApproval, TypedDataDomain } from '../domain/order.ts'
 export type { OrderEnd, OrderStanding } from '../domain/order-end.ts'
 export type { Position, PositionValue, ValuedPosition } from '../domain/position.ts'
 export type { PositionCost } from '../domain/position-cost.ts'
-export type { Quote, QuoteSubmission } from '../domain/quote.ts'
+export type { FrozenTerms, Quote, QuoteSubmission } from '../domain/quote.ts'
 export type { MakerRefusal } from '../domain/reliability.ts'
-export type {
-  ClosedStatus,
-  OpenedRequest,
-  RequestedMarket,
-  RequestedOption,
-  RequestStatus,
-  RequestTerms,
-  Side,
-  TakerRating,
-  Trade,
+export {
+  type ClosedStatus,
+  type OpenedRequest,
+  type RequestedMarket,
+  type RequestedOption,
+  type RequestStatus,
+  type RequestTerms,
+  type Side,
+  type TakerRating,
+  type Trade,
+  toRequestedOption,
 } from '../domain/request.ts'
 export type { Defunding } from '../domain/reservation.ts'
 export type { ResolutionMeta } from '../domain/resolution.ts'
 export type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
-export type { ListedSeries, MarketSummary, SeriesFilter } from '../domain/series.ts'
+export type { ListedSeries, MarketSummary, PackageTerms, SeriesFilter } from '../domain/series.ts'
 export { type Series, type SeriesId, type SeriesTerms, seriesIdOf as computeSeriesId } from '../domain/series.ts'
 export type { PricePoint, TwapWindow } from '../domain/twap.ts'
 export {
@@ -73,10 +80,13 @@ export type { OperatorEvent } from '../wire/operator-stream.ts'
 export type { RejectReason } from '../wire/rejection.ts'
 export type { WithdrawTerms } from '../wire/submit-quote.ts'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
+export { type Authority, getAuthority, type Role, type RoleState } from './authority.ts'
+export { checkCall } from './check-call.ts'
 export { checkMakerOrder, checkTakerOrder, type Offer } from './check-order.ts'
 export type { ClaimNews } from './claimer.ts'
 export type { Clock } from './clock.ts'
 export type { ConnectionState, OnConnectionState, Timing } from './connection.ts'
+export { type ContractCall, type ContractCalls, createContractCalls } from './contract-calls.ts'
 export type { PublicActions } from './discovery.ts'
 export {
   ClientSetupError,
@@ -94,9 +104,10 @@ export type { ApprovalMethod, CommittedTrade, Fill } from './fill.ts'
 export type { CallOptions } from './http.ts'
 export { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from './keeper.ts'
 export { createMakerClient } from './maker.ts'
-export type { HistoryInput, MakerClient, MakerOptions, QuoteInput } from './maker-client.ts'
+export type { HistoryInput, MakerClient, MakerOptions, QuoteInput, SubmittedQuote } from './maker-client.ts'
 export { createOperatorClient, type OperatorClient, type OperatorFrame, type OperatorOptions } from './operator.ts'
 export type { CostedPosition } from './position-costs.ts'
+export { createSafeBatch, type SafeBatch } from './safe-batch.ts'
 export type { Claim } from './settlement.ts'
 export { createTakerClient } from './taker.ts'
 export type {

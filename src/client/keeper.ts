@@ -1,6 +1,7 @@
 import type { LocalAccount } from 'viem'
 import { serviceCoreAbi } from '../contracts/abi.ts'
-import type { ListedSeries, SeriesId } from '../domain/series.ts'
+import { isPackage } from '../domain/option.ts'
+import { isDisputable, type ListedSeries, type SeriesId } from '../domain/series.ts'
 import type { Hex, ResolutionBps } from '../domain/units.ts'
 import { backoffMs } from '../lib/retry.ts'
 import { type ClaimNews, createClaimer, type SettledSeries } from './claimer.ts'
@@ -120,19 +121,22 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   async function runRound({ signal }: CallOptions = {}): Promise<void> {
     const { timestamp } = await settler.publicClient.getBlock({ blockTag: 'latest' })
-    const listed = await relay.listSeries({ signal })
+    const listed = await relay.listSeries({ packages: true, signal })
     const expired = await upToDate(listed.filter(({ expiry }) => BigInt(expiry) <= timestamp))
     const settled = expired.filter(isSettled)
     for (const series of shuffled(expired, random)) {
       signal?.throwIfAborted()
       if (isSettled(series) || !backoff.isDue(series.seriesId)) continue
-      const resolutionBps = await settle(series, signal)
-      if (resolutionBps !== null) settled.push({ ...series, resolutionBps })
+      const done = await settle(series, signal)
+      if (done !== null) settled.push(done)
     }
-    await Promise.all(claimers.map((claim) => claim(settled, signal)))
+    if (claimers.length === 0) return
+    const { timestamp: now } = await settler.publicClient.getBlock({ blockTag: 'latest' })
+    const final = settled.filter((series) => !isDisputable(series, Number(now)))
+    await Promise.all(claimers.map((claim) => claim(final, signal)))
   }
 
-  /** Series as the chain has them: the relay may show a settlement minutes later. */
+  /** Series that need a price, or have one, as the chain has them: the relay may show a settlement minutes later. */
   async function upToDate(series: readonly ListedSeries[]): Promise<ListedSeries[]> {
     const open = series.filter(({ resolutionBps }) => resolutionBps === null)
     const states = await settler.publicClient.multicall({
@@ -146,26 +150,30 @@ export function createKeeper(options: KeeperOptions): Keeper {
       deployless: true,
       batchSize: BATCH_BYTES,
     })
-    const current = open.map((entry, i) => {
+    const current = open.flatMap((entry, i) => {
       const state = states[i]
-      return state?.settled ? { ...entry, resolutionBps: state.resolutionBps as ResolutionBps } : entry
+      // Anyone registers packages, and a price costs gas: one that no one holds gets none.
+      if (isPackage(entry) && state?.openInterest === 0n) return []
+      if (state?.settled !== true) return [entry]
+      return [{ ...entry, resolutionBps: state.resolutionBps as ResolutionBps, finalAt: Number(state.finalAt) }]
     })
     return [...series.filter(isSettled), ...current]
   }
 
-  /** Brings a resolution to the chain; null when it could not be had or brought. */
-  async function settle(series: ListedSeries, signal: AbortSignal | undefined): Promise<ResolutionBps | null> {
+  /** Brings a resolution to the chain, and returns the series as it is then; null when it could not be had or brought. */
+  async function settle(series: ListedSeries, signal: AbortSignal | undefined): Promise<SettledSeries | null> {
     const { seriesId } = series
     try {
       const prepared = await relay.prepareSettlement({ seriesId, settlementKey, signal })
       const { transactionHash: hash } = await settleWithAttestation(settler, { prepared, signal })
       const { resolutionBps } = prepared.attestation
       onNews({ kind: 'settled', seriesId, resolutionBps, hash })
-      return resolutionBps
+      const [settled] = await upToDate([series])
+      return settled !== undefined && isSettled(settled) ? settled : null
     } catch (fault) {
       const error = assertRetryable(fault, signal)
       const [current] = await upToDate([series])
-      if (current !== undefined && isSettled(current)) return current.resolutionBps
+      if (current !== undefined && isSettled(current)) return current
       onNews({ kind: 'settlement_postponed', seriesId, error, retryInMs: backoff.postpone(seriesId, error) })
       return null
     }

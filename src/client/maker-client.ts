@@ -44,6 +44,18 @@ export type QuoteInput = {
   size: Contracts
   /** How long the quote lasts, milliseconds; null or absent: while the request is open. */
   expiresInMs?: number | null
+  /** Whether its order is signed at once, so that a commit need not ask: only where the request names its wallet. */
+  firm?: boolean
+}
+
+/** A quote that was taken. */
+export type SubmittedQuote = {
+  /** Its id. */
+  quoteId: string
+  /** The price as it stands in the book, micro-dollars per option (decision U2). */
+  price: Usd6
+  /** Whether its order is signed, and any taker that commits has it; absent: no. */
+  isFirm?: true
 }
 
 /** Which outcomes are asked for; all when empty. */
@@ -64,7 +76,8 @@ export type MakerClient = PublicActions &
   WalletActions & {
     /**
      * Watches quote requests: a snapshot of those that are open, then each as it opens and ends, over as many connections as it
-     * takes.
+     * takes. They come on the socket of `watchOrders` while that is open and the relay offers it, else on the stream.
+     * @param input.packages - Whether packages are told, too, whose `terms.option` has legs; only single calls and puts when absent.
      * @param input.onConnectionState - Hears how the connection fares.
      * @returns What happens, without an end of its own.
      * @throws RelayError `invalid_api_key`, `maker_blocked`.
@@ -80,7 +93,7 @@ export type MakerClient = PublicActions &
      * ```
      */
     watchQuoteRequests: (
-      input?: { onConnectionState?: OnConnectionState } & CallOptions,
+      input?: { packages?: boolean; onConnectionState?: OnConnectionState } & CallOptions,
     ) => AsyncGenerator<MakerStreamEvent, void>
     /**
      * Watches the orders that quotes win, and what comes of them, over as many connections as it takes. An order that still
@@ -100,11 +113,13 @@ export type MakerClient = PublicActions &
       input?: { onConnectionState?: OnConnectionState } & CallOptions,
     ) => AsyncGenerator<MakerSocketMessage, void>
     /**
-     * Quotes, in place of what this maker quoted on the request before.
+     * Quotes, in place of what this maker quoted on the request before: on the socket of `watchOrders` while that is open and the
+     * relay offers it, else over HTTP. A quote whose socket is lost is sent again over HTTP.
      * @param input - The request, the price and the size.
-     * @returns The id of the quote, and the price as it stands in the book, micro-dollars (decision U2).
+     * @returns The quote as it was taken.
      * @throws RelayError `request_not_found`, `request_closed`, `size_too_small`, `price_out_of_range`,
      * `price_above_max_payoff`, `fill_below_one`, `maker_insufficient_balance`, `maker_insufficient_allowance`, `quote_locked`.
+     * OrderMismatchError when the order of a firm quote is not the offer: nothing was signed, and the quote stands without.
      * @example
      * ```ts
      * import { contracts, usd6 } from 'rfqctl/client'
@@ -117,7 +132,7 @@ export type MakerClient = PublicActions &
      * })
      * ```
      */
-    submitQuote: (input: QuoteInput & CallOptions) => Promise<{ quoteId: string; price: Usd6 }>
+    submitQuote: (input: QuoteInput & CallOptions) => Promise<SubmittedQuote>
     /**
      * Takes a quote back.
      * @param input.quoteId - The quote.

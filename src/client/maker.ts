@@ -1,22 +1,25 @@
 import { getAddress } from 'viem/utils'
 import { type Order, orderDomain, orderTypedData } from '../domain/order.ts'
-import { encodeConfirm } from '../wire/confirm.ts'
+import type { Hex } from '../domain/units.ts'
+import { parseJson } from '../wire/json.ts'
 import { decodeMakerBook } from '../wire/maker-book.ts'
 import { decodeHistory } from '../wire/maker-history.ts'
 import { decodeMakerMessage, type SignatureRequest } from '../wire/maker-messages.ts'
 import { decodeProtectionsAnswer, encodeProtections } from '../wire/maker-protections.ts'
 import { decodeStanding } from '../wire/maker-record.ts'
 import { decodeMakerStreamEvent } from '../wire/maker-stream.ts'
-import { decodeQuoted, decodeWithdrawn, encodeSubmitQuote } from '../wire/submit-quote.ts'
+import { decodeWithdrawn } from '../wire/submit-quote.ts'
+import type { LinkedAbort } from './abort.ts'
 import { checkMakerOrder, type Offer } from './check-order.ts'
 import { decodeEach, TIMING } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
 import { OrderMismatchError, RelayError } from './errors.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
-import type { MakerClient, MakerOptions, QuoteInput } from './maker-client.ts'
+import { createMakerCalls, pathOf } from './maker-calls.ts'
+import type { MakerClient, MakerOptions, QuoteInput, SubmittedQuote } from './maker-client.ts'
+import { createMakerSocket } from './maker-socket.ts'
 import { createOfferBook } from './offer-book.ts'
 import { retryUntilAnswered } from './retry.ts'
-import { followSocket } from './socket.ts'
 import { followStream } from './sse.ts'
 import { createWallet, type Wallet } from './wallet.ts'
 import { createWalletActions } from './wallet-actions.ts'
@@ -61,6 +64,8 @@ export function createMakerClient({
   const { clock } = timing
   const headers: Record<string, string> = apiKey === null ? {} : { 'x-api-key': apiKey }
   const http = createHttp({ url, clock, headers, ...(fetch === undefined ? {} : { fetch }) })
+  const socket = createMakerSocket({ url: `${wsUrl.replace(/\/+$/, '')}/maker/v1/ws`, apiKey, timing })
+  const calls = createMakerCalls({ http, socket, clock })
   const publicActions = createPublicActions(http)
   const offers = createOfferBook(clock.now)
   const expectedDomain = orderDomain(chain.chainId, chain.settlementAddress)
@@ -71,18 +76,37 @@ export function createMakerClient({
     return wallet
   }
 
-  async function submitQuote({ request, price, size, expiresInMs = null, signal }: QuoteInput & CallOptions) {
-    const quote = { maker: account.address, side: request.terms.trade.side, price, size }
-    const body = encodeSubmitQuote({ requestId: request.requestId, submission: { ...quote, expiresInMs } })
+  async function submitQuote({
+    request,
+    price,
+    size,
+    expiresInMs = null,
+    firm: freezesOrder = false,
+    signal,
+  }: QuoteInput & CallOptions): Promise<SubmittedQuote> {
+    const { requestId, terms } = request
+    const quote = { maker: account.address, side: terms.trade.side, price, size }
     const expiresAt = expiresInMs === null ? request.expiresAt : Math.min(clock.now() + expiresInMs, request.expiresAt)
     const pending = offers.add(request, { quote, expiresAt })
-    try {
-      const answer = await http.call('POST', '/v1/mm/quotes', { body, signal, decode: decodeQuoted })
-      pending.accepted(answer.quoteId)
-      return answer
-    } catch (error) {
+    const submission = { ...quote, expiresInMs, freezesOrder }
+    const { toSign, ...taken } = await calls.quote({ requestId, submission, signal }).catch((error: unknown) => {
       if (error instanceof RelayError && error.status < 500) pending.refused()
       else pending.lost()
+      throw error
+    })
+    pending.accepted(taken.quoteId)
+    if (toSign === undefined) return taken
+    const signature = await sign({ requestId, ...toSign }, [{ terms, quote, expiresAt }])
+    return (await seal(taken.quoteId, signature, signal)) ? { ...taken, isFirm: true } : taken
+  }
+
+  /** False where the quote is another one by now, whose order this is not, has lapsed, or its maker is being asked to sign it. */
+  async function seal(quoteId: string, signature: Hex, signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      await calls.seal({ quoteId, signature, signal })
+      return true
+    } catch (error) {
+      if (error instanceof RelayError && UNSEALED.includes(error.code)) return false
       throw error
     }
   }
@@ -103,6 +127,15 @@ export function createMakerClient({
     signal,
   }: { acceptance: SignatureRequest; offer?: Offer } & CallOptions): Promise<void> {
     const known = offer === undefined ? offers.of(requestId) : [offer]
+    const signature = await sign({ requestId, order, domain }, known)
+    await retryUntilAnswered(() => calls.confirm({ quoteId, signature, signal }), { timing, until: deadline, signal })
+  }
+
+  /** Signs an order that is one of the offers. Throws an `OrderMismatchError` for any other. */
+  async function sign(
+    { requestId, order, domain }: Pick<SignatureRequest, 'requestId' | 'order' | 'domain'>,
+    known: readonly Offer[],
+  ): Promise<Hex> {
     const time = { now: clock.now(), chainTime: await chainTime(), maxValidityS: Math.ceil(maxOrderValidityMs / 1_000) }
     const found = known.map((own) => checkMakerOrder({ order, domain, expectedDomain, offer: own, ...time }))
     const faults = found.find((list) => list.length === 0) ?? found[0] ?? ['this maker made no offer for the request']
@@ -110,35 +143,28 @@ export function createMakerClient({
     if (!offers.claim(requestId, order.nonce)) {
       throw new OrderMismatchError(['an order with another nonce was already signed for this request'])
     }
-    const signature = await account.signTypedData(orderTypedData(withChecksums(order), expectedDomain))
-    const call = () =>
-      http.call('POST', `${pathOf(quoteId)}/confirm`, { body: encodeConfirm(signature), signal, decode: nothing })
-    await retryUntilAnswered(call, { timing, until: deadline, signal })
+    return account.signTypedData(orderTypedData(withChecksums(order), expectedDomain))
   }
 
   return {
     ...publicActions,
     ...createWalletActions({ wallet: ownWallet, publicActions }),
-    watchQuoteRequests: ({ onConnectionState, signal } = {}) => {
-      const path = '/v1/mm/quote-requests/stream'
+    watchQuoteRequests: ({ packages = false, onConnectionState, signal } = {}) => {
+      const path = `/v1/mm/quote-requests/stream${packages ? '?packages=true' : ''}`
       const open: Parameters<typeof followStream>[0]['open'] = (headers, link) =>
         http.openStream(path, { headers, link })
-      const messages = followStream({ url: `${url}${path}`, open, signal, timing, onConnectionState })
-      return decodeEach(messages, ({ event = '', data }) => decodeMakerStreamEvent({ event, data }), onConnectionState)
+      const otherWay = (lastEventId: string | undefined, link: LinkedAbort) =>
+        socket.openRequests({ lastEventId, packages }, link)
+      const events = followStream({ url: `${url}${path}`, open, otherWay, signal, timing, onConnectionState })
+      return decodeEach(events, decodeEvent, onConnectionState)
     },
     watchOrders: ({ onConnectionState, signal } = {}) => {
-      const socket = followSocket({
-        url: `${wsUrl.replace(/\/+$/, '')}/maker/v1/ws`,
-        apiKey,
-        signal,
-        timing,
-        onConnectionState,
-      })
-      return decodeEach(socket, decodeMakerMessage, onConnectionState)
+      const messages = socket.followMessages({ signal, onConnectionState })
+      return decodeEach(messages, decodeMakerMessage, onConnectionState)
     },
     submitQuote,
     withdrawQuote: async ({ quoteId, signal }) => {
-      await http.call('DELETE', pathOf(quoteId), { signal, decode: nothing })
+      await calls.withdraw({ quoteId, signal })
       offers.withdraw(quoteId)
     },
     withdrawQuotes: async ({ signal, ...which } = {}) =>
@@ -172,9 +198,14 @@ export function createMakerClient({
   }
 }
 
+/** The quote that was taken stands, or another of this maker, and is soft. */
+const UNSEALED: readonly string[] = ['quote_not_found', 'quote_locked', 'invalid_signature']
+
 const PROTECTIONS = '/v1/mm/protections'
 
-const pathOf = (quoteId: string): string => `/v1/mm/quotes/${encodeURIComponent(quoteId)}`
+/** An event of a stream, whose data is text, or of the socket. */
+const decodeEvent = ({ event = '', data }: { event?: string | undefined; data: unknown }) =>
+  decodeMakerStreamEvent({ event, data: typeof data === 'string' ? parseJson(data) : data })
 
 /** The relay's addresses in the one form that signing takes; their bytes were checked before. */
 const withChecksums = (order: Order): Order => ({

@@ -27,7 +27,7 @@ export type CostedPosition = Position & {
 /** Blocks that are asked for at first: as many as public nodes look through at a time. */
 const FIRST_SPAN = 10_000n
 
-/** Spans that are asked for at most, in three calls each: what one question costs a node is bounded. */
+/** Spans that are asked for at most, in four calls each: what one question costs a node is bounded. */
 const MAX_SPANS = 64
 
 const ABI = [...serviceCoreAbi, ...serviceRfqSettlementAbi] as const
@@ -63,7 +63,7 @@ export async function readCostedPositions(
       span = span > 4n ? span / 4n : 1n
       continue
     }
-    addChanges(changes, logs, wallet.address)
+    addChanges(changes, logs, wallet)
     to = from - 1n
     if (!refused) span *= 2n
   }
@@ -72,7 +72,7 @@ export async function readCostedPositions(
 
 /** All events of a span of blocks that changed what the wallet has, newest first. */
 async function readLogs({ publicClient, setup, address }: Wallet, from: bigint, to: bigint): Promise<Log[]> {
-  const own = pad(address)
+  const own = { wallet: pad(address), settlement: pad(setup.settlementAddress) }
   const found = await Promise.all(
     TOPICS.map((topicsOf) =>
       publicClient.request({
@@ -93,15 +93,19 @@ async function readLogs({ publicClient, setup, address }: Wallet, from: bigint, 
     .toSorted((a, b) => Number(b.blockNumber) - Number(a.blockNumber) || Number(b.logIndex) - Number(a.logIndex))
 }
 
-/** The wallet stands in another place of each event: as maker; as taker, writer, holder and who closed; as receiver. */
-const TOPICS: readonly ((wallet: Hex) => (Hex | Hex[] | null)[])[] = [
-  (wallet) => [selectorsOf('OrderFilled'), wallet],
-  (wallet) => [
+/**
+ * The wallet stands in another place of each event: as maker; as taker, writer, holder and who closed; as receiver; and as who
+ * sold what it held, by the settlement.
+ */
+const TOPICS: readonly ((own: { wallet: Hex; settlement: Hex }) => (Hex | Hex[] | null)[])[] = [
+  ({ wallet }) => [selectorsOf('OrderFilled'), wallet],
+  ({ wallet }) => [
     selectorsOf('OrderFilled', 'OptionsWritten', 'PositionClosed', 'HolderPayoutClaimed', 'WriterCollateralClaimed'),
     null,
     wallet,
   ],
-  (wallet) => [selectorsOf('TransferSingle', 'TransferBatch'), null, null, wallet],
+  ({ wallet }) => [selectorsOf('TransferSingle', 'TransferBatch'), null, null, wallet],
+  ({ wallet, settlement }) => [selectorsOf('TransferSingle'), settlement, wallet],
 ]
 
 function selectorsOf(...names: string[]): Hex[] {
@@ -110,7 +114,11 @@ function selectorsOf(...names: string[]): Hex[] {
 }
 
 /** Adds up what each transaction changed in each series; a fill is two events of it. */
-function addChanges(changes: Map<SeriesId, Map<string, PositionChange>>, logs: readonly Log[], wallet: Address): void {
+function addChanges(
+  changes: Map<SeriesId, Map<string, PositionChange>>,
+  logs: readonly Log[],
+  wallet: Pick<Wallet, 'address' | 'setup'>,
+): void {
   for (const log of parseEventLogs({ abi: ABI, logs: [...logs] })) {
     for (const { seriesId, long = 0n, short = 0n, paid = 0n } of changesOf(log, wallet)) {
       const ofSeries = changes.get(String(seriesId)) ?? new Map<string, PositionChange>()
@@ -128,7 +136,10 @@ function addChanges(changes: Map<SeriesId, Map<string, PositionChange>>, logs: r
 type Event = ReturnType<typeof parseEventLogs<typeof ABI>>[number]
 type Change = { seriesId: bigint; long?: bigint; short?: bigint; paid?: bigint | null }
 
-function changesOf(log: Event, wallet: Address): Change[] {
+function changesOf(
+  log: Event,
+  { address: wallet, setup: { settlementAddress } }: Pick<Wallet, 'address' | 'setup'>,
+): Change[] {
   switch (log.eventName) {
     case 'OrderFilled': {
       const { seriesId, maker, makerSelling, optionAmount, premiumAmount } = log.args
@@ -146,6 +157,8 @@ function changesOf(log: Event, wallet: Address): Change[] {
     case 'WriterCollateralClaimed':
       return [{ seriesId: log.args.seriesId, short: -log.args.amount, paid: -log.args.collateral }]
     case 'TransferSingle':
+      if (isAddressEqual(log.args.operator, settlementAddress))
+        return isSold(log.args, wallet) ? [{ seriesId: log.args.id, long: -log.args.value }] : []
       return isReceived(log.args.from, wallet) ? [received(log.args.id, log.args.value)] : []
     case 'TransferBatch': {
       const { from, ids, values } = log.args
@@ -155,6 +168,10 @@ function changesOf(log: Event, wallet: Address): Change[] {
       return []
   }
 }
+
+/** In a fill, whose `OrderFilled` reports what was paid and what its buyer gained; what it closes is burned, which is reported, too. */
+const isSold = ({ from, to }: { from: Address; to: Address }, wallet: Address): boolean =>
+  isAddressEqual(from, wallet) && to !== zeroAddress
 
 /** What is minted has no sender; `OrderFilled` reports it. */
 const isReceived = (from: Address, wallet: Address): boolean => from !== zeroAddress && !isAddressEqual(from, wallet)

@@ -1,9 +1,13 @@
 import { parseEventLogs, type TransactionReceipt } from 'viem'
 import { serviceCoreAbi } from '../contracts/abi.ts'
 import type { PreparedSettlement } from '../domain/attestation.ts'
+import { normalPackage } from '../domain/option.ts'
 import type { Position } from '../domain/position.ts'
-import type { SeriesId } from '../domain/series.ts'
-import { type Contracts, contracts, type Usd6, usd6 } from '../domain/units.ts'
+import { type PackageTerms, type SeriesId, seriesIdOf } from '../domain/series.ts'
+import { type Address, type Contracts, contracts, type Usd6, usd6 } from '../domain/units.ts'
+import { abiOf, type ContractCall, createContractCalls } from './contract-calls.ts'
+import { ContractRefusedError } from './errors.ts'
+import type { CallOptions } from './http.ts'
 import type { Wallet } from './wallet.ts'
 
 /** Relays a signed resolution to the core, which checks it; anyone may, once per series. */
@@ -69,43 +73,88 @@ export async function readPositions(
     .filter(({ long, short }) => long > 0n || short > 0n)
 }
 
+/** Whether fills may move options that a wallet holds; of the client's own wallet unless another one is named. */
+export const isInventoryApproved = (
+  { publicClient, setup, address }: Pick<Wallet, 'publicClient' | 'setup' | 'address'>,
+  owner = address,
+): Promise<boolean> =>
+  publicClient.readContract({
+    address: setup.coreAddress,
+    abi: serviceCoreAbi,
+    functionName: 'isApprovedForAll',
+    args: [owner, setup.settlementAddress],
+  })
+
+type Leaving = { seriesId: SeriesId; amount?: Contracts; to?: Address; signal?: AbortSignal | undefined }
+
 /** Claims the payout of a holder's options, all of them unless told otherwise; null when there are none. */
 export async function claimHolderPayout(
   wallet: Wallet,
-  { seriesId, amount, signal }: { seriesId: SeriesId; amount?: Contracts; signal?: AbortSignal | undefined },
+  { seriesId, amount, to = wallet.address, signal }: Leaving,
 ): Promise<Claim | null> {
   const [position] = await readPositions(wallet, [seriesId])
-  const claimed = amount ?? position?.long ?? 0n
+  const claimed = contracts(amount ?? position?.long ?? 0n)
   if (claimed === 0n) return null
-  const receipt = await wallet.write(
-    {
-      address: wallet.setup.coreAddress,
-      abi: serviceCoreAbi,
-      functionName: 'claimHolderPayout',
-      args: [BigInt(seriesId), claimed],
-    },
-    signal,
-  )
+  const call = createContractCalls(wallet.setup).claimHolderPayout({ seriesId, amount: claimed, to })
+  const receipt = await sendContractCall(wallet, call, signal)
   const [log] = parseEventLogs({ abi: serviceCoreAbi, eventName: 'HolderPayoutClaimed', logs: receipt.logs })
-  return { receipt, amount: contracts(claimed), paid: usd6(log?.args.payout ?? 0n) }
+  return { receipt, amount: claimed, paid: usd6(log?.args.payout ?? 0n) }
 }
 
 /** Claims back what a writer's collateral has left after its options paid; null when it has written none. */
 export async function claimWriterCollateral(
   wallet: Wallet,
-  { seriesId, signal }: { seriesId: SeriesId; signal?: AbortSignal | undefined },
+  { seriesId, to = wallet.address, signal }: Omit<Leaving, 'amount'>,
 ): Promise<Claim | null> {
   const [position] = await readPositions(wallet, [seriesId])
   if (position === undefined || position.short === 0n) return null
-  const receipt = await wallet.write(
-    {
-      address: wallet.setup.coreAddress,
-      abi: serviceCoreAbi,
-      functionName: 'claimWriterCollateral',
-      args: [BigInt(seriesId)],
-    },
+  const receipt = await sendContractCall(
+    wallet,
+    createContractCalls(wallet.setup).claimWriterCollateral({ seriesId, to }),
     signal,
   )
   const [log] = parseEventLogs({ abi: serviceCoreAbi, eventName: 'WriterCollateralClaimed', logs: receipt.logs })
   return { receipt, amount: contracts(log?.args.amount ?? 0n), paid: usd6(log?.args.collateral ?? 0n) }
+}
+
+/** How many options of a position stand on both sides, and can be closed. */
+export const matchedOf = ({ long, short }: Pick<Position, 'long' | 'short'>): Contracts => (long < short ? long : short)
+
+/** Closes what a wallet holds against what it has written, all of it unless told otherwise; null when there is nothing. */
+export async function closePosition(
+  wallet: Wallet,
+  { seriesId, amount, to = wallet.address, signal }: Leaving,
+): Promise<Claim | null> {
+  const [position] = await readPositions(wallet, [seriesId])
+  const closed = amount ?? (position === undefined ? contracts(0n) : matchedOf(position))
+  if (closed === 0n) return null
+  const call = createContractCalls(wallet.setup).closePosition({ seriesId, amount: closed, to })
+  const receipt = await sendContractCall(wallet, call, signal)
+  const [log] = parseEventLogs({ abi: serviceCoreAbi, eventName: 'PositionClosed', logs: receipt.logs })
+  return { receipt, amount: closed, paid: usd6(log?.args.collateral ?? 0n) }
+}
+
+/** Registers a package; no receipt where it is registered already. */
+export async function registerPackage(
+  wallet: Wallet,
+  { terms, signal }: { terms: PackageTerms } & CallOptions,
+): Promise<{ seriesId: SeriesId; receipt: TransactionReceipt | null }> {
+  const normal = { ...terms, ...normalPackage(terms.legs) }
+  const seriesId = seriesIdOf(normal)
+  const call = createContractCalls(wallet.setup).createPackage({ terms: normal })
+  const receipt = await sendContractCall(wallet, call, signal).catch((fault: unknown) => {
+    if (fault instanceof ContractRefusedError && fault.code === 'series_exists') return null
+    throw fault
+  })
+  return { seriesId, receipt }
+}
+
+/** Tries a call, sends it and waits until it is mined. */
+export function sendContractCall(
+  wallet: Wallet,
+  call: ContractCall,
+  signal?: AbortSignal | undefined,
+): Promise<TransactionReceipt> {
+  const { to: address, functionName, args } = call
+  return wallet.write({ address, abi: abiOf(call), functionName, args }, signal)
 }

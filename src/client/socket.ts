@@ -1,11 +1,32 @@
-import { encodeAuth, encodeSubscribe } from '../wire/maker-commands.ts'
+import { decodeFailure } from '../wire/envelope.ts'
+import { encodeAuth, encodeSubscribe, encodeUnsubscribe } from '../wire/maker-commands.ts'
 import { type LinkedAbort, onAbort } from './abort.ts'
-import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
-import { RelayError, RelayUnreachableError } from './errors.ts'
-import { createQueue } from './queue.ts'
+import type { Timing } from './connection.ts'
+import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.ts'
+import { createQueue, type Queue } from './queue.ts'
 
 /** A JSON message of a relay's socket. */
 export type SocketMessage = { type: string } & Record<string, unknown>
+
+/** An event of the maker stream as a socket carries it. */
+export type SocketEvent = { event: string; data: unknown; id: string | undefined }
+
+/** After which event requests are to be told, and whether those of packages, too. */
+export type RequestsStart = { lastEventId: string | undefined; packages: boolean }
+
+/** One connection of a maker's socket, until it is lost. */
+export type SocketLink = {
+  /** What the relay takes on it beyond version 3; nothing where it does not say. Rejects when the socket is lost before it has connected. */
+  offers: Promise<ReadonlySet<string>>
+  /** All messages but requests and answers, from the first on. */
+  messages: () => AsyncGenerator<SocketMessage, void>
+  /** The requests after an id; null where they are read already. Rejects when the relay ends them, the socket is lost, or the signal aborts. */
+  requests: (from: RequestsStart, signal: AbortSignal) => AsyncGenerator<SocketEvent, void> | null
+  /** Calls, and reads the answer; null where it can take no call now. Rejects as a call over HTTP does. */
+  call: (type: string, fields: object) => Promise<SocketMessage> | null
+  /** Closes it: whoever waits for it is told that it was lost. */
+  close: () => void
+}
 
 /** The close code of a missing or invalid key, and of a blocked maker. */
 const UNAUTHORIZED = 4001
@@ -16,67 +37,175 @@ const BLOCKED = 'maker_blocked'
 /** Far more than any message of the protocol; a larger one closes the connection. */
 const MAX_MESSAGE_BYTES = 256 * 1024
 
+/** Calls under way; the relay refuses what goes beyond. */
+const MAX_CALLS = 256
+
+/** A call that is not answered by then is taken for lost. */
+const CALL_TIMEOUT_MS = 15_000
+
 /**
- * The messages of the maker socket over as many connections as it takes. The key goes in the first message, never in the
- * address. Pings are answered by the WebSocket library; a connection silent for too long is dropped.
- * Ends only by a refused key (rejects with `invalid_api_key`, or `maker_blocked`), or by the signal (rejects with its reason).
+ * Opens a socket. The key goes in the first message, never in the address. Pings are answered by the WebSocket library; a
+ * connection silent for too long is dropped. It ends by a refused key with `invalid_api_key` or `maker_blocked`, else as unreachable.
  */
-export function followSocket({
+export async function openSocket({
   url,
   apiKey,
-  signal,
-  timing,
-  onConnectionState,
+  connection,
+  timing: { clock, watchdogMs },
+  onOpen,
 }: {
   url: string
   apiKey: string | null
-  signal: AbortSignal | undefined
+  connection: LinkedAbort
   timing: Timing
-  onConnectionState?: OnConnectionState | undefined
-}): AsyncGenerator<SocketMessage, never> {
-  const { clock, watchdogMs } = timing
+  onOpen: () => void
+}): Promise<SocketLink> {
+  // Loaded here, so that a browser that imports the client for its taker loads nothing of Node.
+  const { WebSocket } = await import('ws')
+  connection.signal.throwIfAborted()
+  const messages = createQueue<SocketMessage>()
+  const calls = new Map<string, Answer<SocketMessage>>()
+  const offered = createAnswer<ReadonlySet<string>>()
+  let offers: ReadonlySet<string> = new Set()
+  let requests: { queue: Queue<SocketEvent>; hasBegun: boolean } | null = null
+  let lastRef = 0
+  let fault: Error | null = null
 
-  async function* connect(connection: LinkedAbort): AsyncGenerator<SocketMessage, never> {
-    // Loaded here, so that a browser that imports the client for its taker loads nothing of Node.
-    const { WebSocket } = await import('ws')
-    connection.signal.throwIfAborted()
-    const messages = createQueue<SocketMessage>()
-    const lost = (reason: string, cause?: unknown) => messages.end(new RelayUnreachableError(url, { reason, cause }))
-    const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES })
-    let stopWatchdog = () => {}
-    const restartWatchdog = () => {
-      stopWatchdog()
-      stopWatchdog = clock.schedule(clock.now() + watchdogMs, () => lost(`silent for ${watchdogMs} ms`))
+  const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: MAX_MESSAGE_BYTES })
+  const send = (message: object) => socket.send(JSON.stringify(message))
+
+  function end(error: Error): void {
+    if (fault !== null) return
+    fault = error
+    stopWatchdog()
+    release()
+    offered.reject(error)
+    messages.end(error)
+    requests?.queue.end(error)
+    for (const { reject } of calls.values()) reject(error)
+    socket.terminate()
+  }
+  const lost = (reason: string, cause?: unknown) => end(new RelayUnreachableError(url, { reason, cause }))
+
+  let stopWatchdog = () => {}
+  const restartWatchdog = () => {
+    stopWatchdog()
+    stopWatchdog = clock.schedule(clock.now() + watchdogMs, () => lost(`silent for ${watchdogMs} ms`))
+  }
+  const release = onAbort(connection.signal, () => lost('the client closed it'))
+
+  function take(message: SocketMessage): void {
+    const { type, ref } = message
+    if (type === 'connected') {
+      offers = new Set(Array.isArray(message.offers) ? message.offers.map(String) : [])
+      offered.resolve(offers)
     }
-    restartWatchdog()
-    socket.on('open', () => {
-      onConnectionState?.({ kind: 'open' })
-      if (apiKey !== null) socket.send(JSON.stringify(encodeAuth(apiKey)))
-      for (const to of ['orders', 'standing'] as const) socket.send(JSON.stringify(encodeSubscribe(to)))
-    })
-    socket.on('ping', restartWatchdog)
-    socket.on('message', (data) => {
-      restartWatchdog()
-      const message = parseMessage(String(data))
-      if (message !== null) messages.push(message)
-    })
-    socket.on('error', (error) => lost(error.message, error))
-    socket.on('close', (code, reason) => {
-      if (code !== UNAUTHORIZED) lost(`the socket closed with ${code}`)
-      else if (String(reason) === BLOCKED) messages.end(new RelayError({ code: BLOCKED, status: 403 }))
-      else messages.end(new RelayError({ code: 'invalid_api_key', status: 401 }))
-    })
-    onAbort(connection.signal, () => lost('the client closed it'))
+    if (type === 'requests') takeEvent(message)
+    else if (type === 'quote:ok' || type === 'quote:error') calls.get(String(ref))?.resolve(message)
+    else messages.push(message)
+  }
+
+  /** What is still on its way of requests that were read before belongs to no one. */
+  function takeEvent({ event, data, id }: SocketMessage): void {
+    if (requests === null) return
+    requests.hasBegun ||= event === 'connected' || event === 'ended'
+    if (!requests.hasBegun) return
+    if (event === 'ended') requests.queue.end(requestsEnded(url, data))
+    else requests.queue.push({ event: String(event), data, id: id === undefined ? undefined : String(id) })
+  }
+
+  async function* readRequests(from: RequestsStart, signal: AbortSignal): AsyncGenerator<SocketEvent, void> {
+    const own = { queue: createQueue<SocketEvent>(), hasBegun: false }
+    requests = own
+    const closed = new RelayUnreachableError(url, { reason: 'the client closed it' })
+    const unlink = onAbort(signal, () => own.queue.end(closed))
+    send(encodeSubscribe('requests', from))
     try {
-      yield* messages.read()
-      throw new RelayUnreachableError(url, { reason: 'the socket ended' })
+      yield* own.queue.read()
     } finally {
-      stopWatchdog()
-      socket.terminate()
+      unlink()
+      requests = null
+      if (fault === null) send(encodeUnsubscribe())
     }
   }
 
-  return reconnecting({ connect, signal, timing, onConnectionState })
+  restartWatchdog()
+  socket.on('open', () => {
+    onOpen()
+    if (apiKey !== null) send(encodeAuth(apiKey))
+    for (const to of ['orders', 'standing'] as const) send(encodeSubscribe(to))
+  })
+  socket.on('ping', restartWatchdog)
+  socket.on('message', (data) => {
+    restartWatchdog()
+    const message = parseMessage(String(data))
+    if (message !== null) take(message)
+  })
+  socket.on('unexpected-response', (_, { statusCode }) => {
+    // No socket at all: requests and calls have another way.
+    offered.resolve(offers)
+    lost(`the socket was refused with ${statusCode}`)
+  })
+  socket.on('error', (error) => lost(error.message, error))
+  socket.on('close', (code, reason) => {
+    if (code !== UNAUTHORIZED) lost(`the socket closed with ${code}`)
+    else if (String(reason) === BLOCKED) end(new RelayError({ code: BLOCKED, status: 403 }))
+    else end(new RelayError({ code: 'invalid_api_key', status: 401 }))
+  })
+
+  return {
+    offers: offered.promise,
+    messages: messages.read,
+    requests: (from, signal) => (requests === null && fault === null ? readRequests(from, signal) : null),
+    call: (type, fields) => {
+      if (fault !== null || !offers.has('calls') || calls.size >= MAX_CALLS) return null
+      lastRef += 1
+      const ref = String(lastRef)
+      const answer = createAnswer<SocketMessage>()
+      calls.set(ref, answer)
+      const giveUp = () =>
+        answer.reject(new RelayUnreachableError(url, { reason: `no answer within ${CALL_TIMEOUT_MS} ms` }))
+      const stopTimer = clock.schedule(clock.now() + CALL_TIMEOUT_MS, giveUp)
+      send({ type, ref, ...fields })
+      return answer.promise.then(answerOf).finally(() => {
+        stopTimer()
+        calls.delete(ref)
+      })
+    },
+    close: () => lost('the client closed it'),
+  }
+}
+
+type Answer<Value> = {
+  promise: Promise<Value>
+  resolve: (value: Value) => void
+  reject: (error: Error) => void
+}
+
+/** An answer that is still to come, or a fault that no one may be waiting for. */
+function createAnswer<Value>(): Answer<Value> {
+  let resolve: Answer<Value>['resolve'] = () => {}
+  let reject: Answer<Value>['reject'] = () => {}
+  const promise = new Promise<Value>((onValue, onError) => {
+    resolve = onValue
+    reject = onError
+  })
+  promise.catch(() => {})
+  return { promise, resolve, reject }
+}
+
+/** The answer of a call that was carried out, as HTTP has it; throws a refusal. */
+function answerOf({ type, ref: _, ...fields }: SocketMessage): SocketMessage {
+  if (type === 'quote:ok') return { type, ...fields, success: true }
+  const { status, ...failure } = fields
+  const known = decodeFailure({ ...failure, success: false })
+  throw new RelayError({ ...(known ?? { code: UNEXPECTED_ANSWER }), status: typeof status === 'number' ? status : 500 })
+}
+
+function requestsEnded(url: string, data: unknown): RelayUnreachableError {
+  const retryMs = typeof data === 'object' && data !== null && 'retryMs' in data ? data.retryMs : null
+  const retryAfterMs = typeof retryMs === 'number' ? retryMs : null
+  return new RelayUnreachableError(url, { reason: 'the relay ended the requests', retryAfterMs })
 }
 
 /** Binary frames may carry the same JSON; what is no message of ours is passed over. */

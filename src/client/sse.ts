@@ -3,13 +3,26 @@ import { type LinkedAbort, unlessAborted } from './abort.ts'
 import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
 import { RelayUnreachableError } from './errors.ts'
 
+/** An event as it came: `data` is the text of a stream, or what another way has made of it. */
+type StreamEvent<Data> = { event?: string | undefined; data: Data; id?: string | undefined }
+
+/**
+ * Another way to the same events, asked before each connection: those after an id, until they are lost; null where there is none.
+ * Rejects like a connection that could not be opened.
+ */
+type OtherWay<Data> = (
+  lastEventId: string | undefined,
+  connection: LinkedAbort,
+) => Promise<AsyncGenerator<StreamEvent<Data>, void> | null>
+
 /**
  * The events of a stream over as many connections as it takes, each asking for what came after the last event id.
  * Ends only by a refusal that stands (rejects with it), or by the signal (rejects with its reason).
  */
-export function followStream({
+export function followStream<Data = never>({
   url,
   open,
+  otherWay = async () => null,
   signal,
   timing,
   onConnectionState,
@@ -17,24 +30,29 @@ export function followStream({
   /** Named in errors. */
   url: string
   open: (headers: Record<string, string>, connection: LinkedAbort) => Promise<ReadableStream<Uint8Array>>
+  otherWay?: OtherWay<Data> | undefined
   signal: AbortSignal | undefined
   timing: Timing
   onConnectionState?: OnConnectionState | undefined
-}): AsyncGenerator<EventSourceMessage, never> {
+}): AsyncGenerator<StreamEvent<string | Data>, never> {
   const { clock, watchdogMs } = timing
   let lastEventId: string | undefined
   /** What the relay asks of readers whose stream it ends itself, so that they do not all come back at once (decision M2). */
   let retryAfterMs: number | null = null
 
-  async function* connect(connection: LinkedAbort): AsyncGenerator<EventSourceMessage, never> {
-    const body = await open(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }, connection)
+  async function* connect(connection: LinkedAbort): AsyncGenerator<StreamEvent<string | Data>, never> {
+    const other = await otherWay(lastEventId, connection)
+    const events = other ?? readEvents(await openBody(connection), connection.signal)
     onConnectionState?.({ kind: 'open' })
-    for await (const event of readEvents(body, connection.signal)) {
+    for await (const event of events) {
       lastEventId = event.id ?? lastEventId
       yield event
     }
     throw new RelayUnreachableError(url, { reason: 'the stream ended', retryAfterMs })
   }
+
+  const openBody = (connection: LinkedAbort) =>
+    open(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }, connection)
 
   async function* readEvents(
     body: ReadableStream<Uint8Array>,

@@ -36,6 +36,13 @@ export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
   market: Omit<RequestedMarket, 'question'> & { question?: string | null }
   /** The wallet that will trade; when absent, makers are not told who asks. */
   wallet?: Address | null
+  /** Whether only firm quotes are taken, whose makers have signed already; needs a `wallet`. */
+  firmOnly?: boolean
+  /**
+   * Whether options that their seller holds may be handed over, so that it need not write them: `fillOrder` fills such a trade as it
+   * does any other. A `trade` that is `reduceOnly` says so itself, and needs a `wallet`.
+   */
+  inventory?: boolean
 }
 
 /**
@@ -61,15 +68,16 @@ export type TakerClient = PublicActions &
      * Opens a quote request, locked so that only its secret commits, polls or watches it.
      * @param input - The market, the option, the side with its budget or size, and the wallet.
      * @returns The request: keep it, for its secret is told once.
-     * @throws RelayError `option_expired`, `too_many_requests`.
+     * @throws RelayError `option_expired`, `position_too_small`, `too_many_requests`.
      * @example
      * ```ts
-     * import { usd6 } from 'rfqctl/client'
+     * import { toRequestedOption, usd6 } from 'rfqctl/client'
      *
-     * const { conditionId, yesTokenId, optionType, strikeBps, expiry } = await taker.getSeries({ seriesId })
+     * const series = await taker.getSeries({ seriesId })
+     * const { conditionId, yesTokenId } = series
      * const request = await taker.openQuoteRequest({
      *   market: { conditionId, yesTokenId },
-     *   option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+     *   option: toRequestedOption(series),
      *   trade: { side: 'buy', budget: usd6(100_000_000n) },
      * })
      * ```
@@ -108,7 +116,8 @@ export type TakerClient = PublicActions &
      * @param input - The request and the protections.
      * @returns The signed trade, for `fillOrder`.
      * @throws RelayError `no_valid_quotes`, `no_acceptable_quote`, `quote_changed`, `no_maker_confirmed`, `already_committed`,
-     * `commit_in_progress`, `wallet_mismatch`, `series_not_registered`, `series_halted`, `too_many_unfilled_orders`.
+     * `commit_in_progress`, `wallet_mismatch`, `series_not_registered`, `series_halted`, `position_too_small`,
+     * `too_many_unfilled_orders`.
      * @example
      * ```ts
      * import { RelayError } from 'rfqctl/client'

@@ -69,12 +69,22 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     return wallet
   }
 
-  async function openQuoteRequest({ market, wallet, option, trade, signal }: OpenRequestInput & CallOptions) {
+  async function openQuoteRequest({
+    market,
+    wallet,
+    option,
+    trade,
+    firmOnly,
+    inventory,
+    signal,
+  }: OpenRequestInput & CallOptions) {
     const terms: RequestTerms = {
       wallet: wallet ?? null,
       market: { ...market, question: market.question ?? null },
       option,
       trade,
+      ...(firmOnly === true ? { firmOnly } : {}),
+      ...(inventory === true ? { inventory } : {}),
     }
     const body = encodeOpenRequest({ ...terms, locked: true })
     return { ...(await http.call('POST', '/quote-requests', { body, signal, decode: decodeOpened })), terms }
@@ -150,7 +160,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
   }): Promise<Protections> {
     const { limitPrice, minContracts } = chosen
     const isComplete = limitPrice !== undefined && minContracts !== undefined
-    if (isComplete) return { limitPrice, minContracts, expectedQuoteId: chosen.expectedQuoteId ?? null }
+    if (isComplete) return { ...chosen, limitPrice, minContracts, expectedQuoteId: chosen.expectedQuoteId ?? null }
     const quote = shown ?? bestOf(await getBestQuote({ request, signal }))
     if (quote === null) throw new RelayError({ code: 'no_valid_quotes', status: 409 })
     return protectionsAt(quote, chosen)
@@ -191,6 +201,7 @@ export function protectionsAt(
     limitPrice: chosen.limitPrice === undefined ? shown.price : chosen.limitPrice,
     minContracts: chosen.minContracts === undefined ? leastFill(shown.fillContracts / 2n) : chosen.minContracts,
     expectedQuoteId: chosen.expectedQuoteId ?? null,
+    ...(chosen.firmOnly === true ? { firmOnly: true } : {}),
   }
 }
 

@@ -24,7 +24,17 @@ export const requestJson = ({ requestId, seriesId, expiresAt, makersConnected, t
 })
 
 /** A quote for programs, in the specification's words and dollars. */
-export const quoteJson = ({ makerId, quoteId, maker, side, price, size, fillContracts, expiresInMs }: ShownQuote) => ({
+export const quoteJson = ({
+  makerId,
+  quoteId,
+  maker,
+  side,
+  price,
+  size,
+  fillContracts,
+  expiresInMs,
+  isFirm,
+}: ShownQuote) => ({
   maker_id: makerId,
   quote_id: quoteId,
   ...(maker === null ? {} : { maker }),
@@ -32,6 +42,7 @@ export const quoteJson = ({ makerId, quoteId, maker, side, price, size, fillCont
   price: usd6ToNumber(price),
   size: Number(size),
   fillContracts: Number(fillContracts),
+  ...(isFirm === true ? { firm: true } : {}),
   ...(expiresInMs === null ? {} : { expires_in_ms: expiresInMs }),
 })
 

@@ -1,10 +1,10 @@
 import type { TransactionReceipt } from 'viem'
-import { serviceRfqSettlementAbi } from '../contracts/abi.ts'
 import type { PreparedSettlement } from '../domain/attestation.ts'
 import type { Position } from '../domain/position.ts'
-import type { SeriesId } from '../domain/series.ts'
-import type { Contracts, Usd6 } from '../domain/units.ts'
+import type { PackageTerms, SeriesId } from '../domain/series.ts'
+import type { Address, Contracts, Usd6 } from '../domain/units.ts'
 import { unlessAborted } from './abort.ts'
+import { type ContractCall, createContractCalls } from './contract-calls.ts'
 import type { PublicActions } from './discovery.ts'
 import type { CallOptions } from './http.ts'
 import { type CostedPosition, readCostedPositions } from './position-costs.ts'
@@ -12,7 +12,11 @@ import {
   type Claim,
   claimHolderPayout,
   claimWriterCollateral,
+  closePosition,
+  isInventoryApproved,
   readPositions,
+  registerPackage,
+  sendContractCall,
   settleWithAttestation,
 } from './settlement.ts'
 import type { Spender, Wallet } from './wallet.ts'
@@ -87,6 +91,39 @@ export type WalletActions = {
    */
   revokeApproval: (input: { spender: Spender } & CallOptions) => Promise<TransactionReceipt | null>
   /**
+   * Reads whether fills may move options that the wallet holds.
+   * @param options - May carry a signal.
+   * @returns Whether they may.
+   * @throws ClientSetupError without an account, or without a transport.
+   * @example
+   * ```ts
+   * if (!(await maker.getInventoryApproval())) await maker.approveInventory()
+   * ```
+   */
+  getInventoryApproval: (options?: CallOptions) => Promise<boolean>
+  /**
+   * Lets fills move options that the wallet holds, in every series, so that it sells those before it writes new ones.
+   * @param options - May carry a signal.
+   * @returns The receipt; null when they may already.
+   * @throws ContractRefusedError, TransactionRevertedError.
+   * @example
+   * ```ts
+   * await maker.approveInventory()
+   * ```
+   */
+  approveInventory: (options?: CallOptions) => Promise<TransactionReceipt | null>
+  /**
+   * Takes that back. Orders that count on options of the wallet can be filled only with collateral.
+   * @param options - May carry a signal.
+   * @returns The receipt; null when nothing was approved.
+   * @throws ContractRefusedError, TransactionRevertedError.
+   * @example
+   * ```ts
+   * await maker.revokeInventory()
+   * ```
+   */
+  revokeInventory: (options?: CallOptions) => Promise<TransactionReceipt | null>
+  /**
    * Makes a signed order of this wallet unfillable.
    * @param input.nonce - The nonce of the order.
    * @returns The receipt.
@@ -125,6 +162,7 @@ export type WalletActions = {
    * Claims what options that are held pay, after settlement.
    * @param input.seriesId - The settled series.
    * @param input.amount - How many options; all when absent.
+   * @param input.to - Who is paid; the wallet itself when absent.
    * @returns What was paid; null when there are none.
    * @throws ContractRefusedError `series_not_settled`, `insufficient_options`.
    * @example
@@ -135,10 +173,13 @@ export type WalletActions = {
    * if (claim !== null) console.log(`got $${formatUsd6(claim.paid)}`)
    * ```
    */
-  claimHolderPayout: (input: { seriesId: SeriesId; amount?: Contracts } & CallOptions) => Promise<Claim | null>
+  claimHolderPayout: (
+    input: { seriesId: SeriesId; amount?: Contracts; to?: Address } & CallOptions,
+  ) => Promise<Claim | null>
   /**
    * Claims back what the collateral of options that were written has left, after settlement.
    * @param input.seriesId - The settled series.
+   * @param input.to - Who is paid; the wallet itself when absent.
    * @returns What was paid; null when none were written.
    * @throws ContractRefusedError `series_not_settled`.
    * @example
@@ -146,7 +187,64 @@ export type WalletActions = {
    * await maker.claimWriterCollateral({ seriesId })
    * ```
    */
-  claimWriterCollateral: (input: { seriesId: SeriesId } & CallOptions) => Promise<Claim | null>
+  claimWriterCollateral: (input: { seriesId: SeriesId; to?: Address } & CallOptions) => Promise<Claim | null>
+  /**
+   * Ends options that are held against options that the wallet has written, and gets their collateral back: before or after
+   * settlement, in a halted series too.
+   * @param input.seriesId - The series.
+   * @param input.amount - How many of each; as many as there are of both when absent.
+   * @param input.to - Who gets the collateral; the wallet itself when absent.
+   * @returns What was paid; null when the wallet does not have both.
+   * @throws ContractRefusedError `short_insufficient`, `insufficient_options`.
+   * @example
+   * ```ts
+   * import { formatUsd6 } from 'rfqctl/client'
+   *
+   * const closed = await maker.closePosition({ seriesId })
+   * if (closed !== null) console.log(`got $${formatUsd6(closed.paid)} back`)
+   * ```
+   */
+  closePosition: (
+    input: { seriesId: SeriesId; amount?: Contracts; to?: Address } & CallOptions,
+  ) => Promise<Claim | null>
+  /**
+   * Registers a package on the chain, where it is not; anyone may, while its legs are registered, not halted and not expired.
+   * @param input.terms - Its market, its expiry and its legs, in any order.
+   * @returns Its series, and the receipt; null where it was registered already.
+   * @throws RelayError `invalid_package` where its legs are no package; ContractRefusedError `series_not_registered`, `series_halted`,
+   * `option_expired` of a leg.
+   * @example
+   * ```ts
+   * import type { StrikeBps } from 'rfqctl/client'
+   *
+   * const { conditionId, yesTokenId, expiry } = await taker.getSeries({ seriesId })
+   * const legs = [
+   *   { optionType: 'call' as const, strikeBps: 4_000 as StrikeBps, quantity: 1 },
+   *   { optionType: 'call' as const, strikeBps: 6_000 as StrikeBps, quantity: -1 },
+   * ]
+   * const spread = await taker.registerPackage({ terms: { conditionId, yesTokenId, expiry, legs } })
+   * ```
+   */
+  registerPackage: (
+    input: { terms: PackageTerms } & CallOptions,
+  ) => Promise<{ seriesId: SeriesId; receipt: TransactionReceipt | null }>
+  /**
+   * Tries a call of the contracts, sends it and waits until it is mined.
+   * @param input.call - The call, of `createContractCalls`.
+   * @returns The receipt.
+   * @throws ContractRefusedError where the call would be refused; TransactionRevertedError where it was mined and was.
+   * @example
+   * ```ts
+   * import { createContractCalls } from 'rfqctl/client'
+   *
+   * const calls = createContractCalls({
+   *   settlementAddress: '0x1000000000000000000000000000000000000001',
+   *   coreAddress: '0x1000000000000000000000000000000000000002',
+   * })
+   * await maker.sendCall({ call: calls.cancelNonce({ nonce: 4_294_967_297 }) })
+   * ```
+   */
+  sendCall: (input: { call: ContractCall } & CallOptions) => Promise<TransactionReceipt>
   /**
    * Brings a signed resolution to the chain; anyone may, once per series.
    * @param input.prepared - What `prepareSettlement` returned.
@@ -175,7 +273,16 @@ export function createWalletActions({
   publicActions: Pick<PublicActions, 'listSeries'>
 }): WalletActions {
   const idsOr = async (seriesIds: readonly SeriesId[] | undefined, signal: AbortSignal | undefined) =>
-    seriesIds ?? (await publicActions.listSeries({ signal })).map(({ seriesId }) => seriesId)
+    seriesIds ?? (await publicActions.listSeries({ packages: true, signal })).map(({ seriesId }) => seriesId)
+
+  const sendCall: WalletActions['sendCall'] = async ({ call, signal }) =>
+    unlessAborted(sendContractCall(wallet(), call, signal), signal)
+
+  const setInventory = async (isApproved: boolean, signal: AbortSignal | undefined) => {
+    const own = wallet()
+    if ((await unlessAborted(isInventoryApproved(own), signal)) === isApproved) return null
+    return sendCall({ call: createContractCalls(own.setup).setInventoryApproval({ isApproved }), signal })
+  }
 
   return {
     getBalance: async ({ signal } = {}) => unlessAborted(wallet().balance(), signal),
@@ -183,15 +290,11 @@ export function createWalletActions({
     getAllowance: async (spender, { signal } = {}) => unlessAborted(wallet().allowance(spender), signal),
     approveSpender: async ({ signal, ...input }) => unlessAborted(wallet().approve({ ...input, signal }), signal),
     revokeApproval: async ({ signal, ...input }) => unlessAborted(wallet().revoke({ ...input, signal }), signal),
-    cancelNonce: async ({ nonce, signal }) => {
-      const { setup, write } = wallet()
-      const call = {
-        address: setup.settlementAddress,
-        abi: serviceRfqSettlementAbi,
-        functionName: 'cancelNonce',
-      } as const
-      return unlessAborted(write({ ...call, args: [BigInt(nonce)] }, signal), signal)
-    },
+    getInventoryApproval: async ({ signal } = {}) => unlessAborted(isInventoryApproved(wallet()), signal),
+    approveInventory: async ({ signal } = {}) => setInventory(true, signal),
+    revokeInventory: async ({ signal } = {}) => setInventory(false, signal),
+    cancelNonce: async ({ nonce, signal }) =>
+      sendCall({ call: createContractCalls(wallet().setup).cancelNonce({ nonce }), signal }),
     listPositions: async ({ seriesIds, signal } = {}) => {
       const own = wallet()
       return unlessAborted(readPositions(own, await idsOr(seriesIds, signal)), signal)
@@ -202,6 +305,9 @@ export function createWalletActions({
     },
     claimHolderPayout: async (input) => unlessAborted(claimHolderPayout(wallet(), input), input.signal),
     claimWriterCollateral: async (input) => unlessAborted(claimWriterCollateral(wallet(), input), input.signal),
+    closePosition: async (input) => unlessAborted(closePosition(wallet(), input), input.signal),
+    registerPackage: async (input) => unlessAborted(registerPackage(wallet(), input), input.signal),
+    sendCall,
     settleSeries: async (input) => unlessAborted(settleWithAttestation(wallet(), input), input.signal),
   }
 }

@@ -45,6 +45,12 @@ export const DEFINITIONS = {
   CORE_ADDRESS: optional('ServiceCore', parseContractAddress),
   STABLECOIN_ADDRESS: optional('The stablecoin', parseContractAddress),
   RESOLUTION_SIGNER_KEY: optionalSecret('Key that signs resolutions', parsePrivateKey),
+  RESOLUTION_SIGNER_SOCKET: optional('Unix socket of "rfqctl signer serve", instead of a key', parseText),
+  SIGNER_MAX_VALIDITY_S: setting(
+    'Longest time ahead that "rfqctl signer serve" signs for',
+    integerParser(1, 86_400),
+    3_600,
+  ),
   FAUCET_PRIVATE_KEY: optionalSecret('Key of the wallet that the faucet pays from', parsePrivateKey),
   FAUCET_AMOUNT: setting('Dollars per drip', parseDollars, usd6(1_000_000_000n)),
   FAUCET_COOLDOWN_MS: setting('Time between two drips to one wallet', integerParser(0, 1e12), 86_400_000),

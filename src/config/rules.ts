@@ -27,6 +27,7 @@ export const checkRules = (facts: Facts): string[] => [
   ...checkChain(facts),
   ...checkEmbedded(facts),
   ...checkSigners(facts.values),
+  ...checkSocket(facts.values),
   ...checkStore(facts),
   ...checkKeys(facts),
   ...checkOpenMode(facts),
@@ -87,6 +88,15 @@ function checkEmbedded({ values, modes }: Facts): string[] {
   return keys.length === 0
     ? faults
     : [...faults, `${listNames(keys)} needs RPC_URL too: the embedded chain has its own`]
+}
+
+/** The relay is to hold no key where another process does. */
+const checkSocket = ({ RPC_URL, RESOLUTION_SIGNER_KEY, RESOLUTION_SIGNER_SOCKET }: Values): string[] => {
+  if (RESOLUTION_SIGNER_SOCKET === null) return []
+  return [
+    ...(RPC_URL === null ? ['RESOLUTION_SIGNER_SOCKET needs RPC_URL too'] : []),
+    ...(RESOLUTION_SIGNER_KEY === null ? [] : ['RESOLUTION_SIGNER_SOCKET contradicts RESOLUTION_SIGNER_KEY']),
+  ]
 }
 
 /** One key must not hold two roles where the chain is not a development chain: who takes one takes both (fault K4). */

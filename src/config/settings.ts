@@ -38,6 +38,8 @@ export type ChainSettings =
       settlementAddress: Address
       coreAddress: Address
       stablecoinAddress: Address
+      /** Where the process that holds the resolution key listens, an absolute path; null: no process of its own does. */
+      signerSocket: string | null
     }
 
 /** What the relay is started from, one part per consumer. */
@@ -140,7 +142,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
   const { values, modes, isProduction } = input
   const dataDir = resolve(input.cwd, values.DATA_DIR)
   const makers = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
-  const chain = chainOf(values, modes)
+  const chain = chainOf(input)
   const seriesRefreshMs = values.SERIES_REFRESH_MS ?? (chain.kind === 'embedded' ? EMBEDDED_REFRESH_MS : REFRESH_MS)
   return {
     isProduction,
@@ -238,8 +240,15 @@ function storeOf(values: Values, modes: Modes, dataDir: string): Settings['store
   return values.DATABASE_URL === null ? { kind: 'file', dataDir } : { kind: 'postgres', url: values.DATABASE_URL }
 }
 
-function chainOf(values: Values, modes: Modes): ChainSettings {
-  const { RPC_URL, SETTLEMENT_ADDRESS, CORE_ADDRESS, STABLECOIN_ADDRESS, CHAIN_ID: chainId } = values
+function chainOf({ values, modes, cwd }: { values: Values; modes: Modes; cwd: string }): ChainSettings {
+  const {
+    RESOLUTION_SIGNER_SOCKET,
+    RPC_URL,
+    SETTLEMENT_ADDRESS,
+    CORE_ADDRESS,
+    STABLECOIN_ADDRESS,
+    CHAIN_ID: chainId,
+  } = values
   if (modes.noChain) return { kind: 'simulated', chainId }
   if (RPC_URL === null || SETTLEMENT_ADDRESS === null || CORE_ADDRESS === null || STABLECOIN_ADDRESS === null) {
     return { kind: 'embedded', port: modes.chainPort, chainId }
@@ -252,6 +261,7 @@ function chainOf(values: Values, modes: Modes): ChainSettings {
     settlementAddress: SETTLEMENT_ADDRESS,
     coreAddress: CORE_ADDRESS,
     stablecoinAddress: STABLECOIN_ADDRESS,
+    signerSocket: RESOLUTION_SIGNER_SOCKET === null ? null : resolve(cwd, RESOLUTION_SIGNER_SOCKET),
   }
 }
 

@@ -37,12 +37,25 @@ export const CONTRACT_ERRORS = {
     'The premium is above the most that the options can pay.',
     ASK_AGAIN,
   ),
+  InventoryAboveAmount: refusal(
+    'inventory_above_amount',
+    'More options would come from inventory than the order sells.',
+    "Take at most the order's amount from inventory.",
+  ),
+  CloseAboveBought: refusal(
+    'close_above_bought',
+    'The taker would close more options than it buys by the order.',
+    'Close at most what the order buys; a taker that sells closes nothing.',
+  ),
   BatchEmpty: refusal('batch_empty', 'The batch holds no order.', null),
   BatchLengthMismatch: refusal('batch_length_mismatch', 'The batch must hold one signature for each order.', null),
+  GasTooLow: refusal('gas_too_low', 'There is too little gas for the next order of the batch.', 'Give more gas.'),
+  NotSelf: refusal('not_self', 'Only the settlement contract itself may do this.', 'Call fill instead.'),
+  NonceRangeEmpty: refusal('nonce_range_empty', 'The range of nonces ends before it starts.', null),
 
   SeriesUnknown: refusal('series_not_registered', ERRORS.series_not_registered.message, 'Check the id of the series.'),
   SeriesHalted: refusal('series_halted', ERRORS.series_halted.message, 'Claims, closes and settlement stay open.'),
-  SeriesExpired: refusal('option_expired', 'The series has expired: no new options are written.', null),
+  SeriesExpired: refusal('option_expired', 'The series has expired: it is no longer traded.', null),
   SeriesNotExpired: refusal(
     'series_not_expired',
     ERRORS.series_not_expired.message,
@@ -50,7 +63,27 @@ export const CONTRACT_ERRORS = {
   ),
   SeriesAlreadySettled: refusal('series_already_settled', ERRORS.series_already_settled.message, 'Claim what it owes.'),
   SeriesNotSettled: refusal('series_not_settled', 'The option series is not settled yet.', 'Settle it first.'),
+  PriceNotFinal: refusal(
+    'price_not_final',
+    'The price of the series can still be vetoed.',
+    'Claim after the dispute window; closing a position is open meanwhile.',
+  ),
+  PriceFinal: refusal('price_final', 'The price of the series is final and can no longer be vetoed.', null),
+  PricesAgree: refusal('prices_agree', 'The two series have the same price.', null),
+  MarketsDiffer: refusal('markets_differ', 'The two series are not of one market and expiry.', null),
   SeriesExists: refusal('series_exists', 'The option series is registered already.', null),
+  LegsNotNormal: refusal(
+    'legs_not_normal',
+    'The legs are not in normal form.',
+    'Give two to four in ascending order of type and strike, each once, with quantities of -4 to 4 without a common divisor.',
+  ),
+  PayoffConstant: refusal(
+    'payoff_constant',
+    'The legs are worth the same at every resolution.',
+    'Choose legs whose sum depends on the price.',
+  ),
+  NotPackage: refusal('not_package', 'The series is a call or a put, not a package.', null),
+  SeriesNotHalted: refusal('series_not_halted', 'The leg of the package is not halted.', null),
   StrikeOutOfRange: refusal('strike_out_of_range', 'A strike lies between $0.0001 and $0.9999.', null),
   ExpiryOutOfRange: refusal(
     'expiry_out_of_range',
@@ -58,7 +91,12 @@ export const CONTRACT_ERRORS = {
     'Give it in seconds, not milliseconds.',
   ),
   OptionTypeInvalid: refusal('option_type_invalid', 'An option type is 0 (call) or 1 (put).', null),
-  OpenInterestOverflow: refusal('amount_too_large', 'The series cannot hold that many options.', null),
+  OpenInterestAboveCap: refusal(
+    'amount_too_large',
+    'The series cannot hold that many options.',
+    'Trade fewer, or wait until others have closed.',
+  ),
+  CapExponentOutOfRange: refusal('cap_out_of_range', 'A cap on open interest is 2^1 to 2^79 options, or 0.', null),
 
   AttestationExpired: refusal(
     'attestation_expired',
@@ -70,11 +108,48 @@ export const CONTRACT_ERRORS = {
     'The resolution was not signed by the resolution signer of the core.',
     'Ask the relay of this deployment; after a change of signer, ask again.',
   ),
+  AttestationTooFarAhead: refusal(
+    'attestation_too_far_ahead',
+    'The signed resolution would be valid for more than a day.',
+    'Ask for a new one.',
+  ),
+  AttestationsVetoed: refusal(
+    'attestations_vetoed',
+    'A price of this series was vetoed: it takes no other signed resolution.',
+    'Wait for the owner to name a price, or for the resolution of the market.',
+  ),
+  LengthMismatch: refusal('length_mismatch', 'There must be one signature for each attestation.', null),
   ResolutionOutOfRange: refusal('resolution_out_of_range', 'A resolution lies between $0.00 and $1.00.', null),
   ManualProposalMissing: refusal('manual_proposal_missing', 'The owner has announced no price for this series.', null),
   TooEarly: refusal('too_early', 'The announced step is not allowed yet.', 'Wait until its delay has passed.'),
-  PendingSignerMissing: refusal('pending_signer_missing', 'No resolution signer is announced.', null),
-  SignerUnknown: refusal('signer_unknown', 'The address is neither the resolution signer nor the announced one.', null),
+  TooLate: refusal('too_late', 'The announced step has lapsed.', 'Announce it again.'),
+  LastResortMissing: refusal(
+    'last_resort_missing',
+    'The core was deployed without a conditional-token contract.',
+    null,
+  ),
+  ConditionUnresolved: refusal('condition_unresolved', 'The market has not been resolved on chain yet.', null),
+  ConditionPayoutInvalid: refusal('condition_payout_invalid', 'The market reports an impossible payout.', null),
+  ConditionMismatch: refusal(
+    'condition_mismatch',
+    'No outcome of the market, in this collateral, is the token of the series.',
+    'Name the token by which the positions of the market are collateralised.',
+  ),
+
+  NotInRole: refusal('not_in_role', 'The wallet does not hold the role for this.', NOT_YOURS),
+  ProposalMissing: refusal('proposal_missing', 'No one is proposed for this role.', null),
+  NothingToRevoke: refusal(
+    'nothing_to_revoke',
+    'The address is neither proposed for this role nor the resolution signer.',
+    null,
+  ),
+  SignerWasRevoked: refusal(
+    'signer_was_revoked',
+    'The address was revoked as resolution signer, and can never be one again.',
+    'Propose another address.',
+  ),
+  RegistrarIsSet: refusal('registrar_is_set', 'The registrar is set at once, not proposed.', null),
+  DisputeWindowTooLong: refusal('dispute_window_too_long', 'A dispute window is at most 7 days.', null),
 
   NothingWritten: refusal('nothing_written', 'The wallet has no collateral left to claim.', null),
   ShortInsufficient: refusal(
@@ -87,16 +162,27 @@ export const CONTRACT_ERRORS = {
     'Money sent to this address would be lost.',
     'Name another recipient.',
   ),
-  NotSettlement: refusal('not_settlement', 'Only the settlement contract writes options.', 'Fill an order instead.'),
+  AcceptanceExpired: refusal(
+    'acceptance_expired',
+    'The acceptance can no longer be used: its last second has passed.',
+    'Ask the receiver for a new one.',
+  ),
+  AcceptanceInvalid: refusal(
+    'acceptance_invalid',
+    'The receiver has not signed for this.',
+    'Ask for a signature with its next nonce.',
+  ),
+  NotSettlement: refusal(
+    'not_settlement',
+    'Only the settlement contract writes, sells and closes options for others.',
+    'Fill an order instead.',
+  ),
   ReentrancyGuardReentrantCall: refusal(
     'reentrant_call',
     'The core was called again while a call was running.',
     'The wallet that receives the options must not call the core from its hook.',
   ),
 
-  OwnableUnauthorizedAccount: refusal('not_owner', 'Only the owner of the core may do this.', NOT_YOURS),
-  OwnableInvalidOwner: refusal('owner_invalid', 'The zero address cannot own the core.', null),
-  OwnershipNotRenounceable: refusal('ownership_not_renounceable', 'Ownership can be handed over, not given up.', null),
   AddressZero: refusal('address_zero', 'An address is zero that must not be.', null),
   CoreDoesNotPointBack: refusal(
     'core_mismatch',

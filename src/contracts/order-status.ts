@@ -37,7 +37,7 @@ export const ORDER_REFUSALS = {
   SeriesSettled: CONTRACT_ERRORS.SeriesAlreadySettled,
   SeriesExpired: CONTRACT_ERRORS.SeriesExpired,
   SeriesHalted: CONTRACT_ERRORS.SeriesHalted,
-  AmountTooLarge: CONTRACT_ERRORS.OpenInterestOverflow,
+  AmountTooLarge: CONTRACT_ERRORS.OpenInterestAboveCap,
   PremiumAboveCollateral: CONTRACT_ERRORS.PremiumAboveCollateral,
   MakerBalanceLow: {
     code: 'maker_insufficient_balance',

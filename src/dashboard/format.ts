@@ -1,6 +1,8 @@
 import { formatUsd6 } from '../domain/decimal.ts'
+import { isPackage, type Option } from '../domain/option.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import { ONE_USD, type Usd6, usd6 } from '../domain/units.ts'
+import { optionCode } from '../lib/format.ts'
 
 /** A price per option, to four decimals or as many as it has: 0.1200. */
 export function price(amount: Usd6): string {
@@ -20,6 +22,10 @@ export function dollars(amount: Usd6): string {
 
 /** A strike or a resolution in dollars, of basis points of $1: 0.45, 0.455. */
 export const strike = (strikeBps: number): string => (strikeBps / 10_000).toFixed(4).replace(/0{1,2}$/, '')
+
+/** An option: call 0.45; a package in few letters: c40-c60. */
+export const optionText = (option: Option): string =>
+  isPackage(option) ? optionCode(option) : `${option.optionType} ${strike(option.strikeBps)}`
 
 /** A duration in its two largest units, milliseconds: 7.2s, 42s, 4m 12s, 2h, 3d 4h. What has passed is 0.0s. */
 export function duration(ms: number): string {
@@ -66,9 +72,7 @@ export const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_
 
 /** What a taker asks for: "buy call 0.45 $100", "sell put 0.50 x100". */
 export const termsText = ({ option, trade }: Pick<RequestTerms, 'option' | 'trade'>): string =>
-  `${trade.side} ${option.optionType} ${strike(option.strikeBps)} ${
-    trade.side === 'buy' ? dollars(trade.budget) : `x${trade.size}`
-  }`
+  `${trade.side} ${optionText(option)} ${trade.side === 'buy' ? dollars(trade.budget) : `x${trade.size}`}`
 
 /** When something is, seen from `now`: "in 39m 16s", "30s ago". Unix milliseconds. */
 export const when = (at: number, now: number): string =>

@@ -1,5 +1,6 @@
 import type { Health, MakerStanding, OperatorEvent, SeriesProgress } from '../client/index.ts'
 import type { AuditEntry } from '../domain/audit.ts'
+import type { AuthorityStanding } from '../domain/authority.ts'
 import { afterEntry, afterRankChange, openedRequest, type RequestView, requestOfSnapshot } from './request-view.ts'
 
 /** An entry of the audit log; ids rise. */
@@ -16,6 +17,8 @@ export type Market = {
   makers: ReadonlyMap<string, MakerStanding>
   series: ReadonlyMap<string, SeriesProgress>
   health: Health | null
+  /** Who may do what on chain; null where no one tells. */
+  authority: AuthorityStanding | null
   /** The newest events, oldest first. */
   events: readonly MarketEvent[]
   /** Quotes of each second that had any, oldest first. */
@@ -35,6 +38,7 @@ export const EMPTY_MARKET: Market = {
   makers: new Map(),
   series: new Map(),
   health: null,
+  authority: null,
   events: [],
   quoteRate: [],
   waits: [],
@@ -112,6 +116,9 @@ function applyUpdate(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happen
       return
     case 'health':
       draft.health = event.health
+      return
+    case 'authority':
+      draft.authority = event.authority
       return
     case 'snapshot_complete':
       draft.isComplete = true

@@ -147,7 +147,9 @@ export const winnerOf = ({ candidates }: RequestView): string | null =>
 /** The order that was last frozen for a maker, or for anyone; null when none is known. */
 export function orderFor({ auditLog }: RequestView, makerId?: string): Order | null {
   for (const entry of auditLog.toReversed()) {
-    if (entry.kind === 'asked' && (makerId === undefined || entry.makerId === makerId)) return entry.order
+    const isOfMaker =
+      (entry.kind === 'asked' || entry.kind === 'confirmed') && [entry.makerId, undefined].includes(makerId)
+    if (isOfMaker && entry.order !== undefined) return entry.order
   }
   return null
 }
@@ -185,6 +187,11 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
       // A maker that cannot pay for its new quote loses its old one too (decision Q4).
       const isInsolvent = code.startsWith('maker_insufficient')
       return withBest({ ...view, refusals, quotes: isInsolvent ? without(view, makerId) : view.quotes }, at)
+    }
+    case 'quote_sealed': {
+      const quote = view.quotes.get(entry.makerId)
+      if (quote === undefined) return view
+      return withBest({ ...view, quotes: new Map(view.quotes).set(entry.makerId, { ...quote, isFirm: true }) }, at)
     }
     case 'quote_withdrawn':
     case 'quote_expired':

@@ -2,7 +2,7 @@ import type { MakerStanding, SeriesProgress } from '../client/index.ts'
 import type { AuditEntry } from '../domain/audit.ts'
 import { makerOf } from '../domain/audit.ts'
 import type { RequestTerms } from '../domain/request.ts'
-import { termsText } from './format.ts'
+import { optionText, termsText } from './format.ts'
 import type { Market, MarketEvent } from './market.ts'
 import type { Candidate, RequestView } from './request-view.ts'
 import type { DashboardState, ViewName } from './state.ts'
@@ -65,9 +65,9 @@ export const confirmationRows = remembered(({ requests }: Market, filter: string
 
 /** Series: those that need a person first, then by expiry; settled ones last. */
 export const seriesRows = remembered(({ series }: Market, filter: string): readonly SeriesProgress[] =>
-  matching([...series.values()], filter, ({ series: { seriesId, optionType }, question, phase }) => [
-    seriesId,
-    optionType,
+  matching([...series.values()], filter, ({ series, question, phase }) => [
+    series.seriesId,
+    optionText(series),
     question ?? '',
     phase,
   ]).sort((a, b) => urgency(a) - urgency(b) || a.series.expiry - b.series.expiry),

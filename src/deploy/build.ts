@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   encodeDeployData,
-  encodeFunctionData,
   keccak256,
   type LocalAccount,
   type PublicClient,
@@ -10,7 +9,7 @@ import {
 } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../contracts/abi.ts'
 import type { Address, Hex } from '../domain/units.ts'
-import { addressAt, type Blueprint } from './blueprint.ts'
+import { addressAt, type Blueprint, coreSetup } from './blueprint.ts'
 import { type Deployment, readArtifact } from './check-deployment.ts'
 import { nextStep, type Site, type Work } from './plan.ts'
 import { DeploymentError, type DeploymentRecord, type SentWork } from './record.ts'
@@ -153,11 +152,9 @@ function deploymentOf({ stablecoin, core, settlement }: Site): Deployment {
 const busyText = ({ deployer }: Blueprint, { waiting }: Site): string =>
   `the deployer ${deployer} has ${waiting} pending ${waiting === 1 ? 'transaction' : 'transactions'} outside this deployment`
 
-/** The call of a step. Transactions that create a contract name no one. */
-function callOf(
-  { deployer, owner, resolutionSigner, stablecoin, tokenUri }: Blueprint,
-  { work, nonce, site }: { work: Work; nonce: number; site: Site },
-): { to?: Address; data: Hex } {
+/** The transaction of a step: each creates a contract. */
+function callOf(blueprint: Blueprint, { work, nonce, site }: { work: Work; nonce: number; site: Site }): { data: Hex } {
+  const { deployer, owner, stablecoin } = blueprint
   if (work === 'stablecoin') {
     const { bytecode } = readArtifact('TestUSD')
     const minter = stablecoin.kind === 'test' ? stablecoin.minter : deployer
@@ -165,19 +162,11 @@ function callOf(
   }
   if (work === 'core') {
     const { bytecode } = readArtifact('ServiceCore')
-    const settlement = addressAt(deployer, nonce + 1)
-    const args = [site.stablecoin as Address, settlement, resolutionSigner, deployer, tokenUri] as const
-    return { data: encodeDeployData({ abi: serviceCoreAbi, bytecode, args }) }
+    const at = { stablecoin: site.stablecoin as Address, settlement: addressAt(deployer, nonce + 1) }
+    return { data: encodeDeployData({ abi: serviceCoreAbi, bytecode, args: [coreSetup(blueprint, at)] }) }
   }
-  const core = site.core?.address as Address
-  if (work === 'settlement') {
-    const { bytecode } = readArtifact('ServiceRFQSettlement')
-    return { data: encodeDeployData({ abi: serviceRfqSettlementAbi, bytecode, args: [core] }) }
-  }
-  return {
-    to: core,
-    data: encodeFunctionData({ abi: serviceCoreAbi, functionName: 'transferOwnership', args: [owner] }),
-  }
+  const { bytecode } = readArtifact('ServiceRFQSettlement')
+  return { data: encodeDeployData({ abi: serviceRfqSettlementAbi, bytecode, args: [site.core?.address as Address] }) }
 }
 
 /** Fees that replace a transaction which still waits. */

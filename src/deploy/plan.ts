@@ -9,12 +9,12 @@ export type Site = {
   /** Transactions that it sent and no one has mined yet. */
   waiting: number
   stablecoin: Address | null
-  core: { address: Address; nonce: number; stablecoin: Address; owner: Address; pendingOwner: Address | null } | null
+  core: { address: Address; nonce: number; stablecoin: Address } | null
   settlement: Address | null
 }
 
 /** Something that takes one transaction. */
-export type Work = 'stablecoin' | 'core' | 'settlement' | 'handover'
+export type Work = 'stablecoin' | 'core' | 'settlement'
 
 /** What comes next. `stuck`: this deployment cannot be finished; why, as a sentence. */
 export type Step = { kind: 'work'; work: Work; nonce: number } | { kind: 'done' } | { kind: 'stuck'; reason: string }
@@ -41,22 +41,15 @@ export function nextStep(blueprint: Blueprint, site: Site): Step {
       reason: `the core ${core.address} waits for a settlement contract at ${lost}, but transaction ${core.nonce + 1} of the deployer was something else`,
     }
   }
-  if (settlement === null) return { kind: 'work', work: 'settlement', nonce }
-  return isHandedOver(blueprint, core) ? { kind: 'done' } : { kind: 'work', work: 'handover', nonce }
+  return settlement === null ? { kind: 'work', work: 'settlement', nonce } : { kind: 'done' }
 }
 
 /** All that is still to be done, in order; empty when it is done or cannot be. */
 export function remainingWork(blueprint: Blueprint, site: Site): Work[] {
   const step = nextStep(blueprint, site)
   if (step.kind !== 'work') return []
-  const order: readonly Work[] = ['stablecoin', 'core', 'settlement', 'handover']
-  const rest = order.slice(order.indexOf(step.work))
-  return blueprint.owner === blueprint.deployer ? rest.filter((work) => work !== 'handover') : rest
-}
-
-/** Also when it went on to someone else since: then that is for people to judge. */
-function isHandedOver({ deployer, owner }: Blueprint, core: NonNullable<Site['core']>): boolean {
-  return core.owner !== deployer || owner === deployer || core.pendingOwner === owner
+  const order: readonly Work[] = ['stablecoin', 'core', 'settlement']
+  return order.slice(order.indexOf(step.work))
 }
 
 /** Where the contracts are going to be, or are. */

@@ -12,7 +12,7 @@ export type SentWork = { nonce: number; work: Work; hash: Hex; maxFeePerGas: str
  * and deployer.
  */
 export type DeploymentRecord = {
-  version: 1
+  version: 2
   /** Tells a chain from another one of the same id, as every fresh Anvil is. */
   genesis: Hex
   blueprint: Blueprint
@@ -45,7 +45,7 @@ export async function openRecord(
     client.getBlockNumber({ cacheTime: 0 }),
     client.getTransactionCount({ address: blueprint.deployer, blockTag: 'latest' }),
   ])
-  const fresh = { version: 1, genesis, blueprint, fromNonce: nonce, startBlock: Number(head), sent: [] } as const
+  const fresh = { version: 2, genesis, blueprint, fromNonce: nonce, startBlock: Number(head), sent: [] } as const
   if (again) return fresh
   const fromNonce = Math.max(0, nonce - SEARCHED_TRANSACTIONS)
   const { core, stablecoin } = await surveySite(client, { blueprint, fromNonce })

@@ -1,4 +1,4 @@
-import { type PublicClient, zeroAddress } from 'viem'
+import type { PublicClient } from 'viem'
 import { serviceCoreAbi, testUsdAbi } from '../contracts/abi.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import { addressAt, type Blueprint } from './blueprint.ts'
@@ -22,7 +22,7 @@ export async function surveySite(
   ])
   const created = await readCreated(client, { deployer, from: fromNonce, to: nonce, at })
   const found = created.findLast(({ name }) => name === 'ServiceCore') ?? null
-  const core = found === null ? null : { ...found, ...(await readCore(client, found.address, at)) }
+  const core = found === null ? null : { ...found, stablecoin: await stablecoinOf(client, found.address, at) }
   const next = created.find((other) => other.nonce === (core?.nonce ?? Number.NaN) + 1)
   return {
     nonce,
@@ -60,15 +60,8 @@ function nameOf(code: Hex | undefined): ContractName | null {
   return names.find((name) => isCodeOf(readArtifact(name), code)) ?? null
 }
 
-async function readCore(client: PublicClient, address: Address, at: At) {
-  const core = { address, abi: serviceCoreAbi, ...at } as const
-  const [stablecoin, owner, pendingOwner] = await Promise.all([
-    client.readContract({ ...core, functionName: 'stablecoin' }),
-    client.readContract({ ...core, functionName: 'owner' }),
-    client.readContract({ ...core, functionName: 'pendingOwner' }),
-  ])
-  return { stablecoin, owner, pendingOwner: pendingOwner === zeroAddress ? null : pendingOwner }
-}
+const stablecoinOf = (client: PublicClient, address: Address, at: At): Promise<Address> =>
+  client.readContract({ address, abi: serviceCoreAbi, functionName: 'stablecoin', ...at })
 
 /** The core's own one, else the newest that the wanted faucet may mint; one of another faucet is of no use. */
 async function findTestUsd(

@@ -73,22 +73,31 @@ async function checkDigests(
 
 async function checkRoles(
   client: PublicClient,
-  { deployer, owner, resolutionSigner, tokenUri }: Blueprint,
+  { owner, guardian, resolutionSigner, registrar, disputeWindow, conditionalTokens, tokenUri }: Blueprint,
   { coreAddress }: Deployment,
 ): Promise<string[]> {
   const core = { address: coreAddress, abi: serviceCoreAbi } as const
-  const [found, pendingOwner, signer, [pendingSigner], uri] = await Promise.all([
-    client.readContract({ ...core, functionName: 'owner' }),
-    client.readContract({ ...core, functionName: 'pendingOwner' }),
-    client.readContract({ ...core, functionName: 'resolutionSigner' }),
-    client.readContract({ ...core, functionName: 'pendingResolutionSigner' }),
+  // In the numbering of the contract; the last one takes no proposals.
+  const roles = [
+    ['owner', owner],
+    ['guardian', guardian],
+    ['resolution signer', resolutionSigner],
+    ['registrar', registrar],
+  ] as const
+  const [holders, proposals, window, market, uri] = await Promise.all([
+    Promise.all(roles.map((_, role) => client.readContract({ ...core, functionName: 'holderOf', args: [role] }))),
+    Promise.all(roles.map((_, role) => client.readContract({ ...core, functionName: 'pendingRole', args: [role] }))),
+    client.readContract({ ...core, functionName: 'DISPUTE_WINDOW' }),
+    client.readContract({ ...core, functionName: 'conditionalTokens' }),
     client.readContract({ ...core, functionName: 'uri', args: [0n] }),
   ])
-  const isOwned = found === owner || (found === deployer && pendingOwner === owner)
   return [
-    ...unless(isOwned, `the core belongs to ${found}, and is not being handed over to ${owner}`),
-    ...unless(signer === resolutionSigner, `the resolution signer is ${signer}, not ${resolutionSigner}`),
-    ...unless(pendingSigner === zeroAddress, `${pendingSigner} is announced as resolution signer`),
+    ...roles.flatMap(([role, wanted], index) => [
+      ...unless(holders[index] === wanted, `the ${role} is ${holders[index]}, not ${wanted}`),
+      ...unless(proposals[index]?.[0] === zeroAddress, `${proposals[index]?.[0]} is proposed as ${role}`),
+    ]),
+    ...unless(Number(window) === disputeWindow, `the dispute window is ${window} s, not ${disputeWindow} s`),
+    ...unless(market === (conditionalTokens ?? zeroAddress), `the conditional-token contract is ${market}`),
     ...unless(uri === tokenUri, 'the token URI differs'),
   ]
 }

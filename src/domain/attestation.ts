@@ -1,7 +1,7 @@
 import { hashTypedData } from 'viem/utils'
 import type { TypedDataDomain } from './order.ts'
 import type { ResolutionMeta } from './resolution.ts'
-import type { SeriesId } from './series.ts'
+import type { SeriesId, SeriesTerms } from './series.ts'
 import type { Address, Hex, ResolutionBps } from './units.ts'
 
 /** What the resolution signer attests. */
@@ -12,6 +12,16 @@ export type SettlementAttestation = {
   resolutionBps: ResolutionBps
   /** Until when the chain takes it, Unix seconds of chain time. */
   validUntil: number
+}
+
+/** A resolution to sign, with the terms of its series, whose id is their hash. */
+export type SigningRequest = { attestation: SettlementAttestation; terms: SeriesTerms; domain: TypedDataDomain }
+
+/** An attestation to nothing: no series has this id, and its time is over. Its signature shows who takes what a key signs. */
+export const PROBE_ATTESTATION: SettlementAttestation = {
+  seriesId: '0',
+  resolutionBps: 0 as ResolutionBps,
+  validUntil: 0,
 }
 
 /** How long an attestation can be relayed, in seconds (decision S4). */

@@ -20,6 +20,8 @@ export type AuditFact =
   | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
   /** A maker's `quote` was taken. `isRequote`: the maker had quoted on this request before. */
   | { kind: 'quoted'; quote: Quote; isRequote: boolean }
+  /** `makerId` has signed the order of `quoteId` beforehand: the quote is firm. */
+  | { kind: 'quote_sealed'; makerId: string; quoteId: string }
   /** A quote of `makerId` was refused: its `code`, and the sentence in `detail`. */
   | { kind: 'quote_refused'; makerId: string; code: string; detail: string }
   /** `makerId` withdrew `quoteId`. */
@@ -40,8 +42,8 @@ export type AuditFact =
   | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number; reason: string | null }
   /** `makerId` did not sign `quoteId` in time. */
   | { kind: 'missed'; makerId: string; quoteId: string }
-  /** `makerId` signed `quoteId`, `waitedMs` after it was asked; the trade is `executionId`. */
-  | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number }
+  /** `makerId` signed `quoteId`, `waitedMs` after it was asked; the trade is `executionId`. `order`: of a firm quote, signed beforehand. */
+  | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number; order?: Order }
   /** The order of `quoteId`, of `makerId`, was filled by its taker: `transactionHash`, in `blockNumber`, which is final. */
   | { kind: 'order_filled'; makerId: string; quoteId: string; transactionHash: Hex; blockNumber: number }
   /** `makerId` cancelled its order for `quoteId`: `transactionHash`, in `blockNumber`, which is final. */

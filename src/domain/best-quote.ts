@@ -11,13 +11,14 @@ export type RankedQuote = Quote & {
 
 /**
  * The one total order of quotes, best first, used for display, `expectedQuoteId` and commits alike: makers that are not
- * demoted, then fewer missed confirmations in this request, then the better price for the taker, then the earlier time of
- * that price, then quoteId.
+ * demoted, then fewer missed confirmations in this request, then the better price for the taker, then firm quotes, then the earlier
+ * time of that price, then quoteId.
  */
 export function compareQuotes(a: RankedQuote, b: RankedQuote): number {
   if (a.isDemoted !== b.isDemoted) return a.isDemoted ? 1 : -1
   if (a.misses !== b.misses) return a.misses - b.misses
   if (a.price !== b.price) return a.price < b.price === (a.side === 'buy') ? -1 : 1
+  if (a.isFirm !== b.isFirm) return a.isFirm === true ? -1 : 1
   if (a.pricedAt !== b.pricedAt) return a.pricedAt - b.pricedAt
   return a.quoteId < b.quoteId ? -1 : a.quoteId > b.quoteId ? 1 : 0
 }

@@ -1,6 +1,6 @@
 import type { RankedQuote } from './best-quote.ts'
 import type { ErrorCode } from './errors.ts'
-import { fillContracts } from './quote.ts'
+import { fillContracts, isFirmEnough } from './quote.ts'
 import type { QuoteRequest, Side } from './request.ts'
 import type { Address, Contracts, Usd6 } from './units.ts'
 
@@ -12,6 +12,8 @@ export type Protections = {
   minContracts: Contracts | null
   /** The quote that must still be the best one. */
   expectedQuoteId: string | null
+  /** Whether only a firm quote is taken; absent: no. */
+  firmOnly?: boolean
 }
 
 /** What a taker commits to. */
@@ -21,7 +23,7 @@ export type CommitTerms = {
 } & Protections
 
 /** What a commit gives its taker. */
-export type CommittedTrade = { quoteId: string; price: Usd6; contracts: Contracts }
+export type CommittedTrade = { quoteId: string; price: Usd6; contracts: Contracts; isFirm?: true }
 
 /**
  * The next maker to ask, or why there is none. `isHurried`: it is not proven, and one that is waits behind it, so that
@@ -32,15 +34,16 @@ export type NextCandidate =
   | { kind: 'none'; reason: Extract<ErrorCode, 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed'> }
 
 /** The terms of a commit as one text: equal texts join the same commit, others are refused (decision C3). */
-export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId }: CommitTerms): string =>
-  [wallet, limitPrice, minContracts, expectedQuoteId].join('|')
+export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId, firmOnly }: CommitTerms): string =>
+  [wallet, limitPrice, minContracts, expectedQuoteId, ...(firmOnly === true ? ['firm'] : [])].join('|')
 
 /**
  * The next candidate of a commit: the best live quote whose maker was not considered in this commit, which is not the
  * taker's own and keeps within the protections (decisions C1, C4, Q6).
  * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anyone was considered.
  * `proven` are makers with a confirmation on record. While one of them waits that is not demoted, `hurriedLeft` of those
- * before it are still asked; then it is its turn, and theirs again when it has missed.
+ * before it are still asked; then it is its turn, and theirs again when it has missed. A firm quote needs no one's answer, and waits
+ * for no one. With `firmOnly`, of the request or the commit, there are no others.
  */
 export function nextCandidate({
   request,
@@ -51,7 +54,7 @@ export function nextCandidate({
   hurriedLeft,
   now,
 }: {
-  request: Pick<QuoteRequest, 'trade'>
+  request: Pick<QuoteRequest, 'trade' | 'firmOnly'>
   ranked: readonly RankedQuote[]
   terms: CommitTerms
   considered: ReadonlySet<string>
@@ -59,8 +62,11 @@ export function nextCandidate({
   hurriedLeft: number
   now: number
 }): NextCandidate {
-  const live = ranked.filter((quote) => quote.expiresAt > now && quote.maker !== terms.wallet)
-  if (live.length === 0) return { kind: 'none', reason: 'no_valid_quotes' }
+  const valid = ranked.filter(
+    (quote) => quote.expiresAt > now && quote.maker !== terms.wallet && isFirmEnough(request, quote),
+  )
+  if (valid.length === 0) return { kind: 'none', reason: 'no_valid_quotes' }
+  const live = valid.filter((quote) => isFirmEnough(terms, quote))
   if (terms.expectedQuoteId !== null && considered.size === 0 && live[0]?.quoteId !== terms.expectedQuoteId) {
     return { kind: 'none', reason: 'quote_changed' }
   }
@@ -69,24 +75,26 @@ export function nextCandidate({
   const best = live.find(isCandidate)
   if (best === undefined) return { kind: 'none', reason: 'no_acceptable_quote' }
   const reliable = live.find((quote) => !quote.isDemoted && proven.has(quote.makerId) && isCandidate(quote))
-  if (reliable === undefined || reliable === best) return { kind: 'ask', quote: best, isHurried: false }
+  if (best.isFirm === true || reliable === undefined || reliable === best)
+    return { kind: 'ask', quote: best, isHurried: false }
   return hurriedLeft > 0
     ? { kind: 'ask', quote: best, isHurried: true }
     : { kind: 'ask', quote: reliable, isHurried: false }
 }
 
 /** Whether a trade keeps within the protections of a commit; `side` is the taker's. */
-export function isWithin(side: Side, { quoteId, price, contracts }: CommittedTrade, terms: Protections): boolean {
+export function isWithin(side: Side, trade: CommittedTrade, terms: Protections): boolean {
+  const { quoteId, price, contracts } = trade
   const { limitPrice, minContracts, expectedQuoteId } = terms
+  if (!isFirmEnough(terms, trade)) return false
   if (expectedQuoteId !== null && quoteId !== expectedQuoteId) return false
   if (limitPrice !== null && isWorse(side, price, limitPrice)) return false
   return minContracts === null || contracts >= minContracts
 }
 
-const tradeOf = (request: Pick<QuoteRequest, 'trade'>, { quoteId, price, size }: RankedQuote): CommittedTrade => ({
-  quoteId,
-  price,
-  contracts: fillContracts(request.trade, { price, size }),
+const tradeOf = ({ trade }: Pick<QuoteRequest, 'trade'>, quote: RankedQuote): CommittedTrade => ({
+  ...quote,
+  contracts: fillContracts(trade, quote),
 })
 
 const isWorse = (side: Side, price: Usd6, limit: Usd6): boolean => (side === 'buy' ? price > limit : price < limit)

@@ -77,6 +77,10 @@ export const ERRORS = {
     message: "The quote is outside the maker's own protections.",
     hint: 'Quote within them, or change them: PUT /v1/mm/protections.',
   },
+  invalid_package: {
+    message: 'The legs are not a package.',
+    hint: 'Give 2 to 4 different options, each a whole number of times from -4 to 4, without a common divisor.',
+  },
   option_expired: {
     message: 'The expiry of the option is in the past.',
     hint: 'Give expiryMs in milliseconds, in the future.',
@@ -113,6 +117,10 @@ export const ERRORS = {
     message: 'Another commit of this request is running.',
     hint: 'Repeat the commit with the same wallet and protections to join it, or wait until it ends.',
     retryable: true,
+  },
+  position_too_small: {
+    message: 'The wallet holds, or has written, fewer options than this trade is to reduce.',
+    hint: 'Trade fewer options, or approve those that the wallet holds to the settlement contract.',
   },
   too_many_unfilled_orders: {
     message: 'The taker wallet has too many unfilled signed orders of this maker.',
@@ -161,6 +169,10 @@ export const ERRORS = {
     retryable: true,
   },
   series_already_settled: { message: 'The option series is already settled.' },
+  price_vetoed: {
+    message: 'The price of the option series was taken back on chain, which accepts no more attestations for it.',
+    hint: "The owner of the core must propose a price, or the market's own outcome decides a month after expiry.",
+  },
   already_resolved: { message: 'The series is already resolved.' },
   manual_review: { message: 'The series has no usable price and waits for manual review.' },
   price_source_unavailable: { message: 'The price source cannot be reached.', retryable: true },
@@ -169,6 +181,15 @@ export const ERRORS = {
   signer_not_in_office: {
     message: 'The core does not accept the attestations of this relay.',
     hint: "The operator must give the relay the key of the current signer, or have the relay's own key appointed. The resolution stays as it is.",
+  },
+  signer_unavailable: {
+    message: 'The process that signs resolutions does not answer.',
+    hint: 'The operator must start it: rfqctl signer serve. The resolution stays as it is.',
+    retryable: true,
+  },
+  signer_refused: {
+    message: 'The process that signs resolutions refused this one.',
+    hint: 'The operator must find out why: rfqctl signer serve logs each refusal. The resolution stays as it is.',
   },
   settlement_unauthorized: {
     message: 'Preparing a settlement needs the settlement key.',

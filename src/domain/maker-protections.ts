@@ -111,7 +111,7 @@ export const NO_PROTECTIONS: MakerProtections = {
 /** What an order adds to the windows of its maker. A maker that buys locks nothing. */
 export function countOrder(order: Order, option: RequestedOption, at: number): CountedAcceptance {
   const { optionAmount, premiumAmount, makerSelling } = order
-  const locked = makerSelling ? collateral(option.optionType, option.strikeBps, optionAmount) : usd6(0n)
+  const locked = makerSelling ? collateral(option, optionAmount) : usd6(0n)
   return { at, contracts: optionAmount, notional: premiumAmount, collateral: locked }
 }
 

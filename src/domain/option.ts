@@ -1,60 +1,220 @@
-import { type Contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from './units.ts'
+import { RfqError } from './errors.ts'
+import { type Contracts, isStrikeBps, ONE_USD, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from './units.ts'
 
 /** A European option on the YES outcome. */
 export type OptionType = 'call' | 'put'
 
+/** A single call or put. */
+export type VanillaOption = {
+  /** Call or put. */
+  optionType: OptionType
+  /** The strike, in hundredths of a percent of $1. */
+  strikeBps: StrikeBps
+}
+
+/** A call or put of a package, and how often: -4..4, not 0; negative is sold by who buys the package. */
+export type Leg = VanillaOption & {
+  /** How many of it one package has. */
+  quantity: number
+}
+
+/** Calls and puts of one market and expiry that trade as one option, in their normal form (decision K1). */
+export type PackageOption = {
+  /** Two to four legs, ascending by type and strike. */
+  legs: readonly Leg[]
+}
+
+/** What a series pays for: a rule from the price that a market resolves at to money. */
+export type Option = VanillaOption | PackageOption
+
+/** How many legs a package may have. */
+export const MIN_LEGS = 2
+export const MAX_LEGS = 4
+
+/** How often one leg is in it at most. */
+const MAX_QUANTITY = 4
+
+/** What no option pays more than: a package whose legs all pay a dollar as often as they may (decision K3). */
+export const MOST_PAYOFF: Usd6 = usd6(ONE_USD * BigInt(MAX_LEGS * MAX_QUANTITY))
+
+/** Whether an option is a package, and not a single call or put. */
+export const isPackage = <Some extends Option>(option: Some): option is Extract<Some, PackageOption> => 'legs' in option
+
+/** The option of a series or of a request, without what else they say. */
+export function optionOf(option: Option): Option {
+  if (!isPackage(option)) return { optionType: option.optionType, strikeBps: option.strikeBps }
+  return { legs: option.legs.map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity })) }
+}
+
+/** The legs of an option; a single call or put is one of itself. */
+export const legsOf = (option: Option): readonly Leg[] =>
+  isPackage(option) ? option.legs : [{ ...option, quantity: 1 }]
+
+/** The option type's number on chain: call 0, put 1 (decision U6). */
+export const optionTypeNumber = (optionType: OptionType): 0 | 1 => (optionType === 'call' ? 0 : 1)
+
 /**
- * What an option can pay at most: 1 - K for a call, K for a put.
- * @param optionType - Call or put.
- * @param strikeBps - The strike K, in hundredths of a percent of $1.
+ * A package of these legs in its normal form (decision K1). Refuses with `invalid_package` what is none: too few or too many legs,
+ * the same option twice, quantities beyond -4..4 or with a common divisor, and what pays the same at every resolution.
+ */
+export function normalPackage(legs: readonly Leg[]): PackageOption {
+  if (legs.length < MIN_LEGS || legs.length > MAX_LEGS)
+    throw notNormal(`The package has ${legs.length} legs, not 2 to 4.`)
+  for (const { quantity } of legs) {
+    if (Number.isInteger(quantity) && quantity !== 0 && Math.abs(quantity) <= MAX_QUANTITY) continue
+    throw notNormal(`A quantity is ${quantity}, not a whole number from -4 to 4 other than 0.`)
+  }
+  const sorted = legs.toSorted((a, b) => rankOf(a) - rankOf(b))
+  if (sorted.some((leg, i) => i > 0 && rankOf(leg) === rankOf(sorted[i - 1] as Leg))) {
+    throw notNormal('The package has the same option twice.')
+  }
+  const divisor = legs.reduce((common, { quantity }) => divisorOf(common, Math.abs(quantity)), 0)
+  if (divisor !== 1) throw notNormal(`All quantities of the package can be divided by ${divisor}.`)
+  const option = { legs: sorted }
+  if (maxPayoff(option) === 0n) throw notNormal('The package pays the same at every resolution.')
+  return option
+}
+
+const notNormal = (detail: string) => new RfqError('invalid_package', { detail })
+
+const rankOf = ({ optionType, strikeBps }: VanillaOption): number => optionTypeNumber(optionType) * 10_000 + strikeBps
+
+const divisorOf = (a: number, b: number): number => (b === 0 ? a : divisorOf(b, a % b))
+
+/** How many bits a packed leg has, and how many its strike and its type. */
+const LEG_BITS = 32n
+const [TYPE_SHIFT, QUANTITY_SHIFT] = [16n, 24n]
+
+/** The legs of a package in one word, as the core has them: 32 bits each, the first one lowest (decision K2). */
+export const packLegs = (legs: readonly Leg[]): bigint =>
+  legs.reduce((word, { optionType, strikeBps, quantity }, i) => {
+    const leg = (BigInt(quantity & 0xff) << QUANTITY_SHIFT) | (BigInt(optionTypeNumber(optionType)) << TYPE_SHIFT)
+    return word | ((leg | BigInt(strikeBps)) << (BigInt(i) * LEG_BITS))
+  }, 0n)
+
+/** The legs of a packed word. Refuses with `invalid_package` a word that is not of a package in its normal form. */
+export function unpackLegs(word: bigint): PackageOption {
+  const legs: Leg[] = []
+  for (let rest = word; rest > 0n; rest >>= LEG_BITS) {
+    const strikeBps = Number(rest & 0xffffn)
+    const optionType = (rest >> TYPE_SHIFT) & 0xffn
+    const quantity = Number(BigInt.asIntN(8, rest >> QUANTITY_SHIFT))
+    if (optionType > 1n || !isStrikeBps(strikeBps)) throw notNormal('A leg has no such type or strike.')
+    legs.push({ optionType: optionType === 0n ? 'call' : 'put', strikeBps, quantity })
+  }
+  const option = normalPackage(legs)
+  if (packLegs(option.legs) !== word) throw notNormal('The legs of the package are not in order.')
+  return option
+}
+
+/** What an option pays at some resolution, micro-dollars. */
+export type Breakpoint = { resolutionBps: ResolutionBps; payoff: Usd6 }
+
+/** The resolutions between which what an option pays is a straight line, both ends included, ascending (decision K1). */
+export const breakpointsOf = (option: Option): Breakpoint[] =>
+  resolutionsOf(option).map((resolutionBps) => ({ resolutionBps, payoff: payoff(option, resolutionBps) }))
+
+/** A strike between two resolutions bends what is paid at both. */
+function resolutionsOf(option: Option): ResolutionBps[] {
+  const bends = legsOf(option).flatMap(({ strikeBps }) => [Math.floor(strikeBps / 100), Math.ceil(strikeBps / 100)])
+  return [...new Set([0, ...bends, 100])].sort((a, b) => a - b) as ResolutionBps[]
+}
+
+/** What the legs come to at a price of the YES token, negative where who holds them would pay. */
+const sumAt = (legs: readonly Leg[], price: bigint): bigint =>
+  legs.reduce((sum, leg) => sum + BigInt(leg.quantity) * intrinsicAt(leg, price), 0n)
+
+function intrinsicAt({ optionType, strikeBps }: VanillaOption, price: bigint): bigint {
+  const aboveStrike = price - BigInt(strikeBps) * 100n
+  const intrinsic = optionType === 'call' ? aboveStrike : -aboveStrike
+  return intrinsic > 0n ? intrinsic : 0n
+}
+
+const priceOf = (resolutionBps: number): bigint => BigInt(resolutionBps) * 10_000n
+
+/**
+ * The least that the legs of an option come to over all resolutions: what a package pays beyond it, and no option pays itself.
+ * Never below 0 for a single call or put, whose floor is 0.
+ * @param option - The option; a request's and a series are ones, too.
+ * @returns Micro-dollars, negative where who holds the legs alone could lose.
+ * @example
+ * ```ts
+ * import { computeFloor, type StrikeBps } from 'rfqctl/client'
+ *
+ * computeFloor({
+ *   legs: [
+ *     { optionType: 'call', strikeBps: 4_000 as StrikeBps, quantity: -1 },
+ *     { optionType: 'call', strikeBps: 6_000 as StrikeBps, quantity: 1 },
+ *   ],
+ * }) // -200_000n
+ * ```
+ */
+export const floorOf = (option: Option): Usd6 => usd6(rangeOf(option).least)
+
+function rangeOf(option: Option): { least: bigint; most: bigint } {
+  const sums = resolutionsOf(option).map((resolutionBps) => sumAt(legsOf(option), priceOf(resolutionBps)))
+  return {
+    least: sums.reduce((least, sum) => (sum < least ? sum : least)),
+    most: sums.reduce((most, sum) => (sum > most ? sum : most)),
+  }
+}
+
+/**
+ * What an option can pay at most: 1 - K for a call, K for a put, and for a package the most that its legs come to less the least.
+ * @param option - The option; a request's and a series are ones, too.
  * @returns Micro-dollars per option.
  * @example
  * ```ts
  * import { computeMaxPayoff, type StrikeBps } from 'rfqctl/client'
  *
- * computeMaxPayoff('call', 4_500 as StrikeBps) // 550_000n
+ * computeMaxPayoff({ optionType: 'call', strikeBps: 4_500 as StrikeBps }) // 550_000n
  * ```
  */
-export function maxPayoff(optionType: OptionType, strikeBps: StrikeBps): Usd6 {
+export function maxPayoff(option: Option): Usd6 {
+  if (isPackage(option)) {
+    const { least, most } = rangeOf(option)
+    return usd6(most - least)
+  }
+  const { optionType, strikeBps } = option
   return usd6(BigInt(optionType === 'call' ? 10_000 - strikeBps : strikeBps) * 100n)
 }
 
-/** What one option would pay at a price of the YES token, both in micro-dollars. */
-export function intrinsicValue(optionType: OptionType, strikeBps: StrikeBps, price: Usd6): Usd6 {
-  const aboveStrike = price - BigInt(strikeBps) * 100n
-  const intrinsic = optionType === 'call' ? aboveStrike : -aboveStrike
-  return usd6(intrinsic > 0n ? intrinsic : 0n)
+/**
+ * What one option would pay at a price of the YES token, both in micro-dollars. Between two resolutions the legs of a package may come to
+ * less or more than at any of them: it never pays less than nothing, or more than its max payoff.
+ */
+export function valueAt(option: Option, price: Usd6): Usd6 {
+  if (!isPackage(option)) return usd6(intrinsicAt(option, price))
+  const { least, most } = rangeOf(option)
+  const sum = sumAt(option.legs, price)
+  return usd6((sum < least ? least : sum > most ? most : sum) - least)
 }
 
 /**
  * What one option pays at a resolution price (decision U3: the two scales differ by 100).
- * @param optionType - Call or put.
- * @param strikeBps - The strike, in hundredths of a percent of $1.
+ * @param option - The option; a request's and a series are ones, too.
  * @param resolutionBps - The resolution price, in hundredths of $1.
  * @returns Micro-dollars per option.
  * @example
  * ```ts
  * import { computePayoff, type ResolutionBps, type StrikeBps } from 'rfqctl/client'
  *
- * computePayoff('call', 4_500 as StrikeBps, 62 as ResolutionBps) // 170_000n
+ * computePayoff({ optionType: 'call', strikeBps: 4_500 as StrikeBps }, 62 as ResolutionBps) // 170_000n
  * ```
  */
-export const payoff = (optionType: OptionType, strikeBps: StrikeBps, resolutionBps: ResolutionBps): Usd6 =>
-  intrinsicValue(optionType, strikeBps, usd6(BigInt(resolutionBps) * 10_000n))
+export const payoff = (option: Option, resolutionBps: ResolutionBps): Usd6 =>
+  valueAt(option, usd6(priceOf(resolutionBps)))
 
 /**
  * What the writer of some options locks: the most that they can pay.
- * @param optionType - Calls or puts.
- * @param strikeBps - The strike, in hundredths of a percent of $1.
+ * @param option - The option; a request's and a series are ones, too.
  * @param amount - How many options.
  * @returns Micro-dollars.
  * @example
  * ```ts
  * import { computeCollateral, contracts, type StrikeBps } from 'rfqctl/client'
  *
- * computeCollateral('put', 4_500 as StrikeBps, contracts(200n)) // 90_000_000n
+ * computeCollateral({ optionType: 'put', strikeBps: 4_500 as StrikeBps }, contracts(200n)) // 90_000_000n
  * ```
  */
-export function collateral(optionType: OptionType, strikeBps: StrikeBps, amount: Contracts): Usd6 {
-  return usd6(maxPayoff(optionType, strikeBps) * amount)
-}
+export const collateral = (option: Option, amount: Contracts): Usd6 => usd6(maxPayoff(option) * amount)

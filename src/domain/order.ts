@@ -1,9 +1,9 @@
-import { collateral, type OptionType } from './option.ts'
+import { collateral, type Option } from './option.ts'
 import { fillContracts, premiumOf, type Quote } from './quote.ts'
 import type { QuoteRequest } from './request.ts'
 import type { SeriesId } from './series.ts'
 import { digestOfWords, type TypedDataDomain, typeHashOf } from './typed-data.ts'
-import type { Address, Contracts, Hex, StrikeBps, Usd6 } from './units.ts'
+import { type Address, type Contracts, contracts, type Hex, type Usd6 } from './units.ts'
 
 export type { TypedDataDomain } from './typed-data.ts'
 
@@ -131,6 +131,17 @@ export function orderValidUntil({
   return Math.min(chainTime + Math.ceil((confirmationMs + validityMs) / 1_000), expiry)
 }
 
+/**
+ * Until when an order that is frozen with its quote can be filled, in Unix seconds of chain time: a commit may come while the quote
+ * lasts, `lifeMs`, and leaves the taker as long as any other. `slackMs` is for a chain whose clock runs ahead of ours.
+ */
+export const frozenValidUntil = ({
+  lifeMs,
+  slackMs,
+  ...terms
+}: { lifeMs: number; slackMs: number } & Omit<Parameters<typeof orderValidUntil>[0], 'confirmationMs'>): number =>
+  orderValidUntil({ ...terms, confirmationMs: lifeMs + slackMs })
+
 /** What a taker needs at the least between the maker's signature and the last second of a fill: a block or two. */
 const FILL_MARGIN_MS = 2_000
 
@@ -155,21 +166,27 @@ export function signingTimeMs({
 export const isFillable = ({ validUntil }: Pick<Order, 'validUntil'>, expiry: number, chainTime: number): boolean =>
   chainTime <= validUntil && chainTime < expiry
 
-/** What a maker must hold and have approved for its order: collateral to the core, or premium to the settlement. */
+/**
+ * What a maker must hold and have approved for its order: collateral to the core for those options that do not come
+ * `fromInventory`, or premium to the settlement.
+ */
 export function makerObligation(
   order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>,
-  option: { optionType: OptionType; strikeBps: StrikeBps },
+  option: Option,
+  fromInventory = contracts(0n),
 ): { spender: 'settlement' | 'core'; amount: Usd6 } {
+  const written = contracts(order.optionAmount - fromInventory)
   return order.makerSelling
-    ? { spender: 'core', amount: collateral(option.optionType, option.strikeBps, order.optionAmount) }
+    ? { spender: 'core', amount: collateral(option, written) }
     : { spender: 'settlement', amount: order.premiumAmount }
 }
 
-/** What the taker approves before `fill()`: the other half of the trade. */
+/** What the taker approves before it fills: the other half of the trade, without what comes from its inventory. */
 export function takerApproval(
   order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>,
-  option: { optionType: OptionType; strikeBps: StrikeBps },
+  option: Option,
+  fromInventory = contracts(0n),
 ): TakerApproval {
-  const { spender, amount } = makerObligation({ ...order, makerSelling: !order.makerSelling }, option)
+  const { spender, amount } = makerObligation({ ...order, makerSelling: !order.makerSelling }, option, fromInventory)
   return { spender, amount, reason: spender === 'core' ? 'collateral' : 'premium' }
 }

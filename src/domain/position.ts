@@ -1,6 +1,6 @@
-import { intrinsicValue, maxPayoff, type OptionType, payoff } from './option.ts'
+import { maxPayoff, type Option, payoff, valueAt } from './option.ts'
 import type { ListedSeries, SeriesId } from './series.ts'
-import { type Contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from './units.ts'
+import { type Contracts, type ResolutionBps, type Usd6, usd6 } from './units.ts'
 
 /** What a wallet has in a series. */
 export type Position = {
@@ -25,29 +25,28 @@ export type PositionValue = {
 }
 
 /**
- * Values a position. `resolutionBps` is what the series resolves at, null while that is open; `spot` the price of the YES
+ * Values a position in an option. `resolutionBps` is what the series resolves at, null while that is open; `spot` the price of the YES
  * token in micro-dollars, null when it is not known. The chain pays only once it is `settled`.
  */
-export function valuePosition({
-  optionType,
-  strikeBps,
-  long,
-  short,
-  resolutionBps,
-  settled,
-  spot,
-}: {
-  optionType: OptionType
-  strikeBps: StrikeBps
-  long: Contracts
-  short: Contracts
-  resolutionBps: ResolutionBps | null
-  settled: boolean
-  spot: Usd6 | null
-}): PositionValue {
-  const most = maxPayoff(optionType, strikeBps)
-  const final = resolutionBps === null ? null : payoff(optionType, strikeBps, resolutionBps)
-  const mark = final ?? (spot === null ? null : intrinsicValue(optionType, strikeBps, spot))
+export function valuePosition(
+  option: Option,
+  {
+    long,
+    short,
+    resolutionBps,
+    settled,
+    spot,
+  }: {
+    long: Contracts
+    short: Contracts
+    resolutionBps: ResolutionBps | null
+    settled: boolean
+    spot: Usd6 | null
+  },
+): PositionValue {
+  const most = maxPayoff(option)
+  const final = resolutionBps === null ? null : payoff(option, resolutionBps)
+  const mark = final ?? (spot === null ? null : valueAt(option, spot))
   if (mark === null) return { mark, value: null, maxLoss: null, claimable: usd6(0n) }
   const value = usd6(long * mark + short * (most - mark))
   // Whatever the price, each pair of a long and a short is worth the whole max payoff.

@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts'
-import { maxPayoff } from './option.ts'
+import { isPackage, maxPayoff } from './option.ts'
 import type { QuoteRequest, Side, Trade } from './request.ts'
 import { type Address, type Contracts, contracts, ONE_USD, type Usd6, usd6 } from './units.ts'
 
@@ -15,6 +15,16 @@ export type QuoteSubmission = {
   size: Contracts
   /** How long it lasts, milliseconds; null: until the request closes. */
   expiresInMs: number | null
+  /** Whether the maker wants its order at once, to sign it before a taker commits; absent: no. */
+  freezesOrder?: boolean
+}
+
+/** What an order says beyond its quote and its request. */
+export type FrozenTerms = {
+  /** The nonce of the request and the wallet. */
+  nonce: number
+  /** The last second in which it can be filled, Unix seconds of chain time. */
+  validUntil: number
 }
 
 /** A maker's live quote. */
@@ -37,6 +47,10 @@ export type Quote = {
   pricedAt: number
   /** When it ends, Unix milliseconds. */
   expiresAt: number
+  /** What its order says beyond it, where the maker was given the order with the quote. */
+  frozen?: FrozenTerms
+  /** Whether its maker has signed that order already, so that a commit asks no one; absent: no. */
+  isFirm?: true
 }
 
 /** Why a quote cannot be taken, most telling first. */
@@ -52,11 +66,12 @@ export function checkQuote(
 ): QuoteRefusal[] {
   const { trade, option } = request
   const refusals: QuoteRefusal[] = []
-  const priceInRange = quote.price > 0n && quote.price < ONE_USD
+  // A package may pay, and cost, more than a dollar.
+  const priceInRange = quote.price > 0n && (isPackage(option) || quote.price < ONE_USD)
   if (quote.side !== trade.side) refusals.push('side_mismatch')
   if (quote.size < 1n || (trade.side === 'sell' && quote.size * 2n < trade.size)) refusals.push('size_too_small')
   if (!priceInRange) refusals.push('price_out_of_range')
-  if (quote.price > maxPayoff(option.optionType, option.strikeBps)) refusals.push('price_above_max_payoff')
+  if (quote.price > maxPayoff(option)) refusals.push('price_above_max_payoff')
   if (priceInRange && fillContracts(trade, quote) < 1n) refusals.push('fill_below_one')
   return refusals
 }
@@ -79,15 +94,34 @@ export function quoteExpiry({
  * than the maker's size (decision U5). The division rounds down: a budget is a ceiling.
  */
 export function fillContracts(trade: Trade, quote: { price: Usd6; size: Contracts }): Contracts {
-  const wanted = trade.side === 'buy' ? trade.budget / quote.price : trade.size
+  const wanted = wantedAt(trade, quote.price)
   return contracts(wanted < quote.size ? wanted : quote.size)
+}
+
+/** How many whole options a taker wants at a price. */
+export function wantedAt(trade: Trade, price: Usd6): Contracts {
+  if (trade.side === 'sell') return trade.size
+  const affordable = trade.budget / price
+  return contracts(trade.most !== undefined && trade.most < affordable ? trade.most : affordable)
 }
 
 /** Whether a quote fills at least half of what its price allows: of what the budget buys, or of what is written. */
 export function fillsHalf(trade: Trade, quote: { price: Usd6; size: Contracts }): boolean {
-  const wanted = trade.side === 'buy' ? trade.budget / quote.price : trade.size
-  return quote.size * 2n >= wanted
+  return quote.size * 2n >= wantedAt(trade, quote.price)
 }
+
+/** Whether a quote and a later look at it are the same offer: all that its order is made of, and until when. */
+export const isSameOffer = (a: Quote, b: Quote): boolean =>
+  a.price === b.price &&
+  a.size === b.size &&
+  a.maker === b.maker &&
+  a.expiresAt === b.expiresAt &&
+  a.frozen?.nonce === b.frozen?.nonce &&
+  a.frozen?.validUntil === b.frozen?.validUntil
+
+/** Whether a quote is firm where only firm ones are taken. */
+export const isFirmEnough = ({ firmOnly }: { firmOnly?: boolean }, { isFirm }: Pick<Quote, 'isFirm'>): boolean =>
+  firmOnly !== true || isFirm === true
 
 /** The premium of a fill in micro-dollars. */
 export const premiumOf = (amount: Contracts, price: Usd6): Usd6 => usd6(amount * price)

@@ -3,7 +3,8 @@ export type MakerFact = { at: number } & (
   | { kind: 'quoted'; isRequote: boolean }
   | { kind: 'quote_refused'; code: string; detail: string }
   | { kind: 'asked' }
-  | { kind: 'confirmed'; waitedMs: number }
+  /** `order`: it was not asked, but had signed beforehand. */
+  | { kind: 'confirmed'; waitedMs: number; order?: unknown }
   | { kind: 'declined'; waitedMs: number }
   | { kind: 'missed' }
   | { kind: 'passed_over'; code: string; detail: string }
@@ -26,7 +27,7 @@ export type MakerActivity = {
   /** Requests that it quoted on. */
   answered: number
   refused: number
-  /** Orders that it was asked to sign. */
+  /** Orders that it was asked to sign, or had signed beforehand. */
   asked: number
   confirmed: number
   declined: number
@@ -67,6 +68,7 @@ export function afterFact(record: MakerActivity, fact: MakerFact): MakerActivity
     case 'asked':
       return { ...record, asked: record.asked + 1 }
     case 'confirmed':
+      if (fact.order !== undefined) return { ...record, asked: record.asked + 1, confirmed: record.confirmed + 1 }
       return {
         ...record,
         confirmed: record.confirmed + 1,

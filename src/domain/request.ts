@@ -1,23 +1,19 @@
-import type { OptionType } from './option.ts'
+import { type Option, optionOf } from './option.ts'
 import type { SeriesId, SeriesTerms } from './series.ts'
-import type { Address, Contracts, Hex, StrikeBps, Usd6 } from './units.ts'
+import type { Address, Contracts, Hex, Usd6 } from './units.ts'
 
 /** The taker's side of the trade. */
 export type Side = 'buy' | 'sell'
 
-/** What the taker wants: to spend a budget on options, or to write a number of them. */
+/** What the taker wants: to spend a budget on options, or to sell a number of them, which it writes where it does not hold them. */
 export type Trade =
-  /** To buy as many options as `budget` pays for, micro-dollars. */
-  | { side: 'buy'; budget: Usd6 }
-  /** To write `size` options. */
-  | { side: 'sell'; size: Contracts }
+  /** To buy as many options as `budget` pays for, micro-dollars; `reduceOnly` only what it has written, and at most `most` options. */
+  | { side: 'buy'; budget: Usd6; reduceOnly?: true; most?: Contracts }
+  /** To sell `size` options; `reduceOnly` only what it holds. */
+  | { side: 'sell'; size: Contracts; reduceOnly?: true }
 
 /** The option a taker asks about. */
-export type RequestedOption = {
-  /** Call or put. */
-  optionType: OptionType
-  /** The strike, in hundredths of a percent of $1. */
-  strikeBps: StrikeBps
+export type RequestedOption = Option & {
   /** When it expires, Unix milliseconds; the part of a second is dropped. */
   expiryMs: number
 }
@@ -38,6 +34,10 @@ export type RequestedMarket = {
 export type RequestTerms = {
   /** The wallet that will trade; null where makers are not told. */
   wallet: Address | null
+  /** Whether only firm quotes are taken, which need a `wallet`; absent: no. */
+  firmOnly?: true
+  /** Whether the taker can fill by `fillFromInventory`, so that the seller's own options are counted; absent: only with `reduceOnly`. */
+  inventory?: true
   /** The market of the option. */
   market: RequestedMarket
   /** The option. */
@@ -62,6 +62,10 @@ export type QuoteRequest = RequestTerms & {
   takerRating?: TakerRating
 }
 
+/** Whether a fill may move options that their seller holds, as the taker that asked has said. */
+export const takesInventory = ({ inventory, trade }: Pick<RequestTerms, 'inventory' | 'trade'>): boolean =>
+  inventory === true || trade.reduceOnly === true
+
 /** How many orders of a taker its rating counts at most, and the longest time that it may look back, milliseconds. */
 export const RATED_ORDERS = 100
 export const MAX_RATING_MS = 90 * 86_400_000
@@ -85,11 +89,26 @@ export function seriesTermsOf({ market, option }: Pick<RequestTerms, 'market' | 
   return {
     conditionId: market.conditionId,
     yesTokenId: market.yesTokenId,
-    strikeBps: option.strikeBps,
     expiry: expirySecond(option.expiryMs),
-    optionType: option.optionType,
+    ...optionOf(option),
   }
 }
+
+/**
+ * A series as a taker asks for it.
+ * @param series - The series.
+ * @returns Its option with its expiry in milliseconds.
+ * @example
+ * ```ts
+ * import { toRequestedOption } from 'rfqctl/client'
+ *
+ * const option = toRequestedOption(await taker.getSeries({ seriesId }))
+ * ```
+ */
+export const toRequestedOption = (series: Option & Pick<SeriesTerms, 'expiry'>): RequestedOption => ({
+  ...optionOf(series),
+  expiryMs: series.expiry * 1_000,
+})
 
 /**
  * When a request created at `now` closes: after its TTL, but never after the option's expiry, which is the whole second

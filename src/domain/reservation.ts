@@ -1,7 +1,10 @@
+import { MOST_PAYOFF } from './option.ts'
 import { makerObligation, type Order, takerApproval } from './order.ts'
 import type { NonceUse } from './order-end.ts'
+import type { Position } from './position.ts'
 import type { RequestedOption } from './request.ts'
-import { type Address, ONE_USD, type Usd6, usd6 } from './units.ts'
+import type { SeriesId } from './series.ts'
+import { type Address, type Contracts, contracts, type Usd6, usd6 } from './units.ts'
 
 /** The contract that takes money out of a wallet. */
 export type Spender = 'settlement' | 'core'
@@ -20,6 +23,9 @@ export type OutstandingOrder = {
   confirmedAt: number | null
   spender: Spender
   amount: Usd6
+  seriesId: SeriesId
+  /** How many options that its maker holds the order hands over, instead of money for new ones. */
+  longs: Contracts
   taker: Address
   takerAmount: Usd6
   /** The block that it was filled or cancelled in; null while it is open, as far as is known. */
@@ -31,8 +37,14 @@ type ConfirmedOrder = OutstandingOrder & { confirmedAt: number }
 /** What a wallet holds and has approved to one spender, in micro-dollars. */
 export type Funds = { balance: Usd6; allowance: Usd6 }
 
-/** What a wallet owes, in micro-dollars: in all (drawn from its balance), and through one spender (from that allowance too). */
-export type Reserved = { total: Usd6; viaSpender: Usd6 }
+/** What a wallet has in a series, and whether the settlement may move options that it holds. */
+export type Inventory = Omit<Position, 'seriesId'> & { isApproved: boolean }
+
+/**
+ * What a wallet owes: micro-dollars in all (drawn from its balance), and through one spender (from that allowance too); and of the
+ * options that it holds in the series that is asked about.
+ */
+export type Reserved = { total: Usd6; viaSpender: Usd6; longs: Contracts }
 
 /**
  * What the chain says of the orders of a wallet in one block: which have ended up to it, and what takers have by what they pay
@@ -44,19 +56,25 @@ export type OutstandingOnChain = {
 }
 
 /** Who asks what a wallet owes; `makerId` is null for whom only confirmed orders count. `now` in Unix milliseconds. */
-export type Asker = { makerId: string | null; spender: Spender; chainTime: number; now: number }
+export type Asker = { makerId: string | null; spender: Spender; seriesId: SeriesId; chainTime: number; now: number }
 
 /** How long after its confirmation an order counts although its taker has approved nothing: approving comes after the commit. */
 const APPROVAL_MS = 60_000
 
 /** What an acceptance makes its wallets owe. */
 export function outstandingOrder(
-  acceptance: { acceptanceId: string; makerId: string; order: Order; option: RequestedOption },
+  acceptance: {
+    acceptanceId: string
+    makerId: string
+    order: Order
+    option: RequestedOption
+    fromInventory?: Contracts
+  },
   confirmedAt: number | null,
   endedIn: number | null = null,
 ): OutstandingOrder {
-  const { acceptanceId, makerId, order, option } = acceptance
-  const { nonce, validUntil, taker } = order
+  const { acceptanceId, makerId, order, option, fromInventory = contracts(0n) } = acceptance
+  const { nonce, validUntil, taker, seriesId } = order
   const takerAmount = takerApproval(order, option).amount
   return {
     acceptanceId,
@@ -64,7 +82,9 @@ export function outstandingOrder(
     nonce,
     validUntil,
     confirmedAt,
-    ...makerObligation(order, option),
+    ...makerObligation(order, option, fromInventory),
+    seriesId,
+    longs: order.makerSelling ? fromInventory : contracts(0n),
     taker,
     takerAmount,
     endedIn,
@@ -83,15 +103,41 @@ export function reservedFor(
 ): Reserved {
   const pending = orders.filter(({ confirmedAt, makerId }) => confirmedAt === null && makerId === asker.makerId)
   const confirmed = orders.filter(isConfirmed).filter((order) => isOpen(order, asker, onChain))
-  if (onChain === null) return sumOf([...pending, ...confirmed], asker.spender)
+  if (onChain === null) return sumOf([...pending, ...confirmed], asker)
   const byTaker = new Map<Address, ConfirmedOrder[]>()
   for (const order of confirmed) byTaker.set(order.taker, [...(byTaker.get(order.taker) ?? []), order])
   const drawn = [...byTaker].map(([taker, promised]) => drawnBy(promised, onChain.takers.get(taker) ?? {}, asker))
-  const own = sumOf(pending, asker.spender)
+  const own = sumOf(pending, asker)
   return {
     total: usd6(drawn.reduce((sum, { total }) => sum + total, own.total as bigint)),
     viaSpender: usd6(drawn.reduce((sum, { viaSpender }) => sum + viaSpender, own.viaSpender as bigint)),
+    longs: contracts(drawn.reduce((sum, { longs }) => sum + longs, own.longs as bigint)),
   }
+}
+
+/** How many of `wanted` options come from those that a wallet holds, where it lets the settlement take them and has not promised them. */
+export function fromInventoryOf(
+  wanted: Contracts,
+  { long, isApproved }: Pick<Inventory, 'long' | 'isApproved'>,
+  reserved: Pick<Reserved, 'longs'>,
+): Contracts {
+  const free = isApproved && long > reserved.longs ? long - reserved.longs : 0n
+  return contracts(least(wanted, free))
+}
+
+/**
+ * What a wallet owes where some of the options that it has promised are gone, or not approved any more: new ones take their place,
+ * with `collateralEach`.
+ */
+export function withLostLongs(
+  reserved: Reserved,
+  { long, isApproved }: Pick<Inventory, 'long' | 'isApproved'>,
+  collateralEach: Usd6,
+): Reserved {
+  const has = isApproved ? long : 0n
+  if (reserved.longs <= has) return reserved
+  const lost = (reserved.longs - has) * collateralEach
+  return { ...reserved, total: usd6(reserved.total + lost), viaSpender: usd6(reserved.viaSpender + lost) }
 }
 
 /** Confirmed orders of one taker that can still be filled, as far as the chain was asked. */
@@ -107,7 +153,7 @@ export const unfilledOf = (
 export function checkFunds(
   funds: Funds,
   need: Usd6,
-  reserved: Reserved,
+  reserved: Pick<Reserved, 'total' | 'viaSpender'>,
 ): 'maker_insufficient_balance' | 'maker_insufficient_allowance' | null {
   if (funds.balance < need + reserved.total) return 'maker_insufficient_balance'
   if (funds.allowance < need + reserved.viaSpender) return 'maker_insufficient_allowance'
@@ -119,14 +165,19 @@ const isConfirmed = (order: OutstandingOrder): order is ConfirmedOrder => order.
 const isOpen = (order: OutstandingOrder, { chainTime }: Pick<Asker, 'chainTime'>, onChain: OutstandingOnChain | null) =>
   order.validUntil >= chainTime && !onChain?.hasEnded(order)
 
-function sumOf(orders: readonly OutstandingOrder[], spender: Spender): Reserved {
+function sumOf(
+  orders: readonly OutstandingOrder[],
+  { spender, seriesId }: Pick<Asker, 'spender' | 'seriesId'>,
+): Reserved {
   let total = 0n
   let viaSpender = 0n
+  let longs = 0n
   for (const order of orders) {
     total += order.amount
     if (order.spender === spender) viaSpender += order.amount
+    if (order.seriesId === seriesId) longs += order.longs
   }
-  return { total: usd6(total), viaSpender: usd6(viaSpender) }
+  return { total: usd6(total), viaSpender: usd6(viaSpender), longs: contracts(longs) }
 }
 
 /** The most that one taker can draw with the orders it was promised; never less than what it really can. */
@@ -135,13 +186,32 @@ function drawnBy(orders: readonly ConfirmedOrder[], funds: Partial<Record<Spende
   for (const spender of ['settlement', 'core'] as const) {
     const promised = orders.filter((order) => order.spender === spender)
     const has = funds[otherOf(spender)] ?? null
-    most[spender] = has === null ? sumOf(promised, spender).total : drawnThrough(promised, has, asker.now)
+    most[spender] = has === null ? totalOf(promised) : drawnThrough(promised, has, asker.now)
   }
   const balance = (funds.settlement ?? funds.core)?.balance ?? null
   const together = most.settlement + most.core
   const total = balance === null ? together : least(together, mostFor(orders, balance))
-  return { total: usd6(total), viaSpender: usd6(most[asker.spender]) }
+  return {
+    total: usd6(total),
+    viaSpender: usd6(most[asker.spender]),
+    longs: contracts(longsDrawnBy(orders, funds, asker)),
+  }
 }
+
+/** The most options of the series asked about that one taker can draw, as it draws money: by what it pays for them. */
+function longsDrawnBy(
+  orders: readonly ConfirmedOrder[],
+  funds: Partial<Record<Spender, Funds>>,
+  { seriesId, now }: Asker,
+): bigint {
+  const promised = orders
+    .filter((order) => order.longs > 0n && order.seriesId === seriesId)
+    .map((order) => ({ ...order, amount: usd6(order.longs) }))
+  if (promised.length === 0) return 0n
+  return funds.settlement === undefined ? totalOf(promised) : drawnThrough(promised, funds.settlement, now)
+}
+
+const totalOf = (orders: readonly OutstandingOrder[]): bigint => orders.reduce((sum, { amount }) => sum + amount, 0n)
 
 function drawnThrough(orders: readonly ConfirmedOrder[], { balance, allowance }: Funds, now: number): bigint {
   const mayApprove = ({ confirmedAt }: ConfirmedOrder) => now - confirmedAt < APPROVAL_MS
@@ -182,7 +252,7 @@ export type Promised = { spender: Spender; amount: Usd6; signedAt: number }
 /** What a wallet had at a block's `time`, Unix seconds, for each spender that was asked for. */
 export type FundsLook = { time: number; funds: Partial<Record<Spender, Funds>> }
 
-const NOTHING: Reserved = { total: usd6(0n), viaSpender: usd6(0n) }
+const NOTHING = { total: usd6(0n), viaSpender: usd6(0n) }
 
 /**
  * Those of a wallet's open orders, in the order of their signatures, that it cannot pay `now`, beside those that it signed before
@@ -216,8 +286,8 @@ export function mostSpent(uses: readonly NonceUse[], after: number, upTo: number
   let spent = 0n
   for (const { fill, blockNumber } of uses) {
     if (fill === null || blockNumber <= after || blockNumber > upTo) continue
-    // No option pays more than a dollar, so that none has a greater collateral.
-    spent += fill.makerSelling ? fill.optionAmount * ONE_USD : fill.premiumAmount
+    // Which option it was is not known here, and none has a greater collateral.
+    spent += fill.makerSelling ? fill.optionAmount * MOST_PAYOFF : fill.premiumAmount
   }
   return usd6(spent)
 }

@@ -1,33 +1,56 @@
 import { encodeAbiParameters, keccak256 } from 'viem/utils'
-import type { OptionType } from './option.ts'
-import type { Hex, ResolutionBps, StrikeBps } from './units.ts'
+import {
+  isPackage,
+  type Option,
+  type OptionType,
+  optionOf,
+  optionTypeNumber,
+  type PackageOption,
+  packLegs,
+  type VanillaOption,
+} from './option.ts'
+import type { Hex, ResolutionBps } from './units.ts'
 
 /** A uint256 as canonical decimal text; also the ERC-1155 token id of the long position. */
 export type SeriesId = string
 
-/** What defines an option series. */
-export type SeriesTerms = {
+/** What defines an option series: the market, when it expires, and what it pays for. */
+export type SeriesTerms = Option & {
   /** The condition that the market resolves by, in lower case. */
   conditionId: Hex
   /** The id of the market's YES token, canonical decimal text. */
   yesTokenId: string
-  /** The strike, in hundredths of a percent of $1. */
-  strikeBps: StrikeBps
   /** When the options expire, Unix seconds. */
   expiry: number
-  /** Calls or puts. */
-  optionType: OptionType
+}
+
+/** What defines a series of a single call or put. */
+export type VanillaTerms = VanillaOption & Pick<SeriesTerms, 'conditionId' | 'yesTokenId' | 'expiry'>
+
+/** What defines a package: the market, when it expires, and its legs. */
+export type PackageTerms = PackageOption & Pick<SeriesTerms, 'conditionId' | 'yesTokenId' | 'expiry'>
+
+/** A series as discovery shows it: whether it is halted is not said. */
+export type ListedSeries = SeriesTerms & {
+  /** The hash of its terms. */
+  seriesId: SeriesId
+  /** The price it settled at, in hundredths of $1; null while it is unsettled. */
+  resolutionBps: ResolutionBps | null
+  /** From when on that price is final and claims are open, Unix seconds; absent while it is unsettled. */
+  finalAt?: number
+  /** Whether a price of it was taken back before it was final: the chain takes no more attestations. Absent: no. */
+  vetoed?: boolean
 }
 
 /** A registered series as the chain knows it. */
-export type Series = SeriesTerms & {
-  /** The hash of its terms. */
-  seriesId: SeriesId
+export type Series = ListedSeries & {
   /** Whether no new options of it are written. */
   halted: boolean
-  /** The price it settled at, in hundredths of $1; null while it is unsettled. */
-  resolutionBps: ResolutionBps | null
 }
+
+/** Whether the price of a series can still be taken back, at a time in Unix seconds: until then no one can claim. */
+export const isDisputable = ({ finalAt }: Pick<Series, 'finalAt'>, chainTime: number): boolean =>
+  finalAt !== undefined && chainTime < finalAt
 
 const UINT256_END = 1n << 256n
 
@@ -40,11 +63,20 @@ export const SERIES_ABI = [
   { name: 'optionType', type: 'uint8' },
 ] as const
 
-/** The option type's number on chain: call 0, put 1 (decision U6). */
-export const optionTypeNumber = (optionType: OptionType): 0 | 1 => (optionType === 'call' ? 0 : 1)
+/** The same words as they are encoded: the legs of a package take the place of the strike, and need all of a word. */
+const ID_WORDS = SERIES_ABI.map(({ type }) => ({ type: type === 'bytes32' ? type : 'uint256' }))
 
 /**
- * The id of a series: keccak256 over its ABI-encoded terms (decision U6).
+ * What the id of a series has of its option: the strike of a call (kind 0) or a put (kind 1), the packed legs of a package (kind 2).
+ * So no id of a package is that of a single option (decision K2).
+ */
+export const shapeOf = (option: Option): { shape: bigint; kind: 0 | 1 | 2 } =>
+  isPackage(option)
+    ? { shape: packLegs(option.legs), kind: 2 }
+    : { shape: BigInt(option.strikeBps), kind: optionTypeNumber(option.optionType) }
+
+/**
+ * The id of a series: keccak256 over its ABI-encoded terms (decisions U6, K2).
  * @param terms - What defines the series.
  * @returns A uint256 as decimal text.
  * @example
@@ -56,14 +88,22 @@ export const optionTypeNumber = (optionType: OptionType): 0 | 1 => (optionType =
  * ```
  */
 export function seriesIdOf(terms: SeriesTerms): SeriesId {
-  const encoded = encodeAbiParameters(SERIES_ABI, [
+  const { shape, kind } = shapeOf(terms)
+  const encoded = encodeAbiParameters(ID_WORDS, [
     terms.conditionId,
     BigInt(terms.yesTokenId),
-    terms.strikeBps,
+    shape,
     BigInt(terms.expiry),
-    optionTypeNumber(terms.optionType),
+    BigInt(kind),
   ])
   return BigInt(keccak256(encoded)).toString()
+}
+
+/** The ids of the series that a package is made of; none of a single call or put. */
+export function legIdsOf(terms: SeriesTerms): SeriesId[] {
+  if (!isPackage(terms)) return []
+  const { conditionId, yesTokenId, expiry, legs } = terms
+  return legs.map((leg) => seriesIdOf({ conditionId, yesTokenId, expiry, ...optionOf(leg) }))
 }
 
 /** A uint256 in decimal or 0x-hex text as canonical decimal text, or null when it is neither. */
@@ -73,9 +113,6 @@ export function parseUint256(text: string): string | null {
   return value < UINT256_END ? value.toString() : null
 }
 
-/** A series as discovery shows it: whether it is halted is not said. */
-export type ListedSeries = Omit<Series, 'halted'>
-
 /** Which series are asked for; what is absent does not matter. */
 export type SeriesFilter = {
   /** Those of one market. */
@@ -84,6 +121,8 @@ export type SeriesFilter = {
   optionType?: OptionType
   /** Settled ones only, or those that are not. */
   settled?: boolean
+  /** Packages as well; absent: only single calls and puts. */
+  packages?: boolean
 }
 
 /** A market with what can be traded in it. */

@@ -51,6 +51,7 @@ export const EXIT_OF_ERROR = {
   quote_locked: EXIT.refused,
   protection_tripped: EXIT.refused,
   outside_protections: EXIT.refused,
+  invalid_package: EXIT.usage,
   option_expired: EXIT.refused,
 
   side_mismatch: EXIT.refused,
@@ -63,6 +64,7 @@ export const EXIT_OF_ERROR = {
 
   wallet_mismatch: EXIT.refused,
   commit_in_progress: EXIT.refused,
+  position_too_small: EXIT.refused,
   too_many_unfilled_orders: EXIT.refused,
   already_committed: EXIT.refused,
   no_valid_quotes: EXIT.refused,
@@ -77,12 +79,15 @@ export const EXIT_OF_ERROR = {
   series_not_found: EXIT.notFound,
   series_not_expired: EXIT.refused,
   series_already_settled: EXIT.refused,
+  price_vetoed: EXIT.refused,
   already_resolved: EXIT.refused,
   manual_review: EXIT.refused,
   price_source_unavailable: EXIT.unreachable,
   resolution_pending: EXIT.refused,
   signer_not_configured: EXIT.refused,
   signer_not_in_office: EXIT.refused,
+  signer_unavailable: EXIT.unreachable,
+  signer_refused: EXIT.refused,
   settlement_unauthorized: EXIT.unauthorized,
 
   faucet_cooldown: EXIT.refused,

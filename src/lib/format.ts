@@ -1,6 +1,6 @@
 import { formatUsd6, usdText } from '../domain/decimal.ts'
-import type { OptionType } from '../domain/option.ts'
-import { type Usd6, usd6 } from '../domain/units.ts'
+import { isPackage, type Leg, legsOf, type Option } from '../domain/option.ts'
+import { type Contracts, type Usd6, usd6 } from '../domain/units.ts'
 
 /** Micro-dollars for people: $1,234.50; two decimals at least, and never rounded. */
 export const usd = (amount: Usd6): string => usdText(amount)
@@ -29,9 +29,24 @@ export function coin(wei: bigint): string {
 /** A strike for people: 4500 is $0.45. */
 export const strike = (strikeBps: number): string => `$${(strikeBps / 10_000).toFixed(4).replace(/00$/, '')}`
 
-/** An option for people: call $0.45. */
-export const optionText = ({ optionType, strikeBps }: { optionType: OptionType; strikeBps: number }): string =>
-  `${optionType} ${strike(strikeBps)}`
+/** An option for people: call $0.45; a package by its legs: +1 call $0.40 -1 call $0.60. */
+export const optionText = (option: Option): string =>
+  isPackage(option)
+    ? option.legs.map((leg) => `${leg.quantity > 0 ? '+' : ''}${leg.quantity} ${optionText(leg)}`).join(' ')
+    : `${option.optionType} ${strike(option.strikeBps)}`
+
+/** An option in few letters, as in the names of series: c45, p52_5; a package: c40-2c50+c60. */
+export const optionCode = (option: Option): string => legsOf(option).map(legCode).join('')
+
+function legCode({ optionType, strikeBps, quantity }: Leg, index: number): string {
+  const sign = quantity < 0 ? '-' : index > 0 ? '+' : ''
+  const count = Math.abs(quantity) === 1 ? '' : Math.abs(quantity)
+  return `${sign}${count}${optionType === 'call' ? 'c' : 'p'}${`${strikeBps / 100}`.replace('.', '_')}`
+}
+
+/** A number of options for people: 50 call $0.45, 50 (+1 call $0.40 -1 call $0.60). */
+export const optionsText = (amount: Contracts, option: Option): string =>
+  `${amount} ${isPackage(option) ? `(${optionText(option)})` : optionText(option)}`
 
 /** A resolution price for people: 59 is $0.59 (decision U3: not the scale of a strike). */
 export const resolution = (resolutionBps: number): string => `$${(resolutionBps / 100).toFixed(2)}`

@@ -1,13 +1,15 @@
 import type { RankedQuote } from '../domain/best-quote.ts'
 import { RfqError } from '../domain/errors.ts'
-import { buildOrder, orderDomain, orderValidUntil, signingTimeMs } from '../domain/order.ts'
-import type { Quote } from '../domain/quote.ts'
-import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
+import { fillContracts, isSameOffer, type Quote } from '../domain/quote.ts'
+import type { QuoteRequest } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
+import { noteTrade } from './confirm.ts'
 import { type Context, record } from './context.ts'
+import { createAcceptance, sealedAcceptance, withInventory } from './freeze-order.ts'
 import { goneRefusal } from './maker-protections.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { judgeQuote, MAX_TRIES, noteInsolvent, type Solvency } from './solvency.ts'
+import { readTakerPosition, type TakerPosition } from './taker-position.ts'
 import { assertTradable } from './tradable.ts'
 import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
@@ -46,7 +48,8 @@ export async function askMaker(
   if (quote === null) return whyNotHeld(context, requestId)
   let answer: MakerAnswer = { kind: 'changed' }
   try {
-    if (isSameOffer(quote, candidate)) answer = await askHeldQuote(context, request, quote, terms)
+    if (isSameOffer(quote, candidate) && quote.isFirm === candidate.isFirm)
+      answer = await askHeldQuote(context, request, quote, terms)
     return answer
   } finally {
     const result = answer.kind === 'missed' ? 'missed' : 'unasked'
@@ -63,47 +66,45 @@ async function askHeldQuote(
 ): Promise<MakerAnswer> {
   const { store, presence, clock, log, protections, records } = context
   const { makerId, quoteId } = quote
-  const heldBack = async () => records.refusalOf(makerId) ?? (await protections.askRefusal(request, quote))
-  const held = await heldBack()
+  const held = await heldBack(context, request, quote)
   if (held !== null) return passOver(context, quote, { kind: 'protected' }, held)
   const protectionsVersion = protections.versionOf(makerId)
-  // A nonce that is not needed now stays this request's.
-  const [solvency, nonce, hasSocket] = await Promise.all([
+  const amount = fillContracts(request.trade, quote)
+  const judging = [
     judgeQuote(context, request, quote, { freshness: 'latest', taker: terms.taker }),
+    readTakerPosition(context, request, { wallet: terms.taker, amount, freshness: 'latest' }),
+    assertTradable(context, request, 'latest'),
+  ] as const
+  if (quote.isFirm) {
+    const [solvency, position] = await Promise.all(judging)
+    return takeSealed(context, request, { ...terms, quote, solvency, position, protectionsVersion })
+  }
+  // A nonce that is not needed now stays this request's.
+  const [nonce, hasSocket, solvency, position] = await Promise.all([
     store.allotNonce(request.requestId, quote.maker),
     presence.hasSocket(makerId),
-    assertTradable(context, request, 'latest'),
+    ...judging,
   ])
   if (solvency.shortfall !== null)
     return refuseInsolvent(context, quote, { ...solvency, shortfall: solvency.shortfall })
   if (!hasSocket && !(await appears(context, makerId))) {
-    const refused = await heldBack()
+    const refused = await heldBack(context, request, quote)
     if (refused !== null) return passOver(context, quote, { kind: 'protected' }, refused)
     log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
     records.unreachable(quote)
     return passOver(context, quote, { kind: 'missed' }, UNREACHABLE)
   }
-  const acceptance = await createAcceptance(context, request, { ...terms, quote, nonce })
+  const asked = await createAcceptance(context, request, { ...terms, quote, nonce })
   // Funds were read, a socket waited for and the order written meanwhile, any of which may take longer than the quote lasts.
   const hasLapsed = () => clock.now() >= quote.expiresAt
   if (hasLapsed()) return { kind: 'changed' }
-  const accepted = await accept(context, acceptance, solvency, protectionsVersion)
-  if (typeof accepted === 'object') return refuseInsolvent(context, quote, accepted)
-  if (accepted === 'suspended') {
-    await records.refresh(makerId)
-    return passOver(
-      context,
-      quote,
-      { kind: 'protected' },
-      records.refusalOf(makerId) ?? new RfqError('maker_suspended'),
-    )
-  }
-  if (accepted === 'protected') {
-    await protections.refresh(makerId)
-    const refused = await heldBack()
-    return refused === null ? { kind: 'changed' } : passOver(context, quote, { kind: 'protected' }, refused)
-  }
-  if (accepted !== 'accepted') return { kind: accepted }
+  const accepted = await accept(solvency, async (judged) => {
+    const acceptance = withInventory(asked, judged, position)
+    const inserted = await store.acceptances.insert(acceptance, judged.outstandingVersion, protectionsVersion)
+    return inserted === true ? acceptance : inserted
+  })
+  if (accepted.kind !== 'accepted') return refuse(context, request, quote, accepted)
+  const acceptance = accepted.made
   const isGone = await hasGone(context, quote)
   if (hasLapsed() && (await store.acceptances.withdraw(acceptance.acceptanceId))) return { kind: 'changed' }
   if (isGone && (await store.acceptances.withdraw(acceptance.acceptanceId))) {
@@ -118,24 +119,92 @@ async function askHeldQuote(
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
 }
 
-/** Stores an order, unless its wallet has promised so much since it was judged that it cannot pay this one, too. */
-async function accept(
-  { store }: Pick<Context, 'store'>,
-  acceptance: Acceptance,
+type Sealed = Pick<AskTerms, 'taker'> & {
+  quote: Quote
+  solvency: Solvency
+  position: TakerPosition
+  protectionsVersion: number
+}
+
+/**
+ * Closes on an order that its maker has signed beforehand, in one step of the store (decision F2). All that holds a maker back from
+ * being asked holds it back from this, too.
+ */
+async function takeSealed(
+  context: Context,
+  request: QuoteRequest,
+  { quote, taker, solvency, position, protectionsVersion }: Sealed,
+): Promise<MakerAnswer> {
+  const { store, book, clock, ids, blocks } = context
+  if (solvency.shortfall !== null)
+    return refuseInsolvent(context, quote, { ...solvency, shortfall: solvency.shortfall })
+  const acceptance = await sealedAcceptance(context, request, quote, taker)
+  // Read last: whoever withdrew the quote, or stood its maker down, while the funds were read has taken the seal out. Then the
+  // hold: where it is gone, another one may have been put in the quote's place.
+  const signature = await book.sealOf(quote)
+  const [live, standing] = await Promise.all([book.find(request.requestId), book.findQuote(quote.quoteId)])
+  const isHeld = live?.signing?.quoteId === quote.quoteId && standing !== null
+  if (!isHeld || clock.now() >= quote.expiresAt) return { kind: 'changed' }
+  if (blocks.has(quote.makerId)) return passOver(context, quote, { kind: 'protected' }, new RfqError('maker_blocked'))
+  if (signature === null || acceptance === null) return passOver(context, quote, { kind: 'protected' }, SEAL_LAPSED)
+  const signed = { executionId: ids.uuid(), signature }
+  // Right before each try, so that nothing is read in between (invariant V11).
+  const accepted = await accept(solvency, async (judged) => {
+    if (await hasGone(context, quote)) return 'gone'
+    const taken = withInventory(acceptance, judged, position)
+    return store.acceptances.insertSigned(taken, signed, judged.outstandingVersion, protectionsVersion)
+  })
+  if (accepted.kind !== 'accepted') return refuse(context, request, quote, accepted)
+  noteTrade(context, accepted.made, null)
+  return { kind: 'confirmed', execution: accepted.made }
+}
+
+type Refused =
+  | { kind: 'closed' | 'changed' | 'protected' | 'suspended' | 'gone' }
+  | ({ kind: 'insolvent' } & Insolvency)
+
+/** Stores an order by `insert`, unless its wallet has promised so much since it was judged that it cannot pay this one, too. */
+async function accept<Made extends Acceptance | Execution>(
   judged: Solvency,
-  protectionsVersion: number,
-): Promise<'accepted' | 'closed' | 'changed' | 'protected' | 'suspended' | Insolvency> {
+  insert: (judged: Solvency) => Promise<Made | false | 'outdated' | 'late' | 'protected' | 'suspended' | 'gone'>,
+): Promise<{ kind: 'accepted'; made: Made } | Refused> {
   let solvency = judged
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const { shortfall, isOwnFault } = solvency
-    if (shortfall !== null) return { shortfall, isOwnFault }
-    const inserted = await store.acceptances.insert(acceptance, solvency.outstandingVersion, protectionsVersion)
-    if (inserted === 'protected' || inserted === 'suspended') return inserted
-    if (inserted !== 'outdated') return inserted ? 'accepted' : 'closed'
+    if (shortfall !== null) return { kind: 'insolvent', shortfall, isOwnFault }
+    const made = await insert(solvency)
+    if (made === 'protected' || made === 'suspended' || made === 'gone') return { kind: made }
+    if (made === false) return { kind: 'closed' }
+    if (made === 'late') return { kind: 'changed' }
+    if (made !== 'outdated') return { kind: 'accepted', made }
     solvency = await solvency.again()
   }
-  return 'changed'
+  return { kind: 'changed' }
 }
+
+/** What becomes of a candidate whose order was not stored. */
+async function refuse(context: Context, request: QuoteRequest, quote: Quote, refused: Refused): Promise<MakerAnswer> {
+  const { records, protections } = context
+  const { makerId } = quote
+  if (refused.kind === 'insolvent') return refuseInsolvent(context, quote, refused)
+  if (refused.kind === 'suspended') {
+    await records.refresh(makerId)
+    const refusal = records.refusalOf(makerId) ?? new RfqError('maker_suspended')
+    return passOver(context, quote, { kind: 'protected' }, refusal)
+  }
+  if (refused.kind === 'gone') return passOver(context, quote, { kind: 'protected' }, goneRefusal())
+  if (refused.kind !== 'protected') return { kind: refused.kind }
+  await protections.refresh(makerId)
+  const refusal = await heldBack(context, request, quote)
+  return refusal === null ? { kind: 'changed' } : passOver(context, quote, { kind: 'protected' }, refusal)
+}
+
+/** What holds a maker back now, by its own wish or by its record. */
+const heldBack = async (
+  { records, protections }: Pick<Context, 'records' | 'protections'>,
+  request: QuoteRequest,
+  quote: Quote,
+): Promise<RfqError | null> => records.refusalOf(quote.makerId) ?? (await protections.askRefusal(request, quote))
 
 /** Its wallet cannot pay: that counts where it could not pay this alone, and not where takers owe it fills (invariant V12). */
 function refuseInsolvent(
@@ -162,11 +231,13 @@ async function hasGone(
   return live === null || (graceEnd !== null && clock.now() >= graceEnd)
 }
 
-/** What its maker's protections hold back must not stand on top: those of its other requests are withdrawn where they hold. */
+/** What its maker's protections, or a seal that has lapsed, hold back must not stand on top: those of its other requests are withdrawn where they hold. */
 async function withdrawProtected(context: Context, { requestId, makerId, quoteId }: Quote): Promise<void> {
   if ((await context.book.remove(requestId, quoteId)) !== 'removed') return
   record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
 }
+
+const SEAL_LAPSED = { code: 'seal_lapsed', message: 'The order can be filled for too short, or its signature is lost.' }
 
 const UNREACHABLE = { code: 'maker_unreachable', message: 'The maker has no open WebSocket.' }
 
@@ -188,41 +259,6 @@ async function send(context: Context, acceptance: Acceptance): Promise<void> {
   log.info('maker_asked', { requestId, quoteId, makerId })
   record(context, requestId, { kind: 'asked', makerId, quoteId, order, deadline })
   digests.prepare(acceptance)
-}
-
-async function createAcceptance(
-  context: Pick<Context, 'chain' | 'clock' | 'ids' | 'settings'>,
-  request: QuoteRequest,
-  { quote, taker, nonce, confirmationMs }: AskTerms & { quote: Quote; nonce: number },
-): Promise<Acceptance> {
-  const { chain, clock, ids, settings } = context
-  // Taken before the chain's time: a slow answer shortens the maker's time to sign, and never the taker's time to fill.
-  const createdAt = clock.now()
-  const terms = {
-    // The time that was just read for this candidate; no older than its wait for the maker's socket.
-    chainTime: await chain.time('cached'),
-    // Whatever the maker has: the taker has the same time to fill every order of a commit.
-    confirmationMs: settings.makerConfirmationMs,
-    validityMs: settings.orderValidityMs,
-    expiry: seriesTermsOf(request).expiry,
-  }
-  const signingMs = signingTimeMs(terms)
-  if (signingMs === null) {
-    throw new RfqError('request_expired', { detail: 'The option expires too soon to sign and fill an order.' })
-  }
-  return {
-    acceptanceId: ids.uuid(),
-    requestId: request.requestId,
-    quoteId: quote.quoteId,
-    makerId: quote.makerId,
-    option: request.option,
-    quote,
-    order: buildOrder({ request, quote, taker, validUntil: orderValidUntil(terms), nonce }),
-    domain: orderDomain(chain.environment.chainId, chain.environment.settlementAddress),
-    createdAt,
-    deadline: createdAt + Math.min(confirmationMs, signingMs),
-    state: 'pending',
-  }
 }
 
 async function whyNotHeld({ book }: Pick<Context, 'book'>, requestId: string): Promise<MakerAnswer> {
@@ -254,6 +290,3 @@ async function appears(
     nextPoll: () => pollAt,
   })
 }
-
-const isSameOffer = (a: Quote, b: Quote): boolean =>
-  a.price === b.price && a.size === b.size && a.maker === b.maker && a.expiresAt === b.expiresAt

@@ -1,4 +1,5 @@
 import { repeat } from '../lib/repeat.ts'
+import { watchAuthority } from './authority-watch.ts'
 import type { Context } from './context.ts'
 import type { Markets } from './discovery.ts'
 import type { Keyring } from './keyring.ts'
@@ -53,6 +54,7 @@ export function startBackground(
   const stops = [
     repeat(context, { event: 'series_refresh_failed', pauseMs: seriesRefreshMs, work: refresh }),
     repeat(context, { event: 'order_watch_failed', pauseMs: orderWatchMs, work: orderWatch.poll }),
+    repeat(context, { event: 'authority_watch_failed', pauseMs: orderWatchMs, work: () => watchAuthority(context) }),
     repeat(context, { event: 'recording_failed', pauseMs: recordIntervalMs, work: () => recordPrices(context) }),
     repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
     repeat(context, { event: 'block_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: context.blocks.recheck }),

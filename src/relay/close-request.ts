@@ -99,10 +99,18 @@ export async function notifyQuoters(
     { kind: 'rejected', ...rejection },
   ])
   // After a restart the book has forgotten who quoted, but the winner is known from the store.
-  if (winner !== null) messages.unshift([winner.makerId, { kind: 'confirmed', requestId, quoteId: winner.quoteId }])
+  if (winner !== null) messages.unshift([winner.makerId, confirmedBy(winner)])
   await Promise.all(messages.map(([makerId, message]) => bus.publish('maker', makerId, message)))
   takeover?.announced(requestId)
 }
+
+/** A maker that was not asked is told what it has traded. */
+const confirmedBy = ({ requestId, quoteId, quote, order }: Acceptance): MakerMessage => ({
+  kind: 'confirmed',
+  requestId,
+  quoteId,
+  ...(quote.isFirm === true ? { order } : {}),
+})
 
 /** Ends a request on behalf of its taker. */
 export async function cancelRequest(

@@ -1,8 +1,10 @@
 import { type CommitTerms, commitKey, isWithin, nextCandidate } from '../domain/commit.ts'
 import { usd6ToNumber, usdText } from '../domain/decimal.ts'
 import { RfqError } from '../domain/errors.ts'
+import { isPackage } from '../domain/option.ts'
 import { isFillable, type TakerApproval, takerApproval } from '../domain/order.ts'
 import { expirySecond, type QuoteRequest } from '../domain/request.ts'
+import { ONE_USD } from '../domain/units.ts'
 import { askMaker } from './ask-maker.ts'
 import { finishRequest } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
@@ -37,11 +39,19 @@ const MAX_ROUNDS = 100
 export async function commit(context: Context, { requestId, terms, takerSecret }: CommitInput): Promise<Commitment> {
   assertWallet(context, 'wallet', terms.wallet)
   const { request, status } = await findRequest(context, requestId)
+  assertLimit(request, terms)
   assertUnlocked(context, request, takerSecret)
   if (status === 'cancelled') throw new RfqError('request_closed')
   if (status === 'committed') return resume(context, requestId, terms)
   if (request.wallet !== null && request.wallet !== terms.wallet) throw new RfqError('wallet_mismatch')
   return runExclusively(context, request, terms)
+}
+
+/** No call or put costs more than a dollar: a limit beyond is a price in cents (protocol commit-1). */
+function assertLimit({ option }: QuoteRequest, { limitPrice }: CommitTerms): void {
+  if (isPackage(option) || limitPrice === null || limitPrice <= ONE_USD) return
+  const detail = `limitPrice must be a number of dollars 0..1, got ${usd6ToNumber(limitPrice)}`
+  throw new RfqError('invalid_request', { detail })
 }
 
 /** Runs a commit unless one runs, here or on another node: then its end is waited for, or its place taken when its node is gone. */
@@ -216,14 +226,13 @@ async function resume(
  * someone else. An order outside the protections of this call is never handed out as what it asked for.
  */
 function commitmentOf({ chain }: Pick<Context, 'chain'>, execution: Execution, terms: CommitTerms): Commitment {
-  const { order, option, quote } = execution.acceptance
+  const { order, option, quote, fromInventory } = execution.acceptance
   const { quoteId, price } = quote
-  const trade = { quoteId, price, contracts: order.optionAmount }
-  if (!isWithin(quote.side, trade, terms)) {
+  if (!isWithin(quote.side, { ...quote, contracts: order.optionAmount }, terms)) {
     throw new RfqError('already_committed', {
       detail: `The request is already committed: ${order.optionAmount} options at ${usdText(price)}, outside the protections of this commit.`,
       data: { quoteId, price: usd6ToNumber(price), fillContracts: Number(order.optionAmount) },
     })
   }
-  return { mode: chain.mode, execution, approval: takerApproval(order, option) }
+  return { mode: chain.mode, execution, approval: takerApproval(order, option, fromInventory) }
 }

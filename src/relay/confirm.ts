@@ -28,17 +28,24 @@ async function takeSignature(
   if (acceptance.state !== 'pending') throw new RfqError('no_pending_acceptance')
   if (clock.now() >= acceptance.deadline) return assertWasInTime(context, acceptance, signature)
   const normalised = await recoverSigner(context, acceptance, signature)
-  const { acceptanceId, requestId } = acceptance
+  const { acceptanceId } = acceptance
   if (normalised === null) throw noteBadSignature(context, acceptance)
   context.records.answered(quoteId)
   const execution = await settle(context, acceptance, { executionId: ids.uuid(), signature: normalised })
   if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
-  const { executionId } = execution
-  const waitedMs = clock.now() - acceptance.createdAt
+  noteTrade(context, execution, clock.now() - acceptance.createdAt)
+}
+
+/** Makes a trade known, to its maker's record first; `waitedMs` is null where its maker signed beforehand. */
+export function noteTrade(context: Context, execution: Execution, waitedMs: number | null): void {
+  const { executionId, acceptance } = execution
+  const { requestId, quoteId, makerId, order } = acceptance
   context.proven.noteConfirmed(makerId)
-  context.log.info('maker_confirmed', { requestId, quoteId, makerId, durationMs: waitedMs })
-  record(context, requestId, { kind: 'confirmed', makerId, quoteId, executionId, waitedMs })
-  context.records.note(makerId, { kind: 'confirmed', requestId, quoteId, waitedMs })
+  context.log.info('maker_confirmed', { requestId, quoteId, makerId, durationMs: waitedMs ?? 0 })
+  const told = { kind: 'confirmed', makerId, quoteId, executionId, waitedMs: waitedMs ?? 0 } as const
+  record(context, requestId, waitedMs === null ? { ...told, order } : told)
+  const noted = { kind: 'confirmed', requestId, quoteId } as const
+  context.records.note(makerId, waitedMs === null ? noted : { ...noted, waitedMs })
   void announceTrade(context, execution)
 }
 

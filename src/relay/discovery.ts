@@ -1,4 +1,5 @@
 import { RfqError } from '../domain/errors.ts'
+import { isPackage, type PackageOption } from '../domain/option.ts'
 import { type MarketSummary, parseUint256, type Series, type SeriesFilter } from '../domain/series.ts'
 import type { Context } from './context.ts'
 import { forEachOf } from './for-each-of.ts'
@@ -22,13 +23,13 @@ export function createMarkets(
   spot: Pick<Spot, 'known'>,
 ): Markets {
   const nameOf = createMarketNames(context)
-  const groups = async () => groupByMarket(await context.seriesIndex.list())
+  const groups = async () => groupByMarket((await context.seriesIndex.list()).filter(isVanilla))
 
   return {
     async list() {
       const summaries: MarketSummary[] = []
       await forEachOf(await groups(), CONCURRENCY, async (group) => {
-        const { conditionId, yesTokenId } = group[0] as Series
+        const { conditionId, yesTokenId } = group[0] as Vanilla
         const [question, yesPrice] = await Promise.all([nameOf(conditionId), spot.known(yesTokenId)])
         summaries.push(summarise(group, { question, yesPrice }))
       })
@@ -36,14 +37,14 @@ export function createMarkets(
     },
     async learnNames() {
       await forEachOf(await groups(), CONCURRENCY, async (group) => {
-        await nameOf((group[0] as Series).conditionId)
+        await nameOf((group[0] as Vanilla).conditionId)
       })
     },
   }
 }
 
-function groupByMarket(list: readonly Series[]): Iterable<readonly Series[]> {
-  const groups = new Map<string, Series[]>()
+function groupByMarket(list: readonly Vanilla[]): Iterable<readonly Vanilla[]> {
+  const groups = new Map<string, Vanilla[]>()
   for (const series of list) {
     const key = `${series.conditionId}:${series.yesTokenId}`
     const group = groups.get(key)
@@ -53,6 +54,11 @@ function groupByMarket(list: readonly Series[]): Iterable<readonly Series[]> {
   return groups.values()
 }
 
+/** A series of a single call or put. */
+type Vanilla = Exclude<Series, PackageOption>
+
+const isVanilla = (series: Series): series is Vanilla => !isPackage(series)
+
 /** The registered series that a filter lets through. */
 export async function listSeries(
   { seriesIndex }: Pick<Context, 'seriesIndex'>,
@@ -61,7 +67,8 @@ export async function listSeries(
   return (await seriesIndex.list()).filter(
     (series) =>
       (filter.conditionId === undefined || series.conditionId === filter.conditionId) &&
-      (filter.optionType === undefined || series.optionType === filter.optionType) &&
+      (filter.optionType === undefined || (!isPackage(series) && series.optionType === filter.optionType)) &&
+      (filter.packages === true || !isPackage(series)) &&
       (filter.settled === undefined || (series.resolutionBps !== null) === filter.settled),
   )
 }
@@ -78,10 +85,10 @@ export async function findSeries({ seriesIndex }: Pick<Context, 'seriesIndex'>, 
 }
 
 function summarise(
-  group: readonly Series[],
+  group: readonly Vanilla[],
   { question, yesPrice }: { question: string | null; yesPrice: number | null },
 ): MarketSummary {
-  const { conditionId, yesTokenId } = group[0] as Series
+  const { conditionId, yesTokenId } = group[0] as Vanilla
   return {
     name: question ?? `${conditionId.slice(0, 10)}…${conditionId.slice(-6)}`,
     conditionId,

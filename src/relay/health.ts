@@ -1,7 +1,9 @@
+import { RfqError } from '../domain/errors.ts'
 import { createPacedRead } from './paced-read.ts'
-import type { ChainHead } from './ports/chain.ts'
+import type { ChainHead, ResolutionSigner } from './ports/chain.ts'
 import type { OperationsPorts, OperationsSettings, Vitals } from './ports/operations.ts'
 import type { Clock } from './ports/runtime.ts'
+import { readSignerOffice } from './signer-office.ts'
 import { headAgeMs } from './tradable.ts'
 
 /** Whether a part answers, how long it took in milliseconds, and what is wrong with it; `off`: there is none. */
@@ -17,7 +19,7 @@ export type HealthReport = {
   parts: Readonly<Record<PartName, PartHealth>>
   head: (ChainHead & { ageMs: number }) | null
   makersConnected: number | null
-  /** Whether the core believes what this relay signs; null also without a signer. */
+  /** Whether the core believes what this relay signs, and its signer answers; null also without a signer. */
   signerInOffice: boolean | null
   vitals: Vitals
 }
@@ -41,7 +43,7 @@ async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSet
     probe(clock, () => store.ping()),
     probe(clock, () => presence.countStreams()),
     probe(clock, () => chain.head()),
-    probe(clock, async () => (resolutionSigner === null ? null : chain.resolutionSigner('cached'))),
+    probe(clock, async () => (resolutionSigner === null ? null : isInOffice(chain, resolutionSigner))),
   ])
   const head =
     chainProbe.value === null ? null : { ...chainProbe.value, ageMs: headAgeMs(chainProbe.value, clock.now()) }
@@ -59,8 +61,18 @@ async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSet
     parts,
     head,
     makersConnected: busProbe.value,
-    signerInOffice: signerProbe.value === null ? null : signerProbe.value === resolutionSigner?.address,
+    signerInOffice: signerProbe.value,
     vitals: meter.vitals(),
+  }
+}
+
+/** Null where no one knows. A signer that does not answer settles as little as one that is not in office. */
+async function isInOffice(chain: OperationsPorts['chain'], signer: ResolutionSigner): Promise<boolean | null> {
+  try {
+    return (await readSignerOffice(chain, signer, 'cached'))?.isOurs ?? null
+  } catch (fault) {
+    if (fault instanceof RfqError && fault.code.startsWith('signer_')) return false
+    throw fault
   }
 }
 

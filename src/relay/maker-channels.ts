@@ -109,17 +109,23 @@ function createFilter(limit: number): (name: string) => boolean {
 }
 
 /**
- * Counts a maker's live stream until it stops. It counts at once: what goes because the maker was away goes before it has a
- * socket to be asked on.
+ * Counts a maker's live stream until it stops, also as one that hears of `packages` where it does. It counts at once: what goes
+ * because the maker was away goes before it has a socket to be asked on.
  */
 export function joinStream(
   context: Pick<Context, 'presence' | 'protections' | 'log'>,
   makerId: string,
-  connectionId: string,
+  { connectionId, packages }: { connectionId: string; packages: boolean },
 ): Stop {
   const left = context.protections.beforeJoin(makerId)
   if (left !== undefined) inBackground(context, 'quotes_not_withdrawn', async () => left)
-  return context.presence.join('stream', makerId, connectionId)
+  const { presence } = context
+  const leave = presence.join('stream', makerId, connectionId)
+  const leavePackages = packages ? presence.join('packages', makerId, connectionId) : () => {}
+  return () => {
+    leavePackages()
+    leave()
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { LruMap } from 'toad-cache'
 import { RfqError } from '../domain/errors.ts'
+import { isPackage } from '../domain/option.ts'
 import {
   type OpenedRequest,
   type QuoteRequest,
@@ -8,11 +9,14 @@ import {
   seriesTermsOf,
   type TakerRating,
 } from '../domain/request.ts'
-import { type SeriesId, type SeriesTerms, seriesIdOf } from '../domain/series.ts'
+import { type SeriesId, type SeriesTerms, seriesIdOf, shapeOf } from '../domain/series.ts'
+import { contracts } from '../domain/units.ts'
 import { expireRequestAt } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import { createOpenCounts, type OpenCounts } from './open-limits.ts'
+import type { Freshness } from './ports/chain.ts'
 import type { Spot } from './spot.ts'
+import { readTakerPosition } from './taker-position.ts'
 import { assertWallet } from './tradable.ts'
 
 /** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. */
@@ -41,6 +45,7 @@ async function openRequest(
   await assertNotExpired(context, series.expiry, now)
   const takerSecret = ids.secret()
   const seriesId = idOf(series)
+  await assertReduces(context, input, seriesId)
   const seriesListed = (await seriesIndex.find(seriesId)) !== null
   const yesPrice = seriesListed ? spot.recent(series.yesTokenId) : null
   const market = yesPrice === null ? input.market : { ...input.market, yesPrice }
@@ -61,13 +66,13 @@ async function openRequest(
     opened(request.requestId)
   })
   expireRequestAt(context, request.requestId, request.expiresAt)
-  const makersConnected = await presence.countStreams()
+  const makersConnected = await presence.countStreams(isPackage(input.option) ? 'packages' : 'stream')
   const { requestId, expiresAt } = request
-  const { wallet, option, trade } = input
+  const { wallet, firmOnly, option, trade } = input
   context.log.info('request_opened', { requestId, seriesId })
   record(context, requestId, {
     kind: 'opened',
-    terms: { wallet, market, option, trade },
+    terms: { wallet, market, option, trade, ...(firmOnly === true ? { firmOnly } : {}) },
     seriesId,
     expiresAt,
     makersConnected,
@@ -90,6 +95,18 @@ async function ratingOf(
     log.warn('taker_not_rated', { requestId, fault })
     return null
   }
+}
+
+/**
+ * A trade that is to reduce a position needs one; of a purchase that names no amount, one option. What was just filled shows only in
+ * what is read now.
+ */
+async function assertReduces(context: Context, { trade, wallet }: OpenInput, seriesId: SeriesId): Promise<void> {
+  if (trade.reduceOnly !== true || wallet === null) return
+  const amount = trade.side === 'sell' ? trade.size : (trade.most ?? contracts(1n))
+  const read = async (freshness: Freshness) =>
+    readTakerPosition(context, { trade, seriesId }, { wallet, amount, freshness })
+  await read('cached').catch(() => read('latest'))
 }
 
 /** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */
@@ -117,8 +134,9 @@ const KNOWN_SERIES = 1_000
 export function createSeriesIds(): (terms: SeriesTerms) => SeriesId {
   const known = new LruMap<SeriesId>(KNOWN_SERIES)
   return (terms) => {
-    const { conditionId, yesTokenId, strikeBps, expiry, optionType } = terms
-    const name = `${conditionId} ${yesTokenId} ${strikeBps} ${expiry} ${optionType}`
+    const { conditionId, yesTokenId, expiry } = terms
+    const { shape, kind } = shapeOf(terms)
+    const name = `${conditionId} ${yesTokenId} ${shape} ${expiry} ${kind}`
     const seriesId = known.get(name)
     if (seriesId !== undefined) return seriesId
     const fresh = seriesIdOf(terms)

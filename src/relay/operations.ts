@@ -48,7 +48,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
     COUNT_EVERY_MS,
     async () => (await store.makerRecords.suspended()).length,
   )
-  const { faucet, orderEvents } = ports
+  const { faucet, orderEvents, authority } = ports
   const faucetBalance = createLastRead(ports.clock, BALANCE_EVERY_MS, async () => (await faucet?.balance()) ?? null)
   return {
     feed: createOperatorFeed(ports, health, ledger),
@@ -71,6 +71,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
         signerInOffice,
         storeDocumentBytes: store.documentBytes(),
         reviewsPending,
+        rolesPending: authority?.last()?.roles.filter(({ proposed }) => proposed !== null).length ?? null,
         makersSuspended,
         faucetBalance: faucetBalance(),
         orderWatchLagBlocks: lagOf(head?.block ?? null, orderEvents?.advancedTo() ?? null),

@@ -1,4 +1,5 @@
 import { auditEntryBytes } from '../domain/audit.ts'
+import type { AuthorityStanding } from '../domain/authority.ts'
 import type { RankedQuote } from '../domain/best-quote.ts'
 import { type MakerStanding, makerStanding, type RequestStanding, type SeriesProgress } from '../domain/operations.ts'
 import type { QuoteRequest } from '../domain/request.ts'
@@ -14,6 +15,7 @@ export type Standing = {
   makers: readonly MakerStanding[] | null
   series: readonly SeriesProgress[] | null
   health: HealthReport
+  authority: AuthorityStanding | null
 }
 
 /**
@@ -37,6 +39,7 @@ export type OperatorNews =
   | { kind: 'makers'; makers: readonly MakerStanding[] }
   | { kind: 'series'; series: readonly SeriesProgress[] }
   | { kind: 'health'; health: HealthReport }
+  | { kind: 'authority'; authority: AuthorityStanding }
 
 /** What operators look at. */
 export type OperatorFeed = {
@@ -71,6 +74,7 @@ export function createOperatorFeed(
     nameOf: ({ series }: SeriesProgress) => series.seriesId,
     isSame: isSameProgress,
   })
+  const changedAuthority = createChanges({ nameOf: () => '', isSame: isSameAuthority })
   let polls = 0
   let stopPolling = () => {}
   let stopListening = () => {}
@@ -86,6 +90,8 @@ export function createOperatorFeed(
       if (makers.length > 0) notify({ kind: 'makers', makers })
       if (polls % POLLS_PER_HEALTH === 0) {
         notify({ kind: 'health', health: await readHealth() })
+        const authority = changedAuthority(authorityOf(ports))
+        for (const one of authority) notify({ kind: 'authority', authority: one })
         const series = changedSeries((await readSeries().catch(() => null)) ?? [])
         if (series.length > 0) notify({ kind: 'series', series })
       }
@@ -139,7 +145,7 @@ export function createOperatorFeed(
       readSeries().catch(() => null),
       readHealth(),
     ])
-    return { makers, series, health }
+    return { makers, series, health, authority: authorityOf(ports)[0] ?? null }
   }
 }
 
@@ -161,8 +167,22 @@ const isSameMaker = (a: KnownMaker, b: KnownMaker): boolean =>
   a.demotedUntil === b.demotedUntil &&
   a.suspendedUntil === b.suspendedUntil
 
+/** At most one. */
+function authorityOf({ authority }: Pick<OperationsPorts, 'authority'>): readonly AuthorityStanding[] {
+  const standing = authority?.last() ?? null
+  return standing === null ? [] : [standing]
+}
+
+/** Each read makes new ones. */
+const isSameAuthority = (a: AuthorityStanding, b: AuthorityStanding): boolean => JSON.stringify(a) === JSON.stringify(b)
+
 const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
-  a.phase === b.phase && a.pointCount === b.pointCount && a.twap === b.twap && a.question === b.question
+  a.phase === b.phase &&
+  a.series.finalAt === b.series.finalAt &&
+  a.series.vetoed === b.series.vetoed &&
+  a.pointCount === b.pointCount &&
+  a.twap === b.twap &&
+  a.question === b.question
 
 async function readRequests({
   book,

@@ -105,7 +105,7 @@ export function createOrderFunds(
     { before, now, uses }: { before: Look; now: Look; uses: readonly NonceUse[] },
   ): DefundedOrder[] {
     const promised = orders.map((order) => ({
-      ...makerObligation(order.order, order.option),
+      ...makerObligation(order.order, order.option, order.fromInventory),
       signedAt: signedAt(order),
       order,
     }))

@@ -44,7 +44,6 @@ async function value(
     store.resolutions.find(seriesId),
   ])
   const series = { ...indexed, ...state }
-  const { optionType, strikeBps } = series
   const settled = series.resolutionBps !== null
   const resolutionBps: ResolutionBps | null = series.resolutionBps ?? pinned?.resolutionBps ?? null
   const price = await readSpot(series.yesTokenId)
@@ -54,6 +53,6 @@ async function value(
     long,
     short,
     price,
-    ...valuePosition({ optionType, strikeBps, long, short, resolutionBps, settled, spot }),
+    ...valuePosition(series, { long, short, resolutionBps, settled, spot }),
   }
 }

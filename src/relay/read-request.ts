@@ -1,6 +1,6 @@
 import { RfqError } from '../domain/errors.ts'
 import type { OrderStanding } from '../domain/order-end.ts'
-import { fillsHalf, type Quote } from '../domain/quote.ts'
+import { fillsHalf, isFirmEnough, type Quote } from '../domain/quote.ts'
 import type { Context } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { OrderWatch } from './order-watch.ts'
@@ -47,7 +47,8 @@ async function findBestForSize(
   if (best === null || fillsHalf(request.trade, best)) return best
   const now = clock.now()
   const ranked = await book.ranked(request.requestId)
-  return ranked.find((quote) => quote.expiresAt > now && fillsHalf(request.trade, quote)) ?? null
+  const isBig = (quote: Quote) => quote.expiresAt > now && fillsHalf(request.trade, quote)
+  return ranked.find((quote) => isBig(quote) && isFirmEnough(request, quote)) ?? null
 }
 
 /** Hears each change of an open request until it closes. */

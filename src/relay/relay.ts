@@ -17,6 +17,8 @@ import { confirm, decline } from './confirm.ts'
 import type { Context } from './context.ts'
 import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
+import { sealQuote } from './firm-quote.ts'
+import type { FrozenQuote } from './freeze-order.ts'
 import { createKeyring } from './keyring.ts'
 import { type MakerOutcome, readMakerBook, readMakerHistory, readStanding } from './maker-book.ts'
 import { createMakerChannels, type FeedOpening, joinStream, openMakerFeed } from './maker-channels.ts'
@@ -88,7 +90,14 @@ export type Relay = {
   /** Resolves when a maker has signed. */
   commit: (input: { requestId: string; terms: CommitTerms; takerSecret: string | null }) => Promise<Commitment>
 
-  submitQuote: (input: { makerId: string; requestId: string; submission: QuoteSubmission }) => Promise<Quote>
+  /** With its order where the submission asks for it, and the request names the wallet that it is for. */
+  submitQuote: (input: {
+    makerId: string
+    requestId: string
+    submission: QuoteSubmission
+  }) => Promise<Quote | FrozenQuote>
+  /** Makes a quote firm by its maker's signature over its order. */
+  sealQuote: (input: { makerId: string; quoteId: string; signature: string }) => Promise<void>
   withdrawQuote: (input: { makerId: string; quoteId: string }) => Promise<void>
   /** Withdraws a maker's quotes in one step, all or those of a series or market, and says how many. */
   withdrawQuotes: (input: { makerId: string; seriesId?: SeriesId; conditionId?: string }) => Promise<number>
@@ -107,8 +116,8 @@ export type Relay = {
 
   /** Distinct makers with a live stream, and the sockets of all makers, over all nodes. */
   countConnected: () => Promise<{ makersConnected: number; socketsConnected: number }>
-  /** Counts a maker's live stream until it stops. */
-  joinMakerStream: (makerId: string, connectionId: string) => Stop
+  /** Counts a maker's live stream until it stops; `packages`: it hears of packages. */
+  joinMakerStream: (makerId: string, stream: { connectionId: string; packages: boolean }) => Stop
   /** Where a maker's stream starts: the events missed since `lastEventId`, or a snapshot (decision M1). */
   openMakerFeed: (lastEventId: number | null) => Promise<FeedOpening>
   /** Hears every maker event; the same object goes to all listeners, so that it can be serialised once. */
@@ -197,6 +206,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     commit: (input) => commit(context, input),
 
     submitQuote: (input) => submitQuote(context, input),
+    sealQuote: (input) => sealQuote(context, input),
     withdrawQuote: (input) => withdrawQuote(context, input),
     withdrawQuotes: (input) => withdrawQuotes(context, input),
     confirm: (input) => confirm(context, input),
@@ -215,8 +225,8 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
       }
     },
     // Keyless streams are not one maker: each counts for itself.
-    joinMakerStream: (makerId, connectionId) =>
-      joinStream(context, makerId === 'anonymous' ? `anonymous ${connectionId}` : makerId, connectionId),
+    joinMakerStream: (makerId, stream) =>
+      joinStream(context, makerId === 'anonymous' ? `anonymous ${stream.connectionId}` : makerId, stream),
     openMakerFeed: (lastEventId) => openMakerFeed(context, lastEventId),
     listenMakerFeed: feed.listen,
     onFeedBreak: feed.onBreak,

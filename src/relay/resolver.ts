@@ -39,8 +39,7 @@ export function createResolver(context: Context): Resolver {
   async function resolve(series: Series): Promise<PinnedResolution> {
     const standing = await readStanding(series)
     if (standing !== null) return standing
-    const siblings = (await seriesIndex.list()).filter((other) => groupKey(other) === groupKey(series))
-    await resolveGroup([series, ...siblings.filter(({ seriesId }) => seriesId !== series.seriesId)])
+    await resolveGroup(await groupOf(context, series))
     const resolution = await readStanding(series)
     // Another call has just resolved the group, by a list in which this series was not yet.
     if (resolution === null) throw new RfqError('resolution_pending')
@@ -90,38 +89,65 @@ function groupsOf(list: readonly Series[], keys: ReadonlySet<string>): ReadonlyM
   return groups
 }
 
-/**
- * Gives all series of a group the resolution that is pinned for the first of them by id: so that nodes, prepare calls and
- * a relay that was killed halfway agree on one number. A first one that a person decided speaks for itself alone.
- */
-async function resolveAlike(context: Context, group: readonly Series[]): Promise<void> {
-  const { store } = context
-  const [leader, ...others] = group.toSorted((a, b) => (a.seriesId < b.seriesId ? -1 : 1))
-  if (leader === undefined) return
-  const standing = await store.resolutions.find(leader.seriesId)
-  if (standing !== null && standing.decision !== null) return resolveAlike(context, others)
-  const resolution = standing ?? (await resolveFirst(context, leader, group))
-  if (resolution === null) return
-  await Promise.all(others.map(({ seriesId }) => store.resolutions.pin({ ...resolution, seriesId })))
+/** All series of a market and expiry, the given one first, also where the index does not have it yet. */
+export async function groupOf(
+  { seriesIndex }: Pick<Context, 'seriesIndex'>,
+  series: Series,
+): Promise<readonly Series[]> {
+  const list = await seriesIndex.list()
+  return [series, ...list.filter((other) => groupKey(other) === groupKey(series) && other.seriesId !== series.seriesId)]
+}
+
+/** The resolution that any series of a group has; null when none has. */
+export async function resolutionOf(
+  { store }: Pick<Context, 'store'>,
+  group: readonly Series[],
+): Promise<PinnedResolution | null> {
+  const found = await Promise.all(inOrder(group).map(({ seriesId }) => store.resolutions.find(seriesId)))
+  return found.find((one) => one !== null) ?? null
 }
 
 /**
- * Computes and pins a resolution; null when a person must decide, which is noted for the whole group. Once it is noted the
- * sources are not asked again: what they still have of a window only gets less.
+ * Gives all series of a group one resolution, and returns it: the one that is pinned for the first of them by id, so that
+ * nodes, prepare calls, persons and a relay that was killed halfway agree on one number.
+ */
+export async function pinAlike(
+  { store }: Pick<Context, 'store'>,
+  group: readonly Series[],
+  resolution: Omit<PinnedResolution, 'seriesId'>,
+): Promise<PinnedResolution> {
+  const [leader, ...others] = inOrder(group) as [Series, ...Series[]]
+  const standing = await store.resolutions.pin({ ...resolution, seriesId: leader.seriesId })
+  await Promise.all(others.map(({ seriesId }) => store.resolutions.pin({ ...standing, seriesId })))
+  return standing
+}
+
+const inOrder = (group: readonly Series[]): readonly Series[] =>
+  group.toSorted((a, b) => (a.seriesId < b.seriesId ? -1 : 1))
+
+async function resolveAlike(context: Context, group: readonly Series[]): Promise<void> {
+  const resolution = (await resolutionOf(context, group)) ?? (await resolveFirst(context, group))
+  if (resolution !== null) await pinAlike(context, group, resolution)
+}
+
+/**
+ * Computes a resolution; null when a person must decide, which is noted for the whole group. Once it is noted the sources are
+ * not asked again: what they still have of a window only gets less.
  */
 async function resolveFirst(
   context: Context,
-  { seriesId, ...leader }: Series,
   group: readonly Series[],
-): Promise<PinnedResolution | null> {
+): Promise<Omit<PinnedResolution, 'seriesId'> | null> {
   const { store, clock, log } = context
+  const [leader] = inOrder(group) as [Series]
+  const { seriesId } = leader
   const earlier = await store.resolutions.findEscalation(seriesId)
   const decision =
     earlier === null ? await decide(context, leader) : ({ kind: 'review', reason: earlier.reason } as const)
   if (decision.kind === 'resolved') {
     const { resolutionBps, meta } = decision
     log.info('series_resolved', { seriesId, count: group.length, reason: meta.method })
-    return store.resolutions.pin({ seriesId, resolutionBps, meta, resolvedAt: clock.now(), decision: null })
+    return { resolutionBps, meta, resolvedAt: clock.now(), decision: null }
   }
   const { reason } = decision
   if (earlier === null) log.warn('series_escalated', { seriesId, count: group.length, reason })

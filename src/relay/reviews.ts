@@ -12,6 +12,7 @@ import type { SeriesId } from '../domain/series.ts'
 import { mergePoints, twapOf, twapToNumber, twapWindow } from '../domain/twap.ts'
 import type { Context } from './context.ts'
 import type { PinnedResolution } from './ports/store.ts'
+import { groupOf, pinAlike, resolutionOf } from './resolver.ts'
 import { expiredSeries } from './settlement.ts'
 
 /** The series that wait for a person, longest waiting first; not those that were settled on chain meanwhile. */
@@ -64,7 +65,8 @@ export async function readReview(
 }
 
 /**
- * Pins a person's decision (decision S2); also for a series that no one escalated, since a source may be gone for good.
+ * Pins a person's decision (decision S2) for all series of the market and expiry, since they stand on the same price; also
+ * where no one escalated, since a source may be gone for good.
  * Refuses with `already_resolved`, `series_already_settled`, `series_not_expired` and `series_not_found`.
  */
 export async function resolveReview(
@@ -72,18 +74,19 @@ export async function resolveReview(
   seriesId: SeriesId,
   { resolutionBps, by, reason }: ReviewDecision,
 ): Promise<ResolvedSeries> {
-  const { store, clock, log } = context
+  const { clock, log } = context
   const { series } = await expiredSeries(context, seriesId)
-  const earlier = await store.resolutions.find(seriesId)
-  if (earlier !== null) throw alreadyResolved(earlier)
+  const group = await groupOf(context, series)
+  const earlier = await resolutionOf(context, group)
+  if (earlier !== null) throw alreadyResolved({ ...earlier, seriesId })
   const resolution: PinnedResolution = {
     ...manualResolution(resolutionBps, series.expiry),
     seriesId,
     resolvedAt: clock.now(),
     decision: { by, reason },
   }
-  const standing = await store.resolutions.pin(resolution)
-  if (!isSameDecision(standing, resolution)) throw alreadyResolved(standing)
+  const standing = await pinAlike(context, group, resolution)
+  if (!isSameDecision(standing, resolution)) throw alreadyResolved({ ...standing, seriesId })
   log.info('series_decided', { seriesId, reason })
   return resolvedSeries(standing)
 }

@@ -4,6 +4,7 @@ import type { Series, SeriesId } from '../domain/series.ts'
 import type { Context } from './context.ts'
 import { findSeries } from './discovery.ts'
 import { isDue, type Resolver } from './resolver.ts'
+import { readSignerOffice } from './signer-office.ts'
 
 /**
  * Signs the resolution of an expired series, which is pinned: every call signs the same number, with a new `validUntil`
@@ -20,17 +21,21 @@ export async function prepareSettlement(
     readExpired(context, known),
     chain.resolutionSigner('latest'),
   ])
+  // Before it is settled by hand, the chain refuses what would be signed here.
+  if (series.vetoed === true) throw new RfqError('price_vetoed', { data: { seriesId } })
   if (!isDue(context, series.expiry, chainTime)) throw new RfqError('resolution_pending')
   const { resolutionBps, meta } = await resolver.resolve(series)
   if (resolutionSigner === null) throw new RfqError('signer_not_configured')
-  if (signerInOffice !== null && signerInOffice !== resolutionSigner.address) {
+  const isOther = signerInOffice !== null && signerInOffice !== resolutionSigner.address
+  // A contract in office may take the signature of this key for its own.
+  if (isOther && !(await readSignerOffice(chain, resolutionSigner, 'latest'))?.isOurs) {
     const detail = `The core accepts attestations signed by ${signerInOffice}; this relay signs as ${resolutionSigner.address}.`
     throw new RfqError('signer_not_in_office', { detail })
   }
   const validUntil = (await chain.time('latest')) + ATTESTATION_VALIDITY_S
   const attestation = { seriesId, resolutionBps, validUntil }
   const domain = attestationDomain(chain.environment.chainId, chain.environment.coreAddress)
-  return { attestation, signature: await resolutionSigner.sign(attestation, domain), meta, domain }
+  return { attestation, signature: await resolutionSigner.sign({ attestation, terms: series, domain }), meta, domain }
 }
 
 /**

@@ -1,9 +1,11 @@
 import { type ErrorCode, RfqError } from '../domain/errors.ts'
-import { checkQuote, type Quote, type QuoteSubmission, quoteExpiry } from '../domain/quote.ts'
+import { checkQuote, type FrozenTerms, type Quote, type QuoteSubmission, quoteExpiry } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import type { SeriesId } from '../domain/series.ts'
 import { type Context, record } from './context.ts'
 import { findRequest } from './find-request.ts'
+import { freeze } from './firm-quote.ts'
+import { type FrozenQuote, withOrder } from './freeze-order.ts'
 import type { LiveRequest } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import { judgeQuote } from './solvency.ts'
@@ -15,7 +17,7 @@ type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmiss
 const OUTAGES: readonly ErrorCode[] = ['store_unavailable', 'chain_unavailable']
 
 /** Puts a maker's quote into the book in place of its former one; checks in the order of decision Q4. */
-export async function submitQuote(context: Context, input: QuoteInput): Promise<Quote> {
+export async function submitQuote(context: Context, input: QuoteInput): Promise<Quote | FrozenQuote> {
   const { makerId, requestId, submission } = input
   assertWallet(context, 'quote.maker', submission.maker)
   const placed = await placeKnown(context, input)
@@ -33,7 +35,7 @@ export async function submitQuote(context: Context, input: QuoteInput): Promise<
  * a node on Redis (benchmark P10). Null for whatever is refused: then the book and the store are asked first, since a request that is
  * gone or held is refused before a quote that is wrong, and one that the book has lost is opened again.
  */
-async function placeKnown(context: Context, input: QuoteInput): Promise<Quote | null> {
+async function placeKnown(context: Context, input: QuoteInput): Promise<Quote | FrozenQuote | null> {
   const known = context.book.known(input.requestId)
   if (known === null || context.clock.now() >= known.expiresAt) return null
   try {
@@ -56,7 +58,7 @@ function recorded(
   return fault
 }
 
-function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote> {
+function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FrozenQuote> {
   const { makerId, submission } = input
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
@@ -65,11 +67,27 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
   const { maker, price, size } = submission
   const solvency = judgeQuote(context, request, { maker, price, size, makerId }, { freshness: 'cached', taker: null })
   return thenMaybe(solvency, ({ shortfall }) =>
-    shortfall === null ? putQuote(context, request, input) : refuseInsolvent(context, input, shortfall),
+    shortfall === null ? putAsAsked(context, request, input) : refuseInsolvent(context, input, shortfall),
   )
 }
 
-function putQuote(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote> {
+/** With its order, where the maker wants it and the request says whose it is: its taker's alone. */
+function putAsAsked(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FrozenQuote> {
+  const { makerId, submission } = input
+  const { wallet } = request
+  if (submission.freezesOrder !== true || wallet === null) return putQuote(context, request, input)
+  return freeze(context, request, makerId, submission).then(async (frozen) => {
+    if (frozen === null) return putQuote(context, request, input)
+    return withOrder(context, request, { ...(await putQuote(context, request, input, frozen)), frozen }, wallet)
+  })
+}
+
+function putQuote(
+  context: Context,
+  request: QuoteRequest,
+  input: QuoteInput,
+  frozen?: FrozenTerms,
+): MaybePromise<Quote> {
   const { makerId, submission } = input
   const { book, clock, ids, audit, expiries, blocks, protections } = context
   const { requestId } = request
@@ -82,7 +100,8 @@ function putQuote(context: Context, request: QuoteRequest, input: QuoteInput): M
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
   const quoteId = ids.uuid()
   protections.quoted(makerId)
-  const result = book.put({ quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt })
+  const quote = { quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt }
+  const result = book.put(frozen === undefined ? quote : { ...quote, frozen })
   return thenMaybe(result, (put) => {
     if (put.kind === 'absent') throw new RfqError('request_not_found')
     if (put.kind === 'closed') throw new RfqError('request_closed')

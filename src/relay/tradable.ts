@@ -1,27 +1,30 @@
 import { RfqError } from '../domain/errors.ts'
-import type { QuoteRequest } from '../domain/request.ts'
+import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
+import { legIdsOf } from '../domain/series.ts'
 import type { Address } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import type { ChainHead, Freshness } from './ports/chain.ts'
 
 /**
- * Refuses to trade a series that is not registered, halted or expired on chain; and to trade at all on a chain whose head
- * stands still (fault E5), with `chain_unavailable`. In simulated mode everything is tradable.
+ * Refuses to trade a series that is not registered, halted or expired on chain, and a package with a leg that is halted (decision K5);
+ * and to trade at all on a chain whose head stands still (fault E5), with `chain_unavailable`. In simulated mode everything is tradable.
  */
 export async function assertTradable(
   context: Pick<Context, 'chain' | 'clock' | 'settings'>,
-  { seriesId }: QuoteRequest,
+  request: Pick<QuoteRequest, 'seriesId' | 'market' | 'option'>,
   freshness: Freshness,
 ): Promise<void> {
   const { chain } = context
   if (chain.mode === 'simulated') return
-  const [series, chainTime] = await Promise.all([
-    chain.series(seriesId, freshness),
+  const [series, legs, chainTime] = await Promise.all([
+    chain.series(request.seriesId, freshness),
+    // With the series itself in one call of the node.
+    Promise.all(legIdsOf(seriesTermsOf(request)).map((legId) => chain.series(legId, freshness))),
     chain.time(freshness),
     assertHeadMoves(context),
   ])
   if (series === null) throw new RfqError('series_not_registered')
-  if (series.halted) throw new RfqError('series_halted')
+  if (series.halted || legs.some((leg) => leg?.halted === true)) throw new RfqError('series_halted')
   if (chainTime >= series.expiry) throw new RfqError('request_expired')
 }
 

@@ -34,6 +34,7 @@ export const STATUS = {
   quote_locked: 409,
   protection_tripped: 409,
   outside_protections: 422,
+  invalid_package: 400,
   option_expired: 400,
 
   side_mismatch: 400,
@@ -46,6 +47,7 @@ export const STATUS = {
 
   wallet_mismatch: 409,
   commit_in_progress: 409,
+  position_too_small: 422,
   too_many_unfilled_orders: 429,
   already_committed: 409,
   no_valid_quotes: 409,
@@ -60,12 +62,15 @@ export const STATUS = {
   series_not_found: 404,
   series_not_expired: 409,
   series_already_settled: 409,
+  price_vetoed: 409,
   already_resolved: 409,
   manual_review: 409,
   price_source_unavailable: 503,
   resolution_pending: 503,
   signer_not_configured: 503,
   signer_not_in_office: 503,
+  signer_unavailable: 503,
+  signer_refused: 503,
   settlement_unauthorized: 401,
 
   faucet_cooldown: 429,

@@ -5,7 +5,7 @@ import type { ConnectionLimits } from './connections.ts'
 import type { RequestRate } from './plugins/request-rates.ts'
 import type { TurnBudget } from './plugins/turn-budget.ts'
 import type { Shutdown } from './shutdown.ts'
-import type { createFold } from './sse/fan-out.ts'
+import type { createFold, Hold } from './sse/fan-out.ts'
 import type { MakerHub } from './sse/maker-hub.ts'
 import type { OperatorHub } from './sse/operator-stream.ts'
 import type { StreamRegistry } from './sse/stream-registry.ts'
@@ -48,6 +48,8 @@ export type RouteContext = {
   makerHub: MakerHub
   /** Folds what takers are shown of the book. */
   foldTops: ReturnType<typeof createFold>
+  /** Holds what is cheaper together. */
+  hold: Hold
   operatorHub: OperatorHub
   sockets: SocketRegistry
   /** To be called for a maker key that came in a query. */

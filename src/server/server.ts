@@ -18,7 +18,7 @@ import { boundUnreadAnswers } from './plugins/unread-answers.ts'
 import type { RouteContext, ServerSettings } from './route-context.ts'
 import { addRoutes } from './routes/add-routes.ts'
 import { createShutdown, refuseWhileClosing } from './shutdown.ts'
-import { createFold } from './sse/fan-out.ts'
+import { createFold, createHold } from './sse/fan-out.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
 import { createOperatorHub } from './sse/operator-stream.ts'
 import { createStreamRegistry } from './sse/stream-registry.ts'
@@ -59,15 +59,17 @@ export function createServer(parts: {
   capConnections(app.server, parts)
   const answers = boundUnreadAnswers(app, clock)
   const budget = createTurnBudget(parts.turns)
+  const hold = createHold(clock)
   const context: RouteContext = {
     ...parts,
     turns: budget,
     limits: createConnectionLimits(settings),
     shutdown: createShutdown(),
     streams: createStreamRegistry({ clock, log, meter, onOpen: answers.leave }),
-    makerHub: createMakerHub({ relay, clock }),
-    foldTops: createFold(clock),
-    operatorHub: createOperatorHub(operations),
+    makerHub: createMakerHub({ relay, hold }),
+    foldTops: createFold(hold),
+    hold,
+    operatorHub: createOperatorHub({ ...operations, hold }),
     sockets: createSocketRegistry({ clock, meter }),
     onQueryKey: createQueryKeyWarning({ log, meter }),
   }

@@ -34,6 +34,7 @@ export const QuoteFields = Type.Object({
   size: QuoteSize,
   pricedAt: IsoTime,
   expiresAt: IsoTime,
+  firm: Type.Optional(Flag),
 })
 
 type Kind = AuditFact['kind']
@@ -53,6 +54,7 @@ export const AUDIT_ENTRIES = {
     makersConnected: Count,
   }),
   quoted: entryOf('quoted', { quote: QuoteFields, isRequote: Flag }),
+  quote_sealed: entryOf('quote_sealed', ofQuote),
   quote_refused: entryOf('quote_refused', { makerId: Text, code: Text, detail: Text }),
   quote_withdrawn: entryOf('quote_withdrawn', ofQuote),
   quote_expired: entryOf('quote_expired', ofQuote),
@@ -61,6 +63,7 @@ export const AUDIT_ENTRIES = {
     limitPrice: nullable(Dollars),
     minContracts: nullable(Count),
     expectedQuoteId: nullable(Text),
+    firmOnly: Type.Optional(Flag),
   }),
   commit_refused: entryOf('commit_refused', { code: Text }),
   passed_over: entryOf('passed_over', { ...ofQuote, code: Text, detail: Text }),
@@ -68,7 +71,7 @@ export const AUDIT_ENTRIES = {
   signature_refused: entryOf('signature_refused', ofQuote),
   declined: entryOf('declined', { ...ofQuote, ...Wait, reason: optional(Text) }),
   missed: entryOf('missed', ofQuote),
-  confirmed: entryOf('confirmed', { ...ofQuote, executionId: Text, ...Wait }),
+  confirmed: entryOf('confirmed', { ...ofQuote, executionId: Text, ...Wait, order: Type.Optional(OrderFields) }),
   order_filled: entryOf('order_filled', { ...ofQuote, ...EndedIn }),
   order_cancelled: entryOf('order_cancelled', { ...ofQuote, ...EndedIn }),
   order_expired: entryOf('order_expired', ofQuote),
@@ -103,10 +106,15 @@ export function encodeAuditEntry(entry: AuditEntry): EntryFields {
       const { wallet, expectedQuoteId } = terms
       const limitPrice = terms.limitPrice === null ? null : usd6ToNumber(terms.limitPrice)
       const minContracts = terms.minContracts === null ? null : Number(terms.minContracts)
-      return { kind, at, requestId, wallet, limitPrice, minContracts, expectedQuoteId }
+      const started = { kind, at, requestId, wallet, limitPrice, minContracts, expectedQuoteId }
+      return terms.firmOnly === true ? { ...started, firmOnly: true } : started
     }
     case 'asked':
       return { ...entry, at, order: encodeOrder(entry.order), deadline: encodeTime(entry.deadline) }
+    case 'confirmed': {
+      const { order, ...confirmed } = entry
+      return order === undefined ? { ...confirmed, at } : { ...confirmed, at, order: encodeOrder(order) }
+    }
     default:
       return { ...entry, at }
   }
@@ -138,11 +146,13 @@ export const encodeQuote = (quote: Omit<Quote, 'requestId'>): Static<typeof Quot
   size: Number(quote.size),
   pricedAt: encodeTime(quote.pricedAt),
   expiresAt: encodeTime(quote.expiresAt),
+  ...(quote.isFirm === true ? { firm: true } : {}),
 })
 
 /** A quote whose schema was checked. */
-export const decodeQuote = (requestId: string, quote: Static<typeof QuoteFields>): Quote => ({
+export const decodeQuote = (requestId: string, { firm, ...quote }: Static<typeof QuoteFields>): Quote => ({
   ...quote,
+  ...(firm === true ? { isFirm: true } : {}),
   requestId,
   maker: quote.maker as Address,
   price: decodeUsd6(quote.price, 'half-up', 'quote.price'),
@@ -166,7 +176,13 @@ function decodeFields(fields: EntryFields): AuditEntry {
       const { kind, requestId, expectedQuoteId } = fields
       const limitPrice = fields.limitPrice === null ? null : decodeUsd6(fields.limitPrice, 'half-up', 'limitPrice')
       const minContracts = fields.minContracts === null ? null : decodeContracts(fields.minContracts)
-      const terms = { wallet: decodeAddress(fields.wallet, 'wallet'), limitPrice, minContracts, expectedQuoteId }
+      const terms = {
+        wallet: decodeAddress(fields.wallet, 'wallet'),
+        limitPrice,
+        minContracts,
+        expectedQuoteId,
+        ...(fields.firmOnly === true ? { firmOnly: true } : {}),
+      }
       return { kind, at, requestId, terms }
     }
     case 'order_filled':
@@ -174,6 +190,10 @@ function decodeFields(fields: EntryFields): AuditEntry {
       return { ...fields, at, ...decodeEndedIn(fields) }
     case 'declined':
       return { ...fields, at, reason: fields.reason ?? null }
+    case 'confirmed': {
+      const { order, ...confirmed } = fields
+      return order === undefined ? { ...confirmed, at } : { ...confirmed, at, order: decodeOrder(order) }
+    }
     case 'asked':
       return { ...fields, at, order: decodeOrder(fields.order), deadline: decodeTime(fields.deadline, 'deadline') }
     default:

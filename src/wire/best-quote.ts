@@ -27,6 +27,7 @@ const streamed = {
   price: Dollars,
   size: QuoteSize,
   fillContracts: Count,
+  firm: Type.Optional(Flag),
 }
 
 /** The best quote of a stream: the specification's subset, and what it would fill (decision Q9). */
@@ -81,6 +82,8 @@ export type ShownQuote = {
   size: Contracts
   /** How many options a commit would trade: what the budget buys or the size asks for, and never more than `size`. */
   fillContracts: Contracts
+  /** Whether its maker has signed already, so that a commit waits for no one; absent: no. */
+  isFirm?: true
   /** How long it lasts, milliseconds; null on a stream, which does not say it. */
   expiresInMs: number | null
 }
@@ -173,7 +176,7 @@ export function decodeBestQuote(quote: Static<typeof BestQuote>): ShownQuote {
 }
 
 function encodeStreamed(quote: Quote, fill: Contracts): Static<typeof StreamedBestQuote> {
-  return {
+  const soft = {
     maker_id: quote.makerId,
     quote_id: quote.quoteId,
     side: quote.side,
@@ -181,6 +184,7 @@ function encodeStreamed(quote: Quote, fill: Contracts): Static<typeof StreamedBe
     size: Number(quote.size),
     fillContracts: Number(fill),
   }
+  return quote.isFirm === true ? { ...soft, firm: true } : soft
 }
 
 function decodeStreamed(quote: Static<typeof StreamedBestQuote>): Omit<ShownQuote, 'maker' | 'expiresInMs'> {
@@ -191,5 +195,6 @@ function decodeStreamed(quote: Static<typeof StreamedBestQuote>): Omit<ShownQuot
     price: decodeUsd6(quote.price, 'half-up', 'price'),
     size: decodeContracts(quote.size),
     fillContracts: decodeContracts(quote.fillContracts),
+    ...(quote.firm === true ? { isFirm: true } : {}),
   }
 }

@@ -3,7 +3,7 @@ import type { CommitTerms } from '../domain/commit.ts'
 import { toFixedPoint, usd6ToNumber } from '../domain/decimal.ts'
 import type { Order, TakerApproval, TypedDataDomain } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
-import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
+import { type Address, type Contracts, contracts, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { BestQuote, decodeBestQuote, encodeBestQuote, type ShownQuote } from './best-quote.ts'
 import { decodeAddress, decodeContracts, decodeTime, encodeTime } from './fields.ts'
 import { DomainFields, decodeDomain, decodeOrder, encodeOrder, OrderFields } from './order.ts'
@@ -11,10 +11,11 @@ import { createBodyReader, createReader, invalidField } from './reader.ts'
 import {
   AddressText,
   AnyAddressText,
+  CommitLimit,
   Count,
+  Flag,
   HexText,
   IsoTime,
-  LimitPrice,
   oneOf,
   optional,
   SecretText,
@@ -29,9 +30,10 @@ import {
 export const CommitBody = Type.Object(
   {
     wallet: AddressText,
-    limitPrice: optional(LimitPrice),
+    limitPrice: optional(CommitLimit),
     minContracts: optional(Size),
     expectedQuoteId: optional(UuidText),
+    firmOnly: optional(Flag),
     takerSecret: optional(SecretText),
   },
   { additionalProperties: false },
@@ -55,6 +57,8 @@ const OnchainFields = Type.Object({
   domain: DomainFields,
   chainId: Count,
   takerApproval: Type.Object({ spender: AnyAddressText, amount: Uint256Text, reason: oneOf('premium', 'collateral') }),
+  fromInventory: Type.Optional(Uint256Text),
+  closeAfter: Type.Optional(Uint256Text),
 })
 
 /** The answer to a commit; `onchain` is absent when the mode is `simulated`. */
@@ -83,6 +87,8 @@ type Commitment = {
       quote: Quote
       order: Order
       domain: TypedDataDomain
+      fromInventory?: Contracts
+      closes?: true
     }
   }
   approval: TakerApproval
@@ -132,16 +138,21 @@ export type OnchainTrade = {
   chainId: number
   /** What the taker approves before it fills: the `spender` by its address, the `amount` in micro-dollars, and the `reason`. */
   takerApproval: { spender: Address; amount: Usd6; reason: TakerApproval['reason'] }
+  /** How many of the options their seller holds and hands over, so that it need not write them; absent: none. */
+  fromInventory?: Contracts
+  /** How many of the options that the taker buys the fill ends, against those that it has written; absent: none. */
+  closeAfter?: Contracts
 }
 
 /** What a taker commits to, and its secret where the body carries it (decisions C1, Q1). */
 export function decodeCommit(body: unknown): { terms: CommitTerms; takerSecret: string | null } {
-  const { wallet, limitPrice, minContracts, expectedQuoteId, takerSecret } = readCommit(body)
+  const { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly, takerSecret } = readCommit(body)
   const terms: CommitTerms = {
     wallet: decodeAddress(wallet, 'wallet'),
     limitPrice: typeof limitPrice === 'number' ? decodeLimit(limitPrice) : null,
     minContracts: typeof minContracts === 'number' ? decodeContracts(minContracts) : null,
     expectedQuoteId: expectedQuoteId ?? null,
+    ...(firmOnly === true ? { firmOnly } : {}),
   }
   return { terms, takerSecret: takerSecret ?? null }
 }
@@ -152,12 +163,15 @@ export function encodeCommit({
   limitPrice,
   minContracts,
   expectedQuoteId,
+  firmOnly,
 }: CommitTerms): Static<typeof CommitBody> {
   return {
     wallet,
     limitPrice: limitPrice === null ? null : usd6ToNumber(limitPrice),
     minContracts: minContracts === null ? null : Number(minContracts),
     expectedQuoteId,
+    // A relay that does not know the field refuses it.
+    ...(firmOnly === true ? { firmOnly } : {}),
   }
 }
 
@@ -169,7 +183,7 @@ export function encodeCommitment(
   const { acceptance, executedAt } = execution
   const answer: Static<typeof CommitAnswer> = {
     success: true,
-    message: MESSAGES[mode],
+    message: mode === 'onchain' && isFromInventory(acceptance) ? FROM_INVENTORY : MESSAGES[mode],
     mode,
     quote: encodeBestQuote(acceptance.quote, acceptance.order.optionAmount, executedAt),
     execution: {
@@ -205,6 +219,11 @@ const MESSAGES = {
   onchain: 'The maker signed. Approve takerApproval.amount to takerApproval.spender, then call fill().',
   simulated: 'The maker signed. No chain is configured, so there is nothing to fill.',
 }
+const FROM_INVENTORY =
+  'The maker signed. Approve takerApproval.amount to takerApproval.spender, then call fillFromInventory() with fromInventory and closeAfter.'
+
+const isFromInventory = ({ fromInventory, closes }: Commitment['execution']['acceptance']): boolean =>
+  fromInventory !== undefined || closes === true
 
 /** A limit is kept exactly or refused: rounding it could let through a price just beyond it. */
 function decodeLimit(limitPrice: number): Usd6 {
@@ -219,7 +238,9 @@ function encodeOnchain(
   { execution, approval }: Omit<Commitment, 'mode'>,
   { chainId, settlementAddress, coreAddress }: { chainId: number; settlementAddress: Address; coreAddress: Address },
 ): Static<typeof OnchainFields> {
-  const { order, domain } = execution.acceptance
+  const { acceptance } = execution
+  const { order, domain, fromInventory = 0n, closes = false } = acceptance
+  const inventory = { fromInventory: `${fromInventory}`, closeAfter: `${closes ? order.optionAmount : 0n}` }
   const spender = approval.spender === 'core' ? coreAddress : settlementAddress
   return {
     settlementAddress,
@@ -229,6 +250,7 @@ function encodeOnchain(
     domain,
     chainId,
     takerApproval: { spender, amount: approval.amount.toString(), reason: approval.reason },
+    ...(isFromInventory(acceptance) ? inventory : {}),
   }
 }
 
@@ -242,5 +264,7 @@ function decodeOnchain(fields: Static<typeof OnchainFields>): OnchainTrade {
     domain: decodeDomain(fields.domain),
     chainId: fields.chainId,
     takerApproval: { spender: spender as Address, amount: usd6(BigInt(amount)), reason },
+    ...(fields.fromInventory === undefined ? {} : { fromInventory: contracts(BigInt(fields.fromInventory)) }),
+    ...(fields.closeAfter === undefined ? {} : { closeAfter: contracts(BigInt(fields.closeAfter)) }),
   }
 }

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox'
+import { isPackage } from '../domain/option.ts'
 import type { ListedSeries, MarketSummary, SeriesFilter } from '../domain/series.ts'
-import type { ResolutionBps, StrikeBps } from '../domain/units.ts'
+import type { ResolutionBps } from '../domain/units.ts'
 import { decodeBytes32 } from './fields.ts'
+import { Breakpoints, decodeOption, encodeBreakpoints, encodePackage, PackageTerms } from './option.ts'
 import { createReader } from './reader.ts'
 import {
   Bytes32Text,
@@ -29,7 +31,26 @@ export const SeriesFields = Type.Object({
   optionType: OptionTypeText,
   settled: Flag,
   resolutionBps: nullable(ResolutionPrice),
+  finalAt: Type.Optional(UnixSeconds),
+  vetoed: Type.Optional(Flag),
 })
+
+/** A package: a series that pays what its legs are worth together, less its floor (protocol series-5). */
+export const PackageFields = Type.Object({
+  seriesId: Uint256Text,
+  conditionId: Bytes32Text,
+  yesClobTokenId: Uint256Text,
+  expiry: UnixSeconds,
+  ...PackageTerms,
+  breakpoints: Breakpoints,
+  settled: Flag,
+  resolutionBps: nullable(ResolutionPrice),
+  finalAt: Type.Optional(UnixSeconds),
+  vetoed: Type.Optional(Flag),
+})
+
+/** A series of either kind. */
+export const AnySeries = Type.Union([SeriesFields, PackageFields])
 
 /** A market with the series that it has. */
 export const MarketFields = Type.Object({
@@ -48,16 +69,17 @@ export const SeriesQuery = Type.Object({
   conditionId: Type.Optional(Bytes32Text),
   optionType: Type.Optional(OptionTypeText),
   settled: Type.Optional(oneOf('true', 'false')),
+  packages: Type.Optional(oneOf('true', 'false')),
 })
 
 /** All markets. */
 export const MarketsAnswer = successOf({ count: Count, markets: Type.Array(MarketFields) })
 
 /** The series that were asked for. */
-export const SeriesListAnswer = successOf({ count: Count, series: Type.Array(SeriesFields) })
+export const SeriesListAnswer = successOf({ count: Count, series: Type.Array(AnySeries) })
 
 /** One series. */
-export const SeriesAnswer = successOf({ series: SeriesFields })
+export const SeriesAnswer = successOf({ series: AnySeries })
 
 const readQuery = createReader(SeriesQuery, 'the query')
 const readMarkets = createReader(MarketsAnswer, 'the answer')
@@ -66,11 +88,12 @@ const readSeries = createReader(SeriesAnswer, 'the answer')
 
 /** The filter of a query. */
 export function decodeSeriesFilter(query: unknown): SeriesFilter {
-  const { conditionId, optionType, settled } = readQuery(query)
+  const { conditionId, optionType, settled, packages } = readQuery(query)
   return {
     ...(conditionId === undefined ? {} : { conditionId: decodeBytes32(conditionId) }),
     ...(optionType === undefined ? {} : { optionType }),
     ...(settled === undefined ? {} : { settled: settled === 'true' }),
+    ...(packages === 'true' ? { packages: true } : {}),
   }
 }
 
@@ -118,23 +141,33 @@ function decodeMarket({ yesClobTokenId, conditionId, ...market }: Static<typeof 
   return { ...market, conditionId: decodeBytes32(conditionId), yesTokenId: yesClobTokenId, yesPrice }
 }
 
-/** A series as the specification shows it. */
-export function encodeSeriesFields(series: ListedSeries): Static<typeof SeriesFields> {
-  const { seriesId, conditionId, yesTokenId, strikeBps, expiry, optionType, resolutionBps } = series
-  const settled = resolutionBps !== null
-  return { seriesId, conditionId, yesClobTokenId: yesTokenId, strikeBps, expiry, optionType, settled, resolutionBps }
+/** A series as the specification shows it; a package with its legs in place of strike and type. */
+export function encodeSeriesFields(series: ListedSeries): Static<typeof AnySeries> {
+  const { seriesId, conditionId, yesTokenId, expiry, resolutionBps } = series
+  const ids = { seriesId, conditionId, yesClobTokenId: yesTokenId }
+  const state = { settled: resolutionBps !== null, resolutionBps, ...disputeOf(series) }
+  if (isPackage(series)) {
+    return { ...ids, expiry, ...encodePackage(series), breakpoints: encodeBreakpoints(series), ...state }
+  }
+  return { ...ids, strikeBps: series.strikeBps, expiry, optionType: series.optionType, ...state }
 }
 
+/** What the dispute window adds to a series that has a price, or had one. */
+const disputeOf = ({ finalAt, vetoed }: Pick<ListedSeries, 'finalAt' | 'vetoed'>) => ({
+  ...(finalAt === undefined ? {} : { finalAt }),
+  ...(vetoed === undefined ? {} : { vetoed }),
+})
+
 /** A series whose schema was checked. */
-export function decodeSeriesFields(fields: Static<typeof SeriesFields>): ListedSeries {
-  const { seriesId, conditionId, yesClobTokenId, strikeBps, expiry, optionType, resolutionBps } = fields
+export function decodeSeriesFields(fields: Static<typeof AnySeries>): ListedSeries {
+  const { seriesId, conditionId, yesClobTokenId, expiry, resolutionBps } = fields
   return {
     seriesId,
     conditionId: decodeBytes32(conditionId),
     yesTokenId: yesClobTokenId,
-    strikeBps: strikeBps as StrikeBps,
+    ...decodeOption(fields),
     expiry,
-    optionType,
     resolutionBps: resolutionBps as ResolutionBps | null,
+    ...disputeOf(fields),
   }
 }

@@ -1,6 +1,5 @@
 import { parseAddress } from '../domain/address.ts'
 import { toUsd6 } from '../domain/decimal.ts'
-import type { OptionType } from '../domain/option.ts'
 import type { Side } from '../domain/request.ts'
 import { isPlainText, safeText } from '../domain/safe-text.ts'
 import { parseUint256 } from '../domain/series.ts'
@@ -86,10 +85,6 @@ export function decodeUsd6(dollars: number, rounding: 'up' | 'down' | 'half-up',
   if (amount === null) throw invalidField(field, 'a number of dollars', dollars)
   return amount
 }
-
-/** The option type of either form. */
-export const decodeOptionType = (input: OptionType | 0 | 1): OptionType =>
-  input === 0 ? 'call' : input === 1 ? 'put' : input
 
 /** An ISO 8601 time in Unix milliseconds. */
 export function decodeTime(text: string, field: string): number {

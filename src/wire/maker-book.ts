@@ -5,7 +5,7 @@ import type { Address } from '../domain/units.ts'
 import { decodeContracts, decodeTime, decodeUsd6, encodeTime } from './fields.ts'
 import { decodeAcceptance, encodeAcceptance, PendingAcceptance, type SignatureRequest } from './maker-messages.ts'
 import { createReader } from './reader.ts'
-import { AnyAddressText, Dollars, IsoTime, QuoteSize, SideText, successOf, Text } from './schemas.ts'
+import { AnyAddressText, Dollars, Flag, IsoTime, QuoteSize, SideText, successOf, Text } from './schemas.ts'
 
 /** A live quote as its maker sees it. */
 const LiveQuote = Type.Object({
@@ -16,6 +16,7 @@ const LiveQuote = Type.Object({
   price: Dollars,
   size: QuoteSize,
   expiresAt: IsoTime,
+  firm: Type.Optional(Flag),
 })
 
 /** A maker's live quotes and the orders that wait for its signature. */
@@ -24,14 +25,14 @@ export const MakerBookAnswer = successOf({ quotes: Type.Array(LiveQuote), pendin
 const readMakerBook = createReader(MakerBookAnswer, 'the answer')
 
 /** A maker's own quote; `expiresAt` in Unix milliseconds. */
-export type OwnQuote = Omit<Quote, 'makerId' | 'pricedAt'>
+export type OwnQuote = Omit<Quote, 'makerId' | 'pricedAt' | 'frozen'>
 
 /** A maker's live quotes and what waits for its signature. */
 export function encodeMakerBook(book: {
   quotes: readonly OwnQuote[]
   pending: readonly SignatureRequest[]
 }): Static<typeof MakerBookAnswer> {
-  const quotes = book.quotes.map(({ quoteId, requestId, maker, side, price, size, expiresAt }) => ({
+  const quotes = book.quotes.map(({ quoteId, requestId, maker, side, price, size, expiresAt, isFirm }) => ({
     quoteId,
     requestId,
     maker,
@@ -39,6 +40,7 @@ export function encodeMakerBook(book: {
     price: usd6ToNumber(price),
     size: Number(size),
     expiresAt: encodeTime(expiresAt),
+    ...(isFirm === true ? { firm: true } : {}),
   }))
   return { success: true, quotes, pending: book.pending.map(encodeAcceptance) }
 }
@@ -47,8 +49,9 @@ export function encodeMakerBook(book: {
 export function decodeMakerBook(answer: unknown): { quotes: OwnQuote[]; pending: SignatureRequest[] } {
   const { quotes, pending } = readMakerBook(answer)
   return {
-    quotes: quotes.map((quote) => ({
+    quotes: quotes.map(({ firm, ...quote }) => ({
       ...quote,
+      ...(firm === true ? { isFirm: true } : {}),
       maker: quote.maker as Address,
       price: decodeUsd6(quote.price, 'half-up', 'price'),
       size: decodeContracts(quote.size),

@@ -1,12 +1,13 @@
 import Type, { type Static, type TLiteral } from 'typebox'
 import type { RfqError } from '../domain/errors.ts'
-import type { Quote, QuoteSubmission } from '../domain/quote.ts'
+import type { QuoteSubmission } from '../domain/quote.ts'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from './confirm.ts'
 import { encodeFailure, FailureAnswer } from './envelope.ts'
 import { parseJson } from './json.ts'
 import { createReader, invalidField, type JsonSchema } from './reader.ts'
-import { Dollars, nullable, oneOf, SecretText, Text, textOf } from './schemas.ts'
-import { decodeSubmitQuote, encodeQuoted, SubmitQuoteBody } from './submit-quote.ts'
+import { Count, Dollars, Flag, nullable, oneOf, SecretText, Text, textOf } from './schemas.ts'
+import { decodeLastEventId } from './sse.ts'
+import { decodeSubmitQuote, encodeQuoted, FrozenFields, SubmitQuoteBody } from './submit-quote.ts'
 
 /** A message of the socket, told from others by its type. */
 export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
@@ -26,9 +27,10 @@ const Answered = Type.Object({
   ref: Text,
   quoteId: Text,
   price: Type.Optional(Dollars),
+  ...FrozenFields,
 })
 const { success: _, ...failure } = FailureAnswer.properties
-const Refused = Type.Object({ type: Type.Literal('quote:error'), ref: nullable(Text), ...failure })
+const Refused = Type.Object({ type: Type.Literal('quote:error'), ref: nullable(Text), status: Count, ...failure })
 
 /** What a maker may call over its socket: what it may do over HTTP, by the same fields. */
 const MAKER_CALLS = {
@@ -41,6 +43,12 @@ const MAKER_CALLS = {
   'quote:withdraw': Type.Object({ type: Type.Literal('quote:withdraw'), ...named, quoteId: Id }),
   'quote:confirm': Type.Object({
     type: Type.Literal('quote:confirm'),
+    ...named,
+    quoteId: Id,
+    ...ConfirmBody.properties,
+  }),
+  'quote:firm': Type.Object({
+    type: Type.Literal('quote:firm'),
     ...named,
     quoteId: Id,
     ...ConfirmBody.properties,
@@ -71,6 +79,7 @@ const readOfQuote = createReader(Type.Object({ ...named, quoteId: Id }), 'the me
 export type MakerCall =
   | { kind: 'quote'; ref: string; requestId: string; submission: QuoteSubmission }
   | { kind: 'withdraw'; ref: string; quoteId: string }
+  | { kind: 'firm'; ref: string; quoteId: string; signature: string }
   | { kind: 'confirm'; ref: string; quoteId: string; signature: string }
   | { kind: 'decline'; ref: string; quoteId: string; reason: string | null }
   | { kind: 'refused'; ref: string | null; fault: unknown }
@@ -130,6 +139,7 @@ const DECODERS: ReadonlyMap<unknown, (message: unknown) => MakerCall> = new Map<
 >([
   ['quote', decodeQuote],
   ['quote:withdraw', (message) => ({ kind: 'withdraw', ...idsOf(message) })],
+  ['quote:firm', (message) => ({ kind: 'firm', ...idsOf(message), signature: decodeConfirm(message) })],
   ['quote:confirm', (message) => ({ kind: 'confirm', ...idsOf(message), signature: decodeConfirm(message) })],
   ['quote:decline', (message) => ({ kind: 'decline', ...idsOf(message), reason: decodeDecline(message) })],
 ])
@@ -151,7 +161,7 @@ export function refOf(message: unknown): string | null {
 export type CallAnswer = Static<typeof Answered> | Static<typeof Refused>
 
 /** The answer to a quote that was taken. */
-export function encodeQuoteTaken(ref: string, quote: Pick<Quote, 'quoteId' | 'price'>): CallAnswer {
+export function encodeQuoteTaken(ref: string, quote: Parameters<typeof encodeQuoted>[0]): CallAnswer {
   const { success: _, ...taken } = encodeQuoted(quote)
   return { type: 'quote:ok', ref, ...taken }
 }
@@ -159,10 +169,10 @@ export function encodeQuoteTaken(ref: string, quote: Pick<Quote, 'quoteId' | 'pr
 /** The answer to any other call that was carried out. */
 export const encodeDone = (ref: string, quoteId: string): CallAnswer => ({ type: 'quote:ok', ref, quoteId })
 
-/** The answer to a call that was refused. */
-export function encodeRefused(ref: string | null, refusal: RfqError): CallAnswer {
+/** The answer to a call that was refused; `status` is that of HTTP. */
+export function encodeRefused(ref: string | null, refusal: RfqError, status: number): CallAnswer {
   const { success: _, ...failed } = encodeFailure(refusal)
-  return { type: 'quote:error', ref, ...failed }
+  return { type: 'quote:error', ref, status, ...failed }
 }
 
 /** The answers to a message. */
@@ -173,18 +183,31 @@ export const encodeAnswers = ({ batch }: ReadCalls, results: readonly CallAnswer
 export const MAKER_COMMANDS = {
   auth: messageOf('auth', { apiKey: SecretText }),
   ping: messageOf('ping', {}),
-  subscribe: messageOf('subscribe', { to: oneOf('orders', 'standing') }),
+  subscribe: messageOf('subscribe', {
+    to: oneOf('orders', 'standing', 'inventory', 'requests'),
+    lastEventId: Type.Optional(Type.Union([Count, Id])),
+    packages: Type.Optional(Flag),
+  }),
+  unsubscribe: messageOf('unsubscribe', { from: oneOf('requests') }),
   ...MAKER_CALLS,
 } as const
 
-/** What a maker may ask to be told, beyond the specification: how its signed orders end, or what comes of its record (decision X5). */
-export type Subscription = 'orders' | 'standing'
+/**
+ * What a maker may ask to be told, beyond the specification: how its signed orders end, what comes of its record, or how many options
+ * of an order are its own (decision X5), or the requests of the maker stream (decision X6).
+ */
+export type Subscription = 'orders' | 'standing' | 'inventory' | 'requests'
+
+/** What a socket takes beyond the specification, as it says when a maker has connected. */
+export const OFFERS = ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages'] as const
 
 /** What a maker may say on its socket. A key of another type than text counts as a bad one. */
 export type MakerCommand =
   | { kind: 'auth'; apiKey: string | null }
   | { kind: 'ping' }
-  | { kind: 'subscribe'; to: Subscription }
+  | { kind: 'subscribe'; to: Exclude<Subscription, 'requests'> }
+  | { kind: 'subscribe'; to: 'requests'; lastEventId: number | null; packages: boolean }
+  | { kind: 'unsubscribe' }
   | { kind: 'calls'; calls: MakerCalls }
 
 /** What no maker's key is. */
@@ -196,7 +219,10 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
   if (typeof message !== 'object' || message === null || !('type' in message)) return null
   if (message.type === 'ping') return { kind: 'ping' }
   if (message.type === 'subscribe') {
-    return 'to' in message && isSubscription(message.to) ? { kind: 'subscribe', to: message.to } : null
+    return 'to' in message ? subscribeOf(message) : null
+  }
+  if (message.type === 'unsubscribe') {
+    return 'from' in message && message.from === 'requests' ? { kind: 'unsubscribe' } : null
   }
   if (message.type !== 'auth') {
     return isCalls(message) ? { kind: 'calls', calls: message } : null
@@ -208,13 +234,39 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
 /** The message that authenticates a socket. */
 export const encodeAuth = (apiKey: string) => ({ type: 'auth', apiKey }) as const
 
-/** The message that asks to be told more. */
-export const encodeSubscribe = (to: Subscription) => ({ type: 'subscribe', to }) as const
+/** The message that asks to be told more; requests after the one of an id, of packages as well. */
+export const encodeSubscribe = (
+  to: Subscription,
+  from: { lastEventId?: string | undefined; packages?: boolean } = {},
+) =>
+  ({
+    type: 'subscribe',
+    to,
+    ...(from.lastEventId === undefined ? {} : { lastEventId: from.lastEventId }),
+    ...(from.packages === true ? { packages: true } : {}),
+  }) as const
+
+/** The message that asks to be told no more requests. */
+export const encodeUnsubscribe = () => ({ type: 'unsubscribe', from: 'requests' }) as const
 
 /** The message that asks for a pong. */
 export const encodePing = () => ({ type: 'ping' }) as const
 
-const isSubscription = (to: unknown): to is Subscription => to === 'orders' || to === 'standing'
+function subscribeOf({
+  to,
+  lastEventId,
+  packages,
+}: {
+  to: unknown
+  lastEventId?: unknown
+  packages?: unknown
+}): MakerCommand | null {
+  if (to === 'orders' || to === 'standing' || to === 'inventory') return { kind: 'subscribe', to }
+  if (to !== 'requests') return null
+  const id = typeof lastEventId === 'number' ? String(lastEventId) : lastEventId
+  const after = decodeLastEventId(typeof id === 'string' ? id : undefined)
+  return { kind: 'subscribe', to, lastEventId: after, packages: packages === true }
+}
 
 function parseOrNull(text: string): unknown {
   try {

@@ -5,10 +5,12 @@ import type { RecordedOutcome } from '../domain/maker-record.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { OrderEnd } from '../domain/order-end.ts'
 import type { Defunding } from '../domain/reservation.ts'
+import { type Contracts, contracts } from '../domain/units.ts'
 import { decodeTime, encodeTime } from './fields.ts'
-import { MAKER_ANSWERS, messageOf } from './maker-commands.ts'
+import { MAKER_ANSWERS, messageOf, OFFERS } from './maker-commands.ts'
 import { decodeTrip, TripFields } from './maker-protections.ts'
 import { decodeSuspension, encodeSuspension, SuspensionFields } from './maker-record.ts'
+import { RequestsMessage } from './maker-stream.ts'
 import {
   DomainFields,
   decodeDomain,
@@ -21,7 +23,7 @@ import {
 import { DefundedIn, decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader } from './reader.ts'
 import { decodeRejection, encodeRejection, LossFields, type RejectReason, RejectReasonText } from './rejection.ts'
-import { Count, IsoTime, Text } from './schemas.ts'
+import { Count, IsoTime, oneOf, Text, Uint256Text } from './schemas.ts'
 
 /** The version of the socket's protocol, and a floor: messages beyond it are opt-in (decision X5). */
 export const PROTOCOL_VERSION = 3
@@ -39,18 +41,30 @@ const acceptance = {
 export const PendingAcceptance = Type.Object(acceptance)
 
 /** The first message after authentication. */
-export const ConnectedMessage = messageOf('connected', {
+const ConnectedMessage = messageOf('connected', {
   protocolVersion: Type.Literal(PROTOCOL_VERSION),
   makerId: Text,
   authenticated: Type.Literal(true),
   serverTime: IsoTime,
+  offers: Type.Array(oneOf(...OFFERS)),
+})
+
+/** The same as a later relay may say it: its version is a floor, and what it offers is read by name (decision X5). */
+const AnyConnected = Type.Object({
+  ...ConnectedMessage.properties,
+  protocolVersion: Type.Integer({ minimum: PROTOCOL_VERSION, must: `an integer of at least ${PROTOCOL_VERSION}` }),
+  offers: Type.Optional(Type.Unknown()),
 })
 
 /** An order to sign. */
-const AcceptedMessage = messageOf('quote:accepted', acceptance)
+const AcceptedMessage = messageOf('quote:accepted', { ...acceptance, fromInventory: Type.Optional(Uint256Text) })
 
 /** The signature was taken. */
-const ConfirmedMessage = messageOf('quote:confirmed', { requestId: Text, quoteId: Text })
+const ConfirmedMessage = messageOf('quote:confirmed', {
+  requestId: Text,
+  quoteId: Text,
+  order: Type.Optional(OrderFields),
+})
 
 /** A quote did not win, and why. */
 const RejectedMessage = messageOf('quote:rejected', {
@@ -92,11 +106,12 @@ export const MAKER_MESSAGES = {
   'maker:suspended': SuspendedMessage,
   'maker:reinstated': ReinstatedMessage,
   pong: PongMessage,
+  requests: RequestsMessage,
   ...MAKER_ANSWERS,
 } as const
 
 const readers = {
-  connected: createReader(ConnectedMessage, 'the message'),
+  connected: createReader(AnyConnected, 'the message'),
   'quote:accepted': createReader(AcceptedMessage, 'the message'),
   'quote:confirmed': createReader(ConfirmedMessage, 'the message'),
   'quote:rejected': createReader(RejectedMessage, 'the message'),
@@ -122,14 +137,16 @@ export type SignatureRequest = {
   domain: TypedDataDomain
   /** Until when, Unix milliseconds. */
   deadline: number
+  /** How many of the options that the maker sells are its own; absent where it was not asked for, and where there are none. */
+  fromInventory?: Contracts
 }
 
 /** What a maker hears of its quotes that takers commit to. */
 export type PostTradeMessage =
   /** A quote won: `acceptance` is the order to sign. */
   | { kind: 'accepted'; acceptance: SignatureRequest }
-  /** The signature was taken: `quoteId` of `requestId` is a trade. */
-  | { kind: 'confirmed'; requestId: string; quoteId: string }
+  /** The signature was taken: `quoteId` of `requestId` is a trade; `order` where the quote was firm, and no one asked before. */
+  | { kind: 'confirmed'; requestId: string; quoteId: string; order?: Order }
   /** `quoteId` of `requestId` did not win, for this `reason`; `feedback` where the relay tells how it stood. */
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
   /** This maker's protections have tripped, and all its quotes are withdrawn: `trip` says why. */
@@ -160,20 +177,29 @@ export const encodeConnected = (makerId: string, serverTime: number): Static<typ
   makerId,
   authenticated: true,
   serverTime: encodeTime(serverTime),
+  offers: [...OFFERS],
 })
 
 /** The answer to an application ping. */
 export const encodePong = (timestamp: number): Static<typeof PongMessage> => ({ type: 'pong', timestamp })
 
-/** A post-trade message. */
-export function encodePostTrade(message: PostTradeMessage) {
-  if (message.kind === 'accepted') return { type: 'quote:accepted', ...encodeAcceptance(message.acceptance) } as const
+/** A post-trade message; `withInventory` for those that ask how many options of an order are their own. */
+export function encodePostTrade(message: PostTradeMessage, withInventory = false) {
+  if (message.kind === 'accepted') {
+    const accepted = { type: 'quote:accepted', ...encodeAcceptance(message.acceptance) } as const
+    const { order, fromInventory } = message.acceptance
+    if (!withInventory || !order.makerSelling || fromInventory === undefined) return accepted
+    return { ...accepted, fromInventory: `${fromInventory}` }
+  }
   if (message.kind === 'protection_tripped')
     return { type: 'protection:tripped', trip: tripFigures(message.trip) } as const
   if (message.kind === 'suspended') return { type: 'maker:suspended', ...encodeSuspension(message) } as const
   if (message.kind === 'reinstated') return { type: 'maker:reinstated' } as const
   const { requestId, quoteId } = message
-  if (message.kind === 'confirmed') return { type: 'quote:confirmed', requestId, quoteId } as const
+  if (message.kind === 'confirmed') {
+    const confirmed = { type: 'quote:confirmed', requestId, quoteId } as const
+    return message.order === undefined ? confirmed : { ...confirmed, order: encodeOrder(message.order) }
+  }
   if (message.kind === 'missed') return { type: 'quote:missed', requestId, quoteId } as const
   if (message.kind === 'order_ended')
     return { type: `order:${message.end.state}`, requestId, quoteId, ...placeOf(message.end) }
@@ -202,6 +228,11 @@ export function decodeAcceptance(fields: Static<typeof PendingAcceptance>): Sign
   return { quoteId, requestId, order: decodeOrder(order), domain: decodeDomain(domain), deadline }
 }
 
+function decodeAccepted({ fromInventory, ...fields }: Static<typeof AcceptedMessage>): SignatureRequest {
+  const acceptance = decodeAcceptance(fields)
+  return fromInventory === undefined ? acceptance : { ...acceptance, fromInventory: contracts(BigInt(fromInventory)) }
+}
+
 /** A message of the socket; null for a type that this version does not know. */
 export function decodeMakerMessage(message: unknown): MakerSocketMessage | null {
   switch (typeOf(message)) {
@@ -210,10 +241,11 @@ export function decodeMakerMessage(message: unknown): MakerSocketMessage | null 
       return { kind: 'connected', makerId, serverTime: decodeTime(serverTime, 'serverTime') }
     }
     case 'quote:accepted':
-      return { kind: 'accepted', acceptance: decodeAcceptance(readers['quote:accepted'](message)) }
+      return { kind: 'accepted', acceptance: decodeAccepted(readers['quote:accepted'](message)) }
     case 'quote:confirmed': {
-      const { requestId, quoteId } = readers['quote:confirmed'](message)
-      return { kind: 'confirmed', requestId, quoteId }
+      const { requestId, quoteId, order } = readers['quote:confirmed'](message)
+      const confirmed = { kind: 'confirmed', requestId, quoteId } as const
+      return order === undefined ? confirmed : { ...confirmed, order: decodeOrder(order) }
     }
     case 'quote:rejected': {
       const { requestId, quoteId, ...rejection } = readers['quote:rejected'](message)

@@ -1,14 +1,16 @@
 import Type from 'typebox'
 import type { QuoteRequest, RequestTerms, TakerRating } from '../domain/request.ts'
 import { decodeTime, encodeTime } from './fields.ts'
-import { parseJson } from './json.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
-import { Count, IsoTime, Text } from './schemas.ts'
+import { Count, IsoTime, oneOf, Text } from './schemas.ts'
 import type { SseFrame } from './sse.ts'
 
 /** The first event of a stream (protocol stream-1). */
 const StreamConnectedEvent = Type.Object({ makerId: Text, serverTime: IsoTime })
+
+/** Whether a stream tells of packages, too (protocol stream-8); unknown parameters are ignored. */
+export const MakerStreamQuery = Type.Object({ packages: Type.Optional(oneOf('true', 'false')) })
 
 /** A request, live or of a snapshot. */
 const QuoteRequestEvent = Type.Object({
@@ -30,6 +32,26 @@ export const MAKER_STREAM_EVENTS = {
   quote_request_expired: RequestEndedEvent,
 } as const satisfies Record<MakerStreamEvent['kind'], JsonSchema>
 
+/** What ends the requests on a socket: when to ask again, in milliseconds. */
+const RequestsEnded = Type.Object({ retryMs: Count })
+
+const requestsMessage = <Event extends string, Data extends JsonSchema>(event: Event, data: Data) => ({
+  type: Type.Literal('requests'),
+  event: Type.Literal(event),
+  data,
+})
+
+/** The same events on a maker's socket, and their end there (decision X6). */
+export const RequestsMessage = Type.Union([
+  Type.Object(requestsMessage('connected', StreamConnectedEvent)),
+  Type.Object(requestsMessage('snapshot_begin', Type.Object({}))),
+  Type.Object({ ...requestsMessage('quote_request', QuoteRequestEvent), id: Count }),
+  Type.Object({ ...requestsMessage('snapshot_complete', Type.Object({})), id: Count }),
+  Type.Object({ ...requestsMessage('quote_request_expired', RequestEndedEvent), id: Count }),
+  Type.Object(requestsMessage('ended', RequestsEnded)),
+])
+
+const readQuery = createReader(MakerStreamQuery, 'the query')
 const readConnected = createReader(StreamConnectedEvent, 'the event')
 const readQuoteRequest = createReader(QuoteRequestEvent, 'the event')
 const readEnded = createReader(RequestEndedEvent, 'the event')
@@ -58,6 +80,9 @@ export type MakerStreamEvent =
   | { kind: 'snapshot_complete' }
   /** `requestId` is closed, for whatever reason. */
   | { kind: 'quote_request_expired'; requestId: string }
+
+/** Whether a stream is to tell of packages, too. */
+export const decodeMakerStreamQuery = (query: unknown): boolean => readQuery(query).packages === 'true'
 
 /** The first frame of a stream. */
 export const streamConnectedFrame = (makerId: string, serverTime: number): SseFrame => ({
@@ -89,20 +114,24 @@ export const quoteRequestExpiredFrame = (id: number, requestId: string): SseFram
   id,
 })
 
-/** An event of the stream; null for one that this version does not know. */
-export function decodeMakerStreamEvent({ event, data }: { event: string; data: string }): MakerStreamEvent | null {
+/** An event as the message of a socket; `data` is JSON. */
+export const requestsText = ({ event, id, data }: { event: string; id?: number | undefined; data: string }): string =>
+  `{"type":"requests",${id === undefined ? '' : `"id":${id},`}"event":"${event}","data":${data}}`
+
+/** An event of the stream, its data as JSON has it; null for one that this version does not know. */
+export function decodeMakerStreamEvent({ event, data }: { event: string; data: unknown }): MakerStreamEvent | null {
   switch (event) {
     case 'connected': {
-      const { makerId, serverTime } = readConnected(parseJson(data))
+      const { makerId, serverTime } = readConnected(data)
       return { kind: 'connected', makerId, serverTime: decodeTime(serverTime, 'serverTime') }
     }
     case 'quote_request': {
-      const { requestId, expiresAt, params, takerRating } = readQuoteRequest(parseJson(data))
+      const { requestId, expiresAt, params, takerRating } = readQuoteRequest(data)
       const request = { requestId, expiresAt: decodeTime(expiresAt, 'expiresAt'), terms: decodeTerms(params) }
       return { kind: 'quote_request', request: takerRating === undefined ? request : { ...request, takerRating } }
     }
     case 'quote_request_expired':
-      return { kind: 'quote_request_expired', requestId: readEnded(parseJson(data)).requestId }
+      return { kind: 'quote_request_expired', requestId: readEnded(data).requestId }
     case 'snapshot_begin':
     case 'snapshot_complete':
       return { kind: event }

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { AuditEntry } from '../domain/audit.ts'
+import type { AuthorityStanding } from '../domain/authority.ts'
 import type { MakerStanding, RequestStanding, SeriesProgress } from '../domain/operations.ts'
 import { AUDIT_ENTRIES, decodeAuditEntry, encodeAuditEntry } from './audit.ts'
+import { AuthorityFields, decodeAuthority, encodeAuthority } from './authority.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeHealth, encodeHealth, type Health, HealthFields } from './health.ts'
 import { parseJson } from './json.ts'
@@ -31,6 +33,7 @@ export const OPERATOR_STREAM_EVENTS = {
   maker: MakerStandingFields,
   series: SeriesProgressFields,
   health: HealthFields,
+  authority: AuthorityFields,
   ...AUDIT_ENTRIES,
 } as const satisfies Record<Exclude<OperatorEvent['kind'], 'happened'> | AuditEntry['kind'], JsonSchema>
 
@@ -40,6 +43,7 @@ const readRequest = createReader(RequestStandingFields, 'the event')
 const readMaker = createReader(MakerStandingFields, 'the event')
 const readSeries = createReader(SeriesProgressFields, 'the event')
 const readHealth = createReader(HealthFields, 'the event')
+const readAuthority = createReader(AuthorityFields, 'the event')
 
 /**
  * What an operator hears: how things stand (a later one of the same name takes the place of the former), and what
@@ -60,6 +64,8 @@ export type OperatorEvent =
   | { kind: 'series'; progress: SeriesProgress }
   /** How the relay is doing: its `health`. */
   | { kind: 'health'; health: Health }
+  /** Who may do what with the contracts, and what they did lately: the `authority` as it stands. */
+  | { kind: 'authority'; authority: AuthorityStanding }
   /** Something happened: an `entry` of the audit log; `id` rises. */
   | { kind: 'happened'; id: number; entry: AuditEntry }
 
@@ -114,6 +120,12 @@ export const healthFrame = (report: Parameters<typeof encodeHealth>[0]): SseFram
   data: encodeHealth(report),
 })
 
+/** Who may do what with the contracts. */
+export const authorityFrame = (standing: AuthorityStanding): SseFrame => ({
+  event: 'authority',
+  data: encodeAuthority(standing),
+})
+
 /** What happened; the event is named by its kind. */
 export const happenedFrame = ({ id, entry }: { id: number; entry: AuditEntry }): SseFrame => ({
   event: entry.kind,
@@ -149,6 +161,8 @@ export function decodeOperatorEvent({
       return { kind: event, progress: decodeSeriesProgress(readSeries(value)) }
     case 'health':
       return { kind: event, health: decodeHealth(readHealth(value)) }
+    case 'authority':
+      return { kind: event, authority: decodeAuthority(readAuthority(value)) }
     default: {
       const entry = decodeAuditEntry(event, value)
       return entry === null ? null : { kind: 'happened', id: Number(id ?? 0), entry }

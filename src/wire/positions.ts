@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { ValuedPosition } from '../domain/position.ts'
 import { type Address, type Usd6, usd6 } from '../domain/units.ts'
-import { decodeSeriesFields, encodeSeriesFields, SeriesFields } from './discovery.ts'
+import { AnySeries, decodeSeriesFields, encodeSeriesFields } from './discovery.ts'
 import { decodeAddress, decodeContracts, decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
 import { AddressText, AnyAddressText, Count, Dollars, nullable, successOf } from './schemas.ts'
@@ -12,7 +12,7 @@ export const PositionsQuery = Type.Object({ wallet: AddressText })
 
 /** What a wallet has in a series; figures are null where no price is known. */
 export const PositionFields = Type.Object({
-  series: SeriesFields,
+  series: AnySeries,
   long: Count,
   short: Count,
   yesPrice: nullable(Dollars),

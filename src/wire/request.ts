@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
+import { isPackage, type Option, type PackageOption } from '../domain/option.ts'
 import type { OpenedRequest, RequestTerms, Trade } from '../domain/request.ts'
+import type { SeriesId } from '../domain/series.ts'
 import {
   decodeAddress,
   decodeBytes32,
   decodeContracts,
-  decodeOptionType,
   decodeQuestion,
   decodeTime,
   decodeUint256,
@@ -14,7 +15,8 @@ import {
   MAX_QUESTION_LENGTH,
   shownQuestion,
 } from './fields.ts'
-import { createBodyReader, createReader, invalidField } from './reader.ts'
+import { decodeOption, encodeOption, encodePackage, LegsInput } from './option.ts'
+import { createBodyReader, createReader, invalidField, type JsonSchema } from './reader.ts'
 import {
   AddressText,
   Budget,
@@ -39,20 +41,30 @@ import {
 
 const TradeFields = Type.Object({ side: SideText, budgetUsd: optional(Budget), size: optional(Size) })
 
-const OptionFields = Type.Object({ strikeBps: Strike, expiryMs: UnixMs, optionType: OptionTypeInput })
+/** What a taker says of its own trade; makers are shown the side, and the budget or the size. */
+const OpenedTrade = Type.Object({ ...TradeFields.properties, reduceOnly: optional(Flag) })
 
-/** A request as it is opened (protocol open-1). */
-export const OpenRequestBody = Type.Object({
-  market: Type.Object({
-    conditionId: Bytes32Text,
-    yesTokenId: Uint256Text,
-    question: optional(textOf(MAX_QUESTION_LENGTH)),
-  }),
-  option: OptionFields,
-  trade: TradeFields,
-  wallet: optional(AddressText),
-  locked: optional(Flag),
-})
+const OptionFields = Type.Object({ strikeBps: Strike, expiryMs: UnixMs, optionType: OptionTypeInput })
+const PackageFields = Type.Object({ legs: LegsInput, expiryMs: UnixMs })
+const EitherOption = Type.Union([OptionFields, PackageFields])
+
+const opening = <Option extends JsonSchema>(option: Option) =>
+  Type.Object({
+    market: Type.Object({
+      conditionId: Bytes32Text,
+      yesTokenId: Uint256Text,
+      question: optional(textOf(MAX_QUESTION_LENGTH)),
+    }),
+    option,
+    trade: OpenedTrade,
+    wallet: optional(AddressText),
+    firmOnly: optional(Flag),
+    inventory: optional(Flag),
+    locked: optional(Flag),
+  })
+
+/** A request as it is opened (protocol open-1, open-5). */
+export const OpenRequestBody = opening(EitherOption)
 
 /** The terms of a request as makers see them. */
 export const RequestParams = Type.Object({
@@ -63,8 +75,9 @@ export const RequestParams = Type.Object({
     question: Text,
     yesPrice: Type.Optional(Dollars),
   }),
-  option: OptionFields,
+  option: EitherOption,
   trade: TradeFields,
+  firmOnly: Type.Optional(Flag),
 })
 
 /** The answer to opening; what stands after `makersConnected` is beyond the specification. */
@@ -75,22 +88,58 @@ export const OpenedAnswer = successOf({
   takerSecret: SecretText,
   seriesId: Uint256Text,
   seriesListed: Flag,
+  packageId: Type.Optional(Uint256Text),
+  maxPayoff: Type.Optional(Dollars),
+  floor: Type.Optional(Dollars),
 })
 
 /** The taker's secret of a cancel, where it is not in the header. */
 export const CancelBody = Type.Object({ takerSecret: optional(SecretText) })
 
-const readOpenRequest = createBodyReader(OpenRequestBody)
+const readOpenRequest = createBodyReader(opening(OptionFields))
+const readOpenPackage = createBodyReader(opening(PackageFields))
 const readCancel = createBodyReader(CancelBody)
 const readOpened = createReader(OpenedAnswer, 'the answer')
 
 /** What a taker opens; `locked` by decision Q1. */
 export function decodeOpenRequest(body: unknown): RequestTerms & { locked: boolean } {
-  const { locked, ...params } = readOpenRequest(body)
+  const { locked, inventory, trade, ...params } = (hasLegs(body) ? readOpenPackage : readOpenRequest)(body)
   const { conditionId, yesTokenId, question } = params.market
-  const terms = decodeTerms({ ...params, market: { conditionId, yesTokenId } })
+  const { reduceOnly, ...shown } = trade
+  const isReduceOnly = reduceOnly === true
+  const most = isReduceOnly && shown.side === 'buy' ? (shown.size ?? null) : null
+  const traded = most === null ? shown : { ...shown, size: null }
+  const terms = decodeTerms({ ...params, market: { conditionId, yesTokenId }, trade: traded })
+  if (terms.firmOnly === true && terms.wallet === null) {
+    throw invalidField('wallet', 'an address when firmOnly is true', undefined)
+  }
+  if (isReduceOnly && terms.wallet === null) {
+    throw invalidField('wallet', 'an address when trade.reduceOnly is true', undefined)
+  }
   const market = { ...terms.market, question: decodeQuestion(question, 'market.question') }
-  return { ...terms, market, locked: locked ?? false }
+  return {
+    ...terms,
+    market,
+    trade: isReduceOnly ? reducing(terms.trade, most) : terms.trade,
+    ...(inventory === true ? { inventory } : {}),
+    locked: locked ?? false,
+  }
+}
+
+const reducing = (trade: Trade, most: number | null): Trade => ({
+  ...trade,
+  reduceOnly: true,
+  ...(most === null ? {} : { most: decodeContracts(most) }),
+})
+
+/** Whether a body asks for a package, and for no single option beside it (protocol open-5). */
+function hasLegs(body: unknown): boolean {
+  const { option } = (body ?? {}) as { option?: { legs?: unknown; strikeBps?: unknown; optionType?: unknown } | null }
+  if (option?.legs == null) return false
+  for (const name of ['strikeBps', 'optionType'] as const) {
+    if (option[name] != null) throw invalidField(`option.${name}`, 'absent when legs are given', option[name])
+  }
+  return true
 }
 
 /** The body that opens a request. */
@@ -98,19 +147,24 @@ export function encodeOpenRequest({
   locked,
   ...terms
 }: RequestTerms & { locked: boolean }): Static<typeof OpenRequestBody> {
-  return { ...encodeParams(terms), locked }
+  const { trade, inventory } = terms
+  const { trade: shown, ...params } = encodeParams(terms)
+  const most = trade.side === 'buy' && trade.most !== undefined ? { size: Number(trade.most) } : {}
+  const opened = trade.reduceOnly === true ? { ...shown, ...most, reduceOnly: true } : shown
+  return { ...params, trade: opened, ...(inventory === true ? { inventory } : {}), locked }
 }
 
 /** The terms that makers are shown; a request without a question has an empty one. */
-export function encodeParams({ wallet, market, option, trade }: RequestTerms): Static<typeof RequestParams> {
+export function encodeParams({ wallet, market, option, trade, firmOnly }: RequestTerms): Static<typeof RequestParams> {
   return {
     wallet,
     market: { ...market, question: market.question ?? '' },
-    option: { optionType: option.optionType, strikeBps: option.strikeBps, expiryMs: option.expiryMs },
+    option: { ...encodeOption(option), expiryMs: option.expiryMs },
     trade:
       trade.side === 'buy'
         ? { side: 'buy', budgetUsd: usd6ToNumber(trade.budget) }
         : { side: 'sell', size: Number(trade.size) },
+    ...(firmOnly === true ? { firmOnly } : {}),
   }
 }
 
@@ -123,6 +177,7 @@ export function decodeTerms({
   market,
   option,
   trade,
+  firmOnly,
 }: Omit<Static<typeof OpenRequestBody>, 'locked' | 'market'> & { market: MarketOfEither }): RequestTerms {
   return {
     wallet: typeof wallet === 'string' ? decodeAddress(wallet, 'wallet') : null,
@@ -132,17 +187,14 @@ export function decodeTerms({
       question: shownQuestion(market.question),
       ...(market.yesPrice === undefined ? {} : { yesPrice: market.yesPrice }),
     },
-    option: {
-      optionType: decodeOptionType(option.optionType),
-      strikeBps: option.strikeBps as RequestTerms['option']['strikeBps'],
-      expiryMs: option.expiryMs,
-    },
+    option: { ...decodeOption(option), expiryMs: option.expiryMs },
     trade: decodeTrade(trade),
+    ...(firmOnly === true ? { firmOnly } : {}),
   }
 }
 
 /** The answer to a taker that opened a request. */
-export const encodeOpened = (opened: OpenedRequest): Static<typeof OpenedAnswer> => ({
+export const encodeOpened = (opened: OpenedRequest, option: Option): Static<typeof OpenedAnswer> => ({
   success: true,
   requestId: opened.requestId,
   expiresAt: encodeTime(opened.expiresAt),
@@ -150,12 +202,19 @@ export const encodeOpened = (opened: OpenedRequest): Static<typeof OpenedAnswer>
   takerSecret: opened.takerSecret,
   seriesId: opened.seriesId,
   seriesListed: opened.seriesListed,
+  ...(isPackage(option) ? openedPackage(opened.seriesId, option) : {}),
 })
+
+function openedPackage(packageId: SeriesId, option: PackageOption) {
+  const { maxPayoff, floor } = encodePackage(option)
+  return { packageId, maxPayoff, floor }
+}
 
 /** The answer to opening a request. */
 export function decodeOpened(answer: unknown): OpenedRequest {
-  const { success: _, expiresAt, ...opened } = readOpened(answer)
-  return { ...opened, expiresAt: decodeTime(expiresAt, 'expiresAt') }
+  const { requestId, expiresAt, makersConnected, takerSecret, seriesId, seriesListed } = readOpened(answer)
+  const closing = decodeTime(expiresAt, 'expiresAt')
+  return { requestId, expiresAt: closing, makersConnected, takerSecret, seriesId, seriesListed }
 }
 
 /** The taker's secret of a cancel; null when the body has none. */

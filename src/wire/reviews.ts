@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { ResolutionBps } from '../domain/units.ts'
-import { decodeSeriesFields, encodeSeriesFields, SeriesFields } from './discovery.ts'
+import { AnySeries, decodeSeriesFields, encodeSeriesFields } from './discovery.ts'
 import { decodePlainText, decodeTime, encodeTime } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
 import {
@@ -25,7 +25,7 @@ const MAX_REASON_LENGTH = 500
 
 /** A series that waits for a person (decision S1). */
 export const ReviewFields = Type.Object({
-  series: SeriesFields,
+  series: AnySeries,
   reason: Text,
   windowStart: UnixSeconds,
   windowEnd: UnixSeconds,
@@ -48,7 +48,7 @@ const PointFields = Type.Object({ t: UnixSeconds, p: Dollars, origin: oneOf('rec
 
 /** All that is known of the prices and the resolution of a series. */
 export const ReviewAnswer = successOf({
-  series: SeriesFields,
+  series: AnySeries,
   windowStart: UnixSeconds,
   windowEnd: UnixSeconds,
   review: nullable(Type.Object({ reason: Text, escalatedAt: IsoTime })),

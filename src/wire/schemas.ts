@@ -88,6 +88,9 @@ export const Budget = Type.Number({
 /** The worst price that a taker takes; 0 and 1 leave any price in (decision C1). */
 export const LimitPrice = Type.Number({ minimum: 0, maximum: 1, must: 'a number of dollars 0..1' })
 
+/** The same of a commit: a package may cost more than a dollar, 16 at most (decision K3). */
+export const CommitLimit = Type.Number({ minimum: 0, maximum: 16, must: 'a number of dollars 0..1' })
+
 /** Whole options of a size (decision U2). */
 export const Size = Type.Integer({
   minimum: 1,
@@ -114,6 +117,9 @@ export const Strike = Type.Integer({
   maximum: 9_999,
   must: 'an integer 1..9999, in basis points of $1',
 })
+
+/** How often a leg is in a package (decision K1). */
+export const Quantity = Type.Integer({ minimum: -4, maximum: 4, must: 'an integer -4..4 other than 0' })
 
 /** A resolution price (decision U3). */
 export const ResolutionPrice = Type.Integer({

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { SeriesProgress } from '../domain/operations.ts'
-import { decodeSeriesFields, encodeSeriesFields, SeriesFields } from './discovery.ts'
+import { AnySeries, decodeSeriesFields, encodeSeriesFields } from './discovery.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { Count, Dollars, IsoTime, nullable, oneOf, ResolutionPrice, Text, UnixSeconds } from './schemas.ts'
 
@@ -10,7 +10,7 @@ const Method = oneOf('outcome', 'twap', 'manual')
 
 /** A series on its way to settlement. */
 export const SeriesProgressFields = Type.Object({
-  series: SeriesFields,
+  series: AnySeries,
   question: nullable(Text),
   phase: Phase,
   points: Type.Array(Type.Object({ t: UnixSeconds, p: Dollars })),

@@ -1,15 +1,26 @@
 import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
+import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { Quote, QuoteSubmission } from '../domain/quote.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Usd6 } from '../domain/units.ts'
 import { decodeAddress, decodeBytes32, decodeContracts, decodePrice, decodeUint256, decodeUsd6 } from './fields.ts'
+import {
+  DomainFields,
+  decodeDomain,
+  decodeOrder,
+  encodeOrder,
+  ORDER_TYPE_LIST,
+  OrderFields,
+  OrderTypes,
+} from './order.ts'
 import { createBodyReader, createReader } from './reader.ts'
 import {
   AddressText,
   Bytes32Text,
   Count,
   Dollars,
+  Flag,
   Lifetime,
   optional,
   QuoteSize,
@@ -32,11 +43,19 @@ export const SubmitQuoteBody = Type.Object({
     price: Dollars,
     size: QuoteSize,
     expires_in_ms: optional(Lifetime),
+    firm: optional(Flag),
   }),
 })
 
-/** The answer to a quote; `price` is the stored one (decision U2). */
-export const QuotedAnswer = successOf({ quoteId: Text, price: Dollars })
+/** An order that a maker may sign before a taker commits, with all that signing needs. */
+export const FrozenFields = {
+  order: Type.Optional(OrderFields),
+  domain: Type.Optional(DomainFields),
+  types: Type.Optional(OrderTypes),
+}
+
+/** The answer to a quote; `price` is the stored one (decision U2), the order is there where it was asked for (decision F1). */
+export const QuotedAnswer = successOf({ quoteId: Text, price: Dollars, ...FrozenFields })
 
 const readSubmitQuote = createBodyReader(SubmitQuoteBody)
 const readQuoted = createReader(QuotedAnswer, 'the answer')
@@ -51,7 +70,7 @@ export function decodeSubmitQuote(body: unknown): { requestId: string; submissio
     size: decodeContracts(quote.size),
     expiresInMs: quote.expires_in_ms ?? null,
   }
-  return { requestId, submission }
+  return { requestId, submission: quote.firm === true ? { ...submission, freezesOrder: true } : submission }
 }
 
 /** The body that submits a quote. */
@@ -62,22 +81,44 @@ export function encodeSubmitQuote({
   requestId: string
   submission: QuoteSubmission
 }): Static<typeof SubmitQuoteBody> {
-  const { maker, side, price, size, expiresInMs } = submission
+  const { maker, side, price, size, expiresInMs, freezesOrder } = submission
   const quote = { maker, side, price: usd6ToNumber(price), size: Number(size), expires_in_ms: expiresInMs }
-  return { requestId, quote }
+  return { requestId, quote: freezesOrder === true ? { ...quote, firm: true } : quote }
+}
+
+/** What a maker may sign beforehand. */
+type ToSign = {
+  /** The order, frozen as the quote stands. */
+  order: Order
+  /** The domain to sign it for. */
+  domain: TypedDataDomain
 }
 
 /** The answer to a submission. */
-export const encodeQuoted = ({ quoteId, price }: Pick<Quote, 'quoteId' | 'price'>): Static<typeof QuotedAnswer> => ({
-  success: true,
-  quoteId,
-  price: usd6ToNumber(price),
-})
+export function encodeQuoted(
+  quote: Pick<Quote, 'quoteId' | 'price'> | (Pick<Quote, 'quoteId' | 'price'> & ToSign),
+): Static<typeof QuotedAnswer> {
+  const answer = { success: true as const, quoteId: quote.quoteId, price: usd6ToNumber(quote.price) }
+  if (!('order' in quote)) return answer
+  return { ...answer, order: encodeOrder(quote.order), domain: quote.domain, types: ORDER_TYPE_LIST }
+}
 
-/** The answer to a submission, with the price as it stands in the book. */
-export function decodeQuoted(answer: unknown): { quoteId: string; price: Usd6 } {
-  const { quoteId, price } = readQuoted(answer)
-  return { quoteId, price: decodeUsd6(price, 'half-up', 'price') }
+/** A quote as it was taken. */
+export type QuoteTaken = {
+  /** Its id. */
+  quoteId: string
+  /** The price as it stands in the book, micro-dollars per option. */
+  price: Usd6
+  /** The order to sign beforehand; absent where none was asked for, or the request names no wallet. */
+  toSign?: ToSign
+}
+
+/** The answer to a submission. */
+export function decodeQuoted(answer: unknown): QuoteTaken {
+  const { quoteId, price, order, domain } = readQuoted(answer)
+  const taken = { quoteId, price: decodeUsd6(price, 'half-up', 'price') }
+  if (order === undefined || domain === undefined) return taken
+  return { ...taken, toSign: { order: decodeOrder(order), domain: decodeDomain(domain) } }
 }
 
 /** Which quotes are withdrawn; all of the maker's without a field (protocol quote-9). */

@@ -1,28 +1,20 @@
 import fc from 'fast-check'
-import { bytesToHex, recoverAddress, recoverTypedDataAddress } from 'viem'
+import { bytesToHex, recoverAddress } from 'viem'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { createResolutionSigner, createSignatures } from '../../src/adapters/signing.ts'
-import { attestationDigest, attestationDomain, attestationTypedData } from '../../src/domain/attestation.ts'
-import type { Hex, ResolutionBps } from '../../src/domain/units.ts'
+import { attestationDigest } from '../../src/domain/attestation.ts'
+import type { Hex } from '../../src/domain/units.ts'
+import { DOMAIN, describeResolutionSigner, REQUEST } from '../ports/resolution-signer.suite.ts'
 
 const KEY: Hex = `0x${'01'.repeat(32)}`
-const DOMAIN = attestationDomain(80_002, '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512')
-const ATTESTATION = { seriesId: '42', resolutionBps: 59 as ResolutionBps, validUntil: 1_800_000_900 }
 
-describe('the resolution signer', () => {
-  it('signs an attestation that recovers to its address, by typed data and by digest', async () => {
-    const signer = createResolutionSigner(KEY)
-    const signature = await signer.sign(ATTESTATION, DOMAIN)
-    expect(await recoverTypedDataAddress({ ...attestationTypedData(ATTESTATION, DOMAIN), signature })).toBe(
-      signer.address,
-    )
-    expect(await createSignatures().recover(attestationDigest(ATTESTATION, DOMAIN), signature)).toBe(signer.address)
-  })
+const signer = createResolutionSigner(KEY)
+describeResolutionSigner('in the relay', async () => ({ signer, address: signer.address, close: async () => {} }))
 
-  it('does not show its key', () => {
-    expect(JSON.stringify(createResolutionSigner(KEY))).not.toContain('0101')
-  })
+it('an attestation has the digest of its typed data', async () => {
+  const digest = attestationDigest(REQUEST.attestation, DOMAIN)
+  expect(await createSignatures().recover(digest, await signer.sign(REQUEST))).toBe(signer.address)
 })
 
 describe('recovery of a signature', () => {

@@ -7,7 +7,7 @@ import { describeFailure } from '../../src/cli/errors/describe-failure.ts'
 import { readArtifact } from '../../src/deploy/check-deployment.ts'
 import type { Hex } from '../../src/domain/units.ts'
 import { createFakeDeployment } from '../adapters/chain/fake-deployment.ts'
-import { CORE, ENVIRONMENT, SETTLEMENT, STABLECOIN } from '../adapters/chain/fake-node.ts'
+import { CORE, ENVIRONMENT, SETTLEMENT, SIGNER_CONTRACT } from '../adapters/chain/fake-node.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 
 const KEY: Hex = `0x${'7a'.repeat(32)}`
@@ -42,22 +42,31 @@ describe('a deployment of somebody else', () => {
   })
 
   it('that takes what another key signs does so, too', async () => {
-    const { inspect } = inspected(STABLECOIN)
+    const { inspect } = inspected(SIGNER_CONTRACT)
     const failure = describeFailure(await inspect(true).catch((fault: unknown) => fault))
     expect(failure).toMatchObject({ code: 'signer_not_in_office', exitCode: 8 })
     expect(failure.message).toContain(resolutionSigner.address)
-    expect(failure.message).toContain(STABLECOIN)
+    expect(failure.message).toContain(SIGNER_CONTRACT)
+  })
+
+  it('is served when a contract is in office that takes what the relay signs', async () => {
+    const { node, log, inspect } = inspected(SIGNER_CONTRACT)
+    node.answers.set(`${SIGNER_CONTRACT}.isValidSignature`, { value: '0x1626ba7e' })
+    await inspect(true)
+    expect(log.lines).toEqual([])
+    node.answers.set(`${SIGNER_CONTRACT}.isValidSignature`, { value: '0xffffffff' })
+    await expect(inspect(true)).rejects.toMatchObject({ code: 'signer_not_in_office' })
   })
 
   it('is warned of where nothing is at stake', async () => {
-    const { node, log, inspect } = inspected(STABLECOIN)
+    const { node, log, inspect } = inspected(SIGNER_CONTRACT)
     node.codes.set(SETTLEMENT, '0x60')
     await inspect(false)
     expect(log.lines.map(({ event }) => event)).toEqual(['contracts_unknown', 'signer_not_in_office'])
   })
 
   it('needs no signer', async () => {
-    const { log, inspect } = inspected(STABLECOIN)
+    const { log, inspect } = inspected(SIGNER_CONTRACT)
     await inspect(true, null)
     expect(log.lines).toEqual([])
   })

@@ -5,12 +5,14 @@ import { MAKER_STYLES } from '../../src/bots/style.ts'
 import { usd6ToNumber } from '../../src/domain/decimal.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
 import { createServer } from '../../src/server/server.ts'
+import { encodeConnected } from '../../src/wire/maker-messages.ts'
 import { quoteRequestFrame } from '../../src/wire/maker-stream.ts'
 import { encodeSseFrame } from '../../src/wire/sse.ts'
 import { startFakeServer } from '../client/fake-server.ts'
 import { announced, BUY, CHAIN, NOW, termsOf } from '../client/trade-fixture.ts'
 import { SERVER_SETTINGS } from '../server/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
+import { CALL_BUY } from '../support/test-relay.ts'
 import { turns, until } from '../support/wait.ts'
 import { ADA_ACCOUNT, type BotFixture, openDefault, PLAIN, startBotFixture, type TestBot } from './bot-fixture.ts'
 
@@ -116,8 +118,12 @@ describe('a simulated maker', () => {
     const fixture = await startBotFixture()
     let spot = 0.5
     const ada = fixture.bot('ada', { refreshMs: 1_000 }, { spot: async () => spot })
-    const request = await quoted(fixture, ada)
-    spot = 1
+    const trade = { side: 'sell', size: contracts(10n) } as const
+    const request = await fixture.taker.openQuoteRequest({ market: CALL_BUY.market, option: CALL_BUY.option, trade })
+    await ada.told('heard')
+    await fixture.clock.advance(100)
+    await ada.told('quoted')
+    spot = 0
     await fixture.clock.advance(1_000)
     await ada.told('withdrew')
     expect((await fixture.taker.getBestQuote({ request })).bestQuote).toBeNull()
@@ -231,6 +237,8 @@ describe('a simulated maker', () => {
       locked: true,
       takerSecretDigest: '',
     }
+    const { offers: _, ...ofAnOldRelay } = encodeConnected('maker-1', NOW)
+    ;(await server.nextSocket()).socket.send(JSON.stringify(ofAnOldRelay))
     const stream = (await server.nextCall()).stream()
     stream.write(encodeSseFrame(quoteRequestFrame(1, request)))
     await until(() => clock.pending() === 3)

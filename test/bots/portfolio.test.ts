@@ -28,8 +28,7 @@ function portfolioAt(price: number) {
   return { market, portfolio: createPortfolio({ spot: async () => market.price, volatility: 1 }) }
 }
 
-const callAt = (price: number, days = 30) =>
-  optionValue({ optionType: 'call', strike: 0.5, spot: price, volatility: 1, years: days / 365 })
+const callAt = (price: number, days = 30) => optionValue(CALL, { spot: price, volatility: 1, years: days / 365 })
 
 describe('the portfolio of a maker', () => {
   test('have what is held and owed, series by series', () => {
@@ -57,7 +56,7 @@ describe('the portfolio of a maker', () => {
   test('hedge options sold with as many YES tokens as they move like, and once only', async () => {
     const { portfolio } = portfolioAt(0.5)
     portfolio.add(sold(1_000n, 150_000_000n), CALL)
-    const delta = optionDelta({ optionType: 'call', strike: 0.5, spot: 0.5, volatility: 1, years: 30 / 365 })
+    const delta = optionDelta(CALL, { spot: 0.5, volatility: 1, years: 30 / 365 })
     const { hedges } = await portfolio.mark(NOW)
     expect(hedges).toEqual([{ yesTokenId: '77', tokens: BigInt(Math.round(1_000 * delta)), price: 500_000n }])
     expect((await portfolio.mark(NOW)).hedges).toEqual([])

@@ -47,6 +47,43 @@ const situations = fc.record({
   seed: fc.integer(),
 })
 
+describe('quotes of packages', () => {
+  const expiryMs = NOW + 30 * DAY_MS
+  const leg = (quantity: number, optionType: OptionType, strikeBps: number) => ({
+    optionType,
+    strikeBps: strikeBps as StrikeBps,
+    quantity,
+  })
+  const spread = { legs: [leg(1, 'call', 4_000), leg(-1, 'call', 6_000)], expiryMs }
+  const short = { legs: [leg(-1, 'call', 4_000), leg(1, 'call', 6_000)], expiryMs }
+  const quoteOf = (option: typeof spread, trade = buy(500)) => {
+    const decision = decide({ request: { option, trade } })
+    if (decision.kind !== 'quote') throw new Error(`passed: ${decision.reason}`)
+    return decision
+  }
+  const legValue = (strikeBps: number) => {
+    const decision = decide({ request: { option: option({ strikeBps }), trade: buy(500) } })
+    if (decision.kind !== 'quote') throw new Error('passed')
+    return decision.value
+  }
+
+  test('go by the sum of their legs, less the floor: expectations add', () => {
+    expect(quoteOf(spread).value).toBeCloseTo(legValue(4_000) - legValue(6_000), 12)
+    // Who holds the legs the other way round could lose $0.20; the package pays that much more.
+    expect(quoteOf(short).value).toBeCloseTo(legValue(6_000) - legValue(4_000) + 0.2, 12)
+    expect(quoteOf(spread).value + quoteOf(short).value).toBeCloseTo(0.2, 12)
+  })
+
+  test('stay below the max payoff of the package, on both sides of the value', () => {
+    const ask = usd6ToNumber(quoteOf(spread).price)
+    const bid = usd6ToNumber(quoteOf(spread, sell(100)).price)
+    expect(bid).toBeLessThan(quoteOf(spread).value)
+    expect(ask).toBeGreaterThan(quoteOf(spread).value)
+    const prices = [0.1, 0.5, 0.8].map((spot) => priceOf({ request: { option: spread, trade: buy(500) }, spot }))
+    expect(prices.filter((price) => price >= 0.2)).toEqual([])
+  })
+})
+
 describe('quoting decisions', () => {
   test('never give a quote that the relay would refuse, nor one at the max payoff or under a tick', () => {
     let quoted = 0
@@ -60,10 +97,10 @@ describe('quoting decisions', () => {
         quoted += 1
         const { price, size, value } = decision
         expect(value).toBeGreaterThanOrEqual(0)
-        expect(value).toBeLessThanOrEqual(Number(maxPayoff(optionType, request.option.strikeBps)) / 1e6 + 1e-12)
+        expect(value).toBeLessThanOrEqual(Number(maxPayoff(request.option)) / 1e6 + 1e-12)
         expect(price).toBeGreaterThanOrEqual(100n)
         expect(price % 100n).toBe(0n)
-        expect(price).toBeLessThan(maxPayoff(optionType, request.option.strikeBps))
+        expect(price).toBeLessThan(maxPayoff(request.option))
         expect(size).toBeLessThanOrEqual(BigInt(style.size))
         expect(checkQuote(request, { side: trade.side, price, size })).toEqual([])
       }),
@@ -144,13 +181,23 @@ describe('quoting decisions', () => {
     })
   })
 
-  test('stay out where no price under the max payoff pays for the option', () => {
-    const deep = { option: option({ optionType: 'put', strikeBps: 9_000 }), trade: buy(10) }
-    expect(decide({ request: deep, spot: 0 })).toEqual({ kind: 'pass', reason: 'no_edge' })
+  test('stay out where there is no price under the max payoff, and of buying what is worthless', () => {
     const thin = { option: option({ strikeBps: 9_999 }), trade: buy(10) }
     expect(decide({ request: thin })).toEqual({ kind: 'pass', reason: 'no_edge' })
     const worthless = { option: option({ strikeBps: 9_900 }), trade: sell(10) }
     expect(decide({ request: worthless, spot: 0.01 })).toEqual({ kind: 'pass', reason: 'no_edge' })
+  })
+
+  test('ask a tick under the max payoff of what is certain to pay it: a taker finds a quote', () => {
+    const legs = [
+      { optionType: 'call', strikeBps: 4_500 as StrikeBps, quantity: 1 },
+      { optionType: 'call', strikeBps: 5_500 as StrikeBps, quantity: -1 },
+    ] as const
+    const { expiryMs } = option({ days: 1 / 144 })
+    const quote = decide({ request: { option: { legs, expiryMs }, trade: buy(10) }, spot: 0.6 })
+    expect(quote).toMatchObject({ kind: 'quote', price: 99_900n })
+    const put = { option: option({ optionType: 'put', strikeBps: 9_000 }), trade: buy(10) }
+    expect(decide({ request: put, spot: 0 })).toMatchObject({ kind: 'quote', price: 899_900n })
   })
 
   test('ask a tick under the max payoff where the spread would reach it but the value does not', () => {

@@ -12,7 +12,7 @@ const story = ({ events }: TestBot) =>
 
 const told = (event: MakerBotEvent): string =>
   JSON.stringify(event, (name, value) => {
-    if (name === 'requestId' || name === 'quoteId' || name === 'acceptance') return undefined
+    if (name === 'requestId' || name === 'quoteId' || ['acceptance', 'order'].includes(name)) return undefined
     return typeof value === 'bigint' ? String(value) : value
   })
 

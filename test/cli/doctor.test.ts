@@ -9,7 +9,7 @@ import { checkNode } from '../../src/cli/doctor/local.ts'
 import type { Environment } from '../../src/config/sources.ts'
 import type { Address, Hex } from '../../src/domain/units.ts'
 import { createFakeDeployment, serveNode } from '../adapters/chain/fake-deployment.ts'
-import { CORE, SETTLEMENT, STABLECOIN } from '../adapters/chain/fake-node.ts'
+import { CORE, SETTLEMENT, SIGNER_CONTRACT, STABLECOIN } from '../adapters/chain/fake-node.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
@@ -58,7 +58,7 @@ test('beside a relay everything is good', async () => {
   expect({ refused, state: stateOf('maker key') }).toEqual({ refused: 4, state: 'fault' })
 })
 
-test('a resolution key that is not in office is a fault, and one that is, is good', async () => {
+test('a resolution key that is not in office is a fault; one that is, also by a contract, is good', async () => {
   const key: Hex = `0x${'7a'.repeat(32)}`
   const environment = {
     CORE_ADDRESS: CORE,
@@ -73,13 +73,52 @@ test('a resolution key that is not in office is a fault, and one that is, is goo
   }
   const own = createResolutionSigner(key).address
   expect((await ask(own)).stateOf('signer')).toBe('good')
-  const { code, stateOf, findings } = await ask(STABLECOIN)
+  const { code, stateOf, findings } = await ask(SIGNER_CONTRACT)
   expect({ code, contracts: stateOf('contracts'), signer: stateOf('signer') }).toEqual({
     code: 8,
     contracts: 'good',
     signer: 'fault',
   })
+  const node = createFakeDeployment(SIGNER_CONTRACT)
+  node.answers.set(`${SIGNER_CONTRACT}.isValidSignature`, { value: '0x1626ba7e' })
+  const { url, close } = await serveNode(node)
+  onTestFinished(close)
+  expect((await runCheck(temporaryDir(), { environment: { ...environment, RPC_URL: url } })).stateOf('signer')).toBe(
+    'good',
+  )
   expect(findings.find(({ check }) => check === 'signer')?.found).toContain(own)
+})
+
+test('a core without protection is a warning where its chain is no sandbox, also of chain status', async () => {
+  const node = createFakeDeployment(SIGNER_CONTRACT)
+  const { url, close } = await serveNode(node)
+  onTestFinished(close)
+  const contracts = { CORE_ADDRESS: CORE, SETTLEMENT_ADDRESS: SETTLEMENT, STABLECOIN_ADDRESS: STABLECOIN }
+  const environment = { ...contracts, RPC_URL: url }
+  const warnings = async () => {
+    const { code, findings } = await runCheck(temporaryDir(), { environment })
+    const { stderr } = await run(['chain', 'status'], { cwd: temporaryDir(), environment })
+    const found = findings.filter(({ check }) => check === 'roles').map((finding) => [finding.state, finding.found])
+    return { code, found, noted: stderr.split('\n').filter((line) => line.startsWith('warning: ')) }
+  }
+  expect(await warnings()).toEqual({ code: 0, found: [], noted: [] })
+
+  node.answers.set(`${CORE}.holderOf`, { value: SETTLEMENT })
+  node.answers.set(`${CORE}.DISPUTE_WINDOW`, { value: 0n })
+  const unguarded = 'owner and guardian are one: no one can stop a stolen owner key'
+  const undisputed = 'there is no dispute window: no signed price can be vetoed'
+  const { code, found, noted } = await warnings()
+  expect({ code, found }).toEqual({
+    code: 0,
+    found: [
+      ['warning', unguarded],
+      ['warning', undisputed],
+    ],
+  })
+  expect(noted).toEqual([expect.stringContaining(unguarded), expect.stringContaining(undisputed)])
+
+  node.methods.set('web3_clientVersion', () => 'anvil/v1.4.0')
+  expect(await warnings()).toEqual({ code: 0, found: [], noted: [] })
 })
 
 /** A directory with something in its data directory. */

@@ -6,13 +6,31 @@ import { commandLines, examplesOf, wordsOf } from './help-texts.ts'
 import { type Ran, run, temporaryDirOfFile } from './support.ts'
 
 /** Commands that run until they are told to end. */
-const SERVICES = ['up', 'serve', 'chain start', 'maker simulate']
+const SERVICES = ['up', 'serve', 'chain start', 'maker simulate', 'signer serve']
 
-/** Proven at length by test/e2e/demo.test.ts, settle.test.ts, maker-by-hand.test.ts, db.test.ts and measure.test.ts; a restore needs the relay to have ended. */
+/** Proven at length by test/e2e/demo.test.ts, authority.test.ts, runbook.test.ts, settle.test.ts, maker-by-hand.test.ts, db.test.ts and measure.test.ts; a restore needs the relay to have ended. */
 const PROVEN_ELSEWHERE = [
   'demo',
   'maker confirm',
   'maker decline',
+  'maker cancel-all',
+  'maker close',
+  'taker close',
+  'chain signer propose',
+  'chain signer accept',
+  'chain signer revoke',
+  'chain guardian propose',
+  'chain guardian accept',
+  'chain guardian revoke',
+  'settle veto',
+  'settle contradict',
+  'settle last-resort',
+  'chain registrar',
+  'chain owner propose',
+  'chain owner accept',
+  'chain owner revoke',
+  'settle manual propose',
+  'settle manual execute',
   'settle review resolve',
   'db restore',
   'db move',
@@ -150,6 +168,7 @@ async function paste(line: string): Promise<Ran> {
     cwd: dir,
     environment,
     askSecret: async () => 'a password of mine',
+    ask: async () => 'yes',
   })
   if (file !== undefined) writeFileSync(join(elsewhere, file), ran.stdout)
   return ran
@@ -158,7 +177,7 @@ async function paste(line: string): Promise<Ran> {
 /** Runs a service until it says that it is there, and then tells it to end. */
 async function runService(line: string): Promise<Ran> {
   const end = new AbortController()
-  const cwd = line.startsWith('rfqctl maker') ? dir : elsewhere
+  const cwd = /^rfqctl (maker|signer)/.test(line) ? dir : elsewhere
   const environment = { PORT: '0', LOG_LEVEL: 'silent' }
   const onStdout = (text: string) => {
     if (/ready|connected/.test(text)) end.abort({ kind: 'signal', signal: 'SIGTERM' })

@@ -41,17 +41,23 @@ describe('in production, also before an Anvil of this machine,', () => {
     await expect(refusePublicKeys(production({ faucet: `0x${'5'.repeat(64)}` }), external)).resolves.toBeUndefined()
   })
 
-  test('so is a core that such a key owns, or that believes it', async () => {
-    const held = (owner: string, signer: string) => {
-      const client = {
-        readContract: async ({ functionName }: { functionName: string }) => (functionName === 'owner' ? owner : signer),
+  test.each(['owner', 'guardian', 'resolution signer', 'registrar'])(
+    'so is a core that has such a key as %s',
+    async (role) => {
+      const number = ['owner', 'guardian', 'resolution signer', 'registrar'].indexOf(role)
+      const heldBy = (holder: string) => {
+        const client = {
+          readContract: async ({ functionName, args }: { functionName: string; args: readonly number[] }) => {
+            expect(functionName).toBe('holderOf')
+            return args[0] === number ? holder : address('5')
+          },
+        }
+        const rpc = { read: (work: (given: typeof client) => unknown) => work(client) } as unknown as Pick<Rpc, 'read'>
+        return refusePublicRoles(production({}), external, rpc)
       }
-      const rpc = { read: (work: (given: typeof client) => unknown) => work(client) } as unknown as Pick<Rpc, 'read'>
-      return refusePublicRoles(production({}), external, rpc)
-    }
-    await expect(held(deployer.address, address('5'))).rejects.toMatchObject(refused('the owner of the core'))
-    const signer = refused('the resolution signer of the core')
-    await expect(held(address('5'), resolutionSigner.address)).rejects.toMatchObject(signer)
-    await expect(held(address('5'), address('6'))).resolves.toBeUndefined()
-  })
+      const theirs = refused(`the ${role} of the core must not be one of Anvil's ten keys`)
+      await expect(heldBy(deployer.address)).rejects.toMatchObject(theirs)
+      await expect(heldBy(address('6'))).resolves.toBeUndefined()
+    },
+  )
 })

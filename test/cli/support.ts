@@ -18,6 +18,7 @@ export async function run(
     isTTY?: boolean
     stdin?: string
     askSecret?: (question: string) => Promise<string>
+    ask?: (question: string) => Promise<string>
     onStdout?: (text: string) => void
     onStderr?: (text: string) => void
   } = {},
@@ -39,6 +40,7 @@ export async function run(
     stop: options.stop ?? new AbortController().signal,
     readStdin: async () => options.stdin ?? '',
     ...(options.askSecret === undefined ? {} : { askSecret: options.askSecret }),
+    ...(options.ask === undefined ? {} : { ask: options.ask }),
   })
   return { code, ...written }
 }

@@ -27,14 +27,20 @@ export type FakeServer = {
   close: () => Promise<void>
 }
 
-/** Listens on a free port of the loopback, or on `port`. */
-export async function startFakeServer({ port = 0 }: { port?: number } = {}): Promise<FakeServer> {
+/** Listens on a free port of the loopback, or on `port`; who asks for a socket where it takes none has made a call. */
+export async function startFakeServer({
+  port = 0,
+  takesSockets = true,
+}: {
+  port?: number
+  takesSockets?: boolean
+} = {}): Promise<FakeServer> {
   const calls = createMailbox<Call>()
   const sockets = createMailbox<{ socket: WebSocket; url: string; messages: string[] }>()
   const server = createServer((request, response) => {
     void readBody(request).then((body) => calls.put(callOf(request, response, body)))
   })
-  const socketServer = new WebSocketServer({ server })
+  const socketServer = new WebSocketServer(takesSockets ? { server } : { noServer: true })
   socketServer.on('connection', (socket, request) => {
     const messages: string[] = []
     socket.on('message', (data) => messages.push(String(data)))

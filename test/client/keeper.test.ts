@@ -6,7 +6,8 @@ import { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from '
 import { serviceCoreAbi, testUsdAbi } from '../../src/contracts/abi.ts'
 import { attestationDomain } from '../../src/domain/attestation.ts'
 import { type ErrorCode, RfqError } from '../../src/domain/errors.ts'
-import { type SeriesId, type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
+import { normalPackage, packLegs } from '../../src/domain/option.ts'
+import { type SeriesId, type SeriesTerms, seriesIdOf, type VanillaTerms } from '../../src/domain/series.ts'
 import type { Address, ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
 import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
 import { registerSeries } from '../../src/sandbox/chain/seed.ts'
@@ -51,9 +52,9 @@ describe('a keeper', () => {
     })
 
   /** Registers calls that expire in a minute, each with another strike. */
-  async function register(count: number): Promise<SeriesTerms[]> {
+  async function register(count: number): Promise<VanillaTerms[]> {
     const expiry = (await readChainTime(client)) + 60
-    const series = Array.from({ length: count }, (): SeriesTerms => {
+    const series = Array.from({ length: count }, (): VanillaTerms => {
       strikes += 1
       const strikeBps = strikes as StrikeBps
       return { conditionId: `0x${'33'.repeat(32)}`, yesTokenId: '3', strikeBps, expiry, optionType: 'call' }
@@ -63,11 +64,23 @@ describe('a keeper', () => {
     return series
   }
 
-  type FakeRelay = { fetch: typeof fetch; prepared: SeriesId[]; refusals: (ErrorCode | 'down')[]; settled: boolean }
+  type FakeRelay = {
+    fetch: typeof fetch
+    prepared: SeriesId[]
+    refusals: (ErrorCode | 'down')[]
+    settled: boolean
+    finalAt: number
+  }
 
   /** A relay that lists these series, for ever as unsettled unless told so, and signs 59 for each. */
   function relayOf(series: readonly SeriesTerms[]): FakeRelay {
-    const relay: FakeRelay = { prepared: [], refusals: [], settled: false, fetch: async () => new Response() }
+    const relay: FakeRelay = {
+      prepared: [],
+      refusals: [],
+      settled: false,
+      finalAt: 0,
+      fetch: async () => new Response(),
+    }
     relay.fetch = async (input, init) => {
       const { pathname } = new URL(String(input))
       const refusal = relay.refusals.shift()
@@ -77,19 +90,18 @@ describe('a keeper', () => {
         return Response.json(encodeFailure(new RfqError(refusal)), { status })
       }
       if (pathname === '/v1/series') {
-        const resolutionBps = relay.settled ? RESOLUTION : null
+        const price = relay.settled ? { resolutionBps: RESOLUTION, finalAt: relay.finalAt } : { resolutionBps: null }
         return Response.json(
-          encodeSeriesList(series.map((terms) => ({ ...terms, seriesId: seriesIdOf(terms), resolutionBps }))),
+          encodeSeriesList(series.map((terms) => ({ ...terms, seriesId: seriesIdOf(terms), ...price }))),
         )
       }
       const { seriesId } = JSON.parse(String(init?.body)) as { seriesId: SeriesId }
       relay.prepared.push(seriesId)
       const attestation = { seriesId, resolutionBps: RESOLUTION, validUntil: (await readChainTime(client)) + 900 }
       const domain = attestationDomain(devnet.chainId, core().address)
-      const signature = await createResolutionSigner(devnet.accounts.resolutionSigner.privateKey).sign(
-        attestation,
-        domain,
-      )
+      const terms = series.find((one) => seriesIdOf(one) === seriesId) as SeriesTerms
+      const signer = createResolutionSigner(devnet.accounts.resolutionSigner.privateKey)
+      const signature = await signer.sign({ attestation, terms, domain })
       const window = { windowStart: 1, windowEnd: 1_801 }
       const meta = { method: 'twap', twap: 0.59, pointCount: 1, yesPrice: 0.59, ...window } as const
       return Response.json(encodePrepared({ attestation, signature, meta, domain }))
@@ -115,12 +127,29 @@ describe('a keeper', () => {
     })
     return { ...keeper, news }
   }
+  /** Registers a call spread, as anyone may. */
+  async function registerSpread([low, high]: [VanillaTerms, VanillaTerms]): Promise<SeriesTerms> {
+    const { conditionId, yesTokenId, expiry, optionType } = low
+    const spread = normalPackage([
+      { optionType, strikeBps: low.strikeBps, quantity: 1 },
+      { optionType, strikeBps: high.strikeBps, quantity: -1 },
+    ])
+    const hash = await client.writeContract({
+      ...core(),
+      account: taker().address,
+      functionName: 'createPackage',
+      args: [conditionId, BigInt(yesTokenId), BigInt(expiry), packLegs(spread.legs)],
+    })
+    await client.waitForTransactionReceipt({ hash })
+    return { conditionId, yesTokenId, expiry, ...spread }
+  }
+
   const kinds = (news: readonly KeeperNews[]) => news.map(({ kind }) => kind)
 
   it('settles what has expired, and leaves what has not', async () => {
-    const [early] = (await register(1)) as [SeriesTerms]
+    const [early] = (await register(1)) as [VanillaTerms]
     await devnet.warp(30)
-    const [late] = (await register(1)) as [SeriesTerms]
+    const [late] = (await register(1)) as [VanillaTerms]
     await devnet.warp(31)
     const relay = relayOf([early, late])
     const keeper = open(relay)
@@ -138,8 +167,21 @@ describe('a keeper', () => {
     expect(relay.prepared).toEqual([seriesIdOf(early)])
   })
 
+  it('pays for the price of a package that someone holds, and of no other: anyone registers them', async () => {
+    const calls = await register(3)
+    const [first, second, third] = calls as [VanillaTerms, VanillaTerms, VanillaTerms]
+    const [held, spam] = [await registerSpread([first, second]), await registerSpread([first, third])]
+    const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 10n, price: 10n }
+    await fillOnChain(client, devnet, { ...trade, series: held })
+    await devnet.warp(61)
+    const relay = relayOf([held, spam])
+    await open(relay).runRound()
+    expect(relay.prepared).toEqual([seriesIdOf(held)])
+    expect(await state(seriesIdOf(spam))).toMatchObject({ settled: false })
+  })
+
   it('claims for its wallets what the series owe them, to the micro-dollar, and nothing that is worth nothing', async () => {
-    const [low, high] = (await register(2)) as [SeriesTerms, SeriesTerms]
+    const [low, high] = (await register(2)) as [VanillaTerms, VanillaTerms]
     const worthless = { ...high, strikeBps: 9_000 as StrikeBps }
     await registerSeries(client, {
       owner: devnet.accounts.deployer.address,
@@ -156,8 +198,8 @@ describe('a keeper', () => {
     const keeper = open(relayOf([low, high, worthless]), { claimants: wallets.map(accountOf) })
     await keeper.runRound()
     const after = await Promise.all(wallets.map(({ address }) => dollarsOf(address)))
-    const pays = (terms: SeriesTerms) => 590_000n - BigInt(terms.strikeBps) * 100n
-    const locks = (terms: SeriesTerms) => 1_000_000n - BigInt(terms.strikeBps) * 100n
+    const pays = (terms: VanillaTerms) => 590_000n - BigInt(terms.strikeBps) * 100n
+    const locks = (terms: VanillaTerms) => 1_000_000n - BigInt(terms.strikeBps) * 100n
     const paid = after.map((amount, i) => amount - (before[i] ?? 0n))
     expect(paid).toEqual([
       10n * pays(low) + 7n * (locks(high) - pays(high)),
@@ -182,6 +224,18 @@ describe('a keeper', () => {
     const { relay } = await settledSeries()
     relay.settled = true
     const keeper = open(relay, { claimants: [accountOf(taker())] })
+    await keeper.runRound()
+    expect(keeper.news).toMatchObject([{ kind: 'claimed', side: 'payout', amount: 3n }])
+  })
+
+  it('claims nothing while the price can still be taken back, and all when it is final', async () => {
+    const { relay } = await settledSeries()
+    relay.settled = true
+    relay.finalAt = (await readChainTime(client)) + 3_600
+    const keeper = open(relay, { claimants: [accountOf(taker())] })
+    await keeper.runRound()
+    expect(keeper.news).toEqual([])
+    await devnet.warp(3_600)
     await keeper.runRound()
     expect(keeper.news).toMatchObject([{ kind: 'claimed', side: 'payout', amount: 3n }])
   })
@@ -232,10 +286,10 @@ describe('a keeper', () => {
   }
 
   /** A settled series of which the taker holds three options. */
-  async function settledSeries(): Promise<{ series: SeriesTerms[]; relay: FakeRelay }> {
+  async function settledSeries(): Promise<{ series: VanillaTerms[]; relay: FakeRelay }> {
     const series = await register(1)
     const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 3n, price: 1n }
-    await fillOnChain(client, devnet, { ...trade, series: series[0] as SeriesTerms })
+    await fillOnChain(client, devnet, { ...trade, series: series[0] as VanillaTerms })
     await devnet.warp(61)
     const relay = relayOf(series)
     await open(relay).runRound()

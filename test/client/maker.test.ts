@@ -8,6 +8,7 @@ import { contracts, usd6 } from '../../src/domain/units.ts'
 import { encodeConnected, encodePostTrade, type SignatureRequest } from '../../src/wire/maker-messages.ts'
 import { quoteRequestExpiredFrame, quoteRequestFrame, streamConnectedFrame } from '../../src/wire/maker-stream.ts'
 import { encodeSseFrame } from '../../src/wire/sse.ts'
+import { encodeQuoted } from '../../src/wire/submit-quote.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
@@ -71,6 +72,36 @@ describe('a maker’s quotes', () => {
       },
     })
     expect(call.headers['x-api-key']).toBe('mk_live_1')
+  })
+
+  /** Quotes, is given an order, and hears this of its signature. */
+  async function quoteFirm(status: number, body: object) {
+    const { server, maker } = await setUp()
+    const quoted = maker.submitQuote({ request: REQUEST, price: PRICE, size: SIZE, firm: true })
+    const call = await server.nextCall()
+    expect(call.body).toMatchObject({ quote: { firm: true } })
+    const order = orderOf(offerOf(BUY))
+    call.answer(200, encodeQuoted({ quoteId: 'quote-1', price: PRICE, order, domain: DOMAIN }))
+    const sealing = await Promise.race([server.nextCall(), quoted.then(() => Promise.reject(new Error('no seal')))])
+    sealing.answer(status, body)
+    return { order, sealing, quoted }
+  }
+
+  test('are signed at once where they are to be firm', async () => {
+    const { order, sealing, quoted } = await quoteFirm(200, { success: true })
+    expect(await quoted).toEqual({ quoteId: 'quote-1', price: PRICE, isFirm: true })
+    expect(sealing.path).toBe('/v1/mm/quotes/quote-1/firm')
+    const { signature } = sealing.body as { signature: `0x${string}` }
+    expect(await recoverAddress({ hash: orderDigest(order, DOMAIN), signature })).toBe(MAKER.address)
+  })
+
+  test.each([
+    [404, 'quote_not_found'],
+    [409, 'quote_locked'],
+    [400, 'invalid_signature'],
+  ])('are soft where the signature comes too late for them (%i %s)', async (status, code) => {
+    const { quoted } = await quoteFirm(status, { success: false, error: 'No.', code })
+    expect(await quoted).toEqual({ quoteId: 'quote-1', price: PRICE })
   })
 
   test('can be withdrawn, and are not signed for after that', async () => {
@@ -262,7 +293,7 @@ describe('what a maker hears', () => {
     const { socket, url } = await server.nextSocket()
     expect(url).toBe('/maker/v1/ws')
     const acceptance = accepted()
-    socket.send(JSON.stringify(encodeConnected('maker-1', NOW)))
+    socket.send(JSON.stringify({ ...encodeConnected('maker-1', NOW), protocolVersion: 4, offers: ['tea'] }))
     socket.send('{"type":"quote:celebrated"}')
     socket.send(JSON.stringify(encodePostTrade({ kind: 'accepted', acceptance })))
     expect((await first).value).toMatchObject({ kind: 'connected', makerId: 'maker-1' })

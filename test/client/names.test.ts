@@ -4,10 +4,10 @@ import * as client from '../../src/client/index.ts'
 
 /** What a function does comes first in its name. */
 const VERBS =
-  /^(?:approve|block|cancel|check|claim|commit|compute|confirm|create|decline|fill|format|get|list|open|prepare|request|reset|resolve|revoke|run|set|settle|submit|watch|withdraw)[A-Z]/
+  /^(?:accept|approve|block|cancel|check|claim|close|commit|compute|confirm|contradict|create|decline|execute|fill|format|get|halt|list|open|prepare|propose|register|request|reset|resolve|revoke|run|send|set|settle|submit|veto|watch|withdraw)[A-Z]/
 
 /** As `BigInt` does, these name the unit that they make. */
-const CONVERSIONS = ['contracts', 'toProtectionsInput', 'toUsd6', 'usd6', 'usd6ToNumber']
+const CONVERSIONS = ['contracts', 'toProtectionsInput', 'toRequestedOption', 'toUsd6', 'usd6', 'usd6ToNumber']
 
 const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
 const chain = { chainId: 1, settlementAddress: account.address, coreAddress: account.address }
@@ -17,6 +17,7 @@ const clients = {
   maker: client.createMakerClient({ url, apiKey: null, account, chain }),
   operator: client.createOperatorClient({ url, token: '' }),
   account: client.createAccountClient({ url, accessToken: '' }),
+  calls: client.createContractCalls(chain),
 }
 
 const isClass = (value: unknown): boolean => Object.getPrototypeOf(value) !== Function.prototype

@@ -1,6 +1,7 @@
 import { custom, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createContractCalls } from '../../src/client/contract-calls.ts'
 import { ContractRefusedError, OrderMismatchError } from '../../src/client/errors.ts'
 import type { CommittedTrade } from '../../src/client/fill.ts'
 import { createMakerClient } from '../../src/client/maker.ts'
@@ -11,9 +12,10 @@ import { UNLIMITED } from '../../src/client/wallet.ts'
 import { serviceCoreAbi, testUsdAbi } from '../../src/contracts/abi.ts'
 import type { Deployment } from '../../src/deploy/check-deployment.ts'
 import { attestationDomain, attestationTypedData } from '../../src/domain/attestation.ts'
+import { normalPackage } from '../../src/domain/option.ts'
 import { type Order, orderDomain, orderTypedData } from '../../src/domain/order.ts'
 import { type RequestTerms, seriesTermsOf, type Trade } from '../../src/domain/request.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
+import { seriesIdOf, type VanillaTerms } from '../../src/domain/series.ts'
 import { type Address, contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
 import { type Anvil, startAnvil } from '../../src/sandbox/chain/anvil.ts'
@@ -291,6 +293,54 @@ describe('a trade on the chain', () => {
     const commitment = await commitmentOf(BUY)
     await expect(taker.fillOrder({ commitment, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   })
+
+  test('hands over options that its seller holds, takes collateral for the rest, and closes what its buyer has written', async () => {
+    const own = async (client: TakerClient | MakerClient) =>
+      (await client.listPositions({ seriesIds: [seriesId()] }))[0] ?? { long: 0n, short: 0n }
+    const sale = await commitmentOf({ ...SELL, reduceOnly: true } as Trade)
+    expect(await refusalOf(taker.fillOrder({ commitment: sale }))).toMatchObject({ code: 'operator_not_approved' })
+    expect(await taker.approveInventory()).not.toBeNull()
+    expect(await taker.approveInventory()).toBeNull()
+    const before = { taker: await own(taker), maker: await own(maker), balance: await taker.getBalance() }
+    expect(before.taker.long >= 200n).toBe(true)
+    // What the relay says of it is not asked: a sale that is to reduce takes no collateral.
+    const sold = await taker.fillOrder({ commitment: sale })
+    expect(sold).toMatchObject({ approval: null, usedPermit: false, fill: { status: 'success' } })
+    expect((await taker.getBalance()) - before.balance).toBe(24_000_000n)
+    expect(await own(taker)).toMatchObject({ long: before.taker.long - 200n, short: before.taker.short })
+    expect((await own(maker)).long).toBe(before.maker.long + 200n)
+
+    // The maker sells 150 of them on, and writes 50; the taker ends what it has written.
+    await maker.approveInventory()
+    const purchase = await commitmentOf({ ...BUY, reduceOnly: true } as Trade)
+    if (purchase.onchain === null) throw new Error('simulated')
+    const then = { taker: await own(taker), maker: await own(maker), balance: await taker.getBalance() }
+    const closed = await taker.fillOrder({
+      commitment: { ...purchase, onchain: { ...purchase.onchain, fromInventory: contracts(150n) } },
+    })
+    expect(closed.fill.status).toBe('success')
+    expect((await taker.getBalance()) - then.balance).toBe(200n * 550_000n - 24_000_000n)
+    expect(await own(taker)).toMatchObject({ long: then.taker.long, short: then.taker.short - 200n })
+    expect(await own(maker)).toMatchObject({ long: then.maker.long - 150n, short: then.maker.short + 50n })
+    expect((await taker.listCostedPositions({ seriesIds: [seriesId()] }))[0]?.cost).toBeTypeOf('bigint')
+  })
+
+  test('is filled by any split that its maker can pay, and refused before anything is sent where there is none', async () => {
+    const purchase = await commitmentOf(BUY)
+    if (purchase.onchain === null) throw new Error('simulated')
+    const commitment = {
+      ...purchase,
+      terms: { ...purchase.terms, inventory: true as const },
+      onchain: { ...purchase.onchain, fromInventory: contracts(200n) },
+    }
+    await maker.revokeInventory()
+    await maker.revokeApproval({ spender: 'core' })
+    const sent = await sentBy(takerAccount.address)
+    expect(await refusalOf(taker.fillOrder({ commitment }))).toMatchObject({ code: 'maker_insufficient_balance' })
+    expect(await sentBy(takerAccount.address)).toBe(sent)
+    await maker.approveSpender({ spender: 'core', amount: UNLIMITED })
+    expect((await taker.fillOrder({ commitment })).fill.status).toBe('success')
+  })
 })
 
 describe('the end of a series on the chain', () => {
@@ -324,7 +374,7 @@ describe('the end of a series on the chain', () => {
   test('pays a part of what is held when it is asked to', async () => {
     const part = await maker.claimHolderPayout({ seriesId: seriesId(), amount: contracts(50n) })
     expect(part).toMatchObject({ amount: 50n, paid: 7_000_000n })
-    expect((await maker.listPositions({ seriesIds: [seriesId()] }))[0]?.long).toBe(350n)
+    expect((await maker.listPositions({ seriesIds: [seriesId()] }))[0]?.long).toBe(400n)
   })
 
   test('lowers the cost of a position by what was claimed of it', async () => {
@@ -350,6 +400,50 @@ describe('the end of a series on the chain', () => {
     expect(await receiver.listCostedPositions({ seriesIds: [seriesId()] })).toMatchObject([
       { long: 10n, cost: 'moved' },
     ])
-    expect(await maker.listCostedPositions({ seriesIds: [seriesId()] })).toMatchObject([{ long: 340n, cost: 'moved' }])
+    expect(await maker.listCostedPositions({ seriesIds: [seriesId()] })).toMatchObject([{ long: 390n, cost: 'moved' }])
   })
+})
+
+test('anyone registers a package of registered legs, once, and halts it with a leg of it', async () => {
+  const market = {
+    conditionId: `0x${'22'.repeat(32)}` as const,
+    yesTokenId: '22',
+    expiry: (await readChainTime(dev)) + 3_600,
+  }
+  const legs = [
+    { optionType: 'call' as const, strikeBps: 7_000 as StrikeBps, quantity: -1 },
+    { optionType: 'call' as const, strikeBps: STRIKE_BPS, quantity: 1 },
+  ]
+  const terms = { ...market, legs }
+  await expect(taker.registerPackage({ terms })).rejects.toMatchObject({ code: 'series_not_registered' })
+  const [upper, lower] = [7_000, STRIKE_BPS].map((strike) => ({
+    ...market,
+    optionType: 'call' as const,
+    strikeBps: strike as StrikeBps,
+  })) as [VanillaTerms, VanillaTerms]
+  const { coreAddress } = deployment
+  await registerSeries(dev, { owner: accounts.deployer.address, coreAddress, series: [upper, lower] })
+  const { seriesId: id, receipt } = await taker.registerPackage({ terms })
+  expect(receipt?.status).toBe('success')
+  expect(id).toBe(seriesIdOf({ ...terms, ...normalPackage(legs) }))
+  expect(await maker.registerPackage({ terms })).toEqual({ seriesId: id, receipt: null })
+
+  const core = { address: coreAddress, abi: serviceCoreAbi } as const
+  const args = [BigInt(id)] as const
+  expect(await dev.readContract({ ...core, functionName: 'maxPayoff', args })).toBe(250_000n)
+  const calls = createContractCalls(deployment)
+  const halt = { ...terms, ...normalPackage(legs) }
+  await expect(taker.sendCall({ call: calls.haltPackage({ terms: halt, legIndex: 1 }) })).rejects.toMatchObject({
+    code: 'series_not_halted',
+  })
+  const halted = [[BigInt(seriesIdOf(upper))], true] as const
+  const hash = await dev.writeContract({
+    ...core,
+    account: accounts.deployer.address,
+    functionName: 'setHalted',
+    args: halted,
+  })
+  await dev.waitForTransactionReceipt({ hash })
+  await taker.sendCall({ call: calls.haltPackage({ terms: halt, legIndex: 1 }) })
+  expect(await dev.readContract({ ...core, functionName: 'getSeries', args })).toMatchObject({ halted: true })
 })

@@ -44,7 +44,7 @@ function nodeWith({ filledAt, most }: { filledAt: bigint; most: bigint }) {
       { fromBlock: `0x${string}`; toBlock: `0x${string}`; topics: unknown[] },
     ]
     const [from, to] = [hexToBigInt(fromBlock), hexToBigInt(toBlock)]
-    const asksForTaker = topics.length === 3
+    const asksForTaker = topics.length === 3 && topics[1] === null
     if (asksForTaker) spans.push(to - from + 1n)
     if (to - from + 1n > most) throw new Error('query exceeds max block range')
     return asksForTaker && from <= filledAt && filledAt <= to ? [log] : []

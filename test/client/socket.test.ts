@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ConnectionState, TIMING } from '../../src/client/connection.ts'
-import { followSocket } from '../../src/client/socket.ts'
+import { createMakerSocket } from '../../src/client/maker-socket.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
@@ -10,11 +10,13 @@ async function follow({ apiKey = 'mk_live_key' }: { apiKey?: string | null } = {
   const clock = createFakeClock()
   const abort = new AbortController()
   const states: ConnectionState[] = []
-  const messages = followSocket({
+  const socket = createMakerSocket({
     url: `${server.url.replace('http', 'ws')}/maker/v1/ws`,
     apiKey,
-    signal: abort.signal,
     timing: { ...TIMING, clock, random: () => 0.5 },
+  })
+  const messages = socket.followMessages({
+    signal: abort.signal,
     onConnectionState: (state) => states.push(state),
   })
   const next = async () => (await messages.next()).value

@@ -1,13 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { type Leg, newMarket, packageIdOf } from '../conformance/harness/chain.ts'
 import { eventually } from '../conformance/harness/eventually.ts'
+import { byWay } from '../conformance/harness/over-socket.ts'
+import { openStream } from '../conformance/harness/sse.ts'
+import { askedToSign } from '../conformance/harness/trade.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import { type Node, OPERATOR_TOKEN } from './node.ts'
 import { useCluster } from './use-cluster.ts'
 
+const SPREAD: readonly Leg[] = [
+  { optionType: 'call', strikeBps: 4_000, quantity: 1 },
+  { optionType: 'call', strikeBps: 6_000, quantity: -1 },
+]
+
 const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
 
 describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
-  const inUse = useCluster(3, { confirmationMs: 20_000, env: { MAKER_MISSES_BEFORE_DEMOTION: '2' } })
+  // A stream that does not ask for packages leaves out their ids.
+  const inUse = useCluster(3, { confirmationMs: 20_000, skipsIds: true, env: { MAKER_MISSES_BEFORE_DEMOTION: '2' } })
   let a: Node
   let b: Node
   let c: Node
@@ -66,5 +76,74 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
     expect(await bestPrice(a, after)).toBe(0.2)
     await c.service.call('DELETE', '/ops/v1/makers/cyd/block', { headers })
     expect(await bestPrice(a, after)).toBe(0.1)
+  })
+
+  it('one that hears requests on its socket counts on all nodes as one on the stream, and continues by id on another node (decision X6)', async () => {
+    const counted = async (count: number) => {
+      for (const node of [a, b, c])
+        await eventually(
+          () => node.service.call<{ makersConnected: number }>('GET', '/maker/v1/status'),
+          ({ body }) => body.makersConnected === count,
+        )
+    }
+    const { body } = await a.service.call<{ makersConnected: number }>('GET', '/maker/v1/status')
+    const first = await (await byWay('the socket', a.maker('cyd'))).stream()
+    await first.until('snapshot_complete')
+    await counted(body.makersConnected + 1)
+    const stream = await b.maker('cyd').stream()
+    await stream.until('snapshot_complete')
+    await counted(body.makersConnected + 1)
+
+    const about = (requestId: string) => (data: Record<string, unknown>) => data.requestId === requestId
+    const heard = await b.service.open()
+    const { id } = await first.until('quote_request', about(heard.requestId))
+    expect((await stream.until('quote_request', about(heard.requestId))).id).toBe(id)
+    first.close()
+    stream.close()
+    await counted(body.makersConnected)
+    const missed = await c.service.open()
+    const back = await (await byWay('the socket', c.maker('cyd'))).stream({ 'last-event-id': String(id) })
+    await back.until('quote_request', about(missed.requestId))
+    expect(back.events.all().map(({ event }) => event)).not.toContain('snapshot_begin')
+    expect(back.events.all().some(({ data }) => data.requestId === heard.requestId)).toBe(false)
+  })
+  it('one that asks for packages hears on its node of one that is asked for on another, and no other does; a third one takes it (decision K4)', async () => {
+    const [expiry, market] = [Math.floor(Date.now() / 1_000) + 86_400, newMarket()]
+    const connected = async () =>
+      (await c.service.call<{ makersConnected: number }>('GET', '/maker/v1/status')).body.makersConnected
+    const before = await connected()
+    const plain = await b.maker('bob').stream()
+    // The collector, which takes every stream for one that hears everything, does not see this one.
+    const asking = await openStream(`${b.process.ready.url}/v1/mm/quote-requests/stream?packages=true`, {
+      'x-api-key': b.maker('ada').apiKey,
+    })
+    await Promise.all([plain.until('snapshot_complete'), asking.until('snapshot_complete')])
+    const fields = {
+      market: { ...market, question: 'Will it rain?' },
+      option: { legs: SPREAD, expiryMs: expiry * 1_000 },
+    }
+    const { requestId } = await eventually(
+      () => a.service.open(fields),
+      ({ makersConnected }) => makersConnected === 1,
+    )
+    const about = (data: Record<string, unknown>) => data.requestId === requestId
+    expect((await asking.until('quote_request', about)).data).toMatchObject({ params: { option: { legs: SPREAD } } })
+
+    const socket = await b.maker('ada').connect()
+    const quoteId = await a.maker('ada').quoted(requestId, { price: 0.1 })
+    const committing = c.service.commit(requestId, { wallet: c.service.wallet().address })
+    const accepted = await askedToSign(socket, requestId)
+    const seriesId = packageIdOf({ ...market, expiry, legs: SPREAD })
+    expect(accepted).toMatchObject({ quoteId, order: { seriesId, optionAmount: '1000', premiumAmount: '100000000' } })
+    await a.maker('ada').confirm(quoteId, await b.maker('ada').sign(accepted))
+    expect(await committing).toMatchObject({ status: 200, body: { quote: { quote_id: quoteId } } })
+
+    await asking.until('quote_request_expired', about)
+    asking.close()
+    await eventually(connected, (count) => count === before + 1)
+    const later = await c.service.open()
+    await plain.until('quote_request', (data) => data.requestId === later.requestId)
+    expect(plain.events.all().filter(({ data }) => about(data))).toEqual([])
+    for (const connection of [plain, socket]) connection.close()
   })
 })

@@ -12,7 +12,10 @@ export const NEXT_TABLE = 'flavours'
 const CHANGES: readonly [piece: string, next: string][] = [
   // A field more in whatever goes through Redis and Postgres as JSON.
   ['const encodeRequest = (request) => ({', 'const encodeRequest = (request) => ({ flavour: "sweet",'],
-  ['const encodeAcceptance = (acceptance) => ({', 'const encodeAcceptance = (acceptance) => ({ flavour: "sweet",'],
+  [
+    'const encodeAcceptance = ({ fromInventory, ...acceptance }) => ({',
+    'const encodeAcceptance = ({ fromInventory, ...acceptance }) => ({ flavour: "sweet",',
+  ],
   ['const envelope = {', 'const envelope = { hops: 1,'],
   // A message more to each maker, and an outcome more.
   [

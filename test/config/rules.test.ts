@@ -47,6 +47,16 @@ describe('what cannot stand together stops the start', () => {
       fault: 'RESOLUTION_SIGNER_KEY needs RPC_URL too',
     },
     {
+      title: 'the socket of a signer, and no chain of others',
+      environment: { RESOLUTION_SIGNER_SOCKET: 'signer.sock' },
+      fault: 'RESOLUTION_SIGNER_SOCKET needs RPC_URL too',
+    },
+    {
+      title: 'a key that the relay holds, and one that it does not',
+      environment: { ...EXTERNAL, RESOLUTION_SIGNER_KEY: KEY, RESOLUTION_SIGNER_SOCKET: 'signer.sock' },
+      fault: 'RESOLUTION_SIGNER_SOCKET contradicts RESOLUTION_SIGNER_KEY',
+    },
+    {
       title: 'an embedded chain in production (decision Z2)',
       environment: { NODE_ENV: 'production' },
       fault: 'NODE_ENV=production never starts a chain',

@@ -19,6 +19,11 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   ['Z2, a bad setting stops the start', 'test/conformance/start.test.ts', 'bad settings stop the start'],
   ['Z2, every fault at once, and no secret', 'test/cli/process.test.ts', 'every setting at fault is named at once'],
   ['Z1, rfqctl demo', 'test/e2e/demo.test.ts', 'the demo lives a trade of each side'],
+  [
+    'F3, a seal is shown to no one',
+    'test/conformance/secrets.test.ts',
+    'no key, token, taker secret, seal or late signature reaches a log or the store',
+  ],
   ['X1, bounds that answer 429', 'test/server/request-rates.test.ts', 'is refused with Retry-After beyond the rate'],
   ['X2, market.yesPrice', 'test/relay/requests.test.ts', 'the same to those who hear it live'],
   ['X2, the status counts makers and sockets', 'test/clients/clients.test.ts', 'trades, and hears once what it missed'],
@@ -32,6 +37,16 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   ['X3, production refuses fixtures', 'test/config/rules.test.ts', 'are refused in production, both at once'],
   ['X3, a key that is not in office', 'test/relay/settlement.test.ts', 'signs nothing that the core would refuse'],
   ['X4, the faucet gives gas', 'test/cli/own-wallet.test.ts', 'trades once the faucet has served it'],
+  [
+    'C14, options that a seller holds',
+    'test/relay/inventory.test.ts',
+    'sells them to a taker that can fill from inventory',
+  ],
+  ['K1, what a package pays', 'test/domain/package.test.ts', 'pays what its legs come to less the least of it'],
+  ['K2, the id of a package', 'test/domain/package.test.ts', 'make the id of a package'],
+  ['K3, prices above a dollar', 'test/server/packages.test.ts', 'may cost more than a dollar'],
+  ['K4, makers that did not ask for packages', 'test/server/packages.test.ts', 'hears of none on its stream'],
+  ['K5, a halted leg', 'test/server/packages.test.ts', 'with a halted leg is not committed'],
   ['X5, unknown messages are ignored', 'test/conformance/maker-socket.test.ts', 'what is neither auth nor ping'],
 ]
 

@@ -11,7 +11,7 @@ describe.concurrent.each(openServices(import.meta.url))('maker socket, $mode', (
   const PATH = `${service.ready.wsUrl}/maker/v1/ws`
   const stranger = () => service.maker({ funded: false })
 
-  it('connected has protocolVersion 3, makerId, authenticated and serverTime, with the key in the query (protocol auth-3)', async () => {
+  it('connected has protocolVersion 3, makerId, authenticated, serverTime and what the socket offers, with the key in the query (protocol auth-3, decision X5)', async () => {
     const { apiKey, makerId } = await stranger()
     const socket = openSocket(`${PATH}?apiKey=${apiKey}`)
     const message = await socket.messages.next()
@@ -21,6 +21,7 @@ describe.concurrent.each(openServices(import.meta.url))('maker socket, $mode', (
       makerId,
       authenticated: true,
       serverTime: isoTime(),
+      offers: ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages'],
     })
   })
 

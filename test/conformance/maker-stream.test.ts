@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failure, isoTime } from './harness/match.ts'
+import { byWay, WAYS } from './harness/over-socket.ts'
 import { openServices } from './harness/service.ts'
 import type { SseEvent, SseStream } from './harness/sse.ts'
 
@@ -13,12 +14,14 @@ const isRising = (ids: readonly number[]): boolean =>
 const shapeOf = (events: readonly SseEvent[]): string[] =>
   events.map(({ event }) => event).filter((event, index, all) => event !== 'quote_request' || all[index - 1] !== event)
 
-describe.concurrent.each(openServices(import.meta.url))('maker event stream, $mode', (service) => {
+const SERVICES = openServices(import.meta.url)
+const EACH = SERVICES.flatMap((service) => WAYS.map((way) => ({ mode: service.mode, way, service })))
+
+describe.concurrent.each(EACH)('requests for makers over $way, $mode', ({ way, service }) => {
   const about = (requestId: string) => (data: Record<string, unknown>) => data.requestId === requestId
   const cancel = (requestId: string, takerSecret: string) =>
     service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
-  const open = () => service.maker({ funded: false })
-  const path = '/v1/mm/quote-requests/stream'
+  const open = async () => byWay(way, await service.maker({ funded: false }))
 
   it('a maker stream is connected, snapshot_begin, the open requests, snapshot_complete, then live (protocol stream-1)', async () => {
     const maker = await open()
@@ -118,34 +121,8 @@ describe.concurrent.each(openServices(import.meta.url))('maker event stream, $mo
     },
   )
 
-  it('the headers of an event stream, and retry (decision M2, fault D1)', async () => {
-    const maker = await open()
-    const stream = await maker.stream()
-    await stream.until('snapshot_complete')
-    expect(stream.status).toBe(200)
-    expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/)
-    expect(stream.headers.get('cache-control')).toBe('no-cache, no-transform')
-    expect(stream.headers.get('x-accel-buffering')).toBe('no')
-    expect(stream.text()).toMatch(/^retry: \d+$/m)
-  })
-
-  it('the stream takes the key in the query, and is 401 JSON without a good one (protocol auth-1, fault B4)', async () => {
-    const maker = await open()
-    const stream = await service.stream(`${path}?apiKey=${maker.apiKey}`)
-    expect((await stream.until('connected')).data).toMatchObject({ makerId: maker.makerId })
-    for (const [query, headers] of [
-      ['', {}],
-      ['?apiKey=wrong', {}],
-      ['', { 'x-api-key': 'wrong' }],
-    ] as const) {
-      const answer = await service.call('GET', `${path}${query}`, { headers })
-      expect(answer).toMatchObject({ status: 401, body: failure('invalid_api_key') })
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
-    }
-  })
-
   it('a committed request is told to makers as quote_request_expired (protocol close-1)', async () => {
-    const maker = await service.maker()
+    const maker = await byWay(way, await service.maker())
     const [stream, socket] = await Promise.all([maker.stream(), maker.connect()])
     await stream.until('snapshot_complete')
     const { requestId } = await service.open()
@@ -179,6 +156,36 @@ describe.concurrent.each(openServices(import.meta.url))('maker event stream, $mo
       expect(isRising(idsOf(events))).toBe(true)
       const seen = events.filter(({ event }) => event === 'quote_request').map(({ data }) => data.requestId)
       expect(opened.filter((id) => !seen.includes(id))).toEqual([])
+    }
+  })
+})
+
+describe.concurrent.each(SERVICES)('maker event stream, $mode', (service) => {
+  const path = '/v1/mm/quote-requests/stream'
+
+  it('the headers of an event stream, and retry (decision M2, fault D1)', async () => {
+    const maker = await service.maker({ funded: false })
+    const stream = await maker.stream()
+    await stream.until('snapshot_complete')
+    expect(stream.status).toBe(200)
+    expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(stream.headers.get('cache-control')).toBe('no-cache, no-transform')
+    expect(stream.headers.get('x-accel-buffering')).toBe('no')
+    expect(stream.text()).toMatch(/^retry: \d+$/m)
+  })
+
+  it('the stream takes the key in the query, and is 401 JSON without a good one (protocol auth-1, fault B4)', async () => {
+    const maker = await service.maker({ funded: false })
+    const stream = await service.stream(`${path}?apiKey=${maker.apiKey}`)
+    expect((await stream.until('connected')).data).toMatchObject({ makerId: maker.makerId })
+    for (const [query, headers] of [
+      ['', {}],
+      ['?apiKey=wrong', {}],
+      ['', { 'x-api-key': 'wrong' }],
+    ] as const) {
+      const answer = await service.call('GET', `${path}${query}`, { headers })
+      expect(answer).toMatchObject({ status: 401, body: failure('invalid_api_key') })
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
     }
   })
 })

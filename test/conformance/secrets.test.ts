@@ -20,7 +20,7 @@ function filesBelow(dir: string): string[] {
 }
 
 describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
-  it('no key, token, taker secret or late signature reaches a log or the store', async () => {
+  it('no key, token, taker secret, seal or late signature reaches a log or the store', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
     keep(() => rmSync(dataDir, { recursive: true, force: true }))
     const keys = keysOf(import.meta.url).slice(0, 3)
@@ -69,9 +69,31 @@ describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
     const late = await maker.confirm(quoteId, lateSignature)
     expect(late.status).toBe(404)
     await service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+
+    // One seal that is replaced by a quote that is sealed again, and that one withdrawn: neither is ever handed out.
+    const unasked = await service.open({ wallet: service.wallet().address })
+    const seals: string[] = []
+    const shown: unknown[] = []
+    for (const price of [0.11, 0.12]) {
+      const quoted = await maker.quote(unasked.requestId, { firm: true, price })
+      const seal = await maker.sign(quoted.body as never)
+      const sealed = await maker.call('POST', `/v1/mm/quotes/${quoted.body.quoteId}/firm`, { signature: seal })
+      expect(sealed.status).toBe(200)
+      seals.push(seal)
+      const polled = await service.call('GET', `/quote-requests/${unasked.requestId}/quotes`)
+      expect(polled.body.bestQuote).toMatchObject({ firm: true })
+      shown.push(polled.text, sealed.text, (await maker.call('GET', '/v1/mm/quotes')).text)
+      const wrong = await maker.call('POST', `/v1/mm/quotes/${quoted.body.quoteId}/firm`, {
+        signature: seals[0]?.slice(0, -2),
+      })
+      shown.push(wrong.text)
+    }
+    shown.push((await maker.call('DELETE', '/v1/mm/quotes')).text, JSON.stringify(socket.messages.all()))
     await relay.stop()
 
     const hidden = [
+      // Without `0x` and `v`, as a fault might quote it.
+      ...seals.map((seal) => seal.slice(2, 100)),
       ...canaries,
       ...keys.map(({ apiKey }) => apiKey),
       takerSecret,
@@ -81,7 +103,13 @@ describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
     const { stdout, stderr } = relay.output()
     const files = filesBelow(dataDir).filter((file) => basename(file) !== SANDBOX)
     expect(files.length).toBeGreaterThan(0)
-    const sinks = [stdout, stderr, late.text, ...files.map((file) => readFileSync(file, 'latin1'))]
+    const sinks = [
+      stdout,
+      stderr,
+      late.text,
+      ...shown.map(String),
+      ...files.map((file) => readFileSync(file, 'latin1')),
+    ]
     for (const secret of hidden) {
       for (const sink of sinks) expect(sink.includes(secret)).toBe(false)
     }

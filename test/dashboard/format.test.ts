@@ -7,6 +7,7 @@ import {
   latency,
   marketText,
   megabytes,
+  optionText,
   percent,
   price,
   shortId,
@@ -14,8 +15,20 @@ import {
   termsText,
   when,
 } from '../../src/dashboard/format.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { termsOf } from './scene.ts'
+
+test('an option is told by type and strike, a package by its legs in few letters', () => {
+  const call = { optionType: 'call', strikeBps: 4_500 as StrikeBps } as const
+  const legs = [
+    { ...call, quantity: 1 },
+    { ...call, strikeBps: 5_500 as StrikeBps, quantity: -2 },
+  ]
+  expect(optionText(call)).toBe('call 0.45')
+  expect(optionText({ legs })).toBe('c45-2c55')
+  const terms = termsOf(0)
+  expect(termsText({ ...terms, option: { legs, expiryMs: terms.option.expiryMs } })).toContain(' c45-2c55 ')
+})
 
 test.each([
   [120_000n, '0.1200'],

@@ -1,6 +1,9 @@
 import { RelayUnreachableError } from '../../src/client/errors.ts'
+import type { OperatorEvent } from '../../src/client/index.ts'
 import { type Action, type DashboardState, initialState, reduce, VIEWS } from '../../src/dashboard/state.ts'
-import { BUSY, connected, healthOf, idOf, NOON, opened } from './scene.ts'
+import type { AuthorityStanding } from '../../src/domain/authority.ts'
+import type { ResolutionBps } from '../../src/domain/units.ts'
+import { BUSY, connected, healthOf, idOf, NOON, opened, seriesOf } from './scene.ts'
 
 const LOCAL = NOON - 250
 
@@ -11,6 +14,47 @@ const from = (state: DashboardState, ...actions: Action[]): DashboardState => ac
 const health = (events: ReturnType<typeof healthOf>): Action => ({ kind: 'events', events: [events], at: LOCAL })
 
 const DOWN = { state: 'down', tookMs: 2_000, detail: 'The chain cannot be read.' } as const
+
+const ACCOUNT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const PROPOSED_AT = NOON / 1_000 + 259_200
+
+const AUTHORITY: AuthorityStanding = {
+  roles: [
+    { role: 'owner', holder: ACCOUNT, proposed: null },
+    { role: 'guardian', holder: ACCOUNT, proposed: null },
+    {
+      role: 'resolution_signer',
+      holder: null,
+      proposed: { account: ACCOUNT, acceptableAt: PROPOSED_AT, lapsesAt: PROPOSED_AT + 604_800 },
+    },
+    { role: 'registrar', holder: ACCOUNT, proposed: null },
+  ],
+  events: [
+    {
+      kind: 'role_proposed',
+      blockNumber: 1_200,
+      transactionHash: `0x${'ab'.repeat(32)}`,
+      role: 'resolution_signer',
+      account: ACCOUNT,
+      seriesId: null,
+      resolutionBps: null,
+      effectiveAt: PROPOSED_AT,
+    },
+  ],
+}
+
+const settledSeries = seriesOf(1, {
+  expiresInS: -600,
+  phase: 'settled',
+  resolution: { resolutionBps: 59 as ResolutionBps, method: 'twap' },
+})
+const vetoedSeries = seriesOf(2, { expiresInS: -1_200, phase: 'due' })
+const withDispute = (event: OperatorEvent, dispute: { finalAt?: number; vetoed?: boolean }): OperatorEvent =>
+  event.kind === 'series'
+    ? { ...event, progress: { ...event.progress, series: { ...event.progress.series, ...dispute } } }
+    : event
+const DISPUTED = withDispute(settledSeries, { finalAt: NOON / 1_000 + 3_000 })
+const VETOED = withDispute(vetoedSeries, { vetoed: true })
 
 /** Every view and every state that the dashboard can be in, by its name. */
 export const SCREENS: Readonly<Record<string, DashboardState>> = {
@@ -56,6 +100,16 @@ export const SCREENS: Readonly<Record<string, DashboardState>> = {
       }),
     ),
   ),
+  'a proposed signer': from(connected(BUSY, { view: 'health' }), {
+    kind: 'events',
+    events: [{ kind: 'authority', authority: AUTHORITY }],
+    at: LOCAL,
+  }),
+  'a price in its dispute window': from(connected([], { view: 'settlement' }), {
+    kind: 'events',
+    events: [DISPUTED, VETOED],
+    at: LOCAL,
+  }),
   'typing a filter': from(connected(), { kind: 'type', text: 'zür' }),
   'a filter': from(connected(), { kind: 'filter', text: 'zür' }),
   'a filter that nothing matches': from(connected(), { kind: 'filter', text: 'nothing like it' }),

@@ -1,7 +1,6 @@
 import { createPublicClient, custom, type EIP1193RequestFn, type Hex, http, type PublicClient } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { serviceCoreAbi } from '../../src/contracts/abi.ts'
 import { addressAt, type Blueprint } from '../../src/deploy/blueprint.ts'
 import { type BuildNews, build } from '../../src/deploy/build.ts'
 import type { Deployment } from '../../src/deploy/check-deployment.ts'
@@ -18,7 +17,11 @@ const BLUEPRINT: Blueprint = {
   chainId: 80_002,
   deployer: account.address,
   owner,
+  registrar: owner,
+  guardian: privateKeyToAccount(`0x${'d5'.repeat(32)}`).address,
   resolutionSigner: privateKeyToAccount(`0x${'d3'.repeat(32)}`).address,
+  disputeWindow: 7_200,
+  conditionalTokens: privateKeyToAccount(`0x${'d6'.repeat(32)}`).address,
   stablecoin: { kind: 'test', minter: privateKeyToAccount(`0x${'d4'.repeat(32)}`).address },
   tokenUri: 'https://options.example/{id}',
 }
@@ -92,7 +95,7 @@ const faultsOf = (deployment: Deployment, blueprint = BLUEPRINT) =>
   verifyDeployment(clientOf(), { blueprint, deployment })
 
 describe('a deployment', () => {
-  it('creates the three contracts and hands the core over, in four transactions that hold every check', async () => {
+  it('creates the three contracts in three transactions that hold every check', async () => {
     const news: BuildNews[] = []
     const deployment = await deploy({ record: null }, { news })
     expect(deployment).toEqual({
@@ -101,7 +104,7 @@ describe('a deployment', () => {
       settlementAddress: addressAt(account.address, 2),
     })
     expect(await faultsOf(deployment)).toEqual([])
-    expect(await sent()).toBe(4)
+    expect(await sent()).toBe(3)
     for (const mined of news) {
       if (mined.kind !== 'mined') continue
       const most = Number(WORK_GAS[mined.work])
@@ -112,7 +115,6 @@ describe('a deployment', () => {
       'stablecoin',
       'core',
       'settlement',
-      'handover',
     ])
   })
 
@@ -123,18 +125,13 @@ describe('a deployment', () => {
     expect(await faultsOf(deployment)).toEqual([])
   })
 
-  it('does nothing more when it is asked again, with its record, without it, and after the owner has accepted', async () => {
+  it('does nothing more when it is asked again, with its record and without it', async () => {
     const kept = { record: null }
     const first = await deploy(kept)
     expect(await deploy(kept)).toEqual(first)
     expect(await deploy({ record: null })).toEqual(first)
-    await dev.setBalance({ address: owner, value: 10n ** 18n })
-    await dev.impersonateAccount({ address: owner })
-    const core = { address: first.coreAddress, abi: serviceCoreAbi } as const
-    await mined(await dev.writeContract({ ...core, account: owner, functionName: 'acceptOwnership' }))
-    expect(await deploy(kept)).toEqual(first)
     expect(await faultsOf(first)).toEqual([])
-    expect(await sent()).toBe(4)
+    expect(await sent()).toBe(3)
   })
 
   it('uses a stablecoin that exists, and keeps the core with the deployer where nobody else is named', async () => {
@@ -147,7 +144,7 @@ describe('a deployment', () => {
     const deployment = await deploy({ record: null }, { blueprint, again: true })
     expect(deployment.stablecoinAddress).toBe(stablecoinAddress)
     expect(await faultsOf(deployment, blueprint)).toEqual([])
-    expect(await sent()).toBe(6)
+    expect(await sent()).toBe(5)
   })
 
   it('is not made a second time with other choices, but is when told to', async () => {
@@ -162,12 +159,12 @@ describe('a deployment', () => {
     await expect(
       deploy({ record: null }, { blueprint: { ...other, stablecoin: { kind: 'existing', address: owner } } }),
     ).rejects.toMatchObject({ fault: 'stuck' })
-    expect(await sent()).toBe(4)
+    expect(await sent()).toBe(3)
     const second = await deploy(kept, { blueprint, again: true })
     expect(second.coreAddress).not.toBe(first.coreAddress)
     expect(await faultsOf(second, blueprint)).toEqual([])
     expect(await deploy(kept, { blueprint })).toEqual(second)
-    expect(await sent()).toBe(8)
+    expect(await sent()).toBe(6)
   })
 
   it('forgets what it kept of another chain of the same id', async () => {
@@ -178,7 +175,7 @@ describe('a deployment', () => {
     const old = kept.record as DeploymentRecord | null
     kept.record = old === null ? null : { ...old, genesis: `0x${'00'.repeat(32)}`, fromNonce: 400 }
     expect(await faultsOf(await deploy(kept))).toEqual([])
-    expect(await sent()).toBe(4)
+    expect(await sent()).toBe(3)
   })
 })
 
@@ -188,7 +185,7 @@ const KILL = new Error('killed')
 /** A moment after which something outside is different: the record, or what the node has. Between two all are alike. */
 type Moment = { work: number; when: 'before it is noted' | 'before it is sent' | 'after it was sent' }
 
-const MOMENTS: Moment[] = [1, 2, 3, 4].flatMap((work) =>
+const MOMENTS: Moment[] = [1, 2, 3].flatMap((work) =>
   (['before it is noted', 'before it is sent', 'after it was sent'] as const).map((when) => ({ work, when })),
 )
 
@@ -216,15 +213,15 @@ describe('a deployment that is killed', () => {
     const kept = { record: null }
     await runUntil(kept, moment)
     const deployment = await deploy(kept)
-    expect([await sent(), await faultsOf(deployment)]).toEqual([4, []])
+    expect([await sent(), await faultsOf(deployment)]).toEqual([3, []])
   })
 
-  it.each([1, 2, 3, 4])(
+  it.each([1, 2, 3])(
     'after transaction %i and has lost its record is gone on with by what the chain shows',
     async (work) => {
       await runUntil({ record: null }, { work, when: 'after it was sent' })
       const deployment = await deploy({ record: null })
-      expect([await sent(), await faultsOf(deployment)]).toEqual([4, []])
+      expect([await sent(), await faultsOf(deployment)]).toEqual([3, []])
     },
   )
 })
@@ -245,7 +242,7 @@ describe('a deployment on a slow chain', () => {
     await dev.setAutomine(true)
     await dev.mine({ blocks: 1 })
     expect(await faultsOf(await deploy(kept))).toEqual([])
-    expect(await sent()).toBe(4)
+    expect(await sent()).toBe(3)
   })
 
   it('is not misled by a node that lags a block behind the one that it asked before', async () => {
@@ -253,7 +250,7 @@ describe('a deployment on a slow chain', () => {
     await dev.mine({ blocks: 2 })
     const lagging = { ...clientOf(), getBlockNumber: async () => (await dev.getBlockNumber({ cacheTime: 0 })) - 1n }
     expect(await faultsOf(await deploy({ record: null }, { client: lagging as PublicClient }))).toEqual([])
-    expect(await sent()).toBe(4)
+    expect(await sent()).toBe(3)
   })
 
   it('does not send beside transactions that it does not know', async () => {
@@ -278,7 +275,7 @@ describe('a deployment whose place was taken', () => {
     await expect(deploy(kept)).rejects.toMatchObject({ fault: 'stuck' })
     expect(await sent()).toBe(3)
     expect(await faultsOf(await deploy(kept, { again: true }))).toEqual([])
-    expect(await sent()).toBe(7)
+    expect(await sent()).toBe(6)
   })
 
   it('by a transaction that failed says which, and goes on at the next nonce', async () => {
@@ -335,8 +332,16 @@ describe('a check of what stands there finds', () => {
     expect(await check({}, { coreAddress: settlementAddress })).toEqual([
       `the code at ${settlementAddress} is not ServiceCore`,
     ])
+    expect(await check({ guardian: owner, registrar: coreAddress })).toEqual([
+      `the guardian is ${BLUEPRINT.guardian}, not ${owner}`,
+      `the registrar is ${owner}, not ${coreAddress}`,
+    ])
+    expect(await check({ disputeWindow: 0, conditionalTokens: null })).toEqual([
+      'the dispute window is 7200 s, not 0 s',
+      `the conditional-token contract is ${BLUEPRINT.conditionalTokens}`,
+    ])
     expect(await check({ owner: coreAddress })).toEqual([
-      `the core belongs to ${account.address}, and is not being handed over to ${coreAddress}`,
+      `the owner is ${owner}, not ${coreAddress}`,
       `the owner ${coreAddress} may not name minters`,
     ])
     expect(await check({ resolutionSigner: owner })).toEqual([expect.stringContaining(`not ${owner}`)])

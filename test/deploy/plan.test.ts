@@ -12,14 +12,18 @@ const blueprint: Blueprint = {
   chainId: 80_002,
   deployer: DEPLOYER,
   owner: OWNER,
+  registrar: address('5'),
+  guardian: address('6'),
   resolutionSigner: address('3'),
+  disputeWindow: 0,
+  conditionalTokens: null,
   stablecoin: { kind: 'test', minter: address('4') },
   tokenUri: '',
 }
 
 const bare: Site = { nonce: 5, waiting: 0, stablecoin: null, core: null, settlement: null }
 const withCoin: Site = { ...bare, nonce: 6, stablecoin: COIN }
-const core = { address: address('a'), nonce: 6, stablecoin: COIN, owner: DEPLOYER, pendingOwner: null }
+const core = { address: address('a'), nonce: 6, stablecoin: COIN }
 const withCore: Site = { ...withCoin, nonce: 7, core }
 const withAll: Site = { ...withCore, nonce: 8, settlement: address('b') }
 
@@ -28,7 +32,6 @@ describe('the next step of a deployment', () => {
     ['begins with the stablecoin, at the nonce that the deployer really has', bare, 'stablecoin', 5],
     ['goes on with the core', withCoin, 'core', 6],
     ['then with the settlement, the very next transaction', withCore, 'settlement', 7],
-    ['then hands the core over', withAll, 'handover', 8],
     ['goes on with the core also when the deployer did other things meanwhile', { ...withCoin, nonce: 40 }, 'core', 40],
   ] as const)('%s', (_, site, work, nonce) => {
     expect(nextStep(blueprint, site)).toEqual({ kind: 'work', work, nonce })
@@ -39,16 +42,8 @@ describe('the next step of a deployment', () => {
     expect(nextStep(existing, { ...bare, stablecoin: COIN })).toEqual({ kind: 'work', work: 'core', nonce: 5 })
   })
 
-  it('is none when the core is on its way to its owner, or there, or further on', () => {
-    const ownedBy = (owner: Address, pendingOwner: Address | null = null): Site => ({
-      ...withAll,
-      core: { ...core, owner, pendingOwner },
-    })
-    expect(nextStep(blueprint, ownedBy(DEPLOYER, OWNER))).toEqual({ kind: 'done' })
-    expect(nextStep(blueprint, ownedBy(OWNER))).toEqual({ kind: 'done' })
-    expect(nextStep(blueprint, ownedBy(address('f')))).toEqual({ kind: 'done' })
-    expect(nextStep(blueprint, ownedBy(DEPLOYER, address('f')))).toMatchObject({ work: 'handover' })
-    expect(nextStep({ ...blueprint, owner: DEPLOYER }, withAll)).toEqual({ kind: 'done' })
+  it('is none when all three are there', () => {
+    expect(nextStep(blueprint, withAll)).toEqual({ kind: 'done' })
   })
 
   it('is none when the settlement’s place was lost: that core can never be used', () => {
@@ -67,11 +62,10 @@ describe('the next step of a deployment', () => {
   })
 })
 
-test('what remains is told in order, for an owner who deploys without a handover', () => {
-  expect(remainingWork(blueprint, bare)).toEqual(['stablecoin', 'core', 'settlement', 'handover'])
-  expect(remainingWork({ ...blueprint, owner: DEPLOYER }, withCoin)).toEqual(['core', 'settlement'])
-  expect(remainingWork(blueprint, withAll)).toEqual(['handover'])
-  expect(remainingWork({ ...blueprint, owner: DEPLOYER }, withAll)).toEqual([])
+test('what remains is told in order', () => {
+  expect(remainingWork(blueprint, bare)).toEqual(['stablecoin', 'core', 'settlement'])
+  expect(remainingWork(blueprint, withCoin)).toEqual(['core', 'settlement'])
+  expect(remainingWork(blueprint, withAll)).toEqual([])
 })
 
 test('the addresses are known before anything is sent, and stay the same from step to step', () => {
@@ -89,9 +83,11 @@ test('the addresses are known before anything is sent, and stay the same from st
 describe('roles', () => {
   const signer = blueprint.resolutionSigner
 
-  it('may be four keys, or three where the deployer stays the owner', () => {
+  it('may be a key each, or fewer where one is owner, guardian and registrar, or the deployer is', () => {
     expect(roleFaults(blueprint, [])).toEqual([])
     expect(roleFaults({ ...blueprint, owner: DEPLOYER }, [])).toEqual([])
+    expect(roleFaults({ ...blueprint, guardian: OWNER, registrar: OWNER }, [])).toEqual([])
+    expect(roleFaults({ ...blueprint, owner: DEPLOYER, guardian: DEPLOYER, registrar: DEPLOYER }, [])).toEqual([])
     expect(roleFaults({ ...blueprint, stablecoin: { kind: 'existing', address: signer } }, [])).toEqual([])
   })
 
@@ -101,14 +97,17 @@ describe('roles', () => {
     [{ stablecoin: { kind: 'test', minter: signer } }, 'resolution signer and faucet'],
     [{ owner: signer }, 'resolution signer and owner'],
     [{ owner: address('4') }, 'faucet and owner'],
+    [{ guardian: signer }, 'resolution signer and guardian'],
+    [{ registrar: address('4') }, 'faucet and registrar'],
   ] as const)('may not be one key: %o', (change, words) => {
     expect(roleFaults({ ...blueprint, ...change }, [])).toEqual([expect.stringContaining(words)])
   })
 
   it('may not be held by keys that everybody knows', () => {
-    expect(roleFaults(blueprint, [signer, OWNER])).toEqual([
+    expect(roleFaults(blueprint, [signer, OWNER, blueprint.guardian])).toEqual([
       expect.stringContaining(`resolution signer ${signer} is public`),
       expect.stringContaining(`owner ${OWNER} is public`),
+      expect.stringContaining(`guardian ${blueprint.guardian} is public`),
     ])
   })
 })
@@ -118,6 +117,12 @@ test('what was chosen otherwise before is told', () => {
   expect(differences(blueprint, { ...blueprint, owner: DEPLOYER, tokenUri: 'https://a.example/{id}' })).toEqual([
     `the owner was ${OWNER} and is now ${DEPLOYER}`,
     'the token URI was none and is now https://a.example/{id}',
+  ])
+  const later: Blueprint = { ...blueprint, guardian: OWNER, disputeWindow: 7_200, conditionalTokens: COIN }
+  expect(differences(blueprint, later)).toEqual([
+    `the guardian was ${blueprint.guardian} and is now ${OWNER}`,
+    'the dispute window was 0 s and is now 7200 s',
+    `the conditional-token contract was none and is now ${COIN}`,
   ])
   const existing: Blueprint = { ...blueprint, stablecoin: { kind: 'existing', address: COIN } }
   expect(differences(existing, blueprint)).toEqual([

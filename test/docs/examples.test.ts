@@ -86,6 +86,14 @@ describe('an example', () => {
     expect(await maker.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
+  test('of a taker registers a call spread and buys it', async () => {
+    const spread = await example('spread.mjs').ended
+    expect(spread).toMatchObject({ code: 0, stderr: '' })
+    expect(spread.stdout).toMatch(
+      /the spread pays at most \$0\.1\nbought \d+ for \$[\d.]+ in transaction 0x[0-9a-f]{64}/,
+    )
+  })
+
   test('of a script trades both sides by nothing but --json', async () => {
     const bin = join(dir, 'bin')
     mkdirSync(bin, { recursive: true })

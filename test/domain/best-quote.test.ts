@@ -25,6 +25,8 @@ describe('the order of quotes', () => {
     ['whoever is not demoted before fewer misses', { misses: 3 }, { isDemoted: true }],
     ['fewer misses before a better price', { misses: 0, price: usd6(500_000n) }, { misses: 1, price: usd6(1n) }],
     ['on a buy the lower price before the earlier one', { price: usd6(1n), pricedAt: 2_000 }, { price: usd6(2n) }],
+    ['a better price before a firm one', { price: usd6(1n) }, { price: usd6(2n), isFirm: true }],
+    ['a firm quote before an earlier one at its price', { isFirm: true, pricedAt: 2_000 }, { pricedAt: 1_000 }],
     ['the earlier price before the smaller id', { pricedAt: 999, quoteId: 'c' }, { quoteId: 'a' }],
     ['of equal quotes the smaller id', { quoteId: 'a' }, { quoteId: 'b' }],
   ])('puts %s', (_, first, second) => {

@@ -118,6 +118,19 @@ describe('the ladder', () => {
     expect(step({ quotes, terms: { expectedQuoteId: 'quote-1' }, considered: ['maker-1'] })).toBe('no_acceptable_quote')
   })
 
+  test('asks for firm quotes only where the taker says so', () => {
+    const firm = { ...next, isFirm: true } as const
+    expect(step({ quotes: [best, firm] })).toBe('quote-1')
+    expect(step({ quotes: [best, firm], terms: { firmOnly: true } })).toBe('quote-2')
+    expect(step({ quotes, terms: { firmOnly: true } })).toBe('no_acceptable_quote')
+  })
+
+  test('takes a firm quote of a maker without a record at once: nothing is waited for', () => {
+    const firm = { ...best, isFirm: true } as const
+    expect(step({ quotes: [best, next], proven: ['maker-2'], hurriedLeft: 1 })).toBe('quote-1 in a hurry')
+    expect(step({ quotes: [firm, next], proven: ['maker-2'], hurriedLeft: 0 })).toBe('quote-1')
+  })
+
   describe('where makers without a record stand before one with a record', () => {
     const ghosts = [1, 2, 3].map((n) => quoteOf(n, { price: usd6(BigInt(n)) }))
     const book = [...ghosts, quoteOf(4)]
@@ -197,12 +210,13 @@ describe('the key of a commit', () => {
     limitPrice: amount as fc.Arbitrary<Usd6 | null>,
     minContracts: amount as fc.Arbitrary<Contracts | null>,
     expectedQuoteId: fc.option(fc.constantFrom('1', '2', '|', '1|')),
+    firmOnly: fc.boolean(),
   })
 
   test('is the same exactly for the same terms', () => {
     fc.assert(
       fc.property(anyTerms, anyTerms, (a, b) => {
-        const keys = ['wallet', 'limitPrice', 'minContracts', 'expectedQuoteId'] as const
+        const keys = ['wallet', 'limitPrice', 'minContracts', 'expectedQuoteId', 'firmOnly'] as const
         expect(commitKey(a) === commitKey(b)).toBe(keys.every((key) => a[key] === b[key]))
       }),
       { numRuns: 1_000 },
@@ -227,5 +241,7 @@ describe('a trade', () => {
     expect(isWithin('sell', trade, { ...none, limitPrice: usd6(100_001n) })).toBe(false)
     expect(isWithin('buy', trade, { ...none, minContracts: contracts(11n) })).toBe(false)
     expect(isWithin('buy', trade, { ...none, expectedQuoteId: 'quote-2' })).toBe(false)
+    expect(isWithin('buy', trade, { ...none, firmOnly: true })).toBe(false)
+    expect(isWithin('buy', { ...trade, isFirm: true }, { ...none, firmOnly: true })).toBe(true)
   })
 })

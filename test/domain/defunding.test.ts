@@ -98,7 +98,7 @@ describe('an order that was signed since the last look', () => {
   })
 })
 
-it('fills take the premium of a maker that buys and at most a dollar for each option that it sells, between two blocks', () => {
+it('fills take the premium of a maker that buys and at most what a package can pay for each option that it sells, between two blocks', () => {
   const use = (blockNumber: number, makerSelling: boolean, filled = true): NonceUse => ({
     maker: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     ...maskOf(1n),
@@ -115,5 +115,5 @@ it('fills take the premium of a maker that buys and at most a dollar for each op
     blockNumber,
   })
   const uses = [use(4, true), use(5, true), use(6, false), use(7, true, false), use(8, false)]
-  expect(mostSpent(uses, 4, 7)).toBe(3_000_007n)
+  expect(mostSpent(uses, 4, 7)).toBe(48_000_007n)
 })

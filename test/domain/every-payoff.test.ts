@@ -12,8 +12,8 @@ test('at every strike and resolution an option pays what the contract pays (faul
   for (let strike = 1; strike < 10_000; strike += 1) {
     for (let resolution = 0; resolution <= 100; resolution += 1) {
       const [strikeBps, resolutionBps] = [strike as StrikeBps, resolution as ResolutionBps]
-      row.writeUInt32BE(Number(payoff('call', strikeBps, resolutionBps)), resolution * 8)
-      row.writeUInt32BE(Number(payoff('put', strikeBps, resolutionBps)), resolution * 8 + 4)
+      row.writeUInt32BE(Number(payoff({ optionType: 'call', strikeBps }, resolutionBps)), resolution * 8)
+      row.writeUInt32BE(Number(payoff({ optionType: 'put', strikeBps }, resolutionBps)), resolution * 8 + 4)
     }
     hash = new Uint8Array(keccak256(Buffer.concat([hash, row]), 'bytes'))
   }

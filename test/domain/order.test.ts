@@ -6,6 +6,7 @@ import { hashStruct, keccak256, recoverAddress, toHex } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import {
   buildOrder,
+  frozenValidUntil,
   isFillable,
   makerObligation,
   ORDER_TYPES,
@@ -164,6 +165,21 @@ describe('orderValidUntil', () => {
   test('never passes the expiry of the option', () => {
     expect(orderValidUntil({ ...at, expiry: 1_700_000_129 })).toBe(1_700_000_129)
     expect(orderValidUntil({ ...at, expiry: 1_700_000_131 })).toBe(1_700_000_130)
+  })
+})
+
+describe('frozenValidUntil', () => {
+  const at = { chainTime: 1_700_000_000, validityMs: 120_000, expiry: 1_800_000_000, lifeMs: 60_000, slackMs: 10_000 }
+
+  test('leaves the taker of the last moment of a quote what any order leaves it', () => {
+    expect(frozenValidUntil(at)).toBe(1_700_000_190)
+    expect(frozenValidUntil(at)).toBe(
+      orderValidUntil({ ...at, chainTime: at.chainTime + 60, confirmationMs: at.slackMs }),
+    )
+  })
+
+  test('never passes the expiry of the option', () => {
+    expect(frozenValidUntil({ ...at, expiry: 1_700_000_189 })).toBe(1_700_000_189)
   })
 })
 

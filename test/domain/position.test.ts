@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { intrinsicValue, maxPayoff, type OptionType, payoff } from '../../src/domain/option.ts'
+import { maxPayoff, type OptionType, payoff, valueAt } from '../../src/domain/option.ts'
 import { valuePosition } from '../../src/domain/position.ts'
 import { contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
 import { optionType, strikeBps } from '../support/arbitraries.ts'
@@ -13,8 +13,8 @@ const spot = fc.bigInt({ min: 0n, max: 1_000_000n }).map(usd6)
 
 describe('a position', () => {
   test('of long options is worth what they would pay at the price of now, all of which can be lost', () => {
-    const position = { ...CALL, long: contracts(100n), short: contracts(0n), ...OPEN, spot: usd6(600_000n) }
-    expect(valuePosition(position)).toEqual({
+    const position = { long: contracts(100n), short: contracts(0n), ...OPEN, spot: usd6(600_000n) }
+    expect(valuePosition(CALL, position)).toEqual({
       mark: 150_000n,
       value: 15_000_000n,
       maxLoss: 15_000_000n,
@@ -23,8 +23,8 @@ describe('a position', () => {
   })
 
   test('of written options is worth the collateral without what they would cost, all of which can be lost', () => {
-    const position = { ...CALL, long: contracts(0n), short: contracts(100n), ...OPEN, spot: usd6(600_000n) }
-    expect(valuePosition(position)).toEqual({
+    const position = { long: contracts(0n), short: contracts(100n), ...OPEN, spot: usd6(600_000n) }
+    expect(valuePosition(CALL, position)).toEqual({
       mark: 150_000n,
       value: 40_000_000n,
       maxLoss: 40_000_000n,
@@ -33,8 +33,8 @@ describe('a position', () => {
   })
 
   test('of both loses nothing on the pairs', () => {
-    const position = { ...CALL, long: contracts(100n), short: contracts(60n), ...OPEN, spot: usd6(600_000n) }
-    expect(valuePosition(position)).toEqual({
+    const position = { long: contracts(100n), short: contracts(60n), ...OPEN, spot: usd6(600_000n) }
+    expect(valuePosition(CALL, position)).toEqual({
       mark: 150_000n,
       value: 39_000_000n,
       maxLoss: 6_000_000n,
@@ -43,34 +43,34 @@ describe('a position', () => {
   })
 
   test('is worth nobody knows what without a price', () => {
-    const position = { ...CALL, long: contracts(100n), short: contracts(60n), ...OPEN }
-    expect(valuePosition(position)).toEqual({ mark: null, value: null, maxLoss: null, claimable: 0n })
+    const position = { long: contracts(100n), short: contracts(60n), ...OPEN }
+    expect(valuePosition(CALL, position)).toEqual({ mark: null, value: null, maxLoss: null, claimable: 0n })
   })
 
   test('of a resolved series is worth its payoff, which nobody can lose, and can be claimed once it is settled', () => {
     const position = {
-      ...CALL,
       long: contracts(10n),
       short: contracts(4n),
       spot: usd6(0n),
       resolutionBps: 59 as ResolutionBps,
     }
     const value = 10n * 140_000n + 4n * 410_000n
-    expect(valuePosition({ ...position, settled: false })).toEqual({
+    expect(valuePosition(CALL, { ...position, settled: false })).toEqual({
       mark: 140_000n,
       value,
       maxLoss: 0n,
       claimable: 0n,
     })
-    expect(valuePosition({ ...position, settled: true })).toMatchObject({ maxLoss: 0n, claimable: value })
+    expect(valuePosition(CALL, { ...position, settled: true })).toMatchObject({ maxLoss: 0n, claimable: value })
   })
 
   test('is never worth less than its value without the most that it can lose', () => {
     fc.assert(
       fc.property(optionType, strikeBps, amount, amount, spot, spot, (type, strike, long, short, now, later) => {
-        const terms = { optionType: type, strikeBps: strike, long, short, resolutionBps: null, settled: false }
-        const today = valuePosition({ ...terms, spot: now })
-        const future = valuePosition({ ...terms, spot: later })
+        const terms = { long, short, resolutionBps: null, settled: false }
+        const option = { optionType: type, strikeBps: strike }
+        const today = valuePosition(option, { ...terms, spot: now })
+        const future = valuePosition(option, { ...terms, spot: later })
         expect(future.value).toBeGreaterThanOrEqual((today.value as bigint) - (today.maxLoss as bigint))
       }),
     )
@@ -79,20 +79,22 @@ describe('a position', () => {
   test('and the other side of it are worth the collateral together', () => {
     fc.assert(
       fc.property(optionType, strikeBps, amount, spot, (type, strike, count, price) => {
-        const terms = { optionType: type, strikeBps: strike, ...OPEN, spot: price }
-        const holder = valuePosition({ ...terms, long: count, short: contracts(0n) })
-        const writer = valuePosition({ ...terms, long: contracts(0n), short: count })
-        expect((holder.value as bigint) + (writer.value as bigint)).toBe(count * maxPayoff(type, strike))
+        const terms = { ...OPEN, spot: price }
+        const option = { optionType: type, strikeBps: strike }
+        const holder = valuePosition(option, { ...terms, long: count, short: contracts(0n) })
+        const writer = valuePosition(option, { ...terms, long: contracts(0n), short: count })
+        expect((holder.value as bigint) + (writer.value as bigint)).toBe(count * maxPayoff(option))
       }),
     )
   })
 })
 
-test('at the price of a resolution, the intrinsic value is the payoff', () => {
+test('at the price of a resolution, what an option is worth is its payoff', () => {
   fc.assert(
     fc.property(optionType, strikeBps, fc.integer({ min: 0, max: 100 }), (type, strike, bps) => {
       const price = usd6(BigInt(bps) * 10_000n)
-      expect(intrinsicValue(type, strike, price)).toBe(payoff(type, strike, bps as ResolutionBps))
+      const option = { optionType: type, strikeBps: strike }
+      expect(valueAt(option, price)).toBe(payoff(option, bps as ResolutionBps))
     }),
   )
 })

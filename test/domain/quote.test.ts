@@ -1,10 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { maxPayoff } from '../../src/domain/option.ts'
-import { checkQuote, quoteExpiry } from '../../src/domain/quote.ts'
+import {
+  checkQuote,
+  fillContracts,
+  isFirmEnough,
+  isSameOffer,
+  type Quote,
+  quoteExpiry,
+} from '../../src/domain/quote.ts'
 import type { RequestedOption, Trade } from '../../src/domain/request.ts'
 import { contracts, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
-import { optionType, price, side, size, strikeBps, trade } from '../support/arbitraries.ts'
+import { optionType, price, side, size, strikeBps, trade, walletOf } from '../support/arbitraries.ts'
 import { fillByFractions } from '../support/oracles/fill.ts'
 import { exactMicro, maxPayoffDollars } from '../support/oracles/option-value.ts'
 
@@ -57,7 +64,7 @@ describe('a quote', () => {
   test.each(['call', 'put'] as const)('may cost the max payoff of a %s and no tick more', (type) => {
     for (const strike of [1, 3_333, 5_000, 9_999] as StrikeBps[]) {
       const request = { trade: sell, option: { ...call, optionType: type, strikeBps: strike } }
-      const most = maxPayoff(type, strike)
+      const most = maxPayoff(request.option)
       const refusalsAt = (micro: bigint) => checkQuote(request, { side: 'sell', size: good.size, price: usd6(micro) })
       expect(refusalsAt(most)).toEqual([])
       expect(refusalsAt(most + 1n)).toEqual(['price_above_max_payoff'])
@@ -68,6 +75,12 @@ describe('a quote', () => {
     const request = { trade: { side: 'buy', budget: usd6(120_000n) } as const, option: call }
     expect(checkQuote(request, { side: 'buy', price: usd6(120_000n), size: good.size })).toEqual([])
     expect(checkQuote(request, { side: 'buy', price: usd6(120_001n), size: good.size })).toEqual(['fill_below_one'])
+  })
+
+  test('that only closes fills what its taker has written, and less where the budget pays for less', () => {
+    const closing = { side: 'buy', budget: usd6(1_200_000n), reduceOnly: true } as const
+    const filled = (most: bigint) => fillContracts({ ...closing, most: contracts(most) }, good)
+    expect([filled(4n), filled(10n), filled(11n)]).toEqual([4n, 10n, 10n])
   })
 
   test('with every fault hears of every fault, in their order (decision Q4)', () => {
@@ -107,4 +120,40 @@ test('a quote is good exactly when the table of the specification says so', () =
 test('a quote lives as long as it says, or until its request closes', () => {
   const at = (expiresInMs: number | null) => quoteExpiry({ now: 1_000, expiresInMs, requestExpiresAt: 5_000 })
   expect([at(null), at(1), at(3_999), at(4_000), at(4_001)]).toEqual([5_000, 1_001, 4_999, 5_000, 5_000])
+})
+
+describe('a later look at a quote', () => {
+  const quote: Quote = {
+    ...{ quoteId: 'q', requestId: 'r', makerId: 'm', maker: walletOf(1), side: 'buy' },
+    ...{ price: usd6(1n), size: contracts(1n), pricedAt: 1, expiresAt: 2, frozen: { nonce: 3, validUntil: 4 } },
+  }
+
+  test('is the same offer whatever does not become part of its order', () => {
+    expect(isSameOffer(quote, { ...quote, pricedAt: 9, isFirm: true })).toBe(true)
+  })
+
+  test.each<[string, Partial<Quote>]>([
+    ['price', { price: usd6(2n) }],
+    ['size', { size: contracts(2n) }],
+    ['wallet', { maker: walletOf(2) }],
+    ['end', { expiresAt: 3 }],
+    ['nonce', { frozen: { nonce: 4, validUntil: 4 } }],
+    ['last second of its order', { frozen: { nonce: 3, validUntil: 5 } }],
+  ])('is another offer with another %s', (_, change) => {
+    expect(isSameOffer(quote, { ...quote, ...change })).toBe(false)
+    expect(isSameOffer({ ...quote, ...change }, quote)).toBe(false)
+  })
+
+  test('is another offer where one has no order to sign', () => {
+    const { frozen: _, ...soft } = quote
+    expect([isSameOffer(quote, soft), isSameOffer(soft, quote), isSameOffer(soft, soft)]).toEqual([false, false, true])
+  })
+
+  test('is firm enough unless only firm quotes are taken', () => {
+    expect([isFirmEnough({}, {}), isFirmEnough({ firmOnly: false }, {})]).toEqual([true, true])
+    expect([isFirmEnough({ firmOnly: true }, {}), isFirmEnough({ firmOnly: true }, { isFirm: true })]).toEqual([
+      false,
+      true,
+    ])
+  })
 })

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { requestExpiry, seriesTermsOf, withoutTexts } from '../../src/domain/request.ts'
-import type { StrikeBps } from '../../src/domain/units.ts'
+import {
+  requestExpiry,
+  seriesTermsOf,
+  takesInventory,
+  toRequestedOption,
+  withoutTexts,
+} from '../../src/domain/request.ts'
+import { contracts, type StrikeBps } from '../../src/domain/units.ts'
 
 test('a request asks about the series of its market and option, with the expiry floored to seconds', () => {
   const conditionId = `0x${'11'.repeat(32)}` as const
@@ -31,4 +37,23 @@ test('of a request that came to nothing all is remembered but its question', () 
     requestId: 'request-1',
     market: { ...market, question: null },
   })
+})
+
+test('options that their seller holds are filled for a taker that says so, or that only closes', () => {
+  const sale = { side: 'sell', size: contracts(10n) } as const
+  expect(takesInventory({ trade: sale })).toBe(false)
+  expect(takesInventory({ trade: sale, inventory: true })).toBe(true)
+  expect(takesInventory({ trade: { ...sale, reduceOnly: true } })).toBe(true)
+})
+
+test('an option is asked for as its series has it, calls, puts and packages', () => {
+  const call = { optionType: 'call', strikeBps: 4_500 as StrikeBps } as const
+  const legs = [
+    { ...call, quantity: 1 },
+    { ...call, strikeBps: 6_000 as StrikeBps, quantity: -1 },
+  ]
+  for (const option of [call, { legs }]) {
+    const asked = toRequestedOption({ ...option, expiry: 1_800_000_000 })
+    expect(asked).toEqual({ ...option, expiryMs: 1_800_000_000_000 })
+  }
 })

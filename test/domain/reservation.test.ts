@@ -5,12 +5,14 @@ import {
   type Asker,
   checkFunds,
   type Funds,
+  fromInventoryOf,
   type OutstandingOnChain,
   type OutstandingOrder,
   otherOf,
   outstandingOrder,
   reservedFor,
   unfilledOf,
+  withLostLongs,
 } from '../../src/domain/reservation.ts'
 import { contracts, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
 import { walletOf } from '../support/arbitraries.ts'
@@ -19,7 +21,7 @@ import { mostDrawn, owedByRunningSum } from '../support/oracles/reservation.ts'
 const NOW = 1_000_000
 const MINUTE = 60_000
 const [ada, bob] = [walletOf(1), walletOf(2)]
-const asker: Asker = { makerId: 'maker-1', spender: 'core', chainTime: 1_000, now: NOW }
+const asker: Asker = { makerId: 'maker-1', spender: 'core', seriesId: '1', chainTime: 1_000, now: NOW }
 
 /** A signed order of 5 for which its taker pays 2. */
 const confirmed: OutstandingOrder = {
@@ -30,6 +32,8 @@ const confirmed: OutstandingOrder = {
   confirmedAt: NOW,
   spender: 'core',
   amount: usd6(5n),
+  seriesId: '1',
+  longs: contracts(0n),
   taker: ada,
   takerAmount: usd6(2n),
   endedIn: null,
@@ -45,7 +49,7 @@ const reserved = (orders: OutstandingOrder[], by: Partial<Asker> = {}, seen: Out
 
 describe('what a wallet owes', () => {
   test('is nothing without promises', () => {
-    expect(reserved([])).toEqual({ total: 0n, viaSpender: 0n })
+    expect(reserved([])).toEqual({ total: 0n, viaSpender: 0n, longs: 0n })
   })
 
   test('holds a confirmed order until the last second in which it can be filled', () => {
@@ -72,8 +76,8 @@ describe('what a wallet owes', () => {
 
   test('draws on the balance through either contract, but on an allowance only through its own', () => {
     const other: OutstandingOrder = { ...confirmed, spender: 'settlement', amount: usd6(7n) }
-    expect(reserved([confirmed, other])).toEqual({ total: 12n, viaSpender: 5n })
-    expect(reserved([confirmed, other], { spender: 'settlement' })).toEqual({ total: 12n, viaSpender: 7n })
+    expect(reserved([confirmed, other])).toEqual({ total: 12n, viaSpender: 5n, longs: 0n })
+    expect(reserved([confirmed, other], { spender: 'settlement' })).toEqual({ total: 12n, viaSpender: 7n, longs: 0n })
   })
 })
 
@@ -99,7 +103,7 @@ describe('the orders of one taker', () => {
   test('count together whichever way they are paid, since they are paid from one balance', () => {
     const seen = onChain(new Map([[ada, { settlement: has(2n), core: has(2n) }]]))
     const reverse: OutstandingOrder = { ...confirmed, nonce: 9, spender: 'settlement', amount: usd6(7n) }
-    expect(reserved([confirmed, reverse], {}, seen)).toEqual({ total: 7n, viaSpender: 5n })
+    expect(reserved([confirmed, reverse], {}, seen)).toEqual({ total: 7n, viaSpender: 5n, longs: 0n })
   })
 
   test('do not count together with those of another taker', () => {
@@ -121,6 +125,41 @@ describe('the orders of one taker', () => {
   })
 })
 
+describe('options that a wallet holds', () => {
+  const sale: OutstandingOrder = { ...confirmed, amount: usd6(0n), longs: contracts(5n) }
+
+  test('are owed in their own series, and to a taker as far as it can pay for them', () => {
+    expect(reserved([sale, { ...sale, seriesId: '2' }, { ...pending, longs: contracts(3n) }]).longs).toBe(8n)
+    const poor = onChain(new Map([[ada, { settlement: has(2n) }]]))
+    expect(reserved([sale, { ...sale, nonce: 2 }], {}, poor).longs).toBe(5n)
+    expect(reserved([sale], {}, onChain(new Map(), [1])).longs).toBe(0n)
+    const unread = onChain(new Map([[ada, { core: has(2n) }]]))
+    expect(reserved([sale], {}, unread).longs, 'what its taker has for premiums is not known').toBe(5n)
+  })
+
+  test('come before new ones where they are approved and not promised', () => {
+    const inventory = (long: bigint, isApproved = true) => ({ long: contracts(long), isApproved })
+    const free = (long: bigint, promised: bigint, isApproved = true) =>
+      fromInventoryOf(contracts(10n), inventory(long, isApproved), { longs: contracts(promised) })
+    expect([free(4n, 0n), free(40n, 0n), free(14n, 8n), free(7n, 8n), free(40n, 0n, false)]).toEqual([
+      4n,
+      10n,
+      6n,
+      0n,
+      0n,
+    ])
+  })
+
+  test('that are promised and gone are owed as the collateral of new ones', () => {
+    const owed = { total: usd6(1n), viaSpender: usd6(0n), longs: contracts(8n) }
+    const then = (long: bigint, isApproved = true) =>
+      withLostLongs(owed, { long: contracts(long), isApproved }, usd6(100n))
+    expect(then(8n)).toBe(owed)
+    expect(then(6n)).toEqual({ total: 201n, viaSpender: 200n, longs: 8n })
+    expect(then(8n, false)).toMatchObject({ total: 801n })
+  })
+})
+
 describe('in every list of orders', () => {
   const amount = fc.bigInt({ min: 1n, max: 12n }) as fc.Arbitrary<Usd6>
   const order: fc.Arbitrary<OutstandingOrder> = fc.record({
@@ -131,6 +170,8 @@ describe('in every list of orders', () => {
     confirmedAt: fc.constantFrom(null, NOW, NOW - MINUTE),
     spender: fc.constantFrom('core', 'settlement'),
     amount,
+    seriesId: fc.constantFrom('1', '2'),
+    longs: fc.constant(contracts(0n)),
     taker: fc.constantFrom(ada, bob),
     takerAmount: amount,
     endedIn: fc.constant(null),
@@ -139,6 +180,7 @@ describe('in every list of orders', () => {
   const anyAsker: fc.Arbitrary<Asker> = fc.record({
     makerId: fc.constantFrom('maker-1', 'maker-2', null),
     spender: fc.constantFrom<'core' | 'settlement'>('core', 'settlement'),
+    seriesId: fc.constant('1'),
     chainTime: fc.constant(1_000),
     now: fc.constant(NOW),
   })
@@ -159,7 +201,7 @@ describe('in every list of orders', () => {
   test('all that may count does, where the chain was not asked', () => {
     fc.assert(
       fc.property(orders, anyAsker, (list, by) => {
-        expect(reservedFor(list, by, null)).toEqual(owedByRunningSum(list, by, null))
+        expect(reservedFor(list, by, null)).toMatchObject(owedByRunningSum(list, by, null))
       }),
     )
   })
@@ -213,6 +255,8 @@ describe('an order that a maker was asked to sign', () => {
     makerId: 'maker-1',
     nonce: 7,
     validUntil: 1_000,
+    seriesId: '1',
+    longs: 0n,
     taker: ada,
     endedIn: null,
   }
@@ -235,6 +279,16 @@ describe('an order that a maker was asked to sign', () => {
       amount: 12_000_000n,
       takerAmount: 60_000_000n,
     })
+  })
+
+  test('takes no money for options that its maker holds', () => {
+    expect(outstandingOrder({ ...asked, fromInventory: contracts(40n) }, null)).toMatchObject({
+      amount: 36_000_000n,
+      longs: 40n,
+      takerAmount: 12_000_000n,
+    })
+    const bought = { ...asked, order: { ...order, makerSelling: false }, fromInventory: contracts(40n) }
+    expect(outstandingOrder(bought, null)).toMatchObject({ amount: 12_000_000n, longs: 0n })
   })
 
   test('is paid by its taker through the other contract', () => {

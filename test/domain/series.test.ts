@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { optionTypeNumber, parseUint256, type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
+import { optionTypeNumber } from '../../src/domain/option.ts'
+import { isDisputable, parseUint256, type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
 import type { StrikeBps } from '../../src/domain/units.ts'
 import { seriesTerms, uint256 } from '../support/arbitraries.ts'
 import { ethersSeriesId } from '../support/oracles/ethers-signing.ts'
@@ -73,5 +74,15 @@ describe('parseUint256', () => {
     ['digits of another script', '١'],
   ])('has no answer for %s', (_, text) => {
     expect(parseUint256(text)).toBeNull()
+  })
+})
+
+describe('the price of a series', () => {
+  test('can be taken back until it is final, and not where there is none', () => {
+    expect([{ finalAt: 10 }, { finalAt: 10 }, {}].map((series, i) => isDisputable(series, 9 + i))).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 })

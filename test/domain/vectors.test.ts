@@ -62,8 +62,8 @@ describe('the published vectors', () => {
       payoff: string
     }
     for (const { optionType, strikeBps, resolutionBps, ...expected } of vectorsOf<Vector>('payoffs.json')) {
-      expect(maxPayoff(optionType, strikeBps)).toBe(BigInt(expected.maxPayoff))
-      expect(payoff(optionType, strikeBps, resolutionBps)).toBe(BigInt(expected.payoff))
+      expect(maxPayoff({ optionType, strikeBps })).toBe(BigInt(expected.maxPayoff))
+      expect(payoff({ optionType, strikeBps }, resolutionBps)).toBe(BigInt(expected.payoff))
     }
   })
 

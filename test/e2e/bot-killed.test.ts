@@ -8,6 +8,7 @@ import { MAKER_STYLES, type StyleName } from '../../src/bots/style.ts'
 import { accountOf, transportOf } from '../../src/client/from-text.ts'
 import { createTakerClient, type TakerClient, usd6 } from '../../src/client/index.ts'
 import { loadSettings } from '../../src/config/settings.ts'
+import { toRequestedOption } from '../../src/domain/request.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 
 watchWire()
@@ -63,10 +64,10 @@ it('a maker that dies while it is asked to sign costs its taker a deadline, not 
   const healthy = startMaker(1, 'wide', false)
   const series = (await taker.listSeries({ optionType: 'call', settled: false }))[0]
   if (series === undefined) throw new Error('no series')
-  const { conditionId, yesTokenId, strikeBps, expiry, optionType } = series
+  const { conditionId, yesTokenId } = series
   const request = await taker.openQuoteRequest({
     market: { conditionId, yesTokenId },
-    option: { strikeBps, expiryMs: expiry * 1_000, optionType },
+    option: toRequestedOption(series),
     trade: { side: 'buy', budget: usd6(100_000_000n) },
   })
   for await (const { quoteCount, bestQuote } of taker.watchBestQuote({ request })) {

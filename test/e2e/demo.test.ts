@@ -51,7 +51,7 @@ async function runDemo(): Promise<{ exitCode: number; lines: Line[]; stderr: str
   }
 }
 
-it('the demo lives a trade of each side, and a second implementation agrees with every signature', async () => {
+it('the demo lives a trade of each side and one in a package, and a second implementation agrees with every signature', async () => {
   const { exitCode, lines, stderr } = await runDemo()
   expect(stderr).toBe('')
   expect(exitCode).toBe(0)
@@ -60,7 +60,7 @@ it('the demo lives a trade of each side, and a second implementation agrees with
   const trades = of('committed').map(
     ({ onchain }) => onchain as { order: Record<string, unknown>; makerSignature: string; domain: object },
   )
-  expect(trades.map(({ order }) => order.makerSelling)).toEqual([true, false])
+  expect(trades.map(({ order }) => order.makerSelling)).toEqual([true, false, true])
   for (const { order, makerSignature, domain } of trades) {
     expect(verifyTypedData(domain, ORDER_TYPES, order, makerSignature)).toBe(order.maker)
     expect(TypedDataEncoder.hash(domain, ORDER_TYPES, order)).toMatch(/^0x[0-9a-f]{64}$/)
@@ -71,12 +71,17 @@ it('the demo lives a trade of each side, and a second implementation agrees with
     signature: string
     domain: object
   })[]
-  expect(resolutions).toHaveLength(2)
+  expect(resolutions).toHaveLength(3)
   for (const { attestation, signature, domain } of resolutions) {
     expect(verifyTypedData(domain, ATTESTATION_TYPES, attestation, signature)).toBe(
       createDevAccounts().resolutionSigner.address,
     )
   }
+
+  // The legs of the spread, each traded alone, would lock several times what it locks.
+  const [compared] = of('legs_compared') as (Line & { collateral: string; legByLeg: string })[]
+  expect(BigInt(compared?.legByLeg ?? 0)).toBeGreaterThan(2n * BigInt(compared?.collateral ?? 0))
+  expect(of('offer')).toHaveLength(1)
 
   const [table] = of('balances') as (Line & { balances: { account: string; change: string }[] })[]
   const changes = (table?.balances ?? []).map(({ change }) => BigInt(change))

@@ -28,8 +28,29 @@ const BATCH = 20
 /** What a relay without a chain answers with 503 when it is well. */
 const WELL = ['faucet_not_configured', 'no_maker_confirmed']
 
-/** Cannot succeed here, or only by luck: no faucet, nothing expired, no socket by plain HTTP, and the maker signs first. */
-const SELDOM = ['drip', 'prepareSettlement', 'resolveReview', 'openMakerSocket', 'confirmQuote', 'declineQuote']
+/** Cannot succeed here, or only by luck: no faucet, nothing expired, no socket by plain HTTP, no signature of the order, and the maker signs first. */
+const SELDOM = [
+  'drip',
+  'prepareSettlement',
+  'resolveReview',
+  'openMakerSocket',
+  'sealQuote',
+  'confirmQuote',
+  'declineQuote',
+]
+
+/** What a maker may say on its socket, by the documents. */
+const SAID = [
+  'auth',
+  'ping',
+  'subscribe',
+  'unsubscribe',
+  'quote',
+  'quotes',
+  'quote:withdraw',
+  'quote:confirm',
+  'quote:decline',
+]
 
 const API_KEY = 'key-of-maker'
 const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-test-'))
@@ -126,10 +147,10 @@ it('no request that the documents let one think of breaks the relay, or is answe
 
 it('nor does anything that a maker says on its socket', { timeout: 600_000 }, async () => {
   const said = fc.oneof(
-    fc.constantFrom(...['auth', 'ping'].map((name) => JSON.stringify(exampleOf(name)))),
+    fc.constantFrom(...SAID.map((name) => JSON.stringify(exampleOf(name)))),
     fc.jsonValue().map((value) => JSON.stringify({ type: 'auth', apiKey: value })),
     fc
-      .record({ type: fc.constantFrom('auth', 'ping', 'quote:accepted'), junk: fc.jsonValue() })
+      .record({ type: fc.constantFrom(...SAID, 'quote:accepted'), ref: fc.string(), junk: fc.jsonValue() })
       .map((value) => JSON.stringify(value)),
     fc.string({ unit: 'binary' }),
     fc.uint8Array().map((bytes) => Buffer.from(bytes)),
@@ -163,5 +184,5 @@ function exampleOf(name: string): object {
   const { components } = documents.asyncapi as {
     components: { messages: Record<string, { examples: { payload: object }[] }> }
   }
-  return components.messages[`makerSocket.${name}`]?.examples[0]?.payload ?? {}
+  return components.messages[`makerSocket.${name.replace(':', '.')}`]?.examples[0]?.payload ?? {}
 }

@@ -12,6 +12,7 @@ import { createTakerClient } from '../../src/client/taker.ts'
 import type { TakerClient } from '../../src/client/taker-client.ts'
 import { serviceCoreAbi, testUsdAbi } from '../../src/contracts/abi.ts'
 import { maxPayoff, payoff } from '../../src/domain/option.ts'
+import { toRequestedOption } from '../../src/domain/request.ts'
 import { type SeriesId, type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
 import { contracts, type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
@@ -189,7 +190,7 @@ it('a day of 50 series settles every one or brings it before a person, and the c
     .filter((terms) => !evening.get(seriesIdOf(terms))?.settled)
     .reduce((sum, terms) => {
       const { openInterest } = evening.get(seriesIdOf(terms)) ?? { openInterest: 0n }
-      return sum + openInterest * maxPayoff(terms.optionType, terms.strikeBps)
+      return sum + openInterest * maxPayoff(terms)
     }, 0n)
   expect(left).toBe(locked)
   expect(left).toBe(await owed(dev, sandbox))
@@ -234,10 +235,10 @@ function runMakers({ url, makers }: Sandbox, chain: Parameters<typeof createTake
 
 /** Asks, waits for a quote, takes it and fills the order on the chain. */
 async function trade(taker: TakerClient, terms: SeriesTerms, side: 'buy' | 'sell'): Promise<void> {
-  const { conditionId, yesTokenId, optionType, strikeBps, expiry } = terms
+  const { conditionId, yesTokenId } = terms
   const request = await taker.openQuoteRequest({
     market: { conditionId, yesTokenId },
-    option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+    option: toRequestedOption(terms),
     trade: side === 'buy' ? { side, budget: usd6(50_000_000n) } : { side, size: contracts(120n) },
   })
   for await (const { bestQuote } of taker.watchBestQuote({ request })) {
@@ -282,13 +283,14 @@ async function owed(dev: DevClient, sandbox: Sandbox): Promise<bigint> {
   const traders = [...sandbox.makers, ...sandbox.takers].map(({ address }) => address)
   let sum = 0n
   for (const [seriesId, state] of await readStates(dev, sandbox)) {
-    const type = state.optionType === 0 ? 'call' : 'put'
-    const most = maxPayoff(type, state.strikeBps as StrikeBps)
+    const optionType = state.optionType === 0 ? 'call' : 'put'
+    const option = { optionType, strikeBps: state.strikeBps as StrikeBps } as const
+    const most = maxPayoff(option)
     if (!state.settled) {
       sum += state.openInterest * most
       continue
     }
-    const each = payoff(type, state.strikeBps as StrikeBps, state.resolutionBps as ResolutionBps)
+    const each = payoff(option, state.resolutionBps as ResolutionBps)
     const id = BigInt(seriesId)
     const [longs, shorts] = await Promise.all([
       Promise.all(

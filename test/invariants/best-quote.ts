@@ -101,10 +101,14 @@ const isPerhapsReplaced = ({ quotes }: Book, { makerId, sent }: QuoteSeen, by: M
 const isSigning = ({ request, around, asked }: Book, shown: QuoteShown): boolean =>
   !around.isExact &&
   isCommitted(request, shown.answered) &&
-  asked.some(
+  [...asked, ...takenFirm(request)].some(
     ({ asked: when, deadline }) =>
       when.at - HELD_MS - around.lagMs < shown.answered.at && deadline + around.lagMs > shown.asked.at,
   )
+
+/** A commit of a firm quote waits for no maker; its stream may show what is left, as of any that is about to close. */
+const takenFirm = (request: RequestHistory) =>
+  request.of('order_taken').map(({ asked }) => ({ asked, deadline: asked.at }))
 
 const isCommitted = (request: RequestHistory, by: Moment): boolean =>
   request.of('commit').some(({ sent }) => isBefore(sent, by))
@@ -167,6 +171,9 @@ function isSurelyBetter(
   const rank = rankOf(book, other, at) - rankOf(book, quote, at)
   if (rank !== 0) return rank < 0
   if (other.price !== quote.price) return isBetterPrice(book, other.price, quote.price)
+  const [firm, firmQuote] = [isFirm(book, other, at), isFirm(book, quote, at)]
+  if (firm === null || firmQuote === null) return false
+  if (firm !== firmQuote) return firm
   // Of one that named its price again when it had just expired it is not known whether it kept its place.
   const [since, sinceQuote] = [pricedBy(book, other, lasts), pricedBy(book, quote, isUnended)]
   if (!book.around.isExact) return since.answered !== null && isBefore(since.answered, sinceQuote.sent)
@@ -174,6 +181,26 @@ function isSurelyBetter(
   if (from !== fromQuote) return from < fromQuote
   return String(other.quoteId) < String(quote.quoteId)
 }
+
+/** Whether a quote is firm then; null: it is not known. */
+function isFirm({ request, around }: Book, { quoteId, sent }: QuoteSeen, at: Moment): boolean | null {
+  const seals = request.of('quote_sealed').filter((seal) => seal.quoteId === quoteId && isBefore(sent, seal.sent))
+  if (seals.length > 0 && !around.isExact) return null
+  return seals.some((seal) => seal.status === 200 && isBefore(seal.sent, at))
+}
+
+/** Whether a quote had been sealed when it was committed to. */
+const isSurelyFirm = ({ request }: Book, { quoteId, sent }: QuoteSeen, by: Moment): boolean =>
+  request
+    .of('quote_sealed')
+    .some(
+      (seal) =>
+        seal.quoteId === quoteId &&
+        seal.status === 200 &&
+        seal.answered !== null &&
+        isBefore(sent, seal.sent) &&
+        isBefore(seal.answered, by),
+    )
 
 const isBetterPrice = ({ isBuy }: Book, a: bigint, b: bigint): boolean => (isBuy ? a < b : a > b)
 
@@ -236,7 +263,7 @@ function checkTraded(book: Book, assert: Assert): void {
   const { request, around, byQuoteId } = book
   const [first] = request.of('commit')
   if (first === undefined) return
-  for (const { quoteId, answered, revealed } of request.of('commit')) {
+  for (const { quoteId, answered, revealed, isFirmOnly = false } of request.of('commit')) {
     const traded = quoteId === null ? [] : (byQuoteId.get(quoteId) ?? [])
     const [any] = traded
     if (any === undefined || answered === null || isPerhapsReplaced(book, any, answered)) continue
@@ -249,6 +276,7 @@ function checkTraded(book: Book, assert: Assert): void {
         quote.quoteId !== quoteId &&
         makersThere.has(quote.makerId) &&
         quote.size >= any.size &&
+        (!isFirmOnly || isSurelyFirm(book, quote, first.sent)) &&
         isBetterPrice(book, quote.price, price),
     )
     assert(

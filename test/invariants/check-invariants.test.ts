@@ -36,6 +36,10 @@ describe('the invariants of a history', () => {
     expect(new Set(FORGERIES.map(([invariant]) => invariant))).toEqual(new Set(Object.keys(INVARIANTS)))
   })
 
+  it('hold where the most that a taker buys is what its budget pays for, and no less (inventory-4)', () => {
+    expect(violationsOf(({ change }) => change('request_opened', { size: 909n }))).toEqual([])
+  })
+
   it('miss no event where ids are left out that nobody was told', () => {
     const skips = (...events: Observation[]) =>
       violationsOf((forged) => {

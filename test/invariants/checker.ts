@@ -1,5 +1,6 @@
 import { checkBestQuote } from './best-quote.ts'
 import { checkEndings, checkIsEnded, checkStreamEnds } from './endings.ts'
+import { checkFirmQuotes, unusedSeals } from './firm-quotes.ts'
 import { type Coverage, createScores, type Scores, type Violation } from './invariants.ts'
 import type { EndingRead, Moment, Observation, ObservationOf } from './observation.ts'
 import { createOrderEndChecker } from './order-ends.ts'
@@ -142,6 +143,11 @@ export function createChecker({
     }
   }
 
+  /** A seal that was not handed out by a commit must be found nowhere (decision F3). */
+  function noteUnusedSeals(request: RequestHistory): void {
+    for (const { makerId, signature } of unusedSeals(request)) secrets.set(signature, `a seal of ${makerId}`)
+  }
+
   function check(request: RequestHistory): void {
     checkOneOrder(request, assert)
     checkNonces(request)
@@ -150,12 +156,17 @@ export function createChecker({
     checkStreamEnds(request, around, assert)
     checkBestQuote(request, around, assert)
     checkConfirms(request)
+    checkFirmQuotes(request, around, assert, recover)
+    noteUnusedSeals(request)
     noteLateSignatures(request.of('confirm'))
   }
 
   /** V8: what must be kept secret is nowhere. The secret itself is not told here either. */
   function search({ name, text }: ObservationOf<'sink'>): void {
-    for (const request of requests.values()) noteLateSignatures(request.of('confirm'))
+    for (const request of requests.values()) {
+      noteLateSignatures(request.of('confirm'))
+      noteUnusedSeals(request)
+    }
     const found = [...secrets].find(([value]) => text.includes(value))
     assert('V8', null, found === undefined, () => `${name} shows ${found?.[1]}`)
   }
@@ -208,6 +219,19 @@ export function createChecker({
       records.observe(observation)
       add(observation)
       protections.ask(observation, requests.get(observation.requestId)?.of('quote') ?? [])
+    },
+    order_taken: (observation) => {
+      const { requestId, makerId, quoteId, order, signature, asked, counted } = observation
+      const names = { requestId, makerId, quoteId }
+      // Its maker was not asked, and yet it is bound as if it had been and had signed at once.
+      const sent = { kind: 'order_sent', ...names, order, deadline: counted.at + 1, asked, counted } as const
+      const signed = { kind: 'confirm', ...names, signature, sent: counted, status: 200 } as const
+      for (const part of [orderEnds, records]) {
+        part.observe(sent)
+        part.observe(signed)
+      }
+      add(observation)
+      protections.ask(sent, requests.get(requestId)?.of('quote') ?? [])
     },
     confirm: (observation) => {
       orderEnds.observe(observation)

@@ -18,6 +18,7 @@ export function checkEndings(request: RequestHistory, around: Surroundings, asse
   const heard = request.of('quote_ended')
   const won = new Set(request.of('commit').flatMap(({ quoteId }) => quoteId ?? []))
   for (const { quoteId, status } of request.of('confirm')) if (status === 200) won.add(quoteId)
+  for (const { quoteId } of request.of('order_taken')) won.add(quoteId)
   const onSocket = new Map<string, number>()
   const firstOf = new Map<string, string>()
   for (const { makerId, socket, quoteId, outcome } of heard) {
@@ -69,8 +70,8 @@ export function checkEndings(request: RequestHistory, around: Surroundings, asse
 /** A signature that comes after its deadline is not taken (decision C8); one that was taken may be sent again. */
 function checkLateSignatures(request: RequestHistory, assert: Assert): void {
   const { requestId } = request
-  /** Quotes whose signature was taken, or may have been: it may be sent again. */
-  const taken = new Set<string>()
+  /** Quotes whose signature was taken, or may have been: it may be sent again, as may that of one that was firm. */
+  const taken = new Set(request.of('order_taken').map(({ quoteId }) => quoteId))
   for (const { quoteId, makerId, sent, status } of request.of('confirm')) {
     const isRepeated = taken.has(quoteId)
     if (status === 200 || status === 0) taken.add(quoteId)

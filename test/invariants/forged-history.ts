@@ -15,7 +15,7 @@ export const ADA = new Wallet(`0x${'11'.repeat(32)}`)
 const BOB = new Wallet(`0x${'22'.repeat(32)}`)
 const TAKER = new Wallet(`0x${'33'.repeat(32)}`)
 
-const DOMAIN = { name: 'ServiceRFQSettlement', version: '1', chainId: 80_002, verifyingContract: ADA.address }
+export const DOMAIN = { name: 'ServiceRFQSettlement', version: '1', chainId: 80_002, verifyingContract: ADA.address }
 
 /** How long its makers have to sign, in milliseconds. */
 const SIGN_MS = 4_000
@@ -143,6 +143,46 @@ export const recordOf = (makerId: string, ...outcomes: string[]): ObservationOf<
 
 const FILLED = { state: 'filled', transactionHash: 'a fill' }
 
+/** Ada's of another request, which it signs with its quote. */
+export const SEALED: OrderSeen = { ...ORDER_OF_ADA, nonce: 6, validUntil: OPENED_AT / 1_000 + 300 }
+
+const sealed = { requestId: 'two', makerId: 'ada', quoteId: 'of ada in two', order: SEALED }
+
+/** A request that was traded by a firm quote. */
+const FIRM_TRADE: readonly Observation[] = [
+  { kind: 'request_opened', requestId: 'two', side: 'buy', budget: 100_000_000n, size: null },
+  {
+    ...quote('ada', ADA.address, 110_000n),
+    requestId: 'two',
+    quoteId: 'of ada in two',
+    sent: at(61),
+    answered: at(61.001),
+    livesMs: 10_000,
+  },
+  {
+    kind: 'quote_sealed',
+    ...sealed,
+    signature: signedBy(ADA, SEALED),
+    sent: at(62),
+    answered: at(62.001),
+    status: 200,
+  },
+  { kind: 'order_taken', ...sealed, signature: signedBy(ADA, SEALED), asked: at(65), counted: at(65.001) },
+  {
+    kind: 'commit',
+    requestId: 'two',
+    wallet: TAKER.address,
+    limitPrice: null,
+    sent: at(64.9),
+    answered: at(65.002),
+    status: 200,
+    executionId: 'traded two',
+    quoteId: 'of ada in two',
+    isFirm: true,
+    revealed: { order: SEALED, domain: DOMAIN, signature: signedBy(ADA, SEALED), at: at(65.002).at },
+  },
+]
+
 /** Nothing is hidden from it, but it watches from outside. */
 const WIRE: Coverage = { lagMs: 1_000, unseen: {} }
 
@@ -219,6 +259,7 @@ export function honestHistory(): History & { observations: Observation[] } {
         endings: [{ requestId: 'one', quoteId: 'of bob', status: 'confirmed', orderStatus: FILLED }],
         begunAt: at(90).at,
       },
+      ...FIRM_TRADE,
       recordOf('ada', 'missed'),
       recordOf('bob', 'confirmed'),
       { kind: 'sink', name: 'the log', text: 'nothing to see' },

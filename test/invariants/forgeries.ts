@@ -2,6 +2,7 @@ import {
   ADA,
   at,
   confirm,
+  DOMAIN,
   ended,
   honestHistory,
   makerEvent,
@@ -9,6 +10,7 @@ import {
   orderEnded,
   orderSent,
   recordOf,
+  SEALED,
   signedBy,
 } from './forged-history.ts'
 import type { Invariant } from './invariants.ts'
@@ -130,6 +132,11 @@ export const FORGERIES: readonly Forgery[] = [
     ({ add }) => add(askedLater({ premiumAmount: '99960001' })),
   ],
   ['V2', /^one is 833 options for 99960000, which nobody quoted/, ({ change }) => change('quote', { size: 832n }, 1)],
+  [
+    'V2',
+    /^one is 833 options for 99960000, which nobody quoted/,
+    ({ change }) => change('request_opened', { size: 832n }),
+  ],
   ['V2', /^the order of one names .*, who did not quote/, ({ add }) => add(askedLater({ maker: ADA.address }))],
   ['V2', /^the order of one is the wrong way round/, ({ add }) => add(askedLater({ makerSelling: false }))],
   ['V2', /^one is to be signed after its order has ended/, ({ add }) => add(orderSent('bob', ORDER, 201))],
@@ -459,6 +466,61 @@ export const FORGERIES: readonly Forgery[] = [
     'V12',
     /^two nodes tell the record of ada as one and as two/,
     ({ add }) => add({ kind: 'records_compared', makerId: 'ada', one: 'one', other: 'two' }),
+  ],
+  [
+    'V13',
+    /^two returned an order that no one sealed for of ada in two/,
+    ({ change }) => change('quote_sealed', { order: { ...SEALED, premiumAmount: '99999999' } }),
+  ],
+  [
+    'V13',
+    /^two returned an order that no one sealed for of ada in two/,
+    ({ change }) => change('quote_sealed', { status: 400 }),
+  ],
+  [
+    'V13',
+    /^two returned a sealed order as one that was asked for/,
+    ({ change, history }) => {
+      history.coverage = { lagMs: 0, unseen: {} }
+      change('commit', { isFirm: false }, 1)
+    },
+  ],
+  [
+    'V13',
+    /^ada was asked for the order that it had sealed for two/,
+    ({ add }) => add({ ...orderSent('ada', SEALED, 70), requestId: 'two', quoteId: 'of ada in two' }),
+  ],
+  [
+    'V13',
+    /^two returned a seal of ada whose quote was replaced/,
+    ({ add, history: { observations } }) => {
+      const quoted = observations.filter(({ kind }) => kind === 'quote').at(-1) as ObservationOf<'quote'>
+      add({ ...quoted, price: 120_000n, sent: at(63), answered: at(63.1) })
+    },
+  ],
+  [
+    'V13',
+    /^two returned a seal of ada whose quote was withdrawn/,
+    ({ add }) => add({ kind: 'quote_withdrawn', requestId: 'two', quoteId: 'of ada in two', sent: at(63) }),
+  ],
+  [
+    'V13',
+    /^two returned a soft quote where only firm ones were asked for/,
+    ({ change }) => change('commit', { isFirmOnly: true, isFirm: false }, 1),
+  ],
+  [
+    'V13',
+    /^the seal of ada for two was signed by 0x/,
+    ({ change }) => change('quote_sealed', { domain: { ...DOMAIN, chainId: 2 } }),
+  ],
+  ['V13', /^two returned a seal of ada whose quote had lapsed/, ({ change }) => change('quote', { livesMs: 2_000 }, 2)],
+  [
+    'V8',
+    /^the log shows a seal of ada/,
+    ({ change, drop }) => {
+      drop((one) => one.kind === 'order_taken' || (one.kind === 'commit' && one.requestId === 'two'))
+      change('sink', { text: `sealed ${signedBy(ADA, SEALED)}` })
+    },
   ],
   ['V14', /^bob heard twice how its order of one ended/, ({ add }) => add(orderEnded('filled'))],
   [

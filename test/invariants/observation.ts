@@ -26,7 +26,7 @@ export type DomainSeen = { name: string; version: string; chainId: number; verif
  * the relay can have known of it, and the one in which it was answered, after the relay has acted; null: no answer came.
  */
 export type Observation =
-  /** A taker opened a request. Budgets are micro-dollars, sizes options. */
+  /** A taker opened a request. Budgets are micro-dollars, sizes options; a purchase has both where it is bounded by both. */
   /** `namesWallet`: whether it names the taker's wallet; absent where that is not observed. */
   | {
       kind: 'request_opened'
@@ -41,12 +41,14 @@ export type Observation =
   | QuoteSeen
   /**
    * A maker withdrew a quote, and the relay took it out, or took it out by the maker's protections. `mayStand`: it may have,
-   * or its rank is not known; absent: it has.
+   * or its rank is not known; absent: it has. `answered`: its own withdrawal, by a 200.
    */
-  | { kind: 'quote_withdrawn'; requestId: string; quoteId: string; sent: Moment; mayStand?: true }
+  | { kind: 'quote_withdrawn'; requestId: string; quoteId: string; sent: Moment; answered?: Moment; mayStand?: true }
   | QuoteShown
   | CommitSeen
   | OrderSent
+  | QuoteSealed
+  | OrderTaken
   /** A maker sent an order back unsigned, or the relay took it back before its deadline. */
   | { kind: 'order_released'; requestId: string; quoteId: string; moment: Moment }
   /** A maker was not asked to sign, because it could not pay or was not there; `isLongGone`: it had no socket for long. */
@@ -92,6 +94,8 @@ export type Observation =
       socket: string
       quoteId: string
       outcome: 'confirmed' | 'rejected'
+      /** What it has signed before anyone committed, where it is told. */
+      order?: OrderSeen
     }
   /** A socket of a maker. `isLasting`: it is open from before any request until all is over, so that silence tells. */
   | { kind: 'socket_opened'; socket: string; makerId: string; isLasting: boolean }
@@ -194,6 +198,10 @@ export type CommitSeen = {
   executionId: string | null
   /** The quote that was traded. */
   quoteId: string | null
+  /** Whether the taker takes firm quotes only; absent: no. */
+  isFirmOnly?: boolean
+  /** Whether the quote was firm, as the taker was told; absent: no. */
+  isFirm?: boolean
   /** The signed order and when it was revealed, Unix milliseconds; null where there is no chain (decision C12). */
   revealed: { order: OrderSeen; domain: DomainSeen; signature: string; at: number } | null
 }
@@ -211,6 +219,38 @@ export type OrderSent = {
   asked: Moment
   /** When the relay decided to ask it, where that is seen. */
   counted?: Moment
+}
+
+/** A maker has signed the order of its quote before anyone commits. */
+export type QuoteSealed = {
+  kind: 'quote_sealed'
+  requestId: string
+  makerId: string
+  quoteId: string
+  order: OrderSeen
+  /** What it was signed for, where that is observed. */
+  domain?: DomainSeen
+  signature: string
+  sent: Moment
+  answered: Moment | null
+  /** 0: no answer came. */
+  status: number
+}
+
+/**
+ * A commit took a firm quote. `asked`: when the relay looked last whether it may, `counted`: when it was decided, `read`: when
+ * its quote was read last, where that is seen.
+ */
+export type OrderTaken = {
+  kind: 'order_taken'
+  requestId: string
+  makerId: string
+  quoteId: string
+  order: OrderSeen
+  signature: string
+  asked: Moment
+  counted: Moment
+  read?: Moment
 }
 
 /** What a record counts. `at`: when it was counted, Unix milliseconds; absent: it is not known. */

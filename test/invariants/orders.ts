@@ -104,6 +104,7 @@ export function checkOrders(request: RequestHistory, assert: Assert, recover: Re
     assert('V2', requestId, outlives, () => `${requestId} is to be signed after its order has ended`)
     checkAmounts(request, assert, { quoteId, order })
   }
+  for (const taken of request.of('order_taken')) checkAmounts(request, assert, taken)
   for (const { wallet, limitPrice, revealed } of request.of('commit')) {
     if (revealed === null) continue
     const { order, at } = revealed
@@ -150,10 +151,12 @@ function checkAmounts(
   assert('V2', requestId, isRightWay, () => `the order of ${requestId} is the wrong way round`)
 }
 
-/** Whole options of the budget, never more than the maker has (specification, "Quote request"). */
+/** Whole options of the budget, never more than the maker has (specification, "Quote request") or than the taker names (inventory-4). */
 const fillOf = ({ budget, size }: ObservationOf<'request_opened'>, quote: QuoteSeen): bigint => {
-  const wanted = budget === null ? (size ?? 0n) : (budget - (budget % quote.price)) / quote.price
-  return wanted < quote.size ? wanted : quote.size
+  const bounds = [quote.size]
+  if (budget !== null) bounds.push((budget - (budget % quote.price)) / quote.price)
+  if (size !== null || budget === null) bounds.push(size ?? 0n)
+  return bounds.reduce((least, bound) => (bound < least ? bound : least))
 }
 
 const isNoWorse = ({ makerSelling, optionAmount, premiumAmount }: OrderSeen, limit: bigint): boolean => {
@@ -162,4 +165,4 @@ const isNoWorse = ({ makerSelling, optionAmount, premiumAmount }: OrderSeen, lim
 }
 
 /** Two texts of one address: its case is only a checksum. */
-const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+export const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

@@ -15,6 +15,8 @@ export type RequestKind =
   | 'quote_shown'
   | 'commit'
   | 'order_sent'
+  | 'quote_sealed'
+  | 'order_taken'
   | 'order_released'
   | 'passed_over'
   | 'deadlines_missed'

@@ -2,8 +2,22 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { createColors } from '../../src/cli/terminal/colors.ts'
 import { factLines, tableLines } from '../../src/cli/terminal/table.ts'
-import { usd6 } from '../../src/domain/units.ts'
-import { coin, duration, plural, priceText, resolution, shortId, strike, usd, when } from '../../src/lib/format.ts'
+import type { Leg } from '../../src/domain/option.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import {
+  coin,
+  duration,
+  optionCode,
+  optionsText,
+  optionText,
+  plural,
+  priceText,
+  resolution,
+  shortId,
+  strike,
+  usd,
+  when,
+} from '../../src/lib/format.ts'
 
 test.each([
   [0n, '$0.00'],
@@ -25,6 +39,33 @@ test('prices of options have one form, so that they stand under each other', () 
     '$0.5000',
     '$0.08253',
   ])
+})
+
+const leg = (quantity: number, optionType: Leg['optionType'], strikeBps: number): Leg => ({
+  optionType,
+  strikeBps: strikeBps as StrikeBps,
+  quantity,
+})
+
+test.each([
+  [{ optionType: 'call', strikeBps: 4_500 as StrikeBps } as const, 'call $0.45', 'c45', '50 call $0.45'],
+  [{ optionType: 'put', strikeBps: 5_250 as StrikeBps } as const, 'put $0.5250', 'p52_5', '50 put $0.5250'],
+  [
+    { legs: [leg(1, 'call', 4_000), leg(-2, 'call', 5_000), leg(1, 'call', 6_000)] },
+    '+1 call $0.40 -2 call $0.50 +1 call $0.60',
+    'c40-2c50+c60',
+    '50 (+1 call $0.40 -2 call $0.50 +1 call $0.60)',
+  ],
+  [
+    { legs: [leg(-1, 'call', 4_000), leg(3, 'put', 6_000)] },
+    '-1 call $0.40 +3 put $0.60',
+    '-c40+3p60',
+    '50 (-1 call $0.40 +3 put $0.60)',
+  ],
+])('an option is told in words, in letters, and with how many there are: %j', (option, words, letters, counted) => {
+  expect(optionText(option)).toBe(words)
+  expect(optionCode(option)).toBe(letters)
+  expect(optionsText(contracts(50n), option)).toBe(counted)
 })
 
 test('a strike and a resolution are dollars on two scales', () => {

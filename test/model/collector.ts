@@ -1,9 +1,10 @@
 import type { AuditEntry } from '../../src/domain/audit.ts'
 import type { CommitTerms } from '../../src/domain/commit.ts'
 import type { Quote } from '../../src/domain/quote.ts'
+import type { FrozenQuote } from '../../src/relay/freeze-order.ts'
 import type { BookTop } from '../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerMessage } from '../../src/relay/ports/live.ts'
-import type { Acceptance } from '../../src/relay/ports/store.ts'
+import type { Acceptance, Execution } from '../../src/relay/ports/store.ts'
 import type { Commitment } from '../../src/relay/relay.ts'
 import { checkInvariants } from '../invariants/checker.ts'
 import type { Coverage, Violation } from '../invariants/invariants.ts'
@@ -27,6 +28,10 @@ export type Collector = {
   told: (makerId: string, message: MakerMessage) => void
   /** The store has taken an acceptance. */
   accepted: (acceptance: Acceptance) => void
+  /** A quote was sealed. */
+  sealed: (quote: FrozenQuote, signature: string) => void
+  /** A firm quote was taken; `asked`: when the relay looked last whether it may, `read`: when the quote was read last. */
+  taken: (execution: Execution, looks: { asked: Moment; read: Moment }) => void
   /** An event of a stream of makers, by its name. */
   fed: (stream: string, event: MakerEvent) => void
   /** What a taker is shown on a stream. */
@@ -97,9 +102,20 @@ export function createCollector(now: () => number): Collector {
           if (commitment === null) return
           const { acceptance, signature, executionId, executedAt } = commitment.execution
           const revealed = { order: orderOf(acceptance), domain: DOMAIN, signature, at: executedAt }
-          Object.assign(commit, { executionId, quoteId: acceptance.quoteId, revealed })
+          const isFirm = acceptance.quote?.isFirm === true
+          Object.assign(commit, { executionId, quoteId: acceptance.quoteId, revealed, isFirm })
         },
       }
+    },
+    sealed: ({ requestId, makerId, quoteId, order }, signature) => {
+      const sent = moment()
+      const names = { requestId, makerId, quoteId, order: orderOf({ order }), signature }
+      observe({ kind: 'quote_sealed', ...names, sent, answered: sent, status: 200 })
+    },
+    taken: ({ acceptance, signature }, looks) => {
+      const { requestId, makerId, quoteId } = acceptance
+      const names = { requestId, makerId, quoteId, order: orderOf(acceptance), signature }
+      observe({ kind: 'order_taken', ...names, ...looks, counted: moment() })
     },
     accepted: ({ acceptanceId }) => void countedAt.set(acceptanceId, moment()),
     told: (makerId, message) => {
@@ -168,7 +184,7 @@ export function createCollector(now: () => number): Collector {
 /** Messages to a maker on their way to its sockets: none may be left out, whoever is connected. */
 export const busOf = (makerId: string): string => `the bus to ${makerId}`
 
-const orderOf = ({ order }: Acceptance): OrderSeen => ({
+const orderOf = ({ order }: Pick<Acceptance, 'order'>): OrderSeen => ({
   ...order,
   optionAmount: String(order.optionAmount),
   premiumAmount: String(order.premiumAmount),

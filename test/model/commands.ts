@@ -4,6 +4,8 @@ import { RfqError } from '../../src/domain/errors.ts'
 import { seriesTermsOf, type Trade } from '../../src/domain/request.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import { optionText } from '../../src/lib/format.ts'
+import type { FrozenQuote } from '../../src/relay/freeze-order.ts'
 import type { BookTop } from '../../src/relay/ports/book.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { Relay } from '../../src/relay/relay.ts'
@@ -13,7 +15,7 @@ import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/test-relay.ts
 import { connectSocket, connectStream } from './connections.ts'
 import { authenticate, createKey, MAKERS, type MakerName, ownerOf, revokeKey, signatureOf, walletOf } from './makers.ts'
 import { checkAlways } from './properties.ts'
-import { EXPIRED, POOR, SHORT_CALL, type World } from './world.ts'
+import { EXPIRED, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
 type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
@@ -35,17 +37,29 @@ const onRequest = (
     if (target !== undefined) act(world, target)
   })
 
-const OPENED = { 'a buy': CALL_BUY, 'a sell': PUT_SELL, 'a buy of what expires soon': SHORT_CALL }
+const OPENED = {
+  'a buy': CALL_BUY,
+  'a sell': PUT_SELL,
+  'a buy of what expires soon': SHORT_CALL,
+  'a buy of a package': PACKAGE_BUY,
+}
 
-const opened = fc.constantFrom(...(Object.keys(OPENED) as (keyof typeof OPENED)[]))
+const opened = fc.constantFrom(
+  ...(Object.keys(OPENED) as (keyof typeof OPENED)[]),
+  'a buy of what expires soon' as const,
+)
 
 /** Most name the wallet of a taker. */
 const named = fc.nat(4).map((n) => n > 0)
 
-const open = fc.tuple(opened, named).map(([what, namesWallet]) =>
-  step(`open ${what}${namesWallet ? ' of a wallet' : ''}`, async (world) => {
-    const wallet = namesWallet ? TAKER : null
-    const opening = world.relay.openRequest({ ...OPENED[what], wallet, locked: false }).catch(() => null)
+/** Some take what the seller holds. */
+const inventories = fc.nat(2).map((n) => n === 0)
+
+const open = fc.tuple(opened, named, inventories).map(([what, namesWallet, takesInventory]) =>
+  step(`open ${what}${namesWallet ? ' of a wallet' : ''}${takesInventory ? ' from inventory' : ''}`, async (world) => {
+    const terms = { ...OPENED[what], wallet: namesWallet ? TAKER : null, locked: false }
+    const inventory = takesInventory ? ({ inventory: true } as const) : {}
+    const opening = world.relay.openRequest({ ...terms, ...inventory }).catch(() => null)
     await world.drain()
     const answer = await opening
     // The option has expired.
@@ -62,7 +76,7 @@ const open = fc.tuple(opened, named).map(([what, namesWallet]) =>
 /** A request as it was asked for. */
 const openedOf = (requestId: string, trade: Trade): ObservationOf<'request_opened'> =>
   trade.side === 'buy'
-    ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: null }
+    ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: trade.most ?? null }
     : { kind: 'request_opened', requestId, side: 'sell', budget: null, size: trade.size }
 
 /** A taker that watches a request, and records what it is shown. */
@@ -84,13 +98,24 @@ const quote = fc
     price: fc.integer({ min: 1, max: 4 }),
     owner: fc.option(fc.constant(POOR), { freq: 3 }),
     expiresInMs: fc.option(fc.constantFrom(1, 5_000, 20_000)),
+    freezesOrder: fc.boolean(),
   })
-  .map(({ maker, request, price, owner, expiresInMs }) =>
+  .map(({ maker, request, price, owner, expiresInMs, freezesOrder }) =>
     onRequest(
-      `${maker} quotes${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
+      `${maker} quotes${freezesOrder ? ' with its order' : ''}${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
       request,
       (world, { requestId, side }) => {
-        submit(world, maker, { requestId, side }, { maker: walletOf(owner ?? maker), price, expiresInMs })
+        submit(
+          world,
+          maker,
+          { requestId, side },
+          {
+            maker: walletOf(owner ?? maker),
+            price,
+            expiresInMs,
+            freezesOrder,
+          },
+        )
       },
     ),
   )
@@ -99,10 +124,35 @@ function submit(
   world: World,
   makerId: MakerName,
   { requestId, side }: Pick<World['requests'][number], 'requestId' | 'side'>,
-  { maker, price, expiresInMs }: { maker: Address; price: number; expiresInMs: number | null },
+  { price, ...terms }: { maker: Address; price: number; expiresInMs: number | null; freezesOrder?: boolean },
 ): void {
-  const submission = { maker, side, price: usd6(BigInt(price) * 100_000n), size: contracts(200n), expiresInMs }
-  asMaker(world, makerId, () => world.relay.submitQuote({ makerId, requestId, submission }))
+  const submission = { ...terms, side, price: usd6(BigInt(price) * 100_000n), size: contracts(200n) }
+  asMaker(world, makerId, async () => {
+    const quote = await world.relay.submitQuote({ makerId, requestId, submission })
+    if ('order' in quote) world.trace.frozen.push(quote)
+  })
+}
+
+/** Signs an order that came with a quote, by its maker or another one: the newest, or one that may be another by now. */
+const seal = fc
+  .record({ signer: fc.option(maker, { freq: 8, nil: null }), age: fc.constantFrom(0, 0, 0, 1, 2) })
+  .map(({ signer, age }) =>
+    step(
+      `${age === 0 ? 'the newest quote' : `the quote ${age} before the newest`} is sealed${signer === null ? '' : `, signed by ${signer}`}`,
+      (world) => {
+        const quote = world.trace.frozen.at(-1 - age)
+        if (quote === undefined) return
+        startSeal(world, quote, signer ?? ownerOf(quote.order.maker))
+      },
+    ),
+  )
+
+function startSeal(world: World, quote: FrozenQuote, signer: MakerName): void {
+  const { makerId, quoteId } = quote
+  world.signatures += 1
+  const signature = signatureOf(signer, world.signatures)
+  world.trace.seals.set(signature, quote)
+  asMaker(world, makerId as MakerName, () => world.relay.sealQuote({ makerId, quoteId, signature }))
 }
 
 const withdraw = fc.record({ maker, request }).map(({ maker, request }) =>
@@ -119,13 +169,19 @@ const commit = fc
     request,
     taker: fc.nat(9).map((n) => (n === 0 ? 1 : 0)),
     limit: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
+    firmOnly: fc.nat(4).map((n) => n === 0),
   })
-  .map(({ request, taker, limit }) =>
-    onRequest(`taker ${taker} commits${limit === null ? '' : ` up to 0.${limit}`}`, request, (world, { requestId }) => {
-      const wallet = TAKERS[taker] as Address
-      const limitPrice = limit === null ? null : usd6(BigInt(limit) * 100_000n)
-      startCommit(world, requestId, { wallet, limitPrice, minContracts: null, expectedQuoteId: null })
-    }),
+  .map(({ request, taker, limit, firmOnly }) =>
+    onRequest(
+      `taker ${taker} commits${limit === null ? '' : ` up to 0.${limit}`}${firmOnly ? ' to a firm quote' : ''}`,
+      request,
+      (world, { requestId }) => {
+        const wallet = TAKERS[taker] as Address
+        const limitPrice = limit === null ? null : usd6(BigInt(limit) * 100_000n)
+        const terms = { wallet, limitPrice, minContracts: null, expectedQuoteId: null }
+        startCommit(world, requestId, firmOnly ? { ...terms, firmOnly } : terms)
+      },
+    ),
   )
 
 function startCommit(world: World, requestId: string, terms: CommitTerms): void {
@@ -206,6 +262,39 @@ const race = fc
       for (const acceptance of world.trace.accepted.slice(-2))
         startConfirm(world, acceptance, ownerOf(acceptance.order.maker))
       await letGo(world, signed ?? 0)
+    }),
+  )
+
+/** A maker quotes and seals; something may come between, and a commit takes what is firm then. */
+const deal = fc
+  .record({
+    maker,
+    between: fc.constantFrom('nothing', 'nothing', 'a quote', 'a withdrawal', 'a while'),
+    answers: fc.tuple(...Array.from({ length: 4 }, () => fc.nat(100))),
+  })
+  .map(({ maker, between, answers: [quoted, sealed, changed, committed] }) =>
+    step(`${maker} makes its quote firm, then comes ${between}, and a commit`, async (world) => {
+      const target = world.requests.at(-1)
+      if (target === undefined) return
+      const { requestId } = target
+      const terms = { maker: walletOf(maker), price: 1, expiresInMs: 5_000, freezesOrder: true }
+      submit(world, maker, target, terms)
+      await letGo(world, 100 + (quoted ?? 0))
+      const quote = world.trace.frozen.at(-1)
+      if (quote !== undefined && quote.makerId === maker) startSeal(world, quote, maker)
+      await letGo(world, 20 + (sealed ?? 0))
+      if (between === 'a quote') submit(world, maker, target, { ...terms, freezesOrder: false })
+      if (between === 'a withdrawal') asMaker(world, maker, () => world.relay.withdrawQuotes({ makerId: maker }))
+      if (between === 'a while') await world.clock.advance(4_990)
+      await letGo(world, changed ?? 0)
+      startCommit(world, requestId, {
+        wallet: TAKER,
+        limitPrice: null,
+        minContracts: null,
+        expectedQuoteId: null,
+        firmOnly: true,
+      })
+      await letGo(world, committed ?? 0)
     }),
   )
 
@@ -316,7 +405,7 @@ const key = fc
 const prepare = fc
   .record({ node: fc.constantFrom(0, 1), terms: fc.constantFrom(...EXPIRED), cents: fc.integer({ min: 1, max: 99 }) })
   .map(({ node, terms, cents }) =>
-    step(`node ${node} attests the ${terms.option.optionType}, while the source says 0.${cents}`, (world) => {
+    step(`node ${node} attests the ${optionText(terms.option)}, while the source says 0.${cents}`, (world) => {
       world.source.cents = cents
       const prepared = (world.nodes[node] as Relay).prepareSettlement(seriesIdOf(seriesTermsOf(terms)))
       const attest = prepared.then(({ attestation }) => {
@@ -341,12 +430,16 @@ const kill = fc.constantFrom(1, 1, 5_000, 10_000, 300_000).map((downMs) =>
 )
 
 const release = fc
-  .constantFrom(1, 10, 100, 100)
+  .constantFrom(1, 5, 20, 100)
   .map((count) => step(`${count} answers arrive`, (world) => letGo(world, count)))
 
 async function letGo({ scheduler }: World, count: number): Promise<void> {
   await settle()
-  for (let n = 0; n < count && scheduler.count() > 0; n += 1) await scheduler.waitOne()
+  for (let n = 0; n < count && scheduler.count() > 0; n += 1) {
+    await scheduler.waitOne()
+    // Nothing comes in between what follows an answer without another wait, as in a real process: all promises settle first.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+  }
   await settle()
 }
 
@@ -355,15 +448,21 @@ function asMaker(world: World, maker: MakerName, act: () => Promise<unknown>): v
   world.start(authenticate(world, maker).then(act))
 }
 
+/** Two requests; often two of a kind, for which what a wallet holds is raced. */
+const openings = fc.oneof(
+  { arbitrary: fc.tuple(open, open), weight: 2 },
+  { arbitrary: open.map((one) => [one, one]), weight: 1 },
+)
+
 /** Runs of up to 60 steps on one to three requests; answers arrive and time passes as often as anybody acts. */
 export const steps: fc.Arbitrary<Step[]> = fc
   .tuple(
-    open,
-    open,
+    openings,
     fc.array(
       fc.oneof(
         { arbitrary: open, weight: 1 },
         { arbitrary: quote, weight: 6 },
+        { arbitrary: seal, weight: 4 },
         { arbitrary: withdraw, weight: 1 },
         { arbitrary: withdrawAll, weight: 1 },
         { arbitrary: protect, weight: 2 },
@@ -371,21 +470,22 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: reinstate, weight: 1 },
         { arbitrary: commit, weight: 4 },
         { arbitrary: confirm, weight: 8 },
-        { arbitrary: race, weight: 2 },
+        { arbitrary: race, weight: 3 },
+        { arbitrary: deal, weight: 3 },
         { arbitrary: decline, weight: 4 },
         { arbitrary: cancel, weight: 1 },
         { arbitrary: socket, weight: 1 },
         { arbitrary: stream, weight: 2 },
         { arbitrary: key, weight: 1 },
         { arbitrary: prepare, weight: 2 },
-        { arbitrary: tick, weight: 2 },
+        { arbitrary: tick, weight: 3 },
         { arbitrary: kill, weight: 1 },
         { arbitrary: release, weight: 10 },
       ),
       { minLength: 20, maxLength: 60, size: 'max' },
     ),
   )
-  .map(([first, second, rest]) => [first, second, ...rest])
+  .map(([opened, rest]) => [...opened, ...rest])
 
 /** Does the steps one after the other and checks after each what must always hold. */
 export async function runSteps(world: World, run: readonly Step[]): Promise<void> {

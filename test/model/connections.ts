@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MakerEvent } from '../../src/relay/ports/live.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { FeedOpening } from '../../src/relay/relay.ts'
-import { authenticate, type MakerName } from './makers.ts'
+import { authenticate, HEARS_PACKAGES, type MakerName } from './makers.ts'
 import type { World } from './world.ts'
 
 /** A maker's socket: the orders that came over it. */
@@ -78,7 +78,9 @@ export function connectStream(world: World, maker: MakerName, { resumes }: { res
     leaving.push(world.relay.listenMakerFeed((event) => deliver(event)))
     const feed = await world.relay.openMakerFeed(former?.ids.at(-1) ?? null)
     if (left) return
-    leaving.push(world.relay.joinMakerStream(maker, randomUUID()))
+    leaving.push(
+      world.relay.joinMakerStream(maker, { connectionId: randomUUID(), packages: HEARS_PACKAGES.includes(maker) }),
+    )
     leaving.push(world.relay.watchMaker({ makerId: maker, key }, stream.stop))
     if (left) return stream.stop()
     start(world, stream, { feed, former })

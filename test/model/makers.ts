@@ -10,6 +10,9 @@ import type { World } from './world.ts'
 export const MAKERS = ['ada', 'bob', 'cyd'] as const
 export type MakerName = (typeof MAKERS)[number]
 
+/** Those whose streams ask for packages. */
+export const HEARS_PACKAGES: readonly MakerName[] = ['ada', 'bob']
+
 /** A key as its maker has it. */
 export type MakerKey = { secret: string; keyId: string }
 

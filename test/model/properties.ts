@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Observation } from '../invariants/observation.ts'
 import type { ModelStream } from './connections.ts'
+import { HEARS_PACKAGES } from './makers.ts'
 import type { Trace } from './trace.ts'
 import type { World } from './world.ts'
 
@@ -17,6 +18,8 @@ export async function checkAlways(world: World): Promise<void> {
   const resolutions = new Set(trace.attested.map(({ resolutionBps }) => resolutionBps))
   expect(resolutions.size, 'the series of one market and expiry have one resolution').toBeLessThan(2)
   const live = [...streams.values()].filter(({ isLive }) => isLive)
+  const hearing = HEARS_PACKAGES.filter((maker) => streams.get(maker)?.isLive)
+  expect(await presence.countStreams('packages'), 'those count for a package that hear of it').toBe(hearing.length)
   for (const stream of live) checkStream(stream, world)
   await checkHeld(world)
   const counted = await presence.countStreams()

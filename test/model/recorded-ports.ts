@@ -55,20 +55,38 @@ export const heldBackStore = (store: Store, process: Process): Store => ({
   makerRecords: heldBack(store.makerRecords, process, 'makerRecords'),
 })
 
+/** The same store, of which it is recorded when a relay decides to take a firm quote: what it looked at before is of then. */
+export const recordLooks = (store: Store, { collector, trace }: Recorders): Store => ({
+  ...store,
+  acceptances: {
+    ...store.acceptances,
+    insertSigned: (acceptance, ...args) => {
+      trace.looks.set(acceptance.acceptanceId, collector.moment())
+      return store.acceptances.insertSigned(acceptance, ...args)
+    },
+  },
+})
+
 /** A store of which it is recorded how acceptances begin and end. */
 export function recordStore(
   store: Store,
   { collector, trace }: Recorders,
   { clock, chain }: Pick<Ports, 'clock' | 'chain'>,
 ): Store {
-  /** What a wallet has signed, with what is asked of it beside that, must be within what it has. */
-  async function noteOverdraft({ maker }: Order, asked: readonly Acceptance[]): Promise<void> {
+  /** What a wallet has signed, with what is asked of it beside that, must be within what it has, of money and of options. */
+  async function noteOverdraft({ maker, seriesId }: Order, asked: readonly Acceptance[]): Promise<void> {
     const outstanding = [...trace.signed, ...asked].filter(
       ({ order }) => order.maker === maker && order.validUntil * 1_000 > clock.now(),
     )
-    const total = outstanding.reduce((sum, { order, option }) => sum + makerObligation(order, option).amount, 0n)
+    const owed = ({ order, option, fromInventory }: Acceptance) => makerObligation(order, option, fromInventory).amount
+    const total = outstanding.reduce((sum, acceptance) => sum + owed(acceptance), 0n)
     const { balance } = await chain.funds(maker, 'core', 'latest')
     if (total > balance) trace.overdrawn.push(maker)
+    const longs = outstanding
+      .filter(({ order }) => order.makerSelling && order.seriesId === seriesId)
+      .reduce((sum, { fromInventory = 0n }) => sum + fromInventory, 0n)
+    const { long } = await chain.inventory(maker, seriesId, 'latest')
+    if (longs > long) trace.overdrawn.push(`${maker} of ${seriesId}`)
   }
 
   /** Its maker is not asked any more: it has declined or missed, or the relay took its question back. */
@@ -144,6 +162,21 @@ export function recordStore(
         await noteOverdraft(acceptance.order, [])
         return confirmed
       },
+      insertSigned: async (acceptance, ...args) => {
+        const made = await store.acceptances.insertSigned(acceptance, ...args)
+        if (made === 'protected') trace.protected += 1
+        if (typeof made !== 'object') return made
+        const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
+        if (rivals.length > 0) trace.overlaps.push(acceptance.requestId)
+        trace.active.set(acceptance.acceptanceId, made.acceptance)
+        trace.signed.push(made.acceptance)
+        trace.taken += 1
+        const now = collector.moment()
+        const { acceptanceId, quoteId } = acceptance
+        collector.taken(made, { asked: trace.looks.get(acceptanceId) ?? now, read: trace.read.get(quoteId) ?? now })
+        await noteOverdraft(acceptance.order, [])
+        return made
+      },
       withdraw: async (acceptanceId) => {
         const withdrawn = await store.acceptances.withdraw(acceptanceId)
         if (withdrawn) release(acceptanceId)
@@ -162,7 +195,7 @@ export function recordStore(
   }
 }
 
-/** A book of which it is recorded which quotes come and go by their makers' will; time is for others to know. */
+/** A book of which it is recorded which quotes come and go by their makers' will, and when they are read; time is for others to know. */
 export function recordBook(book: Book, { collector, trace }: Recorders): Book {
   return {
     ...book,
@@ -173,6 +206,17 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
         collector.quoted(result.quote, quote.pricedAt)
       }
       return result
+    },
+    seal: async (quote, signature) => {
+      const result = await book.seal(quote, signature)
+      const frozen = trace.seals.get(signature)
+      if (result === 'sealed' && frozen !== undefined) collector.sealed(frozen, signature)
+      return result
+    },
+    findQuote: async (quoteId) => {
+      const quote = await book.findQuote(quoteId)
+      if (quote !== null) trace.read.set(quoteId, collector.moment())
+      return quote
     },
     unlock: async (requestId, quoteId, result) => {
       const held = (await book.find(requestId))?.signing

@@ -2,9 +2,11 @@ import type { SettlementAttestation } from '../../src/domain/attestation.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
 import type { MakerOutcomeKind } from '../../src/domain/maker-record.ts'
 import type { Quote } from '../../src/domain/quote.ts'
+import type { FrozenQuote } from '../../src/relay/freeze-order.ts'
 import type { MakerEvent } from '../../src/relay/ports/live.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { Commitment } from '../../src/relay/relay.ts'
+import type { Moment } from '../invariants/observation.ts'
 
 /** What happened inside the relay in a run, in the order in which it took effect: what nobody outside can see. */
 export type Trace = {
@@ -14,6 +16,16 @@ export type Trace = {
   active: Map<string, Acceptance>
   ended: { acceptanceId: string; how: string }[]
   overlaps: string[]
+  /** Orders that makers were given with their quotes, oldest first. */
+  frozen: FrozenQuote[]
+  /** What makers have signed of them, by signature. */
+  seals: Map<string, FrozenQuote>
+  /** When the relay looked last whether it may take a firm quote, by acceptance. */
+  looks: Map<string, Moment>
+  /** When a quote was last read, and was there. */
+  read: Map<string, Moment>
+  /** How often a firm quote was taken. */
+  taken: number
   /** The newest stored quote of each maker and request. */
   quotes: Map<string, Quote>
   commits: Commitment[]
@@ -21,7 +33,7 @@ export type Trace = {
   signed: Acceptance[]
   /** Quotes whose maker was asked though their time was over. */
   askedLate: string[]
-  /** Wallets that signed, or were asked by one maker for, more than they have. */
+  /** Wallets that signed, or were asked by one maker for, more money, or more options of a series, than they have. */
   overdrawn: string[]
   /** Requests that were found open after their cancel was answered. */
   openAfterCancel: string[]
@@ -62,6 +74,11 @@ export const createTrace = (): Trace => ({
   overdrawn: [],
   openAfterCancel: [],
   quotes: new Map(),
+  frozen: [],
+  seals: new Map(),
+  looks: new Map(),
+  read: new Map(),
+  taken: 0,
   commits: [],
   attested: [],
   tops: new Map(),

@@ -1,7 +1,9 @@
 import type fc from 'fast-check'
 import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { orderDigest } from '../../src/domain/order.ts'
+import type { RequestTerms } from '../../src/domain/request.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { Presence } from '../../src/relay/ports/live.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
@@ -22,6 +24,7 @@ import {
   recordAudit,
   recordBook,
   recordBus,
+  recordLooks,
   recordPresence,
   recordStore,
 } from './recorded-ports.ts'
@@ -69,8 +72,20 @@ const NEVER_MS = 1e12
 
 const EXPIRED_MS = START_MS - 60_000
 
-/** A call and a put of one market that have expired and are not settled. */
-export const EXPIRED = [CALL_BUY, PUT_SELL].map((terms) => ({
+/** A package of two legs that may pay more than a dollar: it pays more the farther a resolution is from the strike. */
+export const PACKAGE_BUY: RequestTerms = {
+  ...CALL_BUY,
+  option: {
+    legs: [
+      { optionType: 'call', strikeBps: 4_500 as StrikeBps, quantity: 2 },
+      { optionType: 'put', strikeBps: 4_500 as StrikeBps, quantity: 1 },
+    ],
+    expiryMs: CALL_BUY.option.expiryMs,
+  },
+}
+
+/** A call, a put and a package of one market that have expired and are not settled. */
+export const EXPIRED = [CALL_BUY, PUT_SELL, PACKAGE_BUY].map((terms) => ({
   ...terms,
   option: { ...terms.option, expiryMs: EXPIRED_MS },
 }))
@@ -78,9 +93,12 @@ export const EXPIRED = [CALL_BUY, PUT_SELL].map((terms) => ({
 /** A call that expires while requests for it may still wait. */
 export const SHORT_CALL = { ...CALL_BUY, option: { ...CALL_BUY.option, expiryMs: START_MS + 8_000 } }
 
-/** A maker whose wallet can pay for one call, or for some puts; others quote in its name, too. */
+/** A maker whose wallet can pay for one call, or for some puts, and holds some options; others quote in its name, too. */
 export const POOR = 'ada'
 const POOR_FUNDS = { balance: usd6(130_000_000n), allowance: usd6(130_000_000n) }
+
+/** What that wallet holds of a series: more than one order takes, and less than two. */
+const HELD = { long: contracts(250n), short: contracts(0n), isApproved: true }
 
 /** One bad outcome is enough. */
 const STRICT = { suspensionMs: 60_000, maxSuspensionMs: 300_000, minOutcomes: 1, below: 80, cleanPerStrike: 2 }
@@ -96,7 +114,9 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
   registerSeries(chain, CALL_BUY)
   registerSeries(chain, PUT_SELL)
   registerSeries(chain, SHORT_CALL)
+  registerSeries(chain, PACKAGE_BUY)
   chain.wallets.set(walletOf(POOR), { core: POOR_FUNDS, settlement: POOR_FUNDS })
+  chain.inventories.set(walletOf(POOR), new Map([...chain.registered.keys()].map((seriesId) => [seriesId, HELD])))
   for (const terms of EXPIRED) registerSeries(chain, terms)
   const source = { cents: 50 }
   const history = async () => [{ t: EXPIRED_MS / 1_000 - 60, p: source.cents / 100 }]
@@ -128,12 +148,25 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
       book: heldBack(recordBook(live.book, recorders), process, 'book'),
       leases: heldBack(live.leases, process, 'leases'),
       feed: heldBack(live.feed, process, 'feed'),
-      store: heldBackStore(recordStore(store, recorders, { clock, chain }), process),
+      store: recordLooks(heldBackStore(recordStore(store, recorders, { clock, chain }), process), recorders),
       chain: heldBack(chain, process, 'chain'),
       seriesIndex: index,
       orderEvents: createFakeOrderEvents(chain),
-      signatures: { recover: async (_, signature) => signerOf(signature) },
-      resolutionSigner: { address: TAKER, sign: async () => `0x${'5'.repeat(130)}` },
+      authority: null,
+      // What names its signer is over anything, but a seal is over its order.
+      signatures: {
+        recover: async (digest, signature) => {
+          const sealed = trace.seals.get(signature)
+          return sealed === undefined || orderDigest(sealed.order, sealed.domain) === digest
+            ? signerOf(signature)
+            : null
+        },
+      },
+      resolutionSigner: {
+        address: TAKER,
+        sign: async () => `0x${'5'.repeat(130)}`,
+        probe: async () => `0x${'5'.repeat(130)}`,
+      },
       faucet: null,
       identity: null,
       prices: heldBack({ history }, process, 'prices'),

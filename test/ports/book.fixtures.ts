@@ -1,6 +1,6 @@
 import type { Quote } from '../../src/domain/quote.ts'
 import type { QuoteRequest } from '../../src/domain/request.ts'
-import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import { type Address, contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { CALL_BUY, START_MS } from '../support/test-relay.ts'
 
 const WALLET: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
@@ -15,6 +15,19 @@ export const aRequest = (requestId: string): QuoteRequest => ({
   expiresAt: START_MS + 300_000,
   locked: false,
   takerSecretDigest: 'digest',
+})
+
+/** The same about a package that may cost more than a dollar. */
+export const aPackageRequest = (requestId: string): QuoteRequest => ({
+  ...aRequest(requestId),
+  option: {
+    legs: [1, 2, 3, 4].map((strike) => ({
+      optionType: 'call',
+      strikeBps: strike as StrikeBps,
+      quantity: strike === 1 ? 3 : 4,
+    })),
+    expiryMs: CALL_BUY.option.expiryMs,
+  },
 })
 
 /** A quote on the request `one` that lives as long as it does. */

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '../../src/domain/quote.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import type { QuoteRequest } from '../../src/domain/request.ts'
+import { contracts, type Hex, usd6 } from '../../src/domain/units.ts'
 import type { Book, BookTop } from '../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerFeed } from '../../src/relay/ports/live.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
 import { DEMOTION, START_MS, TAKER } from '../support/test-relay.ts'
-import { aQuote, aRequest } from './book.fixtures.ts'
+import { aPackageRequest, aQuote, aRequest } from './book.fixtures.ts'
+
+const SEAL: Hex = `0x${'11'.repeat(65)}`
 
 /** A fresh market: the book, and the feed that it announces its requests on. */
 export type BookUnderTest = {
@@ -24,7 +27,161 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
     return market
   }
 
+  describe(`${name}: firm quotes`, () => {
+    const frozen = { nonce: 7, validUntil: 1_800_000_000 }
+    const frozenQuote = (makerId: string, terms: Partial<Quote> = {}) => aQuote(makerId, { frozen, ...terms })
+
+    const sealed = async (request: Partial<QuoteRequest> = {}) => {
+      const market = await create()
+      await market.book.open({ ...aRequest('one'), ...request })
+      await market.book.put(frozenQuote('ada'))
+      expect(await market.book.seal(frozenQuote('ada'), SEAL)).toBe('sealed')
+      return market
+    }
+
+    it('rank before others at the same price, and behind better ones; watchers see them', async () => {
+      const { book } = await opened()
+      await book.put(aQuote('bob'))
+      await book.put(frozenQuote('ada', { pricedAt: START_MS + 5 }))
+      const ranked = async () => (await book.ranked('one')).map(({ makerId }) => makerId)
+      expect(await ranked()).toEqual(['bob', 'ada'])
+      const { bookSeq } = (await book.top('one')) as BookTop
+      await book.seal(frozenQuote('ada'), SEAL)
+      expect(await ranked()).toEqual(['ada', 'bob'])
+      expect(await book.top('one')).toMatchObject({ best: { makerId: 'ada', isFirm: true }, bookSeq: bookSeq + 1 })
+      await book.put(aQuote('cyd', { price: usd6(119_999n) }))
+      expect(await ranked()).toEqual(['cyd', 'ada', 'bob'])
+    })
+
+    it('keep what they were sealed with apart from all that shows quotes', async () => {
+      const { book } = await sealed()
+      expect(await book.sealOf(frozenQuote('ada'))).toBe(SEAL)
+      const shown = [await book.ranked('one'), await book.findQuote('ada-quote'), await book.quotesOf('ada')]
+      const text = JSON.stringify([shown, (await book.top('one'))?.best], (_, value) =>
+        typeof value === 'bigint' ? `${value}` : value,
+      )
+      expect(text).toContain('"isFirm":true')
+      expect(text).not.toContain(SEAL.slice(2))
+    })
+
+    it('are sealed once, and only as they stand', async () => {
+      const { book } = await sealed()
+      expect(await book.seal(frozenQuote('ada'), `0x${'22'.repeat(65)}`)).toBe('sealed')
+      expect(await book.sealOf(frozenQuote('ada'))).toBe(SEAL)
+      const others: Partial<Quote>[] = [
+        { price: usd6(110_000n) },
+        { size: contracts(99n) },
+        { expiresAt: START_MS + 1 },
+        { frozen: { ...frozen, validUntil: 1 } },
+        { quoteId: 'nobody' },
+      ]
+      for (const other of others) {
+        expect(await book.seal(frozenQuote('ada', other), SEAL)).toBe('absent')
+        expect(await book.sealOf(frozenQuote('ada', other))).toBeNull()
+      }
+    })
+
+    it('are firm no more once their maker quotes again, and keep the time of their price', async () => {
+      const { book } = await sealed()
+      const again = await book.put(frozenQuote('ada', { pricedAt: START_MS + 9 }))
+      expect(again).toMatchObject({ kind: 'stored', quote: { pricedAt: START_MS } })
+      expect((await book.top('one'))?.best).not.toHaveProperty('isFirm')
+      expect(await book.sealOf(frozenQuote('ada'))).toBeNull()
+    })
+
+    it('lose their seal when they are withdrawn or lapse, and stay what they are when their maker misses', async () => {
+      const { book, clock } = await sealed()
+      await book.lock('one', 'ada-quote')
+      await book.unlock('one', 'ada-quote', 'missed')
+      expect((await book.ranked('one'))[0]).toMatchObject({ isFirm: true, misses: 1 })
+      await book.remove('one', 'ada-quote')
+      await book.put(frozenQuote('ada'))
+      expect(await book.sealOf(frozenQuote('ada'))).toBeNull()
+      const short = frozenQuote('bob', { expiresAt: START_MS + 1_000 })
+      await book.put(short)
+      await book.seal(short, SEAL)
+      await clock.advance(1_000)
+      await book.expire('one', 'bob-quote')
+      await book.put(short)
+      expect(await book.sealOf(short)).toBeNull()
+    })
+
+    it('lose their seal when all of a maker are withdrawn, and with their request', async () => {
+      const { book } = await sealed()
+      await book.removeAll('ada', { held: 'kept' })
+      await book.put(frozenQuote('ada'))
+      expect(await book.sealOf(frozenQuote('ada'))).toBeNull()
+      await book.seal(frozenQuote('ada'), SEAL)
+      await book.close('one', 'cancelled')
+      expect(await book.sealOf(frozenQuote('ada'))).toBeNull()
+      expect(await book.seal(frozenQuote('ada'), SEAL)).toBe('absent')
+    })
+
+    it('are of one wallet of a maker on each request, the first', async () => {
+      const { book } = await opened()
+      const [wallet, other] = [aQuote('ada').maker, `0x${'77'.repeat(20)}` as const]
+      const claims: [maker: string, wallet: typeof wallet][] = [
+        ['ada', wallet],
+        ['ada', other],
+        ['ada', wallet],
+        ['bob', other],
+      ]
+      const may: boolean[] = []
+      for (const [makerId, named] of claims) may.push(await book.claimWallet('one', makerId, named))
+      expect(may).toEqual([true, false, true, true])
+      expect(await book.claimWallet('nobody', 'ada', wallet)).toBe(false)
+    })
+
+    it('are all that a request shows that takes no others', async () => {
+      const { book } = await sealed({ firmOnly: true })
+      await book.put(aQuote('bob', { price: usd6(110_000n) }))
+      expect(await book.top('one')).toMatchObject({ best: { makerId: 'ada' }, quoteCount: 2 })
+      await book.remove('one', 'ada-quote')
+      expect(await book.top('one')).toMatchObject({ best: null, quoteCount: 1 })
+    })
+  })
+
   describe(`${name}: requests`, () => {
+    it('about packages end as such, so that only those who hear of packages are told', async () => {
+      const { book, feed, settled } = await create()
+      const events: MakerEvent[] = []
+      feed.listen((event) => events.push(event))
+      await book.open(aPackageRequest('one'))
+      await book.open(aRequest('two'))
+      for (const id of ['one', 'two']) await book.close(id, 'cancelled')
+      await settled()
+      expect(events.slice(2).map(({ id: _, ...event }) => event)).toEqual([
+        { kind: 'quote_request_expired', requestId: 'one', ofPackage: true },
+        { kind: 'quote_request_expired', requestId: 'two' },
+      ])
+      expect(events[0]).toMatchObject({ request: aPackageRequest('one') })
+      expect(await feed.since((events[0] as MakerEvent).id)).toEqual(events.slice(1))
+    })
+
+    it.each(['buy', 'sell'] as const)(
+      'about packages rank prices above a dollar, when the taker wants to %s',
+      async (side) => {
+        const { book } = await create()
+        await book.open({
+          ...aPackageRequest('one'),
+          ...(side === 'sell' ? { trade: { side, size: contracts(100n) } } : {}),
+        })
+        const prices = { ada: 999_999n, bob: 1_000_000n, cyd: 15_999_999n, dan: 1n }
+        for (const [maker, price] of Object.entries(prices)) await book.put(aQuote(maker, { side, price: usd6(price) }))
+        const order = ['dan', 'ada', 'bob', 'cyd']
+        const best = side === 'buy' ? order : order.toReversed()
+        expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(best)
+        const bob = aQuote('bob', { side, price: usd6(prices.bob), frozen: { nonce: 7, validUntil: 1_800_000_000 } })
+        await book.put(bob)
+        expect(await book.seal(bob, SEAL)).toBe('sealed')
+        const ranked = await book.ranked('one')
+        expect(ranked.map(({ makerId }) => makerId)).toEqual(best)
+        expect(ranked.filter(({ isFirm }) => isFirm).map(({ makerId, price }) => [makerId, price])).toEqual([
+          ['bob', 1_000_000n],
+        ])
+      },
+    )
+
     it('are announced once, in order, and listed while they are open', async () => {
       const { book, feed, settled } = await create()
       const events: MakerEvent[] = []
@@ -228,6 +385,20 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       await market.book.lock('one', 'ada-quote')
       return market
     }
+
+    it('is sealed no more, and is returned as the firm one that it is, with its seal', async () => {
+      const { book } = await opened()
+      const frozen = { nonce: 7, validUntil: 1_800_000_000 }
+      await book.put(aQuote('ada', { frozen }))
+      await book.put(aQuote('bob', { frozen }))
+      await book.seal(aQuote('ada', { frozen }), SEAL)
+      const quote = await book.lock('one', 'ada-quote')
+      expect(quote).toMatchObject({ isFirm: true, frozen })
+      expect(await book.sealOf(quote as Quote)).toBe(SEAL)
+      await book.unlock('one', 'ada-quote', 'unasked')
+      await book.lock('one', 'bob-quote')
+      expect(await book.seal(aQuote('bob', { frozen }), SEAL)).toBe('locked')
+    })
 
     it('is returned as it stands, and no other one can be held beside it', async () => {
       const { book } = await opened()

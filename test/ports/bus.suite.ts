@@ -109,6 +109,20 @@ export function describePresence(name: string, create: () => Promise<Presence>):
       expect(await presence.countStreams()).toBe(1)
     })
 
+    it('counts those that hear of packages apart, who are no more connected for it', async () => {
+      const presence = await create()
+      const leave = presence.join('packages', 'ada', '1')
+      presence.join('stream', 'ada', '1')
+      presence.join('stream', 'bob', '2')
+      expect([await presence.countStreams('packages'), await presence.countStreams()]).toEqual([1, 2])
+      expect((await presence.list()).map(({ streams, sockets }) => [streams, sockets])).toEqual([
+        [1, 0],
+        [1, 0],
+      ])
+      leave()
+      expect(await presence.countStreams('packages')).toBe(0)
+    })
+
     it('lists who is connected, with streams and sockets', async () => {
       const presence = await create()
       presence.join('stream', 'ada', '1')

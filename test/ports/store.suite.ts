@@ -264,6 +264,56 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.acceptances.pending()).not.toContainEqual(acceptance)
       })
 
+      it('comes with an acceptance that its maker signed beforehand, for exactly one of many callers', async () => {
+        const request = await openRequest()
+        const acceptance = { ...anAcceptance(request, { now }), state: 'confirmed' as const }
+        const many = Array.from({ length: 8 }, (_, i) => ({
+          ...acceptance,
+          acceptanceId: `${acceptance.acceptanceId}-${i}`,
+        }))
+        const made = await Promise.all(
+          many.map((one) => store.acceptances.insertSigned(one, { executionId: randomUUID(), signature: SIGNATURE })),
+        )
+        const executions = made.filter((one) => typeof one === 'object')
+        expect(executions).toHaveLength(1)
+        expect(made.filter((one) => one === false)).toHaveLength(7)
+        const [execution] = executions
+        expect(execution).toMatchObject({ signature: SIGNATURE, acceptance: { order: acceptance.order } })
+        expect(await store.executions.findByRequest(request.requestId)).toEqual(execution)
+        expect(await store.acceptances.findActive(request.requestId)).toEqual(execution?.acceptance)
+        expect((await store.requests.find(request.requestId))?.status).toBe('committed')
+        expect(await store.acceptances.pending()).not.toContainEqual(
+          expect.objectContaining({ requestId: request.requestId }),
+        )
+        const { orders } = await store.acceptances.outstandingOf(acceptance.order.maker, 0)
+        expect(orders).toContainEqual(expect.objectContaining({ acceptanceId: execution?.acceptance.acceptanceId }))
+      })
+
+      it('of one that was signed beforehand is judged as any acceptance: by the request, and by what its wallet owes', async () => {
+        const [first, second, closed] = [await openRequest(), await openRequest(), await openRequest()]
+        const signed = (request: QuoteRequest, version: number | null) =>
+          store.acceptances.insertSigned(
+            { ...anAcceptance(request, { now }), state: 'confirmed' },
+            { executionId: randomUUID(), signature: SIGNATURE },
+            version,
+          )
+        const { version } = await store.acceptances.outstandingOf(anAcceptance(first, { now }).order.maker, 0)
+        expect(await signed(first, version)).toMatchObject({ acceptance: { state: 'confirmed' } })
+        expect(await signed(second, version)).toBe('outdated')
+        expect((await store.requests.find(second.requestId))?.status).toBe('open')
+        await store.requests.close(closed.requestId, 'cancelled')
+        expect(await signed(closed, null)).toBe(false)
+      })
+
+      it('of one that was signed beforehand is refused from its deadline on, and leaves the request open', async () => {
+        const request = await openRequest()
+        const acceptance: Acceptance = { ...anAcceptance(request, { now }), state: 'confirmed', deadline: now - 1 }
+        const signed = { executionId: randomUUID(), signature: SIGNATURE }
+        expect(await store.acceptances.insertSigned(acceptance, signed)).toBe('late')
+        expect(await store.executions.findByRequest(request.requestId)).toBeNull()
+        expect(await store.requests.find(request.requestId)).toEqual({ request, status: 'open' })
+      })
+
       it('refuses from the deadline on, and leaves no trace of the signature', async () => {
         const request = await openRequest()
         const acceptance = await accept(request, { deadline: now - 1 })
@@ -538,6 +588,18 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect((await offer()).result).toBe(true)
       })
 
+      it('count what its maker signed beforehand, and trip before it would exceed a window', async () => {
+        await store.protections.put(makerId, guarded([{ maxAccepted: 1 }]))
+        const sign = async () => {
+          const request = await openRequest()
+          const acceptance = anAcceptance(request, { now, quote: aQuote(request, { makerId }) })
+          return store.acceptances.insertSigned(acceptance, { executionId: randomUUID(), signature: SIGNATURE })
+        }
+        expect(await sign()).toBeTypeOf('object')
+        expect(await sign()).toBe('protected')
+        expect((await store.protections.find(makerId))?.trip).not.toBeNull()
+      })
+
       it('end a trip after the freeze', async () => {
         await store.protections.put(makerId, guarded([{ maxContracts: contracts(1n) }], 1))
         const at = test.now()
@@ -606,6 +668,43 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(orders).toContainEqual(outstandingOrder(pending, null))
         const { executedAt } = (await store.executions.findByRequest(fillable.requestId)) as Execution
         expect(orders).toContainEqual(outstandingOrder(fillable, executedAt))
+      })
+
+      it('is what new options take, and how many of its own an order hands over', async () => {
+        const maker = freshWallet()
+        const request = await openRequest()
+        const plain = anAcceptance(request, { now, quote: aQuote(request, { maker }) })
+        const acceptance = { ...plain, fromInventory: contracts(plain.order.optionAmount - 1n), closes: true as const }
+        expect(
+          await store.acceptances.insert(acceptance, (await store.acceptances.outstandingOf(maker, 0)).version),
+        ).toBe(true)
+        const { orders } = await store.acceptances.outstandingOf(maker, 0)
+        expect(orders).toEqual([outstandingOrder(acceptance, null)])
+        expect(orders[0]?.longs).toBe(acceptance.fromInventory)
+        expect(await store.acceptances.findActive(request.requestId)).toEqual(acceptance)
+        await confirm(acceptance)
+        const { executedAt, acceptance: kept } = (await store.executions.findByRequest(request.requestId)) as Execution
+        expect(kept).toEqual({ ...acceptance, state: 'confirmed' })
+        expect((await store.acceptances.outstandingOf(maker, 0)).orders).toEqual([
+          outstandingOrder(acceptance, executedAt),
+        ])
+        const query = { after: maker.toLowerCase().slice(0, -1), wallets: 1, since: 0, limit: 10 }
+        expect((await store.orders.open(query))[0]).toMatchObject({ fromInventory: acceptance.fromInventory })
+      })
+
+      it('of its own options is promised in one step: of many commits that looked at the same moment one is taken', async () => {
+        const maker = freshWallet()
+        const { version } = await store.acceptances.outstandingOf(maker, 0)
+        const results = await Promise.all(
+          Array.from({ length: 8 }, async () => {
+            const request = await openRequest()
+            const acceptance = anAcceptance(request, { now, quote: aQuote(request, { maker }) })
+            return store.acceptances.insert({ ...acceptance, fromInventory: contracts(1n) }, version)
+          }),
+        )
+        expect(results.filter((result) => result === true)).toHaveLength(1)
+        const { orders } = await store.acceptances.outstandingOf(maker, 0)
+        expect(orders.map(({ longs }) => longs)).toEqual([1n])
       })
 
       it('is looked at and added to in one step: of many that looked at the same moment one is taken', async () => {
@@ -680,7 +779,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       const sign = async (maker: ReturnType<typeof freshWallet>, validUntil: number) => {
         const request = await openRequest()
         const acceptance = await accept(request, { quote: aQuote(request, { maker }), validUntil })
-        await confirm(acceptance)
+        expect(await confirm(acceptance)).not.toBeNull()
         const { acceptanceId, requestId, quoteId, makerId, order } = acceptance
         return { acceptanceId, requestId, quoteId, makerId, order }
       }
@@ -753,8 +852,10 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       describe('rate their taker', () => {
         const signFor = async (taker: ReturnType<typeof freshWallet>) => {
           const request = await openRequest()
-          const acceptance = await accept(request, { taker, validUntil: base() })
-          await confirm(acceptance)
+          // Makers of their own, which do not wait for each other's signatures.
+          const quote = aQuote(request, { maker: freshWallet() })
+          const acceptance = await accept(request, { quote, taker, validUntil: base() })
+          expect(await confirm(acceptance)).not.toBeNull()
           const { acceptanceId, requestId, quoteId, makerId, order } = acceptance
           return { acceptanceId, requestId, quoteId, makerId, order }
         }

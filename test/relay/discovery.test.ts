@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isPackage } from '../../src/domain/option.ts'
 import { type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, PUT_SELL, refusal } from '../support/test-relay.ts'
 
@@ -118,7 +119,7 @@ describe('discovery', () => {
     const put = register(PUT_SELL)
     chain.registered.set(put.seriesId, { ...put, resolutionBps: 40 as ResolutionBps })
     const ids = async (filter: Parameters<typeof relay.listSeries>[0]) =>
-      (await relay.listSeries(filter)).map(({ optionType }) => optionType)
+      (await relay.listSeries(filter)).map((series) => (isPackage(series) ? 'package' : series.optionType))
     expect(await ids({})).toEqual(['call', 'put'])
     expect(await ids({ optionType: 'put' })).toEqual(['put'])
     expect(await ids({ settled: false })).toEqual(['call'])

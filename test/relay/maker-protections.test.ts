@@ -174,7 +174,7 @@ describe('a maker that cancels on disconnect', () => {
   it('from any channel needs stream and socket, from all of them one', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
-    const leave = fixture.relay.joinMakerStream('ada', 'one')
+    const leave = fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
     await fixture.relay.protections.put('ada', leavingWithin(500, 'any'))
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)

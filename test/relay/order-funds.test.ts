@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { VanillaOption } from '../../src/domain/option.ts'
 import { type Address, usd6 } from '../../src/domain/units.ts'
 import type { MakerMessage } from '../../src/relay/ports/live.ts'
 import { createRelay } from '../../src/relay/relay.ts'
@@ -128,7 +129,7 @@ describe('nothing is told', () => {
   it('of an order that a fill of another one leaves without money', async () => {
     const { fixture, told } = await watched()
     const [first, second] = [await fixture.trade(), await fixture.trade()]
-    const { strikeBps } = first.option
+    const { strikeBps } = first.option as VanillaOption
     const collateral = first.order.optionAmount * BigInt(10_000 - strikeBps) * 100n
     // As much as one of them takes: its taker could pay for no more when the second was signed.
     fixture.chain.move(first.order.maker, has(collateral))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isPackage } from '../../src/domain/option.ts'
 import type { Series } from '../../src/domain/series.ts'
 import { contracts, type ResolutionBps } from '../../src/domain/units.ts'
 import {
@@ -27,7 +28,7 @@ function tradedFixture(): TestRelay & { call: Series; put: Series } {
 
 const byType = async ({ relay }: TestRelay) => {
   const positions = await relay.readPositions(TAKER)
-  const of = (type: string) => positions.find(({ series }) => series.optionType === type)
+  const of = (type: string) => positions.find(({ series }) => !isPackage(series) && series.optionType === type)
   return { call: of('call'), put: of('put') }
 }
 

@@ -250,10 +250,10 @@ describe('one resolution', () => {
     expect(new Set(attested.map(({ attestation }) => attestation.resolutionBps)).size).toBe(1)
   })
 
-  it('that a person made speaks for its own series alone', async () => {
+  it('that a person made counts for all series of the market and expiry, whichever it was made for', async () => {
     const fixture = resolvingFixture()
     const series = registerStrikes(fixture, 1_000, 2_000).toSorted((a, b) => (a.seriesId < b.seriesId ? -1 : 1))
-    const [decided, other] = series as [Series, Series]
+    const [other, decided] = series as [Series, Series]
     await fixture.ports.store.resolutions.pin({
       seriesId: decided.seriesId,
       resolutionBps: 77 as ResolutionBps,
@@ -270,7 +270,8 @@ describe('one resolution', () => {
     })
     await expire(fixture)
     expect(await pinOf(fixture, decided)).toMatchObject({ resolutionBps: 77 })
-    expect(await pinOf(fixture, other)).toMatchObject({ resolutionBps: 40 })
+    expect(await pinOf(fixture, other)).toMatchObject({ resolutionBps: 77, decision: { by: 'Ada' } })
+    expect(fixture.given.asked).toBe(0)
   })
 
   it('is refused for now to a series too new for the list that another call resolves by', async () => {

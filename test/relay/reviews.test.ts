@@ -38,10 +38,10 @@ describe('the review queue', () => {
 
   it('lets go of what was decided, and of what the chain settled without us', async () => {
     const fixture = await reviewFixture()
-    await fixture.relay.resolveReview(CALL, decision())
-    expect((await fixture.relay.listReviews()).map(({ series }) => series.seriesId)).toEqual([PUT])
     const put = fixture.register(PUT_SELL)
     fixture.chain.registered.set(PUT, { ...put, resolutionBps: 3 as ResolutionBps })
+    expect((await fixture.relay.listReviews()).map(({ series }) => series.seriesId)).toEqual([CALL])
+    await fixture.relay.resolveReview(CALL, decision())
     expect(await fixture.relay.listReviews()).toEqual([])
   })
 
@@ -140,6 +140,29 @@ describe('a decision', () => {
       code: 'already_resolved',
       data: { resolutionBps: 40 },
     })
+  })
+
+  it('counts for every series of the market and expiry, and a second one for a sibling is refused', async () => {
+    const fixture = await reviewFixture()
+    await fixture.relay.resolveReview(PUT, decision())
+    expect((await fixture.relay.prepareSettlement(CALL)).attestation.resolutionBps).toBe(59)
+    await expect(
+      fixture.relay.resolveReview(CALL, decision({ resolutionBps: 1 as ResolutionBps })),
+    ).rejects.toMatchObject({
+      code: 'already_resolved',
+      data: { seriesId: CALL, resolutionBps: 59 },
+    })
+  })
+
+  it('for one series and another one for its sibling, by two persons at the same moment, end as one number', async () => {
+    const fixture = await reviewFixture()
+    const answers = await Promise.allSettled([
+      fixture.relay.resolveReview(CALL, decision({ by: 'Ada', resolutionBps: 20 as ResolutionBps })),
+      fixture.relay.resolveReview(PUT, decision({ by: 'Bob', resolutionBps: 80 as ResolutionBps })),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const prices = await Promise.all([CALL, PUT].map((seriesId) => fixture.relay.prepareSettlement(seriesId)))
+    expect(new Set(prices.map(({ attestation }) => attestation.resolutionBps)).size).toBe(1)
   })
 
   it('of one of two persons at the same moment stands, and the other is told', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isPackage } from '../../src/domain/option.ts'
 import type { ResolutionBps } from '../../src/domain/units.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, refusal, START_MS, type TestRelay } from '../support/test-relay.ts'
@@ -7,7 +8,7 @@ const WINDOW_START_S = EXPIRY_S - 1_800
 
 async function progressOf({ operations }: TestRelay) {
   const { standing } = await operations.feed.open(null)
-  const [call] = standing.series?.filter(({ series }) => series.optionType === 'call') ?? []
+  const [call] = standing.series?.filter(({ series }) => !isPackage(series) && series.optionType === 'call') ?? []
   if (call === undefined) throw new Error('no series')
   return call
 }

@@ -121,6 +121,28 @@ describe('preparing a settlement', () => {
     expect(await fixture.relay.prepareSettlement(SERIES)).toMatchObject({ attestation: { resolutionBps: 40 } })
   })
 
+  it('signs what a contract in office takes for its own signature, and nothing else', async () => {
+    const fixture = expiredFixture()
+    fixture.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
+    fixture.chain.signer = TAKER
+    fixture.chain.signerKey = SIGNER
+    const { attestation, signature, domain } = await fixture.relay.prepareSettlement(SERIES)
+    const digest = attestationDigest(attestation, domain)
+    expect(await fixture.ports.signatures.recover(digest, signature)).toBe(SIGNER)
+    fixture.chain.signerKey = TAKER
+    expect(await refusal(fixture.relay.prepareSettlement(SERIES))).toBe('signer_not_in_office')
+  })
+
+  it('is refused once the price of the series was taken back: the chain would take no attestation', async () => {
+    const fixture = expiredFixture()
+    fixture.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
+    fixture.chain.registered.set(SERIES, { ...fixture.register(), vetoed: true })
+    await expect(fixture.relay.prepareSettlement(SERIES)).rejects.toMatchObject({
+      code: 'price_vetoed',
+      data: { seriesId: SERIES },
+    })
+  })
+
   it('asks the chain for nothing when the series does not exist', async () => {
     const fixture = expiredFixture()
     fixture.chain.down = true

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createEventStream, type StreamEnd } from '../../src/server/sse/event-stream.ts'
-import { chunkOf } from '../../src/server/sse/frame.ts'
+import { BARE, CHUNKS, chunkOf } from '../../src/server/sse/frame.ts'
 import { createFakeSocket } from './fake-socket.ts'
 
 function createStream(fake: ReturnType<typeof createFakeSocket>, opening: string[] = []) {
   const ends: StreamEnd[] = []
   const stream = createEventStream({
-    connection: { socket: fake.socket as unknown as Socket, takesChunks: true },
+    connection: { socket: fake.socket as unknown as Socket, framing: CHUNKS },
     opening: opening.map((text) => Buffer.from(text)).values(),
     onEnd: (why) => ends.push(why),
   })
@@ -36,7 +36,7 @@ describe('an event stream', () => {
     const opening = (function* () {
       for (; made < 100; made += 1) yield Buffer.from(LARGE)
     })()
-    const connection = { socket: fake.socket as unknown as Socket, takesChunks: true }
+    const connection = { socket: fake.socket as unknown as Socket, framing: CHUNKS }
     createEventStream({ connection, opening, onEnd: () => {} })
     expect(made).toBeLessThan(4)
     await fake.drain()
@@ -102,10 +102,10 @@ describe('an event stream', () => {
     const fake = createFakeSocket()
     fake.socket.stuck = true
     const { stream } = createStream(fake, ['a'])
-    stream.keepAlive(Buffer.from('ping'))
+    stream.keepAlive()
     await fake.drain()
-    stream.keepAlive(Buffer.from('ping'))
-    expect(fake.taken).toEqual(['a', 'ping'])
+    stream.keepAlive()
+    expect(fake.taken).toEqual(['a', chunkOf(': ping\n\n')])
   })
 
   test('ends after everything queued is sent, and takes nothing more', async () => {
@@ -124,7 +124,7 @@ describe('an event stream', () => {
   test('sends a reader that knows no chunks what they hold, and does not end it with one', async () => {
     const fake = createFakeSocket()
     const stream = createEventStream({
-      connection: { socket: fake.socket as unknown as Socket, takesChunks: false },
+      connection: { socket: fake.socket as unknown as Socket, framing: BARE },
       opening: [Buffer.from(chunkOf('é'))].values(),
       onEnd: () => {},
     })

@@ -29,7 +29,9 @@ export function createFakeSocket() {
       events.emit('close')
     },
     destroySoon: () => socket.destroy(),
+    on: (name: string, listener: () => void) => events.on(name, listener),
     once: (name: string, listener: () => void) => events.once(name, listener),
+    removeListener: (name: string, listener: () => void) => events.removeListener(name, listener),
   }
   return {
     socket,

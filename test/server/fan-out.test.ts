@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createEventStream } from '../../src/server/sse/event-stream.ts'
 import { createFanOut } from '../../src/server/sse/fan-out.ts'
+import { CHUNKS } from '../../src/server/sse/frame.ts'
 import { createFakeSocket } from './fake-socket.ts'
 
 /** Streams over fake sockets, by name, that have told their opening; `heard` holds each frame with who got it. */
@@ -17,7 +18,7 @@ function follow(names: readonly string[]) {
         return write(frame, done)
       }
       const stream = createEventStream({
-        connection: { socket: fake.socket as unknown as Socket, takesChunks: true },
+        connection: { socket: fake.socket as unknown as Socket, framing: CHUNKS },
         opening: [].values(),
         onEnd: () => leave(),
       })

@@ -4,7 +4,7 @@ import type { MakerEvent } from '../../src/relay/ports/live.ts'
 import { createConnectionLimits } from '../../src/server/connections.ts'
 import { assertLocalOrigin } from '../../src/server/plugins/maker-auth.ts'
 import type { EventStream } from '../../src/server/sse/event-stream.ts'
-import { createFold } from '../../src/server/sse/fan-out.ts'
+import { createFold, createHold } from '../../src/server/sse/fan-out.ts'
 import { chunkOf } from '../../src/server/sse/frame.ts'
 import { createMakerHub } from '../../src/server/sse/maker-hub.ts'
 import { aRequest } from '../ports/book.fixtures.ts'
@@ -13,7 +13,7 @@ describe('a fold', () => {
   function open() {
     let time = 0
     const turns: (() => void)[] = []
-    const fold = createFold({ now: () => time, afterTurn: (run) => turns.push(run) })
+    const fold = createFold(createHold({ now: () => time, afterTurn: (run) => turns.push(run) }))
     const source = () => {
       const passed: number[] = []
       return { passed, ...fold<number>((value) => passed.push(value)) }
@@ -84,10 +84,8 @@ describe('the maker hub', () => {
           return () => {}
         },
       },
-      clock: {
-        afterTurn: (run) => {
-          endTurn = run
-        },
+      hold: (pass) => {
+        endTurn = pass
       },
     })
     const end = (id: number) => tell({ id, kind: 'quote_request_expired', requestId: 'r' })
@@ -112,13 +110,15 @@ describe('the maker hub', () => {
     keepAlive: () => {},
     checkProgress: () => {},
     end: () => {},
+    sendAway: () => {},
+    abandon: () => {},
   })
 
   test('gives the same buffer to everyone', () => {
     const { hub, emit } = createHub()
     const frames: Buffer[] = []
     for (let i = 0; i < 3; i += 1)
-      hub.subscribe().follow(
+      hub.subscribe({ way: 'stream', packages: false }).follow(
         0,
         streamTo((frame) => frames.push(frame)),
       )
@@ -127,10 +127,27 @@ describe('the maker hub', () => {
     expect(frames[0]?.toString()).toBe(chunkOf('id: 1\nevent: quote_request_expired\ndata: {"requestId":"r"}\n\n'))
   })
 
+  test('gives the same message to all sockets, and none is made while none listens', () => {
+    const { hub, emit } = createHub()
+    const frames: Buffer[] = []
+    const subscriptions = [1, 2, 3].map(() => hub.subscribe({ way: 'socket', packages: false }))
+    for (const subscription of subscriptions)
+      subscription.follow(
+        0,
+        streamTo((frame) => frames.push(frame)),
+      )
+    emit(1)
+    expect(new Set(frames).size).toBe(1)
+    const text = '{"type":"requests","id":1,"event":"quote_request_expired","data":{"requestId":"r"}}'
+    expect(frames[0]).toEqual(Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]))
+  })
+
   test('forgets those that leave, whichever they are, also twice', () => {
     const { hub, emit } = createHub()
     const heard: string[] = []
-    const subscriptions = new Map(['a', 'b', 'c', 'd'].map((name) => [name, hub.subscribe()]))
+    const subscriptions = new Map(
+      ['a', 'b', 'c', 'd'].map((name) => [name, hub.subscribe({ way: 'stream', packages: false })]),
+    )
     for (const [name, subscription] of subscriptions)
       subscription.follow(
         0,
@@ -147,7 +164,7 @@ describe('the maker hub', () => {
   test('keeps what happens for a stream that does not follow yet, and lets it go behind its position, once and in order', () => {
     const { hub, emit } = createHub()
     const heard: number[] = []
-    const subscription = hub.subscribe()
+    const subscription = hub.subscribe({ way: 'stream', packages: false })
     for (const id of [1, 2, 3]) emit(id)
     subscription.follow(
       1,
@@ -162,7 +179,7 @@ describe('the maker hub', () => {
     const { hub, ask, end, endTurn, emit } = createHub()
     const heard: string[][] = []
     emit(1)
-    hub.subscribe().follow(
+    hub.subscribe({ way: 'stream', packages: false }).follow(
       1,
       streamTo((frame) => heard.push(`${frame}`.match(/^id: \d+/gm) ?? [])),
     )
@@ -179,7 +196,7 @@ describe('the maker hub', () => {
   test('passes over what an opening told of before it came here, and nothing after it', () => {
     const { hub, emit } = createHub()
     const heard: number[] = []
-    hub.subscribe().follow(
+    hub.subscribe({ way: 'stream', packages: false }).follow(
       2,
       streamTo((frame) => heard.push(idOf(frame))),
     )

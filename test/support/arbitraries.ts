@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { getAddress } from 'viem/utils'
 import type { SettlementAttestation } from '../../src/domain/attestation.ts'
 import type { RankedQuote } from '../../src/domain/best-quote.ts'
-import type { OptionType } from '../../src/domain/option.ts'
+import { type Leg, normalPackage, type OptionType, type PackageOption } from '../../src/domain/option.ts'
 import type { Order, TypedDataDomain } from '../../src/domain/order.ts'
 import type { Side, Trade } from '../../src/domain/request.ts'
-import type { SeriesTerms } from '../../src/domain/series.ts'
+import type { VanillaTerms } from '../../src/domain/series.ts'
 import type { Address, Contracts, Hex, ResolutionBps, StrikeBps, Usd6 } from '../../src/domain/units.ts'
 
 const hex = (bytes: number): fc.Arbitrary<Hex> =>
@@ -59,13 +59,34 @@ export const book = (takerSide: Side): fc.Arbitrary<RankedQuote[]> =>
 /** The wallet of the n-th maker of `book`. */
 export const walletOf = (n: number): Address => `0x${String(n + 1).padStart(40, '0')}`
 
-export const seriesTerms: fc.Arbitrary<SeriesTerms> = fc.record({
+export const seriesTerms: fc.Arbitrary<VanillaTerms> = fc.record({
   conditionId: bytes32,
   yesTokenId: uint256.map(String),
   strikeBps,
   expiry: fc.integer({ min: 0, max: 2 ** 40 }),
   optionType,
 })
+
+/** Packages in their normal form: legs that are none are tried again with others. */
+export const packageOption: fc.Arbitrary<PackageOption> = fc
+  .uniqueArray(
+    fc.record({
+      optionType,
+      strikeBps,
+      quantity: fc.integer({ min: -4, max: 4 }).filter((quantity) => quantity !== 0),
+    }),
+    { minLength: 2, maxLength: 4, selector: (leg) => `${leg.optionType} ${leg.strikeBps}` },
+  )
+  .filter((legs) => isNormal(legs))
+  .map(normalPackage)
+
+function isNormal(legs: readonly Leg[]): boolean {
+  try {
+    return normalPackage(legs).legs.length > 0
+  } catch {
+    return false
+  }
+}
 
 export const order: fc.Arbitrary<Order> = fc.record({
   maker: address,

@@ -1,11 +1,11 @@
-import { toHex } from 'viem'
+import { recoverAddress, toHex } from 'viem'
 import { RfqError } from '../../src/domain/errors.ts'
 import type { Order } from '../../src/domain/order.ts'
 import { maskOf, type NonceUse } from '../../src/domain/order-end.ts'
 import type { Position } from '../../src/domain/position.ts'
-import type { Funds } from '../../src/domain/reservation.ts'
+import type { Funds, Inventory } from '../../src/domain/reservation.ts'
 import type { Series, SeriesId } from '../../src/domain/series.ts'
-import { type Address, usd6 } from '../../src/domain/units.ts'
+import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
 import type { Chain, ChainHead, Freshness, OrderEvents, SeriesIndex } from '../../src/relay/ports/chain.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
 
@@ -22,6 +22,8 @@ export type FakeChain = Chain & {
   use: (order: Order, how?: 'filled' | 'cancelled') => void
   /** Gives a wallet other funds in a new block; those of earlier blocks stay known. */
   move: (wallet: Address, funds: Partial<Record<'settlement' | 'core', Funds>>) => void
+  /** By wallet, then by series; a wallet that was not named has nothing. */
+  inventories: Map<Address, ReadonlyMap<SeriesId, Inventory>>
   /** By wallet. */
   held: Map<Address, readonly Position[]>
   reads: { wallet: Address; freshness: Freshness }[]
@@ -32,6 +34,8 @@ export type FakeChain = Chain & {
   down: boolean
   /** Whose attestations the core believes. */
   signer: Address | null
+  /** Whose signatures that one takes for its own, when it is a contract. */
+  signerKey: Address | null
 }
 
 const RICH: Funds = { balance: usd6(10n ** 15n), allowance: usd6(10n ** 15n) }
@@ -40,6 +44,8 @@ const RICH: Funds = { balance: usd6(10n ** 15n), allowance: usd6(10n ** 15n) }
 export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mode?: Chain['mode'] }): FakeChain {
   const answer = <T>(value: T): Promise<T> =>
     chain.down ? Promise.reject(new RfqError('chain_unavailable')) : Promise.resolve(value)
+  const inventoryOf = (wallet: Address, seriesId: SeriesId): Inventory =>
+    chain.inventories.get(wallet)?.get(seriesId) ?? { long: contracts(0n), short: contracts(0n), isApproved: false }
   const moves: { block: number; wallet: Address; former: Partial<Record<'settlement' | 'core', Funds>> }[] = []
   const chain: FakeChain = {
     mode,
@@ -66,12 +72,14 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
       moves.push({ block: chain.block, wallet, former: chain.wallets.get(wallet) ?? {} })
       chain.wallets.set(wallet, funds)
     },
+    inventories: new Map(),
     held: new Map(),
     reads: [],
     aheadS: 0,
     behindS: 0,
     down: false,
     signer: null,
+    signerKey: null,
     time: () => answer(Math.floor(clock.now() / 1_000) + chain.aheadS),
     head: () =>
       answer(
@@ -90,7 +98,11 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
           return (later === undefined ? chain.wallets.get(wallet) : later.former)?.[spender] ?? RICH
         }),
       ),
+    inventory: (wallet, seriesId) => answer(inventoryOf(wallet, seriesId)),
+    inventoryAt: (wallets) => answer(wallets.map(({ wallet, seriesId }) => inventoryOf(wallet, seriesId))),
     resolutionSigner: () => answer(chain.signer),
+    takesSignature: async ({ contract, digest, signature }) =>
+      answer(contract === chain.signer && (await recoverAddress({ hash: digest, signature })) === chain.signerKey),
     positions: (wallet, seriesIds) =>
       answer((chain.held.get(wallet) ?? []).filter(({ seriesId }) => seriesIds.includes(seriesId))),
   }

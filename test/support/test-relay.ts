@@ -2,8 +2,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { recoverAddress } from 'viem/utils'
 import { createAuditRecorder } from '../../src/adapters/audit.ts'
 import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
+import { createResolutionSigner } from '../../src/adapters/signing.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
-import { attestationTypedData } from '../../src/domain/attestation.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
 import type { CommitTerms } from '../../src/domain/commit.ts'
 import { orderTypedData } from '../../src/domain/order.ts'
@@ -14,6 +14,7 @@ import type { FinalOutcome } from '../../src/domain/resolution.ts'
 import { type Series, seriesIdOf } from '../../src/domain/series.ts'
 import type { PricePoint } from '../../src/domain/twap.ts'
 import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import type { FrozenQuote } from '../../src/relay/freeze-order.ts'
 import { createOperations, type Operations } from '../../src/relay/operations.ts'
 import type { MakerMessage } from '../../src/relay/ports/live.ts'
 import type { MaybePromise } from '../../src/relay/ports/maybe-promise.ts'
@@ -48,6 +49,12 @@ export type TestRelay = {
   /** Opens a request of the default terms. */
   open: (terms?: Partial<RequestTerms> & { locked?: boolean }) => Promise<{ requestId: string; takerSecret: string }>
   quote: (name: string, requestId: string, quote?: Partial<QuoteSubmission>) => Promise<string>
+  /** Quotes and signs the order at once; resolves with the quote and its signature. */
+  quoteFirm: (
+    name: string,
+    requestId: string,
+    quote?: Partial<QuoteSubmission>,
+  ) => Promise<FrozenQuote & { signature: Hex }>
   commit: (requestId: string, terms?: Partial<CommitTerms>) => ReturnType<Relay['commit']>
   /** The order that a taker gets of a maker, ada, on a request of its own. */
   trade: () => Promise<Acceptance>
@@ -132,7 +139,7 @@ export const DEMOTION: DemotionRule = { misses: 2, windowMs: 3_600_000 }
 export const makerAccount = (name: string) =>
   privateKeyToAccount(`0x${Buffer.from(name).toString('hex').padStart(64, '1').slice(-64)}`)
 
-const signer = privateKeyToAccount(`0x${'7a'.repeat(32)}`)
+const signer = createResolutionSigner(`0x${'7a'.repeat(32)}`)
 
 /** The resolution signer's address. */
 export const SIGNER = signer.address
@@ -165,11 +172,9 @@ export function createTestRelay(
     chain,
     seriesIndex: createFakeSeriesIndex(chain),
     orderEvents: createFakeOrderEvents(chain),
+    authority: null,
     signatures: { recover: (hash: Hex, signature: Hex) => recoverAddress({ hash, signature }) },
-    resolutionSigner: {
-      address: signer.address,
-      sign: (...args: Parameters<typeof attestationTypedData>) => signer.signTypedData(attestationTypedData(...args)),
-    },
+    resolutionSigner: signer,
     faucet: null,
     identity: null,
     takeover: null,
@@ -273,6 +278,22 @@ function assemble(parts: {
         ...quote,
       }
       return (await relay.submitQuote({ makerId: name, requestId, submission })).quoteId
+    },
+    quoteFirm: async (name, requestId, quote = {}) => {
+      const submission = {
+        maker: walletOf(name),
+        side: 'buy' as const,
+        price: usd6(120_000n),
+        size: contracts(1_000n),
+        expiresInMs: null,
+        freezesOrder: true,
+        ...quote,
+      }
+      const frozen = await relay.submitQuote({ makerId: name, requestId, submission })
+      if (!('order' in frozen)) throw new Error('the request names no wallet')
+      const signature = await makerAccount(name).signTypedData(orderTypedData(frozen.order, frozen.domain))
+      await relay.sealQuote({ makerId: name, quoteId: frozen.quoteId, signature })
+      return { ...frozen, signature }
     },
     commit: (requestId, terms = {}) =>
       relay.commit({

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { contracts } from '../../src/domain/units.ts'
 import { decodeCommit, decodeCommitment, encodeCommit, encodeCommitment } from '../../src/wire/commit.ts'
 import { decodeOpenRequest } from '../../src/wire/request.ts'
 import { address, price, size } from '../support/arbitraries.ts'
@@ -42,7 +43,7 @@ describe('the body of a commit', () => {
     ['wallet', `0X${TAKER.slice(2)}`],
     ['wallet', TAKER.slice(0, -1)],
     ['limitPrice', '0.5'],
-    ['limitPrice', 1.5],
+    ['limitPrice', 16.5],
     ['limitPrice', -0.1],
     ['minContracts', 0],
     ['minContracts', 1.5],
@@ -123,6 +124,24 @@ describe('the answer to a commit', () => {
     const late = { ...execution, executedAt: quote.expiresAt + 5 }
     const { quote: shown } = encodeCommitment({ mode: 'simulated', execution: late, approval }, environment)
     expect(shown.expires_in_ms).toBe(0)
+  })
+
+  test('says what comes from inventory and what is closed, where there is any', () => {
+    const acceptance = { ...execution.acceptance, fromInventory: contracts(100n) }
+    const told = (over: object) =>
+      encodeCommitment(
+        { mode: 'onchain', execution: { ...execution, acceptance: { ...acceptance, ...over } }, approval },
+        environment,
+      )
+    expect(told({})).toMatchObject({
+      message: expect.stringContaining('fillFromInventory()'),
+      onchain: { fromInventory: '100', closeAfter: '0' },
+    })
+    expect(told({ closes: true }).onchain).toMatchObject({ fromInventory: '100', closeAfter: '833' })
+    expect(decodeCommitment(overTheWire(told({ closes: true }))).onchain).toMatchObject({
+      fromInventory: 100n,
+      closeAfter: 833n,
+    })
   })
 
   test('gives its taker everything back', () => {

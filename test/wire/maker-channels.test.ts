@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { LossFeedback } from '../../src/domain/best-quote.ts'
 import { standingOf } from '../../src/domain/maker-record.ts'
 import { ORDER_TYPES } from '../../src/domain/order.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
 import { decodeConfirm, decodeDecline, encodeConfirm } from '../../src/wire/confirm.ts'
 import { decodeMakerBook, encodeMakerBook } from '../../src/wire/maker-book.ts'
 import { decodeMakerCommand, encodeAuth, encodePing, encodeSubscribe } from '../../src/wire/maker-commands.ts'
@@ -40,6 +40,7 @@ describe('what the socket says', () => {
       makerId: 'maker-1',
       authenticated: true,
       serverTime: '2023-11-14T22:13:20.000Z',
+      offers: ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages'],
     })
   })
 
@@ -53,6 +54,21 @@ describe('what the socket says', () => {
       types: ORDER_TYPES,
       confirmationDeadline: '2023-11-14T22:13:20.000Z',
     })
+  })
+
+  test('quote:accepted says how many options of a sale are its maker’s own, to who asks for it', () => {
+    const told = (over: object, withInventory: boolean) => {
+      const own = { ...acceptance, fromInventory: contracts(120n), ...over }
+      const message = encodePostTrade({ kind: 'accepted', acceptance: own }, withInventory)
+      const decoded = decodeMakerMessage(overTheWire(message))
+      return decoded?.kind === 'accepted' ? decoded.acceptance.fromInventory : null
+    }
+    expect(told({}, true)).toBe(120n)
+    expect(told({}, false)).toBeUndefined()
+    expect(told({ order: { ...order, makerSelling: false } }, true)).toBeUndefined()
+    expect(encodePostTrade({ kind: 'accepted', acceptance }, true)).toEqual(
+      encodePostTrade({ kind: 'accepted', acceptance }),
+    )
   })
 
   test('quote:confirmed, quote:rejected and pong are what the specification shows', () => {
@@ -188,7 +204,7 @@ describe('what a maker says', () => {
 })
 
 describe('the events of the maker stream', () => {
-  const over = ({ event, data }: SseFrame) => decodeMakerStreamEvent({ event, data: JSON.stringify(data) })
+  const over = ({ event, data }: SseFrame) => decodeMakerStreamEvent({ event, data: overTheWire(data) })
 
   test('carry what the specification shows', () => {
     expect(streamConnectedFrame('maker-1', NOW)).toEqual({

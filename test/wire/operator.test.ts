@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
+import type { AuthorityStanding } from '../../src/domain/authority.ts'
 import { makerStanding, type RequestStanding } from '../../src/domain/operations.ts'
 import { afterFact, NEW_MAKER } from '../../src/domain/reliability.ts'
 import { seriesIdOf } from '../../src/domain/series.ts'
 import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import { AUDIT_ENTRIES, decodeAuditLog, encodeAuditLog } from '../../src/wire/audit.ts'
 import {
+  authorityFrame,
   decodeOperatorEvent,
   happenedFrame,
   healthFrame,
@@ -58,6 +60,7 @@ const quoteOf = { makerId: 'ada', quoteId: 'q1' }
 const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> } = {
   opened: { kind: 'opened', terms: TERMS, seriesId: '77', expiresAt: AT + 300_000, makersConnected: 3 },
   quoted: { kind: 'quoted', quote: QUOTE, isRequote: true },
+  quote_sealed: { kind: 'quote_sealed', ...quoteOf },
   quote_refused: { kind: 'quote_refused', makerId: 'ada', code: 'maker_insufficient_balance', detail: 'holds 3' },
   quote_withdrawn: { kind: 'quote_withdrawn', ...quoteOf },
   quote_expired: { kind: 'quote_expired', ...quoteOf },
@@ -97,6 +100,16 @@ describe('the audit log on the wire', () => {
   it('has a schema for every kind, under the name of its event', () => {
     expect(Object.keys(AUDIT_ENTRIES)).toEqual(Object.keys(FACTS))
     for (const [kind, schema] of Object.entries(AUDIT_ENTRIES)) expect(schema.properties.kind.const).toBe(kind)
+  })
+
+  it('a firm quote that was taken comes with its order, and a commit to firm quotes only says so', () => {
+    const entries: AuditEntry[] = [
+      { at: AT, requestId: 'r1', ...FACTS.confirmed, order: ORDER },
+      { at: AT, requestId: 'r1', kind: 'quoted', quote: { ...QUOTE, isFirm: true }, isRequote: false },
+      { at: AT, requestId: 'r1', kind: 'commit_started', terms: { ...FACTS.commit_started.terms, firmOnly: true } },
+    ]
+    for (const entry of entries)
+      expect(sent(happenedFrame({ id: 9, entry }))).toEqual({ kind: 'happened', id: 9, entry })
   })
 
   it('a commit without protections has none', () => {
@@ -184,8 +197,35 @@ describe('the standings on the wire', () => {
     expect(sent(seriesProgressFrame({ ...progress, phase: 'resolved', resolution }))).toMatchObject({
       progress: { resolution },
     })
+    const disputed = { ...listed, resolutionBps: 59 as ResolutionBps, finalAt: 1_800_003_600, vetoed: true }
+    expect(sent(seriesProgressFrame({ ...progress, series: disputed }))).toMatchObject({
+      progress: { series: disputed },
+    })
     const review = { reason: 'no_price_data', at: AT }
     expect(sent(seriesProgressFrame({ ...progress, phase: 'review', review }))).toMatchObject({ progress: { review } })
+  })
+
+  it('who may do what on chain comes back as it was', () => {
+    const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const
+    const authority: AuthorityStanding = {
+      roles: [
+        { role: 'owner', holder: account, proposed: null },
+        { role: 'resolution_signer', holder: null, proposed: { account, acceptableAt: 8, lapsesAt: 9 } },
+      ],
+      events: [
+        {
+          kind: 'price_voided',
+          blockNumber: 7,
+          transactionHash: `0x${'ab'.repeat(32)}`,
+          role: null,
+          account: null,
+          seriesId: '42',
+          resolutionBps: 59 as ResolutionBps,
+          effectiveAt: null,
+        },
+      ],
+    }
+    expect(sent(authorityFrame(authority))).toEqual({ kind: 'authority', authority })
   })
 
   it('health comes back as it was', () => {

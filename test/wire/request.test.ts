@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { contracts, usd6 } from '../../src/domain/units.ts'
 import {
   decodeOpened,
   decodeOpenRequest,
@@ -105,8 +106,10 @@ describe('a body that opens a request', () => {
   })
 
   test('may give the option type by its number', () => {
-    expect(decodeOpenRequest(withField(openBody(), 'option.optionType', 0)).option.optionType).toBe('call')
-    expect(decodeOpenRequest(withField(openBody(), 'option.optionType', 1)).option.optionType).toBe('put')
+    expect(decodeOpenRequest(withField(openBody(), 'option.optionType', 0)).option).toMatchObject({
+      optionType: 'call',
+    })
+    expect(decodeOpenRequest(withField(openBody(), 'option.optionType', 1)).option).toMatchObject({ optionType: 'put' })
   })
 
   test('may give hex in any case; the condition id is compared in lower case', () => {
@@ -157,6 +160,36 @@ describe('a body that opens a request', () => {
     expect(decodeOpenRequest(withField(openBody(), 'market.question', question)).market.question).toBe(question)
   })
 
+  test('says that it can be filled from inventory, and that it only reduces, of which makers are shown nothing', () => {
+    const sale = { ...terms, wallet: TAKER, trade: { side: 'sell', size: contracts(50n), reduceOnly: true } } as const
+    const close = {
+      ...terms,
+      inventory: true,
+      wallet: TAKER,
+      trade: { side: 'buy', budget: usd6(5_000_000n), reduceOnly: true, most: contracts(50n) },
+    } as const
+    for (const asked of [
+      sale,
+      close,
+      { ...close, trade: { side: 'buy', budget: usd6(5n), reduceOnly: true } } as const,
+    ]) {
+      expect(decodeOpenRequest(overTheWire(encodeOpenRequest({ ...asked, locked: false })))).toEqual({
+        ...asked,
+        locked: false,
+      })
+    }
+    expect(encodeParams(close)).toEqual(
+      encodeParams({ ...terms, wallet: TAKER, trade: { side: 'buy', budget: usd6(5_000_000n) } }),
+    )
+    expect(encodeParams(sale).trade).toEqual({ side: 'sell', size: 50 })
+    expect(() => decodeOpenRequest({ ...openBody(), trade: { side: 'sell', size: 1, reduceOnly: true } })).toThrow(
+      'wallet must be an address when trade.reduceOnly is true',
+    )
+    expect(() => decodeOpenRequest({ ...openBody(), trade: { side: 'buy', budgetUsd: 1, size: 1 } })).toThrow(
+      'trade.size',
+    )
+  })
+
   test('counts the question in characters, not in code units', () => {
     const question = '🌧'.repeat(300)
     expect(decodeOpenRequest(withField(openBody(), 'market.question', question)).market.question).toBe(question)
@@ -176,14 +209,15 @@ describe('the terms that makers see', () => {
 })
 
 test('the answer to opening carries the secret, the series and the makers', () => {
-  const answer = encodeOpened({
+  const opened = {
     requestId: request.requestId,
     seriesId: request.seriesId,
     expiresAt: request.expiresAt,
     takerSecret: 's',
     makersConnected: 2,
     seriesListed: true,
-  })
+  }
+  const answer = encodeOpened(opened, request.option)
   expect(answer).toEqual({
     success: true,
     requestId: 'request-1',

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
+import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC1155Receiver} from "@openzeppelin/contracts/token/ERC1155/IERC1155Receiver.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
@@ -81,12 +82,81 @@ contract ReentrancyTest is World {
         attacks(address(core), abi.encodeCall(core.claimHolderPayoutTo, (settled, 1, stranger)), guarded);
         attacks(address(core), abi.encodeCall(core.claimWriterCollateral, (settled)), guarded);
         attacks(address(core), abi.encodeCall(core.claimWriterCollateralTo, (settled, stranger)), guarded);
+        uint256[] memory ids = new uint256[](1);
+        ids[0] = settled;
+        attacks(address(core), abi.encodeCall(core.claimMany, (ids, stranger)), guarded);
+        attacks(address(core), abi.encodeCall(core.claimAllFor, (maker, settled)), guarded);
+        attacks(address(core), abi.encodeCall(core.moveShort, (stranger, callId, 1, START + 1, "")), guarded);
+    }
+
+    function test_a_fill_from_inventory_cannot_be_entered_from_the_mint() external {
+        giveInventory();
+        IServiceRFQSettlement.Order memory inner = order(callId, true, 1);
+        bytes4 guarded = ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector;
+        bytes memory signature = signed(inner);
+        attacks(address(settlement), abi.encodeCall(settlement.fillFromInventory, (inner, signature, 10, 0)), guarded);
+        attacks(address(core), abi.encodeCall(core.sellLongs, (maker, address(attacker), callId, 1)), guarded);
+        attacks(
+            address(core),
+            abi.encodeCall(core.closeFor, (callId, address(attacker), 1)),
+            IServiceCore.NotSettlement.selector
+        );
+    }
+
+    /// @dev The buyer of what comes from inventory is asked as one is by a mint, and can do as little.
+    function test_what_comes_from_inventory_is_received_under_the_same_guard() external {
+        giveInventory();
+        uint256 before = core.balanceOf(address(attacker), callId);
+        IServiceRFQSettlement.Order memory inner = order(callId, true, 1);
+        bytes[4] memory calls = [
+            abi.encodeCall(settlement.fill, (inner, signed(inner))),
+            abi.encodeCall(settlement.fillFromInventory, (inner, signed(inner), 10, 0)),
+            abi.encodeCall(core.closePosition, (callId, 1, address(attacker))),
+            abi.encodeCall(core.claimHolderPayout, (attacker.settled(), 1))
+        ];
+        for (uint256 i = 0; i < calls.length; ++i) {
+            uint256 state = vm.snapshotState();
+            address target = i < 2 ? address(settlement) : address(core);
+            attacker.onMint(target, calls[i], ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector);
+            IServiceRFQSettlement.Order memory outer = order(callId, true, 0);
+            bytes memory signature = signed(outer);
+            vm.prank(address(attacker));
+            settlement.fillFromInventory(outer, signature, 10, 5);
+            vm.assertTrue(attacker.attacked(), "the hook ran");
+            vm.assertEq(core.balanceOf(address(attacker), callId), before + 5, "only the outer fill happened");
+            vm.revertToState(state);
+        }
+    }
+
+    /// @dev Whoever passes the options on from the hook has none left to close: the whole fill is undone.
+    function test_options_that_are_gone_from_the_hook_are_not_closed() external {
+        giveInventory();
+        attacker.onMint(
+            address(core),
+            abi.encodeCall(core.safeTransferFrom, (address(attacker), stranger, callId, 10, "")),
+            bytes4(0)
+        );
+        IServiceRFQSettlement.Order memory outer = order(callId, true, 0);
+        bytes memory signature = signed(outer);
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC1155Errors.ERC1155InsufficientBalance.selector, address(attacker), 0, 5, callId)
+        );
+        vm.prank(address(attacker));
+        settlement.fillFromInventory(outer, signature, 10, 5);
+    }
+
+    /// @dev The maker holds what the attacker has written, and lets the settlement contract pass it on.
+    function giveInventory() private {
+        vm.assertEq(core.balanceOf(maker, callId), 10, "from the set-up");
+        vm.assertEq(core.shortOf(callId, address(attacker)), 10, "of which the attacker is the writer");
+        vm.prank(maker);
+        core.setApprovalForAll(address(settlement), true);
     }
 
     function test_options_cannot_be_written_from_the_mint() external {
         attacks(
             address(core),
-            abi.encodeCall(core.writeOptions, (callId, maker, address(attacker), 1)),
+            abi.encodeCall(core.openPosition, (maker, address(attacker), callId, 1)),
             ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
         );
     }

@@ -7,7 +7,7 @@ import {ServiceRFQSettlement} from "../../src/ServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 
 /// @title The contracts against the relay's own TypeScript (src/domain), number by number
-/// @notice contracts/scripts/vectors.mjs writes the vectors; `VECTORS` names their file.
+/// @notice contracts/scripts/vectors.mjs writes the vectors; `VECTORS` and `PACKAGE_VECTORS` name their files.
 contract DifferentialTest is World {
     struct Vector {
         IServiceRFQSettlement.Order order;
@@ -27,12 +27,28 @@ contract DifferentialTest is World {
         uint256 collateral;
     }
 
+    struct PackageVector {
+        bytes32 conditionId;
+        uint256 yesClobTokenId;
+        uint256 legs;
+        uint64 expiry;
+        uint256 seriesId;
+        int256 floor;
+        uint256 maxPayoff;
+        uint256 amount;
+        uint256 collateral;
+        uint16 resolutionBps;
+        uint256 payoff;
+    }
+
     string private file;
+    string private packageFile;
     uint256 private created;
 
     function setUp() public override {
         super.setUp();
         file = vm.envOr("VECTORS", string("contracts/cache/vectors.txt"));
+        packageFile = vm.envOr("PACKAGE_VECTORS", string("contracts/cache/package-vectors.txt"));
     }
 
     function test_digests_and_series_ids_are_the_relays_on_any_chain_and_at_any_address() external {
@@ -49,7 +65,13 @@ contract DifferentialTest is World {
         vm.assertTrue(count >= 1000, "at least a thousand vectors");
     }
 
-    /// @dev External, as the next one, so that the memory of one vector is gone before the next.
+    function test_ids_collateral_and_payoffs_of_packages_are_the_relays() external {
+        uint256 count;
+        while (this.comparePackages()) ++count;
+        vm.assertTrue(count >= 1000, "at least a thousand packages");
+    }
+
+    /// @dev External, as the next two, so that the memory of one vector is gone before the next.
     function compareDigests(bytes calldata settlementCode, bytes calldata coreCode) external returns (bool found) {
         Vector memory v;
         (found, v) = nextVector();
@@ -73,6 +95,29 @@ contract DifferentialTest is World {
         vm.assertEq(core.maxPayoff(id), v.maxPayoff, "most");
         vm.assertEq(core.requiredCollateral(id, v.order.optionAmount), v.collateral, "collateral");
         vm.assertEq(core.payoff(id), v.payoff, "payoff");
+    }
+
+    /// @dev The package of the vector's own terms, a second before it expires.
+    function comparePackages() external returns (bool found) {
+        string memory line = vm.readLine(packageFile);
+        if (bytes(line).length == 0) return false;
+        PackageVector memory v = abi.decode(vm.parseBytes(line), (PackageVector));
+        vm.warp(v.expiry - 1);
+        for (uint256 rest = v.legs; rest != 0; rest >>= 32) {
+            vm.prank(owner);
+            core.createSeries(v.conditionId, v.yesClobTokenId, uint16(rest), v.expiry, uint8(rest >> 16));
+        }
+        uint256 id = core.createPackage(v.conditionId, v.yesClobTokenId, v.expiry, v.legs);
+        vm.assertEq(id, v.seriesId, "seriesId");
+        (uint256 legs, int256 floor) = core.legsOf(id);
+        vm.assertEq(legs, v.legs, "legs");
+        vm.assertTrue(floor == v.floor, "floor");
+        vm.assertEq(core.maxPayoff(id), v.maxPayoff, "most");
+        vm.assertEq(core.requiredCollateral(id, v.amount), v.collateral, "collateral");
+        vm.warp(v.expiry);
+        core.settleWithAttestation(id, v.resolutionBps, v.expiry, attestation(id, v.resolutionBps, v.expiry));
+        vm.assertEq(core.payoff(id), v.payoff, "payoff");
+        return true;
     }
 
     function nextVector() private view returns (bool found, Vector memory vector) {

@@ -18,7 +18,9 @@ interface Vm {
     function assume(bool condition) external pure;
     function chainId(uint256 id) external;
     function computeCreateAddress(address deployer, uint256 nonce) external pure returns (address);
+    function deal(address account, uint256 balance) external;
     function envOr(string calldata name, string calldata fallback_) external view returns (string memory);
+    function envOr(string calldata name, uint256 fallback_) external view returns (uint256);
     function etch(address target, bytes calldata code) external;
     function expectCall(address callee, bytes calldata data, uint64 count) external;
     function expectEmit(address emitter) external;
@@ -26,6 +28,7 @@ interface Vm {
     function getCode(string calldata artifact) external view returns (bytes memory);
     function getNonce(address account) external view returns (uint64);
     function getRecordedLogs() external returns (Log[] memory);
+    function load(address target, bytes32 slot) external view returns (bytes32);
     function parseBytes(string calldata hexText) external pure returns (bytes memory);
     function prank(address sender) external;
     function readLine(string calldata path) external view returns (string memory);
@@ -34,6 +37,7 @@ interface Vm {
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function signAndAttachDelegation(address implementation, uint256 key) external;
     function snapshotState() external returns (uint256 id);
+    function toString(bytes32 value) external pure returns (string memory);
     function toString(uint256 value) external pure returns (string memory);
     function warp(uint256 timestamp) external;
 }

@@ -14,6 +14,9 @@ abstract contract World is Test {
     uint64 internal constant EXPIRY = uint64(START + 7 days);
     uint256 internal constant FUNDS = 1_000_000e6;
 
+    bytes32 internal constant CONDITION = bytes32(uint256(0xC0));
+    uint256 internal constant YES_TOKEN = 7;
+
     uint256 internal constant MAKER_KEY = 0xA11CE;
     uint256 internal constant TAKER_KEY = 0xB0B;
     uint256 internal constant SIGNER_KEY = 0x516E;
@@ -22,6 +25,8 @@ abstract contract World is Test {
     address internal immutable taker = vm.addr(TAKER_KEY);
     address internal immutable signer = vm.addr(SIGNER_KEY);
     address internal immutable owner = address(0x0B0E);
+    address internal immutable registrar = address(0x4E6);
+    address internal immutable guardian = address(0x6A4D);
     address internal immutable stranger = address(0x57A);
 
     TestUSD internal usd;
@@ -44,16 +49,62 @@ abstract contract World is Test {
         fund(taker);
     }
 
-    function deploy(address stablecoin) internal returns (ServiceCore core_, ServiceRFQSettlement settlement_) {
-        address predicted = vm.computeCreateAddress(address(this), vm.getNonce(address(this)) + 1);
-        bytes memory arguments = abi.encode(stablecoin, predicted, signer, owner, "https://rfq.example/series/{id}");
-        core_ = ServiceCore(create(codeOf("ServiceCore"), arguments));
+    /// @dev Roles in different hands, no dispute window, no last resort.
+    function setupOf(address stablecoin) internal view returns (IServiceCore.Setup memory) {
+        return IServiceCore.Setup({
+            stablecoin: stablecoin,
+            settlement: vm.computeCreateAddress(address(this), vm.getNonce(address(this)) + 1),
+            owner: owner,
+            registrar: registrar,
+            guardian: guardian,
+            resolutionSigner: signer,
+            disputeWindow: 0,
+            conditionalTokens: address(0),
+            uri: "https://rfq.example/series/{id}"
+        });
+    }
+
+    function deploy(address stablecoin) internal returns (ServiceCore, ServiceRFQSettlement) {
+        return deploy(setupOf(stablecoin));
+    }
+
+    function deploy(IServiceCore.Setup memory setup)
+        internal
+        returns (ServiceCore core_, ServiceRFQSettlement settlement_)
+    {
+        core_ = ServiceCore(create(codeOf("ServiceCore"), abi.encode(setup)));
         settlement_ = ServiceRFQSettlement(create(codeOf("ServiceRFQSettlement"), abi.encode(core_)));
     }
 
     function createSeries(uint16 strikeBps, uint64 expiry, uint8 optionType) internal returns (uint256) {
-        vm.prank(owner);
-        return core.createSeries(bytes32(uint256(0xC0)), 7, strikeBps, expiry, optionType);
+        vm.prank(registrar);
+        return core.createSeries(CONDITION, YES_TOKEN, strikeBps, expiry, optionType);
+    }
+
+    function termsOf(uint16 strikeBps, uint64 expiry, uint8 optionType)
+        internal
+        pure
+        returns (IServiceCore.Terms memory)
+    {
+        return IServiceCore.Terms(CONDITION, YES_TOKEN, strikeBps, expiry, optionType);
+    }
+
+    /// @dev One leg as the core packs it.
+    function leg(int8 quantity, uint8 optionType, uint16 strikeBps) internal pure returns (uint256) {
+        return uint256(uint8(quantity)) << 24 | uint256(optionType) << 16 | strikeBps;
+    }
+
+    /// @dev Of the World's market and expiry, registered by anyone.
+    function createPackage(uint256 legs) internal returns (uint256) {
+        return core.createPackage(CONDITION, YES_TOKEN, EXPIRY, legs);
+    }
+
+    function packageTerms(uint256 legs) internal pure returns (IServiceCore.Terms memory) {
+        return IServiceCore.Terms(CONDITION, YES_TOKEN, legs, EXPIRY, 2);
+    }
+
+    function idOf(IServiceCore.Terms memory terms) internal pure returns (uint256) {
+        return uint256(keccak256(abi.encode(terms)));
     }
 
     /// @dev Money and both approvals, so that the wallet can be either side.

@@ -55,4 +55,56 @@ contract CancelNoncesTest is World {
         vm.assertTrue(settlement.isNonceUsed(maker, 2), "the cancelled ones stay used");
         vm.assertTrue(settlement.isNonceUsed(maker, 3), "new");
     }
+
+    function test_a_range_cancels_its_nonces_and_no_others() external {
+        expectRange(300, 300);
+        expectRange(250, 260);
+        expectRange(256, 511);
+        expectRange(0, 1023);
+        expectRange(257, 1023);
+        expectRange(0, 510);
+    }
+
+    function test_a_range_tells_word_by_word_what_was_unused_until_now() external {
+        vm.prank(maker);
+        settlement.cancelNonce(255);
+        vm.expectEmit(address(settlement));
+        emit IServiceRFQSettlement.NoncesCancelled(maker, 0, 1 << 254);
+        vm.expectEmit(address(settlement));
+        emit IServiceRFQSettlement.NoncesCancelled(maker, 1, 3);
+        vm.prank(maker);
+        settlement.cancelNonceRange(254, 257);
+    }
+
+    function test_the_last_nonces_there_are_can_be_cancelled() external {
+        uint256 last = type(uint256).max;
+        vm.prank(maker);
+        settlement.cancelNonceRange(last - 300, last);
+        vm.assertTrue(settlement.isNonceUsed(maker, last) && settlement.isNonceUsed(maker, last - 300), "cancelled");
+        vm.assertTrue(!settlement.isNonceUsed(maker, last - 301), "no other");
+    }
+
+    function test_a_range_that_ends_before_it_starts_is_refused() external {
+        vm.expectRevert(abi.encodeWithSelector(IServiceRFQSettlement.NonceRangeEmpty.selector, 5, 4));
+        vm.prank(maker);
+        settlement.cancelNonceRange(5, 4);
+    }
+
+    function test_a_range_of_a_strangers_cancels_nobody_elses() external {
+        vm.prank(stranger);
+        settlement.cancelNonceRange(0, 511);
+        fill(someOrder());
+        vm.assertEq(core.balanceOf(taker, callId), 250, "long");
+    }
+
+    function expectRange(uint256 first, uint256 last) private {
+        uint256 before = vm.snapshotState();
+        vm.prank(maker);
+        settlement.cancelNonceRange(first, last);
+        for (uint256 nonce = 0; nonce < 1100; ++nonce) {
+            bool isInside = nonce >= first && nonce <= last;
+            vm.assertTrue(settlement.isNonceUsed(maker, nonce) == isInside, vm.toString(nonce));
+        }
+        vm.revertToState(before);
+    }
 }

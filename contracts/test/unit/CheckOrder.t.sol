@@ -68,9 +68,9 @@ contract CheckOrderTest is World {
     function test_an_amount_beyond_the_open_interest_that_can_be_kept_is_too_large() external {
         trade(callId, 1, 7);
         IServiceRFQSettlement.Order memory order = someOrder();
-        order.optionAmount = type(uint128).max;
+        order.optionAmount = type(uint80).max;
         says(order, IServiceRFQSettlement.OrderStatus.AmountTooLarge);
-        order.optionAmount = type(uint128).max - 1;
+        order.optionAmount = type(uint80).max - 1;
         check(order, IServiceRFQSettlement.OrderStatus.MakerBalanceLow, 550_000 * order.optionAmount - FUNDS + 549_999);
     }
 

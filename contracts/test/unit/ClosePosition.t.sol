@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IServiceCore} from "../../src/IServiceCore.sol";
+import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 
@@ -51,6 +52,28 @@ contract ClosePositionTest is World {
         vm.assertEq(core.closePosition(callId, 6, maker), 6 * 550_000, "returned");
     }
 
+    function test_who_sells_what_it_holds_locks_the_collateral_until_it_closes() external {
+        IServiceRFQSettlement.Order memory order = someOrder();
+        (order.makerSelling, order.optionAmount, order.premiumAmount, order.nonce) = (false, 4, 1_200_000, 1);
+        bytes memory signature = signed(order);
+        uint256 funds = usd.balanceOf(taker);
+        vm.prank(taker);
+        usd.transfer(stranger, funds - 4 * 100_000);
+        (IServiceRFQSettlement.OrderStatus status,, uint256 shortfall,) = settlement.checkOrder(order, signature);
+        vm.assertEq(
+            uint8(status), uint8(IServiceRFQSettlement.OrderStatus.TakerBalanceLow), "it holds the four options"
+        );
+        vm.assertEq(shortfall, 4 * 450_000, "and lacks what they lock");
+
+        usd.mint(taker, 4 * 450_000);
+        vm.prank(taker);
+        settlement.fill(order, signature);
+        vm.assertEq(usd.balanceOf(taker), 1_200_000, "the premium is all it has now");
+        vm.prank(taker);
+        core.closePosition(callId, 4, taker);
+        vm.assertEq(usd.balanceOf(taker), 1_200_000 + 4 * 550_000, "sold, and the collateral is back");
+    }
+
     function test_more_than_was_written_cannot_be_closed() external {
         vm.prank(taker);
         core.safeTransferFrom(taker, maker, callId, 4, "");
@@ -83,7 +106,10 @@ contract ClosePositionTest is World {
         core.closePosition(1, 1, maker);
     }
 
-    function test_money_is_not_sent_to_nobody_or_to_the_core() external {
+    function test_money_is_not_sent_to_nobody_or_to_the_core_or_the_settlement_contract() external {
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.RecipientInvalid.selector, address(settlement)));
+        vm.prank(maker);
+        core.closePosition(callId, 1, address(settlement));
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.RecipientInvalid.selector, address(0)));
         vm.prank(maker);
         core.closePosition(callId, 1, address(0));

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IRoles} from "../../src/IRoles.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {World} from "../support/World.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 contract CreateSeriesTest is World {
-    bytes32 private constant CONDITION = bytes32(uint256(0xABCD));
+    bytes32 private constant OTHER = bytes32(uint256(0xABCD));
 
     function test_a_new_series_is_stored_as_given_and_announced() external {
-        uint256 id = core.seriesIdOf(CONDITION, 99, 1234, EXPIRY + 1, 1);
+        uint256 id = core.seriesIdOf(OTHER, 99, 1234, EXPIRY + 1, 1);
         vm.expectEmit(address(core));
-        emit IServiceCore.SeriesCreated(id, CONDITION, 99, 1234, EXPIRY + 1, 1);
-        vm.prank(owner);
-        vm.assertEq(core.createSeries(CONDITION, 99, 1234, EXPIRY + 1, 1), id, "id");
+        emit IServiceCore.SeriesCreated(id, OTHER, 99, 1234, EXPIRY + 1, 1);
+        vm.prank(registrar);
+        vm.assertEq(core.createSeries(OTHER, 99, 1234, EXPIRY + 1, 1), id, "id");
 
         IServiceCore.Series memory series = seriesOf(id);
         vm.assertEq(series.expiry, EXPIRY + 1, "expiry");
@@ -21,13 +21,26 @@ contract CreateSeriesTest is World {
         vm.assertEq(series.optionType, 1, "type");
         vm.assertEq(series.resolutionBps, 0, "resolution");
         vm.assertEq(series.openInterest, 0, "open interest");
-        vm.assertTrue(!series.settled && !series.halted, "open");
+        vm.assertTrue(!series.settled && !series.halted && !series.vetoed, "open");
+        vm.assertEq(series.maxPayoff, 123_400, "most");
+        vm.assertEq(series.payoff, 0, "payoff");
+        vm.assertEq(series.finalAt, 0, "final at");
+        vm.assertEq(series.openInterestCap, type(uint80).max, "cap");
     }
 
-    function test_only_the_owner_registers_series() external {
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, stranger));
-        vm.prank(stranger);
-        core.createSeries(CONDITION, 99, 4500, EXPIRY, 0);
+    function test_the_owner_registers_series_too() external {
+        vm.prank(owner);
+        uint256 id = core.createSeries(OTHER, 99, 4500, EXPIRY, 0);
+        vm.assertEq(seriesOf(id).expiry, EXPIRY, "expiry");
+    }
+
+    function test_nobody_else_registers_series() external {
+        address[3] memory others = [stranger, guardian, signer];
+        for (uint256 i = 0; i < others.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Registrar, others[i]));
+            vm.prank(others[i]);
+            core.createSeries(OTHER, 99, 4500, EXPIRY, 0);
+        }
     }
 
     function test_strikes_are_1_to_9999() external {

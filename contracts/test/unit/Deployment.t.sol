@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IRoles} from "../../src/IRoles.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC1155} from "@openzeppelin/contracts/token/ERC1155/IERC1155.sol";
 import {IERC1155MetadataURI} from "@openzeppelin/contracts/token/ERC1155/extensions/IERC1155MetadataURI.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
@@ -17,6 +17,11 @@ contract DeploymentTest is World {
         vm.assertEq(settlement.stablecoin(), address(usd), "settlement's stablecoin");
         vm.assertEq(core.owner(), owner, "owner");
         vm.assertEq(core.resolutionSigner(), signer, "signer");
+        vm.assertEq(core.holderOf(IRoles.Role.Owner), owner, "owner");
+        vm.assertEq(core.holderOf(IRoles.Role.Guardian), guardian, "guardian");
+        vm.assertEq(core.holderOf(IRoles.Role.ResolutionSigner), signer, "signer");
+        vm.assertEq(core.holderOf(IRoles.Role.Registrar), registrar, "registrar");
+        vm.assertEq(core.DISPUTE_WINDOW(), 0, "dispute window");
     }
 
     function test_a_settlement_contract_at_another_address_than_predicted_is_refused() external {
@@ -29,46 +34,60 @@ contract DeploymentTest is World {
         this.createExternally(code, abi.encode(core));
     }
 
-    function test_a_core_without_settlement_signer_or_owner_is_refused() external {
-        bytes memory code = codeOf("ServiceCore");
-        bytes memory zero = abi.encodeWithSelector(IServiceCore.AddressZero.selector);
-        vm.expectRevert(zero);
-        this.createExternally(code, abi.encode(usd, address(0), signer, owner, ""));
-        vm.expectRevert(zero);
-        this.createExternally(code, abi.encode(usd, settlement, address(0), owner, ""));
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableInvalidOwner.selector, address(0)));
-        this.createExternally(code, abi.encode(usd, settlement, signer, address(0), ""));
+    function test_a_core_without_settlement_owner_guardian_or_signer_is_refused() external {
+        bytes memory zero = abi.encodeWithSelector(IRoles.AddressZero.selector);
+        IServiceCore.Setup memory setup = setupOf(address(usd));
+        setup.settlement = address(0);
+        refuses(setup, zero);
+        setup = setupOf(address(usd));
+        setup.owner = address(0);
+        refuses(setup, zero);
+        setup = setupOf(address(usd));
+        setup.guardian = address(0);
+        refuses(setup, zero);
+        setup = setupOf(address(usd));
+        setup.resolutionSigner = address(0);
+        refuses(setup, zero);
+    }
+
+    function test_a_core_may_be_without_a_registrar() external {
+        IServiceCore.Setup memory setup = setupOf(address(usd));
+        setup.registrar = address(0);
+        (core,) = deploy(setup);
+        vm.assertEq(core.holderOf(IRoles.Role.Registrar), address(0), "registrar");
     }
 
     function test_a_stablecoin_without_6_decimals_is_refused() external {
-        bytes memory code = codeOf("ServiceCore");
         Decimals18 token = new Decimals18();
-        vm.expectRevert(abi.encodeWithSelector(IServiceCore.StablecoinDecimalsInvalid.selector, token, 18));
-        this.createExternally(code, abi.encode(token, settlement, signer, owner, ""));
+        refuses(
+            setupOf(address(token)), abi.encodeWithSelector(IServiceCore.StablecoinDecimalsInvalid.selector, token, 18)
+        );
     }
 
-    function test_the_first_signer_is_announced_by_an_event() external {
-        vm.expectEmit(vm.computeCreateAddress(address(this), vm.getNonce(address(this))));
-        emit IServiceCore.ResolutionSignerChanged(address(0), signer);
+    function test_a_dispute_window_is_at_most_a_week() external {
+        IServiceCore.Setup memory setup = setupOf(address(usd));
+        setup.disputeWindow = 7 days + 1;
+        refuses(setup, abi.encodeWithSelector(IServiceCore.DisputeWindowTooLong.selector, 7 days + 1));
+        setup = setupOf(address(usd));
+        setup.disputeWindow = 7 days;
+        (core,) = deploy(setup);
+        vm.assertEq(core.DISPUTE_WINDOW(), 7 days, "window");
+    }
+
+    function test_the_core_says_where_markets_resolve() external {
+        IServiceCore.Setup memory setup = setupOf(address(usd));
+        setup.conditionalTokens = stranger;
+        (core,) = deploy(setup);
+        vm.assertEq(core.conditionalTokens(), stranger, "conditional tokens");
+    }
+
+    function test_the_first_holders_of_the_roles_are_told_by_events() external {
+        address[4] memory holders = [owner, guardian, signer, registrar];
+        for (uint8 i = 0; i < 4; ++i) {
+            vm.expectEmit(vm.computeCreateAddress(address(this), vm.getNonce(address(this))));
+            emit IRoles.RoleChanged(IRoles.Role(i), address(0), holders[i]);
+        }
         deploy(address(usd));
-    }
-
-    function test_ownership_is_handed_over_in_two_steps() external {
-        vm.prank(owner);
-        core.transferOwnership(stranger);
-        vm.assertEq(core.owner(), owner, "until it is accepted");
-        vm.prank(stranger);
-        core.acceptOwnership();
-        vm.assertEq(core.owner(), stranger, "then");
-    }
-
-    function test_ownership_cannot_be_renounced() external {
-        vm.expectRevert(abi.encodeWithSelector(IServiceCore.OwnershipNotRenounceable.selector));
-        vm.prank(owner);
-        core.renounceOwnership();
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, stranger));
-        vm.prank(stranger);
-        core.renounceOwnership();
     }
 
     function test_the_core_says_which_interfaces_it_has() external view {
@@ -117,6 +136,12 @@ contract DeploymentTest is World {
         vm.expectRevert(unknown);
         core.requiredCollateral(1, 1);
         vm.assertEq(core.shortOf(1, maker), 0, "short");
+    }
+
+    function refuses(IServiceCore.Setup memory setup, bytes memory reason) private {
+        bytes memory code = codeOf("ServiceCore");
+        vm.expectRevert(reason);
+        this.createExternally(code, abi.encode(setup));
     }
 
     function createExternally(bytes calldata code, bytes calldata arguments) external {

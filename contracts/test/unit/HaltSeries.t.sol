@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IRoles} from "../../src/IRoles.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {World} from "../support/World.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 contract HaltSeriesTest is World {
     function test_the_owner_halts_several_series_at_once() external {
@@ -17,10 +17,27 @@ contract HaltSeriesTest is World {
         vm.assertTrue(!seriesOf(callId).halted && !seriesOf(putId).halted, "resumed");
     }
 
-    function test_only_the_owner_halts() external {
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, stranger));
-        vm.prank(stranger);
-        core.setHalted(new uint256[](0), true);
+    function test_the_guardian_halts_and_cannot_resume() external {
+        uint256[] memory ids = new uint256[](1);
+        ids[0] = callId;
+        vm.prank(guardian);
+        core.setHalted(ids, true);
+        vm.assertTrue(seriesOf(callId).halted, "halted");
+        vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Owner, guardian));
+        vm.prank(guardian);
+        core.setHalted(ids, false);
+    }
+
+    function test_nobody_else_halts_or_resumes() external {
+        address[3] memory others = [stranger, registrar, signer];
+        for (uint256 i = 0; i < others.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Guardian, others[i]));
+            vm.prank(others[i]);
+            core.setHalted(new uint256[](0), true);
+            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Owner, others[i]));
+            vm.prank(others[i]);
+            core.setHalted(new uint256[](0), false);
+        }
     }
 
     function test_an_unknown_series_cannot_be_halted() external {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IRoles} from "../../src/IRoles.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {World} from "../support/World.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 contract ManualResolutionTest is World {
     uint256 private constant EARLIEST = EXPIRY + 3 days;
@@ -19,7 +19,7 @@ contract ManualResolutionTest is World {
 
         vm.warp(EARLIEST + 24 hours);
         vm.expectEmit(address(core));
-        emit IServiceCore.SeriesSettled(callId, 70);
+        emit IServiceCore.SeriesSettled(callId, 70, uint64(EARLIEST + 24 hours));
         vm.expectEmit(address(core));
         emit IServiceCore.ManualResolutionExecuted(callId, 70);
         execute();
@@ -29,7 +29,7 @@ contract ManualResolutionTest is World {
 
     function test_a_second_before_three_days_are_over_nothing_is_announced() external {
         vm.warp(EARLIEST - 1);
-        vm.expectRevert(abi.encodeWithSelector(IServiceCore.TooEarly.selector, EARLIEST, EARLIEST - 1));
+        vm.expectRevert(abi.encodeWithSelector(IRoles.TooEarly.selector, EARLIEST, EARLIEST - 1));
         propose(70);
     }
 
@@ -37,9 +37,7 @@ contract ManualResolutionTest is World {
         vm.warp(EARLIEST);
         propose(70);
         vm.warp(EARLIEST + 24 hours - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(IServiceCore.TooEarly.selector, EARLIEST + 24 hours, EARLIEST + 24 hours - 1)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IRoles.TooEarly.selector, EARLIEST + 24 hours, EARLIEST + 24 hours - 1));
         execute();
     }
 
@@ -49,9 +47,7 @@ contract ManualResolutionTest is World {
         vm.warp(EARLIEST + 23 hours);
         propose(30);
         vm.warp(EARLIEST + 24 hours);
-        vm.expectRevert(
-            abi.encodeWithSelector(IServiceCore.TooEarly.selector, EARLIEST + 47 hours, EARLIEST + 24 hours)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IRoles.TooEarly.selector, EARLIEST + 47 hours, EARLIEST + 24 hours));
         execute();
         vm.warp(EARLIEST + 47 hours);
         execute();
@@ -90,6 +86,28 @@ contract ManualResolutionTest is World {
         vm.assertEq(core.manualProposalOf(callId).resolutionBps, 100, "price");
     }
 
+    function test_an_announcement_lapses_48_hours_after_it_could_be_executed() external {
+        vm.warp(EARLIEST);
+        propose(70);
+        uint256 last = EARLIEST + 72 hours;
+        vm.warp(last + 1);
+        vm.expectRevert(abi.encodeWithSelector(IRoles.TooLate.selector, last, last + 1));
+        execute();
+        vm.warp(last);
+        execute();
+        vm.assertEq(seriesOf(callId).resolutionBps, 70, "price");
+    }
+
+    function test_an_announcement_that_lapsed_can_be_made_again() external {
+        vm.warp(EARLIEST);
+        propose(70);
+        vm.warp(EARLIEST + 30 days);
+        propose(71);
+        vm.warp(EARLIEST + 31 days);
+        execute();
+        vm.assertEq(seriesOf(callId).resolutionBps, 71, "price");
+    }
+
     function test_without_an_announcement_nothing_is_executed() external {
         vm.warp(EARLIEST + 365 days);
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.ManualProposalMissing.selector, callId));
@@ -107,12 +125,12 @@ contract ManualResolutionTest is World {
 
     function test_only_the_owner_announces_and_executes() external {
         vm.warp(EARLIEST);
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, signer));
+        vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Owner, signer));
         vm.prank(signer);
         core.proposeManual(callId, 70);
         propose(70);
         vm.warp(EARLIEST + 24 hours);
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, signer));
+        vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Owner, signer));
         vm.prank(signer);
         core.executeManual(callId);
     }

@@ -9,13 +9,16 @@ contract SettleTest is World {
         vm.warp(EXPIRY);
         bytes memory signature = attestation(callId, 59, EXPIRY);
         vm.expectEmit(address(core));
-        emit IServiceCore.SeriesSettled(callId, 59);
+        emit IServiceCore.SeriesSettled(callId, 59, EXPIRY);
         vm.prank(stranger);
         core.settleWithAttestation(callId, 59, EXPIRY, signature);
         vm.assertTrue(seriesOf(callId).settled, "settled");
         vm.assertEq(seriesOf(callId).resolutionBps, 59, "price");
         vm.assertEq(seriesOf(callId).strikeBps, 4500, "its neighbours in the word");
         vm.assertEq(seriesOf(callId).expiry, EXPIRY, "its neighbours in the word");
+        vm.assertEq(seriesOf(callId).maxPayoff, 550_000, "its neighbours in the word");
+        vm.assertEq(seriesOf(callId).payoff, 140_000, "payoff");
+        vm.assertEq(seriesOf(callId).finalAt, EXPIRY, "final at once");
         vm.assertTrue(!seriesOf(putId).settled, "another series is not");
     }
 
@@ -62,6 +65,22 @@ contract SettleTest is World {
             abi.encodeWithSelector(IServiceCore.AttestationExpired.selector, EXPIRY + 9, EXPIRY + 10)
         );
         core.settleWithAttestation(callId, 59, EXPIRY + 10, attestation(callId, 59, EXPIRY + 10));
+        vm.assertTrue(seriesOf(callId).settled, "settled");
+    }
+
+    function test_an_attestation_for_more_than_a_day_ahead_is_refused() external {
+        vm.warp(EXPIRY);
+        uint256 last = EXPIRY + 1 days;
+        refuses(
+            callId, 59, last + 1, abi.encodeWithSelector(IServiceCore.AttestationTooFarAhead.selector, last + 1, EXPIRY)
+        );
+        refuses(
+            callId,
+            59,
+            type(uint256).max,
+            abi.encodeWithSelector(IServiceCore.AttestationTooFarAhead.selector, type(uint256).max, EXPIRY)
+        );
+        core.settleWithAttestation(callId, 59, last, attestation(callId, 59, last));
         vm.assertTrue(seriesOf(callId).settled, "settled");
     }
 

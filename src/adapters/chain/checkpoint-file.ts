@@ -9,7 +9,7 @@ type Origin = { chainId: number; coreAddress: Address; startBlock: number }
 
 type Saved = Origin & { format: string; block: string; hash: Hex; series: readonly Series[]; readAt: number }
 
-const FORMAT = 'rfqctl-series-2'
+const FORMAT = 'rfqctl-series-3'
 
 /**
  * Keeps the checkpoint of a series index in a file. Everything in it can be read from the chain again: so a file that is

@@ -1,6 +1,7 @@
-import type { Chain, ChainEnvironment, OrderEvents, SeriesIndex } from '../../relay/ports/chain.ts'
+import type { Authority, Chain, ChainEnvironment, OrderEvents, SeriesIndex } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/runtime.ts'
 import { assertEnvironment, createCheckedRpc } from './assert-environment.ts'
+import { createAuthority } from './authority-events.ts'
 import { createCheckpointFile } from './checkpoint-file.ts'
 import { createSeriesIndexer } from './indexer.ts'
 import { createOrderEvents } from './order-events.ts'
@@ -26,7 +27,7 @@ export async function connectChain({
   clock: Pick<Clock, 'now'>
   /** Where the index goes on from after a restart; null: it reads from the start again. */
   indexPath?: string | null
-}): Promise<{ chain: Chain; seriesIndex: SeriesIndex; orderEvents: OrderEvents; rpc: Rpc }> {
+}): Promise<{ chain: Chain; seriesIndex: SeriesIndex; orderEvents: OrderEvents; authority: Authority; rpc: Rpc }> {
   const node = createRpc(httpTransport(rpcUrl))
   await assertEnvironment(node, environment)
   const rpc = createCheckedRpc(node, (once) => assertEnvironment(once, environment))
@@ -47,5 +48,6 @@ export async function connectChain({
     cacheMs,
     now: clock.now,
   })
-  return { chain, seriesIndex, orderEvents, rpc }
+  const authority = createAuthority({ rpc, coreAddress, startBlock: BigInt(startBlock) })
+  return { chain, seriesIndex, orderEvents, authority, rpc }
 }

@@ -1,3 +1,4 @@
+import { isPackage } from '../../domain/option.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address } from '../../domain/units.ts'
 import type { SeriesIndex, SeriesState } from '../../relay/ports/chain.ts'
@@ -28,6 +29,9 @@ const KEEP_EVERY_BLOCKS = 10_000n
 const REREAD_AFTER_MS = 86_400_000
 const REREAD_RETRY_MS = 3_600_000
 
+/** How many packages are kept: anyone registers them, for what a transaction costs. */
+const MAX_PACKAGES = 1_000
+
 /**
  * The series of a core, from its events since `startBlock`. Each refresh reads on from a checkpoint some way
  * behind the last final block, so what a reorganisation dropped is gone after the next one; and from the start when a final
@@ -35,7 +39,8 @@ const REREAD_RETRY_MS = 3_600_000
  *
  * Behind one address may stand several nodes, of which some lag. So nothing counts as read beyond the block that the node
  * which gave the logs has itself shown to have; and what was once seen in a final block stays, whatever a later answer
- * leaves out. `now`, Unix milliseconds, and `sleep`, milliseconds, are for tests, as are the sizes.
+ * leaves out. Of packages the newest are kept; an older one is found again by its id. `now`, Unix milliseconds, and `sleep`,
+ * milliseconds, are for tests, as are the sizes.
  */
 export function createSeriesIndexer({
   rpc,
@@ -43,6 +48,7 @@ export function createSeriesIndexer({
   startBlock,
   chunkBlocks = CHUNK_BLOCKS,
   overlapBlocks = OVERLAP_BLOCKS,
+  maxPackages = MAX_PACKAGES,
   keeper,
   now = Date.now,
   sleep,
@@ -52,6 +58,7 @@ export function createSeriesIndexer({
   startBlock: bigint
   chunkBlocks?: bigint
   overlapBlocks?: bigint
+  maxPackages?: number
   keeper?: CheckpointKeeper
   now?: () => number
   sleep?: (ms: number) => Promise<unknown>
@@ -76,6 +83,16 @@ export function createSeriesIndexer({
   let series: ReadonlyMap<SeriesId, Series> = beginning.series
   let listed: readonly Series[] = []
   let rereadAt = 0
+  /** Packages that were asked for by their ids, the newest last. */
+  const recalled = new Set<SeriesId>()
+
+  /** Series without the oldest packages, where there are too many; the same map where there are not. */
+  function withinBounds(all: ReadonlyMap<SeriesId, Series>): ReadonlyMap<SeriesId, Series> {
+    const packages = [...all.values()].filter((one) => isPackage(one) && !recalled.has(one.seriesId))
+    if (packages.length <= maxPackages) return all
+    const dropped = new Set(packages.slice(0, packages.length - maxPackages).map(({ seriesId }) => seriesId))
+    return new Map([...all].filter(([seriesId]) => !dropped.has(seriesId)))
+  }
 
   async function refresh(): Promise<void> {
     const { isRestarted, readFrom } = await follower.read()
@@ -84,7 +101,7 @@ export function createSeriesIndexer({
     const readAt = readFrom.hash === null ? now() : from.readAt
     checkpoint = { ...from, ...readFrom, readAt }
     const { readFrom: moved, passed } = await follower.advance()
-    checkpoint = { ...checkpoint, ...moved, series: adopt(applyLogs(from.series, passed), missed) }
+    checkpoint = { ...checkpoint, ...moved, series: withinBounds(adopt(applyLogs(from.series, passed), missed)) }
     missed = NONE
     show()
     await keep(checkpoint)
@@ -92,7 +109,8 @@ export function createSeriesIndexer({
   }
 
   function show(): void {
-    series = applyLogs(adopt(checkpoint?.series ?? beginning.series, missed), follower.recent())
+    const known = adopt(checkpoint?.series ?? beginning.series, missed)
+    series = withinBounds(applyLogs(known, follower.recent()))
     listed = [...series.values()]
   }
 
@@ -110,7 +128,7 @@ export function createSeriesIndexer({
     rereadAt = startedAt + REREAD_RETRY_MS
     const { logs, provenTo } = await source.read(startBlock, to).catch(() => NOTHING)
     if (provenTo < to || checkpoint === null) return
-    missed = applyLogs(missed, logs)
+    missed = withinBounds(applyLogs(missed, logs))
     checkpoint = { ...checkpoint, readAt: startedAt }
     show()
   }
@@ -120,9 +138,12 @@ export function createSeriesIndexer({
     const { number: head } = await rpc.read((client) => client.getBlock({ blockTag: 'latest' }))
     const log = await source.findCreated(seriesId, startBlock, head)
     if (log === null) return
+    recalled.add(seriesId)
+    const [oldest] = recalled
+    if (recalled.size > maxPackages && oldest !== undefined) recalled.delete(oldest)
     const final = follower.final()
     const isFinal = final !== null && log.blockNumber <= final.block
-    if (isFinal) missed = new Map(missed).set(seriesId, { ...registeredBy(log.args), ...state })
+    if (isFinal) missed = new Map(missed).set(seriesId, { ...registeredBy(log), ...state })
     else follower.add(log)
     show()
   }
@@ -146,19 +167,22 @@ export function createSeriesIndexer({
 const NONE: ReadonlyMap<SeriesId, Series> = new Map()
 const NOTHING = { logs: [], provenTo: -1n }
 
-/** Series with those that they lack, and with settlements that they do not know of; the same map when there are none. */
+/** How far a series has come: it gets a price, may lose it once, and gets another. */
+const stageOf = ({ resolutionBps, vetoed }: Series): number => (vetoed ? 2 : 0) + (resolutionBps === null ? 0 : 1)
+
+/** Series with those that they lack, and with prices and vetoes that they do not know of; the same map when there are none. */
 function adopt(
   series: ReadonlyMap<SeriesId, Series>,
   found: ReadonlyMap<SeriesId, Series>,
 ): ReadonlyMap<SeriesId, Series> {
-  const news = [...found.values()].filter(({ seriesId, resolutionBps }) => {
-    const known = series.get(seriesId)
-    return known === undefined || (known.resolutionBps === null && resolutionBps !== null)
+  const news = [...found.values()].filter((one) => {
+    const known = series.get(one.seriesId)
+    return known === undefined || stageOf(one) > stageOf(known)
   })
   if (news.length === 0) return series
   const merged = new Map(series)
   for (const one of news) {
-    merged.set(one.seriesId, { ...one, ...merged.get(one.seriesId), resolutionBps: one.resolutionBps })
+    merged.set(one.seriesId, { ...one, halted: merged.get(one.seriesId)?.halted ?? one.halted })
   }
   return merged
 }

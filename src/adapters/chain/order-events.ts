@@ -3,7 +3,15 @@ import { serviceRfqSettlementAbi } from '../../contracts/abi.ts'
 import { maskOf, type NonceUse } from '../../domain/order-end.ts'
 import { type Address, contracts, usd6 } from '../../domain/units.ts'
 import type { BlockMark, OrderEvents, OrderEventsRead } from '../../relay/ports/chain.ts'
-import { CHUNK_BLOCKS, coalesce, createLogFollower, inChainOrder, OVERLAP_BLOCKS, refAt } from './log-follower.ts'
+import {
+  type BlockRef,
+  CHUNK_BLOCKS,
+  coalesce,
+  createLogFollower,
+  inChainOrder,
+  OVERLAP_BLOCKS,
+  refAt,
+} from './log-follower.ts'
 import { readLogs } from './log-reader.ts'
 import type { Rpc } from './rpc.ts'
 
@@ -39,6 +47,7 @@ export function createOrderEvents({
   overlapBlocks?: bigint
 }): OrderEvents {
   let kept: BlockMark | null = null
+  let begun: BlockMark | null = null
   let advanced: number | null = null
   let newest: { events: OrderEventsRead; at: number } | null = null
   const beforeStart = startBlock - 1n
@@ -67,11 +76,19 @@ export function createOrderEvents({
       at: startedAt,
       events: {
         head: { block: Number(head.block), time: head.time },
-        readTo: seen === null ? null : { block: Number(seen.block), hash: seen.hash },
+        readTo: markOf(seen),
         final: final === null ? null : { ...final, block: Number(final.block) },
         uses: byMaker(logs.toSorted(inChainOrder).map(useOf)),
       },
     }
+  }
+
+  /** Kept as well: a relay that stops before its checkpoint first moves, and stays away for long, goes on from here. */
+  async function whereBegun(block: bigint): Promise<BlockMark | null> {
+    if (block < 0n) return null
+    const isKnown = begun !== null && BigInt(begun.block) === block
+    if (!isKnown) begun = markOf(await rpc.read((client) => refAt(client, block)))
+    return begun
   }
 
   const pollCoalesced = coalesce(poll)
@@ -87,10 +104,14 @@ export function createOrderEvents({
     advance: async (advancedTo) => {
       advanced = advancedTo
       const { readFrom } = await follower.advance(BigInt(advancedTo))
-      return readFrom.hash === null ? null : { block: Number(readFrom.block), hash: readFrom.hash }
+      if (readFrom.hash === null) return whereBegun(readFrom.block)
+      return { block: Number(readFrom.block), hash: readFrom.hash }
     },
   }
 }
+
+const markOf = (ref: BlockRef | null): BlockMark | null =>
+  ref === null ? null : { block: Number(ref.block), hash: ref.hash }
 
 function useOf({ args, eventName, transactionHash, blockNumber }: OrderLog): NonceUse {
   const at = { maker: args.maker, transactionHash, blockNumber: Number(blockNumber) }

@@ -39,8 +39,8 @@ const BACKOFF: Backoff = { firstMs: 125, mostMs: 250 }
 const LIMITS: Limits = { atWork: 512, waiting: 4_096, waitMs: TIMEOUT_MS }
 /** Calls in one request: providers refuse larger batches, and bodies above a megabyte or two, to which one call adds up to 45 KB. */
 const BATCH_SIZE = 20
-/** What is asked in one turn travels together; contract calls are gathered until its end. */
-const BATCH_WAIT_MS = 2
+/** What is asked in one turn travels together: contract calls are gathered until its end, and no timer ends sooner. */
+const BATCH_WAIT_MS = 0
 
 /** A node behind a transport; `sleep`, in milliseconds, and `limits` are for tests. */
 export function createRpc(

@@ -1,7 +1,8 @@
-import { type GetLogsReturnType, getAbiItem } from 'viem'
+import { formatLog, type GetLogsReturnType, getAbiItem, parseEventLogs, toEventSelector, toHex } from 'viem'
 import { serviceCoreAbi } from '../../contracts/abi.ts'
+import { unpackLegs, type VanillaOption } from '../../domain/option.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
-import type { Address, ResolutionBps, StrikeBps } from '../../domain/units.ts'
+import type { Address, Hex, ResolutionBps, StrikeBps } from '../../domain/units.ts'
 import { inChainOrder } from './log-follower.ts'
 import { type ProvenLogs, readLogs } from './log-reader.ts'
 import type { Rpc } from './rpc.ts'
@@ -9,10 +10,17 @@ import type { Rpc } from './rpc.ts'
 /** The event that registers a series. */
 const SERIES_CREATED = getAbiItem({ abi: serviceCoreAbi, name: 'SeriesCreated' })
 
+/** The event that registers a package. */
+const PACKAGE_CREATED = getAbiItem({ abi: serviceCoreAbi, name: 'PackageCreated' })
+
+/** The events that register, by whatever they do. */
+const REGISTRATIONS = [SERIES_CREATED, PACKAGE_CREATED] as const
+
 /** All events that tell of series. */
 const SERIES_EVENTS = [
-  SERIES_CREATED,
+  ...REGISTRATIONS,
   getAbiItem({ abi: serviceCoreAbi, name: 'SeriesSettled' }),
+  getAbiItem({ abi: serviceCoreAbi, name: 'PriceVoided' }),
   getAbiItem({ abi: serviceCoreAbi, name: 'SeriesHaltChanged' }),
 ] as const
 
@@ -20,7 +28,7 @@ const SERIES_EVENTS = [
 export type SeriesLog = GetLogsReturnType<undefined, typeof SERIES_EVENTS, true>[number]
 
 /** The registration of a series with its place on the chain. */
-type CreatedLog = Extract<SeriesLog, { eventName: 'SeriesCreated' }>
+type CreatedLog = GetLogsReturnType<undefined, typeof REGISTRATIONS, true>[number]
 
 /** All series after some events, in the order of the chain; the same map when there are none. */
 export function applyLogs(
@@ -39,26 +47,32 @@ export function applyLogs(
 
 function seriesAfter(before: Series | undefined, log: SeriesLog): Series | null {
   // A series is registered once: whoever knows it already knows at least as much.
-  if (log.eventName === 'SeriesCreated') return before ?? registeredBy(log.args)
+  if (log.eventName === 'SeriesCreated' || log.eventName === 'PackageCreated') return before ?? registeredBy(log)
   if (before === undefined) return null
-  return log.eventName === 'SeriesSettled'
-    ? { ...before, resolutionBps: log.args.resolutionBps as ResolutionBps }
-    : { ...before, halted: log.args.halted }
+  if (log.eventName === 'SeriesHaltChanged') return { ...before, halted: log.args.halted }
+  const { finalAt: _, ...unpriced } = before
+  if (log.eventName === 'PriceVoided') return { ...unpriced, resolutionBps: null, vetoed: true }
+  const { resolutionBps, finalAt } = log.args
+  return { ...unpriced, resolutionBps: resolutionBps as ResolutionBps, finalAt: Number(finalAt) }
 }
 
 /** The series that an event has registered, neither halted nor settled. */
-export function registeredBy(args: CreatedLog['args']): Series {
+export function registeredBy({ eventName, args }: CreatedLog): Series {
   return {
     seriesId: args.seriesId.toString(),
     conditionId: args.conditionId,
     yesTokenId: args.yesClobTokenId.toString(),
-    strikeBps: args.strikeBps as StrikeBps,
+    ...(eventName === 'PackageCreated' ? unpackLegs(args.legs) : vanillaOf(args)),
     expiry: Number(args.expiry),
-    optionType: args.optionType === 0 ? 'call' : 'put',
     halted: false,
     resolutionBps: null,
   }
 }
+
+const vanillaOf = ({ strikeBps, optionType }: { strikeBps: number; optionType: number }): VanillaOption => ({
+  strikeBps: strikeBps as StrikeBps,
+  optionType: optionType === 0 ? 'call' : 'put',
+})
 
 /** Reads events of a core. Fails with `chain_unavailable`. */
 export type SeriesLogs = {
@@ -84,10 +98,12 @@ export function createSeriesLogs({
         client.getLogs({ address: coreAddress, events: SERIES_EVENTS, strict: true, fromBlock, toBlock }),
       ),
     async findCreated(seriesId, from, to) {
-      const args = { seriesId: BigInt(seriesId) }
-      const { logs } = await readLogs(rpc, { from, to, span: to - from + 1n }, (client, fromBlock, toBlock) =>
-        client.getLogs({ address: coreAddress, event: SERIES_CREATED, args, strict: true, fromBlock, toBlock }),
-      )
+      const topics: [Hex[], Hex] = [REGISTRATIONS.map(toEventSelector), toHex(BigInt(seriesId), { size: 32 })]
+      const { logs } = await readLogs(rpc, { from, to, span: to - from + 1n }, async (client, fromBlock, toBlock) => {
+        const range = { address: coreAddress, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock), topics }
+        const found = await client.request({ method: 'eth_getLogs', params: [range] })
+        return parseEventLogs({ abi: REGISTRATIONS, logs: found.map((log) => formatLog(log)) }) as CreatedLog[]
+      })
       return logs[0] ?? null
     },
   }

@@ -1,6 +1,6 @@
 import { zeroAddress } from 'viem'
 import { type Series, type SeriesTerms, seriesIdOf } from '../../domain/series.ts'
-import { usd6 } from '../../domain/units.ts'
+import { contracts, usd6 } from '../../domain/units.ts'
 import type { Chain, SeriesIndex } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/runtime.ts'
 
@@ -11,6 +11,7 @@ const KEPT_AFTER_EXPIRY_S = 7 * 86_400
 
 /** A wallet of the simulation: solvency is skipped there (decision C12). */
 const UNLIMITED = usd6(2n ** 255n)
+const NOTHING_HELD = { long: contracts(0n), short: contracts(0n), isApproved: false }
 
 /**
  * No chain at all: zero addresses, the relay's clock as chain time, and the series that `seriesAt` gives for that time, those
@@ -64,8 +65,11 @@ export function createSimulatedChain({
       series: async (seriesId) => series().get(seriesId) ?? null,
       funds: () => ({ balance: UNLIMITED, allowance: UNLIMITED }),
       fundsAt: async (wallets) => wallets.map(() => ({ balance: UNLIMITED, allowance: UNLIMITED })),
+      inventory: () => NOTHING_HELD,
+      inventoryAt: async (wallets) => wallets.map(() => NOTHING_HELD),
       positions: async () => [],
       resolutionSigner: async () => null,
+      takesSignature: async () => false,
     },
     seriesIndex: {
       list: async () => list(),

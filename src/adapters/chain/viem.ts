@@ -1,7 +1,15 @@
-import { getAbiItem, getAddress, type PublicClient, toFunctionSelector, toHex } from 'viem'
+import {
+  encodeFunctionData,
+  getAbiItem,
+  getAddress,
+  type PublicClient,
+  parseAbi,
+  toFunctionSelector,
+  toHex,
+} from 'viem'
 import { serviceCoreAbi, testUsdAbi } from '../../contracts/abi.ts'
 import type { Position } from '../../domain/position.ts'
-import type { Funds, Spender } from '../../domain/reservation.ts'
+import type { Funds, Inventory, Spender } from '../../domain/reservation.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import { type Address, contracts, type Hex, type ResolutionBps, usd6 } from '../../domain/units.ts'
 import type { Chain, ChainEnvironment, SeriesState } from '../../relay/ports/chain.ts'
@@ -14,9 +22,14 @@ const USD_BALANCE_OF = toFunctionSelector(getAbiItem({ abi: testUsdAbi, name: 'b
 const ALLOWANCE = toFunctionSelector(getAbiItem({ abi: testUsdAbi, name: 'allowance' }))
 const RESOLUTION_SIGNER = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'resolutionSigner' }))
 const OPTION_BALANCE_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'balanceOf' }))
+const IS_APPROVED = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'isApprovedForAll' }))
 const SHORT_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'shortOf' }))
 const GET_SERIES = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'getSeries' }))
 const SERIES_UNKNOWN = toFunctionSelector('SeriesUnknown(uint256)')
+
+const ERC_1271 = parseAbi(['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'])
+/** What such a contract answers for yes: its own selector. */
+const TAKEN = BigInt(toFunctionSelector('isValidSignature(bytes32,bytes)')) << 224n
 
 /** Wallets whose positions are read at the same time, and that wait: anyone may ask, and each costs two reads a series. */
 const POSITION_LIMITS: Limits = { atWork: 4, waiting: 32, waitMs: 2_000 }
@@ -40,6 +53,7 @@ export function createViemChain({
   // One each, so that a quote needs no name made for what it asks: a text and its hash took 0.3 µs of it.
   const funds = { settlement: openCache(), core: openCache() }
   const atBlocks = openCache()
+  const inventories = openCache()
   const limitPositions = createLimiter(POSITION_LIMITS)
 
   async function readFunds(view: View, wallet: Address, spender: Spender, blockHash?: Hex): Promise<Funds> {
@@ -49,6 +63,16 @@ export function createViemChain({
       view(stablecoinAddress, encodeView(ALLOWANCE, wallet, spenderAddress), 1, blockHash),
     ])
     return { balance: usd6(balance), allowance: usd6(allowance) }
+  }
+
+  async function readInventory(view: View, wallet: Address, seriesId: SeriesId, blockHash?: Hex): Promise<Inventory> {
+    const id = BigInt(seriesId)
+    const [[long = 0n], [short = 0n], [isApproved = 0n]] = await Promise.all([
+      view(coreAddress, encodeView(OPTION_BALANCE_OF, wallet, id), 1, blockHash),
+      view(coreAddress, encodeView(SHORT_OF, id, wallet), 1, blockHash),
+      view(coreAddress, encodeView(IS_APPROVED, wallet, settlementAddress), 1, blockHash),
+    ])
+    return { long: contracts(long), short: contracts(short), isApproved: isApproved !== 0n }
   }
 
   return {
@@ -78,6 +102,20 @@ export function createViemChain({
         ),
       ),
 
+    inventory: (wallet, seriesId, freshness) =>
+      inventories.read(`${seriesId} ${wallet}`, freshness, () =>
+        rpc.read(({ view }) => readInventory(view, wallet, seriesId)),
+      ),
+
+    inventoryAt: (wallets, { hash }) =>
+      Promise.all(
+        wallets.map(({ wallet, seriesId }) =>
+          atBlocks.read(`${hash} ${seriesId} ${wallet}`, 'cached', () =>
+            rpc.read(({ view }) => readInventory(view, wallet, seriesId, hash)),
+          ),
+        ),
+      ),
+
     positions: (wallet, seriesIds) =>
       cache.read(`positions ${wallet} ${seriesIds.length}`, 'cached', () =>
         limitPositions(() => readPositions(rpc, { coreAddress, wallet, seriesIds })),
@@ -87,6 +125,13 @@ export function createViemChain({
       cache.read('resolution signer', freshness, () =>
         rpc.read(async ({ view }) => toAddress(await view(coreAddress, encodeView(RESOLUTION_SIGNER)))),
       ),
+
+    takesSignature: ({ contract, digest, signature }) =>
+      rpc.read(async ({ view }) => {
+        const data = encodeFunctionData({ abi: ERC_1271, args: [digest, signature] })
+        const [word = 0n] = await view(contract, data).catch(nothingIfReverted)
+        return word === TAKEN
+      }),
   }
 }
 
@@ -131,19 +176,28 @@ async function readPositions(
   return positions
 }
 
-/** expiry, strikeBps, optionType, resolutionBps, settled, halted, openInterest. */
-const WORDS = 7
+/** expiry, strikeBps, optionType, resolutionBps, settled, halted, openInterest, maxPayoff, payoff, finalAt, vetoed, its cap. */
+const WORDS = 12
 
 /** What a core says of a series; null when it does not know it. */
 export async function readSeriesState(view: View, core: Address, seriesId: SeriesId): Promise<SeriesState | null> {
   const words = await view(core, encodeView(GET_SERIES, BigInt(seriesId)), WORDS).catch(nullIfUnknown)
   if (words === null) return null
-  const [expiry, , , resolutionBps, settled, halted] = words
+  const [expiry, , , resolutionBps, settled, halted, , , , finalAt, vetoed] = words
   return {
     expiry: Number(expiry),
     halted: halted !== 0n,
-    resolutionBps: settled === 0n ? null : (Number(resolutionBps) as ResolutionBps),
+    ...(settled === 0n
+      ? { resolutionBps: null }
+      : { resolutionBps: Number(resolutionBps) as ResolutionBps, finalAt: Number(finalAt) }),
+    ...(vetoed === 0n ? {} : { vetoed: true }),
   }
+}
+
+/** A contract that refuses, and an address without one. */
+function nothingIfReverted(fault: unknown): readonly bigint[] {
+  if (fault instanceof ViewRevertedError) return []
+  throw fault
 }
 
 function nullIfUnknown(fault: unknown): null {

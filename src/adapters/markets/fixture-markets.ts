@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FinalOutcome } from '../../domain/resolution.ts'
-import type { SeriesTerms } from '../../domain/series.ts'
+import type { VanillaTerms } from '../../domain/series.ts'
 import type { Hex, StrikeBps } from '../../domain/units.ts'
 import type { PricePath } from '../prices/fixture.ts'
 import { checkFixtureMarkets } from './check-fixture-markets.ts'
@@ -48,7 +48,7 @@ function parseJson(path: string): unknown {
  * between half of it and all of it ahead: a sandbox that starts again some minutes later lists the same series, and one
  * that runs on lists the next ones in time.
  */
-export function fixtureSeries(markets: readonly FixtureMarket[], now: number): SeriesTerms[] {
+export function fixtureSeries(markets: readonly FixtureMarket[], now: number): VanillaTerms[] {
   return markets.flatMap(({ conditionId, yesTokenId, series }) =>
     series.flatMap(({ strikesBps, expiresInS, optionTypes }) =>
       expiresInS.flatMap((seconds) => {

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { AuthorityEvent } from '../../domain/authority.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../relay/ports/operations.ts'
 import { createAnswerTimes } from './answer-times.ts'
@@ -11,6 +12,8 @@ export type Metrics = {
   exposition: Exposition
   /** Counts an attestation that was signed. */
   attested: () => void
+  /** Counts what someone with a role did on chain. */
+  authorityUsed: (event: AuthorityEvent['kind']) => void
   /** Counts what happened to requests. */
   count: (events: readonly AuditEvent[]) => void
   stop: () => void
@@ -70,6 +73,12 @@ export function createMetrics({
     })
   readCounter('rfqctl_outages_total', 'Times that the store or Redis stopped answering.', outages)
   readCounter('rfqctl_store_notes_lost_total', 'Audit entries, rejections and key uses that were dropped.', lostWrites)
+  const authorityEvents = new Counter({
+    name: 'rfqctl_authority_events_total',
+    help: 'What those with a role on chain did, but for prices attested and series registered.',
+    labelNames: ['event'],
+    registers,
+  })
   const attestations = new Counter({ name: 'rfqctl_attestations_total', help: 'Attestations signed.', registers })
   new Gauge({
     name: 'rfqctl_build_info',
@@ -106,6 +115,7 @@ export function createMetrics({
       return { contentType: registry.contentType, text: `${await registry.metrics()}\n${answers.expose()}` }
     },
     attested: () => attestations.inc(),
+    authorityUsed: (event) => authorityEvents.inc({ event }),
     count: (events) => {
       for (const { entry } of events) countEntry(entry)
     },
@@ -161,6 +171,7 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
     'Bytes that each change of the embedded store writes; at 8 MiB or more, move to Postgres.',
   )
   const reviews = gauge('reviews_pending', 'Series in manual review.')
+  const rolesPending = gauge('roles_pending', 'Roles of the core for which someone is proposed.')
   const faucet = gauge('faucet_balance_usd', 'Balance of the faucet, unless it mints.')
   const suspended = gauge('makers_suspended', 'Makers that are suspended for what they did.')
   const watchLag = gauge(
@@ -180,6 +191,7 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
     setOrRemove(signer, signerInOffice === null ? null : Number(signerInOffice))
     setOrRemove(document, storeDocumentBytes)
     setOrRemove(reviews, known.reviewsPending)
+    setOrRemove(rolesPending, known.rolesPending)
     setOrRemove(suspended, known.makersSuspended)
     setOrRemove(watchLag, known.orderWatchLagBlocks)
     setOrRemove(faucet, known.faucetBalance === null ? null : usd6ToNumber(known.faucetBalance))

@@ -1,6 +1,7 @@
 import { activeTrip, countOrder, tripBy } from '../../domain/maker-protections.ts'
 import { activeSuspension } from '../../domain/maker-record.ts'
 import type { Acceptance, Execution, Store } from '../../relay/ports/store.ts'
+import { keepNonce } from './allocations.ts'
 import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance, encodeTrip } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import { createOutstandingLedger } from './outstanding-ledger.ts'
@@ -22,15 +23,10 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
 
   const acceptances: Store['acceptances'] = {
     insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
-      written<boolean | 'outdated' | 'protected' | 'suspended'>(
+      written<true | Refused>(
         (draft) => {
-          if (!isFree(draft, acceptance.requestId)) return false
-          if (outstandingVersion !== null && outstandingVersion !== ledger.version(acceptance.order.maker))
-            return 'outdated'
-          const suspension = draft.get('suspensions', acceptance.makerId) ?? null
-          if (activeSuspension(suspension, clock.now()) !== null) return 'suspended'
-          const row = admit(draft, acceptance, protectionsVersion)
-          if (row === null) return 'protected'
+          const row = admit(draft, acceptance, { outstandingVersion, protectionsVersion })
+          if (!isRow(row)) return row
           draft.set('acceptances', acceptance.requestId, row)
           ledger.accept(acceptance)
           counted.add(row)
@@ -42,6 +38,27 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
           counted.release(acceptance)
         },
       ),
+    insertSigned: async (acceptance, signed, outstandingVersion = null, protectionsVersion = null) => {
+      const result = await written<Encoded<Execution> | Refused | 'late'>(
+        (draft) => {
+          const now = clock.now()
+          if (now >= acceptance.deadline) return 'late'
+          const row = admit(draft, acceptance, { outstandingVersion, protectionsVersion })
+          if (!isRow(row)) return row
+          ledger.confirm(acceptance, now)
+          counted.add(row)
+          return confirm(draft, row, { ...signed, now })
+        },
+        (made) => {
+          if (!isRow(made)) return
+          ledger.release(acceptance)
+          counted.release(acceptance)
+        },
+      )
+      if (!isRow(result)) return result
+      ledger.release(acceptance)
+      return decodeExecution(result)
+    },
     findByQuote: async (quoteId) => {
       const waiting = pending().find((row) => row.quoteId === quoteId)
       if (waiting !== undefined) return decodeAcceptance(waiting)
@@ -91,11 +108,24 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
     },
   }
 
+  /** The row of an acceptance that nothing stands in the way of; else what does. */
+  function admit(draft: Draft, acceptance: Acceptance, { outstandingVersion, protectionsVersion }: Seen) {
+    if (!isFree(draft, acceptance.requestId)) return false
+    if (outstandingVersion !== null && outstandingVersion !== ledger.version(acceptance.order.maker)) return 'outdated'
+    const suspension = draft.get('suspensions', acceptance.makerId) ?? null
+    if (activeSuspension(suspension, clock.now()) !== null) return 'suspended'
+    const row = protect(draft, acceptance, protectionsVersion)
+    if (row === null) return 'protected'
+    const { requestId, order } = acceptance
+    keepNonce(draft, { requestId, wallet: order.maker.toLowerCase(), nonce: order.nonce })
+    return row
+  }
+
   /**
    * The row of an acceptance that the protections of its maker let through, which counts from now on where there are windows.
    * Null for any other; one that would exceed a window trips them.
    */
-  function admit(draft: Draft, acceptance: Acceptance, seen: number | null): AcceptedRow | null {
+  function protect(draft: Draft, acceptance: Acceptance, seen: number | null): AcceptedRow | null {
     const row = encodeAcceptance(acceptance)
     const { makerId, order, option } = acceptance
     const saved = draft.get('protections', makerId)
@@ -138,8 +168,13 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   return { acceptances, executions: { findByRequest, confirmedBy } }
 }
 
-const isRow = (result: Encoded<Execution> | 'outdated' | null): result is Encoded<Execution> =>
-  result !== null && result !== 'outdated'
+/** What a caller saw before it inserts, by its versions; null: it did not look. */
+type Seen = { outstandingVersion: number | null; protectionsVersion: number | null }
+
+type Refused = false | 'outdated' | 'protected' | 'suspended'
+
+const isRow = <Row extends object>(result: Row | Refused | 'late' | null): result is Row =>
+  typeof result === 'object' && result !== null
 
 /** Whether a request is open and its maker not asked: then there is none that was confirmed, either. */
 const isFree = (draft: Draft, requestId: string): boolean =>

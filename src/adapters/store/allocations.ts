@@ -4,8 +4,18 @@ import type { Draft } from './tables.ts'
 
 /** What a store allots, each once: nonces of orders, and turns at the faucet. */
 export function createAllocations({ clock, db }: StoreBase): Pick<Store, 'allotNonce' | 'faucetClaims'> {
+  const nonceOf = createNonces(db)
   return {
-    allotNonce: (requestId, wallet) => db.change((draft) => allotNonce(draft, requestId, wallet.toLowerCase())),
+    allotNonce: async (requestId, owner, isShown = false) => {
+      const wallet = owner.toLowerCase()
+      const nonce = nonceOf(requestId, wallet)
+      if (isShown && db.tables().allotments.get(requestId)?.[wallet] === undefined)
+        await db.change((draft) => {
+          // Of a request that has closed nothing may be kept: no one would let it go.
+          if (draft.get('requests', requestId) !== undefined) keepNonce(draft, { requestId, wallet, nonce })
+        })
+      return nonce
+    },
     faucetClaims: {
       claim: (wallet, limits) => {
         const now = clock.now()
@@ -22,16 +32,49 @@ export function createAllocations({ clock, db }: StoreBase): Pick<Store, 'allotN
 /** The nonces of one store epoch and wallet (decision C7). */
 const NONCES_PER_EPOCH = 2 ** 32
 
-/** The nonce of a (request, wallet): the one given before, else the wallet's next (decision C7). */
-function allotNonce(draft: Draft, requestId: string, wallet: string): number {
+/** From this many requests on with nonces that are at hand, those that are written or over are let go. */
+const SWEEP_AT = 1_000
+
+/**
+ * The nonce of a (request, wallet): the one given before, else the wallet's next (decision C7). It is written in its own time, at
+ * the latest with the acceptance that carries it: one that no one is shown before that a crash may give to another request.
+ */
+function createNonces({ tables, changeLater }: StoreBase['db']): (requestId: string, wallet: string) => number {
+  /** By request and wallet, where it may not be written yet. */
+  const given = new Map<string, Map<string, number>>()
+  const next = new Map<string, number>()
+  let sweepAt = SWEEP_AT
+
+  function sweep(): void {
+    const { requests } = tables()
+    for (const requestId of given.keys()) if (!requests.has(requestId)) given.delete(requestId)
+    sweepAt = Math.max(SWEEP_AT, 2 * given.size)
+  }
+
+  return (requestId, wallet) => {
+    const { allotments, nonces, counters } = tables()
+    const ofRequest = given.get(requestId) ?? new Map<string, number>()
+    const earlier = allotments.get(requestId)?.[wallet] ?? ofRequest.get(wallet)
+    if (earlier !== undefined) return earlier
+    if (given.size >= sweepAt) sweep()
+    const first = (counters.get('storeEpoch') ?? 0) * NONCES_PER_EPOCH
+    const nonce = Math.max(nonces.get(wallet) ?? first, next.get(wallet) ?? first)
+    next.set(wallet, nonce + 1)
+    given.set(requestId, ofRequest.set(wallet, nonce))
+    changeLater((draft) => keepNonce(draft, { requestId, wallet, nonce }))
+    return nonce
+  }
+}
+
+/** Writes down that a nonce is taken, and whose it is. */
+export function keepNonce(
+  draft: Draft,
+  { requestId, wallet, nonce }: { requestId: string; wallet: string; nonce: number },
+): void {
   const allotted = draft.get('allotments', requestId) ?? {}
-  const earlier = allotted[wallet]
-  if (earlier !== undefined) return earlier
-  const first = (draft.get('counters', 'storeEpoch') ?? 0) * NONCES_PER_EPOCH
-  const nonce = draft.get('nonces', wallet) ?? first
-  draft.set('nonces', wallet, nonce + 1)
+  if (allotted[wallet] !== undefined) return
+  draft.set('nonces', wallet, Math.max(draft.get('nonces', wallet) ?? 0, nonce + 1))
   draft.set('allotments', requestId, { ...allotted, [wallet]: nonce })
-  return nonce
 }
 
 const HOUR_MS = 3_600_000

@@ -38,6 +38,10 @@ export function encodeAuditEntry(entry: AuditEntry): Encoded<AuditEntry> {
       return { ...entry, terms: encodeTerms(entry.terms) }
     case 'asked':
       return { ...entry, order: encodeOrder(entry.order) }
+    case 'confirmed': {
+      const { order, ...confirmed } = entry
+      return order === undefined ? confirmed : { ...confirmed, order: encodeOrder(order) }
+    }
     default:
       return entry
   }
@@ -54,6 +58,10 @@ export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
       return { ...row, terms: decodeTerms(row.terms) }
     case 'asked':
       return { ...row, order: decodeOrder(row.order) }
+    case 'confirmed': {
+      const { order, ...confirmed } = row
+      return order === undefined ? confirmed : { ...confirmed, order: decodeOrder(order) }
+    }
     case 'declined':
       // Rows of version 0.1 have no reason.
       return { ...row, reason: row.reason ?? null }

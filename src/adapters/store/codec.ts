@@ -23,27 +23,38 @@ export const encodeRequest = (request: QuoteRequest): Encoded<QuoteRequest> => (
 export const decodeRequest = (row: Encoded<QuoteRequest>): QuoteRequest => ({ ...row, trade: decodeTrade(row.trade) })
 
 /** A trade as JSON. */
-export const encodeTrade = (trade: Trade): Encoded<Trade> =>
-  trade.side === 'buy' ? { side: 'buy', budget: `${trade.budget}` } : { side: 'sell', size: `${trade.size}` }
+export function encodeTrade(trade: Trade): Encoded<Trade> {
+  if (trade.side === 'sell') return { ...trade, size: `${trade.size}` }
+  const { most, ...rest } = trade
+  return { ...rest, budget: `${trade.budget}`, ...(most === undefined ? {} : { most: `${most}` }) }
+}
 
 /** A trade from JSON. */
-export const decodeTrade = (row: Encoded<Trade>): Trade =>
-  row.side === 'buy'
-    ? { side: 'buy', budget: usd6(BigInt(row.budget)) }
-    : { side: 'sell', size: contracts(BigInt(row.size)) }
+export function decodeTrade(row: Encoded<Trade>): Trade {
+  if (row.side === 'sell') return { ...row, size: contracts(BigInt(row.size)) }
+  const { most, ...rest } = row
+  const budget = usd6(BigInt(row.budget))
+  return { ...rest, budget, ...(most === undefined ? {} : { most: contracts(BigInt(most)) }) }
+}
 
 /** An acceptance as JSON, with its quote and its frozen order. */
-export const encodeAcceptance = (acceptance: Acceptance): Encoded<Acceptance> => ({
+export const encodeAcceptance = ({ fromInventory, ...acceptance }: Acceptance): Encoded<Acceptance> => ({
   ...acceptance,
   quote: encodeQuote(acceptance.quote),
   order: encodeOrder(acceptance.order),
+  ...(fromInventory === undefined ? {} : { fromInventory: `${fromInventory}` }),
 })
 
 /** An acceptance from JSON, of which a store may have noted when it began to count. */
-export const decodeAcceptance = ({ countedAt, ...row }: Encoded<Acceptance> & { countedAt?: number }): Acceptance => ({
+export const decodeAcceptance = ({
+  countedAt,
+  fromInventory,
+  ...row
+}: Encoded<Acceptance> & { countedAt?: number }): Acceptance => ({
   ...row,
   quote: decodeQuote(row.quote),
   order: decodeOrder(row.order),
+  ...(fromInventory === undefined ? {} : { fromInventory: contracts(BigInt(fromInventory)) }),
 })
 
 /** An execution from JSON. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { RfqError } from '../../domain/errors.ts'
 import type { Takeover } from '../../relay/ports/live.ts'
 import type { AuditFeed } from '../../relay/ports/operations.ts'
@@ -29,6 +30,8 @@ export type PostgresStore = Store & {
   withAdvisoryLock: WithAdvisoryLock
   /** Counts a new epoch of stream ids, above all before it. */
   raiseEpoch: () => Promise<number>
+  /** The key that its nodes keep seals of firm quotes under, 32 bytes in hex: made once, and the same for all. */
+  sealKey: () => Promise<string>
   /** How its connections are used. */
   poolUse: () => PoolUse
 }
@@ -71,6 +74,7 @@ export async function createPostgresStore({
     return {
       epoch,
       raiseEpoch: () => raiseEpoch(database),
+      sealKey: () => readSealKey(database),
       withAdvisoryLock: createWithAdvisoryLock({ url, schema }),
       takeover: { ...createTakeover(database), announced: history.announced },
       auditFeed: createSharedAuditFeed(database, parts),
@@ -90,6 +94,10 @@ export async function createPostgresStore({
         insert: (...args) => {
           if (!isShared) void history.flush()
           return acceptances.insert(...args)
+        },
+        insertSigned: (...args) => {
+          if (!isShared) void history.flush()
+          return acceptances.insertSigned(...args)
         },
       },
       executions,
@@ -119,6 +127,17 @@ async function raiseEpoch({ query }: Database): Promise<number> {
     'update store_meta set stream_epoch = stream_epoch + 1 returning stream_epoch as epoch',
   )
   return (rows[0] as { epoch: number }).epoch
+}
+
+const SEAL_KEY_BYTES = 32
+
+async function readSealKey({ query }: Database): Promise<string> {
+  const fresh = randomBytes(SEAL_KEY_BYTES).toString('hex')
+  const rows = await query<{ key: string }>(
+    'update store_meta set seal_key = coalesce(seal_key, $1) returning seal_key as key',
+    [fresh],
+  )
+  return (rows[0] as { key: string }).key
 }
 
 /** A database that is not asked while another process may be using it. */

@@ -10,6 +10,7 @@ import {
   type TakerRequest,
   usd6,
 } from '../../client/index.ts'
+import { toRequestedOption } from '../../domain/request.ts'
 import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
@@ -68,21 +69,32 @@ export function createCounterparties({
     }
   }
 
+  /** A maker that cannot listen hears of nothing: its failure, which aborts the signal, ends the wait. */
+  const announcement = (requestId: string): Promise<AnnouncedRequest> =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const fail = () => reject(signal.reason)
+      signal.addEventListener('abort', fail, { once: true })
+      waiting.set(requestId, (request) => {
+        signal.removeEventListener('abort', fail)
+        resolve(request)
+      })
+    })
+
   for (const work of [hearRequests(), signWhatIsWon()]) work.catch(onFailure)
 
   return {
     ask: async () => {
-      const { conditionId, yesTokenId, optionType, strikeBps, expiry } = series
+      const { conditionId, yesTokenId } = series
       const startedAt = performance.now()
       const request = await taker.openQuoteRequest({
         market: { conditionId, yesTokenId },
-        option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+        option: toRequestedOption(series),
         trade: { side: 'buy', budget: BUDGET },
         signal,
       })
       const { requestId } = request
-      const announced =
-        heard.get(requestId) ?? (await new Promise<AnnouncedRequest>((resolve) => waiting.set(requestId, resolve)))
+      const announced = heard.get(requestId) ?? (await announcement(requestId))
       waiting.delete(requestId)
       return { request, announced, tookMs: performance.now() - startedAt }
     },

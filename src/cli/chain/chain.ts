@@ -1,4 +1,6 @@
-import { assertDevChain } from '../../app/dev-chain.ts'
+import { assertDevChain, whyNotDevChain } from '../../app/dev-chain.ts'
+import { type Authority, getAuthority } from '../../client/authority.ts'
+import { transportOf } from '../../client/from-text.ts'
 import { checkDeployment } from '../../deploy/check-deployment.ts'
 import { utcText } from '../../domain/safe-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
@@ -8,9 +10,10 @@ import { stopped } from '../../lib/stop.ts'
 import { startAnvil } from '../../sandbox/chain/anvil.ts'
 import { createDevClient, devnetChain } from '../../sandbox/chain/client.ts'
 import { readChainTime, warpChain } from '../../sandbox/chain/warp.ts'
-import type { Run } from '../cli.ts'
-import { type ChainOptions, devRpcUrl, sandboxOf } from '../context/targets.ts'
+import type { Cli, Run } from '../cli.ts'
+import { type ChainOptions, devRpcUrl, sandboxOf, tradingChain } from '../context/targets.ts'
 import { factLines } from '../terminal/table.ts'
+import { authorityFacts, weaknessesOf } from './authority.ts'
 
 /** Runs a fresh local chain until it is told to end. It keeps nothing. */
 export const startChain: Run<{ port: number }> = async (cli, { port }) => {
@@ -25,7 +28,7 @@ export const startChain: Run<{ port: number }> = async (cli, { port }) => {
   await anvil.stop()
 }
 
-/** Shows where the chain stands, and whether the contracts of the sandbox are the committed ones. */
+/** Shows where the chain stands, whether the contracts of the sandbox are the committed ones, and who holds which role. */
 export const showStatus: Run<ChainOptions> = async (cli, options) => {
   const url = devRpcUrl(cli, options)
   const client = createDevClient(url)
@@ -43,8 +46,9 @@ export const showStatus: Run<ChainOptions> = async (cli, options) => {
   })
   const sandbox = options.rpc === undefined ? sandboxOf(cli, options) : null
   const faults = sandbox === null ? null : await checkDeployment(client, sandbox, 'any')
+  const authority = await readAuthority(cli, options)
   cli.out.print(
-    { type: 'chain', rpcUrl: url, chainId, blockNumber: Number(blockNumber), time, contractFaults: faults },
+    { type: 'chain', rpcUrl: url, chainId, blockNumber: Number(blockNumber), time, contractFaults: faults, authority },
     factLines(
       [
         ['chain', `${chainId} at ${new URL(url).origin}`],
@@ -53,10 +57,23 @@ export const showStatus: Run<ChainOptions> = async (cli, options) => {
         ...(faults === null
           ? []
           : ([['contracts', faults.length === 0 ? 'as committed' : faults.join('; ')]] as [string, string][])),
+        ...(authority === null ? [] : authorityFacts(authority)),
       ],
       cli.out.colors,
     ),
   )
+  if (authority === null || (await whyNotDevChain(client, url)) === null) return
+  for (const { found, fix } of weaknessesOf(authority)) cli.out.note(`warning: ${found}; ${fix}`)
+}
+
+/** Who holds which role of the core; null where no core is known, or none is there. */
+async function readAuthority(cli: Cli, options: ChainOptions): Promise<Authority | null> {
+  try {
+    const { rpcUrl, coreAddress } = tradingChain(cli, options)
+    return await getAuthority({ coreAddress, transport: transportOf(rpcUrl) })
+  } catch {
+    return null
+  }
 }
 
 /** Moves the time of a local chain forward, whole seconds at a time. */

@@ -1,9 +1,7 @@
 import { fixtureSeries, readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
 import { whyNotDevChain } from '../../app/dev-chain.ts'
 import { accountOf } from '../../client/from-text.ts'
-import { createWallet } from '../../client/wallet.ts'
 import { isLoopback } from '../../config/rules.ts'
-import { serviceCoreAbi } from '../../contracts/abi.ts'
 import { type ChainClient, createChainClient } from '../../deploy/chain-client.ts'
 import type { Deployment } from '../../deploy/check-deployment.ts'
 import { CliError } from '../../lib/cli-error.ts'
@@ -13,13 +11,11 @@ import { createDevClient } from '../../sandbox/chain/client.ts'
 import { fundWallets, registerSeries } from '../../sandbox/chain/seed.ts'
 import { readChainTime } from '../../sandbox/chain/warp.ts'
 import type { Cli, Run } from '../cli.ts'
-import { type AccountOptions, openAccount } from '../context/account.ts'
-import { chainSetup } from '../context/clients.ts'
 import { type ChainOptions, devRpcUrl, settingValues } from '../context/targets.ts'
 import { type KeyOptions, readOwnKey } from '../wallet/own-key.ts'
 import { blueprintOf, type RoleOptions } from './deployment/blueprint.ts'
 import { deployBlueprint } from './deployment/deploy.ts'
-import { environmentLines, handoverOf, settingsOf } from './deployment/report.ts'
+import { environmentLines, settingsOf } from './deployment/report.ts'
 
 type Options = ChainOptions &
   KeyOptions &
@@ -44,9 +40,9 @@ export const deploy: Run<Options> = async (cli, options) => {
   const blueprint = blueprintOf(options, { chainId, deployer: account.address, devAccounts })
   const deployed = await deployBlueprint(cli, options, { client, account, blueprint, isDevChain })
   if (deployed === null) return
-  const { deployment, startBlock, coreOwner } = deployed
+  const { deployment, startBlock } = deployed
   const isSandbox = key === null && devAccounts !== null && blueprint.stablecoin.kind === 'test'
-  if (isSandbox && coreOwner === account.address) await furnish(cli, { url, devAccounts, deployment })
+  if (isSandbox && blueprint.registrar === account.address) await furnish(cli, { url, devAccounts, deployment })
   const settings = settingsOf({
     rpcUrl: isLoopback(new URL(url).hostname) ? url : null,
     chainId,
@@ -56,9 +52,6 @@ export const deploy: Run<Options> = async (cli, options) => {
       isSandbox && options.resolutionSigner === undefined && options.minter === undefined ? devAccounts : null,
   })
   cli.out.print(settings, environmentLines(settings))
-  // It is no setting: in the document it would stand in the way of a `serve` that reads it.
-  const handover = handoverOf(blueprint, deployment, coreOwner)
-  if (handover !== null) cli.out.advise(handover.document, handover.lines)
   cli.out.note(isSandbox ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve' : NEXT)
 }
 
@@ -111,40 +104,4 @@ async function furnish(
   await registerSeries(client, { owner: devAccounts.deployer.address, coreAddress: deployment.coreAddress, series })
   await fundWallets(client, devAccounts, deployment)
   cli.out.note(`${series.length} series registered, development accounts funded`)
-}
-
-/** The second step of a handover: the new owner takes the core over. */
-export const acceptOwnership: Run<ChainOptions & AccountOptions> = async (cli, options) => {
-  const { account } = await openAccount(cli, options)
-  const setup = await chainSetup(cli, options, account.address)
-  const wallet = createWallet({ account, setup })
-  const core = { address: setup.coreAddress, abi: serviceCoreAbi } as const
-  const [owner, pendingOwner] = await Promise.all([
-    wallet.publicClient.readContract({ ...core, functionName: 'owner' }),
-    wallet.publicClient.readContract({ ...core, functionName: 'pendingOwner' }),
-  ])
-  const { address } = account
-  if (owner === address) {
-    cli.out.print({ type: 'ownership', core: core.address, owner, txHash: null }, `${address} already owns the core`)
-    return
-  }
-  if (pendingOwner !== address) {
-    throw new CliError(`the core is not being handed over to ${address}`, {
-      code: 'not_pending_owner',
-      exitCode: EXIT.unauthorized,
-      why: [
-        `it belongs to ${owner}`,
-        BigInt(pendingOwner) === 0n ? 'no new owner is named' : `the named new owner is ${pendingOwner}`,
-      ],
-      hint: 'use the key of the owner that the deployment named',
-    })
-  }
-  const { transactionHash: txHash } = await wallet.write(
-    { ...core, functionName: 'acceptOwnership', args: [] },
-    cli.stop,
-  )
-  cli.out.print(
-    { type: 'ownership', core: core.address, owner: address, txHash },
-    `${address} now owns the core: ${txHash}`,
-  )
 }

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
-import { type Attach, accountOptions, chainOptions, keyOptions, withExamples } from '../declare/command.ts'
-import { parseCount, parseDuration, parsePort } from '../declare/parse.ts'
+import type { Role } from '../../client/authority.ts'
+import { type Attach, chainOptions, keyOptions, sendOptions, withExamples } from '../declare/command.ts'
+import { parseCount, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
+import { SERIES } from '../series/index.ts'
 
 /** A chain apart from the relay, and what is on it. */
 export function addChainCommands(program: Command, attach: Attach): void {
@@ -18,8 +20,16 @@ export function addChainCommands(program: Command, attach: Attach): void {
     ),
   )
     .option('--chain-id <id>', 'expected id of the chain (default: CHAIN_ID, 80002)', parseCount)
-    .option('--owner <address>', 'future owner of the core, who must accept (default: the deployer)')
-    .option('--resolution-signer <address>', 'address that signs resolutions')
+    .option('--owner <address>', 'owner of the core (default: the deployer)')
+    .option('--registrar <address>', 'registers series (default: the owner)')
+    .option('--guardian <address>', 'halts series, vetoes prices, revokes the signer (default: the owner)')
+    .option('--resolution-signer <address>', 'key or contract that signs resolutions')
+    .option(
+      '--dispute-window <duration>',
+      'time in which a price can be vetoed, at most 7d (default: 0s)',
+      parseDurationUpTo('7d'),
+    )
+    .option('--conditional-tokens <address>', 'contract whose payouts settle what no one else has settled')
     .option('--minter <address>', 'wallet of the faucet, which mints the test stablecoin')
     .addOption(
       new Option('--stablecoin <address>', 'an existing stablecoin with 6 decimals, instead of a test one').conflicts(
@@ -35,15 +45,15 @@ export function addChainCommands(program: Command, attach: Attach): void {
     async () => (await import('./deploy.ts')).deploy,
   )
 
-  const accept = chainOptions(
-    accountOptions(
-      chain.command('accept-ownership').description('Accept the ownership of a core that names you its owner'),
-      'registrar',
-    ),
-  )
+  addHaltCommands(chain, attach)
+  for (const role of ROLES) addRoleCommands(chain, attach, role)
+  const registrar = sendOptions(
+    chain.command('registrar').description('Name who registers series beside the owner, at once'),
+    OWNER,
+  ).argument('<address>', 'who registers series, or none')
   attach(
-    withExamples(accept, 'rfqctl chain accept-ownership'),
-    async () => (await import('./deploy.ts')).acceptOwnership,
+    withExamples(registrar, `rfqctl chain registrar ${ADDRESS}`),
+    async () => (await import('./authority.ts')).setRegistrar,
   )
 
   const status = chainOptions(chain.command('status').description('Show head, time and contracts'))
@@ -53,5 +63,72 @@ export function addChainCommands(program: Command, attach: Attach): void {
   attach(
     withExamples(warp.argument('<duration>', 'such as 90s, 30m, 1h or 2d', parseDuration), 'rfqctl chain warp 1h'),
     async () => (await import('./chain.ts')).warp,
+  )
+}
+
+/** The sandbox's wallet that owns the core. */
+const OWNER = 'registrar'
+
+/** What stops new options, and lets them be written again. */
+function addHaltCommands(chain: Command, attach: Attach): void {
+  const series = (command: Command) => sendOptions(command, OWNER).argument('[series...]', SERIES)
+  const halt = series(
+    chain
+      .command('halt')
+      .description('Stop new options of series and of packages with them; claims and closes stay open'),
+  )
+  attach(
+    withExamples(
+      halt.option('--all', 'every series that is open'),
+      'rfqctl chain halt @1 @2',
+      'rfqctl chain halt --all --calldata > halt.json',
+    ),
+    async () => (await import('./authority.ts')).halt,
+  )
+  const resume = series(chain.command('resume').description('Let new options of halted series be written again'))
+  attach(
+    withExamples(resume.option('--all', 'every series that is open'), 'rfqctl chain resume @1'),
+    async () => (await import('./authority.ts')).resume,
+  )
+}
+
+/** The roles of the core that change hands by a proposal: what each is about, and what it is called. */
+const ROLES: readonly { role: Role; about: string; title: string }[] = [
+  { role: 'signer', about: 'Who signs resolutions', title: 'the resolution signer' },
+  { role: 'guardian', about: 'Who halts, vetoes and revokes', title: 'the guardian' },
+  { role: 'owner', about: 'Who owns the core', title: 'the owner' },
+]
+
+const ADDRESS = '0x0101010101010101010101010101010101010101'
+
+/** How a role changes hands. */
+function addRoleCommands(chain: Command, attach: Attach, { role, about, title }: (typeof ROLES)[number]): void {
+  const noun = chain.command(role).description(about)
+  const propose = sendOptions(
+    noun.command('propose').description(`Propose who shall be ${title}, which starts the notice`),
+    OWNER,
+  ).argument('<address>', 'who shall hold the role')
+  attach(
+    withExamples(propose, `rfqctl chain ${role} propose ${ADDRESS}`),
+    async () => (await import('./authority.ts')).ROLE_ACTS.propose[role],
+  )
+  const accept = sendOptions(
+    noun.command('accept').description(`Make who is proposed ${title}, after the notice`),
+    OWNER,
+  )
+  attach(
+    withExamples(accept, `rfqctl chain ${role} accept`),
+    async () => (await import('./authority.ts')).ROLE_ACTS.accept[role],
+  )
+  const revoke = sendOptions(
+    noun
+      .command('revoke')
+      .description(role === 'signer' ? `Remove ${title} at once, current or proposed` : 'Take a proposal back'),
+    OWNER,
+  )
+  if (role === 'signer') revoke.argument('[address]', 'who is removed (default: the current one)')
+  attach(
+    withExamples(revoke, `rfqctl chain ${role} revoke`),
+    async () => (await import('./authority.ts')).ROLE_ACTS.revoke[role],
   )
 }

@@ -10,9 +10,12 @@ import { type ChainOptions, tradingChain } from './targets.ts'
 export type ChainView = {
   /** Unix milliseconds of chain time: a chain that was warped is ahead of every clock (decision U7). */
   now: number
-  /** The resolution of a series; null while it is not settled. */
-  resolutionOf: (seriesId: SeriesId) => Promise<ResolutionBps | null>
+  /** The price of a series, and from when on it is final; null while it is not settled. */
+  priceOf: (seriesId: SeriesId) => Promise<SeriesPrice | null>
 }
+
+/** A price in hundredths of a dollar, and Unix seconds. */
+export type SeriesPrice = { resolutionBps: ResolutionBps; finalAt: number }
 
 /** The chain's view; null where no chain is known or none answers, so that listings work without one. */
 export async function readChainView(cli: Cli, options: ChainOptions): Promise<ChainView | null> {
@@ -20,22 +23,18 @@ export async function readChainView(cli: Cli, options: ChainOptions): Promise<Ch
     const { rpcUrl, coreAddress } = tradingChain(cli, options)
     const client = createDevClient(rpcUrl)
     const now = (await readChainTime(client)) * 1_000
-    return { now, resolutionOf: (seriesId) => readResolution(client, coreAddress, seriesId) }
+    return { now, priceOf: (seriesId) => readPrice(client, coreAddress, seriesId) }
   } catch {
     return null
   }
 }
 
-async function readResolution(
-  client: DevClient,
-  coreAddress: Address,
-  seriesId: SeriesId,
-): Promise<ResolutionBps | null> {
-  const { settled, resolutionBps } = await client.readContract({
+async function readPrice(client: DevClient, coreAddress: Address, seriesId: SeriesId): Promise<SeriesPrice | null> {
+  const { settled, resolutionBps, finalAt } = await client.readContract({
     address: coreAddress,
     abi: serviceCoreAbi,
     functionName: 'getSeries',
     args: [BigInt(seriesId)],
   })
-  return settled ? (resolutionBps as ResolutionBps) : null
+  return settled ? { resolutionBps: resolutionBps as ResolutionBps, finalAt: Number(finalAt) } : null
 }

@@ -44,6 +44,13 @@ export const keyOptions = (command: Command): Command =>
     .addOption(new Option('--key-stdin', 'read a private key or a keystore from stdin'))
     .addOption(new Option('--i-know-this-key-is-public').hideHelp())
 
+/** What a command that shows what it is about to send takes beside its wallet: who holds a role, by default `standard`. */
+export const sendOptions = (command: Command, standard: string): Command =>
+  chainOptions(relayOptions(accountOptions(command, standard)))
+    .option('--yes', 'send it without a question')
+    .option('--calldata', 'send nothing: print the calls as a Safe batch, for a multi-signature wallet')
+    .option('--from <address>', 'with --calldata: the wallet that will send it (default: that of --account)')
+
 /** Which maker quotes. */
 export const makerOptions = (command: Command): Command => accountOptions(command, 'maker-1')
 

@@ -31,6 +31,18 @@ export function parseNonce(text: string): number {
   return value
 }
 
+/** A leg of a package as it is typed: how often, negative where it is sold, and what `findSeriesRow` takes. */
+export type LegText = { quantity: number; series: string }
+
+/** A leg such as +1@1 or -2@norvik-c45, behind those before it. */
+export function parseLeg(text: string, before: readonly LegText[] = []): LegText[] {
+  const [, quantity, series = ''] = /^([+-]?[1-4])@(\S{1,100})$/.exec(text) ?? []
+  if (quantity === undefined) {
+    throw new InvalidArgumentError('Expected how often and which series, such as +1@1, -2@3 or +1@norvik-c45.')
+  }
+  return [...before, { quantity: Number(quantity), series: /^\d{1,6}$/.test(series) ? `@${series}` : series }]
+}
+
 /** A whole number, 0 or more: a seed. */
 export function parseSeed(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.')

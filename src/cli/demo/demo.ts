@@ -1,8 +1,11 @@
+import { breakpointsOf } from '../../domain/option.ts'
 import { usd6 } from '../../domain/units.ts'
 import { usd } from '../../lib/format.ts'
 import type { Snapshot } from '../../sandbox/scenarios/demo/balances.ts'
 import { runDemo } from '../../sandbox/scenarios/demo/demo.ts'
+import type { Offered } from '../../sandbox/scenarios/demo/trade.ts'
 import type { Run } from '../cli.ts'
+import { payoffDiagram, profitsOf } from '../show/payoff-diagram.ts'
 import type { Output } from '../terminal/output.ts'
 import { createPause, createReporter } from '../terminal/reporter.ts'
 import { tableLines } from '../terminal/table.ts'
@@ -13,8 +16,21 @@ export const run: Run<{ speed: number }> = ({ out, cwd, stop }, { speed }) =>
     cwd,
     stop,
     reporter: createReporter(out, { pause: createPause(speed, stop) }),
+    onOffer: (offer) => printOffer(out, offer),
     onBalances: (balances) => printBalances(out, balances),
   })
+
+/** Under the sentences of the story. */
+const INDENT = ' '.repeat(10)
+
+function printOffer(out: Output, { option, ...offer }: Offered): void {
+  const width = out.width === null ? null : out.width - INDENT.length
+  const lines = payoffDiagram(profitsOf(option, offer), { colors: out.colors, width })
+  out.print(
+    { type: 'offer', ...offer, breakpoints: breakpointsOf(option) },
+    lines.map((line) => INDENT + line),
+  )
+}
 
 type Row = { name: string; start: bigint; end: bigint }
 

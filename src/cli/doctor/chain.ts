@@ -1,12 +1,22 @@
+import { resolve } from 'node:path'
+import { createRpc, httpTransport } from '../../adapters/chain/rpc.ts'
+import { createViemChain } from '../../adapters/chain/viem.ts'
+import { connectSigner } from '../../adapters/signer/client.ts'
 import { createResolutionSigner } from '../../adapters/signing.ts'
+import { whyNotDevChain } from '../../app/dev-chain.ts'
+import { getAuthority } from '../../client/authority.ts'
+import { transportOf } from '../../client/from-text.ts'
 import { isLoopback } from '../../config/rules.ts'
-import { serviceCoreAbi } from '../../contracts/abi.ts'
 import { checkDeployment } from '../../deploy/check-deployment.ts'
-import type { Address, Hex } from '../../domain/units.ts'
+import type { Address } from '../../domain/units.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { duration } from '../../lib/format.ts'
+import type { ChainEnvironment, ResolutionSigner } from '../../relay/ports/chain.ts'
+import { readSignerOffice } from '../../relay/signer-office.ts'
 import { createDevClient, type DevClient } from '../../sandbox/chain/client.ts'
 import { readChainTime } from '../../sandbox/chain/warp.ts'
+import { weaknessesOf } from '../chain/authority.ts'
+import type { Cli } from '../cli.ts'
 import { settingValues, tradingChain } from '../context/targets.ts'
 import { type DoctorContext, type Finding, fault, good, warning } from './check.ts'
 
@@ -38,32 +48,55 @@ export async function checkChain({ cli, options, sandbox }: DoctorContext): Prom
   if (stablecoinAddress === null) {
     return [answers, warning('contracts', 'the stablecoin is unknown', 'set STABLECOIN_ADDRESS'), head]
   }
-  const faults = await checkDeployment(client, { settlementAddress, coreAddress, stablecoinAddress }, 'any')
+  const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
+  const faults = await checkDeployment(client, environment, 'any')
   const fix = 'check the addresses, or deploy: rfqctl chain deploy'
   return [
     answers,
     ...(faults.length === 0
       ? [good('contracts', 'the code matches this version')]
       : faults.map((text) => fault('contracts', text, fix, EXIT.chain))),
-    ...(faults.length > 0 || values.RESOLUTION_SIGNER_KEY === null
-      ? []
-      : [await signerFinding(client, coreAddress, values.RESOLUTION_SIGNER_KEY)]),
+    ...(faults.length > 0 ? [] : await signerFindings(cli, rpcUrl, environment)),
+    ...(faults.length > 0 ? [] : await roleFindings(client, rpcUrl, coreAddress)),
     head,
   ]
 }
 
-/** Whether the core takes what the relay's key signs. */
-async function signerFinding(client: DevClient, address: Address, key: Hex): Promise<Finding> {
-  const inOffice = await client.readContract({ address, abi: serviceCoreAbi, functionName: 'resolutionSigner' })
-  const own = createResolutionSigner(key).address
-  return own === inOffice
-    ? good('signer', `${own} is the current resolution signer`)
-    : fault(
-        'signer',
-        `the core accepts attestations signed by ${inOffice}, not by ${own}`,
-        'set RESOLUTION_SIGNER_KEY to the key of the current signer, or have the owner appoint this one',
-        EXIT.chain,
-      )
+/** Whether the core takes what the relay's key signs, and whether the process that holds it answers. */
+async function signerFindings(cli: Cli, rpcUrl: string, environment: ChainEnvironment): Promise<Finding[]> {
+  const { RESOLUTION_SIGNER_KEY: key, RESOLUTION_SIGNER_SOCKET: socket } = settingValues(cli)
+  if (socket !== null) {
+    const signer = await connectSigner(resolve(cli.cwd, socket)).catch(() => null)
+    if (signer !== null) return [await officeFinding(rpcUrl, environment, signer)]
+    return [fault('signer', `no signer answers at ${socket}`, 'start it: rfqctl signer serve', EXIT.unreachable)]
+  }
+  return key === null ? [] : [await officeFinding(rpcUrl, environment, createResolutionSigner(key))]
+}
+
+/** Whether the core's roles protect real money; a dev chain holds none. */
+async function roleFindings(client: DevClient, rpcUrl: string, coreAddress: Address): Promise<Finding[]> {
+  if ((await whyNotDevChain(client, rpcUrl)) === null) return []
+  const weaknesses = weaknessesOf(await getAuthority({ coreAddress, transport: transportOf(rpcUrl) }))
+  return weaknesses.map(({ found, fix }) => warning('roles', found, fix))
+}
+
+async function officeFinding(
+  rpcUrl: string,
+  environment: ChainEnvironment,
+  signer: ResolutionSigner,
+): Promise<Finding> {
+  const rpc = createRpc(httpTransport(rpcUrl))
+  const chain = createViemChain({ rpc, environment, cacheMs: 0, now: Date.now })
+  const office = await readSignerOffice(chain, signer, 'latest')
+  const own = signer.address
+  if (office?.inOffice === own) return good('signer', `${own} is the current resolution signer`)
+  if (office?.isOurs) return good('signer', `the contract ${office.inOffice} accepts what ${own} signs`)
+  return fault(
+    'signer',
+    `the core accepts attestations signed by ${office?.inOffice}, not by ${own}`,
+    'give the relay the key of the current signer, or have the owner appoint this one',
+    EXIT.chain,
+  )
 }
 
 function headFinding(chainTime: number, hostname: string): Finding {

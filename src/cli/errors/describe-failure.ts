@@ -56,6 +56,7 @@ function rfqFailure(error: RfqError): Failure {
 /** Hints for a person who starts a relay; the relay's own are for its clients. */
 const OWN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   chain_unavailable: 'rfqctl chain status',
+  invalid_package: 'name 2 to 4 different options, each 1 to 4 times, without a common divisor',
   store_unavailable: 'check that Postgres and Redis run where DATABASE_URL and REDIS_URL point',
 }
 

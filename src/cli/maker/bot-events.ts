@@ -25,7 +25,8 @@ export function makerEventJson(maker: string, event: MakerBotEvent): Record<stri
       return { ...base, requestId: event.requestId, reason: event.reason }
     case 'quoted': {
       const { requestId, quoteId, price, size, value, round } = event
-      return { ...base, requestId, quoteId, price: usd6ToNumber(price), size: Number(size), value, round }
+      const quoted = { ...base, requestId, quoteId, price: usd6ToNumber(price), size: Number(size), value, round }
+      return event.isFirm === true ? { ...quoted, firm: true } : quoted
     }
     case 'withdrew':
     case 'missed':
@@ -78,7 +79,7 @@ function eventText(maker: string, event: MakerBotEvent, colors: Colors): string 
     case 'blocked':
       return colors.yellow(`is blocked by the operator, until rfqctl maker unblock ${maker}`)
     case 'quoted':
-      return `quotes ${shortId(event.requestId)}  ${priceText(event.price)} for up to ${event.size}${event.round > 0 ? colors.dim(' (better)') : ''}`
+      return `quotes ${shortId(event.requestId)}  ${priceText(event.price)} for up to ${event.size}${event.isFirm === true ? ', firm' : ''}${event.round > 0 ? colors.dim(' (better)') : ''}`
     case 'passed':
       return colors.dim(`passes on ${shortId(event.requestId)}: ${event.reason}`)
     case 'signed':

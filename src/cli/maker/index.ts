@@ -1,5 +1,13 @@
 import { type Command, Option } from 'commander'
-import { type Attach, chainOptions, keyOptions, makerOptions, relayOptions, withExamples } from '../declare/command.ts'
+import {
+  type Attach,
+  chainOptions,
+  keyOptions,
+  makerOptions,
+  relayOptions,
+  sendOptions,
+  withExamples,
+} from '../declare/command.ts'
 import {
   parseCount,
   parseDuration,
@@ -11,6 +19,7 @@ import {
   parseUsd,
   STYLE_NAMES,
 } from '../declare/parse.ts'
+import { closeOptions } from '../taker/index.ts'
 
 /** What a market maker does. */
 export function addMakerCommands(program: Command, attach: Attach): void {
@@ -26,6 +35,7 @@ export function addMakerCommands(program: Command, attach: Attach): void {
       parseStyles,
     )
     .option('--latency <ms>', 'delay before each quote (default: that of the style)', parseLatency)
+    .option('--firm', 'sign orders with the quotes, where a request names its wallet')
     .option('--seed <number>', 'equal seeds make the makers behave the same', parseSeed, 1)
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
   attach(
@@ -109,8 +119,13 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     .requiredOption('--price <usd>', 'dollars per option', parseUsd)
     .requiredOption('--size <count>', 'the most options to write or buy', parseCount)
     .option('--lifetime <duration>', 'lifetime of the quote (default: while the request is open)', parseDuration)
+    .option('--firm', 'sign the order now, so that a commit need not ask')
   attach(
-    withExamples(quote, 'rfqctl maker quote --account maker-4 --price 0.2 --size 1000'),
+    withExamples(
+      quote,
+      'rfqctl maker quote --account maker-4 --price 0.2 --size 1000',
+      'rfqctl maker quote --account maker-4 --price 0.2 --size 1000 --lifetime 30s --firm',
+    ),
     async () => (await import('./quotes.ts')).quote,
   )
 
@@ -179,13 +194,33 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     async () => (await import('./status.ts')).showHistory,
   )
 
-  const cancelNonce = chainOptions(
-    relayOptions(
-      makerOptions(maker.command('cancel-nonce').description('Cancel a signed order on chain, by its nonce')),
-    ),
+  const cancelNonce = sendOptions(
+    maker.command('cancel-nonce').description('Cancel a signed order on chain, by its nonce'),
+    'maker-1',
   ).argument('<nonce>', 'the nonce of the order, as in "rfqctl maker history"', parseNonce)
   attach(
     withExamples(cancelNonce, 'rfqctl maker cancel-nonce 4294967297 --account maker-4'),
     async () => (await import('./transactions.ts')).cancelNonce,
+  )
+
+  const cancelAll = sendOptions(
+    maker.command('cancel-all').description('Cancel every signed order on chain that is still open'),
+    'maker-1',
+  )
+    .option('--first <nonce>', 'from this nonce on (default: the lowest that the relay knows to be open)', parseNonce)
+    .option('--last <nonce>', 'up to this nonce (default: the highest that the relay knows to be open)', parseNonce)
+  attach(
+    withExamples(
+      cancelAll,
+      'rfqctl maker cancel-all --account maker-4 --first 4294967297 --last 4294967400',
+      'rfqctl maker cancel-all --account maker-4',
+    ),
+    async () => (await import('./transactions.ts')).cancelAll,
+  )
+
+  const close = closeOptions(maker, 'maker-1')
+  attach(
+    withExamples(close, 'rfqctl maker close --account maker-4'),
+    async () => (await import('../taker/close.ts')).close,
   )
 }

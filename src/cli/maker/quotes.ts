@@ -14,7 +14,9 @@ import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targ
 import { findMarket, findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
 import { termsText } from '../show/show-trade.ts'
 
-type QuoteOptions = RelayOptions & ChainOptions & AccountOptions & { price: Usd6; size: number; lifetime?: number }
+type QuoteOptions = RelayOptions &
+  ChainOptions &
+  AccountOptions & { price: Usd6; size: number; lifetime?: number; firm?: boolean }
 
 /** Quotes by hand, or quotes again, and keeps the offer for `maker confirm` to check the order against. */
 export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options, text) => {
@@ -23,11 +25,13 @@ export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options,
   const { requestId, terms } = request
   const size = contracts(BigInt(options.size))
   const expiresInMs = options.lifetime ?? null
-  const { quoteId, price } = await client.submitQuote({
+  const { firm = false } = options
+  const { quoteId, price, isFirm } = await client.submitQuote({
     request,
     price: options.price,
     size,
     expiresInMs,
+    firm,
     signal: cli.stop,
   })
   const now = Date.now()
@@ -46,12 +50,15 @@ export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options,
       price: usd6ToNumber(price),
       size: options.size,
       expiresAt: new Date(expiresAt).toISOString(),
+      ...(firm ? { firm: isFirm === true } : {}),
     },
     [
       termsText(terms),
-      `${cli.out.colors.bold(priceText(price))} for up to ${size}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
+      `${cli.out.colors.bold(priceText(price))} for up to ${size}${isFirm === true ? ', firm' : ''}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
     ],
   )
+  if (isFirm === true) return
+  if (firm) cli.out.note('not firm: the request names no wallet, or the quote has changed')
   const account = maker.name === null ? '--key-file PATH' : `--account ${maker.name}`
   cli.out.note(`Next: rfqctl maker confirm ${account} --wait 5m, before a taker commits: it has seconds to sign`)
 }
@@ -150,7 +157,7 @@ function refuseNone(): never {
 /** What is open now, oldest first, as the stream begins with it. */
 async function readOpenRequests(client: MakerClient, signal: AbortSignal): Promise<AnnouncedRequest[]> {
   const open: AnnouncedRequest[] = []
-  for await (const event of client.watchQuoteRequests({ signal, onConnectionState: throwIfLost })) {
+  for await (const event of client.watchQuoteRequests({ packages: true, signal, onConnectionState: throwIfLost })) {
     if (event.kind === 'snapshot_complete') break
     if (event.kind === 'quote_request') open.push(event.request)
   }

@@ -27,6 +27,7 @@ type Options = RelayOptions &
     count?: number
     strategy?: readonly StyleName[]
     latency?: number
+    firm?: boolean
     seed: number
     for?: number
   }
@@ -57,7 +58,16 @@ export const simulate: Run<Options> = async (cli, options) => {
     if (document !== null && (cli.out.isJson || line !== null)) cli.out.print(document, line ?? '')
   }
   await runFor(options.for ?? null, cli.stop, (stop) =>
-    runMakers({ makers, seed: options.seed, latencyMs: options.latency, url, chain, stop, onEvent: report }),
+    runMakers({
+      makers,
+      seed: options.seed,
+      latencyMs: options.latency,
+      firm: options.firm,
+      url,
+      chain,
+      stop,
+      onEvent: report,
+    }),
   )
   const all = makers.map((maker) => ({ maker, stats: statsOf(maker.wallet.name) }))
   cli.out.print(statsJson(all), statsLines(all, cli.out.colors))

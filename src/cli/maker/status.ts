@@ -88,18 +88,18 @@ export const showHistory: Run<HistoryOptions> = async (cli, options) => {
   const { client } = await makerClient(cli, options)
   const now = Date.now()
   let count = 0
-  for await (const outcome of outcomesOf(client, options, now, cli.stop)) {
+  for await (const outcome of outcomesOf(client, options, { now, signal: cli.stop })) {
     count += 1
     cli.out.print(outcomeJson(outcome), outcomeLine(outcome, now))
   }
   cli.out.note(count === 0 ? 'no quote of this maker has ended' : plural(count, 'quote'))
 }
 
-async function* outcomesOf(
+/** How a maker's quotes ended, page by page, oldest first. */
+export async function* outcomesOf(
   client: MakerClient,
   { since, status }: Pick<HistoryOptions, 'since' | 'status'>,
-  now: number,
-  signal: AbortSignal,
+  { now, signal }: { now: number; signal: AbortSignal },
 ): AsyncGenerator<QuoteOutcome> {
   const filter = { ...(since === undefined ? {} : { since: now - since }), ...(status === undefined ? {} : { status }) }
   let cursor: string | null = null

@@ -14,8 +14,9 @@ import { noteConnection } from '../terminal/output.ts'
 /** Shows a maker's stream of quote requests. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions & { for?: number }> = async (cli, options) => {
   const { client } = await makerClient(cli, options)
+  const onConnectionState = noteConnection(cli.out)
   await runFor(options.for ?? null, cli.stop, async (signal) => {
-    for await (const event of client.watchQuoteRequests({ signal, onConnectionState: noteConnection(cli.out) })) {
+    for await (const event of client.watchQuoteRequests({ packages: true, signal, onConnectionState })) {
       const line = eventLine(event, cli.out.colors)
       if (cli.out.isJson || line !== null) cli.out.print(eventJson(event), line ?? '')
     }

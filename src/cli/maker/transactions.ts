@@ -1,9 +1,13 @@
-import { type Spender, UNLIMITED, type Usd6, usd6ToNumber } from '../../client/index.ts'
+import { createMakerClient, type Order, type Spender, UNLIMITED, type Usd6, usd6ToNumber } from '../../client/index.ts'
+import { CliError } from '../../lib/cli-error.ts'
 import { usd } from '../../lib/format.ts'
-import type { Run } from '../cli.ts'
+import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
-import { makerClient, walletClient } from '../context/clients.ts'
-import type { ChainOptions, RelayOptions } from '../context/targets.ts'
+import { walletClient } from '../context/clients.ts'
+import { type ChainOptions, type RelayOptions, relayUrl } from '../context/targets.ts'
+import { atText } from '../send/chosen-series.ts'
+import { nothingToDo, type Sender, type SendOptions, sendingOwn } from '../send/send.ts'
+import { outcomesOf } from './status.ts'
 
 type ApproveOptions = RelayOptions & ChainOptions & AccountOptions & { amount?: Usd6 }
 
@@ -31,14 +35,72 @@ export const approve: Run<ApproveOptions> = async (cli, options) => {
   }
 }
 
-type CancelOptions = RelayOptions & ChainOptions & AccountOptions
+type CancelAllOptions = SendOptions & { first?: number; last?: number }
+
+/** Makes every order that a maker signed and that can still be filled unfillable. */
+export const cancelAll = sendingOwn<CancelAllOptions>(async (sender, cli, options) => {
+  const { calls, authority } = sender
+  const open = await openOrders(sender, cli, options)
+  const nonces = open.map(({ nonce }) => nonce)
+  const first = options.first ?? Math.min(...nonces)
+  const last = options.last ?? Math.max(...nonces)
+  if (options.first !== undefined && options.last !== undefined && first > last) {
+    throw new CliError('--first is after --last')
+  }
+  if (first > last) throw nothingToDo('no signed order is open')
+  return {
+    type: 'nonces_cancelled',
+    act: `cancel every order with nonce ${first} to ${last}`,
+    holders: [],
+    facts: [
+      ...open.map(
+        ({ nonce, makerSelling, optionAmount, premiumAmount, taker, validUntil }) =>
+          [
+            `nonce ${nonce}`,
+            `${makerSelling ? 'sells' : 'buys'} ${optionAmount} for ${usd(premiumAmount)}, taker ${taker}, until ${atText(validUntil, authority.time)}`,
+          ] as const,
+      ),
+      ['then', 'none of them can be filled; orders with other nonces are not touched'],
+      ['undone by', 'no one'],
+    ],
+    data: { first, last, orders: open.map(({ nonce, seriesId, validUntil }) => ({ nonce, seriesId, validUntil })) },
+    calls: [calls.cancelNonces({ first, last })],
+    done: `cancelled nonces ${first} to ${last}`,
+  }
+})
+
+/** The signed orders that the relay knows to be open, lowest nonce first; none where the whole range was typed. */
+async function openOrders({ owner, chain, authority }: Sender, cli: Cli, options: CancelAllOptions): Promise<Order[]> {
+  const { first, last } = options
+  if (first !== undefined && last !== undefined) return []
+  if (owner === null) throw new CliError('with --calldata, pass the range: --first and --last')
+  const { account, apiKey: own } = owner
+  const apiKey = cli.environment.RFQCTL_API_KEY ?? own
+  const client = createMakerClient({ url: relayUrl(cli, options), apiKey, account, chain })
+  const open: Order[] = []
+  const newest = { since: LONGEST_ORDER_MS, status: 'confirmed' as const }
+  for await (const outcome of outcomesOf(client, newest, { now: Date.now(), signal: cli.stop })) {
+    if (outcome.status !== 'confirmed' || outcome.order.maker !== account.address) continue
+    const isOpen =
+      (outcome.standing === null || outcome.standing.state === 'open') && outcome.order.validUntil >= authority.time
+    if (isOpen) open.push(outcome.order)
+  }
+  return open.toSorted((a, b) => a.nonce - b.nonce)
+}
+
+/** No maker's client signs an order that stays open for longer, milliseconds: far beyond what `maxOrderValidityMs` is set to. */
+const LONGEST_ORDER_MS = 86_400_000
 
 /** Makes a signed order unfillable on chain for everyone: its nonce is used up. */
-export const cancelNonce: Run<CancelOptions, [nonce: number]> = async (cli, options, nonce) => {
-  const { maker, client } = await makerClient(cli, options)
-  const receipt = await client.cancelNonce({ nonce, signal: cli.stop })
-  cli.out.print(
-    { type: 'nonce_cancelled', wallet: maker.account.address, nonce, txHash: receipt.transactionHash },
-    `nonce ${nonce} is cancelled: ${receipt.transactionHash}`,
-  )
-}
+export const cancelNonce = sendingOwn<SendOptions, [nonce: number]>(
+  async ({ calls, address }, _cli, _options, nonce) => ({
+    type: 'nonce_cancelled',
+    act: `cancel the order with nonce ${nonce}`,
+    holders: [],
+    facts: [['undone by', 'no one']],
+    data: { wallet: address, nonce },
+    calls: [calls.cancelNonce({ nonce })],
+    done: `nonce ${nonce} is cancelled`,
+    asks: false,
+  }),
+)

@@ -13,7 +13,7 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
       '--market <market>',
       'only this market: a row of "markets list" such as @1, or its conditionId, which may be shortened',
     )
-    .addOption(new Option('--type <type>', 'only calls or only puts').choices(['call', 'put']))
+    .addOption(new Option('--type <type>', 'only these').choices(['call', 'put', 'package']))
     .addOption(
       new Option('--settled <yes|no>', 'only settled or only unsettled series (default: no)').choices(['yes', 'no']),
     )

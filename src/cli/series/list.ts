@@ -1,14 +1,26 @@
 import type { MarketSummary } from '../../client/index.ts'
-import { maxPayoff } from '../../domain/option.ts'
+import { breakpointsOf, isPackage, maxPayoff, type Option } from '../../domain/option.ts'
 import { utcText } from '../../domain/safe-text.ts'
-import { resolution, strike, usd, when, yesPriceText } from '../../lib/format.ts'
+import { optionText, resolution, strike, usd, when, yesPriceText } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import { findMarket, findSeriesRow, listSeriesRows, type SeriesRow, seriesJson } from '../show/series-listing.ts'
+import {
+  findMarket,
+  findSeriesRow,
+  listSeriesRows,
+  type SeriesRow,
+  seriesJson,
+  settledText,
+} from '../show/series-listing.ts'
 import { type Column, factLines, tableLines } from '../terminal/table.ts'
 
-type Options = RelayOptions & { market?: string; type?: 'call' | 'put'; settled?: 'yes' | 'no'; all?: boolean }
+type Options = RelayOptions & {
+  market?: string
+  type?: 'call' | 'put' | 'package'
+  settled?: 'yes' | 'no'
+  all?: boolean
+}
 
 /** Lists series, settled ones only when asked for. A row keeps its number whatever is left out, so that it can be named by it. */
 export const listSeries: Run<Options> = async (cli, options) => {
@@ -20,10 +32,10 @@ export const listSeries: Run<Options> = async (cli, options) => {
   const market = options.market === undefined ? null : findMarket(markets, options.market)
   const numbered = rows.map((row, index) => ({ ...row, row: index + 1 }))
   const shown = numbered.filter(
-    ({ conditionId, optionType, state }) =>
-      (market === null || market.conditionId === conditionId) &&
-      (options.type === undefined || options.type === optionType) &&
-      (options.all === true || (options.settled === 'yes') === (state === 'settled')),
+    (row) =>
+      (market === null || market.conditionId === row.conditionId) &&
+      (options.type === undefined || options.type === typeOf(row)) &&
+      (options.all === true || (options.settled === 'yes') === (row.state === 'settled')),
   )
   const hidden = options.all || options.settled ? 0 : rows.filter(({ state }) => state === 'settled').length
   cli.out.print(
@@ -36,31 +48,43 @@ export const listSeries: Run<Options> = async (cli, options) => {
 const columnsAt = (now: number, markets: readonly MarketSummary[]): Column<SeriesRow & { row: number }>[] => [
   { heading: '', cell: ({ row }) => `@${row}` },
   { heading: 'NAME', cell: ({ name }) => name },
-  { heading: 'TYPE', cell: ({ optionType }) => optionType },
-  { heading: 'STRIKE', cell: ({ strikeBps }) => strike(strikeBps), align: 'right' },
+  { heading: 'TYPE', cell: typeOf },
+  { heading: 'STRIKE', cell: (row) => (isPackage(row) ? '-' : strike(row.strikeBps)), align: 'right' },
   { heading: 'YES', cell: (row) => yesPriceText(markets.find((market) => isSameMarket(market, row))), align: 'right' },
   { heading: 'EXPIRY', cell: ({ expiry }) => when(expiry * 1_000, now) },
-  { heading: 'STATE', cell: stateText },
+  { heading: 'STATE', cell: (row) => stateText(row, now) },
   { heading: 'QUESTION', cell: ({ market }) => market, overflow: 'drop' },
 ]
+
+const typeOf = (option: Option): 'call' | 'put' | 'package' => (isPackage(option) ? 'package' : option.optionType)
 
 const isSameMarket = (a: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>, b: typeof a): boolean =>
   a.conditionId === b.conditionId && a.yesTokenId === b.yesTokenId
 
-const stateText = ({ state, resolutionBps }: SeriesRow): string =>
-  resolutionBps === null ? state : `settled at ${resolution(resolutionBps)}`
+const stateText = ({ state, resolutionBps, ...row }: SeriesRow, now: number): string =>
+  resolutionBps === null ? state : settledText({ ...row, resolutionBps }, now)
+
+/** What a package pays, where that bends: "$0.00 at YES $0.00, $0.00 at $0.40, $0.20 at $0.60". */
+const payoffText = (option: Option): string =>
+  breakpointsOf(option)
+    .map(
+      ({ resolutionBps, payoff }, index) =>
+        `${usd(payoff)} at ${index === 0 ? 'YES ' : ''}${resolution(resolutionBps)}`,
+    )
+    .join(', ')
 
 /** Shows one series with what it can pay. */
 export const getSeries: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
   const { rows, now } = await listSeriesRows(cli, options, publicClient(cli, options))
   const series = findSeriesRow(rows, text)
-  const { seriesId, conditionId, yesTokenId, optionType, strikeBps, expiry, state, resolutionBps, market } = series
+  const { seriesId, conditionId, yesTokenId, expiry, market } = series
   const facts: [string, string][] = [
     ['question', market],
-    ['option', `${optionType}, strike ${strike(strikeBps)}`],
-    ['pays at most', `${usd(maxPayoff(optionType, strikeBps))} per option, which is its collateral`],
+    ['option', isPackage(series) ? optionText(series) : `${series.optionType}, strike ${strike(series.strikeBps)}`],
+    ['pays at most', `${usd(maxPayoff(series))} per option, which is its collateral`],
+    ...(isPackage(series) ? [['pays', payoffText(series)] satisfies [string, string]] : []),
     ['expiry', `${utcText(expiry * 1_000)} (${when(expiry * 1_000, now)})`],
-    ['state', resolutionBps === null ? state : `settled at ${resolution(resolutionBps)}`],
+    ['state', stateText(series, now)],
     ['seriesId', seriesId],
     ['conditionId', conditionId],
     ['YES token', yesTokenId],

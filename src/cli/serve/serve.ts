@@ -7,7 +7,8 @@ import { loadServeSettings, requireServeSettings, type ServeOptions } from './op
 import { readyFacts, readyLines } from './ready.ts'
 
 /** In production, or where no person reads stderr, it holds log lines alone; `--json` says what it always said. */
-const isService = ({ environment, out }: Cli): boolean => !out.isJson && (isProduction(environment) || !out.isAttended)
+export const isService = ({ environment, out }: Cli): boolean =>
+  !out.isJson && (isProduction(environment) || !out.isAttended)
 
 /** Runs the relay until it is told to end, then drains (protocol start-1). */
 export const run: Run<ServeOptions> = async (cli, options) => {

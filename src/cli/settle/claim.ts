@@ -1,69 +1,108 @@
-import { type Claim, usd6, usd6ToNumber } from '../../client/index.ts'
+import { type Usd6, usd6, usd6ToNumber } from '../../client/index.ts'
 import { maxPayoff, payoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { usd } from '../../lib/format.ts'
-import type { Run } from '../cli.ts'
-import type { AccountOptions } from '../context/account.ts'
-import { walletClient } from '../context/clients.ts'
-import type { ChainOptions, RelayOptions } from '../context/targets.ts'
+import { atText, chosenSeries } from '../send/chosen-series.ts'
+import { type Draft, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 
-type Claimed = { series: SeriesRow; kind: 'payout' | 'collateral'; claim: Claim }
+/** A side of a position that pays. */
+type Due = { series: SeriesRow; kind: 'payout' | 'collateral'; amount: bigint; paid: Usd6 }
+
+/** The most series that one transaction claims of: some 40,000 gas each. */
+const SERIES_PER_CALL = 100
 
 /** Collects what settled series owe a wallet: payouts to holders, what is left of their collateral to writers. */
-export const run: Run<RelayOptions & ChainOptions & AccountOptions, [series?: string]> = async (cli, options, text) => {
-  const { client, owner } = await walletClient(cli, options)
-  const { rows } = await listSeriesRows(cli, options, client)
-  const wanted = text === undefined ? rows.filter(({ state }) => state === 'settled') : [findSeriesRow(rows, text)]
-  const positions = await client.listPositions({ seriesIds: wanted.map(({ seriesId }) => seriesId), signal: cli.stop })
-  const claimed: Claimed[] = []
-  const collect = (series: SeriesRow, kind: Claimed['kind'], claim: Claim | null) => {
-    if (claim === null) return
-    claimed.push({ series, kind, claim })
-    cli.out.print(claimJson({ series, kind, claim }), claimText({ series, kind, claim }))
-  }
-  for (const series of wanted) {
-    const { seriesId } = series
-    const position = positions.find((candidate) => candidate.seriesId === seriesId)
-    if (position === undefined) continue
-    const input = { seriesId, signal: cli.stop }
-    const each = dueEach(series)
-    if (position.long > 0n && each.payout === 0n) {
-      cli.out.note(`${position.long} ${series.name} expired worthless: nothing to collect`)
-    } else if (position.long > 0n) collect(series, 'payout', await client.claimHolderPayout(input))
-    if (position.short > 0n && each.collateral === 0n) {
-      cli.out.note(`${position.short} ${series.name} cost their whole collateral: nothing to collect`)
-    } else if (position.short > 0n) collect(series, 'collateral', await client.claimWriterCollateral(input))
-  }
-  if (claimed.length === 0) throw nothingToClaim(owner.name ?? owner.account.address, wanted.length)
-  const total = usd6(claimed.reduce((sum, { claim }) => sum + claim.paid, 0n))
-  cli.out.note(
-    `${owner.name ?? owner.account.address} received ${usd(total)} and now has ${usd(await client.getBalance())}`,
-  )
-}
+export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
+  async (sender, cli, options, text): Promise<Draft> => {
+    const { client, calls, address } = sender
+    const name = sender.owner?.name ?? address
+    const { rows } = await listSeriesRows(cli, options, client)
+    const wanted = text === undefined ? rows.filter(({ state }) => state === 'settled') : [findSeriesRow(rows, text)]
+    const positions = await client.listPositions({
+      seriesIds: wanted.map(({ seriesId }) => seriesId),
+      signal: cli.stop,
+    })
+    const found = wanted.flatMap((series): Due[] => {
+      const { seriesId } = series
+      const { long = 0n, short = 0n } = positions.find((candidate) => candidate.seriesId === seriesId) ?? {}
+      const each = dueEach(series)
+      if (long > 0n && each.payout === 0n) cli.out.note(`${long} ${series.name} expired worthless: nothing to collect`)
+      if (short > 0n && each.collateral === 0n)
+        cli.out.note(`${short} ${series.name} cost their whole collateral: nothing to collect`)
+      // A series that has no final price is claimed of all the same: the chain says why it does not pay.
+      const sides: Due[] = [
+        { series, kind: 'payout', amount: long, paid: usd6(long * (each.payout ?? 1n)) },
+        { series, kind: 'collateral', amount: short, paid: usd6(short * (each.collateral ?? 1n)) },
+      ]
+      return sides.filter(({ paid }) => paid > 0n)
+    })
+    const all = await chosenSeries(
+      sender,
+      cli,
+      options,
+      found.map(({ series }) => series.seriesId),
+    )
+    const waiting = all.filter(({ finalAt }) => text === undefined && finalAt > sender.authority.time)
+    for (const series of waiting) {
+      const own = found.find((each) => each.series.seriesId === series.seriesId)
+      cli.out.note(
+        `${own?.series.name} pays when its price is final, from ${atText(series.finalAt, sender.authority.time)}`,
+      )
+    }
+    const due = found.filter(({ series }) => !waiting.some(({ seriesId }) => seriesId === series.seriesId))
+    if (due.length === 0) throw nothingToClaim(name, wanted.length)
+    const to = recipientOf(options, address)
+    const total = usd6(due.reduce((sum, { paid }) => sum + paid, 0n))
+    const seriesIds = [...new Set(due.map(({ series }) => series.seriesId))]
+    const chunks = Array.from({ length: Math.ceil(seriesIds.length / SERIES_PER_CALL) }, (_, i) =>
+      seriesIds.slice(i * SERIES_PER_CALL, (i + 1) * SERIES_PER_CALL),
+    )
+    return {
+      type: 'claim',
+      act: `claim ${usd(total)}`,
+      holders: [],
+      facts: [
+        ...due.map(({ series, kind, amount, paid }) => [series.name, `${kind} of ${amount}: ${usd(paid)}`] as const),
+        ['paid to', to],
+      ],
+      data: { to, claims: due.map(claimJson) },
+      calls: chunks.map((chunk) => calls.claimMany({ seriesIds: chunk, to })),
+      done: `claimed ${usd(total)}`,
+      tell: (index) =>
+        due
+          .filter(({ series }) => chunks[index]?.includes(series.seriesId))
+          .map((claim) => ({
+            value: claimJson(claim),
+            text: `${claim.kind} of ${claim.amount} ${claim.series.name}: ${usd(claim.paid)}`,
+          })),
+      // Money that comes to the wallet itself is no surprise.
+      ...(to === address ? { asks: false as const } : {}),
+      after: async () =>
+        to === address
+          ? `${name} received ${usd(total)} and now has ${usd(await client.getBalance())}`
+          : `${to} received ${usd(total)}`,
+    }
+  },
+)
 
 /** What one option pays and what its writer gets back, micro-dollars; null while the series is not settled. */
-function dueEach({ optionType, strikeBps, resolutionBps }: SeriesRow): {
+function dueEach(series: SeriesRow): {
   payout: bigint | null
   collateral: bigint | null
 } {
-  if (resolutionBps === null) return { payout: null, collateral: null }
-  const payout = payoff(optionType, strikeBps, resolutionBps)
-  return { payout, collateral: maxPayoff(optionType, strikeBps) - payout }
+  if (series.resolutionBps === null) return { payout: null, collateral: null }
+  const payout = payoff(series, series.resolutionBps)
+  return { payout, collateral: maxPayoff(series) - payout }
 }
 
-const claimJson = ({ series, kind, claim }: Claimed) => ({
-  type: 'claim',
+const claimJson = ({ series, kind, amount, paid }: Due) => ({
   kind,
   seriesId: series.seriesId,
-  optionAmount: Number(claim.amount),
-  paid: usd6ToNumber(claim.paid),
-  txHash: claim.receipt.transactionHash,
+  optionAmount: Number(amount),
+  paid: usd6ToNumber(paid),
 })
-
-const claimText = ({ series, kind, claim }: Claimed): string =>
-  `${kind} of ${claim.amount} ${series.name}: ${usd(claim.paid)} in ${claim.receipt.transactionHash}`
 
 const nothingToClaim = (owner: string, looked: number): CliError =>
   new CliError(`${owner} has nothing to claim`, {

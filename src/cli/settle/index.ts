@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
+import {
+  type Attach,
+  accountOptions,
+  chainOptions,
+  relayOptions,
+  sendOptions,
+  withExamples,
+} from '../declare/command.ts'
 import { parseDuration, parseResolution } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
@@ -25,6 +32,8 @@ export function addSettleCommands(program: Command, attach: Attach): void {
   )
 
   addReviewCommands(settle, attach)
+  addManualCommands(settle, attach)
+  addDisputeCommands(settle, attach)
   const points = relayOptions(settle.command('points').description('Show the prices that settle a series (operators)'))
   attach(
     withExamples(points.argument('<series>', SERIES), 'rfqctl settle points @1'),
@@ -32,14 +41,12 @@ export function addSettleCommands(program: Command, attach: Attach): void {
   )
   addKeeperCommand(settle, attach)
 
-  const claim = chainOptions(
-    relayOptions(
-      accountOptions(program.command('claim').description('Collect payouts and returned collateral'), 'taker-1'),
-    ),
-  ).argument(
-    '[series]',
-    'a row of "series list" such as @1, or a seriesId, which may be shortened (default: all that are settled)',
-  )
+  const claim = sendOptions(program.command('claim').description('Collect payouts and returned collateral'), 'taker-1')
+    .argument(
+      '[series]',
+      'a row of "series list" such as @1, or a seriesId, which may be shortened (default: all that are settled)',
+    )
+    .option('--to <address>', 'who is paid (default: the wallet itself)')
   attach(withExamples(claim, 'rfqctl claim'), async () => (await import('./claim.ts')).run)
 }
 
@@ -58,7 +65,9 @@ function addReviewCommands(settle: Command, attach: Attach): void {
     withExamples(show.argument('<series>', SERIES), 'rfqctl settle review show @1'),
     async () => (await import('./review.ts')).showReview,
   )
-  const resolve = relayOptions(review.command('resolve').description('Resolve a series by a decision, which is final'))
+  const resolve = relayOptions(
+    review.command('resolve').description('Resolve all series of a market and expiry by a decision, which is final'),
+  )
     .argument('<series>', SERIES)
     .requiredOption('--price <usd>', 'what its YES token was worth at expiry, 0 to 1 in whole cents', parseResolution)
     .requiredOption('--by <name>', 'name of the person who decides')
@@ -68,6 +77,56 @@ function addReviewCommands(settle: Command, attach: Attach): void {
     async () => (await import('./review.ts')).resolveReview,
   )
 }
+
+/** What the owner of the core does about a series that no one attests. */
+function addManualCommands(settle: Command, attach: Attach): void {
+  const manual = settle.command('manual').description("Settle a series by the owner's price, days after its expiry")
+  const propose = sendOptions(manual.command('propose').description('Propose a price, which starts its notice'), OWNER)
+    .argument('<series>', SERIES)
+    .requiredOption('--price <usd>', 'what its YES token was worth at expiry, 0 to 1 in whole cents', parseResolution)
+  attach(
+    withExamples(propose, 'rfqctl settle manual propose @1 --price 0.59'),
+    async () => (await import('./manual.ts')).propose,
+  )
+  const execute = sendOptions(manual.command('execute').description('Make the proposed price final'), OWNER)
+  attach(
+    withExamples(execute.argument('<series>', SERIES), 'rfqctl settle manual execute @1'),
+    async () => (await import('./manual.ts')).execute,
+  )
+}
+
+/** What takes a price back, and what is left when no one names one. */
+function addDisputeCommands(settle: Command, attach: Attach): void {
+  const veto = sendOptions(
+    settle.command('veto').description('Take back a price in its dispute window (guardian)'),
+    OWNER,
+  )
+  attach(
+    withExamples(veto.argument('<series>', SERIES), 'rfqctl settle veto @1'),
+    async () => (await import('./manual.ts')).veto,
+  )
+  const contradict = sendOptions(
+    settle.command('contradict').description('Take back different prices of one market and expiry (anyone)'),
+    'taker-1',
+  )
+  attach(
+    withExamples(contradict.argument('<one>', SERIES).argument('<other>', SERIES), 'rfqctl settle contradict @1 @2'),
+    async () => (await import('./manual.ts')).contradict,
+  )
+  const lastResort = sendOptions(
+    settle.command('last-resort').description("Settle a series by its market's payout, a month after expiry (anyone)"),
+    'taker-1',
+  )
+    .argument('<series>', SERIES)
+    .requiredOption('--collateral <address>', "token by which the market's positions are collateralised")
+  attach(
+    withExamples(lastResort, 'rfqctl settle last-resort @1 --collateral 0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174'),
+    async () => (await import('./manual.ts')).lastResort,
+  )
+}
+
+/** The sandbox's wallet that owns the core. */
+const OWNER = 'registrar'
 
 /** Settling without being asked. */
 function addKeeperCommand(settle: Command, attach: Attach): void {

@@ -1,5 +1,6 @@
+import { createContractCalls } from '../../client/contract-calls.ts'
 import { type PreparedSettlement, RelayError, type TakerClient } from '../../client/index.ts'
-import { payoff } from '../../domain/option.ts'
+import { isPackage, payoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { plural, resolution, usd, when } from '../../lib/format.ts'
@@ -21,22 +22,37 @@ export const prepare: Run<RelayOptions, [series?: string]> = async (cli, options
   cli.out.note('Next: rfqctl settle submit')
 }
 
+/** The most series that one transaction settles: some 40,000 gas each. */
+const SERIES_PER_CALL = 100
+
 /** Gets signed resolutions and relays them to the chain, where they settle their series forever. */
 export const submit: Run<RelayOptions & ChainOptions & AccountOptions, [series?: string]> = async (
   cli,
   options,
   text,
 ) => {
-  const { client } = await walletClient(cli, options)
+  const { client, chain } = await walletClient(cli, options)
+  const calls = createContractCalls(chain)
+  const all: { series: SeriesRow; prepared: PreparedSettlement }[] = []
   const act = async (series: SeriesRow) => {
-    const prepared = await prepareSeries(cli, { client, series })
-    const { transactionHash } = await client.settleSeries({ prepared, signal: cli.stop })
-    cli.out.print(
-      { ...preparedJson(prepared), type: 'settled', txHash: transactionHash },
-      `${cli.out.colors.green('settled')} ${preparedText(series, prepared)}`,
-    )
+    all.push({ series, prepared: await prepareSeries(cli, { client, series }) })
   }
   await forEachDue(cli, options, { client, text, act })
+  for (let first = 0; first < all.length; first += SERIES_PER_CALL) {
+    const chunk = all.slice(first, first + SERIES_PER_CALL)
+    const [only, ...others] = chunk.map(({ prepared }) => prepared)
+    if (only === undefined) break
+    const { transactionHash } =
+      others.length === 0
+        ? await client.settleSeries({ prepared: only, signal: cli.stop })
+        : await client.sendCall({ call: calls.settleMany({ prepared: [only, ...others] }), signal: cli.stop })
+    for (const { series, prepared } of chunk) {
+      cli.out.print(
+        { ...preparedJson(prepared), type: 'settled', txHash: transactionHash },
+        `${cli.out.colors.green('settled')} ${preparedText(series, prepared)}`,
+      )
+    }
+  }
   cli.out.note('Next: rfqctl claim')
 }
 
@@ -125,9 +141,9 @@ const preparedJson = ({ attestation, signature, meta, domain }: PreparedSettleme
 
 /** A signed resolution for people: the price, how it came about, and what it pays. */
 function preparedText(series: SeriesRow, { attestation, meta }: PreparedSettlement): string {
-  const { optionType, strikeBps, name } = series
+  const { name } = series
   const source =
     meta.method === 'twap' ? `TWAP ${meta.twap.toFixed(4)} of ${plural(meta.pointCount, 'point')}` : meta.method
-  const pays = usd(payoff(optionType, strikeBps, attestation.resolutionBps))
-  return `${name}  resolved at ${resolution(attestation.resolutionBps)} (${source}): ${optionType} pays ${pays} each`
+  const pays = usd(payoff(series, attestation.resolutionBps))
+  return `${name}  resolved at ${resolution(attestation.resolutionBps)} (${source}): ${isPackage(series) ? 'the package' : series.optionType} pays ${pays} each`
 }

@@ -1,6 +1,8 @@
-import type { ListedSeries, MarketSummary, TakerClient } from '../../client/index.ts'
+import type { ListedSeries, MarketSummary, ResolutionBps, TakerClient } from '../../client/index.ts'
+import { isPackage } from '../../domain/option.ts'
 import { safeText } from '../../domain/safe-text.ts'
-import { strike } from '../../lib/format.ts'
+import { isDisputable } from '../../domain/series.ts'
+import { optionCode, optionText, resolution, when } from '../../lib/format.ts'
 import type { Cli } from '../cli.ts'
 import { type ChainView, readChainView } from '../context/chain-view.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'
@@ -9,12 +11,12 @@ import type { ChainOptions } from '../context/targets.ts'
 /** A series as people see it: with a name, its market's question, and whether it can still be traded. */
 export type SeriesRow = ListedSeries & { name: string; market: string; state: 'open' | 'expired' | 'settled' }
 
-/** All series with the time that their states are told at, Unix milliseconds. */
-export type SeriesListing = { rows: SeriesRow[]; now: number }
+/** All series with the time that their states are told at, Unix milliseconds, and what another one of their markets is called. */
+export type SeriesListing = { rows: SeriesRow[]; now: number; nameOf: (series: ListedSeries) => string }
 
 const STATES: readonly SeriesRow['state'][] = ['open', 'expired', 'settled']
 
-/** All series in the order of their rows: open ones first, then by market, expiry, strike and type. */
+/** All series in the order of their rows: open ones first, packages behind single options, then by market, expiry, strike and type. */
 export async function listSeriesRows(
   cli: Cli,
   options: ChainOptions,
@@ -22,7 +24,7 @@ export async function listSeriesRows(
 ): Promise<SeriesListing> {
   const signal = cli.stop
   const [series, markets, relayTime, chain] = await Promise.all([
-    client.listSeries({ signal }),
+    client.listSeries({ packages: true, signal }),
     client.listMarkets({ signal }),
     client.getTime({ signal }),
     readChainView(cli, options),
@@ -41,12 +43,18 @@ export async function listSeriesRows(
     .toSorted(
       (a, b) =>
         STATES.indexOf(a.state) - STATES.indexOf(b.state) ||
+        Number(isPackage(a)) - Number(isPackage(b)) ||
         place(a) - place(b) ||
         a.expiry - b.expiry ||
-        a.strikeBps - b.strikeBps ||
-        a.optionType.localeCompare(b.optionType),
+        compareOptions(a, b),
     )
-  return { rows, now }
+  return { rows, now, nameOf }
+}
+
+/** Single options by strike and type, packages by their legs. */
+function compareOptions(a: SeriesRow, b: SeriesRow): number {
+  if (isPackage(a) || isPackage(b)) return a.name.localeCompare(b.name, 'en', { numeric: true })
+  return a.strikeBps - b.strikeBps || a.optionType.localeCompare(b.optionType)
 }
 
 /** The series that a person means, by its row, its name or its id; name and id may be shortened. */
@@ -68,8 +76,8 @@ export const findMarket = (markets: readonly MarketSummary[], text: string): Mar
   })
 
 /** A series in words: call $0.45, expiring 2026-11-22 03:10 UTC, on "Will it rain?". */
-export const seriesText = ({ optionType, strikeBps, expiry, market }: SeriesRow): string =>
-  `${optionType} ${strike(strikeBps)}, expiring ${utcMinute(expiry)}, on "${market}"`
+export const seriesText = (series: SeriesRow): string =>
+  `${optionText(series)}, expiring ${utcMinute(series.expiry)}, on "${series.market}"`
 
 /** Unix seconds as a date and time of day in UTC, with seconds only where there are any. */
 function utcMinute(seconds: number): string {
@@ -83,12 +91,21 @@ async function upToDate(
   { now, chain }: { now: number; chain: ChainView | null },
 ): Promise<ListedSeries> {
   if (chain === null || stateOf(series, now) !== 'expired') return series
-  return { ...series, resolutionBps: await chain.resolutionOf(series.seriesId).catch(() => null) }
+  return { ...series, ...(await chain.priceOf(series.seriesId).catch(() => null)) }
 }
 
 function stateOf({ expiry, resolutionBps }: ListedSeries, now: number): SeriesRow['state'] {
   if (resolutionBps !== null) return 'settled'
   return expiry * 1_000 <= now ? 'expired' : 'open'
+}
+
+/** At what a series was settled, and when that is final where it is not yet; `now` is Unix milliseconds. */
+export function settledText(
+  { resolutionBps, ...series }: Pick<SeriesRow, 'finalAt'> & { resolutionBps: ResolutionBps },
+  now: number,
+): string {
+  const text = `settled at ${resolution(resolutionBps)}`
+  return isDisputable(series, now / 1_000) ? `${text}, final ${when((series.finalAt ?? 0) * 1_000, now)}` : text
 }
 
 /** A series for programs, in the specification's words, with its market and state. */
@@ -125,8 +142,7 @@ export function createSeriesNames(markets: readonly Market[]): (series: ListedSe
   )
   return (series) => {
     const label = labels.get(keyOf(series)) ?? `m${series.conditionId.slice(2, 8)}`
-    const strike = `${series.strikeBps / 100}`.replace('.', '_')
-    return `${label}-${series.optionType === 'call' ? 'c' : 'p'}${strike}-${expiryText(series.expiry)}`
+    return `${label}-${optionCode(series)}-${expiryText(series.expiry)}`
   }
 }
 

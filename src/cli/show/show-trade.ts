@@ -3,7 +3,7 @@ import { bookJson } from '../../client/to-json.ts'
 import { premiumOf } from '../../domain/quote.ts'
 import { safeText, utcText } from '../../domain/safe-text.ts'
 import { ONE_USD } from '../../domain/units.ts'
-import { cents, optionText, plural, priceText, usd, yesPriceText } from '../../lib/format.ts'
+import { cents, optionsText, optionText, plural, priceText, usd, yesPriceText } from '../../lib/format.ts'
 import type { Colors } from '../terminal/colors.ts'
 import type { Output } from '../terminal/output.ts'
 
@@ -11,11 +11,11 @@ import type { Output } from '../terminal/output.ts'
 export function bookLine({ bestQuote, quoteCount, status }: ShownBook, colors: Colors): string {
   const others = colors.dim(`(${plural(quoteCount, 'quote')}${status === 'open' ? '' : `, ${status}`})`)
   if (bestQuote === null) return `no quote yet ${others}`
-  const { makerId, price, fillContracts, side } = bestQuote
+  const { makerId, price, fillContracts, side, isFirm } = bestQuote
   const premium = premiumOf(fillContracts, price)
   const total = premium < ONE_USD ? usd(premium) : cents(premium)
   const what = side === 'buy' ? `buys ${fillContracts} for ${total}` : `sells ${fillContracts} for ${total}`
-  return `${colors.bold(priceText(price))} by ${safeText(makerId)}  ${what}  ${others}`
+  return `${colors.bold(priceText(price))} by ${safeText(makerId)}${isFirm === true ? ', firm' : ''}  ${what}  ${others}`
 }
 
 /** Prints each change of a book; people are spared a line that says what the last one said. */
@@ -33,7 +33,7 @@ export function commitmentLines({ quote, onchain, mode, terms }: CommittedTrade,
   const { trade, option } = terms
   const verb = trade.side === 'buy' ? 'bought' : 'sold'
   const total = usd(premiumOf(quote.fillContracts, quote.price))
-  const head = `${colors.green('committed')}: ${verb} ${quote.fillContracts} ${optionText(option)} at ${priceText(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
+  const head = `${colors.green('committed')}: ${verb} ${optionsText(quote.fillContracts, option)} at ${priceText(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
   if (onchain === null) return [head, `${mode} mode: there is nothing to fill`]
   const { amount, reason } = onchain.takerApproval
   return [head, `to fill: approve ${usd(amount)} of ${reason}, by ${utcText(onchain.order.validUntil * 1_000)}`]
@@ -41,8 +41,8 @@ export function commitmentLines({ quote, onchain, mode, terms }: CommittedTrade,
 
 /** What is asked for, for people. */
 export function termsText({ market, option, trade }: RequestTerms): string {
-  const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : String(trade.size)
+  const what = trade.side === 'buy' ? `for ${usd(trade.budget)} ${optionText(option)}` : optionsText(trade.size, option)
   const question = market.question === null ? '' : ` on "${safeText(market.question)}"`
   const price = market.yesPrice === undefined ? '' : `, YES at ${yesPriceText({ yesPrice: market.yesPrice })}`
-  return `${trade.side} ${amount} ${optionText(option)}${question}${price}`
+  return `${trade.side} ${what}${question}${price}`
 }

@@ -9,6 +9,7 @@ import {
 } from '../../client/index.ts'
 import { commitmentJson } from '../../client/to-json.ts'
 import type { WalletActions } from '../../client/wallet-actions.ts'
+import { wantedAt } from '../../domain/quote.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
@@ -19,7 +20,9 @@ import { isSimulated, takerClient, walletClient } from '../context/clients.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
 import { noGas } from '../errors/chain-failure.ts'
+import { payoffDiagram, profitsOf } from '../show/payoff-diagram.ts'
 import { commitmentLines } from '../show/show-trade.ts'
+import type { Output } from '../terminal/output.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
 
 type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }
@@ -47,7 +50,7 @@ function assertUncommitted({ commitment, fillHash, request }: SavedRequest): voi
 }
 
 /** What a taker insists on, as flags. */
-export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string }
+export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string; firmOnly?: boolean }
 
 /** Commits to the best quote, shows the signed trade and keeps it for `taker fill`. */
 export async function commitSavedRequest(
@@ -57,7 +60,8 @@ export async function commitSavedRequest(
 ): Promise<SavedRequest & { commitment: CommittedTrade }> {
   const startedAt = Date.now()
   const shown = await chooseQuote(cli, { client, request: saved.request })
-  cli.out.note('asking the best maker to sign')
+  if (shown !== null) showPayoff(cli.out, saved.request.terms, shown)
+  cli.out.note(shown?.isFirm === true ? 'taking the firm quote' : 'asking the best maker to sign')
   const commitment = await client.commitToBestQuote({
     request: saved.request,
     signal: cli.stop,
@@ -65,6 +69,7 @@ export async function commitSavedRequest(
     ...(options.limit === undefined ? {} : { limitPrice: options.limit }),
     ...(options.min === undefined ? {} : { minContracts: contracts(BigInt(options.min)) }),
     ...(options.expect === undefined ? {} : { expectedQuoteId: options.expect }),
+    ...(options.firmOnly === undefined ? {} : { firmOnly: options.firmOnly }),
   })
   const committed = { ...saved, commitment }
   saveRequest(dataDirOf(cli, options), committed)
@@ -84,7 +89,7 @@ async function chooseQuote(
 ): Promise<ShownQuote | null> {
   const { bestQuote, bestForSize } = await client.getBestQuote({ request, signal: cli.stop })
   if (bestQuote === null) return null
-  const wanted = wantedAt(request.terms, bestQuote)
+  const wanted = wantedAt(request.terms.trade, bestQuote.price)
   if (bestQuote.fillContracts * 2n >= wanted) return bestQuote
   const small = `${safeText(bestQuote.makerId)} fills only ${bestQuote.fillContracts} of ${wanted} at ${priceText(bestQuote.price)}`
   if (bestForSize === null) {
@@ -98,8 +103,13 @@ async function chooseQuote(
   return bestForSize
 }
 
-const wantedAt = ({ trade }: RequestTerms, { price }: ShownQuote): bigint =>
-  trade.side === 'buy' ? trade.budget / price : trade.size
+/** What the trade makes at each price that the market can resolve at, before it is made. */
+function showPayoff(out: Output, { option, trade }: RequestTerms, { price, fillContracts }: ShownQuote): void {
+  // What a closing trade makes depends on what its options cost.
+  if (trade.reduceOnly === true) return
+  const profits = profitsOf(option, { side: trade.side, price, amount: fillContracts })
+  out.note(payoffDiagram(profits, out).join('\n'))
+}
 
 /** Refuses to begin what ends in a transaction with a wallet that cannot pay for one: a signed order would be wasted on it. */
 export async function assertGas(client: Pick<WalletActions, 'getCoinBalance'>, signal: AbortSignal): Promise<void> {

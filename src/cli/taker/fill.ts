@@ -2,7 +2,7 @@ import type { Fill, TakerClient } from '../../client/index.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { optionText, shortId, usd } from '../../lib/format.ts'
+import { optionsText, shortId, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
@@ -59,9 +59,17 @@ function printFill(cli: Cli, { request, commitment }: SavedRequest, { approval, 
   const order = commitment?.onchain?.order
   if (order === undefined) return
   const { optionAmount, premiumAmount, makerSelling } = order
-  const moved = makerSelling
-    ? `you hold ${optionAmount} ${optionText(request.terms.option)} and paid ${usd(premiumAmount)}`
-    : `you wrote ${optionAmount} ${optionText(request.terms.option)} and got ${usd(premiumAmount)}`
+  const isReducing = request.terms.trade.reduceOnly === true
+  const options = optionsText(optionAmount, request.terms.option)
+  const reduced = `${options} for ${usd(premiumAmount)}`
+  const opened = makerSelling
+    ? `you hold ${options} and paid ${usd(premiumAmount)}`
+    : `you wrote ${options} and got ${usd(premiumAmount)}`
+  const moved = !isReducing
+    ? opened
+    : makerSelling
+      ? `you bought back ${reduced}, and got the collateral`
+      : `you sold ${reduced}`
   cli.out.print(
     {
       type: 'fill',

@@ -5,9 +5,10 @@ import {
   chainOptions,
   relayOptions,
   sameAccountOptions,
+  sendOptions,
   withExamples,
 } from '../declare/command.ts'
-import { parseCount, parseDuration, parseMix, parseRate, parseSeed, parseUsd } from '../declare/parse.ts'
+import { parseCount, parseDuration, parseLeg, parseMix, parseRate, parseSeed, parseUsd } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
 const REQUEST = 'a requestId, which may be shortened (default: your newest request)'
@@ -20,10 +21,16 @@ export function addTakerCommands(program: Command, attach: Attach): void {
 
   const request = account(taker.command('request').description('Ask all makers for quotes'))
     .argument('<series>', SERIES)
-    .addOption(new Option('--budget <usd>', 'buy: dollars to spend at most').argParser(parseUsd).conflicts('size'))
-    .addOption(new Option('--size <count>', 'sell: whole options to write').argParser(parseCount))
+    .addOption(budgetOption())
+    .addOption(sizeOption())
+    .option('--firm-only', 'take only quotes whose makers have signed already; shows makers your wallet')
   attach(
-    withExamples(request, 'rfqctl taker request @1 --budget 100', 'rfqctl taker request @1 --size 50'),
+    withExamples(
+      request,
+      'rfqctl taker request @1 --budget 100',
+      'rfqctl taker request @1 --size 50',
+      'rfqctl taker request @1 --budget 100 --firm-only',
+    ),
     async () => (await import('./request.ts')).request,
   )
 
@@ -41,6 +48,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Commit to the best quote'))))
     .argument('[request]', REQUEST)
     .option('--expect <quoteId>', 'commit only if this quote is still the best one')
+    .option('--firm-only', 'commit only to a quote whose maker has signed already')
     .option('--fill', 'fill the signed order on chain at once')
     .addOption(permitOption())
   attach(
@@ -73,6 +81,19 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     account,
   ).requiredOption('--size <count>', 'whole options to write', parseCount)
   attach(withExamples(sell, 'rfqctl taker sell @1 --size 50 --fill'), async () => (await import('./trade.ts')).sell)
+
+  addPackageCommands(taker, attach, account)
+
+  attach(
+    withExamples(
+      closeOptions(taker, 'taker-1').description(
+        'End options held against options written; of a named series, sell what is only held, and buy back what is only written',
+      ),
+      'rfqctl taker close',
+      'rfqctl taker close @1 --amount 10',
+    ),
+    async () => (await import('./unwind.ts')).closeOrTrade,
+  )
 
   const positions = chainOptions(
     account(taker.command('positions').description('Show what a wallet holds and has written, with profit or loss')),
@@ -109,9 +130,48 @@ function addSimulateCommand(taker: Command, attach: Attach): void {
   )
 }
 
+/** Packages: options of one market and expiry in one trade. */
+function addPackageCommands(taker: Command, attach: Attach, account: (command: Command) => Command): void {
+  const structure = (name: string, description: string) =>
+    wholeTrade(taker.command(name).description(description), account).addOption(budgetOption()).addOption(sizeOption())
+
+  const spread = structure('spread', 'Buy one call or put and sell another in one trade, locking what can be lost')
+    .argument('<bought>', SERIES)
+    .argument('<sold>', 'the other one, of the same type, market and expiry')
+  attach(
+    withExamples(spread, 'rfqctl taker spread @1 @3 --budget 100 --fill'),
+    async () => (await import('./structures.ts')).spread,
+  )
+
+  const strangle = structure('strangle', 'Buy a put and a call in one trade, or write both with --size')
+    .argument('<put>', SERIES)
+    .argument('<call>', 'the call, of the same market and expiry')
+  attach(
+    withExamples(strangle, 'rfqctl taker strangle @2 @3 --budget 100 --fill'),
+    async () => (await import('./structures.ts')).strangle,
+  )
+
+  const anyPackage = structure('package', 'Trade two to four options of one market and expiry as one').addOption(
+    new Option('--leg <leg>', 'how often, and which series: +1@1, -2@norvik-c45; once for each leg')
+      .argParser(parseLeg)
+      .makeOptionMandatory(),
+  )
+  attach(
+    withExamples(anyPackage, 'rfqctl taker package --leg +1@1 --leg -2@3 --budget 100 --fill'),
+    async () => (await import('./structures.ts')).anyPackage,
+  )
+}
+
+const budgetOption = (): Option =>
+  new Option('--budget <usd>', 'buy: dollars to spend at most').argParser(parseUsd).conflicts('size')
+
+const sizeOption = (): Option => new Option('--size <count>', 'sell: whole options to write').argParser(parseCount)
+
 const allInOne = (command: Command, account: (command: Command) => Command): Command =>
+  wholeTrade(command, account).argument('<series>', SERIES)
+
+const wholeTrade = (command: Command, account: (command: Command) => Command): Command =>
   protections(chainOptions(account(command)))
-    .argument('<series>', SERIES)
     .addOption(
       new Option('--wait <duration>', 'time for makers to improve on the first quote')
         .argParser(parseDuration)
@@ -129,3 +189,13 @@ const protections = (command: Command): Command =>
   command
     .option('--limit <price>', 'worst price per option to accept (default: the best one shown)', parseUsd)
     .option('--min <count>', 'fewest options to accept (default: half of what is shown)', parseCount)
+
+/** The same command for makers and takers: they leave a position alike. */
+export const closeOptions = (noun: Command, standard: string): Command =>
+  sendOptions(
+    noun.command('close').description('End options that you hold against options that you have written'),
+    standard,
+  )
+    .argument('[series]', `${SERIES} (default: all with both)`)
+    .option('--amount <count>', 'how many of each (default: as many as there are of both)', parseCount)
+    .option('--to <address>', 'who gets the collateral back (default: the wallet itself)')

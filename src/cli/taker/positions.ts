@@ -1,6 +1,7 @@
 import { accountOf, transportOf } from '../../client/from-text.ts'
 import { type CostedPosition, createTakerClient, type PositionValue, type Usd6, usd6 } from '../../client/index.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
+import { optionOf } from '../../domain/option.ts'
 import { cents, gain, plural, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, DEFAULT_TAKER } from '../context/account.ts'
@@ -87,13 +88,12 @@ function unknownCosts(held: readonly Row[]): string[] {
 }
 
 const positionJson = (row: Row) => {
-  const { seriesId, name, optionType, strikeBps, expiry, state, market, long, short, resolutionBps, worth, cost } = row
+  const { seriesId, name, expiry, state, market, long, short, resolutionBps, worth, cost } = row
   return {
     seriesId,
     name,
     market,
-    optionType,
-    strikeBps,
+    ...optionOf(row),
     expiry,
     state,
     resolutionBps,

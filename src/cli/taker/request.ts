@@ -1,33 +1,48 @@
-import { contracts, type TakerClient, type TakerRequest, type Trade, type Usd6 } from '../../client/index.ts'
+import {
+  type Address,
+  contracts,
+  type TakerClient,
+  type TakerRequest,
+  type Trade,
+  type Usd6,
+} from '../../client/index.ts'
 import { bookJson, requestJson } from '../../client/to-json.ts'
 import { maxPayoff } from '../../domain/option.ts'
+import { toRequestedOption } from '../../domain/request.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { plural, shortId, usd, when } from '../../lib/format.ts'
 import { wrapWords } from '../../lib/text-width.ts'
 import type { Cli, Run } from '../cli.ts'
-import type { AccountOptions } from '../context/account.ts'
+import { type AccountOptions, openAccount } from '../context/account.ts'
 import { publicClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { dataDirOf, type RelayOptions } from '../context/targets.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow, seriesText } from '../show/series-listing.ts'
+import {
+  findSeriesRow,
+  listSeriesRows,
+  type SeriesListing,
+  type SeriesRow,
+  seriesText,
+} from '../show/series-listing.ts'
 import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
 
-type RequestOptions = RelayOptions & AccountOptions & { budget?: Usd6; size?: number }
+type RequestOptions = RelayOptions & AccountOptions & { budget?: Usd6; size?: number; firmOnly?: boolean }
 
 /** Asks all makers for quotes and keeps what the next commands need. */
 export const request: Run<RequestOptions, [series: string]> = async (cli, options, text) => {
   const opened = await openRequest(cli, options, {
     client: publicClient(cli, options),
-    series: text,
+    choose: seriesNamed(text),
     trade: tradeOf(options),
   })
   cli.out.print(requestJson(opened.request), requestLines(opened, cli.out))
   cli.out.note('Next: rfqctl taker watch, rfqctl taker commit')
 }
 
-function tradeOf({ budget, size }: RequestOptions): Trade {
+/** What an amount asks for: to spend a budget, or to write a number of options. */
+export function tradeOf({ budget, size }: { budget?: Usd6; size?: number }): Trade {
   if (budget !== undefined) return { side: 'buy', budget }
   if (size !== undefined) return { side: 'sell', size: contracts(BigInt(size)) }
   throw new CliError('no amount given', { hint: '--budget USD to buy, --size COUNT to sell' })
@@ -64,19 +79,32 @@ export const cancel: Run<RelayOptions, [request?: string]> = async (cli, options
 /** A request with the series it is about, and as it is kept. */
 export type Opened = { request: TakerRequest; series: SeriesRow; saved: SavedRequest }
 
-/** Opens a request for the series that a person named, and keeps it with its secret. */
+/** How a series is chosen of all that there are. */
+export type ChooseSeries = (listing: SeriesListing, client: TakerClient) => SeriesRow | Promise<SeriesRow>
+
+/** The series that a person named. */
+export const seriesNamed =
+  (text: string): ChooseSeries =>
+  ({ rows }) =>
+    findSeriesRow(rows, text)
+
+/** Opens a request for the series that is chosen, and keeps it with its secret. */
 export async function openRequest(
   cli: Cli,
-  options: RelayOptions & AccountOptions,
-  { client, series: text, trade }: { client: TakerClient; series: string; trade: Trade },
+  options: RelayOptions & AccountOptions & { firmOnly?: boolean },
+  { client, choose, trade, wallet }: { client: TakerClient; choose: ChooseSeries; trade: Trade; wallet?: Address },
 ): Promise<Opened> {
-  const { rows } = await listSeriesRows(cli, options, client)
-  const series = findSeriesRow(rows, text)
-  const { conditionId, yesTokenId, optionType, strikeBps, expiry, market } = series
+  const series = await choose(await listSeriesRows(cli, options, client), client)
+  const { conditionId, yesTokenId, market } = series
   const request = await client.openQuoteRequest({
     market: { conditionId, yesTokenId, question: market },
-    option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
+    option: toRequestedOption(series),
     trade,
+    // Our own fill takes options that their seller holds.
+    inventory: true,
+    ...(wallet === undefined ? {} : { wallet }),
+    // A maker can sign for a taker only that it knows.
+    ...(options.firmOnly === true ? { firmOnly: true, wallet: (await openAccount(cli, options)).account.address } : {}),
     signal: cli.stop,
   })
   const hasOwnKey = options.keyFile !== undefined || options.keyStdin === true
@@ -93,7 +121,7 @@ export function requestLines(
 ): string[] {
   const { trade } = request.terms
   const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : `${trade.size}`
-  const most = usd(maxPayoff(series.optionType, series.strikeBps))
+  const most = usd(maxPayoff(series))
   return [
     ...wrapWords(`${colors.bold(trade.side)} ${amount}: ${seriesText(series)}, pays at most ${most} each`, width),
     `request ${shortId(request.requestId)} closes ${when(request.expiresAt, Date.now())}, ${plural(request.makersConnected, 'maker')} connected`,

@@ -1,4 +1,11 @@
-import { contracts, type TakerClient, type Trade, type Usd6 } from '../../client/index.ts'
+import {
+  type Address,
+  contracts,
+  type ShownQuote,
+  type TakerClient,
+  type Trade,
+  type Usd6,
+} from '../../client/index.ts'
 import { requestJson } from '../../client/to-json.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
@@ -11,17 +18,20 @@ import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { createBookPrinter } from '../show/show-trade.ts'
 import { assertGas, commitSavedRequest, type ProtectionOptions } from './commit.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
-import { type Opened, openRequest, requestLines } from './request.ts'
+import { type ChooseSeries, type Opened, openRequest, requestLines, seriesNamed } from './request.ts'
 
 /** Buys options in one go. */
 export const buy: Run<TradeOptions & { budget: Usd6 }, [series: string]> = (cli, options, series) =>
-  runTrade(cli, options, { series, trade: { side: 'buy', budget: options.budget } })
+  runTrade(cli, options, { choose: seriesNamed(series), trade: { side: 'buy', budget: options.budget } })
 
 /** Writes options in one go. */
 export const sell: Run<TradeOptions & { size: number }, [series: string]> = (cli, options, series) =>
-  runTrade(cli, options, { series, trade: { side: 'sell', size: contracts(BigInt(options.size)) } })
+  runTrade(cli, options, {
+    choose: seriesNamed(series),
+    trade: { side: 'sell', size: contracts(BigInt(options.size)) },
+  })
 
-/** Options of `taker buy` and `taker sell`. */
+/** Options of `taker buy`, `taker sell` and the commands of packages. */
 export type TradeOptions = RelayOptions &
   ChainOptions &
   AccountOptions &
@@ -31,20 +41,34 @@ export type TradeOptions = RelayOptions &
 /** How long the first quote may take, in milliseconds: makers that have not answered by then do not want to. */
 const FIRST_QUOTE_MS = 5_000
 
+/**
+ * A trade, of a `wallet` where makers and the relay are to know it. `registers`: choosing the series may take a transaction; `confirm`
+ * is asked with the best quote, before the commit.
+ */
+type TradeInput = {
+  choose: ChooseSeries
+  trade: Trade
+  wallet?: Address
+  registers?: boolean
+  confirm?: (shown: Pick<ShownQuote, 'price' | 'fillContracts'>) => Promise<void>
+}
+
 /** A whole trade: request, wait for the makers to better each other, commit, and fill when told to. */
-async function runTrade(
+export async function runTrade(
   cli: Cli,
   options: TradeOptions,
-  { series, trade }: { series: string; trade: Trade },
+  { choose, trade, wallet, registers = false, confirm }: TradeInput,
 ): Promise<void> {
   const fills = options.fill === true && !isSimulated(cli, options)
-  const { client } = fills ? await walletClient(cli, options) : await takerClient(cli, options)
+  const sends = fills || (registers && !isSimulated(cli, options))
+  const { client } = sends ? await walletClient(cli, options) : await takerClient(cli, options)
   if (fills) await assertGas(client, cli.stop)
-  const opened = await openRequest(cli, options, { client, series, trade })
+  const opened = await openRequest(cli, options, { client, choose, trade, ...(wallet === undefined ? {} : { wallet }) })
   const { request, saved } = opened
   cli.out.print(requestJson(request), requestLines(opened, cli.out))
   try {
-    await quoted(cli, { client, opened, waitMs: options.wait })
+    const best = await quoted(cli, { client, opened, waitMs: options.wait })
+    await confirm?.(best)
     const committed = await commitSavedRequest(cli, options, { client, saved })
     if (fills) await fillSavedRequest(cli, options, { client, saved: committed })
     else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
@@ -59,19 +83,20 @@ async function runTrade(
 async function quoted(
   cli: Cli,
   { client, opened: { request }, waitMs }: { client: TakerClient; opened: Opened; waitMs: number },
-): Promise<void> {
+): Promise<ShownQuote> {
   const { requestId, makersConnected } = request
   if (makersConnected === 0) throw noMakerQuoted(['no maker is connected'], 'start makers: rfqctl maker simulate')
-  let hasQuote = false
+  let best: ShownQuote | null = null
   const show = createBookPrinter(cli.out, requestId)
   await runFor(FIRST_QUOTE_MS, cli.stop, async (signal, endIn) => {
     for await (const book of client.watchBestQuote({ request, signal })) {
-      if (!hasQuote && book.bestQuote !== null) endIn(waitMs)
-      hasQuote = book.bestQuote !== null
+      if (best === null && book.bestQuote !== null) endIn(waitMs)
+      best = book.bestQuote
       show(book)
     }
   })
-  if (hasQuote) return
+  const shown = best as ShownQuote | null
+  if (shown !== null) return shown
   const waited = `${plural(makersConnected, 'maker')} had ${duration(FIRST_QUOTE_MS)}`
   const isSale = request.terms.trade.side === 'sell'
   throw noMakerQuoted(isSale ? [waited, NO_BID] : [waited], 'try another series: rfqctl series list')

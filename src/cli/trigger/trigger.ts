@@ -12,7 +12,7 @@ import { knownOperatorToken } from '../context/operator.ts'
 import { findSavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl, withConfiguredKeys } from '../context/targets.ts'
 import { listSeriesRows, seriesText } from '../show/series-listing.ts'
-import { openRequest } from '../taker/request.ts'
+import { openRequest, seriesNamed } from '../taker/request.ts'
 import { createReporter } from '../terminal/reporter.ts'
 import { tableLines } from '../terminal/table.ts'
 
@@ -73,7 +73,8 @@ async function openContext(cli: Cli, options: Options, signal: AbortSignal): Pro
       const open = rows.filter(({ state }) => state === 'open')
       return { now, rows: open.map((row) => ({ ...row, text: seriesText(row) })) }
     },
-    openRequest: async (series, trade) => (await openRequest(cli, options, { client: taker, series, trade })).request,
+    openRequest: async (series, trade) =>
+      (await openRequest(cli, options, { client: taker, choose: seriesNamed(series), trade })).request,
     keepCommitment: ({ requestId }, commitment) =>
       saveRequest(dataDir, { ...findSavedRequest(dataDir, requestId), commitment }),
   }

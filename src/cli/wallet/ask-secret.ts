@@ -1,8 +1,11 @@
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 
-/** Asks who sits at the terminal for a secret. Rejects with the reason of `stop`, or with `null` at the end of input. */
-export type AskSecret = (question: string) => Promise<string>
+/** Asks who sits at the terminal. Rejects with the reason of `stop`, or with `null` at the end of input. */
+export type Ask = (question: string) => Promise<string>
+
+/** The same for a secret, of which nothing is shown, unless `isShown` says that it is none. */
+export type AskSecret = (question: string, isShown?: boolean) => Promise<string>
 
 /**
  * Asks on a terminal and echoes nothing. The question goes to stderr: stdout is for results. The terminal stays mute while
@@ -22,11 +25,17 @@ export function createAskSecret({
 }): AskSecret {
   let open: Interface | null = null
   let questions = 0
+  let echoes = false
 
   function listen(): Interface {
     if (open !== null) return open
-    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-    const lines = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 })
+    const output = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        if (echoes) stderr.write(chunk.toString())
+        done()
+      },
+    })
+    const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 })
     lines.on('SIGINT', onInterrupt)
     lines.once('close', () => {
       open = null
@@ -41,14 +50,15 @@ export function createAskSecret({
     setImmediate(() => setImmediate(() => asked === questions && lines.close()))
   }
 
-  return (question) =>
+  return (question, isShown = false) =>
     new Promise((resolve, reject) => {
       const lines = listen()
       questions += 1
       const end = () => {
         lines.off('line', onLine).off('close', onClose)
         stop.removeEventListener('abort', close)
-        stderr.write('\n')
+        if (!isShown) stderr.write('\n')
+        echoes = false
       }
       const close = () => lines.close()
       const onLine = (answer: string) => {
@@ -61,6 +71,9 @@ export function createAskSecret({
         reject(stop.aborted ? stop.reason : null)
       }
       stderr.write(question)
+      // A correction draws the line again, with what it begins with.
+      lines.setPrompt(question)
+      echoes = isShown
       lines.once('line', onLine).once('close', onClose)
       if (stop.aborted) close()
       else stop.addEventListener('abort', close, { once: true })

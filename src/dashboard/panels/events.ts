@@ -72,7 +72,14 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; st
     }
     case 'missed':
       return { text: `${bad} ${entry.makerId} misses its deadline`, style: 'bad' }
+    case 'quote_sealed':
+      return { text: `  ${entry.makerId} makes its quote firm`, style: null }
     case 'confirmed':
+      if (entry.order !== undefined) {
+        const { optionAmount, premiumAmount } = entry.order
+        const text = `${good} the firm quote of ${entry.makerId} is taken: ${optionAmount} for ${dollars(premiumAmount)}`
+        return { text, style: 'good' }
+      }
       return { text: `${good} ${entry.makerId} signs after ${latency(entry.waitedMs)}`, style: 'good' }
     case 'order_filled':
       return { text: `${good} the order of ${entry.makerId} is filled in block ${entry.blockNumber}`, style: 'good' }

@@ -1,7 +1,9 @@
 import type { Health } from '../../client/index.ts'
+import { authorityText } from '../../domain/authority.ts'
 import { sparkline } from '../charts.ts'
-import { ago, duration, megabytes } from '../format.ts'
+import { ago, duration, megabytes, when } from '../format.ts'
 import { type Line, line, type Span, span } from '../line.ts'
+import type { Market } from '../market.ts'
 import { quotesPerSecond } from '../selectors.ts'
 import { fill } from '../table.ts'
 import type { Glyphs } from '../theme.ts'
@@ -18,8 +20,7 @@ export const drawHealth: Panel = ({ market, now, theme }, area) => {
   const { health } = market
   if (health === null) return fill([line(span(' No report yet: the relay sends one every 2 seconds.', 'faint'))], area)
   const { connections, head, droppedSlow, eventLoopLagMs, memoryBytes, uptimeMs, makersConnected } = health
-  const fact = (name: string, ...text: readonly (string | Span)[]): Line =>
-    line(span(` ${name.padEnd(16)}`, 'faint'), ...text)
+  const fact: Fact = (name, ...text) => line(span(` ${name.padEnd(16)}`, 'faint'), ...text)
   const rate = quotesPerSecond(market, now, RATE_SECONDS)
   const isSlow = eventLoopLagMs > SLOW_LOOP_MS
   const chart = theme.medium === 'speech' ? '' : sparkline(rate, RATE_SECONDS, theme.glyphs, 0)
@@ -30,6 +31,7 @@ export const drawHealth: Panel = ({ market, now, theme }, area) => {
       fact('bus', partText(health.parts.bus, theme.glyphs)),
       fact('chain', partText(health.parts.chain, theme.glyphs)),
       fact('chain head', head === null ? 'none' : `block ${head.block}, ${duration(head.ageMs)} old`),
+      ...proposals(market, now, fact),
       [],
       fact('makers', makersConnected === null ? 'unknown' : `${makersConnected} with a stream`),
       fact('maker streams', String(connections.maker_stream)),
@@ -47,9 +49,40 @@ export const drawHealth: Panel = ({ market, now, theme }, area) => {
       fact('up for', duration(uptimeMs)),
       fact('quotes a second', `${rate.at(-2) ?? 0} now, ${Math.max(...rate)} at most in the last minute`),
       ...(chart === '' ? [] : [line(span(' '.repeat(17)), span(chart, 'good'))]),
+      ...authorityLines(market, fact),
     ],
     area,
   )
+}
+
+/** Events that there is room for. */
+const EVENTS_SHOWN = 5
+
+type Fact = (name: string, ...text: readonly (string | Span)[]) => Line
+
+const nameOf = (role: string): string => role.replace('_', ' ')
+
+/** Who is to take over a role on chain: someone may have to stop it. */
+const proposals = ({ authority }: Market, now: number, fact: Fact): Line[] =>
+  (authority?.roles ?? []).flatMap(({ role, proposed }) =>
+    proposed === null
+      ? []
+      : [
+          fact(
+            `next ${nameOf(role)}`,
+            span(` ${proposed.account}, ${when(proposed.acceptableAt * 1_000, now)}`, 'bad'),
+          ),
+        ],
+  )
+
+/** Who holds the roles on chain, and what was done with them lately. */
+function authorityLines({ authority }: Market, fact: Fact): Line[] {
+  if (authority === null) return []
+  const roles = authority.roles.map(({ role, holder }) => fact(nameOf(role), holder ?? 'no one'))
+  const events = authority.events
+    .slice(-EVENTS_SHOWN)
+    .map((event) => fact(`block ${event.blockNumber}`, span(authorityText(event), 'busy')))
+  return [[], ...roles, ...events]
 }
 
 const readyText = ({ isReady }: Health, { good, bad }: Glyphs): Span =>

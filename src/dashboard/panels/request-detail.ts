@@ -108,6 +108,8 @@ function headLines({ market, request, now, theme }: Input, { width }: Area): Lin
   ]
 }
 
+const firmMark = ({ isFirm }: { isFirm?: true }) => (isFirm === true ? [span(' firm', 'good')] : [])
+
 function drawQuotes({ market, request, now, theme }: Input, area: Area): Line[] {
   const { glyphs } = theme
   const ranked = rankedQuotes(request, now)
@@ -126,8 +128,8 @@ function drawQuotes({ market, request, now, theme }: Input, area: Area): Line[] 
       width: null,
       cell: (quote) =>
         quote === ranked[0]
-          ? line(span(bestMark, 'busy'), span(quote.makerId, 'strong'))
-          : `${' '.repeat(bestMark.length)}${quote.makerId}`,
+          ? line(span(bestMark, 'busy'), span(quote.makerId, 'strong'), ...firmMark(quote))
+          : line(span(`${' '.repeat(bestMark.length)}${quote.makerId}`), ...firmMark(quote)),
     },
     {
       heading: 'PRICE',

@@ -1,7 +1,8 @@
 import type { SeriesProgress } from '../../client/index.ts'
+import { isDisputable } from '../../domain/series.ts'
 import { plural } from '../../lib/format.ts'
 import { sparkline } from '../charts.ts'
-import { clockTime, duration, marketText, shortId, strike, when } from '../format.ts'
+import { clockTime, duration, marketText, optionText, shortId, when } from '../format.ts'
 import { type Line, line, type Span, span, wrap } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { seriesRows } from '../selectors.ts'
@@ -46,7 +47,7 @@ const columnsOf = (chainNow: number, { glyphs, medium }: Theme, { width }: Area)
     width: null,
     cell: ({ series, question }) =>
       line(
-        span(`${series.optionType} ${strike(series.strikeBps)} `, 'title'),
+        span(`${optionText(series)} `, 'title'),
         question === null ? shortId(series.seriesId) : marketText(question),
       ),
   },
@@ -96,7 +97,7 @@ function seriesDetail(progress: SeriesProgress, chainNow: number, theme: Theme, 
   return fill(
     [
       [],
-      line(span(` ${series.optionType} ${strike(series.strikeBps)} `, 'title'), question ?? 'a market without a name'),
+      line(span(` ${optionText(series)} `, 'title'), question ?? 'a market without a name'),
       line(
         ` expires ${new Date(expiry).toISOString().slice(0, 10)} ${clockTime(expiry)} UTC, ${when(expiry, chainNow)}`,
       ),
@@ -112,6 +113,7 @@ function seriesDetail(progress: SeriesProgress, chainNow: number, theme: Theme, 
 function meaningOf(progress: SeriesProgress, chainNow: number, theme: Theme): string {
   const { phase, series, pointCount, twap, resolution, review } = progress
   const points = `${plural(pointCount, 'price point')}${twap === null ? '' : `, average ${twap.toFixed(4)}`}`
+  if (series.vetoed === true && phase !== 'settled') return VETOED
   switch (phase) {
     case 'trading':
       return `the settlement window opens in ${duration(series.expiry * 1_000 - 1_800_000 - chainNow)}`
@@ -124,9 +126,13 @@ function meaningOf(progress: SeriesProgress, chainNow: number, theme: Theme): st
     case 'review':
       return `waits for a person: ${review?.reason ?? 'no usable price'}; ${commandLine(theme, 'settle review list')}`
     case 'settled':
-      return `settled on chain at ${resolved(resolution)}`
+      return isDisputable(series, chainNow / 1_000)
+        ? `settled on chain at ${resolved(resolution)}: claims open ${when((series.finalAt ?? 0) * 1_000, chainNow)}, unless the guardian takes the price back`
+        : `settled on chain at ${resolved(resolution)}`
   }
 }
+
+const VETOED = 'its price was taken back on chain: the owner of the core must propose one'
 
 const resolved = (resolution: SeriesProgress['resolution']): string =>
   resolution === null

@@ -3,6 +3,7 @@ import type { Quote } from '../../domain/quote.ts'
 import type { DemotedMaker } from '../../domain/reliability.ts'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
 import type { SeriesId } from '../../domain/series.ts'
+import type { Address, Hex } from '../../domain/units.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { Stop } from './runtime.ts'
 import type { Quoter } from './store.ts'
@@ -53,6 +54,18 @@ export type Book = {
    * order is frozen, and its maker stays held until it is let go.
    */
   expire: (requestId: string, quoteId: string) => Promise<boolean>
+  /**
+   * Whether a maker may freeze orders of this wallet on a request: of one wallet only, the first that it asks with. False too where
+   * the request is not open.
+   */
+  claimWallet: (requestId: string, makerId: string, wallet: Address) => MaybePromise<boolean>
+  /**
+   * Keeps the signature of a quote's frozen order, which makes the quote firm; again changes nothing. It goes with the quote: when
+   * that is replaced, withdrawn, has lapsed, or the request closes. `absent`: the quote is gone, or not this offer any more.
+   */
+  seal: (quote: Quote, signature: Hex) => MaybePromise<'sealed' | 'absent' | 'locked'>
+  /** What a firm quote was sealed with, null for any other: never part of a quote, so that nothing which shows or keeps quotes has it. */
+  sealOf: (quote: Quote) => MaybePromise<Hex | null>
   /** Holds a quote still while its maker signs and returns it as it stands; null when it is gone or another one is held. */
   lock: (requestId: string, quoteId: string) => Promise<Quote | null>
   /**

@@ -1,8 +1,9 @@
-import type { SettlementAttestation } from '../../domain/attestation.ts'
+import type { SigningRequest } from '../../domain/attestation.ts'
+import type { AuthorityEvent, AuthorityStanding } from '../../domain/authority.ts'
 import type { TypedDataDomain } from '../../domain/order.ts'
 import type { NonceUse } from '../../domain/order-end.ts'
 import type { Position } from '../../domain/position.ts'
-import type { Funds } from '../../domain/reservation.ts'
+import type { Funds, Inventory } from '../../domain/reservation.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../../domain/units.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -19,7 +20,7 @@ export type ChainEnvironment = {
 export type Freshness = 'cached' | 'latest'
 
 /** What changes of a series, and its expiry in Unix seconds; `resolutionBps` is null while it is unsettled. */
-export type SeriesState = Pick<Series, 'expiry' | 'halted' | 'resolutionBps'>
+export type SeriesState = Pick<Series, 'expiry' | 'halted' | 'resolutionBps' | 'finalAt' | 'vetoed'>
 
 /** A block; `time` in Unix seconds. */
 export type ChainHead = { block: number; time: number }
@@ -38,14 +39,23 @@ export type Chain = {
   funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => MaybePromise<Funds>
   /** The same of several wallets in one block; fails when that is not on the chain of the node that answers. */
   fundsAt: (wallets: readonly WalletSpender[], block: BlockMark) => Promise<readonly Funds[]>
+  /** What a wallet has in a series; what is asked in the same turn as its funds is of the same block. */
+  inventory: (wallet: Address, seriesId: SeriesId, freshness: Freshness) => MaybePromise<Inventory>
+  /** The same of several wallets in one block, as `fundsAt`. */
+  inventoryAt: (wallets: readonly WalletSeries[], block: BlockMark) => Promise<readonly Inventory[]>
   /** What a wallet has in some series, a few seconds old at most; those of which it has nothing are left out. */
   positions: (wallet: Address, seriesIds: readonly SeriesId[]) => MaybePromise<readonly Position[]>
   /** Whose attestations the core believes; null without a chain. */
   resolutionSigner: (freshness: Freshness) => MaybePromise<Address | null>
+  /** Whether a contract takes a signature for its own (ERC-1271), read now; false where there is no such contract. */
+  takesSignature: (claim: { contract: Address; digest: Hex; signature: Hex }) => MaybePromise<boolean>
 }
 
 /** A wallet, and the contract that draws from it. */
 export type WalletSpender = { wallet: Address; spender: 'settlement' | 'core' }
+
+/** A wallet, and a series. */
+export type WalletSeries = { wallet: Address; seriesId: SeriesId }
 
 /** A block by its number, and by its hash, which tells it from one that a reorganisation has put in its place. */
 export type BlockMark = { block: number; hash: Hex }
@@ -77,6 +87,14 @@ export type OrderEvents = {
   advancedTo: () => number | null
 }
 
+/** Who may do what with the core, and what they do. Reads fail with `chain_unavailable`. */
+export type Authority = {
+  /** How that stands now, and the events since the last read; none of the first read, which looks back a day. */
+  read: () => Promise<{ standing: AuthorityStanding; news: readonly AuthorityEvent[] }>
+  /** How it stood at the last read; null before the first. */
+  last: () => AuthorityStanding | null
+}
+
 /** All registered series, as of the last refresh. */
 export type SeriesIndex = {
   list: () => Promise<readonly Series[]>
@@ -98,10 +116,12 @@ export type Faucet = {
   balance: () => Promise<Usd6 | null>
 }
 
-/** Signs resolutions; the key never leaves it. */
+/** Signs resolutions; the key never leaves it. Refuses with `signer_unavailable` and `signer_refused`. */
 export type ResolutionSigner = {
   address: Address
-  sign: (attestation: SettlementAttestation, domain: TypedDataDomain) => Promise<Hex>
+  sign: (request: SigningRequest) => Promise<Hex>
+  /** Signs the attestation to nothing, `PROBE_ATTESTATION`. */
+  probe: (domain: TypedDataDomain) => Promise<Hex>
 }
 
 /** Recovers who signed a digest; a signature of the normalised 65-byte form. Null when it recovers to no one. */

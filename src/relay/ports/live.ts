@@ -2,6 +2,7 @@ import type { LossFeedback } from '../../domain/best-quote.ts'
 import type { ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Absence, ProtectionTrip } from '../../domain/maker-protections.ts'
 import type { RecordedOutcome } from '../../domain/maker-record.ts'
+import type { Order } from '../../domain/order.ts'
 import type { OrderEnd } from '../../domain/order-end.ts'
 import type { MakerActivity } from '../../domain/reliability.ts'
 import type { ClosedStatus, QuoteRequest } from '../../domain/request.ts'
@@ -10,12 +11,15 @@ import type { MaybePromise } from './maybe-promise.ts'
 import type { Stop } from './runtime.ts'
 import type { Acceptance } from './store.ts'
 
+/** How a maker is connected. */
+export type Channel = 'stream' | 'socket' | 'packages'
+
 /** Who is connected, over all nodes. */
 export type Presence = {
-  /** A maker's live stream or socket, until the returned function is called. */
-  join: (channel: 'stream' | 'socket', makerId: string, connectionId: string) => Stop
-  /** Distinct makers with a live stream. */
-  countStreams: () => Promise<number>
+  /** A maker's live stream or socket, or its stream once more as one that hears of packages, until the returned function is called. */
+  join: (channel: Channel, makerId: string, connectionId: string) => Stop
+  /** Distinct makers with a live stream; under `packages` only those with one that hears of packages. */
+  countStreams: (channel?: Exclude<Channel, 'socket'>) => Promise<number>
   hasSocket: (makerId: string) => Promise<boolean>
   /** Every maker that is connected, with its connections. */
   list: () => Promise<readonly ConnectedMaker[]>
@@ -28,10 +32,13 @@ export type Presence = {
 /** A maker that is connected, by how many streams and sockets. */
 export type ConnectedMaker = { makerId: string; streams: number; sockets: number }
 
-/** What makers hear on their stream; ids rise and are never repeated, also across restarts (decision M1). */
+/**
+ * What makers hear on their stream; ids rise and are never repeated, also across restarts (decision M1). `ofPackage`: the end of a
+ * request that was about a package, which only makers that hear of packages are told.
+ */
 export type MakerEvent =
   | { id: number; kind: 'quote_request'; request: QuoteRequest }
-  | { id: number; kind: 'quote_request_expired'; requestId: string }
+  | { id: number; kind: 'quote_request_expired'; requestId: string; ofPackage?: true }
 
 /** The log behind the maker stream: the last 10,000 events. */
 export type MakerFeed = {
@@ -93,7 +100,8 @@ export type SuspensionsMessage = { kind: 'changed'; makerId: string } | { kind: 
 /** What a maker hears after a trade, of its protections, and of its record; `until` and `at` are Unix milliseconds. */
 export type MakerMessage =
   | { kind: 'accepted'; acceptance: Acceptance }
-  | { kind: 'confirmed'; requestId: string; quoteId: string }
+  /** `order`: the one that a firm quote was taken by, of which its maker has not heard before. */
+  | { kind: 'confirmed'; requestId: string; quoteId: string; order?: Order }
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
   | { kind: 'protection_tripped'; version: number; trip: ProtectionTrip }
   | { kind: 'order_ended'; requestId: string; quoteId: string; end: OrderEnd }

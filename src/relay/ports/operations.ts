@@ -56,6 +56,8 @@ export type Gauges = {
   storeDocumentBytes: number | null
   /** Series that wait for a person. */
   reviewsPending: number | null
+  /** Roles of the core for which someone is proposed. */
+  rolesPending: number | null
   /** Makers that are suspended for what they did. */
   makersSuspended: number | null
   /** Blocks between the head and the last one whose ended orders are known; null also before the first look. */
@@ -71,7 +73,7 @@ export type Exposition = (gauges: Gauges) => Promise<{ contentType: string; text
 export type OperationsPorts = Runtime &
   Sources &
   Omit<LiveMarket, 'feed' | 'leases'> &
-  Pick<Ports, 'store' | 'chain' | 'orderEvents' | 'resolutionSigner' | 'seriesIndex' | 'faucet'> & {
+  Pick<Ports, 'store' | 'chain' | 'orderEvents' | 'authority' | 'resolutionSigner' | 'seriesIndex' | 'faucet'> & {
     /** The audit log of all nodes. */
     auditFeed: AuditFeed
     /** What this process adds to it, with no delay. */

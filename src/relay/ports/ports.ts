@@ -2,7 +2,7 @@ import type { FeedbackLevel } from '../../domain/best-quote.ts'
 import type { BreakerRule } from '../../domain/maker-record.ts'
 import type { Usd6 } from '../../domain/units.ts'
 import type { Book } from './book.ts'
-import type { Chain, Faucet, OrderEvents, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
+import type { Authority, Chain, Faucet, OrderEvents, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
 import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from './live.ts'
 import type { Clock, Ids, Log } from './runtime.ts'
 import type { Identity, MarketSource, PriceSource } from './sources.ts'
@@ -28,6 +28,8 @@ export type ChainPorts = {
   seriesIndex: SeriesIndex
   /** Null without a chain. */
   orderEvents: OrderEvents | null
+  /** Null without a chain. */
+  authority: Authority | null
   signatures: Signatures
   resolutionSigner: ResolutionSigner | null
   faucet: Faucet | null

@@ -10,7 +10,7 @@ import type { Defunding, OutstandingOrder } from '../../domain/reservation.ts'
 import type { Resolution } from '../../domain/resolution.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import type { PricePoint } from '../../domain/twap.ts'
-import type { Address, Hex } from '../../domain/units.ts'
+import type { Address, Contracts, Hex } from '../../domain/units.ts'
 import type { BlockMark } from './chain.ts'
 import type { RejectReason } from './live.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -25,6 +25,10 @@ export type Acceptance = {
   quote: Quote
   order: Order
   domain: TypedDataDomain
+  /** How many options come from those that their seller holds; absent: none, all are written. */
+  fromInventory?: Contracts
+  /** Whether the fill burns what its taker buys against what it has written. */
+  closes?: true
   createdAt: number
   deadline: number
   state: 'pending' | 'confirmed' | 'timed_out' | 'declined'
@@ -42,7 +46,8 @@ export type Execution = {
 export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quoteId' | 'makerId' | 'order'>
 
 /** One that has not ended, with what its wallet must pay for it, and when it was frozen and signed, Unix milliseconds. */
-export type OpenOrder = SignedOrder & Pick<Acceptance, 'option' | 'createdAt'> & { confirmedAt: number }
+export type OpenOrder = SignedOrder &
+  Pick<Acceptance, 'option' | 'fromInventory' | 'createdAt'> & { confirmedAt: number }
 
 /** A signed order, and that its maker took away what it needs. */
 export type DefundedOrder = SignedOrder & { defunding: Defunding }
@@ -71,8 +76,11 @@ export type Store = {
     close: (requestId: string, status: ClosedStatus) => Promise<boolean>
     listOpen: () => Promise<readonly QuoteRequest[]>
   }
-  /** The order nonce of a (request, maker wallet): always the same one, else the wallet's next (decision C7). */
-  allotNonce: (requestId: string, wallet: Address) => Promise<number>
+  /**
+   * The order nonce of a (request, maker wallet): always the same one, else the wallet's next (decision C7). Durable at the latest with
+   * the acceptance that carries it; at once when `isShown` to its maker before.
+   */
+  allotNonce: (requestId: string, wallet: Address, isShown?: boolean) => Promise<number>
   acceptances: {
     /**
      * Refused (false) unless the request is open and has no pending or confirmed one (invariant V1), and as `outdated` when its
@@ -86,6 +94,13 @@ export type Store = {
       outstandingVersion?: number | null,
       protectionsVersion?: number | null,
     ) => Promise<boolean | 'outdated' | 'protected' | 'suspended'>
+    /** The same for one that its maker signed beforehand, and confirms it in the same step. Refused as `late` from its deadline on, by the store's clock. */
+    insertSigned: (
+      acceptance: Acceptance,
+      execution: Pick<Execution, 'executionId' | 'signature'>,
+      outstandingVersion?: number | null,
+      protectionsVersion?: number | null,
+    ) => Promise<Execution | false | 'outdated' | 'late' | 'protected' | 'suspended'>
     /** Takes back a pending one whose maker was not asked after all, and leaves no trace of it; false when it has ended. */
     withdraw: (acceptanceId: string) => Promise<boolean>
     /** The newest acceptance of a quote, in any state. */

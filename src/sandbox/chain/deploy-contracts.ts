@@ -1,5 +1,6 @@
 import { encodeDeployData, getContractAddress } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../contracts/abi.ts'
+import { coreSetup } from '../../deploy/blueprint.ts'
 import { checkDeployment, type Deployment, readArtifact } from '../../deploy/check-deployment.ts'
 import type { Address } from '../../domain/units.ts'
 import type { DevAccounts } from './accounts.ts'
@@ -24,6 +25,15 @@ export async function deployContracts(client: DevClient, accounts: DevAccounts):
   const { deployer, resolutionSigner, faucet } = accounts
   const deployment = deploymentOf(deployer.address)
   const { stablecoinAddress, coreAddress, settlementAddress } = deployment
+  const roles = {
+    owner: deployer.address,
+    registrar: deployer.address,
+    guardian: deployer.address,
+    resolutionSigner: resolutionSigner.address,
+    disputeWindow: 0,
+    conditionalTokens: null,
+    tokenUri: TOKEN_URI,
+  }
   await sendAll(client, deployer.address, [
     {
       does: 'deploy the stablecoin',
@@ -40,7 +50,7 @@ export async function deployContracts(client: DevClient, accounts: DevAccounts):
       data: encodeDeployData({
         abi: serviceCoreAbi,
         bytecode: readArtifact('ServiceCore').bytecode,
-        args: [stablecoinAddress, settlementAddress, resolutionSigner.address, deployer.address, TOKEN_URI],
+        args: [coreSetup(roles, { stablecoin: stablecoinAddress, settlement: settlementAddress })],
       }),
     },
     {

@@ -1,7 +1,8 @@
 import { encodeFunctionData, getAbiItem, maxUint256, parseEther } from 'viem'
 import { serviceCoreAbi, testUsdAbi } from '../../contracts/abi.ts'
 import type { Deployment } from '../../deploy/check-deployment.ts'
-import { optionTypeNumber, type SeriesTerms, seriesIdOf } from '../../domain/series.ts'
+import { isPackage, optionTypeNumber, packLegs } from '../../domain/option.ts'
+import { type SeriesTerms, seriesIdOf } from '../../domain/series.ts'
 import { type Address, type Usd6, usd6 } from '../../domain/units.ts'
 import type { DevAccount, DevAccounts } from './accounts.ts'
 import type { DevClient } from './client.ts'
@@ -65,9 +66,19 @@ export async function fundTrader(
 }
 
 function createSeriesCall(to: Address, terms: SeriesTerms): DevCall {
-  const { conditionId, yesTokenId, strikeBps, expiry, optionType } = terms
-  const args = [conditionId, BigInt(yesTokenId), strikeBps, BigInt(expiry), optionTypeNumber(optionType)] as const
-  const data = encodeFunctionData({ abi: serviceCoreAbi, functionName: 'createSeries', args })
+  const { conditionId, yesTokenId, expiry } = terms
+  const market = [conditionId, BigInt(yesTokenId)] as const
+  const data = isPackage(terms)
+    ? encodeFunctionData({
+        abi: serviceCoreAbi,
+        functionName: 'createPackage',
+        args: [...market, BigInt(expiry), packLegs(terms.legs)],
+      })
+    : encodeFunctionData({
+        abi: serviceCoreAbi,
+        functionName: 'createSeries',
+        args: [...market, terms.strikeBps, BigInt(expiry), optionTypeNumber(terms.optionType)],
+      })
   return { does: `register series ${seriesIdOf(terms)}`, to, data }
 }
 

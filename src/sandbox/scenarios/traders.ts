@@ -19,6 +19,7 @@ import {
   RelayError,
   RelayUnreachableError,
 } from '../../client/index.ts'
+import type { Option } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { plural } from '../../lib/format.ts'
@@ -34,12 +35,13 @@ export const assignStyles = (
 
 /**
  * Runs simulated makers until the signal ends them; rejects as soon as one of them is refused by the relay. They think as
- * long as their styles do, or `latencyMs`.
+ * long as their styles do, or `latencyMs`; `firm`: they sign their orders with their quotes, where a request names its wallet.
  */
 export async function runMakers({
   makers,
   seed,
   latencyMs,
+  firm,
   url,
   chain,
   stop,
@@ -48,6 +50,7 @@ export async function runMakers({
   makers: readonly SimulatedMaker[]
   seed: number
   latencyMs?: number | undefined
+  firm?: boolean | undefined
   url: string
   chain: ChainSetup
   stop: AbortSignal
@@ -59,7 +62,7 @@ export async function runMakers({
     makers.map(({ wallet: { name, privateKey, apiKey }, style }) =>
       runMakerBot({
         maker: { url, apiKey: apiKey ?? null, account: accountOf(privateKey), chain },
-        style: { ...MAKER_STYLES[style], ...thinking },
+        style: { ...MAKER_STYLES[style], ...thinking, ...(firm === undefined ? {} : { firm }) },
         seed: deriveSeed(seed, name),
         spot,
         signal: stop,
@@ -73,12 +76,12 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
 /** What an option is worth to the tightest of the simulated makers, in dollars; `spot` is the YES price. */
 export function fairValue(
-  { optionType, strikeBps, expiry }: Pick<ListedSeries, 'optionType' | 'strikeBps' | 'expiry'>,
+  series: Option & Pick<ListedSeries, 'expiry'>,
   { spot, nowMs }: { spot: number; nowMs: number },
 ): number {
-  const years = Math.max(0, expiry * 1_000 - nowMs) / YEAR_MS
+  const years = Math.max(0, series.expiry * 1_000 - nowMs) / YEAR_MS
   const { volatility } = MAKER_STYLES.tight
-  return optionValue({ optionType, strike: strikeBps / 10_000, spot, volatility, years })
+  return optionValue(series, { spot, volatility, years })
 }
 
 /** The price of a YES token as the fixtures have it. */

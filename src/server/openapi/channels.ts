@@ -74,8 +74,10 @@ export const CHANNELS: readonly Channel[] = [
       maker: 'The standing of a maker, whenever it changes.',
       series: 'The progress of a series to settlement, whenever it changes.',
       health: 'The health of the relay, every few seconds.',
+      authority: 'Who holds the roles of the core, and what they did lately; whenever it changes.',
       opened: 'A taker opened a request.',
       quoted: 'A maker quoted, or quoted again.',
+      quote_sealed: 'A maker signed the order of its quote beforehand: the quote is firm.',
       quote_refused: 'A quote was refused.',
       quote_withdrawn: 'A maker withdrew its quote.',
       quote_expired: 'A quote expired.',
@@ -104,7 +106,7 @@ export const CHANNELS: readonly Channel[] = [
     sent: describeMessages(MAKER_MESSAGES, {
       connected: 'After authentication.',
       'quote:accepted': 'A taker committed to this quote: sign the order and confirm it before the deadline.',
-      'quote:confirmed': 'The signature was verified.',
+      'quote:confirmed': 'The signature was verified; of a firm quote, with the `order` that was taken.',
       'quote:rejected': 'Another quote won, or the request closed without this one winning.',
       'protection:tripped': "The maker's protections have tripped: its quotes are withdrawn. Again on connect.",
       'order:defunded':
@@ -116,18 +118,23 @@ export const CHANNELS: readonly Channel[] = [
       'maker:suspended':
         "The maker's quotes are withdrawn and refused; after `subscribe` to `standing` only. Again on connect.",
       'maker:reinstated': 'The suspension is over; after `subscribe` to `standing` only.',
+      requests: 'An event of the maker stream, or the end of them; after `subscribe` to `requests` only.',
       pong: 'In answer to an application ping.',
-      'quote:ok': 'A call was carried out; of a quote, with its id and price as the book has it.',
+      'quote:ok':
+        'A call was carried out; of a quote, with its id and price as the book has it, and its order where that was asked for.',
       'quote:error': 'A call was refused; the fields of a failure over HTTP.',
       'quotes:results': 'The answers to the quotes of one message, in their order.',
     }),
     received: describeMessages(MAKER_COMMANDS, {
       auth: 'Sent first by a maker whose key is neither in the header nor in the query.',
       ping: 'Asks for a pong.',
-      subscribe: "Asks for messages about what becomes of signed orders, or about the maker's record.",
+      subscribe:
+        "Asks for messages about what becomes of signed orders, about the maker's record, or of requests: from the event of an id on.",
+      unsubscribe: 'Asks for no more requests.',
       quote: 'Submits or updates a quote, as `POST /v1/mm/quotes`.',
       quotes: 'Submits up to 64 quotes; those on one request in their order.',
       'quote:withdraw': 'Withdraws a quote, after all that was called before.',
+      'quote:firm': 'Makes a quote firm by the signature of its order.',
       'quote:confirm': 'Confirms an accepted quote by its signature.',
       'quote:decline': 'Declines an accepted quote.',
     }),

@@ -1,7 +1,7 @@
 import { ApiKeyFields, UserFields } from '../../wire/account.ts'
 import { QuoteFields } from '../../wire/audit.ts'
 import { BestQuote } from '../../wire/best-quote.ts'
-import { MarketFields, SeriesFields } from '../../wire/discovery.ts'
+import { MarketFields, PackageFields, SeriesFields } from '../../wire/discovery.ts'
 import { FailureAnswer } from '../../wire/envelope.ts'
 import { HealthFields } from '../../wire/health.ts'
 import { PendingAcceptance } from '../../wire/maker-messages.ts'
@@ -19,6 +19,7 @@ export type FieldPlace = { name: string; within?: string | undefined }
 /** What more than one route or event carries, by the name that the documents give it. */
 const SHARED: Readonly<Record<string, JsonSchema>> = {
   Series: SeriesFields,
+  Package: PackageFields,
   Market: MarketFields,
   RequestParams,
   BestQuote,

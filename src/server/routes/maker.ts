@@ -11,6 +11,7 @@ import {
   type QuoteOutcome,
 } from '../../wire/maker-history.ts'
 import { encodeStanding, StandingAnswer } from '../../wire/maker-record.ts'
+import { MakerStreamQuery } from '../../wire/maker-stream.ts'
 import {
   decodeSubmitQuote,
   decodeWithdrawQuery,
@@ -41,6 +42,7 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
     '/v1/mm/quote-requests/stream',
     forMakers({
       id: 'streamQuoteRequests',
+      query: MakerStreamQuery,
       summary: 'Streams quote requests',
       headers: ['Last-Event-ID'],
       answer: 'text/event-stream',
@@ -77,6 +79,23 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
     async (request) => {
       const { requestId, submission } = decodeSubmitQuote(bodyOf(request))
       return encodeQuoted(await relay.submitQuote({ makerId: makerOf(request).makerId, requestId, submission }))
+    },
+  )
+
+  scope.post<ById>(
+    '/v1/mm/quotes/:quoteId/firm',
+    forMakers({
+      id: 'sealQuote',
+      summary: 'Makes a quote firm by the signature of its order',
+      details: 'The order comes with the answer to a quote that was submitted with `firm: true`.',
+      body: ConfirmBody,
+      answer: OkAnswer,
+      errors: ['quote_not_found', 'quote_locked', 'invalid_signature'],
+    }),
+    async (request) => {
+      const signature = decodeConfirm(bodyOf(request))
+      await relay.sealQuote({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId, signature })
+      return OK
     },
   )
 
@@ -200,7 +219,7 @@ three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
       const takesAnyone = await isOpen(context.relay)
       if (takesAnyone) assertLocalOrigin(request.headers.origin)
       const call = { apiKey: apiKeyOf(request, context), address: clientAddressOf(request), isOpen: takesAnyone }
-      upgrade(request, reply, (socket) => serveMakerSocket(context, socket, call))
+      upgrade(request, reply, (socket, connection) => serveMakerSocket(context, { socket, connection }, call))
     },
   )
 }

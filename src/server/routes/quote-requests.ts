@@ -36,12 +36,13 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       tag: 'trading',
       body: OpenRequestBody,
       answer: OpenedAnswer,
-      errors: ['option_expired', 'store_unavailable'],
+      errors: ['invalid_package', 'option_expired', 'position_too_small', 'store_unavailable', 'chain_unavailable'],
       cost: 1,
     }),
     async (request) => {
       const clientAddress = clientAddressOf(request)
-      return encodeOpened(await relay.openRequest({ ...decodeOpenRequest(bodyOf(request)), clientAddress }))
+      const input = decodeOpenRequest(bodyOf(request))
+      return encodeOpened(await relay.openRequest({ ...input, clientAddress }), input.option)
     },
   )
 
@@ -98,6 +99,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
         'series_halted',
         'maker_insufficient_balance',
         'maker_insufficient_allowance',
+        'position_too_small',
         'no_maker_confirmed',
         'chain_unavailable',
       ],

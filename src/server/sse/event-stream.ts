@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { createStallWatch } from '../plugins/unread-answers.ts'
-import { LAST_CHUNK, withoutChunks } from './frame.ts'
+import type { Framing } from './frame.ts'
 
 /** One event stream to one reader. Frames are shared buffers: nothing is copied or encoded for a single reader. */
 export type EventStream = {
@@ -12,16 +12,20 @@ export type EventStream = {
   send: (frame: Buffer) => void
   /** Sends a frame that tells all that earlier ones told: of several that the reader has not taken yet only the newest is sent. */
   sendNewest: (frame: Buffer) => void
-  /** Sends a frame only if nothing else is on its way. */
-  keepAlive: (frame: Buffer) => void
+  /** Sends a ping if nothing else is on its way. */
+  keepAlive: () => void
   /** Drops the reader if it has drained nothing for too long; looked at from time to time, Unix milliseconds. */
   checkProgress: (now: number) => void
-  /** Sends what is queued, then closes. */
+  /** Sends what is queued, then ends. */
   end: () => void
+  /** Says when to come back behind what is queued, then ends. */
+  sendAway: () => void
+  /** Leaves the connection to others at once: what is queued is not sent. */
+  abandon: () => void
 }
 
-/** Where a stream is written to, and whether its reader knows chunks. */
-export type StreamConnection = { socket: Socket; takesChunks: boolean }
+/** Where a stream is written to, and how. */
+export type StreamConnection = { socket: Socket; framing: Framing }
 
 /** Why a stream ended: the relay or the reader closed it, or the reader was too slow. */
 export type StreamEnd = 'closed' | 'slow'
@@ -34,10 +38,10 @@ const MAX_QUEUED_BYTES = 1024 * 1024
 
 /**
  * A stream that starts with `opening`, taken only as fast as the reader drains it, while live frames queue up behind.
- * Written past the HTTP layer, straight to the socket. Frames are chunks of the body.
+ * Written past the HTTP layer, or the library of WebSockets, straight to the socket.
  */
 export function createEventStream({
-  connection: { socket, takesChunks },
+  connection: { socket, framing },
   opening,
   onEnd,
 }: {
@@ -45,6 +49,7 @@ export function createEventStream({
   opening: Iterator<Buffer>
   onEnd: (why: StreamEnd) => void
 }): EventStream {
+  const { recode } = framing
   let source: Iterator<Buffer> | null = opening
   let queue: Buffer[] = []
   let queuedBytes = 0
@@ -60,7 +65,7 @@ export function createEventStream({
     writing = true
     socket.cork()
     batch.forEach((frame, i) => {
-      const bytes = takesChunks ? frame : withoutChunks(frame)
+      const bytes = recode === null ? frame : recode(frame)
       if (i < batch.length - 1) socket.write(bytes)
       else socket.write(bytes, written)
     })
@@ -75,10 +80,7 @@ export function createEventStream({
   function pump(): void {
     const batch = nextBatch()
     if (batch.length > 0) write(batch)
-    else if (ending) {
-      if (takesChunks && !gone) socket.write(LAST_CHUNK)
-      socket.destroySoon()
-    }
+    else if (ending && !gone) framing.end(socket, abandon)
   }
 
   function nextBatch(): Buffer[] {
@@ -118,36 +120,58 @@ export function createEventStream({
     socket.destroy()
   }
 
-  socket.once('close', () => {
+  function abandon(): void {
     gone = true
+    queue = []
+    source = null
+    newest = null
+    finish()
+  }
+
+  function finish(): void {
+    gone = true
+    socket.removeListener('close', finish)
     onEnd(why)
-  })
+  }
+
+  function send(frame: Buffer): void {
+    if (ending || gone) return
+    if (writing) enqueue(frame)
+    // What the system takes at once needs no callback: that is nearly every frame, and there are thousands of readers.
+    else if (recode === null && socket.writableLength === 0) socket.write(frame)
+    else write([frame])
+  }
+
+  function end(): void {
+    ending = true
+    if (!writing) pump()
+  }
+
+  socket.on('close', finish)
   pump()
 
   return {
     socket,
-    isIdle: () => takesChunks && !writing && !ending && !gone && socket.writableLength === 0,
-    send: (frame) => {
-      if (ending || gone) return
-      if (writing) enqueue(frame)
-      // What the system takes at once needs no callback: that is nearly every frame, and there are thousands of readers.
-      else if (takesChunks && socket.writableLength === 0) socket.write(frame)
-      else write([frame])
-    },
+    isIdle: () => recode === null && !writing && !ending && !gone && socket.writableLength === 0,
+    send,
     sendNewest: (frame) => {
       if (ending || gone) return
       if (writing) newest = frame
       else write([frame])
     },
-    keepAlive: (frame) => {
-      if (!writing && !ending && !gone) write([frame])
+    keepAlive: () => {
+      if (framing.ping !== null && !writing && !ending && !gone) write([framing.ping])
     },
     checkProgress: (now) => {
       if (isStalled(now)) drop()
     },
-    end: () => {
-      ending = true
-      if (!writing) pump()
+    end,
+    sendAway: () => {
+      send(framing.comeBack())
+      end()
+    },
+    abandon: () => {
+      if (!gone) abandon()
     },
   }
 }

@@ -1,12 +1,24 @@
+import { isPackage } from '../../domain/option.ts'
 import type { QuoteRequest } from '../../domain/request.ts'
 import type { MakerEvent } from '../../relay/ports/live.ts'
-import type { Clock, Stop } from '../../relay/ports/runtime.ts'
-import type { Relay } from '../../relay/relay.ts'
-import { quoteRequestExpiredFrame, quoteRequestFrame } from '../../wire/maker-stream.ts'
+import type { Stop } from '../../relay/ports/runtime.ts'
+import type { FeedOpening, Relay } from '../../relay/relay.ts'
+import {
+  quoteRequestExpiredFrame,
+  quoteRequestFrame,
+  SNAPSHOT_BEGIN_FRAME,
+  snapshotCompleteFrame,
+  streamConnectedFrame,
+} from '../../wire/maker-stream.ts'
 import { encodeSseFrame, type SseFrame } from '../../wire/sse.ts'
+import { encodeMessage, messageOfChunk } from '../ws/frame.ts'
 import type { EventStream } from './event-stream.ts'
-import { batchPerTick, createFanOut } from './fan-out.ts'
-import { chunkOf } from './frame.ts'
+import { batchFrames, createFanOut, type Hold } from './fan-out.ts'
+import { chunkOf, encodeFrame, ownBytes, withRetry } from './frame.ts'
+
+/** How a maker hears, in events of a stream or in messages on its socket, and whether of packages, too (decision K4). */
+export type Hearing = { way: 'stream' | 'socket'; packages: boolean }
+type Way = Hearing['way']
 
 /** A stream's subscription to the hub. Until it follows, what happens is kept for it. */
 export type HubSubscription = {
@@ -17,61 +29,101 @@ export type HubSubscription = {
 
 /** Fans the maker feed out to all streams of this process. */
 export type MakerHub = {
-  subscribe: () => HubSubscription
-  /** The frame of an event, made once. */
-  frameOf: (event: MakerEvent) => Buffer
-  /** The frame of an open request, the same in every snapshot and as its event. */
-  requestFrameOf: (id: number, request: QuoteRequest) => Buffer
+  subscribe: (hearing: Hearing) => HubSubscription
+  /** What a maker hears first, made as it is taken. The frame of an event is made once for each way, the same as it comes live. */
+  framesOf: (hearing: Hearing, opening: FeedOpening, maker: { makerId: string; now: number }) => Iterator<Buffer>
   stop: Stop
 }
 
+/** An event as a stream has it, and on a socket once one hears it. */
+type Encoded = { id: number; stream: Buffer; socket: Buffer | null }
+
 /**
- * A hub over the relay's feed. What happens in a tick of the event loop is told together, after its answers: with 5,000
+ * A hub over the relay's feed. What happens in a turn of the event loop is told together, after its answers: with 5,000
  * streams it would keep the taker that opened a request, or the two of a trade, waiting for 30 ms.
  */
-export function createMakerHub({
-  relay,
-  clock,
-}: {
-  relay: Pick<Relay, 'listenMakerFeed'>
-  clock: Pick<Clock, 'afterTurn'>
-}): MakerHub {
-  const frames = new WeakMap<QuoteRequest | MakerEvent, { id: number; frame: Buffer }>()
-  const following = batchPerTick(createFanOut(), clock)
-  const waiting = new Set<(id: number, frame: Buffer) => void>()
+export function createMakerHub({ relay, hold }: { relay: Pick<Relay, 'listenMakerFeed'>; hold: Hold }): MakerHub {
+  const known = new WeakMap<QuoteRequest | MakerEvent, Encoded>()
+  const audiences = (['stream', 'socket'] as const).flatMap((way) =>
+    [true, false].map((packages) => ({ way, packages, audience: createAudience(hold) })),
+  )
   let newest = Number.NEGATIVE_INFINITY
 
   /** Told again under another id when the live market was lost. */
-  function cached(item: QuoteRequest | MakerEvent, id: number, frameOf: () => SseFrame): Buffer {
-    const known = frames.get(item)
-    if (known?.id === id) return known.frame
-    const frame = ownBytes(chunkOf(encodeSseFrame(frameOf())))
-    frames.set(item, { id, frame })
-    return frame
+  function cached(way: Way, item: QuoteRequest | MakerEvent, { id, encode }: { id: number; encode: () => SseFrame }) {
+    let encoded = known.get(item)
+    if (encoded?.id !== id) {
+      encoded = { id, stream: ownBytes(chunkOf(encodeSseFrame(encode()))), socket: null }
+      known.set(item, encoded)
+    }
+    if (way === 'stream') return encoded.stream
+    encoded.socket ??= messageOfChunk(encoded.stream)
+    return encoded.socket
   }
 
-  const requestFrameOf = (id: number, request: QuoteRequest) =>
-    cached(request, id, () => quoteRequestFrame(id, request))
+  const requestFrameOf = (way: Way, id: number, request: QuoteRequest) =>
+    cached(way, request, { id, encode: () => quoteRequestFrame(id, request) })
 
-  const frameOf = (event: MakerEvent) =>
+  const frameOf = (way: Way, event: MakerEvent) =>
     event.kind === 'quote_request'
-      ? requestFrameOf(event.id, event.request)
-      : cached(event, event.id, () => quoteRequestExpiredFrame(event.id, event.requestId))
+      ? requestFrameOf(way, event.id, event.request)
+      : cached(way, event, { id: event.id, encode: () => quoteRequestExpiredFrame(event.id, event.requestId) })
 
   function fanOut(event: MakerEvent): void {
-    const frame = frameOf(event)
     newest = event.id
-    following.send(frame)
-    for (const take of waiting) take(event.id, frame)
+    for (const { way, packages, audience } of audiences) {
+      if ((packages || !isOfPackage(event)) && audience.isHeard()) audience.tell(event.id, frameOf(way, event))
+    }
   }
 
   return {
-    subscribe: () => {
+    subscribe: (hearing) => {
+      const found = audiences.find(({ way, packages }) => way === hearing.way && packages === hearing.packages)
+      return (found as (typeof audiences)[number]).audience.join(() => newest)
+    },
+    framesOf: function* ({ way, packages }, opening, { makerId, now }) {
+      const isMeant = (event: MakerEvent) => packages || !isOfPackage(event)
+      const encode = way === 'stream' ? encodeFrame : encodeMessage
+      const connected = streamConnectedFrame(makerId, now)
+      yield encode(way === 'stream' ? withRetry(connected) : connected)
+      if (opening.kind === 'replay') {
+        for (const event of opening.events) if (isMeant(event)) yield frameOf(way, event)
+        return
+      }
+      yield encode(SNAPSHOT_BEGIN_FRAME)
+      for (const { id, request } of opening.requests) {
+        if (packages || !isPackage(request.option)) yield requestFrameOf(way, id, request)
+      }
+      yield encode(snapshotCompleteFrame(opening.position))
+    },
+    stop: relay.listenMakerFeed(fanOut),
+  }
+}
+
+/** Whether an event is of a request about a package. */
+const isOfPackage = (event: MakerEvent): boolean =>
+  event.kind === 'quote_request' ? isPackage(event.request.option) : event.ofPackage === true
+
+/** Those that hear by one way. */
+function createAudience(hold: Hold) {
+  const following = batchFrames(createFanOut(), hold)
+  const waiting = new Set<(id: number, frame: Buffer) => void>()
+  let subscriptions = 0
+
+  return {
+    isHeard: () => subscriptions > 0,
+    tell: (id: number, frame: Buffer): void => {
+      following.send(frame)
+      for (const take of waiting) take(id, frame)
+    },
+    join: (newest: () => number): HubSubscription => {
       let early: (readonly [id: number, frame: Buffer])[] = []
       let take = (id: number, frame: Buffer) => void early.push([id, frame])
       const wait = (id: number, frame: Buffer) => take(id, frame)
       let leave: Stop = () => void waiting.delete(wait)
+      let hasLeft = false
       waiting.add(wait)
+      subscriptions += 1
       return {
         follow: (position, stream) => {
           const joinFanOut = () => {
@@ -86,23 +138,14 @@ export function createMakerHub({
           }
           for (const [id, frame] of early) if (id > position) stream.send(frame)
           early = []
-          if (newest >= position) joinFanOut()
+          if (newest() >= position) joinFanOut()
         },
-        leave: () => leave(),
+        leave: () => {
+          leave()
+          if (!hasLeft) subscriptions -= 1
+          hasLeft = true
+        },
       }
     },
-    frameOf,
-    requestFrameOf,
-    stop: relay.listenMakerFeed(fanOut),
   }
-}
-
-/**
- * Text in memory of its own. A small buffer of Node's is a piece of 8 KiB that it shares with what comes and goes beside it:
- * the feed remembers 10,000 events, and would keep 80 MB for the 5 MB of their frames.
- */
-function ownBytes(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
-  return bytes
 }

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FeedOpening } from '../../relay/relay.ts'
-import { SNAPSHOT_BEGIN_FRAME, snapshotCompleteFrame, streamConnectedFrame } from '../../wire/maker-stream.ts'
+import { decodeMakerStreamQuery } from '../../wire/maker-stream.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { lastEventIdOf } from '../headers.ts'
 import { makerOf } from '../plugins/maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
-import { encodeFrame, withRetry } from './frame.ts'
-import type { MakerHub } from './maker-hub.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 
 /**
@@ -23,18 +20,19 @@ export async function serveMakerStream(
   const maker = makerOf(request)
   const { makerId, apiKey } = maker
   if (answeredHead(request, reply)) return
+  const hearing = { way: 'stream', packages: decodeMakerStreamQuery(request.query) } as const
   const release = limits.take({ apiKey, address: clientAddressOf(request) })
-  const subscription = makerHub.subscribe()
+  const subscription = makerHub.subscribe(hearing)
   let leaveFeed = () => {}
   let stopWatching = () => {}
   try {
     const opening = await relay.openMakerFeed(lastEventIdOf(request))
     const connection = startEventStream(reply)
-    leaveFeed = relay.joinMakerStream(makerId, randomUUID())
+    leaveFeed = relay.joinMakerStream(makerId, { connectionId: randomUUID(), packages: hearing.packages })
     const stream = streams.open({
       channel: 'maker_stream',
       connection,
-      opening: openingFrames(makerHub, opening, encodeFrame(withRetry(streamConnectedFrame(makerId, relay.now())))),
+      opening: makerHub.framesOf(hearing, opening, { makerId, now: relay.now() }),
       onEnd: () => {
         stopWatching()
         leaveFeed()
@@ -50,15 +48,4 @@ export async function serveMakerStream(
     release()
     throw fault
   }
-}
-
-function* openingFrames(hub: MakerHub, opening: FeedOpening, connected: Buffer): Iterator<Buffer> {
-  yield connected
-  if (opening.kind === 'replay') {
-    for (const event of opening.events) yield hub.frameOf(event)
-    return
-  }
-  yield encodeFrame(SNAPSHOT_BEGIN_FRAME)
-  for (const { id, request } of opening.requests) yield hub.requestFrameOf(id, request)
-  yield encodeFrame(snapshotCompleteFrame(opening.position))
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operations, OperatorNews, OperatorOpening, Standing } from '../../relay/operations.ts'
 import type { Stop } from '../../relay/ports/runtime.ts'
 import {
+  authorityFrame,
   happenedFrame,
   healthFrame,
   makerStandingFrame,
@@ -15,32 +16,45 @@ import type { SseFrame } from '../../wire/sse.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { lastEventIdOf } from '../headers.ts'
 import type { RouteContext } from '../route-context.ts'
-import { encodeFrame, withRetry } from './frame.ts'
+import type { Hold } from './fan-out.ts'
+import { encodeFrame, encodeFrames, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 
-/** Hears each frame, the same buffer for everyone; `id` is null for a standing, which has no place in the audit log. */
-export type OperatorListener = (id: number | null, frame: Buffer) => void
+/** Hears news, and all of it as the same buffer for everyone. What has no id is a standing, which has no place in the audit log. */
+type OperatorListener = (news: readonly SseFrame[], whole: Buffer) => void
 
 /** Fans the operator's feed out to all its streams of this process. */
 export type OperatorHub = { subscribe: (listener: OperatorListener) => Stop }
 
-/** A hub that looks at the feed while someone listens, and encodes each frame once. */
-export function createOperatorHub({ feed }: Pick<Operations, 'feed'>): OperatorHub {
+/**
+ * A hub that looks at the feed while someone listens. News is held, encoded once and written in one piece: a write to each
+ * watcher for each quote would cost more than the quotes.
+ */
+export function createOperatorHub({ feed, hold }: Pick<Operations, 'feed'> & { hold: Hold }): OperatorHub {
   const listeners = new Set<OperatorListener>()
+  let held: OperatorNews[] = []
   let leaveFeed = () => {}
 
-  function fanOut(news: OperatorNews): void {
-    for (const { id = null, ...frame } of framesOf(news)) {
-      const buffer = encodeFrame(id === null ? frame : { ...frame, id })
-      for (const listener of listeners) listener(id, buffer)
-    }
+  function pass(): void {
+    const news = held.flatMap(framesOf)
+    held = []
+    if (news.length === 0 || listeners.size === 0) return
+    const whole = encodeFrames(news)
+    for (const listener of listeners) listener(news, whole)
+  }
+
+  function take(news: OperatorNews): void {
+    held.push(news)
+    hold(pass)
   }
 
   return {
-    subscribe: (onFrame) => {
-      const listener: OperatorListener = (id, frame) => onFrame(id, frame)
+    subscribe: (onNews) => {
+      // Who comes is told how things stand by now.
+      pass()
+      const listener: OperatorListener = (news, whole) => onNews(news, whole)
       listeners.add(listener)
-      if (listeners.size === 1) leaveFeed = feed.listen(fanOut)
+      if (listeners.size === 1) leaveFeed = feed.listen(take)
       return () => {
         if (listeners.delete(listener) && listeners.size === 0) leaveFeed()
       }
@@ -61,8 +75,8 @@ export async function serveOperatorStream(
   if (answeredHead(request, reply)) return
   const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
   const early: Parameters<OperatorListener>[] = []
-  let deliver: OperatorListener = (id, frame) => void early.push([id, frame])
-  const leaveHub = operatorHub.subscribe((id, frame) => deliver(id, frame))
+  let deliver: OperatorListener = (news, whole) => void early.push([news, whole])
+  const leaveHub = operatorHub.subscribe((news, whole) => deliver(news, whole))
   try {
     const opening = await operations.feed.open(lastEventIdOf(request))
     const { chainId } = relay.environment
@@ -76,10 +90,13 @@ export async function serveOperatorStream(
         release()
       },
     })
-    deliver = (id, frame) => {
-      if (id === null || id > opening.position) stream.send(frame)
+    const isNew = ({ id }: SseFrame) => id === undefined || id > opening.position
+    deliver = (news, whole) => {
+      if (news.every(isNew)) return stream.send(whole)
+      const unheard = news.filter(isNew)
+      if (unheard.length > 0) stream.send(encodeFrames(unheard))
     }
-    for (const [id, frame] of early.splice(0)) deliver(id, frame)
+    for (const [news, whole] of early.splice(0)) deliver(news, whole)
   } catch (fault) {
     leaveHub()
     release()
@@ -107,10 +124,11 @@ function* openingFrames(opening: OperatorOpening): Generator<SseFrame, void> {
   yield operatorSnapshotEndFrame(opening.position)
 }
 
-function* standingFrames({ makers, series, health }: Standing): Generator<SseFrame, void> {
+function* standingFrames({ makers, series, health, authority }: Standing): Generator<SseFrame, void> {
   for (const standing of makers ?? []) yield makerStandingFrame(standing)
   for (const progress of series ?? []) yield seriesProgressFrame(progress)
   yield healthFrame(health)
+  if (authority !== null) yield authorityFrame(authority)
 }
 
 function framesOf(news: OperatorNews): SseFrame[] {
@@ -123,5 +141,7 @@ function framesOf(news: OperatorNews): SseFrame[] {
       return news.series.map(seriesProgressFrame)
     case 'health':
       return [healthFrame(news.health)]
+    case 'authority':
+      return [authorityFrame(news.authority)]
   }
 }

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
 import type { StreamConnection } from './event-stream.ts'
+import { BARE, CHUNKS } from './frame.ts'
 
 /** After how many idle milliseconds the system asks whether the other end is still there. */
 const PROBE_AFTER_MS = 10_000
@@ -36,5 +37,5 @@ export function startEventStream(reply: FastifyReply): StreamConnection {
   raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEAD })
   raw.flushHeaders()
   socket.setKeepAlive(true, PROBE_AFTER_MS)
-  return { socket, takesChunks }
+  return { socket, framing: takesChunks ? CHUNKS : BARE }
 }

@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Channel, Meter } from '../../relay/ports/operations.ts'
 import type { Clock, Log } from '../../relay/ports/runtime.ts'
-import { SSE_PING } from '../../wire/sse.ts'
 import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
-import { chunkOf, retryFrame } from './frame.ts'
 
 /** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
 export type StreamRegistry = {
@@ -18,8 +16,6 @@ const CHECK_INTERVAL_MS = 5_000
 
 /** Every how many checks a ping is sent: 25 s. */
 const CHECKS_PER_PING = 5
-
-const PING = Buffer.from(chunkOf(SSE_PING))
 
 /** The streams that tell of the live market. */
 const MARKET: readonly Channel[] = ['maker_stream', 'taker_stream']
@@ -44,7 +40,7 @@ export function createStreamRegistry({
     const now = clock.now()
     checks += 1
     for (const stream of streams.keys()) stream.checkProgress(now)
-    if (checks % CHECKS_PER_PING === 0) for (const stream of streams.keys()) stream.keepAlive(PING)
+    if (checks % CHECKS_PER_PING === 0) for (const stream of streams.keys()) stream.keepAlive()
     stopChecking = clock.schedule(now + CHECK_INTERVAL_MS, checkAll)
   }
   let stopChecking = clock.schedule(clock.now() + CHECK_INTERVAL_MS, checkAll)
@@ -69,16 +65,11 @@ export function createStreamRegistry({
       return stream
     },
     endMarket: () => {
-      for (const [stream, channel] of streams) if (MARKET.includes(channel)) endWithRetry(stream)
+      for (const [stream, channel] of streams) if (MARKET.includes(channel)) stream.sendAway()
     },
     endAll: () => {
       stopChecking()
-      for (const stream of streams.keys()) endWithRetry(stream)
+      for (const stream of streams.keys()) stream.sendAway()
     },
   }
-}
-
-function endWithRetry(stream: EventStream): void {
-  stream.send(retryFrame())
-  stream.end()
 }

@@ -31,7 +31,7 @@ const MAX_UNDER_WAY = 256
 const MAX_ANSWERS = 64
 
 type Parts = {
-  relay: Pick<Relay, 'submitQuote' | 'withdrawQuote' | 'confirm' | 'decline'>
+  relay: Pick<Relay, 'submitQuote' | 'sealQuote' | 'withdrawQuote' | 'confirm' | 'decline'>
   makerId: string
   turns: Pick<TurnBudget, 'isSpent' | 'later'>
   shutdown: Pick<Shutdown, 'isClosing'>
@@ -96,8 +96,9 @@ export function createCallLine({ relay, makerId, turns, shutdown, meter, log, se
     } catch (fault) {
       const refusal = toRefusal(fault)
       if (refusal.code === 'internal_error') log.error('maker_call_failed', { route: call.kind, fault })
-      count(statusOf(refusal))
-      return encodeRefused(call.ref, refusal)
+      const status = statusOf(refusal)
+      count(status)
+      return encodeRefused(call.ref, refusal, status)
     }
   }
 
@@ -112,6 +113,9 @@ export function createCallLine({ relay, makerId, turns, shutdown, meter, log, se
     if (call.kind === 'withdraw') {
       if (shutdown.isClosing()) throw new RfqError('shutting_down')
       await withdraw(quoteId)
+    } else if (call.kind === 'firm') {
+      if (shutdown.isClosing()) throw new RfqError('shutting_down')
+      await relay.sealQuote({ makerId, quoteId, signature: call.signature })
     } else if (call.kind === 'confirm') await relay.confirm({ makerId, quoteId, signature: call.signature })
     else await relay.decline({ makerId, quoteId, reason: call.reason })
     return encodeDone(ref, quoteId)
@@ -150,7 +154,10 @@ export function createCallLine({ relay, makerId, turns, shutdown, meter, log, se
     return count
   }
 
-  const refuse = (message: MakerCalls) => send(encodeRefused(refOf(message), new RfqError('too_many_requests', BUSY)))
+  function refuse(message: MakerCalls): void {
+    const refusal = new RfqError('too_many_requests', BUSY)
+    send(encodeRefused(refOf(message), refusal, statusOf(refusal)))
+  }
 
   return {
     take: (message) => {

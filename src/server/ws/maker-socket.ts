@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Stop } from '../../relay/ports/runtime.ts'
 import { decodeMakerCommand, type MakerCommand, type Subscription } from '../../wire/maker-commands.ts'
 import { encodeConnected, encodePong, encodePostTrade, type PostTradeMessage } from '../../wire/maker-messages.ts'
 import type { RouteContext } from '../route-context.ts'
+import { createOutbox } from './frame.ts'
 import { type CallLine, createCallLine } from './maker-calls.ts'
+import { createRequestFeed, type FeedStart, type RequestFeed } from './request-feed.ts'
 
 /** How a socket came in: its key in header or query, if any, and whether this relay needs none (decision M5). */
 export type MakerCall = { apiKey: string | null; address: string; isOpen: boolean }
@@ -42,7 +45,7 @@ const ASKED_FOR: Readonly<Partial<Record<PostTradeMessage['kind'], Subscription>
  */
 export function serveMakerSocket(
   context: RouteContext,
-  socket: WebSocket,
+  { socket, connection }: { socket: WebSocket; connection: Socket },
   { apiKey, address, isOpen }: MakerCall,
 ): void {
   const { relay, clock, log, settings, sockets } = context
@@ -54,14 +57,19 @@ export function serveMakerSocket(
   /** What holds the maker back, which its channel tells once: who asks for it later hears it then. */
   let suspension: PostTradeMessage | null = null
   let line: CallLine | null = null
+  let requests: RequestFeed | null = null
+  /** Where requests are to begin, asked for before the maker is connected. */
+  let earlyRequests: FeedStart | null = null
 
   const waitMs = isOpen ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
 
-  const send = (message: object): void => {
+  const { send, answer, flush } = createOutbox({ hold: context.hold, write })
+
+  function write(frames: Buffer): void {
     if (socket.readyState !== WebSocket.OPEN) return
     if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate()
-    else socket.send(JSON.stringify(message))
+    else connection.write(frames)
   }
 
   async function authenticate(sent: string | null): Promise<void> {
@@ -75,7 +83,7 @@ export function serveMakerSocket(
       leaving.push(context.limits.take({ apiKey: sent, address }))
       leaving.push(relay.watchMaker(maker, cutOff))
       phase = 'connected'
-      line = createCallLine({ ...context, meter: context.operations.meter, makerId, send })
+      line = createCallLine({ ...context, meter: context.operations.meter, makerId, send: answer })
       send(encodeConnected(makerId, relay.now()))
       for (; earlyPings > 0; earlyPings -= 1) send(encodePong(relay.now()))
       const stop = await relay.openMakerChannel({
@@ -84,7 +92,9 @@ export function serveMakerSocket(
         onMessage: tell,
       })
       leaving.push(stop)
-      if (socket.readyState !== WebSocket.OPEN) leave()
+      if (socket.readyState !== WebSocket.OPEN) return leave()
+      requests = createRequestFeed({ context, makerId, connection })
+      if (earlyRequests !== null) requests.begin(earlyRequests)
     } catch (fault) {
       refuse(fault)
     }
@@ -95,17 +105,28 @@ export function serveMakerSocket(
     const isUnheard = asked !== undefined && !subscriptions.has(asked)
     if (message.kind === 'suspended') suspension = isUnheard ? message : null
     if (message.kind === 'reinstated') suspension = null
-    if (!isUnheard) send(encodePostTrade(message))
+    if (!isUnheard) send(encodePostTrade(message, subscriptions.has('inventory')))
   }
 
-  function subscribe(to: Subscription): void {
-    subscriptions.add(to)
-    if (to === 'standing' && suspension !== null) tell(suspension)
+  function subscribe(command: Extract<MakerCommand, { kind: 'subscribe' }>): void {
+    if (command.to === 'requests') {
+      if (requests === null) earlyRequests = command
+      else requests.begin(command)
+      return
+    }
+    subscriptions.add(command.to)
+    if (command.to === 'standing' && suspension !== null) tell(suspension)
+  }
+
+  function unsubscribe(): void {
+    earlyRequests = null
+    requests?.end()
   }
 
   function obey(command: MakerCommand | null): void {
     if (command?.kind === 'auth') void authenticate(command.apiKey)
-    if (command?.kind === 'subscribe') subscribe(command.to)
+    if (command?.kind === 'subscribe') subscribe(command)
+    if (command?.kind === 'unsubscribe') unsubscribe()
     if (command?.kind === 'calls') line?.take(command.calls)
     if (command?.kind !== 'ping') return
     if (phase === 'connected') send(encodePong(relay.now()))
@@ -115,6 +136,7 @@ export function serveMakerSocket(
   function leave(): void {
     line?.stop()
     line = null
+    requests?.stop()
     for (const stop of leaving.splice(0)) stop()
   }
 
@@ -125,6 +147,8 @@ export function serveMakerSocket(
   }
 
   function refuse(fault: unknown): void {
+    flush()
+    requests?.stop()
     const code = fault instanceof RfqError ? fault.code : 'internal_error'
     const closeCode = CLOSE_CODES[code] ?? INTERNAL_ERROR
     if (closeCode === INTERNAL_ERROR) log.error('maker_socket_failed', { code, fault })
@@ -133,7 +157,7 @@ export function serveMakerSocket(
     leaving.push(clock.schedule(clock.now() + CLOSE_MS, () => socket.terminate()))
   }
 
-  sockets.add(socket)
+  sockets.add(socket, flush)
   socket.on('message', (data) => {
     // What comes behind the close of a key that was revoked is not its maker's any more.
     if (socket.readyState !== WebSocket.OPEN) return
@@ -145,7 +169,7 @@ export function serveMakerSocket(
     }
   })
   // A broken frame or one that is too large: the library has closed the socket with the right code.
-  socket.on('error', () => {})
+  socket.on('error', () => requests?.stop())
   socket.on('close', () => {
     stopWaiting()
     leave()

@@ -4,7 +4,8 @@ import type { Clock } from '../../relay/ports/runtime.ts'
 
 /** Keeps all maker sockets alive, finds those that are dead, and closes them all at shutdown. */
 export type SocketRegistry = {
-  add: (socket: WebSocket) => void
+  /** Keeps a socket; `flush` writes what is still to be said before it is closed. */
+  add: (socket: WebSocket, flush: () => void) => void
   closeAll: () => void
   terminateAll: () => void
 }
@@ -20,11 +21,11 @@ const GOING_AWAY = 1001
 
 /** Keeps sockets until `closeAll`. */
 export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Meter }): SocketRegistry {
-  const sockets = new Set<WebSocket>()
+  const sockets = new Map<WebSocket, () => void>()
   const unanswered = new Set<WebSocket>()
 
   function ping(): void {
-    for (const socket of sockets) {
+    for (const socket of sockets.keys()) {
       if (socket.readyState !== WebSocket.OPEN) continue
       unanswered.add(socket)
       socket.ping()
@@ -41,9 +42,9 @@ export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Me
   let stopTimer = clock.schedule(clock.now() + PING_MS, ping)
 
   return {
-    add: (socket) => {
+    add: (socket, flush) => {
       const uncount = meter.connected('maker_socket')
-      sockets.add(socket)
+      sockets.set(socket, flush)
       socket.on('pong', () => unanswered.delete(socket))
       socket.on('close', () => {
         sockets.delete(socket)
@@ -53,10 +54,13 @@ export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Me
     },
     closeAll: () => {
       stopTimer()
-      for (const socket of sockets) socket.close(GOING_AWAY, 'the relay is shutting down')
+      for (const [socket, flush] of sockets) {
+        flush()
+        socket.close(GOING_AWAY, 'the relay is shutting down')
+      }
     },
     terminateAll: () => {
-      for (const socket of sockets) socket.terminate()
+      for (const socket of sockets.keys()) socket.terminate()
     },
   }
 }

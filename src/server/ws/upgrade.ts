@@ -8,7 +8,11 @@ import { writeRefusal } from '../failures.ts'
 import { hasTooManyHeaders, tooManyHeaders } from '../headers.ts'
 
 /** Turns the request of a route into a WebSocket. */
-export type Upgrade = (request: FastifyRequest, reply: FastifyReply, onSocket: (socket: WebSocket) => void) => void
+export type Upgrade = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onSocket: (socket: WebSocket, connection: Socket) => void,
+) => void
 
 /** The longest message a maker may send, in bytes: one of as many quotes as it may carry. */
 const MAX_MESSAGE_BYTES = 24 * 1024
@@ -58,7 +62,7 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
     const { socket } = request.raw
     reply.hijack()
     reply.raw.detachSocket(socket)
-    server.handleUpgrade(request.raw, socket, head, onSocket)
+    server.handleUpgrade(request.raw, socket, head, (webSocket) => onSocket(webSocket, socket))
   }
 }
 

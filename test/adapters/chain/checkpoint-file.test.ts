@@ -55,7 +55,7 @@ describe('the file of a checkpoint', () => {
     const file = createCheckpointFile(path, ORIGIN)
     await file.save(CHECKPOINT)
     const whole = await readFile(path, 'utf8')
-    for (const damaged of ['', 'null', '[]', '7', whole.slice(0, -2), whole.replace('rfqctl-series-2', 'x')]) {
+    for (const damaged of ['', 'null', '[]', '7', whole.slice(0, -2), whole.replace('rfqctl-series-3', 'x')]) {
       await writeFile(path, damaged)
       expect(await file.load()).toBeNull()
     }

@@ -1,8 +1,17 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { toHex, zeroAddress } from 'viem'
 import { readArtifact } from '../../../src/deploy/check-deployment.ts'
 import type { Address } from '../../../src/domain/units.ts'
-import { CORE, createFakeNode, type FakeNode, type Request, SETTLEMENT, STABLECOIN } from './fake-node.ts'
+import {
+  CORE,
+  createFakeNode,
+  type FakeNode,
+  type Request,
+  SETTLEMENT,
+  SIGNER_CONTRACT,
+  STABLECOIN,
+} from './fake-node.ts'
 
 /** A node with the contracts of this version, whose core takes attestations of an address. */
 export function createFakeDeployment(signer: Address): FakeNode {
@@ -12,8 +21,19 @@ export function createFakeDeployment(signer: Address): FakeNode {
   node.answers.set(`${CORE}.stablecoin`, { value: STABLECOIN })
   node.answers.set(`${CORE}.settlement`, { value: SETTLEMENT })
   node.answers.set(`${CORE}.resolutionSigner`, { value: signer })
+  node.answers.set(`${SIGNER_CONTRACT}.isValidSignature`, { raw: '0x' })
   node.answers.set(`${SETTLEMENT}.core`, { value: CORE })
   node.answers.set(`${SETTLEMENT}.stablecoin`, { value: STABLECOIN })
+  node.methods.set('eth_blockNumber', () => toHex(node.head()))
+  node.methods.set('web3_clientVersion', () => 'Geth/v1.16.0')
+  node.answers.set(`${CORE}.holderOf`, ([role]) => ({
+    value: [SETTLEMENT, STABLECOIN, signer, zeroAddress][Number(role)],
+  }))
+  node.answers.set(`${CORE}.pendingRole`, { value: [zeroAddress, 0n, 0n] })
+  for (const time of ['ROLE_DELAY', 'MANUAL_NOTICE', 'MANUAL_AFTER_EXPIRY', 'DISPUTE_WINDOW']) {
+    node.answers.set(`${CORE}.${time}`, { value: 7_200n })
+  }
+  node.answers.set(`${CORE}.conditionalTokens`, { value: zeroAddress })
   return node
 }
 

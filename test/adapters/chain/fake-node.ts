@@ -6,13 +6,15 @@ import {
   encodeEventTopics,
   encodeFunctionResult,
   getAddress,
+  parseAbi,
   type Transport,
   toHex,
 } from 'viem'
 import { encodeAbiParameters, keccak256 } from 'viem/utils'
 import { PROGRAM } from '../../../src/adapters/chain/views.ts'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
-import { optionTypeNumber, type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
+import { isPackage, optionTypeNumber, packLegs } from '../../../src/domain/option.ts'
+import { type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
 import type { Address, Hex } from '../../../src/domain/units.ts'
 
 /** An event of the core, before it has a place in a block. */
@@ -33,7 +35,11 @@ export const ENVIRONMENT = {
   stablecoinAddress: STABLECOIN,
 }
 
+/** A contract that signs (ERC-1271). */
+export const SIGNER_CONTRACT: Address = '0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9'
+
 const ABIS: Record<Address, Abi> = {
+  [SIGNER_CONTRACT]: parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)']),
   [CORE]: serviceCoreAbi,
   [SETTLEMENT]: serviceRfqSettlementAbi,
   [STABLECOIN]: testUsdAbi,
@@ -185,7 +191,21 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
 
 /** The event of a series' registration. */
 export function createdEvent(terms: SeriesTerms): Event {
-  const { conditionId, yesTokenId, strikeBps, expiry, optionType } = terms
+  const { conditionId, yesTokenId, expiry } = terms
+  if (isPackage(terms)) {
+    return {
+      topics: encodeEventTopics({
+        abi: serviceCoreAbi,
+        eventName: 'PackageCreated',
+        args: { seriesId: BigInt(seriesIdOf(terms)), conditionId },
+      }) as Hex[],
+      data: encodeAbiParameters(
+        [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint64' }],
+        [BigInt(yesTokenId), packLegs(terms.legs), BigInt(expiry)],
+      ),
+    }
+  }
+  const { strikeBps, optionType } = terms
   return {
     topics: encodeEventTopics({
       abi: serviceCoreAbi,
@@ -199,11 +219,21 @@ export function createdEvent(terms: SeriesTerms): Event {
   }
 }
 
-/** The event of a series' settlement. */
+/** The event of a series' settlement, final at its expiry. */
 export const settledEvent = (terms: SeriesTerms, resolutionBps: number): Event => ({
   topics: encodeEventTopics({
     abi: serviceCoreAbi,
     eventName: 'SeriesSettled',
+    args: { seriesId: BigInt(seriesIdOf(terms)) },
+  }) as Hex[],
+  data: encodeAbiParameters([{ type: 'uint16' }, { type: 'uint64' }], [resolutionBps, BigInt(terms.expiry)]),
+})
+
+/** The event of a price that was vetoed. */
+export const voidedEvent = (terms: SeriesTerms, resolutionBps: number): Event => ({
+  topics: encodeEventTopics({
+    abi: serviceCoreAbi,
+    eventName: 'PriceVoided',
     args: { seriesId: BigInt(seriesIdOf(terms)) },
   }) as Hex[],
   data: encodeAbiParameters([{ type: 'uint16' }], [resolutionBps]),

@@ -1,62 +1,15 @@
 import fc from 'fast-check'
-import { custom, type Transport, toHex } from 'viem'
+import { toHex } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Checkpoint, createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 import type { SeriesIndex } from '../../../src/relay/ports/chain.ts'
-import {
-  CORE,
-  createdEvent,
-  createFakeNode,
-  type FakeNode,
-  haltEvent,
-  type Request,
-  settledEvent,
-} from './fake-node.ts'
-import { termsAt } from './terms.ts'
+import { CORE, createdEvent, createFakeNode, type FakeNode, haltEvent, settledEvent, voidedEvent } from './fake-node.ts'
+import { nodesBehind } from './lagging-nodes.ts'
+import { strikesOf, termsAt } from './terms.ts'
 
 const DAY_MS = 86_400_000
-
-/** Answers as a node does that has not seen the last blocks of the chain: it does not say so. */
-function answerLate(node: FakeNode, { method, params }: Request, lag: number): Promise<unknown> {
-  const head = node.head() - lag
-  if (method === 'eth_getBlockByNumber') {
-    const [tag] = params as [string]
-    const unfinal = node.unfinal ?? 0
-    if (tag === 'latest') return node.answer({ method, params: [toHex(head)] })
-    if (tag === 'finalized')
-      return node.answer({ method, params: [toHex(Math.max(0, Math.min(head, node.head() - unfinal)))] })
-    return Number(tag) > head ? Promise.resolve(null) : node.answer({ method, params })
-  }
-  if (method === 'eth_getLogs') {
-    const [filter] = params as [{ fromBlock: string; toBlock: string }]
-    if (Number(filter.fromBlock) > head) return Promise.resolve([])
-    return node.answer({ method, params: [{ ...filter, toBlock: toHex(Math.min(Number(filter.toBlock), head)) }] })
-  }
-  return node.answer({ method, params })
-}
-
-/** Several nodes behind one address: `lagOf` says how far the one lags that gets a batch, or a call, by its methods. */
-function nodesBehind(node: FakeNode, lagOf: (methods: readonly string[]) => number): Transport {
-  type Call = { request: Request; resolve: (answer: unknown) => void; reject: (fault: unknown) => void }
-  let batch: Call[] = []
-  function send(): void {
-    const calls = batch
-    batch = []
-    const lag = lagOf(calls.map(({ request }) => nameOf(request)))
-    for (const { request, resolve, reject } of calls) answerLate(node, request, lag).then(resolve, reject)
-  }
-  const request = (call: unknown) =>
-    new Promise<unknown>((resolve, reject) => {
-      if (batch.length === 0) setImmediate(send)
-      batch.push({ request: call as Request, resolve, reject })
-    })
-  return custom({ request }, { retryCount: 0 })
-}
-
-const nameOf = ({ method, params }: Request): string =>
-  method === 'eth_getBlockByNumber' ? `block ${params[0]}` : method
 
 describe('the series indexer behind an address of several nodes', () => {
   let node: FakeNode
@@ -82,7 +35,7 @@ describe('the series indexer behind an address of several nodes', () => {
       keeper,
       now: () => now,
     })
-  const strikes = async () => (await index.list()).map(({ strikeBps }) => strikeBps).sort((a, b) => a - b)
+  const strikes = async () => strikesOf(await index.list()).sort((a, b) => a - b)
   const mine = (count: number) => {
     for (let block = 0; block < count; block += 1) node.mine()
   }
@@ -160,7 +113,8 @@ describe('the series indexer behind an address of several nodes', () => {
 
   describe('when an event was lost for good', () => {
     const [lost, other] = [termsAt(1), termsAt(2)]
-    const STATE = { expiry: BigInt(lost.expiry), strikeBps: 1, optionType: 0, openInterest: 0n }
+    const NEWER = { maxPayoff: 550_000, payoff: 0, finalAt: 0n, vetoed: false, openInterestCap: 2n ** 80n - 1n }
+    const STATE = { expiry: BigInt(lost.expiry), strikeBps: 1, optionType: 0, openInterest: 0n, ...NEWER }
 
     beforeEach(async () => {
       const { logs } = node
@@ -180,9 +134,9 @@ describe('the series indexer behind an address of several nodes', () => {
 
     it('finds the series by its id, in one question, and has it from then on, also after a restart', async () => {
       node.answers.set(`${CORE}.getSeries`, {
-        value: { ...STATE, resolutionBps: 59, settled: true, halted: true },
+        value: { ...STATE, resolutionBps: 59, settled: true, halted: true, finalAt: 77n },
       })
-      const series = { ...lost, seriesId: seriesIdOf(lost), halted: true, resolutionBps: 59 }
+      const series = { ...lost, seriesId: seriesIdOf(lost), halted: true, resolutionBps: 59, finalAt: 77 }
       expect(await index.lookUp(seriesIdOf(lost))).toEqual(series)
       expect(await index.lookUp(seriesIdOf(lost))).toEqual(series)
       const topics = node.requests.flatMap(({ method, params }) =>
@@ -218,6 +172,23 @@ describe('the series indexer behind an address of several nodes', () => {
       expect(await strikes()).toEqual([1, 2])
     })
 
+    it('learns of a price that was taken back, too', async () => {
+      node.mine(settledEvent(other, 40))
+      await index.refresh()
+      const { logs } = node
+      node.logs = () => []
+      node.mine(voidedEvent(other, 40))
+      mine(3)
+      await index.refresh()
+      mine(3)
+      await index.refresh()
+      node.logs = logs
+      expect(await index.find(seriesIdOf(other))).toMatchObject({ resolutionBps: 40 })
+      now += DAY_MS
+      await index.refresh()
+      await expect.poll(() => index.find(seriesIdOf(other))).toMatchObject({ resolutionBps: null, vetoed: true })
+    })
+
     it('learns of a settlement, too', async () => {
       const { logs } = node
       node.logs = () => []
@@ -234,8 +205,9 @@ describe('the series indexer behind an address of several nodes', () => {
     })
   })
 
-  it('never forgets, and knows all as soon as the nodes agree, however they have lagged', async () => {
+  it('never forgets, and knows what the chain has as soon as the nodes agree, however they lagged and reorganised', async () => {
     const step = fc.record({
+      drops: fc.nat({ max: 3 }),
       blocks: fc.array(fc.boolean(), { maxLength: 6 }),
       lags: fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 4 }),
       restarts: fc.boolean(),
@@ -252,11 +224,17 @@ describe('the series indexer behind an address of several nodes', () => {
         saved = []
         mine(10)
         index = open(overlap)
-        const registered: number[] = []
-        for (const { blocks, lags, restarts } of steps) {
+        const registeredIn = new Map<number, number>()
+        let next = 1
+        for (const { drops, blocks, lags, restarts } of steps) {
+          const dropped = Math.min(drops, unfinal)
+          if (dropped > 0) node.drop(dropped)
+          mine(dropped)
+          for (const [strike, block] of registeredIn) if (block > node.head() - dropped) registeredIn.delete(strike)
           for (const isRegistration of blocks) {
-            if (isRegistration) register(registered.push(registered.length + 1))
+            if (isRegistration) register(next)
             else node.mine()
+            if (isRegistration) registeredIn.set(next++, node.head())
           }
           let turn = 0
           lagOf = () => lags[turn++ % lags.length] as number
@@ -264,14 +242,15 @@ describe('the series indexer behind an address of several nodes', () => {
           const before = restarts ? [] : await strikes()
           await index.refresh().catch((fault: unknown) => expect(fault).toMatchObject({ code: 'chain_unavailable' }))
           const after = new Set(await strikes())
-          expect(before.filter((strike) => !after.has(strike as never))).toEqual([])
+          const isKept = (strike: number) => registeredIn.has(strike) && !after.has(strike as never)
+          expect(before.filter((strike) => isKept(strike as number))).toEqual([])
         }
         lagOf = inSync
         await index.refresh()
-        expect(await strikes()).toEqual(registered)
+        expect(await strikes()).toEqual([...registeredIn.keys()])
         index = open(overlap)
         await index.refresh()
-        expect(await strikes()).toEqual(registered)
+        expect(await strikes()).toEqual([...registeredIn.keys()])
       }),
       { numRuns: 200 },
     )

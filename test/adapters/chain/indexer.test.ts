@@ -3,9 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Checkpoint, createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
+import type { StrikeBps } from '../../../src/domain/units.ts'
 import type { SeriesIndex } from '../../../src/relay/ports/chain.ts'
-import { CORE, createdEvent, createFakeNode, type FakeNode, haltEvent, settledEvent } from './fake-node.ts'
-import { termsAt } from './terms.ts'
+import { CORE, createdEvent, createFakeNode, type FakeNode, haltEvent, settledEvent, voidedEvent } from './fake-node.ts'
+import { strikesOf, termsAt } from './terms.ts'
 
 describe('the series indexer', () => {
   let node: FakeNode
@@ -18,7 +19,7 @@ describe('the series indexer', () => {
       overlapBlocks: 0n,
       ...options,
     })
-  const strikes = async () => (await index.list()).map(({ strikeBps }) => strikeBps)
+  const strikes = async () => strikesOf(await index.list())
   const ranges = () =>
     node.requests
       .filter(({ method }) => method === 'eth_getLogs')
@@ -44,6 +45,43 @@ describe('the series indexer', () => {
     expect(await index.find('1')).toBeNull()
   })
 
+  /** A call spread up to a strike. */
+  const spreadTo = (strike: number) => {
+    const legs = [4_000, strike].map((strikeBps, i) => ({
+      optionType: 'call' as const,
+      strikeBps: strikeBps as StrikeBps,
+      quantity: i === 0 ? 1 : -1,
+    }))
+    const { conditionId, yesTokenId, expiry } = termsAt(4_000)
+    return { conditionId, yesTokenId, expiry, legs }
+  }
+
+  it('has packages with their legs, also one that it is asked for by its id', async () => {
+    const terms = spreadTo(6_000)
+    node.mine(createdEvent(termsAt(4_000)), createdEvent(terms), settledEvent(terms, 59))
+    await index.refresh()
+    expect(await index.find(seriesIdOf(terms))).toMatchObject({ ...terms, halted: false, resolutionBps: 59 })
+    expect(await index.list()).toHaveLength(2)
+  })
+
+  it('keeps the newest packages, which anyone registers, and every call and put', async () => {
+    index = open({ maxPackages: 2 })
+    node.mine(...[5_000, 6_000, 7_000].map((strike) => createdEvent(spreadTo(strike))), createdEvent(termsAt(4_000)))
+    await index.refresh()
+    const known = async () => (await index.list()).map(({ seriesId }) => seriesId)
+    expect(await known()).toEqual([spreadTo(6_000), spreadTo(7_000), termsAt(4_000)].map(seriesIdOf))
+    node.mine(createdEvent(spreadTo(8_000)), settledEvent(spreadTo(5_000), 59))
+    await index.refresh()
+    expect(await known()).toEqual([spreadTo(7_000), termsAt(4_000), spreadTo(8_000)].map(seriesIdOf))
+    expect(await index.find(seriesIdOf(spreadTo(5_000)))).toBeNull()
+    const { expiry } = termsAt(4_000)
+    const price = { resolutionBps: 59, settled: true, finalAt: 77n, halted: false, vetoed: false, payoff: 90_000 }
+    const most = { maxPayoff: 100_000, openInterest: 0n, openInterestCap: 2n ** 80n - 1n }
+    const value = { expiry: BigInt(expiry), strikeBps: 0, optionType: 2, ...price, ...most }
+    node.answers.set(`${CORE}.getSeries`, { value })
+    expect(await index.lookUp(seriesIdOf(spreadTo(5_000)))).toMatchObject({ ...spreadTo(5_000), resolutionBps: 59 })
+  })
+
   it('follows settlements and halts, in the order of the chain', async () => {
     const [a, b] = [termsAt(4_000), termsAt(5_000)]
     node.mine(createdEvent(a), createdEvent(b), haltEvent(a, true), haltEvent(b, true), haltEvent(b, false))
@@ -53,6 +91,21 @@ describe('the series indexer', () => {
       { strikeBps: 4_000, halted: true, resolutionBps: 59 },
       { strikeBps: 5_000, halted: false, resolutionBps: null },
     ])
+  })
+
+  it('follows a price that was taken back, and the one that came after it', async () => {
+    const terms = termsAt(4_000)
+    node.mine(createdEvent(terms), settledEvent(terms, 59))
+    await index.refresh()
+    expect(await index.list()).toMatchObject([{ resolutionBps: 59, finalAt: terms.expiry }])
+    node.mine(voidedEvent(terms, 59))
+    await index.refresh()
+    const [voided] = await index.list()
+    expect(voided).toMatchObject({ resolutionBps: null, vetoed: true })
+    expect(voided).not.toHaveProperty('finalAt')
+    node.mine(settledEvent(terms, 40))
+    await index.refresh()
+    expect(await index.list()).toMatchObject([{ resolutionBps: 40, finalAt: terms.expiry, vetoed: true }])
   })
 
   it('ignores events of a series that was registered before the first block it reads', async () => {

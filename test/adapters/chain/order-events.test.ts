@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { encodeAbiParameters, encodeEventTopics } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createOrderEvents } from '../../../src/adapters/chain/order-events.ts'
@@ -6,6 +7,7 @@ import { serviceRfqSettlementAbi } from '../../../src/contracts/abi.ts'
 import type { Address, Hex } from '../../../src/domain/units.ts'
 import type { BlockMark, OrderEvents } from '../../../src/relay/ports/chain.ts'
 import { CORE, createFakeNode, type FakeNode, SETTLEMENT } from './fake-node.ts'
+import { nodesBehind } from './lagging-nodes.ts'
 
 const MAKER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
@@ -144,5 +146,77 @@ describe('the events of orders', () => {
       throw new Error('no logs here')
     })
     await expect(events.read('latest')).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+})
+
+describe('the events of orders behind an address of three nodes that disagree', () => {
+  it('are all told at last, and those that a reorganisation has dropped are not, restarts included', async () => {
+    const step = fc.record({
+      drops: fc.nat({ max: 3 }),
+      blocks: fc.array(fc.boolean(), { maxLength: 6 }),
+      lags: fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 }), fc.nat({ max: 6 })),
+      restarts: fc.boolean(),
+    })
+    const scene = fc.record({
+      steps: fc.array(step, { minLength: 1, maxLength: 12 }),
+      unfinal: fc.nat({ max: 3 }),
+      overlap: fc.constantFrom(1n, 2n, 5n),
+    })
+    await fc.assert(
+      fc.asyncProperty(scene, async ({ steps, unfinal, overlap }) => {
+        const node = createFakeNode()
+        node.unfinal = unfinal
+        for (let block = 0; block < 10; block += 1) node.mine()
+        let lags = [0]
+        let turn = 0
+        let kept: BlockMark | null = null
+        const open = () => {
+          const made = createOrderEvents({
+            rpc: createRpc(
+              nodesBehind(node, () => lags[turn++ % lags.length] as number),
+              async () => {},
+            ),
+            settlementAddress: SETTLEMENT,
+            startBlock: 0n,
+            cacheMs: 1_000,
+            now: () => 0,
+            overlapBlocks: overlap,
+          })
+          made.resume(kept)
+          return made
+        }
+        // As the order watch does: what is final is kept for good, what is not only as the newest read has it.
+        const final = new Set<number>()
+        let recent: number[] = []
+        const look = async (events: OrderEvents) => {
+          const read = await events.read('latest')
+          const uses = read.uses.get(MAKER.toLowerCase()) ?? []
+          const isFinal = ({ blockNumber }: { blockNumber: number }) => blockNumber <= (read.final?.block ?? -1)
+          for (const use of uses.filter(isFinal)) final.add(use.blockNumber)
+          recent = uses.map(({ blockNumber }) => blockNumber)
+          if (read.final !== null) kept = (await events.advance(read.final.block)) ?? kept
+        }
+        let events = open()
+        await look(events)
+        const filled = new Set<number>()
+        for (const { drops, blocks, lags: next, restarts } of steps) {
+          const dropped = Math.min(drops, unfinal)
+          if (dropped > 0) node.drop(dropped)
+          for (const block of filled) if (block > node.head()) filled.delete(block)
+          for (let block = 0; block < dropped; block += 1) node.mine()
+          for (const isFill of blocks) {
+            node.mine(...(isFill ? [filledEvent(BigInt(node.head()))] : []))
+            if (isFill) filled.add(node.head())
+          }
+          lags = next
+          if (restarts) events = open()
+          await look(events).catch((fault: unknown) => expect(fault).toMatchObject({ code: 'chain_unavailable' }))
+        }
+        lags = [0]
+        await look(events)
+        expect([...new Set([...final, ...recent])].toSorted((a, b) => a - b)).toEqual([...filled])
+      }),
+      { numRuns: 300 },
+    )
   })
 })

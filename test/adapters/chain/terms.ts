@@ -1,8 +1,9 @@
-import type { SeriesTerms } from '../../../src/domain/series.ts'
+import { isPackage } from '../../../src/domain/option.ts'
+import type { SeriesTerms, VanillaTerms } from '../../../src/domain/series.ts'
 import type { Address, StrikeBps } from '../../../src/domain/units.ts'
 
 /** The terms of a series, one for each strike. */
-export const termsAt = (strikeBps: number): SeriesTerms => ({
+export const termsAt = (strikeBps: number): VanillaTerms => ({
   conditionId: `0x${'11'.repeat(32)}`,
   yesTokenId: '123456789',
   strikeBps: strikeBps as StrikeBps,
@@ -11,3 +12,7 @@ export const termsAt = (strikeBps: number): SeriesTerms => ({
 })
 
 export const WALLET: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+/** The strikes of the single calls and puts among some series. */
+export const strikesOf = (series: readonly SeriesTerms[]): number[] =>
+  series.flatMap((terms) => (isPackage(terms) ? [] : [terms.strikeBps]))

@@ -4,7 +4,15 @@ import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { createViemChain } from '../../../src/adapters/chain/viem.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 import type { Chain } from '../../../src/relay/ports/chain.ts'
-import { CORE, createFakeNode, ENVIRONMENT, type FakeNode, SETTLEMENT, STABLECOIN } from './fake-node.ts'
+import {
+  CORE,
+  createFakeNode,
+  ENVIRONMENT,
+  type FakeNode,
+  SETTLEMENT,
+  SIGNER_CONTRACT,
+  STABLECOIN,
+} from './fake-node.ts'
 import { termsAt, WALLET } from './terms.ts'
 
 const TERMS = termsAt(4_500)
@@ -17,6 +25,11 @@ const STATE = {
   settled: false,
   halted: false,
   openInterest: 0n,
+  maxPayoff: 550_000,
+  payoff: 0,
+  finalAt: 0n,
+  vetoed: false,
+  openInterestCap: 2n ** 80n - 1n,
 }
 
 describe('the chain behind a node', () => {
@@ -96,12 +109,19 @@ describe('the chain behind a node', () => {
     })
 
     it('has its price once it is settled', async () => {
-      node.answers.set(`${CORE}.getSeries`, { value: { ...STATE, settled: true, resolutionBps: 59 } })
+      node.answers.set(`${CORE}.getSeries`, { value: { ...STATE, settled: true, resolutionBps: 59, finalAt: 77n } })
       expect(await chain.series(SERIES_ID, 'latest')).toEqual({
         expiry: TERMS.expiry,
         halted: false,
         resolutionBps: 59,
+        finalAt: 77,
       })
+    })
+
+    it('says that its price was taken back', async () => {
+      node.answers.set(`${CORE}.getSeries`, { value: { ...STATE, vetoed: true } })
+      const series = { expiry: TERMS.expiry, halted: false, resolutionBps: null, vetoed: true }
+      expect(await chain.series(SERIES_ID, 'latest')).toEqual(series)
     })
 
     it('is unsettled with a price of null, not of zero', async () => {
@@ -137,6 +157,21 @@ describe('the chain behind a node', () => {
     expect(await chain.resolutionSigner('latest')).toBe(WALLET)
   })
 
+  it.each([
+    ['takes the signature', { raw: `0x1626ba7e${'00'.repeat(28)}` }, true],
+    ['says no', { raw: `0xffffffff${'00'.repeat(28)}` }, false],
+    ['reverts', { reverts: null }, false],
+    ['has no code', { raw: '0x' }, false],
+  ] as const)('tells whether a contract takes a signature for its own: one that %s', async (_, answer, takes) => {
+    node.answers.set(`${SIGNER_CONTRACT}.isValidSignature`, answer)
+    const claim = {
+      contract: SIGNER_CONTRACT,
+      digest: `0x${'11'.repeat(32)}`,
+      signature: `0x${'22'.repeat(65)}`,
+    } as const
+    expect(await chain.takesSignature(claim)).toBe(takes)
+  })
+
   it('asks the node in one call for all that is read at the same moment', async () => {
     node.answers.set(`${STABLECOIN}.balanceOf`, { value: 7_000_000n })
     node.answers.set(`${STABLECOIN}.allowance`, { value: 5_000_000n })
@@ -150,6 +185,30 @@ describe('the chain behind a node', () => {
     expect(others).toEqual(funds)
     expect(series).toBeNull()
     expect(calls('eth_call')).toBe(1)
+  })
+
+  it('reads what a wallet has of a series with its funds, in one call, of which that is 270 bytes', async () => {
+    node.answers.set(`${STABLECOIN}.balanceOf`, { value: 7_000_000n })
+    node.answers.set(`${STABLECOIN}.allowance`, { value: 5_000_000n })
+    node.answers.set(`${CORE}.balanceOf`, { value: 12n })
+    node.answers.set(`${CORE}.shortOf`, { value: 3n })
+    node.answers.set(`${CORE}.isApprovedForAll`, { value: true })
+    const bytesOf = () => {
+      const params = node.requests.findLast(({ method }) => method === 'eth_call')?.params ?? []
+      const { data } = params[0] as { data: string }
+      return (data.length - 2) / 2
+    }
+    await chain.funds(WALLET, 'core', 'latest')
+    const alone = bytesOf()
+    const [, inventory] = await Promise.all([
+      chain.funds(WALLET, 'core', 'latest'),
+      chain.inventory(WALLET, SERIES_ID, 'latest'),
+    ])
+    expect(inventory).toEqual({ long: 12n, short: 3n, isApproved: true })
+    expect(calls('eth_call')).toBe(2)
+    expect(bytesOf() - alone).toBe(270)
+    const block = { block: 1, hash: `0x${'ab'.repeat(32)}` } as const
+    expect(await chain.inventoryAt([{ wallet: WALLET, seriesId: SERIES_ID }], block)).toEqual([inventory])
   })
 
   it('reads funds of several wallets in one block, and each of them once', async () => {

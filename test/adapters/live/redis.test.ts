@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRedisLive, type RedisLive } from '../../../src/adapters/live/redis/live.ts'
+import type { Hex } from '../../../src/domain/units.ts'
 import type { BookTop } from '../../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerMessage } from '../../../src/relay/ports/live.ts'
 import { aQuote, aRequest } from '../../ports/book.fixtures.ts'
 import { anAcceptance } from '../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
-import { flush, REDIS_HINT, REDIS_URL, redis, temporaryName } from '../../support/redis.ts'
+import { createOwnRedis, HAS_REDIS } from '../../support/own-redis.ts'
+import { flush, REDIS_HINT, REDIS_URL, redis, SEAL_KEY, temporaryName } from '../../support/redis.ts'
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { DEMOTION, START_MS } from '../../support/test-relay.ts'
+
+const SEAL: Hex = `0x${'11'.repeat(65)}`
 
 const UNAVAILABLE = { code: 'store_unavailable' }
 
@@ -35,7 +39,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       epoch += 1
       return epoch
     }
-    const live = await openRedisLive({ url, name, clock, log, raiseEpoch, demotion: DEMOTION })
+    const live = await openRedisLive({ url, name, clock, log, raiseEpoch, sealKey: SEAL_KEY, demotion: DEMOTION })
     closers.push(live.close)
     return live
   }
@@ -291,6 +295,36 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       expect(ids).toContain(before)
       expect(ids.at(-1)).toBeGreaterThan(before + 1)
     })
+
+    it.skipIf(!HAS_REDIS)(
+      'is that a firm quote was withdrawn: its seal is not in what takes the place of the server',
+      async () => {
+        const server = await createOwnRedis()
+        const replica = await createOwnRedis({ replicaOf: Number(new URL(server.url).port) })
+        closers.push(server.kill, replica.kill)
+        const quote = aQuote('ada', { frozen: { nonce: 7, validUntil: START_MS } })
+        const first = await open(server.url)
+        await first.book.open(aRequest('one'))
+        await first.book.put(quote)
+        expect(await first.book.seal(quote, SEAL)).toBe('sealed')
+        // All that comes later is what a failover loses.
+        await expect.poll(() => replica.send('HLEN', key('seals:one')), { timeout: 10_000 }).toBe(1)
+        await replica.send('REPLICAOF', 'NO', 'ONE')
+        expect(await first.book.remove('one', quote.quoteId)).toBe('removed')
+        await server.kill()
+
+        const { book, check } = await open(replica.url)
+        expect(await book.lock('one', quote.quoteId)).toMatchObject({ isFirm: true })
+        expect(await book.sealOf(quote)).toBeNull()
+        await check()
+        expect(await book.sealOf(quote)).toBeNull()
+        await book.unlock('one', quote.quoteId, 'unasked')
+        // Its maker may seal it again.
+        expect(await book.seal(quote, SEAL)).toBe('sealed')
+        expect(await book.sealOf(quote)).toBe(SEAL)
+        expect((await book.ranked('one'))[0]).toMatchObject({ isFirm: true, price: quote.price })
+      },
+    )
 
     it('is nothing when nodes start together: one of them begins the epoch, for all', async () => {
       const nodes = await Promise.all([open(), open(), open()])

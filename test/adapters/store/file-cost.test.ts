@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/relay/ports/store.ts'
 import { anAcceptance, aRequest, freshSeriesId, SIGNATURE } from '../../ports/store.fixtures.ts'
-import { createFakeClock } from '../../support/fake-clock.ts'
+import { createFakeClock, settle } from '../../support/fake-clock.ts'
 import { createFakeDisk } from '../../support/fake-disk.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { openOnFakeDisk } from './fake-disk-store.ts'
@@ -23,6 +23,48 @@ async function trade(store: Store, i: number): Promise<void> {
 }
 
 describe('what a change costs the file store', () => {
+  it('is two waits for the device: rows and document are flushed side by side, and the switch comes after both', async () => {
+    const disk = createFakeDisk()
+    let isHeld = false
+    const begun: string[] = []
+    const ended: (() => void)[] = []
+    const flushing = async (name: string) => {
+      if (!isHeld) return
+      begun.push(name)
+      await new Promise<void>((resolve) => ended.push(resolve))
+    }
+    const store = await openOnFakeDisk({
+      ...disk,
+      write: (path, bytes) => flushing('document').then(() => disk.write(path, bytes)),
+      writeAt: (path, offset, bytes) => flushing('rows').then(() => disk.writeAt(path, offset, bytes)),
+      rename: (from, to) => disk.rename(from, to).then(() => void (isHeld && begun.push('switch'))),
+    })
+    isHeld = true
+    void store.requests.insert(aRequest(NOW))
+    for (const letGo of ['document', 'rows']) {
+      await settle()
+      expect(begun).toEqual(['rows', 'document'])
+      ended[begun.indexOf(letGo)]?.()
+    }
+    await settle()
+    expect(begun).toEqual(['rows', 'document', 'switch'])
+  })
+
+  it('is nothing for a nonce, which is written with the acceptance that carries it', async () => {
+    const disk = createFakeDisk()
+    const store = await openOnFakeDisk(disk)
+    const request = aRequest(NOW)
+    await store.requests.insert(request)
+    const before = disk.operations()
+    const { order } = anAcceptance(request, { now: NOW })
+    const nonce = await store.allotNonce(request.requestId, order.maker)
+    expect(disk.operations()).toBe(before)
+    await store.acceptances.insert(anAcceptance(request, { now: NOW, nonce }))
+    const again = await openOnFakeDisk(disk.afterCrash('flushed'))
+    expect(await again.allotNonce(request.requestId, order.maker)).toBe(nonce)
+    expect(await again.allotNonce('another', order.maker)).toBe(nonce + 1)
+  })
+
   it('does not grow with history', async () => {
     const disk = createFakeDisk()
     const store = await openOnFakeDisk(disk)

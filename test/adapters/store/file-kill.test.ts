@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createSystemClock } from '../../../src/adapters/clock.ts'
 import { createFileStore } from '../../../src/adapters/store/file.ts'
-import type { Address } from '../../../src/domain/units.ts'
 import type { Store } from '../../../src/relay/ports/store.ts'
 import { compileTs } from '../../support/compile-ts.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
@@ -42,12 +41,19 @@ async function expectKept(store: Store, promised: Promised): Promise<void> {
   }
   const found = await store.requests.find(requestId)
   expect(found).not.toBeNull()
-  if (kind === 'accepted') expect(await store.acceptances.findActive(requestId)).not.toBeNull()
+  if (kind === 'accepted') {
+    const { wallet, nonce } = promised
+    expect((await store.acceptances.findActive(requestId))?.order.nonce).toBe(nonce)
+    if (found?.status === 'open') expect(await store.allotNonce(requestId, wallet)).toBe(nonce)
+  }
   if (kind === 'confirmed') expect(await store.executions.findByRequest(requestId)).not.toBeNull()
   if (kind === 'cancelled') expect(found?.status).toBe('cancelled')
-  if (kind === 'allotted' && found?.status === 'open') {
-    expect(await store.allotNonce(requestId, promised.wallet as Address)).toBe(promised.nonce)
-  }
+}
+
+/** No two requests have had a maker sign the same nonce, however often the process was killed (decision C7). */
+function expectOwnNonces(promised: readonly Promised[]): void {
+  const accepted = promised.flatMap((each) => (each.kind === 'accepted' ? [`${each.wallet} ${each.nonce}`] : []))
+  expect(new Set(accepted).size).toBe(accepted.length)
 }
 
 describe('a file store whose process is killed again and again', () => {
@@ -57,11 +63,14 @@ describe('a file store whose process is killed again and again', () => {
     const { script, remove } = await compileTs(fileURLToPath(new URL('./store-load.ts', import.meta.url)))
     const folder = await temporaryFolder()
     const clock = createSystemClock()
+    const all: Promised[] = []
     let epoch = 0
     for (let round = 0; round < ROUNDS; round += 1) {
       const promised = await runAndKill(script, folder.path, 10 + (round % 20) * 37)
       const store = await createFileStore({ dir: folder.path, clock, log: createFakeLog() })
       for (const each of promised) await expectKept(store, each)
+      all.push(...promised)
+      expectOwnNonces(all)
       const epochs = [epoch, ...promised.flatMap((each) => (each.kind === 'epoch' ? [each.epoch] : [])), store.epoch]
       expect(epochs).toEqual([epoch, epoch + 1, epoch + 2])
       epoch = store.epoch

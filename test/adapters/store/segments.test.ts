@@ -21,6 +21,7 @@ async function openSegments(fullBytes: number) {
     locations,
     add: async (...rows: JournalRow[]) => {
       const append = await segments.append(rows, 1)
+      await append.written()
       await segments.accept(append)
       locations.push(...append.rows.map(({ location }) => location))
     },
@@ -67,6 +68,7 @@ test('of the audit log what tells of trades is carried on when its file makes ro
     ({ kind: 'audited', entry: { requestId, at, kind: 'closed', status: 'cancelled' } }) as JournalRow
   const write = async (...rows: JournalRow[]) => {
     const append = await segments.append(rows, 1, { isOfTrade: (requestId) => requestId === 'trade' })
+    await append.written()
     await segments.accept(append)
     return append.rows.filter(({ file }) => file.family === 'trades').map(({ row }) => row)
   }

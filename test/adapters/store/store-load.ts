@@ -2,15 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { createSystemClock } from '../../../src/adapters/clock.ts'
 import { createFileStore } from '../../../src/adapters/store/file.ts'
+import type { Address } from '../../../src/domain/units.ts'
 import type { Log } from '../../../src/relay/ports/runtime.ts'
-import { anAcceptance, aRequest, freshWallet, SIGNATURE } from '../../ports/store.fixtures.ts'
+import { anAcceptance, aQuote, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts'
 
 /** What the store has promised: written to stdout in one piece, after the store answered. */
 export type Promised =
   | { kind: 'epoch'; epoch: number }
-  | { kind: 'opened' | 'accepted' | 'confirmed' | 'cancelled'; requestId: string }
+  | { kind: 'opened' | 'confirmed' | 'cancelled'; requestId: string }
+  | { kind: 'accepted'; requestId: string; wallet: Address; nonce: number }
   | { kind: 'lost'; requestId: string; makerId: string }
-  | { kind: 'allotted'; requestId: string; wallet: string; nonce: number }
+
+/** The wallet of all makers, also of those before the last kill: its nonces must go on. */
+const MAKER: Address = '0x4E83362442B8d1beC281594cEa3050c8EB01311C'
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 const tell = (promised: Promised) => writeSync(1, `${JSON.stringify(promised)}\n`)
@@ -25,19 +29,19 @@ async function trade(): Promise<void> {
   for (;;) {
     const request = aRequest(clock.now())
     const { requestId } = request
-    const wallet = freshWallet()
-    const acceptance = anAcceptance(request, { now: clock.now() })
     await store.requests.insert(request)
     tell({ kind: 'opened', requestId })
-    tell({ kind: 'allotted', requestId, wallet, nonce: await store.allotNonce(requestId, wallet) })
+    const nonce = await store.allotNonce(requestId, MAKER)
     if (Math.random() < 0.3 && (await store.requests.close(requestId, 'cancelled'))) {
       tell({ kind: 'cancelled', requestId })
       continue
     }
     const loser = { makerId: `loser of ${requestId}`, quoteId: randomUUID(), misses: 0 }
     store.quoters.record(requestId, loser)
+    const quote = aQuote(request, { maker: MAKER })
+    const acceptance = anAcceptance(request, { now: clock.now(), quote, nonce })
     await store.acceptances.insert(acceptance)
-    tell({ kind: 'accepted', requestId })
+    tell({ kind: 'accepted', requestId, wallet: MAKER, nonce })
     await store.acceptances.confirm(acceptance.acceptanceId, { executionId: randomUUID(), signature: SIGNATURE })
     tell({ kind: 'confirmed', requestId })
     tell({ kind: 'lost', requestId, makerId: loser.makerId })

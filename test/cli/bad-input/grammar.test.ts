@@ -14,7 +14,9 @@ function badLinesOf({ path, words, command, good }: Leaf): BadLine[] {
   const options = command.options.filter(({ hidden }) => !hidden)
   return [
     { path, why: 'an unknown flag', line: [...good, '--nonsense'] },
-    { path, why: 'too many arguments', line: [...good, ...args.map(() => 'more'), 'more'] },
+    ...(args.some(({ variadic }) => variadic)
+      ? []
+      : [{ path, why: 'too many arguments', line: [...good, ...args.map(() => 'more'), 'more'] }]),
     ...(placeholders.length === 0 ? [] : [{ path, why: 'too few arguments', line: words }]),
     ...(options.some(({ mandatory }) => mandatory)
       ? [{ path, why: 'a flag that it needs is missing', line: [...words, ...placeholders] }]

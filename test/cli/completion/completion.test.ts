@@ -23,9 +23,9 @@ describe('a line goes on', () => {
     ['with commands', 'rfqctl ma', ['markets', 'maker']],
     ['with all commands', 'rfqctl taker ', expect.arrayContaining(['request', 'watch', 'commit', 'buy', 'sell'])],
     ['with flags, its own and those of all', 'rfqctl taker commit --', expect.arrayContaining(['--limit', '--json'])],
-    ['with no flag that was told', 'rfqctl taker commit --fill --f', []],
+    ['with no flag that was told', 'rfqctl taker commit --fill --f', ['--firm-only']],
     ['with no hidden flag', 'rfqctl taker commit --i-know', []],
-    ['with the choices of a flag', 'rfqctl series list --type ', ['call', 'put']],
+    ['with the choices of a flag', 'rfqctl series list --type ', ['call', 'put', 'package']],
     ['with the choices behind a =', 'rfqctl series list --type=c', ['call']],
     ['with the choices of an argument', 'rfqctl api ', ['openapi', 'asyncapi']],
     ['with wallets', 'rfqctl taker buy @1 --account d', ['desk']],
@@ -43,9 +43,9 @@ describe('a line goes on', () => {
 test('each shell reads its own form, with what a word means where it can show that', async () => {
   const shown = async (shell: string, line: string) =>
     (await run(['completion', shell, '--line', line], { cwd })).stdout
-  expect(await shown('bash', 'rfqctl series list --type=')).toBe('call\nput\n')
+  expect(await shown('bash', 'rfqctl series list --type=')).toBe('call\nput\npackage\n')
   expect(await shown('zsh', 'rfqctl tak')).toBe('taker:Trade: ask for quotes, commit, fill\n')
-  expect(await shown('fish', 'rfqctl series list --type=c')).toBe('--type=call\tonly calls or only puts\n')
+  expect(await shown('fish', 'rfqctl series list --type=c')).toBe('--type=call\tonly these\n')
 })
 
 test('another shell is refused', async () => {

@@ -28,6 +28,19 @@ describe('the name of a series', () => {
     expect(nameOf(seriesOf('2', { optionType: 'put' }))).toBe('reach-p45-nov22-0310')
   })
 
+  test('of a package has its legs, each with its quantity where that is not one', () => {
+    const nameOf = createSeriesNames([marketOf('1', 'Will the rain stop?')])
+    const legs = [4_000, 5_000, 6_000].map((strikeBps, index) => ({
+      optionType: 'call' as const,
+      strikeBps: strikeBps as StrikeBps,
+      quantity: [1, -2, 1][index] as number,
+    }))
+    const { conditionId, yesTokenId, expiry, seriesId, resolutionBps } = seriesOf('1')
+    expect(nameOf({ conditionId, yesTokenId, expiry, seriesId, resolutionBps, legs })).toBe(
+      'rain-c40-2c50+c60-nov22-0310',
+    )
+  })
+
   test('keeps half cents and seconds where there are any', () => {
     const nameOf = createSeriesNames([marketOf('1', 'Rain?')])
     const odd = seriesOf('1', { strikeBps: 4_550 as StrikeBps, expiry: Date.UTC(2026, 0, 2, 13, 4, 5) / 1_000 })

@@ -25,6 +25,18 @@ test('what is typed is the answer and is not shown, corrections included', async
   expect(screen()).toBe('Password: \n')
 })
 
+test('an answer that is no secret is shown as it is typed, and the next secret is not', async () => {
+  const { askSecret, stdin, screen } = terminal()
+  const answer = askSecret('Send it? ', true)
+  stdin.write('yes\r')
+  expect(await answer).toBe('yes')
+  expect(screen()).toBe('Send it? yes\r\n')
+  const secret = askSecret('Password: ')
+  stdin.write('secret\r')
+  expect(await secret).toBe('secret')
+  expect(screen()).toBe('Send it? yes\r\nPassword: \n')
+})
+
 test('one question follows another', async () => {
   const { askSecret, stdin } = terminal()
   const first = askSecret('New password: ')

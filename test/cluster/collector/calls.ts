@@ -1,7 +1,7 @@
 import type { Answer } from '../../conformance/harness/http.ts'
 import type { Maker } from '../../conformance/harness/maker.ts'
 import type { Committed } from '../../conformance/harness/service.ts'
-import type { CommitSeen, Moment, ObservationOf, QuoteSeen } from '../../invariants/observation.ts'
+import type { CommitSeen, Moment, ObservationOf, QuoteSealed, QuoteSeen } from '../../invariants/observation.ts'
 import { fixedPointFromText } from '../../support/oracles/decimal-text.ts'
 
 /** What a maker puts as its protections, as far as it is checked. */
@@ -24,7 +24,13 @@ export function requestOpened(requestId: string, trade: object): ObservationOf<'
   const { side, budgetUsd, size } = { ...TRADE, size: null, ...trade }
   return side === 'sell'
     ? { kind: 'request_opened', requestId, side: 'sell', budget: null, size: BigInt(size ?? 0) }
-    : { kind: 'request_opened', requestId, side: 'buy', budget: usd6(budgetUsd, 'down'), size: null }
+    : {
+        kind: 'request_opened',
+        requestId,
+        side: 'buy',
+        budget: usd6(budgetUsd, 'down'),
+        size: size ? BigInt(size) : null,
+      }
 }
 
 /** A quote that is sent; `note` is told of its answer. */
@@ -93,10 +99,17 @@ export function commitSent({
       if (status !== 200) return
       commit.executionId = String(execution.execution_id)
       commit.quoteId = String(quote.quote_id)
+      commit.isFirm = quote.firm === true
       if (onchain !== undefined) commit.revealed = revealedBy(onchain, answered)
     },
   }
 }
+
+/** The order of a quote that its maker has signed, and the relay's answer. */
+export const quoteSealed = (
+  { makerId, requestId, quoteId, order }: Pick<QuoteSealed, 'makerId' | 'requestId' | 'quoteId' | 'order'>,
+  { signature, sent, answered, status }: Pick<QuoteSealed, 'signature' | 'sent' | 'answered' | 'status'>,
+): QuoteSealed => ({ kind: 'quote_sealed', requestId, makerId, quoteId, order, signature, sent, answered, status })
 
 /** Protections that a maker has put, and when they stood at the latest. */
 export function protectionsPut(

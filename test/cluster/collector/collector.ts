@@ -3,9 +3,9 @@ import type { Maker } from '../../conformance/harness/maker.ts'
 import type { Service } from '../../conformance/harness/service.ts'
 import { checkInvariants } from '../../invariants/checker.ts'
 import type { Coverage, Violation } from '../../invariants/invariants.ts'
-import { createMoments, type Observation, type ObservationOf } from '../../invariants/observation.ts'
+import { createMoments, type Observation, type ObservationOf, type OrderSeen } from '../../invariants/observation.ts'
 import type { Node } from '../node.ts'
-import { commitSent, protectionsPut, quoteSent, requestOpened } from './calls.ts'
+import { commitSent, protectionsPut, quoteSealed, quoteSent, requestOpened } from './calls.ts'
 import { createConnections, type Opening } from './connections.ts'
 
 /** Observes all that makers and takers of a cluster send and are sent, on the wire, over all its nodes. */
@@ -36,6 +36,7 @@ const ABSENT_MS = 30_000
 
 const POLL = /^\/quote-requests\/([^/]+)\/quotes$/
 const TAKER_STREAM = /^\/quote-requests\/([^/]+)\/stream$/
+const SEALS = /^\/v1\/mm\/quotes\/([^/]+)\/firm$/
 const ENDS_A_QUOTE = /^\/v1\/mm\/quotes\/([^/]+?)(\/decline)?$/
 const KEYS = '/v1/user/api-keys'
 const PROTECTIONS = '/v1/mm/protections'
@@ -60,9 +61,13 @@ export function createCollector({
   const connections = createConnections({ confirmationMs })
   /** By quote: its request. */
   const requests = new Map<string, string>()
+  /** By quote: its order, where its maker was given it, and who that is. */
+  const frozen = new Map<string, { makerId: string; order: OrderSeen }>()
   /** What makers have put as their protections, by time, and on which channels those that cancel on disconnect are. */
   const protections: ObservationOf<'protections_put' | 'protections_reset'>[] = []
   const channelsOf = new Map<string, 'any' | 'all'>()
+  /** Trades by firm quotes: one that is answered again is the same. */
+  const executions = new Set<string | null>()
   const answers = new Map<string, { wallet: string; text: string; at: number }>()
 
   function watchService(service: Service, node: Opening['node']): Service {
@@ -74,7 +79,9 @@ export function createCollector({
         const { requestId, makersConnected: counted } = created
         const [least, most] = connections.makersBetween(sentAt, Date.now())
         observe(requestOpened(requestId, (fields.trade as object | undefined) ?? {}))
-        observe({ kind: 'makers_counted', requestId, counted, least, most })
+        // Of a package those are counted that ask for packages, which is not seen here.
+        const isPackage = 'legs' in ((fields.option as object | undefined) ?? {})
+        if (!isPackage) observe({ kind: 'makers_counted', requestId, counted, least, most })
         return created
       },
       commit: async (requestId, body) => {
@@ -82,7 +89,13 @@ export function createCollector({
         observe(commit)
         const answer = await service.commit(requestId, body)
         note(answer, moment())
-        const { wallet } = commit
+        const { wallet, quoteId, isFirm, answered, executionId } = commit
+        const taken = isFirm && quoteId !== null ? frozen.get(quoteId) : undefined
+        if (taken !== undefined && quoteId !== null && answered !== null && !executions.has(executionId)) {
+          executions.add(executionId)
+          const signature = commit.revealed?.signature ?? ''
+          observe({ kind: 'order_taken', requestId, quoteId, ...taken, signature, asked: answered, counted: answered })
+        }
         if (answer.status === 200) answers.set(requestId, { wallet, text: answer.text, at: Date.now() })
         return answer
       },
@@ -123,6 +136,8 @@ export function createCollector({
       const answer = await maker.quote(requestId, terms)
       note(answer, moment())
       if (quote.quoteId !== null) requests.set(quote.quoteId, requestId)
+      const order = answer.status === 200 ? answer.body.order : undefined
+      if (order !== undefined) frozen.set(answer.body.quoteId, { makerId, order: order as OrderSeen })
       return answer
     }
     return {
@@ -137,6 +152,13 @@ export function createCollector({
         const sent = moment()
         const answer = await maker.call(method, path, body)
         if (answer.status === 200) noteProtections(makerId, `${method} ${path}`, body)
+        const sealed = SEALS.exec(path)?.[1] ?? ''
+        const given = frozen.get(sealed)
+        if (given !== undefined) {
+          const { signature } = body as { signature: string }
+          const names = { ...given, requestId: requests.get(sealed) ?? '', quoteId: sealed }
+          observe(quoteSealed(names, { signature, sent, answered: moment(), status: answer.status }))
+        }
         const [, quoteId = '', declines] = ENDS_A_QUOTE.exec(path) ?? []
         const requestId = requests.get(quoteId)
         if (requestId === undefined) return answer as never

@@ -14,9 +14,11 @@ const SETTLEMENT_ABI = [
 const CORE_ABI = [
   'function owner() view returns (address)',
   'function createSeries(bytes32 conditionId, uint256 yesClobTokenId, uint16 strikeBps, uint64 expiry, uint8 optionType) returns (uint256)',
+  'function createPackage(bytes32 conditionId, uint256 yesClobTokenId, uint64 expiry, uint256 legs) returns (uint256)',
   'function setHalted(uint256[] ids, bool halted)',
   'function settleWithAttestation(uint256 seriesId, uint16 resolutionBps, uint256 validUntil, bytes signature)',
   'function balanceOf(address account, uint256 id) view returns (uint256)',
+  'function claimMany(uint256[] ids, address to) returns (uint256)',
 ]
 
 const TOKEN_ABI = [
@@ -36,6 +38,12 @@ export type Terms = {
   optionType: 'call' | 'put'
 }
 
+/** A leg of a package. */
+export type Leg = Pick<Terms, 'strikeBps' | 'optionType'> & { quantity: number }
+
+/** The terms of a package, its legs ascending by type and strike. */
+export type PackageTerms = Pick<Terms, 'conditionId' | 'yesTokenId' | 'expiry'> & { legs: readonly Leg[] }
+
 /** What settles a series on chain. */
 export type Attestation = { seriesId: string; resolutionBps: number; validUntil: number; signature: string }
 
@@ -54,6 +62,8 @@ export type TestChain = {
   approve: (wallet: Wallet, spender: string, amount: bigint) => Promise<void>
   /** Registers a series as the owner of the core. */
   register: (terms: Terms) => Promise<void>
+  /** Registers a package as the owner of the core, as anyone could. */
+  registerPackage: (terms: PackageTerms) => Promise<void>
   /** Registers a series that expires in seconds, and waits until the chain says that it has. */
   registerExpired: <Of extends Omit<Terms, 'expiry'>>(terms: Of) => Promise<Of & { expiry: number }>
   halt: (seriesId: string) => Promise<void>
@@ -127,6 +137,8 @@ export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, sta
     send,
     approve: (wallet, spender, amount) => send(wallet, 'approve', spender, amount),
     register,
+    registerPackage: ({ conditionId, yesTokenId, expiry, legs }) =>
+      asOwner('createPackage', conditionId, yesTokenId, expiry, wordOf(legs)),
     registerExpired,
     halt: (seriesId) => asOwner('setHalted', [seriesId], true),
     settle: async ({ seriesId, resolutionBps, validUntil, signature }) => {
@@ -144,6 +156,26 @@ export function seriesIdOf({ conditionId, yesTokenId, strikeBps, expiry, optionT
   const types = ['bytes32', 'uint256', 'uint16', 'uint64', 'uint8']
   const values = [conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1]
   return BigInt(keccak256(AbiCoder.defaultAbiCoder().encode(types, values))).toString()
+}
+
+/** Legs in one word: 32 bits each, from the high end quantity, type and strike, the first leg lowest. */
+const wordOf = (legs: readonly Leg[]): bigint =>
+  BigInt(
+    `0x${legs
+      .map(({ quantity, optionType, strikeBps }) =>
+        [(quantity + 256) % 256, optionType === 'call' ? 0 : 1, strikeBps]
+          .map((value, i) => value.toString(16).padStart(i === 2 ? 4 : 2, '0'))
+          .join(''),
+      )
+      .toReversed()
+      .join('')}`,
+  )
+
+/** The id of a package: its packed legs stand for the strike, and 2 for the type. */
+export function packageIdOf({ conditionId, yesTokenId, expiry, legs }: PackageTerms): string {
+  const types = ['bytes32', 'uint256', 'uint256', 'uint64', 'uint8']
+  const encoded = AbiCoder.defaultAbiCoder().encode(types, [conditionId, yesTokenId, wordOf(legs), expiry, 2])
+  return BigInt(keccak256(encoded)).toString()
 }
 
 /** A market that nobody has asked about before. */

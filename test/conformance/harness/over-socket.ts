@@ -1,17 +1,10 @@
-import { readFileSync } from 'node:fs'
 import type { Answer } from './http.ts'
+import { createInbox } from './inbox.ts'
 import type { Maker } from './maker.ts'
+import type { SseEvent, SseStream } from './sse.ts'
 
 /** How a maker quotes: by HTTP, as the specification has it, or in messages on its socket. */
 export const WAYS = ['HTTP', 'the socket'] as const
-
-/** The HTTP status of each code, as the page of errors has it. */
-const STATUS = new Map(
-  [...readFileSync('docs/errors.md', 'utf8').matchAll(/<a id="(\w+)"><\/a>`\w+` \| (\d+)/g)].map(([, code, status]) => [
-    code,
-    Number(status),
-  ]),
-)
 
 /** The same maker by a way; over the socket, what it posts and deletes of quotes is a message, whose answer reads as one of HTTP. */
 export async function byWay(way: (typeof WAYS)[number], maker: Maker): Promise<Maker> {
@@ -19,11 +12,10 @@ export async function byWay(way: (typeof WAYS)[number], maker: Maker): Promise<M
   const { socket, send } = await maker.connect()
   const waiting = new Map<string, (answer: Answer) => void>()
   socket.on('message', (data) => {
-    const { type, ref, ...fields } = JSON.parse(data.toString())
+    const { type, ref, status = 200, ...fields } = JSON.parse(data.toString())
     if (type !== 'quote:ok' && type !== 'quote:error') return
     const success = type === 'quote:ok'
     const body = { success, ...fields }
-    const status = success ? 200 : (STATUS.get(fields.code) ?? 0)
     waiting.get(ref)?.({ status, body, text: JSON.stringify(body), headers: new Headers() })
     waiting.delete(ref)
   })
@@ -46,6 +38,7 @@ export async function byWay(way: (typeof WAYS)[number], maker: Maker): Promise<M
     })
   return {
     ...maker,
+    stream: (headers = {}) => streamOver(maker, headers['last-event-id']),
     call,
     quote,
     post: (text) => say('quote', text),
@@ -55,5 +48,29 @@ export async function byWay(way: (typeof WAYS)[number], maker: Maker): Promise<M
       return body.quoteId
     },
     confirm: (quoteId, signature) => call('POST', `/v1/mm/quotes/${quoteId}/confirm`, { signature }),
+  }
+}
+
+/** The maker stream on a socket of its own, as if it were a stream. */
+async function streamOver(maker: Maker, lastEventId: string | undefined): Promise<SseStream> {
+  const { socket, send, close, closed } = await maker.connect()
+  const events = createInbox<SseEvent>('the requests of the socket')
+  let text = ''
+  socket.on('message', (data) => {
+    text += data.toString()
+    const { type, event, id, data: told } = JSON.parse(data.toString())
+    if (type === 'requests') events.put({ event, id: id === undefined ? null : String(id), data: told })
+  })
+  send({ type: 'subscribe', to: 'requests', ...(lastEventId === undefined ? {} : { lastEventId }) })
+  const ended = closed.then(() => events.end('the socket closed'))
+  return {
+    status: 200,
+    headers: new Headers(),
+    events,
+    until: (event, condition = () => true) => events.until((item) => item.event === event && condition(item.data)),
+    commented: () => Promise.reject(new Error('a socket has no comments')),
+    text: () => text,
+    ended,
+    close,
   }
 }

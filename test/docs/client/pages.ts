@@ -54,6 +54,12 @@ export const PAGES: readonly Page[] = [
     holds: of('createOperatorClient', 'OperatorClient', 'OperatorOptions'),
   },
   {
+    file: 'contract-calls.md',
+    title: 'Calls of the contracts',
+    lead: 'What is sent by hand, as call data: for a wallet of one key to send, or for a multi-signature wallet to be told.',
+    holds: of('createContractCalls', 'ContractCalls', 'ContractCall', 'checkCall', 'createSafeBatch', 'SafeBatch'),
+  },
+  {
     file: 'functions.md',
     title: 'Functions',
     lead: 'What needs no relay: amounts, payoffs, ids, and the checks before a signature and a fill.',
@@ -93,7 +99,7 @@ Amounts are bigints: \`Usd6\` counts micro-dollars, \`Contracts\` whole options.
 clock counts, and in Unix seconds where the chain's does; each property says which. Every call takes a \`signal\` and rejects
 with its reason when it aborts.
 
-The examples take \`taker\`, \`maker\`, \`operator\`, \`user\` and \`keeper\` to be clients that were made before, and \`request\`,
+The examples take \`taker\`, \`maker\`, \`operator\`, \`user\`, \`keeper\` and \`calls\` to be clients that were made before, and \`request\`,
 \`commitment\`, \`announced\`, \`acceptance\`, \`seriesId\`, \`wallet\` and \`signal\` to be what came before in a trade.
 
 These pages are made from the docblocks of \`src/client/index.ts\`: \`npm run docs\`.

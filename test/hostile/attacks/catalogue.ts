@@ -4,6 +4,7 @@ import { chainAttacks } from './chain.ts'
 import { channelAttacks } from './channels.ts'
 import { httpAttacks } from './http.ts'
 import { jsonAttacks } from './json.ts'
+import { makerSocketAttacks } from './maker-socket.ts'
 import { storeAttacks } from './store.ts'
 import { tradingAttacks } from './trading.ts'
 
@@ -12,6 +13,7 @@ export const ATTACKS: readonly Attack[] = [
   ...httpAttacks,
   ...jsonAttacks,
   ...channelAttacks,
+  ...makerSocketAttacks,
   ...tradingAttacks,
   ...accountAttacks,
   ...chainAttacks,

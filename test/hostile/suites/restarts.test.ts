@@ -28,7 +28,8 @@ for (const store of ['file', 'postgres'] as const satisfies readonly Store[]) {
       const relays: Attacked[] = []
 
       afterAll(async () => {
-        await Promise.all(relays.map(({ remove }) => remove()))
+        // One that was started again first: it writes to the folder of the one that was killed.
+        for (const { remove } of relays.toReversed()) await remove()
       }, 60_000)
 
       async function start(): Promise<{ target: Target; restart: () => Promise<Target>; kill: () => Promise<void> }> {

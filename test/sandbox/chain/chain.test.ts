@@ -110,7 +110,8 @@ describe('on a real Anvil', () => {
   })
 
   it('signs what the core accepts, and sees the settlement', async () => {
-    const seriesId = seriesIdOf(await register())
+    const terms = await register()
+    const seriesId = seriesIdOf(terms)
     const now = await devnet.warp(61)
     expect(await chain.time('latest')).toBeGreaterThanOrEqual(now)
     const signer = createResolutionSigner(devnet.accounts.resolutionSigner.privateKey)
@@ -120,7 +121,7 @@ describe('on a real Anvil', () => {
     expect(await client.readContract({ ...core, functionName: 'hashAttestation', args })).toBe(
       attestationDigest(attestation, domain),
     )
-    const signature = await signer.sign(attestation, domain)
+    const signature = await signer.sign({ attestation, terms, domain })
     const account = devnet.accounts.takers[0]?.address as Address
     const settle = { ...core, account, functionName: 'settleWithAttestation', args: [...args, signature] } as const
     await mined(await client.writeContract(settle))

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCheckpointFile } from '../../../src/adapters/chain/checkpoint-file.ts'
 import { createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
 import { createRpc, httpTransport } from '../../../src/adapters/chain/rpc.ts'
-import { createResolutionSigner } from '../../../src/adapters/signing.ts'
 import { serviceCoreAbi } from '../../../src/contracts/abi.ts'
-import { attestationDomain } from '../../../src/domain/attestation.ts'
+import { attestationDomain, attestationTypedData } from '../../../src/domain/attestation.ts'
 import { type SeriesId, type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
 import type { Address, ResolutionBps, StrikeBps } from '../../../src/domain/units.ts'
 import type { SeriesIndex } from '../../../src/relay/ports/chain.ts'
@@ -57,8 +57,9 @@ describe('the series indexer on a chain that is reorganised', () => {
   async function settle(seriesId: SeriesId): Promise<void> {
     const now = await devnet.warp(61)
     const attestation = { seriesId, resolutionBps: 59 as ResolutionBps, validUntil: now + 900 }
-    const signer = createResolutionSigner(devnet.accounts.resolutionSigner.privateKey)
-    const signature = await signer.sign(attestation, attestationDomain(devnet.chainId, coreAddress))
+    const signer = privateKeyToAccount(devnet.accounts.resolutionSigner.privateKey)
+    const domain = attestationDomain(devnet.chainId, coreAddress)
+    const signature = await signer.signTypedData(attestationTypedData(attestation, domain))
     const hash = await client.writeContract({
       address: coreAddress,
       abi: serviceCoreAbi,

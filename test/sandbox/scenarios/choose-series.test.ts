@@ -4,12 +4,14 @@ import { createFixturePrices } from '../../../src/adapters/prices/fixture.ts'
 import { decideQuote, type QuotePlan } from '../../../src/bots/quote-plan.ts'
 import { MAKER_STYLES } from '../../../src/bots/style.ts'
 import type { Trade } from '../../../src/domain/request.ts'
+import { toRequestedOption } from '../../../src/domain/request.ts'
 import { type ListedSeries, seriesIdOf } from '../../../src/domain/series.ts'
 import { contracts, usd6 } from '../../../src/domain/units.ts'
 import { chooseSeries } from '../../../src/sandbox/scenarios/demo/choose-series.ts'
 
 const STYLES = ['requoting', 'tight', 'wide'] as const
 const BUY: Trade = { side: 'buy', budget: usd6(250_000_000n) }
+const SPREAD: Trade = { side: 'buy', budget: usd6(100_000_000n) }
 const SELL: Trade = { side: 'sell', size: contracts(300n) }
 
 const DAY_S = 86_400
@@ -30,8 +32,8 @@ function listingAt(now: number) {
 }
 
 /** Which of the demo's makers quote, the most timid way that their plans allow. */
-function quoting({ optionType, strikeBps, expiry }: ListedSeries, trade: Trade, spot: number, now: number) {
-  const request = { option: { optionType, strikeBps, expiryMs: expiry * 1_000 }, trade }
+function quoting(series: ListedSeries, trade: Trade, spot: number, now: number) {
+  const request = { option: toRequestedOption(series), trade }
   return STYLES.filter((name) =>
     ([-1, 1] as const).every((way) => {
       const style = MAKER_STYLES[name]
@@ -51,6 +53,17 @@ describe('the series of the demo', () => {
       return bought.length === STYLES.length && written.length === STYLES.length ? [] : [{ start, bought, written }]
     })
     expect(silent).toEqual([])
+  })
+
+  test('have a call spread that can go either way, and all makers sell it', () => {
+    const spreads = STARTS.map((start) => {
+      const { listed, spots, now } = listingAt(start)
+      const { spread } = chooseSeries(listed, { spots, now })
+      return { spread, quoted: quoting(spread, SPREAD, spots.get(spread.yesTokenId) as number, now).length }
+    })
+    expect(spreads.filter(({ quoted }) => quoted < STYLES.length)).toEqual([])
+    const [{ spread } = { spread: null }] = spreads
+    expect(spread).toMatchObject({ legs: [{ quantity: 1 }, { quantity: -1 }], resolutionBps: null })
   })
 
   test('are of two markets', () => {

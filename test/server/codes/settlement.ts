@@ -1,6 +1,6 @@
 import { RfqError } from '../../../src/domain/errors.ts'
 import type { ResolutionBps } from '../../../src/domain/units.ts'
-import { TAKER } from '../../support/test-relay.ts'
+import { SIGNER, TAKER } from '../../support/test-relay.ts'
 import { type Answer, startServer, type TestServer } from '../support.ts'
 import { calling, type Producers } from './produce.ts'
 
@@ -18,6 +18,16 @@ const preparing =
     await change(fixture, seriesId)
     return fixture.call('POST', '/settlement/prepare', { body: { seriesId } })
   }
+
+/** A signer that answers so. */
+const signerThat = (code: 'signer_unavailable' | 'signer_refused') => {
+  const refuse = () => Promise.reject(new RfqError(code))
+  return { address: SIGNER, sign: refuse, probe: refuse }
+}
+
+const hasOutcome = ({ sources }: TestServer) => {
+  sources.outcome = { yesPrice: 1, closedAt: null }
+}
 
 /** A call to a faucet that answers so. */
 const dripping = (send: () => Promise<`0x${string}`>, times: number) => async (): Promise<Answer> => {
@@ -38,6 +48,9 @@ export const SETTLEMENT: Producers<
   | 'resolution_pending'
   | 'signer_not_configured'
   | 'signer_not_in_office'
+  | 'price_vetoed'
+  | 'signer_unavailable'
+  | 'signer_refused'
   | 'settlement_unauthorized'
   | 'faucet_cooldown'
   | 'faucet_exhausted'
@@ -73,6 +86,15 @@ export const SETTLEMENT: Producers<
   signer_not_in_office: preparing({}, ({ chain, sources }) => {
     sources.outcome = { yesPrice: 1, closedAt: null }
     chain.signer = TAKER
+  }),
+  signer_unavailable: preparing(
+    { fixture: { ports: { resolutionSigner: signerThat('signer_unavailable') } } },
+    hasOutcome,
+  ),
+  signer_refused: preparing({ fixture: { ports: { resolutionSigner: signerThat('signer_refused') } } }, hasOutcome),
+  price_vetoed: preparing({}, (fixture) => {
+    const series = fixture.register()
+    fixture.chain.registered.set(series.seriesId, { ...series, vetoed: true })
   }),
   settlement_unauthorized: preparing({ server: { settlementApiKey: 'the-key' } }),
   faucet_cooldown: dripping(async () => `0x${'11'.repeat(32)}`, 2),

@@ -74,6 +74,7 @@ export const TRADING: Producers<
   | 'protection_tripped'
   | 'maker_suspended'
   | 'outside_protections'
+  | 'invalid_package'
   | 'option_expired'
   | 'side_mismatch'
   | 'size_too_small'
@@ -84,6 +85,7 @@ export const TRADING: Producers<
   | 'maker_insufficient_allowance'
   | 'wallet_mismatch'
   | 'commit_in_progress'
+  | 'position_too_small'
   | 'too_many_unfilled_orders'
   | 'already_committed'
   | 'no_valid_quotes'
@@ -144,6 +146,12 @@ export const TRADING: Producers<
     return submit(fixture, requestId)
   },
   quote_locked: whileAsked(({ fixture, requestId }) => submit(fixture, requestId)),
+  invalid_package: calling('POST', '/quote-requests', {
+    body: {
+      ...openingWith({}),
+      option: { legs: [1, -1].map((quantity) => ({ optionType: 'call', strikeBps: 4_500, quantity })), expiryMs: 4e12 },
+    },
+  }),
   option_expired: calling('POST', '/quote-requests', { body: openingWith({ option: { expiryMs: 1_000 } }) }),
   side_mismatch: quoting({ side: 'sell' }),
   size_too_small: quoting({ side: 'sell', size: 49 }, { trade: { side: 'sell', size: contracts(100n) } }),
@@ -159,6 +167,9 @@ export const TRADING: Producers<
     return commit(fixture, requestId)
   },
   commit_in_progress: whileAsked(({ fixture, requestId }) => commit(fixture, requestId, { wallet: OTHER_TAKER })),
+  position_too_small: calling('POST', '/quote-requests', {
+    body: openingWith({ wallet: TAKER, trade: { side: 'sell', size: 1, reduceOnly: true } }),
+  }),
   too_many_unfilled_orders: async () => {
     const { fixture } = await committed({ relay: { ...KEYS, maxUnfilledOrders: 1 } })
     const { requestId } = await fixture.open()

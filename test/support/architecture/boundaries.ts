@@ -16,6 +16,10 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     packages: ['viem/utils', 'lowdb', 'pg', '@redis/client', 'jose', 'pino', 'prom-client', 'toad-cache', 'node:*'],
   },
   'adapters/chain': { folders: ['relay/ports', 'contracts', 'domain', 'lib/retry.ts'], packages: ['viem', 'node:*'] },
+  'adapters/signer': {
+    folders: ['adapters/chain/limiter.ts', 'relay/ports', 'wire', 'domain', 'lib/private-file.ts'],
+    packages: ['node:*'],
+  },
   'adapters/keystore': { folders: ['domain'], packages: ['ox/Keystore'] },
   'adapters/signing': { folders: ['relay/ports', 'domain'], packages: ['viem', '@bitauth/libauth', 'node:*'] },
   client: { folders: ['wire', 'contracts', 'domain', 'lib/retry.ts'], packages: ['ws', 'eventsource-parser', 'viem'] },

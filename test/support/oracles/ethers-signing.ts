@@ -1,7 +1,7 @@
 import { AbiCoder, id, keccak256, TypedDataEncoder } from 'ethers'
 import type { SettlementAttestation } from '../../../src/domain/attestation.ts'
 import type { Order, TypedDataDomain } from '../../../src/domain/order.ts'
-import type { SeriesTerms } from '../../../src/domain/series.ts'
+import type { VanillaTerms } from '../../../src/domain/series.ts'
 
 /** The signed structs once more, from the specification and contracts.md, so that a slip in the domain shows. */
 export const ORDER_STRUCT =
@@ -31,10 +31,25 @@ export const ethersAttestationDigest = (attestation: SettlementAttestation, doma
   TypedDataEncoder.hash(domain, ethersAttestationTypes, attestation)
 
 /** Decision U6 by ethers' ABI coder and keccak. */
-export function ethersSeriesId({ conditionId, yesTokenId, strikeBps, expiry, optionType }: SeriesTerms): string {
+export function ethersSeriesId({ conditionId, yesTokenId, strikeBps, expiry, optionType }: VanillaTerms): string {
   const encoded = AbiCoder.defaultAbiCoder().encode(
     ['bytes32', 'uint256', 'uint16', 'uint64', 'uint8'],
     [conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1],
+  )
+  return BigInt(keccak256(encoded)).toString()
+}
+
+/** The id of any series, by what stands for its option. */
+export function ethersShapedId({
+  conditionId,
+  yesTokenId,
+  shape,
+  expiry,
+  kind,
+}: Pick<VanillaTerms, 'conditionId' | 'yesTokenId' | 'expiry'> & { shape: bigint; kind: number }): string {
+  const encoded = AbiCoder.defaultAbiCoder().encode(
+    ['bytes32', 'uint256', 'uint256', 'uint64', 'uint8'],
+    [conditionId, yesTokenId, shape, expiry, kind],
   )
   return BigInt(keccak256(encoded)).toString()
 }

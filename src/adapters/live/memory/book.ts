@@ -1,13 +1,14 @@
 import type { RankedQuote } from '../../../domain/best-quote.ts'
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
-import type { Quote } from '../../../domain/quote.ts'
+import { isFirmEnough, isSameOffer, type Quote } from '../../../domain/quote.ts'
 import type { DemotionRule } from '../../../domain/reliability.ts'
 import { type QuoteRequest, type RequestStatus, withoutTexts } from '../../../domain/request.ts'
+import type { Address, Hex } from '../../../domain/units.ts'
 import type { Book, BookTop, FormerRequest, HeldQuote } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/runtime.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
-import type { LocalFeed } from './feed.ts'
+import { type LocalFeed, requestEnded } from './feed.ts'
 import { createMissStreaks } from './miss-streaks.ts'
 import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
 
@@ -26,6 +27,10 @@ type Entry = {
   /** The quoteId of each maker that ever quoted here. */
   quoteIds: Map<string, string>
   misses: Map<string, number>
+  /** The signatures of firm quotes, by their makers. */
+  seals: Map<string, Hex> | null
+  /** Of which wallet each maker may freeze orders. */
+  wallets: Map<string, Address> | null
   signing: HeldQuote | null
   bookSeq: number
   listeners: Set<(top: BookTop) => void>
@@ -93,6 +98,7 @@ export function createLocalBook({
 
   const take = (entry: Entry, makerId: string) => {
     entry.quotes.remove(makerId)
+    entry.seals?.delete(makerId)
     changed(entry)
   }
 
@@ -179,11 +185,13 @@ export function createLocalBook({
       const quoteId = entry.quoteIds.get(makerId) ?? welcome(entry, makerId, quote.quoteId)
       const former = entry.quotes.of(makerId)
       const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
-      const { maker, side, price, size, expiresAt } = quote
+      const { maker, side, price, size, expiresAt, frozen } = quote
       const misses = entry.misses.get(makerId) ?? 0
       const isDemoted = former?.isDemoted ?? streaks.isDemoted(makerId)
-      const stored = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses, isDemoted }
+      const soft = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses, isDemoted }
+      const stored = frozen === undefined ? soft : { ...soft, frozen }
       entry.quotes.put(stored)
+      entry.seals?.delete(makerId)
       changed(entry)
       return { kind: 'stored', quote: stored }
     },
@@ -215,6 +223,33 @@ export function createLocalBook({
       if (found === null || found.quote.expiresAt > clock.now()) return false
       take(found.entry, found.makerId)
       return true
+    },
+
+    claimWallet: (requestId, makerId, wallet) => {
+      const entry = entries.get(requestId)
+      if (entry === undefined) return false
+      entry.wallets ??= new Map()
+      if (!entry.wallets.has(makerId)) entry.wallets.set(makerId, wallet)
+      return entry.wallets.get(makerId) === wallet
+    },
+
+    seal: (quote, signature) => {
+      const found = find(quote.requestId, quote.quoteId)
+      if (found === null || !isSameOffer(found.quote, quote)) return 'absent'
+      const { entry, makerId } = found
+      if (isHeld(entry, quote.quoteId)) return 'locked'
+      if (found.quote.isFirm) return 'sealed'
+      entry.seals ??= new Map()
+      entry.seals.set(makerId, signature)
+      entry.quotes.put({ ...found.quote, isFirm: true })
+      changed(entry)
+      return 'sealed'
+    },
+
+    sealOf: (quote) => {
+      const found = find(quote.requestId, quote.quoteId)
+      if (found === null || !isSameOffer(found.quote, quote)) return null
+      return found.entry.seals?.get(found.makerId) ?? null
     },
 
     lock: async (requestId, quoteId) => {
@@ -250,7 +285,7 @@ export function createLocalBook({
       const tombstone = { request: withoutTexts(entry.request), status, bookSeq: entry.bookSeq + 1 }
       closeEntry(entry, tombstone)
       if (status === 'committed' && entry.signing !== null) forgive(entry.signing.makerId)
-      feed.append({ kind: 'quote_request_expired', requestId })
+      feed.append(requestEnded(entry.request))
       for (const listener of [...entry.listeners]) listener(lastOf(tombstone))
       return { kind: 'closed', quotedBy }
     },
@@ -277,6 +312,8 @@ const createEntry = (id: number, request: QuoteRequest): Entry => ({
   quotes: createOrderedQuotes(),
   quoteIds: new Map(),
   misses: new Map(),
+  seals: null,
+  wallets: null,
   signing: null,
   bookSeq: 0,
   listeners: new Set(),
@@ -285,9 +322,12 @@ const createEntry = (id: number, request: QuoteRequest): Entry => ({
 /** What the book last had to say of a request. */
 const lastOf = (tombstone: Tombstone): BookTop => ({ ...tombstone, confirming: false, best: null, quoteCount: 0 })
 
-/** The best quote that is still live; the taker's own quotes are never shown to it (decision Q6). */
-function bestOf(ranked: readonly RankedQuote[], { wallet }: QuoteRequest, now: number): Quote | null {
-  return ranked.find((quote) => quote.expiresAt > now && quote.maker !== wallet) ?? null
+/** The best quote that is still live and firm enough; the taker's own quotes are never shown to it (decision Q6). */
+function bestOf(ranked: readonly RankedQuote[], request: QuoteRequest, now: number): Quote | null {
+  return (
+    ranked.find((quote) => quote.expiresAt > now && quote.maker !== request.wallet && isFirmEnough(request, quote)) ??
+    null
+  )
 }
 
 function leave(byMaker: Map<string, Set<Entry>>, makerId: string, entry: Entry): void {

@@ -1,4 +1,6 @@
 import { EPOCH_SIZE, FEED_LENGTH } from '../../../domain/limits.ts'
+import { isPackage } from '../../../domain/option.ts'
+import type { QuoteRequest } from '../../../domain/request.ts'
 import type { MakerEvent, MakerFeed } from '../../../relay/ports/live.ts'
 
 /** A maker event before the log gave it an id. */
@@ -7,6 +9,13 @@ export type NewMakerEvent = MakerEvent extends infer Event
     ? Omit<Event, 'id'>
     : never
   : never
+
+/** The end of a request, as makers are told it. */
+export const requestEnded = ({ requestId, option }: QuoteRequest): NewMakerEvent => ({
+  kind: 'quote_request_expired',
+  requestId,
+  ...(isPackage(option) ? { ofPackage: true } : {}),
+})
 
 /** The maker feed of a single process, with the write side for its book. */
 export type LocalFeed = MakerFeed & { append: (event: NewMakerEvent) => MakerEvent }

@@ -36,8 +36,12 @@ export function createLocalLive({
 export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): Presence {
   const startedAt = clock.now()
   /** When the last connection of a maker ended, by channel. */
-  const left = { stream: createLeft(clock), socket: createLeft(clock) }
-  const connections = { stream: new Map<string, Set<string>>(), socket: new Map<string, Set<string>>() }
+  const left = { stream: createLeft(clock), socket: createLeft(clock), packages: createLeft(clock) }
+  const connections = {
+    stream: new Map<string, Set<string>>(),
+    socket: new Map<string, Set<string>>(),
+    packages: new Map<string, Set<string>>(),
+  }
   const socketListeners = new Set<(makerId: string) => void>()
 
   return {
@@ -53,7 +57,7 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): P
         left[channel].put(makerId, clock.now(), clock.now())
       }
     },
-    countStreams: async () => connections.stream.size,
+    countStreams: async (channel = 'stream') => connections[channel].size,
     hasSocket: async (makerId) => connections.socket.has(makerId),
     list: async () =>
       [...new Set([...connections.stream.keys(), ...connections.socket.keys()])].map((makerId) => ({

@@ -1,4 +1,5 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
+import { isPackage } from '../../../domain/option.ts'
 import type { DemotionRule } from '../../../domain/reliability.ts'
 import type { RequestStatus } from '../../../domain/request.ts'
 import type { Book, CloseRequest, PutQuote } from '../../../relay/ports/book.ts'
@@ -9,6 +10,7 @@ import type { RunFunction } from './functions.ts'
 import type { Market } from './market.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { decodeDemoted, decodeQuoters, decodeRemoved, decodeRow, decodeTop, encodeRow } from './rows.ts'
+import type { SealCipher } from './seal-cipher.ts'
 import type { TopSubscriptions } from './top-subscriptions.ts'
 
 /** How long after its time an open request counts as left behind: its own node does it sooner. */
@@ -27,6 +29,7 @@ export function createRedisBook({
   topSubscriptions,
   openRequests,
   demotion,
+  cipher,
 }: {
   connection: Connection
   prefix: string
@@ -36,6 +39,7 @@ export function createRedisBook({
   topSubscriptions: TopSubscriptions
   openRequests: OpenRequests
   demotion: DemotionRule
+  cipher: SealCipher
 }): Book {
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
 
@@ -54,12 +58,13 @@ export function createRedisBook({
 
   return {
     open: async (request, { signing, quotedBy } = { signing: null, quotedBy: [] }) => {
-      const { requestId, expiresAt, wallet } = request
+      const { requestId, expiresAt, wallet, firmOnly = false, option } = request
+      const marks = [firmOnly ? 1 : '', isPackage(option) ? 1 : '']
       const body = JSON.stringify(encodeRequest(request))
       const held = [signing?.makerId ?? '', signing?.quoteId ?? '', signing?.heldAt ?? 0]
       const quoters = quotedBy.flatMap(({ makerId, quoteId, misses }) => [makerId, quoteId, misses])
       await market.withEpoch(() =>
-        run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', ...held, ...quoters),
+        run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', ...marks, ...held, ...quoters),
       )
     },
 
@@ -114,6 +119,20 @@ export function createRedisBook({
     removeAll: async (makerId, { seriesId = '', conditionId = '', held }) =>
       decodeRemoved(await run<string[]>('remove_all', makerId, seriesId, conditionId, held, clock.now())),
     expire: async (requestId, quoteId) => (await run<number>('expire', requestId, quoteId, clock.now())) === 1,
+
+    claimWallet: async (requestId, makerId, wallet) =>
+      (await run<number>('claim_wallet', requestId, makerId, wallet, clock.now())) === 1,
+
+    seal: async (quote, signature) => {
+      const { body } = encodeRow(quote)
+      const sealed = cipher.encrypt(signature, `${quote.quoteId} ${body}`)
+      return market.withEpoch(() => run('seal', quote.requestId, quote.quoteId, body, sealed, clock.now()))
+    },
+
+    sealOf: async (quote) => {
+      const sealed = await run<string | null>('seal_of', quote.requestId, quote.makerId)
+      return sealed === null ? null : cipher.decrypt(sealed, `${quote.quoteId} ${encodeRow(quote).body}`)
+    },
 
     lock: async (requestId, quoteId) => {
       const held = await run<string | null>('lock', requestId, quoteId, clock.now())

@@ -11,10 +11,12 @@ import type { Log } from '../../../relay/ports/runtime.ts'
 import {
   decodeAcceptance,
   decodeFeedback,
+  decodeOrder,
   decodeTrip,
   type Encoded,
   encodeAcceptance,
   encodeFeedback,
+  encodeOrder,
   encodeTrip,
 } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
@@ -108,6 +110,8 @@ function encode(message: Message): unknown {
   if (message.kind === 'accepted') return { ...message, acceptance: encodeAcceptance(message.acceptance) }
   if (message.kind === 'rejected' && message.feedback !== undefined)
     return { ...message, feedback: encodeFeedback(message.feedback) }
+  if (message.kind === 'confirmed' && message.order !== undefined)
+    return { ...message, order: encodeOrder(message.order) }
   return message.kind === 'protection_tripped' ? { ...message, trip: encodeTrip(message.trip) } : message
 }
 
@@ -116,6 +120,10 @@ function decodeMakerMessage(message: Encoded<MakerMessage>): MakerMessage {
   if (message.kind === 'rejected') {
     const { feedback, ...rejected } = message
     return feedback === undefined ? rejected : { ...rejected, feedback: decodeFeedback(feedback) }
+  }
+  if (message.kind === 'confirmed') {
+    const { order, ...confirmed } = message
+    return order === undefined ? confirmed : { ...confirmed, order: decodeOrder(order) }
   }
   return message.kind === 'protection_tripped' ? { ...message, trip: decodeTrip(message.trip) } : message
 }

@@ -29,6 +29,9 @@ const BATCH = 1_000
 /** A newer node may add fields behind these. */
 type Entry = [streamId: string, fields: [kind: string, content: string, ...rest: string[]]]
 
+/** Stands behind the end of a request about a package. */
+const OF_PACKAGE = 'package'
+
 /**
  * The maker feed of several processes: one stream in Redis, which each node reads for itself from where it was. So no event
  * is lost or doubled, whatever connection breaks; where the stream cannot be continued, those who follow start again.
@@ -171,13 +174,18 @@ export async function createRedisFeed({
   }
 }
 
-function eventOf([streamId, [kind, content]]: Entry): MakerEvent | null {
+function eventOf([streamId, [kind, content, mark]]: Entry): MakerEvent | null {
   const id = eventIdOf(streamId)
   switch (kind) {
     case 'opened':
       return { id, kind: 'quote_request', request: decodeRequest(JSON.parse(content)) }
     case 'closed':
-      return { id, kind: 'quote_request_expired', requestId: content }
+      return {
+        id,
+        kind: 'quote_request_expired',
+        requestId: content,
+        ...(mark === OF_PACKAGE ? { ofPackage: true } : {}),
+      }
     default:
       return null
   }

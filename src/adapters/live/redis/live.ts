@@ -15,6 +15,7 @@ import { CHECK_MS, createMarket } from './market.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { createRedisPresence, TOUCH_MS } from './presence.ts'
 import { decodeQuoters } from './rows.ts'
+import { createSealCipher } from './seal-cipher.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createTopSubscriptions, RECHECK_MS } from './top-subscriptions.ts'
 
@@ -35,7 +36,7 @@ export type RedisLive = {
 
 /**
  * Opens the live market in a Redis that several nodes share: one primary, not a Redis Cluster. `raiseEpoch` counts in the
- * durable store. Keys and channels begin with `name` and the number of the database, because channels know no databases.
+ * durable store, `sealKey` are 32 bytes in hex that all nodes have and Redis has not. Keys and channels begin with `name` and the number of the database, because channels know no databases.
  * Fails with `store_unavailable` when Redis cannot be reached.
  */
 export async function openRedisLive({
@@ -44,6 +45,7 @@ export async function openRedisLive({
   clock,
   log,
   raiseEpoch,
+  sealKey,
   demotion,
 }: {
   url: string
@@ -51,6 +53,7 @@ export async function openRedisLive({
   clock: Clock
   log: Log
   raiseEpoch: () => Promise<number>
+  sealKey: string
   demotion: DemotionRule
 }): Promise<RedisLive> {
   const prefix = `${name}:${new URL(url).pathname.slice(1) || '0'}:`
@@ -81,7 +84,17 @@ export async function openRedisLive({
   ]
 
   return {
-    book: createRedisBook({ connection, prefix, run, clock, market, topSubscriptions, openRequests, demotion }),
+    book: createRedisBook({
+      connection,
+      prefix,
+      run,
+      clock,
+      market,
+      topSubscriptions,
+      openRequests,
+      demotion,
+      cipher: createSealCipher(sealKey),
+    }),
     feed,
     presence,
     bus,

@@ -1,4 +1,4 @@
-import type { ConnectedMaker, Presence } from '../../../relay/ports/live.ts'
+import type { Channel, ConnectedMaker, Presence } from '../../../relay/ports/live.ts'
 import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
@@ -9,8 +9,6 @@ const PRESENT_MS = 35_000
 
 /** How often a node is heard of, in milliseconds. */
 export const TOUCH_MS = 15_000
-
-type Channel = Parameters<Presence['join']>[0]
 
 /** Presence over all nodes: each one says how many connections of each maker it has, and says so again and again. */
 export type RedisPresence = Presence & {
@@ -36,7 +34,11 @@ export function createRedisPresence({
   clock: Clock
   log: Log
 }): RedisPresence {
-  const connections = { stream: new Map<string, Set<string>>(), socket: new Map<string, Set<string>>() }
+  const connections = {
+    stream: new Map<string, Set<string>>(),
+    socket: new Map<string, Set<string>>(),
+    packages: new Map<string, Set<string>>(),
+  }
   const socketListeners = new Set<(makerId: string) => void>()
   const joined = `${prefix}joined`
 
@@ -74,7 +76,7 @@ export function createRedisPresence({
       }
       return leave(channel, makerId, connectionId)
     },
-    countStreams: () => command('ZCOUNT', `${prefix}makers:stream`, `(${clock.now()}`, '+inf'),
+    countStreams: (channel = 'stream') => command('ZCOUNT', `${prefix}makers:${channel}`, `(${clock.now()}`, '+inf'),
     hasSocket: async (makerId) => isPresent(await command('ZSCORE', `${prefix}makers:socket`, makerId)),
     list: async () => {
       const found = await run<string[]>('who_is_present', clock.now())
@@ -98,7 +100,7 @@ export function createRedisPresence({
       return streams.map((stream, i) => ({ stream: absentSince(stream), socket: absentSince(sockets[i] ?? null) }))
     },
     touch: async () => {
-      for (const channel of ['stream', 'socket'] as const) {
+      for (const channel of ['stream', 'socket', 'packages'] as const) {
         await Promise.all([...connections[channel].keys()].map((makerId) => announce(channel, makerId)))
       }
     },

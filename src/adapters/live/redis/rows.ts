@@ -6,11 +6,18 @@ import { contracts, usd6 } from '../../../domain/units.ts'
 import type { BookTop } from '../../../relay/ports/book.ts'
 
 /** What the node that takes a quote writes of it; money is text, because Lua's numbers do not hold all of it. */
-type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt'> & { price: string; size: string }
+type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt' | 'frozen'> & {
+  price: string
+  size: string
+}
 
-/** The highest of so many digits, above every price: where the highest is best, what a price lacks of it is what sorts. */
-const PRICE_DIGITS = 7
-const PRICE_END = 9_999_999n
+/**
+ * The highest of so many digits, above every price of a package: where the highest is best, what a price lacks of it is what sorts. The
+ * library leaves the first two off for a single call or put, and adds a digit for a firm quote, which sorts before the colon that
+ * ends any other price.
+ */
+const PRICE_DIGITS = 9
+const PRICE_END = 999_999_999n
 
 const TIME_DIGITS = 15
 
@@ -18,12 +25,13 @@ const TIME_DIGITS = 15
 const DEMOTED = 500_000
 
 /** What `put` takes: the price and its time as they sort, and the rest of the quote. */
-export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt }: Quote): {
+export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt, frozen }: Quote): {
   price: string
   pricedAt: string
   body: string
 } {
-  const body: Body = { requestId, makerId, maker, side, expiresAt, price: `${price}`, size: `${size}` }
+  const soft: Body = { requestId, makerId, maker, side, expiresAt, price: `${price}`, size: `${size}` }
+  const body = frozen === undefined ? soft : { ...soft, frozen }
   return {
     price: `${side === 'sell' ? PRICE_END - price : price}`.padStart(PRICE_DIGITS, '0'),
     pricedAt: `${pricedAt}`.padStart(TIME_DIGITS, '0'),
@@ -34,7 +42,7 @@ export function encodeRow({ requestId, makerId, maker, side, price, size, priced
 /** A quote from its row: what its maker ranks by, price, time of the price, quoteId, and the rest. */
 export function decodeRow(row: string): RankedQuote {
   const blank = row.indexOf(' ')
-  const [rank, , pricedAt, quoteId = ''] = row.slice(0, blank).split(':')
+  const [rank, sorted = '', pricedAt, quoteId = ''] = row.slice(0, blank).split(':')
   const { price, size, ...rest } = JSON.parse(row.slice(blank + 1)) as Body
   return {
     ...rest,
@@ -44,6 +52,7 @@ export function decodeRow(row: string): RankedQuote {
     pricedAt: Number(pricedAt),
     misses: Number(rank) % DEMOTED,
     isDemoted: Number(rank) >= DEMOTED,
+    ...(sorted.length % 2 === 0 ? { isFirm: true } : {}),
   }
 }
 

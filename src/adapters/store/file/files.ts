@@ -73,6 +73,7 @@ export async function openFiles({
 }): Promise<Files> {
   const path = `${dir}/store.json`
   const segmentsDir = `${dir}/segments`
+  let append: Append | null = null
   let mayHold = false
   let failing = false
   let documentBytes = 0
@@ -80,7 +81,9 @@ export async function openFiles({
   const document = createDocument({
     disk,
     path,
+    // Rows and document are flushed at the same time. Neither counts before the switch, which comes after both.
     onSwitch: async () => {
+      await append?.written()
       await assertHeld()
       mayHold = true
     },
@@ -103,7 +106,7 @@ export async function openFiles({
   }
 
   async function write({ changes, rows, ...options }: Save, now: number): Promise<Append> {
-    let append: Append | null = null
+    append = null
     mayHold = false
     try {
       // What another process has written since must not be written over.
@@ -113,6 +116,7 @@ export async function openFiles({
       await low.write()
       return append
     } catch (cause) {
+      await append?.written().catch(() => {})
       segments.abandon(mayHold ? append : null)
       throw new RfqError('store_unavailable', { cause })
     }

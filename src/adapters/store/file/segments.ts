@@ -31,8 +31,14 @@ export type Location = number
 /** A row and where it lies. */
 export type StoredRow = { row: JournalRow; location: Location; file: SegmentFile; bytes: number }
 
-/** An append that is on disk but counts only once its extents are saved. */
-export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[] }
+/**
+ * Rows that are being written. They count once their extents are saved, which must not be before `written` has resolved; it
+ * waits for all writes, and fails when one has failed.
+ */
+export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[]; written: () => Promise<void> }
+
+/** What is to be written for some rows, and where they will lie. */
+type Plan = { extents: Extent[]; rows: StoredRow[]; writes: { extent: Extent; bytes: Buffer }[] }
 
 /** A file whose rows are needed no more, and which requests have come to a trade: what tells of them is kept longer. */
 export type AppendOptions = { without?: SegmentFile | null; isOfTrade?: (requestId: string) => boolean }
@@ -46,8 +52,8 @@ export type Segments = {
   /** The files that count, those of a family in the order of their numbers. */
   extents: () => readonly Extent[]
   /**
-   * Writes rows behind those that count, and lets go of a file whose rows are needed no more. One append at a time: it is
-   * followed by `accept` or `abandon`.
+   * Begins to write rows behind those that count, and lets go of a file whose rows are needed no more. One append at a time:
+   * once all writes have ended it is followed by `accept` or `abandon`.
    */
   append: (rows: readonly JournalRow[], now: number, options?: AppendOptions) => Promise<Append>
   /** The extents of the append are saved. Lets go of what is too old and of what a failure left behind. */
@@ -134,10 +140,9 @@ export function createSegments({
   }
 
   /** Rows of one family behind those that count, in as many files as it takes: one is full by what it holds. */
-  async function appendFamily(family: Family, rows: readonly JournalRow[], now: number): Promise<Append> {
+  function planFamily(family: Family, rows: readonly JournalRow[], now: number): Plan {
     const lines = rows.map(encodeLine)
-    const extents: Extent[] = []
-    const stored: StoredRow[] = []
+    const plan: Plan = { extents: [], rows: [], writes: [] }
     let target = writable(family)
     for (let start = 0; start < lines.length; ) {
       let end = start
@@ -148,31 +153,31 @@ export function createSegments({
       ) {
         bytes += (lines[end] as Buffer).length
       }
-      const written = await appendTo(target, rows.slice(start, end), lines.slice(start, end), now)
-      extents.push(written.extent)
-      stored.push(...written.rows)
+      planFile(plan, target, { rows: rows.slice(start, end), lines: lines.slice(start, end), now })
       target = { family, number: target.number + 1, bytes: 0, newestAt: 0 }
       start = end
     }
-    return { extents, rows: stored }
+    return plan
   }
 
-  async function appendTo(
+  function planFile(
+    { extents, rows: stored, writes }: Plan,
     extent: Extent,
-    rows: readonly JournalRow[],
-    lines: readonly Buffer[],
-    now: number,
-  ): Promise<{ extent: Extent; rows: StoredRow[] }> {
-    const path = pathOf(extent)
-    await disk.writeAt(path, extent.bytes, Buffer.concat(lines))
-    if (extent.bytes === 0) await disk.flushDir(dir)
+    { rows, lines, now }: { rows: readonly JournalRow[]; lines: readonly Buffer[]; now: number },
+  ): void {
     let end = extent.bytes
-    const stored = lines.map((line, i) => {
-      const offset = end
+    lines.forEach((line, i) => {
+      const location = locationOf(extent, end)
+      stored.push({ row: rows[i] as JournalRow, location, file: extent, bytes: line.length })
       end += line.length
-      return { row: rows[i] as JournalRow, location: locationOf(extent, offset), file: extent, bytes: line.length }
     })
-    return { extent: { ...extent, bytes: end, newestAt: now }, rows: stored }
+    extents.push({ ...extent, bytes: end, newestAt: now })
+    writes.push({ extent, bytes: Buffer.concat(lines) })
+  }
+
+  async function write({ extent, bytes }: Plan['writes'][number]): Promise<void> {
+    await disk.writeAt(pathOf(extent), extent.bytes, bytes)
+    if (extent.bytes === 0) await disk.flushDir(dir)
   }
 
   /** The files are written at the same time: a device flushes several in little more time than one. */
@@ -181,24 +186,23 @@ export function createSegments({
     now: number,
     { without = null, isOfTrade = () => false }: AppendOptions = {},
   ): Promise<Append> {
-    const writes = await Promise.allSettled(
-      FAMILIES.flatMap((family) => {
-        const ofFamily = rows.filter((row) => familyOf(row) === family)
-        return ofFamily.length === 0 ? [] : [appendFamily(family, ofFamily, now)]
-      }),
-    )
     const isKept = (extent: Extent) => !isOutdated(extent, now) && (without === null || !isSameFile(extent, without))
-    let next = extents.filter(isKept)
-    const stored: StoredRow[] = []
-    for (const write of writes) {
-      // All have ended, so that none writes on when the next append begins.
-      if (write.status === 'rejected') throw write.reason
-      next = write.value.extents.reduce(withExtent, next)
-      for (const row of write.value.rows) stored.push(row)
+    const plans = FAMILIES.map((family) => {
+      const ofFamily = rows.filter((row) => familyOf(row) === family)
+      return planFamily(family, ofFamily, now)
+    })
+    const kept = extents.filter(isKept)
+    const extentsNow = () => plans.flatMap((plan) => plan.extents).reduce(withExtent, kept)
+    plans.push(planFamily('trades', await rescue(kept, extentsNow(), isOfTrade), now))
+    const ended = Promise.allSettled(plans.flatMap(({ writes }) => writes.map(write)))
+    return {
+      extents: extentsNow(),
+      rows: plans.flatMap((plan) => plan.rows),
+      written: async () => {
+        // All have ended, so that none writes on when the next append begins.
+        for (const result of await ended) if (result.status === 'rejected') throw result.reason
+      },
     }
-    const rescued = await rescue(extents.filter(isKept), next, isOfTrade)
-    const trades = await appendFamily('trades', rescued, now)
-    return { extents: trades.extents.reduce(withExtent, next), rows: [...stored, ...trades.rows] }
   }
 
   /** What tells of trades in the files of the audit log that make room: it must not go because strangers wrote much. */

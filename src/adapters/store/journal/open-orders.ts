@@ -23,9 +23,10 @@ export function createOpenOrders(watchedFrom: number): OpenOrders {
     [...(wallets.get(wallet)?.values() ?? [])].filter(({ order }) => order.validUntil >= since)
 
   return {
-    add: ({ option, createdAt, confirmedAt, ...order }) => {
+    add: ({ option, fromInventory, createdAt, confirmedAt, ...order }) => {
       if (order.order.validUntil < watchedFrom) return
-      const one = { ...signedOf(order), option, createdAt, confirmedAt }
+      const inventory = fromInventory === undefined ? {} : { fromInventory }
+      const one = { ...signedOf(order), option, ...inventory, createdAt, confirmedAt }
       const wallet = walletOf(one)
       orders.set(one.requestId, one)
       wallets.set(wallet, (wallets.get(wallet) ?? new Map<string, OpenOrder>()).set(one.requestId, one))

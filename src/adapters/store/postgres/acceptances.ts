@@ -23,6 +23,8 @@ type OutstandingRow = {
   ended_in: number | null
 }
 
+type InsertResult = (typeof INSERTED)[keyof typeof INSERTED]
+type SignedRow = { result: keyof typeof INSERTED | 'late'; executed_at: number }
 type ConfirmRow = { result: 'confirmed' | 'outdated' | 'over'; body: Encoded<Acceptance>; executed_at: number }
 
 /** Executions, to be narrowed by a condition on `e`. */
@@ -38,6 +40,8 @@ const INSERTED = {
   protected: 'protected',
   suspended: 'suspended',
 } as const
+const INSERT_SIGNED =
+  'select result, executed_at from insert_signed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)'
 const CONFIRM = 'select result, body, executed_at from confirm_acceptance($1, $2, $3, $4)'
 
 /** One statement, so that the version and the orders are of one moment. */
@@ -89,12 +93,8 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
     insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
       rereadAfterLostReply<boolean | 'outdated' | 'protected' | 'suspended'>(
         async () => {
-          const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, [
-            ...valuesOf(acceptance),
-            outstandingVersion,
-            countedOf(acceptance),
-            protectionsVersion,
-          ])
+          const values = [...valuesOf(acceptance), outstandingVersion, countedOf(acceptance), protectionsVersion]
+          const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, values)
           return INSERTED[(row as { result: keyof typeof INSERTED }).result]
         },
         async () => {
@@ -102,6 +102,27 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
           return rows.length > 0 ? true : null
         },
       ),
+    insertSigned: async (
+      acceptance,
+      { executionId, signature },
+      outstandingVersion = null,
+      protectionsVersion = null,
+    ) => {
+      const made = await rereadAfterLostReply<Execution | Exclude<InsertResult, true> | 'late'>(
+        async () => {
+          const values = [...valuesOf(acceptance), outstandingVersion, countedOf(acceptance), protectionsVersion]
+          const [row] = await query<SignedRow>(INSERT_SIGNED, [...values, executionId, signature])
+          const { result, executed_at: executedAt } = row as SignedRow
+          if (result === 'late') return result
+          const inserted = INSERTED[result]
+          if (inserted !== true) return inserted
+          return { executionId, signature, executedAt, acceptance: { ...acceptance, state: 'confirmed' } }
+        },
+        async () => executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.execution_id = $1`, [executionId])),
+      )
+      if (typeof made === 'object') confirmedHere.set(made.acceptance.requestId, made)
+      return made
+    },
     findByQuote: async (quoteId) => {
       const [row] = await query<AcceptanceRow>(
         `select body, state from acceptances

@@ -9,6 +9,8 @@ const HOUR_MS = 3_600_000
  */
 const ALLOT = `select set_config('synchronous_commit', 'off', true), allot_nonce($1, $2) as nonce`
 
+const ALLOT_FLUSHED = 'select allot_nonce($1, $2) as nonce'
+
 /** The row is the lock: of many that ask at once, one inserts or moves it. What is over goes, by an index on its time. */
 const CLAIM = `
   with over as (delete from faucet_claims where claimed_at <= (select now_ms()) - greatest($2, ${HOUR_MS}) and wallet <> $1)
@@ -45,8 +47,8 @@ export function createAllocations({ query }: Database): Pick<Store, 'allotNonce'
   }
 
   return {
-    allotNonce: async (requestId, wallet) => {
-      const rows = await query<{ nonce: number }>(ALLOT, [requestId, wallet.toLowerCase()])
+    allotNonce: async (requestId, wallet, isShown = false) => {
+      const rows = await query<{ nonce: number }>(isShown ? ALLOT_FLUSHED : ALLOT, [requestId, wallet.toLowerCase()])
       return (rows[0] as { nonce: number }).nonce
     },
     faucetClaims: { claim, release },

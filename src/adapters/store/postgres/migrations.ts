@@ -458,6 +458,40 @@ where order_end ->> 'state' in ('filled', 'expired');
 /** Signed orders that their makers took away the money of. */
 const DEFUNDED = 'alter table acceptances add column defunding jsonb'
 
+/**
+ * A firm quote closes in one step: its acceptance and its execution, judged as any acceptance. And the key that the nodes of this
+ * database keep the seals of firm quotes under, which lie in Redis.
+ */
+const FIRM_QUOTES = `
+alter table store_meta add column seal_key text;
+
+create function insert_signed(
+  of_id text, of_request text, of_quote text, of_maker text, of_wallet text, until_s bigint, until_ms bigint, of_body jsonb,
+  of_nonce bigint, seen bigint, counted jsonb, seen_protections bigint, of_execution text, of_signature text
+) returns table (result text, executed_at bigint) language plpgsql as
+$$
+#variable_conflict use_column
+declare
+  inserted text;
+  moment bigint;
+begin
+  -- What this waits for is over before the deadline is looked at.
+  perform from nonces where wallet = of_wallet for update;
+  if now_ms() >= until_ms then return query select 'late', null::bigint; return; end if;
+  inserted := insert_unless_suspended(
+    of_id, of_request, of_quote, of_maker, of_wallet, until_s, until_ms, of_body, of_nonce, seen, counted, seen_protections
+  );
+  if inserted <> 'inserted' then return query select inserted, null::bigint; return; end if;
+  moment := now_ms();
+  update acceptances set state = 'confirmed', ended_at = moment where acceptance_id = of_id;
+  update requests set status = 'committed', pending_id = null, closed_at = moment where request_id = of_request;
+  insert into executions (execution_id, request_id, acceptance_id, maker_id, quote_id, signature, executed_at)
+  values (of_execution, of_request, of_id, of_maker, of_quote, of_signature, moment);
+  return query select inserted, moment;
+end
+$$;
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -473,4 +507,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, sql: FEEDBACK },
   { version: 12, sql: TAKER_RATINGS },
   { version: 13, sql: DEFUNDED },
+  { version: 14, sql: FIRM_QUOTES },
 ]

@@ -109,8 +109,9 @@ export function createOrders({ query }: Database): Store['orders'] {
 }
 
 function openOf(row: AcceptanceRow & { ended_at: number }): OpenOrder {
-  const { option, createdAt } = acceptanceOf(row)
-  return { ...signedOf(row), option, createdAt, confirmedAt: row.ended_at }
+  const { option, fromInventory, createdAt } = acceptanceOf(row)
+  const inventory = fromInventory === undefined ? {} : { fromInventory }
+  return { ...signedOf(row), option, ...inventory, createdAt, confirmedAt: row.ended_at }
 }
 
 function signedOf(row: AcceptanceRow): SignedOrder {

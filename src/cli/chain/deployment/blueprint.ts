@@ -9,7 +9,11 @@ import { type PublicKeyOptions, publicAddresses } from '../../context/account.ts
 /** Who is to hold which role, as flags. */
 export type RoleOptions = {
   owner?: string
+  registrar?: string
+  guardian?: string
   resolutionSigner?: string
+  disputeWindow?: number
+  conditionalTokens?: string
   minter?: string
   stablecoin?: string
   tokenUri: string
@@ -33,7 +37,11 @@ export function blueprintOf(options: RoleOptions, { chainId, deployer, devAccoun
     chainId,
     deployer,
     owner,
+    registrar: addressIn('--registrar', options.registrar) ?? owner,
+    guardian: addressIn('--guardian', options.guardian) ?? owner,
     resolutionSigner,
+    disputeWindow: Math.ceil((options.disputeWindow ?? 0) / 1_000),
+    conditionalTokens: addressIn('--conditional-tokens', options.conditionalTokens) ?? null,
     stablecoin:
       stablecoin === undefined
         ? { kind: 'test', minter: minter as Address }

@@ -10,7 +10,6 @@ import { chainFaults, readBudget } from '../../../deploy/preflight.ts'
 import { DeploymentError, type DeploymentFault, type DeploymentRecord, openRecord } from '../../../deploy/record.ts'
 import { surveySite } from '../../../deploy/survey.ts'
 import { verifyDeployment } from '../../../deploy/verify.ts'
-import type { Address } from '../../../domain/units.ts'
 import { CliError } from '../../../lib/cli-error.ts'
 import { EXIT } from '../../../lib/exit.ts'
 import { coin } from '../../../lib/format.ts'
@@ -20,7 +19,7 @@ import { dataDirOf } from '../../context/targets.ts'
 import { newsLine, WORK_TEXT } from './report.ts'
 
 /** A deployment that was made and checked. */
-export type Deployed = { deployment: Deployment; startBlock: number; coreOwner: Address }
+export type Deployed = { deployment: Deployment; startBlock: number }
 
 /** `isDevChain`: an Anvil of this machine, which no one reorganises. */
 type Input = { client: ChainClient; account: MakerOptions['account']; blueprint: Blueprint; isDevChain: boolean }
@@ -67,17 +66,23 @@ export async function deployBlueprint(
     const faults = await verifyDeployment(client, { blueprint, deployment })
     if (faults.length > 0) throw notAsPlanned(faults)
     cli.out.note('checked: chain, code, links, domains and roles are as planned')
-    const { core } = await surveySite(client, record)
-    return { deployment, startBlock: record.startBlock, coreOwner: core?.owner ?? blueprint.deployer }
+    return { deployment, startBlock: record.startBlock }
   } catch (fault) {
     throw fault instanceof DeploymentError ? cutOff(fault) : fault
   }
 }
 
-/** That one key registers series, halts them, and names the signer of prices. */
-async function warnOfSingleOwner(cli: Cli, client: ChainClient, { owner, deployer }: Blueprint): Promise<void> {
+/** That one key appoints the signer of prices, or that whoever has it can also stop what would stop it. */
+async function warnOfSingleOwner(
+  cli: Cli,
+  client: ChainClient,
+  { owner, guardian, deployer }: Blueprint,
+): Promise<void> {
+  if (guardian === owner) {
+    cli.out.note('warning: owner and guardian are one: no one can stop a stolen owner key; pass another as --guardian')
+  }
   if ((await client.getCode({ address: owner })) !== undefined) return
-  const whose = owner === deployer ? `the deployer ${owner} remains the owner` : `the owner ${owner} is a single key`
+  const whose = owner === deployer ? `the deployer ${owner} is the owner` : `the owner ${owner} is a single key`
   cli.out.note(`warning: ${whose}; pass a multi-signature wallet as --owner where real money is at stake`)
 }
 
@@ -154,7 +159,7 @@ function keptRecord(
   return {
     load: () => {
       const record = readPrivateJson<DeploymentRecord>(path)
-      if (record === null || record.version === 1) return record
+      if (record === null || record.version === 2) return record
       throw new CliError(`${path} was written by another version of rfqctl`, {
         code: 'corrupt_file',
         exitCode: EXIT.corrupt,

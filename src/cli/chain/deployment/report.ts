@@ -1,4 +1,3 @@
-import type { Blueprint } from '../../../deploy/blueprint.ts'
 import type { BuildNews } from '../../../deploy/build.ts'
 import type { Deployment } from '../../../deploy/check-deployment.ts'
 import type { Work } from '../../../deploy/plan.ts'
@@ -9,7 +8,6 @@ export const WORK_TEXT: Readonly<Record<Work, string>> = {
   stablecoin: 'create the test stablecoin',
   core: 'create the core',
   settlement: 'create the settlement contract',
-  handover: 'name the new owner of the core',
 }
 
 /** A step as it goes. */
@@ -51,24 +49,3 @@ export function settingsOf({
 /** Settings as lines for a shell or a compose file. */
 export const environmentLines = (settings: Readonly<Record<string, string | number>>): string[] =>
   Object.entries(settings).map(([name, value]) => `${name}=${value}`)
-
-/** What the new owner has to do, for programs and for people; null when there is no one who has not done it. */
-export function handoverOf(
-  { deployer, owner }: Pick<Blueprint, 'deployer' | 'owner'>,
-  { coreAddress }: Pick<Deployment, 'coreAddress'>,
-  holder: string,
-): { document: Record<string, unknown>; lines: string[] } | null {
-  if (owner === deployer || holder === owner) return null
-  const command = 'rfqctl chain accept-ownership --key-file PATH --rpc URL'
-  return {
-    document: { type: 'handover', owner, holder, command, call: { to: coreAddress, data: ACCEPT_OWNERSHIP } },
-    lines: [
-      `${owner} owns the core as soon as it accepts; until then the deployer does. It accepts with`,
-      `  ${command}   (with the settings above)`,
-      `  or, as a multi-signature wallet, a call of acceptOwnership(): to ${coreAddress}, data ${ACCEPT_OWNERSHIP}`,
-    ],
-  }
-}
-
-/** Call data of `acceptOwnership()`, for wallets that are told bytes. */
-const ACCEPT_OWNERSHIP = '0x79ba5097'

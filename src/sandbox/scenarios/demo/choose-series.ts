@@ -1,8 +1,9 @@
-import type { ListedSeries } from '../../../client/index.ts'
+import { computeSeriesId, type ListedSeries, usd6ToNumber } from '../../../client/index.ts'
+import { isPackage, maxPayoff, normalPackage, type OptionType, type VanillaOption } from '../../../domain/option.ts'
 import { fairValue } from '../traders.ts'
 
-/** A call that a taker buys, and a put of another market that a taker writes. */
-export type ChosenSeries = { call: ListedSeries; put: ListedSeries }
+/** A call that a taker buys, a put of another market that a taker writes, and a call spread that a taker buys. */
+export type ChosenSeries = { call: ListedSeries; put: ListedSeries; spread: ListedSeries }
 
 /** What an option must be worth for the demo, in dollars: makers bid for it whatever their spread. */
 const LEAST_WORTH = 0.04
@@ -27,16 +28,52 @@ export function chooseSeries(
   const worthOf = (entry: ListedSeries) => fairValue(entry, { spot: spotOf(entry.yesTokenId), nowMs: now * 1_000 })
   const put = firstOfWorth(undecided, { optionType: 'put', worthOf })
   const elsewhere = undecided.filter(({ conditionId }) => conditionId !== put.conditionId)
-  return { put, call: firstOfWorth(elsewhere, { optionType: 'call', worthOf }) }
+  const call = firstOfWorth(elsewhere, { optionType: 'call', worthOf })
+  return { put, call, spread: firstOpenSpread(undecided, worthOf) }
+}
+
+/** What a spread is worth of its max payoff where it can go either way. */
+const OPEN_SHARE = { min: 0.2, max: 0.8 }
+
+/** The first call spread to expire that can go either way; where none can, the one that is nearest to its middle. */
+function firstOpenSpread(series: readonly ListedSeries[], worthOf: (entry: ListedSeries) => number): ListedSeries {
+  const calls = series.filter(isCall)
+  const spreads = calls
+    .flatMap((bought) => calls.filter((sold) => isAbove(sold, bought)).map((sold) => spreadOf(bought, sold)))
+    .map((entry) => ({ entry, share: worthOf(entry) / usd6ToNumber(maxPayoff(entry)) }))
+  const isOpen = ({ share }: { share: number }) => OPEN_SHARE.min <= share && share <= OPEN_SHARE.max
+  const [first] = spreads.filter(isOpen).sort((a, b) => a.entry.expiry - b.entry.expiry)
+  const [nearest] = spreads.sort((a, b) => Math.abs(a.share - 0.5) - Math.abs(b.share - 0.5))
+  const chosen = first ?? nearest
+  if (chosen === undefined) throw new Error('The fixtures have no two calls of one market and expiry.')
+  return chosen.entry
+}
+
+type Call = ListedSeries & VanillaOption
+
+const isCall = (series: ListedSeries): series is Call => !isPackage(series) && series.optionType === 'call'
+
+const isAbove = (sold: Call, bought: Call): boolean =>
+  sold.yesTokenId === bought.yesTokenId && sold.expiry === bought.expiry && sold.strikeBps > bought.strikeBps
+
+/** The package of one call bought and another one sold. */
+function spreadOf(bought: Call, sold: Call): ListedSeries {
+  const { conditionId, yesTokenId, expiry } = bought
+  const legs = [
+    { optionType: bought.optionType, strikeBps: bought.strikeBps, quantity: 1 },
+    { optionType: sold.optionType, strikeBps: sold.strikeBps, quantity: -1 },
+  ]
+  const terms = { conditionId, yesTokenId, expiry, ...normalPackage(legs) }
+  return { ...terms, seriesId: computeSeriesId(terms), resolutionBps: null }
 }
 
 /** The first to expire among those of worth; where none is, the one that is worth most. */
 function firstOfWorth(
   series: readonly ListedSeries[],
-  { optionType, worthOf }: { optionType: ListedSeries['optionType']; worthOf: (entry: ListedSeries) => number },
+  { optionType, worthOf }: { optionType: OptionType; worthOf: (entry: ListedSeries) => number },
 ): ListedSeries {
   const valued = series
-    .filter((entry) => entry.optionType === optionType)
+    .filter((entry) => !isPackage(entry) && entry.optionType === optionType)
     .map((entry) => ({ entry, worth: worthOf(entry) }))
   const [first] = valued.filter((each) => each.worth >= LEAST_WORTH).sort((a, b) => a.entry.expiry - b.entry.expiry)
   const [dearest] = valued.sort((a, b) => b.worth - a.worth)

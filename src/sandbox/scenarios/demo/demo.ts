@@ -8,25 +8,28 @@ import { createBalanceChecks, readSnapshot, type Snapshot } from './balances.ts'
 import { chooseSeries } from './choose-series.ts'
 import { type DemoContext, openDemo } from './open-demo.ts'
 import { expire, settleTrade } from './settle.ts'
-import { makeTrade, type TradePlan } from './trade.ts'
+import { makeTrade, type Offered, type TradePlan } from './trade.ts'
 
 const BUDGET = usd6(250_000_000n)
 const SIZE = contracts(300n)
+const SPREAD_BUDGET = usd6(100_000_000n)
 const STYLES = ['requoting', 'tight', 'wide'] as const
 
 /**
- * Makes one trade of each side on fresh embedded parts, from request to payout, and checks every number on the chain.
- * `onBalances` shows every account before and after. Throws a `CliError` `demo_mismatch` at the first wrong number.
+ * Makes one trade of each side and one in a package on fresh embedded parts, from request to payout, and checks every number on the
+ * chain. `onOffer` shows what a package would pay before it is traded, `onBalances` every account before and after. Throws a `CliError` `demo_mismatch` at the first wrong number.
  */
 export async function runDemo({
   cwd,
   stop,
   reporter,
+  onOffer,
   onBalances,
 }: {
   cwd: string
   stop: AbortSignal
   reporter: Reporter
+  onOffer: (offer: Offered) => void
   onBalances: (balances: { before: Snapshot; after: Snapshot }) => void
 }): Promise<void> {
   const end = new AbortController()
@@ -45,17 +48,17 @@ export async function runDemo({
     makers.catch((fault: unknown) => end.abort(fault))
     const plans = await planTrades(context)
     const all = plans.map(({ series }) => series.seriesId)
-    for (const { taker } of plans) {
+    for (const taker of new Set(plans.map((plan) => plan.taker))) {
       const { amount } = await createTakerClient({ url }).requestFaucetFunds({ wallet: taker.address, signal })
       reporter.event('funded', { wallet: taker.address, amount }, `the faucet gives ${taker.name} ${usd(amount)}`)
     }
     const checks = createBalanceChecks()
-    const parts = { context, checks, all }
+    const parts = { context, checks, all, onOffer }
     const before = await readSnapshot(context, all)
     const trades = []
     for (const plan of plans) {
       await reporter.pause()
-      reporter.chapter(plan.trade.side === 'buy' ? 'A taker buys a call' : 'A taker writes a put')
+      reporter.chapter(plan.title)
       trades.push(await makeTrade(parts, plan))
     }
     await reporter.pause()
@@ -89,7 +92,7 @@ async function runMakers({ url, wsUrl, chain, makers, spot, signal }: DemoContex
   )
 }
 
-/** A call to buy and a put to write, of two markets. */
+/** A call to buy, a put of another market to write, and a call spread to buy. */
 async function planTrades({ url, takers, spot, chainTime }: DemoContext): Promise<readonly TradePlan[]> {
   const client = createTakerClient({ url })
   const [series, markets, now] = await Promise.all([
@@ -99,13 +102,20 @@ async function planTrades({ url, takers, spot, chainTime }: DemoContext): Promis
   ])
   const spots = new Map<string, number>()
   for (const { yesTokenId } of series) spots.set(yesTokenId, await spot(yesTokenId, now * 1_000))
-  const { call, put } = chooseSeries(series, { spots, now })
+  const { call, put, spread } = chooseSeries(series, { spots, now })
   const [buyer, seller] = takers
   if (buyer === undefined || seller === undefined) throw new Error('The sandbox has too few taker wallets.')
-  return [
-    { taker: buyer, series: call, question: questionOf(markets, call), trade: { side: 'buy', budget: BUDGET } },
-    { taker: seller, series: put, question: questionOf(markets, put), trade: { side: 'sell', size: SIZE } },
+  const plans: Omit<TradePlan, 'question'>[] = [
+    { title: 'A taker buys a call', taker: buyer, series: call, trade: { side: 'buy', budget: BUDGET } },
+    { title: 'A taker writes a put', taker: seller, series: put, trade: { side: 'sell', size: SIZE } },
+    {
+      title: 'A taker buys a call spread',
+      taker: buyer,
+      series: spread,
+      trade: { side: 'buy', budget: SPREAD_BUDGET },
+    },
   ]
+  return plans.map((plan) => ({ ...plan, question: questionOf(markets, plan.series) }))
 }
 
 const questionOf = (markets: readonly MarketSummary[], { conditionId }: ListedSeries): string =>

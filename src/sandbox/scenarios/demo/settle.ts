@@ -18,7 +18,7 @@ export async function expire(
   reporter.event(
     'expired',
     { chainTime, warpedS: seconds },
-    `chain time moves forward by ${seconds} s: both series have expired`,
+    `chain time moves forward by ${seconds} s: all series have expired`,
   )
 }
 
@@ -29,7 +29,7 @@ export async function settleTrade(
 ): Promise<void> {
   const { reporter, signal } = context
   const { series, holder, writer, amount } = trade
-  const { seriesId, optionType, strikeBps } = series
+  const { seriesId } = series
   const anyone = clientOf(context, trade.taker)
   const prepared = await anyone.prepareSettlement({ seriesId, signal })
   const { resolutionBps } = prepared.attestation
@@ -49,8 +49,8 @@ export async function settleTrade(
   const before = await readSnapshot(context, all)
   await clientOf(context, holder).claimHolderPayout({ seriesId, signal })
   await clientOf(context, writer).claimWriterCollateral({ seriesId, signal })
-  const paid = usd6(computePayoff(optionType, strikeBps, resolutionBps) * amount)
-  const returned = usd6(maxPayoff(optionType, strikeBps) * amount - paid)
+  const paid = usd6(computePayoff(series, resolutionBps) * amount)
+  const returned = usd6(maxPayoff(series) * amount - paid)
   checks.movements({
     before,
     after: await readSnapshot(context, all),

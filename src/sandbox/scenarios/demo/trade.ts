@@ -2,24 +2,43 @@ import type { SandboxWallet } from '../../../app/sandbox-file.ts'
 import { accountOf } from '../../../client/from-text.ts'
 import {
   type CommittedTrade,
+  type Contracts,
   computeCollateral,
+  computeMaxPayoff,
+  contracts,
   createTakerClient,
   type ListedSeries,
   type SeriesId,
   type ShownBook,
   type ShownQuote,
+  type Side,
   type TakerClient,
   type TakerRequest,
   type Trade,
+  type Usd6,
+  usd6,
 } from '../../../client/index.ts'
 import { commitmentJson, quoteJson } from '../../../client/to-json.ts'
+import { isPackage, type Option, type PackageOption } from '../../../domain/option.ts'
+import { toRequestedOption } from '../../../domain/request.ts'
 import { optionText, priceText, usd } from '../../../lib/format.ts'
 import type { Reporter } from '../scenario.ts'
 import { type BalanceChecks, CORE, readSnapshot, type Snapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
 
 /** A trade to make: who trades what. */
-export type TradePlan = { taker: SandboxWallet; series: ListedSeries; question: string; trade: Trade }
+export type TradePlan = { title: string; taker: SandboxWallet; series: ListedSeries; question: string; trade: Trade }
+
+/** A quote that a taker is about to take. */
+export type Offered = { option: Option; side: Side; price: Usd6; amount: Contracts }
+
+/** Where a trade is made, and who is told what it would pay. */
+type Parts = {
+  context: DemoContext
+  checks: BalanceChecks
+  all: readonly SeriesId[]
+  onOffer: (offer: Offered) => void
+}
 
 /** A filled trade: who holds the options, who wrote them, and how many there are. */
 export type FilledTrade = { series: ListedSeries; taker: string; holder: string; writer: string; amount: bigint }
@@ -30,15 +49,17 @@ const WATCH_LIMIT_MS = 6_000
 const QUOTES_AWAITED = 3
 
 /** Makes a trade, from the request to the filled order, checking each movement of money and options on the chain. */
-export async function makeTrade(
-  { context, checks, all }: { context: DemoContext; checks: BalanceChecks; all: readonly SeriesId[] },
-  plan: TradePlan,
-): Promise<FilledTrade> {
+export async function makeTrade({ context, checks, all, onOffer }: Parts, plan: TradePlan): Promise<FilledTrade> {
   const { taker, series, trade } = plan
   const { url, chain, makers, reporter, signal } = context
   const client = createTakerClient({ url, account: accountOf(taker.privateKey), chain })
+  if (isPackage(series)) await registerPackage(client, series, context)
   const request = await openRequest(client, plan, context)
   const best = await watchQuotes(client, request, context)
+  if (isPackage(series)) {
+    onOffer({ option: series, side: trade.side, price: best.price, amount: best.fillContracts })
+    await reporter.pause()
+  }
   const commitment = await client.commitToBestQuote({ request, shown: best, signal })
   const maker = makerOf(makers, commitment)
   reporter.event(
@@ -60,16 +81,33 @@ export async function makeTrade(
   return filled
 }
 
+/** Registers a package that is to be traded, which anyone may. */
+async function registerPackage(
+  client: TakerClient,
+  series: ListedSeries & PackageOption,
+  { reporter, signal }: DemoContext,
+): Promise<void> {
+  const { seriesId, receipt } = await client.registerPackage({ terms: series, signal })
+  // The relay reads an unknown series when it is asked for it, long before its next round.
+  await client.getSeries({ seriesId, signal })
+  const most = usd(computeMaxPayoff(series))
+  reporter.event(
+    'package_registered',
+    { seriesId, legs: series.legs, tx: receipt?.transactionHash ?? null },
+    `anyone may register a package: ${optionText(series)} pays at most ${most}`,
+  )
+}
+
 async function openRequest(
   client: TakerClient,
   plan: TradePlan,
   { reporter, signal }: DemoContext,
 ): Promise<TakerRequest> {
   const { taker, series, question, trade } = plan
-  const { conditionId, yesTokenId, strikeBps, expiry, optionType } = series
+  const { conditionId, yesTokenId } = series
   const request = await client.openQuoteRequest({
     market: { conditionId, yesTokenId, question },
-    option: { strikeBps, expiryMs: expiry * 1_000, optionType },
+    option: toRequestedOption(series),
     trade,
     wallet: taker.address,
     signal,
@@ -144,7 +182,7 @@ function checkFill(
   }: { before: Snapshot; after: Snapshot; commitment: CommittedTrade; filled: FilledTrade },
 ): void {
   const { series, holder, writer, amount } = filled
-  const locked = computeCollateral(series.optionType, series.strikeBps, commitment.quote.fillContracts)
+  const locked = computeCollateral(series, commitment.quote.fillContracts)
   const premium = amount * commitment.quote.price
   checks.movements({
     before,
@@ -160,5 +198,29 @@ function checkFill(
     'fill_checked',
     { premium, collateral: locked, options: amount },
     `on chain: premium ${usd((commitment.quote.price * amount) as never)} moved, collateral ${usd(locked)} locked, nothing else`,
+  )
+  if (isPackage(series)) reportLegs(reporter, { series, amount: commitment.quote.fillContracts, locked })
+}
+
+/** What the legs of a package would have locked, each traded alone. */
+function reportLegs(
+  reporter: Reporter,
+  { series, amount, locked }: { series: PackageOption; amount: Contracts; locked: Usd6 },
+): void {
+  const legs = series.legs.map((leg) => ({
+    ...leg,
+    collateral: computeCollateral(
+      { optionType: leg.optionType, strikeBps: leg.strikeBps },
+      contracts(amount * BigInt(Math.abs(leg.quantity))),
+    ),
+  }))
+  const legByLeg = usd6(legs.reduce((sum, { collateral }) => sum + collateral, 0n))
+  const each = legs.map(
+    (leg) => `${usd(leg.collateral)} for the ${optionText({ optionType: leg.optionType, strikeBps: leg.strikeBps })}`,
+  )
+  reporter.event(
+    'legs_compared',
+    { collateral: locked, legByLeg },
+    `leg by leg ${usd(legByLeg)} would be locked: ${each.join(', ')}`,
   )
 }

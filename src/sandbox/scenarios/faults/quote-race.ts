@@ -139,5 +139,5 @@ async function roomOf(
   const price = await spot(series.yesTokenId, now).catch(() => null)
   if (price === null) return 0
   const value = fairValue(series, { spot: price, nowMs: now })
-  return Math.min(value, usd6ToNumber(maxPayoff(series.optionType, series.strikeBps)) - value)
+  return Math.min(value, usd6ToNumber(maxPayoff(series)) - value)
 }

@@ -7,7 +7,7 @@ import { createDurableDb } from '../../../../src/adapters/store/file/durable-db.
 import { openFiles } from '../../../../src/adapters/store/file/files.ts'
 import { createTableStore } from '../../../../src/adapters/store/table-store.ts'
 import type { Store } from '../../../../src/relay/ports/store.ts'
-import { anAcceptance, aRequest, freshWallet, SIGNATURE } from '../../../ports/store.fixtures.ts'
+import { anAcceptance, aQuote, aRequest, freshWallet, SIGNATURE } from '../../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../../support/fake-clock.ts'
 import { createFakeDisk, type FakeDisk } from '../../../support/fake-disk.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
@@ -43,12 +43,15 @@ async function trade(store: Store) {
   return { requestId: request.requestId }
 }
 
-/** Opens a request and allots the nonce of its order. */
+/** Opens a request and stores the order that its maker is asked to sign. */
 async function ask(store: Store) {
   const request = aRequest(clock.now())
   const wallet = freshWallet()
   await store.requests.insert(request)
-  return { requestId: request.requestId, wallet, nonce: await store.allotNonce(request.requestId, wallet) }
+  const nonce = await store.allotNonce(request.requestId, wallet)
+  const quote = aQuote(request, { maker: wallet })
+  await store.acceptances.insert(anAcceptance(request, { now: clock.now(), quote, nonce }))
+  return { requestId: request.requestId, wallet, nonce }
 }
 
 const isCommitted = async (store: Store, { requestId }: { requestId: string }) =>
@@ -98,7 +101,7 @@ describe('a check', () => {
     expect(await checkStore({ disk, dir: 'data' })).toMatchObject({
       streamEpoch: 1,
       documentBytes: expect.any(Number),
-      tables: { requests: 1, nonces: 1, users: 0 },
+      tables: { requests: 1, nonces: 2, users: 0 },
       journal: { executed: 1 },
     })
     expect(disk.operations()).toBe(operations)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createConfirmedOrders } from '../../../../src/adapters/store/journal/confirmed-orders.ts'
 import type { OutstandingOrder } from '../../../../src/domain/reservation.ts'
-import { usd6 } from '../../../../src/domain/units.ts'
+import { contracts, usd6 } from '../../../../src/domain/units.ts'
 import { walletOf } from '../../../support/arbitraries.ts'
 
 const order = (nonce: number, validUntil: number): OutstandingOrder => ({
@@ -12,6 +12,8 @@ const order = (nonce: number, validUntil: number): OutstandingOrder => ({
   confirmedAt: 0,
   spender: 'core',
   amount: usd6(5n),
+  seriesId: '1',
+  longs: contracts(0n),
   taker: walletOf(1),
   takerAmount: usd6(2n),
   endedIn: null,

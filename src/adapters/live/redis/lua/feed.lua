@@ -18,12 +18,17 @@ local function hasEpoch(prefix)
   return epoch and tonumber(offset) < EPOCH_SIZE - 1 and ofServer == thisServer()
 end
 
+-- The epoch as text, false where this server has none yet.
+local function epochNow(prefix) return hasEpoch(prefix) and call('HGET', prefix .. 'feed', 'epoch') end
+
 local function noEpoch() return redis.error_reply('EPOCH the market is empty') end
 
-local function announce(prefix, kind, content)
+-- `mark` is a name behind the content, or nothing.
+local function announce(prefix, kind, content, mark)
   local epoch = call('HGET', prefix .. 'feed', 'epoch')
   local offset = call('HINCRBY', prefix .. 'feed', 'offset', 1)
-  call('XADD', prefix .. 'events', 'MAXLEN', '~', FEED_LENGTH, epoch .. '-' .. offset, kind, content)
+  local fields = mark and { kind, content, mark, 1 } or { kind, content }
+  call('XADD', prefix .. 'events', 'MAXLEN', '~', FEED_LENGTH, epoch .. '-' .. offset, unpack(fields))
   return string.format('%.0f', tonumber(epoch) * EPOCH_SIZE + offset)
 end
 

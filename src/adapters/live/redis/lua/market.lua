@@ -5,17 +5,19 @@ local TOMBSTONE_MS = CLOSED_MEMORY_MS + 60000
 
 local function open(keys, args)
   local prefix = keys[1]
-  local requestId, body, expiresAt, now, wallet, holder, held, heldAt = unpack(args)
+  local requestId, body, expiresAt, now, wallet, firmOnly, package, holder, held, heldAt = unpack(args)
   local request = prefix .. 'request:' .. requestId
   if call('EXISTS', request) == 1 then return 0 end
   if not hasEpoch(prefix) then return noEpoch() end
   local id = announce(prefix, 'opened', body)
   call('HSET', request, 'body', body, 'status', 'open', 'id', id, 'seq', 0, 'expiresAt', expiresAt, 'wallet', wallet)
+  if firmOnly ~= '' then call('HSET', request, 'firmOnly', 1) end
+  if package ~= '' then call('HSET', request, 'package', 1) end
   call('PEXPIRE', request, ttlOf(expiresAt, tonumber(now)))
   call('ZADD', prefix .. 'open', id, requestId)
   call('ZADD', prefix .. 'due', expiresAt, requestId)
   -- What was before the market was lost: who had quoted, and who is asked to sign.
-  for i = 9, #args, 3 do
+  for i = 11, #args, 3 do
     enter(prefix, requestId, args[i], args[i + 1], tonumber(now))
     if args[i + 2] ~= '0' then
       local missed = prefix .. 'missed:' .. requestId
@@ -70,7 +72,7 @@ end
 local function close(keys, args)
   local prefix, requestId, status, now = keys[1], args[1], args[2], tonumber(args[3])
   local request, quoted = prefix .. 'request:' .. requestId, prefix .. 'quoted:' .. requestId
-  local former, holder = unpack(call('HMGET', request, 'status', 'holder'))
+  local former, holder, package = unpack(call('HMGET', request, 'status', 'holder', 'package'))
   if former ~= 'open' then return { 'absent' } end
   if not hasEpoch(prefix) then return noEpoch() end
   local quotedBy = call('HGETALL', quoted)
@@ -78,7 +80,7 @@ local function close(keys, args)
     call('ZREM', prefix .. 'maker:' .. quotedBy[i], requestId)
     call('DEL', prefix .. 'place:' .. quotedBy[i + 1])
   end
-  for _, name in ipairs({ 'rows:', 'ranked:', 'missed:' }) do call('DEL', prefix .. name .. requestId) end
+  for _, name in ipairs({ 'rows:', 'ranked:', 'missed:', 'seals:', 'wallets:' }) do call('DEL', prefix .. name .. requestId) end
   -- Who quoted is owed an answer: should this node die before it is told, another one reads it here.
   call('PEXPIRE', quoted, TOMBSTONE_MS)
   letGo(prefix, requestId)
@@ -86,7 +88,7 @@ local function close(keys, args)
   call('ZREM', prefix .. 'due', requestId)
   call('HSET', request, 'status', status, 'closedAt', now)
   call('PEXPIRE', request, TOMBSTONE_MS)
-  announce(prefix, 'closed', requestId)
+  announce(prefix, 'closed', requestId, package and 'package')
   changed(prefix, requestId, now)
   if holder and status == 'committed' then forgiveMaker(prefix, holder, now) end
   table.insert(quotedBy, 1, 'closed')

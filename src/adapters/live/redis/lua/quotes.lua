@@ -23,13 +23,24 @@ local function isDemoted(prefix, makerId, now)
   return untilAt and tonumber(untilAt) > now
 end
 
+-- What sorts by its price, without the digit that says that it is firm: an odd number of digits, which are fewer for a single option
+-- than for a package, which may cost more than a dollar.
+local PRICE_DIGITS, PACKAGE_DIGITS = 7, 9
+
+local function isFirmPrice(price) return #price % 2 == 0 end
+
+local function isFirm(row) return isFirmPrice(string.match(row, '^%d+:(%d+)')) end
+
+local function softPrice(price) return isFirmPrice(price) and string.sub(price, 1, -2) or price end
+
 local function bodyOf(row) return cjson.decode(string.match(row, ' (.*)$')) end
 
 local function ttlOf(expiresAt, now) return math.max(tonumber(expiresAt) - now, 0) + ABANDONED_MS end
 
 local function topOf(prefix, requestId, now)
   local rows = prefix .. 'ranked:' .. requestId
-  local status, seq, holder, wallet = unpack(call('HMGET', prefix .. 'request:' .. requestId, 'status', 'seq', 'holder', 'wallet'))
+  local status, seq, holder, wallet, firmOnly =
+    unpack(call('HMGET', prefix .. 'request:' .. requestId, 'status', 'seq', 'holder', 'wallet', 'firmOnly'))
   if not status then return false end
   local best = ''
   local first = 0
@@ -38,7 +49,7 @@ local function topOf(prefix, requestId, now)
     if #some == 0 then break end
     for _, row in ipairs(some) do
       local quote = bodyOf(row)
-      if quote.expiresAt > now and quote.maker ~= wallet then
+      if quote.expiresAt > now and quote.maker ~= wallet and (not firmOnly or isFirm(row)) then
         best = row
         break
       end
@@ -63,7 +74,13 @@ local function replace(prefix, requestId, makerId, former, row)
   call('HSET', prefix .. 'rows:' .. requestId, makerId, row)
 end
 
+-- The seal of a quote is no part of its row: whoever reads rows does not see it.
+local function unseal(prefix, requestId, makerId, row)
+  if row and isFirm(row) then call('HDEL', prefix .. 'seals:' .. requestId, makerId) end
+end
+
 local function take(prefix, requestId, makerId, row, now)
+  unseal(prefix, requestId, makerId, row)
   call('HDEL', prefix .. 'rows:' .. requestId, makerId)
   call('ZREM', prefix .. 'ranked:' .. requestId, row)
   changed(prefix, requestId, now)
@@ -146,8 +163,9 @@ local function put(keys, args)
   local prefix = keys[1]
   local requestId, makerId, freshId, price, pricedAt, body, now = unpack(args)
   local request = prefix .. 'request:' .. requestId
-  local status, holder, told = unpack(call('HMGET', request, 'status', 'holder', 'told'))
+  local status, holder, told, package = unpack(call('HMGET', request, 'status', 'holder', 'told', 'package'))
   if not status then return { 'absent' } end
+  if not package then price = string.sub(price, PACKAGE_DIGITS - PRICE_DIGITS + 1) end
   if status ~= 'open' then return { 'closed' } end
   if holder == makerId then return { 'locked' } end
   local former = call('HGET', prefix .. 'rows:' .. requestId, makerId)
@@ -155,7 +173,8 @@ local function put(keys, args)
   if former then
     local formerPrice, formerPricedAt
     rank, formerPrice, formerPricedAt, quoteId = string.match(former, ROW)
-    if formerPrice == price then pricedAt = formerPricedAt end
+    if softPrice(formerPrice) == price then pricedAt = formerPricedAt end
+    unseal(prefix, requestId, makerId, former)
   else
     quoteId, rank, ttl = enter(prefix, requestId, makerId, freshId, tonumber(now))
   end
@@ -165,6 +184,45 @@ local function put(keys, args)
   end
   if told then call('HINCRBY', request, 'seq', 1) else changed(prefix, requestId, tonumber(now)) end
   return { 'stored', quoteId, pricedAt }
+end
+
+-- Orders are frozen for one wallet of a maker, the first that it asks with.
+local function claimWallet(keys, args)
+  local prefix, requestId, makerId, wallet, now = keys[1], unpack(args)
+  local wallets = prefix .. 'wallets:' .. requestId
+  local status, expiresAt = unpack(call('HMGET', prefix .. 'request:' .. requestId, 'status', 'expiresAt'))
+  if status ~= 'open' then return 0 end
+  if call('HSETNX', wallets, makerId, wallet) == 1 then call('PEXPIRE', wallets, ttlOf(expiresAt, tonumber(now))) end
+  return call('HGET', wallets, makerId) == wallet and 1 or 0
+end
+
+-- A seal is of the epoch in which it was taken: a server that took the place of another, or was started again from what it had
+-- on disk, may have missed that its maker withdrew it.
+local function sealIn(prefix, requestId, makerId)
+  local epoch, sealed = string.match(call('HGET', prefix .. 'seals:' .. requestId, makerId) or '', '^(%d+) (.*)$')
+  return epoch and epoch == epochNow(prefix) and sealed
+end
+
+local function sealOf(keys, args) return sealIn(keys[1], args[1], args[2]) or false end
+
+-- Makes a quote firm that is still the one with this body.
+local function seal(keys, args)
+  local prefix = keys[1]
+  local requestId, quoteId, body, sealed, now = unpack(args)
+  local row, makerId = find(prefix, requestId, quoteId)
+  if not row then return 'absent' end
+  local rank, price, pricedAt, id, rest = string.match(row, ROW)
+  if rest ~= body then return 'absent' end
+  if isHeld(prefix, requestId, quoteId) then return 'locked' end
+  if sealIn(prefix, requestId, makerId) then return 'sealed' end
+  local epoch = epochNow(prefix)
+  if not epoch then return noEpoch() end
+  local seals, expiresAt = prefix .. 'seals:' .. requestId, call('HGET', prefix .. 'request:' .. requestId, 'expiresAt')
+  call('HSET', seals, makerId, epoch .. ' ' .. sealed)
+  call('PEXPIRE', seals, ttlOf(expiresAt, tonumber(now)))
+  replace(prefix, requestId, makerId, row, rowOf(rank, softPrice(price) .. '0', pricedAt, id, rest))
+  changed(prefix, requestId, tonumber(now))
+  return 'sealed'
 end
 
 local function remove(keys, args)
@@ -215,6 +273,9 @@ local function forgive(keys, args) forgiveMaker(keys[1], args[1], tonumber(args[
 
 redis.register_function('LIBRARY_forgive', forgive)
 redis.register_function('LIBRARY_put', put)
+redis.register_function('LIBRARY_claim_wallet', claimWallet)
+redis.register_function('LIBRARY_seal', seal)
+redis.register_function('LIBRARY_seal_of', sealOf)
 redis.register_function('LIBRARY_remove', remove)
 redis.register_function('LIBRARY_remove_all', removeAll)
 redis.register_function('LIBRARY_expire', expire)

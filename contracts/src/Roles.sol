@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IRoles} from "./IRoles.sol";
+
+/// @title Roles that change slowly and are emptied at once
+/// @notice Whoever steals the owner's key appoints nobody for three days, in which the guardian can revoke; a guardian
+/// that blocks everything is replaced by the owner, and cannot revoke that.
+abstract contract Roles is IRoles {
+    /// @notice Notice given before a proposed account can take a role.
+    uint64 public constant ROLE_DELAY = 3 days;
+    /// @notice Time after the notice in which it can take the role; then it has to be proposed again.
+    uint64 public constant ROLE_GRACE = 7 days;
+
+    struct Proposal {
+        address account;
+        uint64 acceptableAt;
+    }
+
+    /// @inheritdoc IRoles
+    address public resolutionSigner;
+    /// @inheritdoc IRoles
+    uint64 public signerVacantSince;
+    /// @inheritdoc IRoles
+    address public owner;
+    address internal _guardian;
+
+    mapping(Role => Proposal) private _proposals;
+    /// @inheritdoc IRoles
+    mapping(address signer => bool) public wasSignerRevoked;
+
+    /// @dev The last of this contract, so that what `createSeries` also reads shares its word.
+    address internal _registrar;
+
+    constructor(address owner_, address guardian_, address resolutionSigner_, address registrar_) {
+        _appoint(Role.Owner, owner_);
+        _appoint(Role.Guardian, guardian_);
+        _appoint(Role.ResolutionSigner, resolutionSigner_);
+        _setRegistrar(registrar_);
+    }
+
+    modifier onlyOwner() {
+        if (msg.sender != owner) revert NotInRole(Role.Owner, msg.sender);
+        _;
+    }
+
+    /// @inheritdoc IRoles
+    function proposeRole(Role role, address account) external onlyOwner {
+        if (role == Role.Registrar) revert RegistrarIsSet();
+        if (account == address(0)) revert AddressZero();
+        if (role == Role.ResolutionSigner && wasSignerRevoked[account]) revert SignerWasRevoked(account);
+        uint64 acceptableAt = uint64(block.timestamp) + ROLE_DELAY;
+        _proposals[role] = Proposal(account, acceptableAt);
+        emit RoleProposed(role, account, acceptableAt, acceptableAt + ROLE_GRACE);
+    }
+
+    /// @inheritdoc IRoles
+    function confirmRole(Role role) external {
+        Proposal memory proposal = _proposals[role];
+        if (proposal.account == address(0)) revert ProposalMissing(role);
+        if (msg.sender != (role == Role.Owner ? proposal.account : owner)) revert NotInRole(Role.Owner, msg.sender);
+        if (block.timestamp < proposal.acceptableAt) revert TooEarly(proposal.acceptableAt, block.timestamp);
+        uint256 lapsesAt = proposal.acceptableAt + ROLE_GRACE;
+        if (block.timestamp > lapsesAt) revert TooLate(lapsesAt, block.timestamp);
+        delete _proposals[role];
+        _appoint(role, proposal.account);
+    }
+
+    /// @inheritdoc IRoles
+    function removeFromRole(Role role, address account) external {
+        bool isGuardian = msg.sender == _guardian && role != Role.Guardian;
+        if (msg.sender != owner && !isGuardian) revert NotInRole(Role.Guardian, msg.sender);
+        bool inOffice = role == Role.ResolutionSigner && account == resolutionSigner;
+        bool isProposed = account == _proposals[role].account;
+        if (account == address(0) || !(inOffice || isProposed)) revert NothingToRevoke(role, account);
+        if (isProposed) delete _proposals[role];
+        if (inOffice) {
+            delete resolutionSigner;
+            signerVacantSince = uint64(block.timestamp);
+        }
+        if (role == Role.ResolutionSigner) wasSignerRevoked[account] = true;
+        emit RoleRevoked(role, account, inOffice);
+    }
+
+    /// @inheritdoc IRoles
+    function setRegistrar(address account) external onlyOwner {
+        _setRegistrar(account);
+    }
+
+    /// @inheritdoc IRoles
+    function holderOf(Role role) external view returns (address) {
+        if (role == Role.Owner) return owner;
+        if (role == Role.Guardian) return _guardian;
+        return role == Role.ResolutionSigner ? resolutionSigner : _registrar;
+    }
+
+    /// @inheritdoc IRoles
+    function pendingRole(Role role) external view returns (address account, uint64 acceptableAt, uint64 lapsesAt) {
+        Proposal memory proposal = _proposals[role];
+        if (proposal.account == address(0)) return (address(0), 0, 0);
+        return (proposal.account, proposal.acceptableAt, proposal.acceptableAt + ROLE_GRACE);
+    }
+
+    function _appoint(Role role, address account) private {
+        if (account == address(0)) revert AddressZero();
+        address previous;
+        if (role == Role.Owner) {
+            (previous, owner) = (owner, account);
+        } else if (role == Role.Guardian) {
+            (previous, _guardian) = (_guardian, account);
+        } else {
+            (previous, resolutionSigner) = (resolutionSigner, account);
+            delete signerVacantSince;
+        }
+        emit RoleChanged(role, previous, account);
+    }
+
+    function _setRegistrar(address account) private {
+        emit RoleChanged(Role.Registrar, _registrar, account);
+        _registrar = account;
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IRoles} from "../../src/IRoles.sol";
+import {IServiceCore} from "../../src/IServiceCore.sol";
+import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
+import {World} from "../support/World.sol";
+
+/// @title Signatures that come close: of a key with another office, of nobody, of the right key in a second form
+contract WrongSignersTest is World {
+    uint256 private constant NEXT_KEY = 0x4E4;
+    uint256 private constant OWNER_KEY = 0x0B0E;
+    /// @dev The order of the group of secp256k1: n - s signs whatever s signs.
+    uint256 private constant GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
+
+    function test_an_announced_signer_attests_nothing_before_it_is_in_office() external {
+        vm.prank(owner);
+        core.proposeRole(IRoles.Role.ResolutionSigner, vm.addr(NEXT_KEY));
+        vm.warp(EXPIRY);
+        refusesAttestationBy(NEXT_KEY);
+    }
+
+    function test_the_owners_key_attests_nothing() external {
+        becomeOwner(vm.addr(OWNER_KEY));
+        vm.warp(EXPIRY);
+        refusesAttestationBy(OWNER_KEY);
+    }
+
+    function test_an_attestation_has_one_form() external {
+        vm.warp(EXPIRY);
+        bytes memory twin = twinOf(attestation(callId, 59, EXPIRY));
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.AttestationSignerInvalid.selector, address(0), signer));
+        core.settleWithAttestation(callId, 59, EXPIRY, twin);
+    }
+
+    function test_an_order_has_one_form() external {
+        IServiceRFQSettlement.Order memory order = someOrder();
+        refusesOrder(order, twinOf(signed(order)));
+    }
+
+    /// @dev What is malformed recovers to the zero address.
+    function test_nothing_signs_for_the_zero_address() external {
+        IServiceRFQSettlement.Order memory order = someOrder();
+        order.maker = address(0);
+        refusesOrder(order, "");
+        refusesOrder(order, new bytes(65));
+        order.makerSelling = false;
+        order.premiumAmount = 0;
+        refusesOrder(order, "");
+    }
+
+    function becomeOwner(address next) private {
+        vm.prank(owner);
+        core.proposeRole(IRoles.Role.Owner, next);
+        vm.warp(block.timestamp + 3 days);
+        vm.prank(next);
+        core.confirmRole(IRoles.Role.Owner);
+        vm.assertEq(core.owner(), next, "owner");
+    }
+
+    function refusesAttestationBy(uint256 key) private {
+        bytes memory signature = sign(key, core.hashAttestation(callId, 59, EXPIRY));
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.AttestationSignerInvalid.selector, vm.addr(key), signer));
+        core.settleWithAttestation(callId, 59, EXPIRY, signature);
+    }
+
+    function refusesOrder(IServiceRFQSettlement.Order memory order, bytes memory signature) private {
+        bytes32 digest = settlement.hashOrder(order);
+        vm.expectRevert(abi.encodeWithSelector(IServiceRFQSettlement.SignatureInvalid.selector, order.maker, digest));
+        vm.prank(taker);
+        settlement.fill(order, signature);
+    }
+
+    /// @dev The signature that anybody can make of one that he has seen: s mirrored, the other v.
+    function twinOf(bytes memory signature) private pure returns (bytes memory) {
+        bytes32 r;
+        uint256 s;
+        assembly ("memory-safe") {
+            r := mload(add(signature, 0x20))
+            s := mload(add(signature, 0x40))
+        }
+        return abi.encodePacked(r, GROUP_ORDER - s, uint8(signature[64]) == 27 ? uint8(28) : uint8(27));
+    }
+}

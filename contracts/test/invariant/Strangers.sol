@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IRoles} from "../../src/IRoles.sol";
+import {IServiceCore} from "../../src/IServiceCore.sol";
+import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
+import {Market} from "./Market.sol";
+import {IERC1155} from "@openzeppelin/contracts/token/ERC1155/IERC1155.sol";
+
+/// @title Somebody without positions, and with an office or none, calls anything with anything
+/// @notice What it calls reverts, but for a few calls that change only what is its own: the ledger does not hear of these,
+/// so that the next look at it would tell.
+abstract contract Strangers is Market {
+    uint256 private constant CALLS = 36;
+    /// @dev Calls that may succeed for anybody: 1 << its number.
+    uint256 private constant OWN = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5;
+    /// @dev From this number on the calls are those of offices, and whoever makes them holds none.
+    uint256 private constant OFFICIAL = 25;
+
+    /// @dev Each of the calls once.
+    function stranger(uint256 seed, address caller) external {
+        for (uint256 number = 0; number < CALLS; ++number) {
+            uint256 random = uint256(keccak256(abi.encode(seed, number)));
+            attempt(number, random, callerOf(random, caller, number >= OFFICIAL), random % books.length);
+        }
+        ++done["stranger"];
+    }
+
+    function strangersTry(uint256 index) internal override {
+        for (uint256 number = OFFICIAL; number < CALLS; ++number) {
+            uint256 random = uint256(keccak256(abi.encode(block.timestamp, index, number)));
+            attempt(number, random, callerOf(random, address(uint160(random)), true), index);
+        }
+    }
+
+    function attempt(uint256 number, uint256 random, address caller, uint256 index) private {
+        (address target, bytes memory data) = callOf(number, random, caller, index);
+        vm.prank(caller);
+        (bool passed,) = target.call(data);
+        if (OWN >> number & 1 == 0) vm.assertTrue(!passed, string.concat("a stranger's call ", vm.toString(number)));
+    }
+
+    /// @dev An office, one of the contracts, or anybody that is no actor.
+    function callerOf(uint256 seed, address random, bool isOfficial) private view returns (address) {
+        address[6] memory known = [owner, guardian, registrar, signer, address(settlement), address(core)];
+        uint256 choice = seed >> 200 & 15;
+        address caller = choice < 6 ? known[choice] : random;
+        bool holdsOffice;
+        for (uint256 i = 0; i < 4; ++i) {
+            holdsOffice = holdsOffice || caller == known[i];
+        }
+        bool isTaken = caller == address(0) || caller == address(vm) || keys[caller] != 0 || (isOfficial && holdsOffice)
+            || (!isOfficial && caller == address(settlement));
+        return isTaken ? address(uint160(uint256(keccak256(abi.encode(seed, random))))) : caller;
+    }
+
+    function callOf(uint256 number, uint256 random, address caller, uint256 index)
+        private
+        returns (address, bytes memory)
+    {
+        if (number < 12) return (address(settlement), settlementCall(number, random, caller));
+        if (number < OFFICIAL) return (address(core), positionCall(number, random, caller, index));
+        return (address(core), officialCall(number, random, books[index]));
+    }
+
+    function settlementCall(uint256 number, uint256 random, address caller) private returns (bytes memory) {
+        if (number == 0) return abi.encodeCall(IServiceRFQSettlement.cancelNonce, (nextNonce + random % 99));
+        if (number == 1) return abi.encodeCall(IServiceRFQSettlement.cancelNonces, (nextNonce >> 8, random));
+        if (number == 2) return abi.encodeCall(IServiceRFQSettlement.cancelNonceRange, (nextNonce, nextNonce + 300));
+        IServiceRFQSettlement.Order[] memory orders = new IServiceRFQSettlement.Order[](1);
+        bytes[] memory signatures = new bytes[](1);
+        orders[0] = orderFor(liveBook(random), random, random, random, random & 1 == 0);
+        signatures[0] = signed(orders[0]);
+        // Another's order; or an order of its own that another signed.
+        if (random & 2 == 0) orders[0].taker = caller;
+        if (number == 3) return abi.encodeCall(IServiceRFQSettlement.fillMany, (orders, signatures));
+        if (number == 4) return abi.encodeCall(IServiceRFQSettlement.checkOrder, (orders[0], signatures[0]));
+        if (number == 5) return abi.encodeCall(IServiceRFQSettlement.hashOrder, (orders[0]));
+        if (number == 6) return abi.encodeCall(IServiceRFQSettlement.fillBatch, (orders, signatures));
+        if (number == 7) {
+            return abi.encodeCall(IServiceRFQSettlement.fillOne, (orders[0], signatures[0], orders[0].taker));
+        }
+        if (number == 8) {
+            IServiceRFQSettlement.Permit memory permit;
+            return abi.encodeCall(IServiceRFQSettlement.fillWithPermit, (orders[0], signatures[0], permit));
+        }
+        if (number == 9) return abi.encodePacked(bytes4(bytes32(random)), random, random);
+        // It names itself maker and a smart wallet's key signs, or it names itself both.
+        if (number == 10) (orders[0].maker, orders[0].taker) = (caller, caller);
+        return abi.encodeCall(IServiceRFQSettlement.fill, (orders[0], signatures[0]));
+    }
+
+    function positionCall(uint256 number, uint256 random, address caller, uint256 index)
+        private
+        view
+        returns (bytes memory)
+    {
+        uint256 id = books[index].seriesId;
+        address actor = actorAt(random >> 8);
+        uint256 amount = 1 + (random >> 16) % 3;
+        if (number == 12) return abi.encodeCall(IServiceCore.openPosition, (actor, caller, id, amount));
+        if (number == 13) return abi.encodeCall(IServiceCore.closePosition, (id, amount, caller));
+        if (number == 14) return abi.encodeCall(IServiceCore.claimHolderPayout, (id, amount));
+        if (number == 15) return abi.encodeCall(IServiceCore.claimHolderPayoutTo, (id, amount, actor));
+        if (number == 16) return abi.encodeCall(IServiceCore.claimWriterCollateral, (id));
+        if (number == 17) return abi.encodeCall(IServiceCore.claimWriterCollateralTo, (id, caller));
+        if (number == 18) return abi.encodeCall(IERC1155.safeTransferFrom, (actor, caller, id, amount, ""));
+        if (number == 19) {
+            bytes32 digest = core.hashShortTransfer(caller, actor, id, amount, core.nonces(actor), block.timestamp);
+            bytes memory acceptance = sign(keys[actor], digest);
+            return abi.encodeCall(IServiceCore.moveShort, (actor, id, amount, block.timestamp, acceptance));
+        }
+        if (number == 20) return abi.encodePacked(bytes4(bytes32(random)), random, random);
+        if (number == 21) return abi.encodeCall(IServiceCore.sellLongs, (actor, caller, id, amount));
+        if (number == 22) return abi.encodeCall(IServiceCore.closeFor, (id, actor, amount));
+        // A package has four legs at most, and a call or put is none.
+        if (number == 23) return abi.encodeCall(IServiceCore.haltPackage, (termsOf(books[index]), 3 + amount));
+        (uint256[] memory ids, uint256[] memory amounts) = (new uint256[](1), new uint256[](1));
+        (ids[0], amounts[0]) = (id, amount);
+        return abi.encodeCall(IERC1155.safeBatchTransferFrom, (actor, caller, ids, amounts, ""));
+    }
+
+    function officialCall(uint256 number, uint256 random, Book memory book) private view returns (bytes memory) {
+        uint256[] memory ids = new uint256[](1);
+        ids[0] = book.seriesId;
+        uint16 price = uint16(random >> 32) % 101;
+        IRoles.Role role = IRoles.Role((random >> 48) % 3);
+        address account = address(uint160(random >> 52));
+        if (number == 25) {
+            return abi.encodeCall(IServiceCore.createSeries, (bytes32(random), 1, 5000, uint64(block.timestamp + 1), 0));
+        }
+        if (number == 26) return abi.encodeCall(IServiceCore.setHalted, (ids, random & 1 == 0));
+        if (number == 27) return abi.encodeCall(IServiceCore.setDefaultCap, (uint8(random % 80)));
+        if (number == 28) return abi.encodeCall(IServiceCore.vetoSeries, (book.seriesId));
+        if (number == 29) return abi.encodeCall(IServiceCore.proposeManual, (book.seriesId, price));
+        if (number == 30) return abi.encodeCall(IServiceCore.executeManual, (book.seriesId));
+        if (number == 31) return abi.encodeCall(IRoles.proposeRole, (role, account));
+        if (number == 32) return abi.encodeCall(IRoles.confirmRole, (role));
+        if (number == 33) return abi.encodeCall(IRoles.removeFromRole, (role, signer));
+        if (number == 34) return abi.encodeCall(IRoles.setRegistrar, (account));
+        bytes memory signature = sign(1 + random % 1e60, core.hashAttestation(book.seriesId, price, block.timestamp));
+        return abi.encodeCall(IServiceCore.settleWithAttestation, (book.seriesId, price, block.timestamp, signature));
+    }
+}

@@ -1,0 +1,245 @@
+import type { Authority, Role, RoleState } from '../../client/authority.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { duration } from '../../lib/format.ts'
+import { atText, chosenJson, chosenSeries, packagesOf, standingOf } from '../send/chosen-series.ts'
+import { addressIn, type Holder, nothingToDo, type SendOptions, sending } from '../send/send.ts'
+import { listSeriesRows } from '../show/series-listing.ts'
+
+/** The most series that one transaction halts: some 30,000 gas each. */
+const SERIES_PER_CALL = 200
+
+/** The owner of the core, as who may send. */
+export const ownerIn = ({ owner }: Authority): Holder => ({ role: 'owner', address: owner.holder })
+
+/** The guardian of the core, as who may send. */
+export const guardianIn = ({ guardian }: Authority): Holder => ({ role: 'guardian', address: guardian.holder })
+
+/** Stops new options of some series and of the packages that they are legs of, or lets them be written again. */
+const settingHalt = (isHalted: boolean) =>
+  sending<SendOptions & { all?: boolean }, [series: string[]]>(async (sender, cli, options, texts) => {
+    const { authority, calls, client } = sender
+    const all = options.all === true
+    if (all === texts.length > 0) throw new CliError('name the series, or all of them with --all')
+    const listed = all ? (await listSeriesRows(cli, options, client)).rows.filter(({ state }) => state === 'open') : []
+    const chosen = await chosenSeries(sender, cli, options, all ? listed.map(({ name }) => name) : texts)
+    // With --all, open packages are among the chosen. The owner resumes a package by its own name.
+    const packages = isHalted && !all ? await packagesOf(sender, cli, options, chosen) : []
+    const series = [...chosen, ...(packages ?? [])].filter((one) => one.isHalted !== isHalted)
+    if (series.length === 0) throw nothingToDo(isHalted ? 'halted already, or none is open' : 'not halted')
+    const verb = isHalted ? 'halt' : 'resume'
+    const what = `${series.length} series`
+    return {
+      type: isHalted ? 'series_halted' : 'series_resumed',
+      act: `${verb} ${what}`,
+      holders: isHalted ? [guardianIn(authority), ownerIn(authority)] : [ownerIn(authority)],
+      facts: [
+        ...series.map((one) => [one.name, standingOf(one, authority.time)] as const),
+        ...(packages === null
+          ? [
+              [
+                'packages',
+                'not looked for: no relay answers; anyone halts one with a halted leg (haltPackage)',
+              ] as const,
+            ]
+          : []),
+        [
+          'then',
+          isHalted
+            ? 'no new options are written; claims, closes and settlement stay open'
+            : 'new options are written again, until expiry',
+        ],
+        [
+          'undone by',
+          isHalted ? 'the owner, at once: rfqctl chain resume' : 'guardian or owner, at once: rfqctl chain halt',
+        ],
+      ],
+      data: { series: series.map(chosenJson) },
+      calls: chunksOf(series, SERIES_PER_CALL).map((chunk) =>
+        calls.setHalted({ seriesIds: chunk.map(({ seriesId }) => seriesId), isHalted }),
+      ),
+      done: `${isHalted ? 'halted' : 'resumed'} ${what}`,
+    }
+  })
+
+/** Halts series. */
+export const halt = settingHalt(true)
+
+/** Resumes halted series. */
+export const resume = settingHalt(false)
+
+const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
+
+/** What people call a role, and what it means that someone else holds it. */
+const ROLES: Readonly<Record<Role, { title: string; effect: string }>> = {
+  signer: {
+    title: 'resolution signer',
+    effect: 'resolutions that others signed are void; only those of the new signer count',
+  },
+  guardian: { title: 'guardian', effect: 'only the new guardian halts, vetoes and revokes beside the owner' },
+  owner: { title: 'owner', effect: 'the new owner names everyone else' },
+}
+
+/** Who puts a proposed account in a role: the owner, or a new owner itself. */
+const acceptorOf = (role: Role, authority: Authority): Holder =>
+  role === 'owner' ? { role: 'proposed owner', address: authority.owner.proposed?.address ?? null } : ownerIn(authority)
+
+const roleFacts = (title: string, { holder, proposed }: RoleState, now: number): (readonly [string, string])[] => [
+  [title, holder ?? 'no one'],
+  ...(proposed === null
+    ? []
+    : ([
+        [
+          'proposed',
+          `${proposed.address}, acceptable from ${atText(proposed.acceptableAt, now)} until ${atText(proposed.lapsesAt, now)}`,
+        ],
+      ] as const)),
+]
+
+/** Who holds each role and who is proposed, and how long a price can be vetoed. */
+export const authorityFacts = (authority: Authority): (readonly [string, string])[] => [
+  ...(Object.keys(ROLES) as Role[]).flatMap((role) => roleFacts(ROLES[role].title, authority[role], authority.time)),
+  ['registrar', authority.registrar ?? 'no one but the owner'],
+  ['dispute window', authority.disputeWindow === 0 ? 'none' : duration(authority.disputeWindow * 1_000)],
+]
+
+/** What leaves holders and writers without protection where there is real money, and what to do about it. */
+export const weaknessesOf = ({
+  owner,
+  guardian,
+  disputeWindow,
+}: Pick<Authority, 'owner' | 'guardian' | 'disputeWindow'>): { found: string; fix: string }[] => [
+  ...(owner.holder === guardian.holder
+    ? [
+        {
+          found: 'owner and guardian are one: no one can stop a stolen owner key',
+          fix: 'rfqctl chain guardian propose ADDRESS',
+        },
+      ]
+    : []),
+  ...(disputeWindow === 0
+    ? [
+        {
+          found: 'there is no dispute window: no signed price can be vetoed',
+          fix: 'deploy with one before real money is at stake: rfqctl chain deploy --dispute-window 2h',
+        },
+      ]
+    : []),
+]
+
+/** Who takes proposals for a role back: the guardian too, but for its own. */
+const revokersOf = (role: Role, authority: Authority): Holder[] =>
+  role === 'guardian' ? [ownerIn(authority)] : [guardianIn(authority), ownerIn(authority)]
+
+const namesOf = (holders: readonly Holder[]): string => holders.map(({ role }) => `the ${role}`).join(' or ')
+
+/** Proposes who shall hold a role. */
+const proposing = (role: Role) =>
+  sending<SendOptions, [address: string]>(async ({ authority, calls }, _cli, _options, text) => {
+    const { title, effect } = ROLES[role]
+    const { time, notices } = authority
+    const account = addressIn('ADDRESS', text)
+    const acceptableAt = time + notices.role
+    return {
+      type: `${role}_proposed`,
+      act: `propose ${account} as ${title}`,
+      holders: [ownerIn(authority)],
+      facts: [
+        ...roleFacts(title, authority[role], time),
+        ['counts from', `${atText(acceptableAt, time)}, once it is accepted: rfqctl chain ${role} accept`],
+        ['until then', `nothing changes${authority[role].proposed === null ? '' : '; the proposal above is replaced'}`],
+        ['then', effect],
+        [
+          'undone by',
+          `${namesOf(revokersOf(role, authority))}, until it is accepted: rfqctl chain ${role} revoke ${account}`,
+        ],
+      ],
+      data: { role, account, acceptableAt, state: authority[role] },
+      calls: [calls.proposeRole({ role, account })],
+      done: `proposed ${account} as ${title}, acceptable from ${atText(acceptableAt, time)}`,
+    }
+  })
+
+/** Gives a role to who is proposed. */
+const accepting = (role: Role) =>
+  sending<SendOptions>(async ({ authority, calls }, _cli, _options) => {
+    const { title, effect } = ROLES[role]
+    const { holder, proposed } = authority[role]
+    if (proposed === null) throw nothingToDo(`no one is proposed as ${title}; the ${title} is ${holder ?? 'no one'}`)
+    const account = proposed.address
+    return {
+      type: `${role}_accepted`,
+      act: `make ${account} the ${title}`,
+      holders: [acceptorOf(role, authority)],
+      facts: [
+        ...roleFacts(title, authority[role], authority.time),
+        ['then', effect],
+        ['undone by', `another proposal, with ${duration(authority.notices.role * 1_000)} of notice`],
+      ],
+      data: { role, account, state: authority[role] },
+      calls: [calls.acceptRole({ role })],
+      done: `${account} is the ${title}`,
+    }
+  })
+
+/** Takes a proposal back, or removes the current resolution signer. */
+const revoking = (role: Role) =>
+  sending<SendOptions, [address?: string]>(async ({ authority, calls }, _cli, _options, text) => {
+    const { title } = ROLES[role]
+    const { holder, proposed } = authority[role]
+    const found = role === 'signer' ? (holder ?? proposed?.address) : proposed?.address
+    const account = text === undefined ? found : addressIn('ADDRESS', text)
+    if (account === undefined)
+      throw nothingToDo(`no one is proposed as ${title}; the ${title} is ${holder ?? 'no one'}`)
+    const isCurrent = account === holder
+    return {
+      type: `${role}_revoked`,
+      act: isCurrent ? `remove ${account} as ${title} at once` : `take the proposal of ${account} as ${title} back`,
+      holders: revokersOf(role, authority),
+      facts: [
+        ...roleFacts(title, authority[role], authority.time),
+        [
+          'then',
+          isCurrent
+            ? 'what it signed is void; until another signer is accepted, series settle by hand'
+            : `the ${title} remains ${holder ?? 'no one'}`,
+        ],
+        [
+          'undone by',
+          role === 'signer' ? 'no one: this address can never sign again' : 'another proposal, with its whole notice',
+        ],
+      ],
+      data: { role, account, current: isCurrent, state: authority[role] },
+      calls: [calls.revokeRole({ role, account })],
+      done: isCurrent ? `${account} is no longer the ${title}` : `the proposal of ${account} is taken back`,
+      ...(isCurrent ? { next: `rfqctl chain ${role} propose ADDRESS` } : {}),
+    }
+  })
+
+/** Names who registers series beside the owner. */
+export const setRegistrar = sending<SendOptions, [address: string]>(
+  async ({ authority, calls }, _cli, _options, text) => {
+    const account = text === 'none' ? null : addressIn('ADDRESS', text)
+    const act = account === null ? 'let no one but the owner register series' : `let ${account} register series`
+    return {
+      type: 'registrar_set',
+      act,
+      holders: [ownerIn(authority)],
+      facts: [
+        ['registrar', authority.registrar ?? 'no one but the owner'],
+        ['then', 'at once; a registrar can touch nothing that exists'],
+        ['undone by', 'the owner, at once'],
+      ],
+      data: { account, former: authority.registrar },
+      calls: [calls.setRegistrar({ account })],
+      done: account === null ? 'only the owner registers series' : `${account} registers series`,
+    }
+  },
+)
+
+/** Every act on a role by its command, such as `signer propose`. */
+export const ROLE_ACTS = {
+  propose: { signer: proposing('signer'), guardian: proposing('guardian'), owner: proposing('owner') },
+  accept: { signer: accepting('signer'), guardian: accepting('guardian'), owner: accepting('owner') },
+  revoke: { signer: revoking('signer'), guardian: revoking('guardian'), owner: revoking('owner') },
+}

@@ -1,0 +1,241 @@
+import { type Authority, getAuthority } from '../../client/authority.ts'
+import { checkCall } from '../../client/check-call.ts'
+import { type ContractCall, type ContractCalls, createContractCalls } from '../../client/contract-calls.ts'
+import { transportOf } from '../../client/from-text.ts'
+import { createSafeBatch } from '../../client/safe-batch.ts'
+import { createTakerClient } from '../../client/taker.ts'
+import type { TakerClient } from '../../client/taker-client.ts'
+import type { ChainSetup } from '../../client/wallet.ts'
+import { parseAddress } from '../../domain/address.ts'
+import type { Address } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { plural } from '../../lib/format.ts'
+import type { Cli, Run } from '../cli.ts'
+import { type AccountOptions, type CliAccount, openAccount } from '../context/account.ts'
+import { chainSetup } from '../context/clients.ts'
+import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '../context/targets.ts'
+import { createWalletNames } from '../context/wallet-names.ts'
+import { factLines } from '../terminal/table.ts'
+import { knownWallet } from '../wallet/find-wallet.ts'
+
+/** Options of every command that shows what it is about to send. */
+export type SendOptions = RelayOptions &
+  ChainOptions &
+  AccountOptions & { yes?: boolean; calldata?: boolean; from?: string }
+
+/** What a draft is made from. `sender` is who sends it; null: who holds the role that it needs. */
+export type Sender = {
+  calls: ContractCalls
+  chain: ChainSetup
+  authority: Authority
+  address: Address | null
+  /** The wallet with its key; null where nothing is sent. */
+  owner: CliAccount | null
+  client: TakerClient
+}
+
+/** A role of the core, and who holds it. */
+export type Holder = { role: string; address: Address | null }
+
+/** What is about to be sent, and all that is to be known before. */
+export type Draft = {
+  /** What it does, as a program knows it: `series_halted`. */
+  type: string
+  /** What it does, as an imperative in lower case: "halt 2 series". */
+  act: string
+  /** Who may send it; empty: whom it is about. */
+  holders: readonly Holder[]
+  /** Name and value of each fact, from the chain: what it is about, when it counts, who can undo it. */
+  facts: readonly (readonly [name: string, value: string])[]
+  /** The same for programs. */
+  data: Readonly<Record<string, unknown>>
+  /** In their order, a transaction each. */
+  calls: readonly ContractCall[]
+  /** What is said once it is done: "halted 2 series". */
+  done: string
+  /** What is said of each transaction by its place, where that is not `done`. */
+  tell?: (index: number) => readonly { value: Readonly<Record<string, unknown>>; text: string }[]
+  /** What is told once everything is sent. */
+  after?: () => Promise<string>
+  /** False where it is so plainly what was typed that no one is asked. */
+  asks?: false
+  /** What comes next, if anything. */
+  next?: string
+}
+
+type DraftOf<Who, Options, Args extends readonly unknown[]> = (
+  sender: Who,
+  cli: Cli,
+  options: Options,
+  ...args: Args
+) => Promise<Draft>
+
+/**
+ * A command that sends what a role may: `draftOf` reads the chain and says what is to be sent and who can do what and when.
+ * It is shown, and sent after a yes. With `--calldata` nothing is sent: what a multi-signature wallet has to be told is printed.
+ */
+export const sending =
+  <Options extends SendOptions, Args extends readonly unknown[] = []>(
+    draftOf: DraftOf<Sender, Options, Args>,
+  ): Run<Options, Args> =>
+  async (cli, options, ...args) => {
+    const sender = await openSender(cli, options, null)
+    await sendDraft(cli, options, { sender, draft: await draftOf(sender, cli, options, ...args) })
+  }
+
+/** The same for what a wallet may do with its own positions and orders. */
+export const sendingOwn =
+  <Options extends SendOptions, Args extends readonly unknown[] = []>(
+    draftOf: DraftOf<Sender & { address: Address }, Options, Args>,
+  ): Run<Options, Args> =>
+  async (cli, options, ...args) => {
+    const sender = await openSender(cli, options, () => knownWallet(cli, options, undefined).address)
+    // A wallet without a key was named, or looked up.
+    const own = { ...sender, address: sender.address as Address }
+    await sendDraft(cli, options, { sender: own, draft: await draftOf(own, cli, options, ...args) })
+  }
+
+/** Shows a draft, asks, and sends it. */
+async function sendDraft(
+  cli: Cli,
+  options: SendOptions,
+  { sender, draft }: { sender: Sender; draft: Draft },
+): Promise<void> {
+  const from = sender.address ?? draft.holders[0]?.address ?? null
+  if (options.calldata === true) return printCalldata(cli, options, { sender, draft, from })
+  assertHolder(draft, from)
+  if (draft.asks !== false) {
+    showDraft(cli, options, { draft, from })
+    await assertYes(cli, options, draft)
+  }
+  for (const [index, call] of draft.calls.entries()) {
+    const { transactionHash: txHash } = await sender.client.sendCall({ call, signal: cli.stop })
+    const told = draft.tell?.(index) ?? [{ value: draft.data, text: draft.done }]
+    for (const { value, text } of told) cli.out.print({ type: draft.type, ...value, txHash }, `${text}: ${txHash}`)
+  }
+  if (draft.after !== undefined) cli.out.note(await draft.after())
+  if (draft.next !== undefined) cli.out.note(`Next: ${draft.next}`)
+}
+
+/** The wallet that signs, or, where nothing is sent, the address that a multi-signature wallet has. */
+async function openSender(cli: Cli, options: SendOptions, lookUp: (() => Address) | null): Promise<Sender> {
+  const url = relayUrl(cli, options)
+  if (options.calldata === true) {
+    const { rpcUrl, stablecoinAddress: _, ...contracts } = tradingChain(cli, options)
+    const chain = { ...contracts, transport: transportOf(rpcUrl) }
+    const address = options.from === undefined ? (lookUp?.() ?? null) : addressIn('--from', options.from)
+    const client = createTakerClient({ url, ...(address === null ? {} : { account: address }), chain })
+    return {
+      calls: createContractCalls(chain),
+      chain,
+      authority: await getAuthority(chain),
+      address,
+      owner: null,
+      client,
+    }
+  }
+  if (options.from !== undefined) throw new CliError('--from goes with --calldata: a key signs for its own address')
+  const owner = await openAccount(cli, options)
+  const { account } = owner
+  const chain = await chainSetup(cli, options, account.address)
+  const client = createTakerClient({ url, account, chain })
+  const authority = await getAuthority(chain)
+  return { calls: createContractCalls(chain), chain, authority, address: account.address, owner, client }
+}
+
+/** Who is paid: whom `--to` names, else the wallet itself. */
+export const recipientOf = ({ to }: { to?: string }, own: Address): Address =>
+  to === undefined ? own : addressIn('--to', to)
+
+/** The address of a flag or an argument. */
+export function addressIn(name: string, text: string): Address {
+  const address = parseAddress(text)
+  if (address !== null) return address
+  throw new CliError(`${name} is not an address`, {
+    why: ['an address is 0x and 40 hex digits, with the right checksum'],
+  })
+}
+
+function assertHolder({ act, holders }: Draft, from: Address | null): void {
+  if (holders.length === 0 || holders.some(({ address }) => address === from)) return
+  const roles = holders.map(({ role }) => `the ${role}`).join(' or ')
+  throw new CliError(`only ${roles} can ${act}`, {
+    code: 'not_in_role',
+    exitCode: EXIT.unauthorized,
+    why: [...holders.map(({ role, address }) => `the ${role} is ${address ?? 'no one'}`), `this wallet is ${from}`],
+    hint: 'use --account or --key-file of that wallet, or --calldata for a multi-signature wallet',
+  })
+}
+
+type Shown = { draft: Draft; from: Address | null }
+
+function showDraft(cli: Cli, options: SendOptions, { draft, from }: Shown): void {
+  const { explain } = createWalletNames(cli, options)
+  const { out } = cli
+  const who = draft.holders.map(({ role, address }) => `the ${role} ${address ?? '(no one)'}`).join(', or ')
+  const lines = factLines(
+    [
+      ['about to', out.colors.bold(draft.act)],
+      ['sender', from ?? 'no one'],
+      ...(who === '' ? [] : ([['who may', who]] as const)),
+      ...draft.facts,
+      ...(draft.calls.length === 1 ? [] : ([['sends', plural(draft.calls.length, 'transaction')]] as const)),
+    ],
+    out.colors,
+  )
+  if (out.isJson) out.print(draftJson(draft, from), '')
+  else for (const line of lines) out.note(explain(line))
+}
+
+const draftJson = ({ type, act, holders, data, calls }: Draft, from: Address | null) => ({
+  type: 'preview',
+  of: type,
+  act,
+  from,
+  holders,
+  ...data,
+  transactions: calls.map(({ to, functionName, data: bytes }) => ({ to, value: '0', functionName, data: bytes })),
+})
+
+/** Asks before something is done. Without a terminal no one can answer, so that a script has to say it beforehand. */
+export async function assertYes(
+  cli: Cli,
+  options: Pick<SendOptions, 'yes'>,
+  { act }: Pick<Draft, 'act'>,
+): Promise<void> {
+  if (options.yes === true) return
+  const answer = cli.ask === undefined ? null : await cli.ask(`${act}? Type yes: `)
+  if (answer !== null && /^\s*y(es)?\s*$/i.test(answer)) return
+  throw new CliError('nothing was sent', {
+    code: 'not_confirmed',
+    why: [answer === null ? 'no one can be asked: this is not a terminal' : 'the answer was not yes'],
+    hint: 'pass --yes to send it without a question, or --calldata to only print it',
+  })
+}
+
+async function printCalldata(
+  cli: Cli,
+  options: SendOptions,
+  { sender: { chain }, draft, from }: Shown & { sender: Sender },
+): Promise<void> {
+  if (!cli.out.isJson) showDraft(cli, options, { draft, from })
+  const [first] = draft.calls
+  const refusal = first === undefined || from === null ? null : await checkCall({ chain, call: first, from })
+  if (refusal !== null) {
+    const { code, message, values } = refusal
+    cli.out.advise({ type: 'refused_now', code, message, values }, `sent now, it would be refused: ${message}`)
+  }
+  const { act: name, calls } = draft
+  const safe = createSafeBatch({ chainId: chain.chainId, safe: from, name, calls, createdAt: Date.now() })
+  cli.out.verbatim({ ...draftJson(draft, from), type: 'calldata', safe }, JSON.stringify(safe, null, 2))
+}
+
+/** A refusal before anything is sent: it is as it is to be already. */
+export const nothingToDo = (why: string): CliError =>
+  new CliError('there is nothing to send', {
+    code: 'nothing_to_do',
+    exitCode: EXIT.refused,
+    why: [why],
+    hint: 'rfqctl chain status',
+  })

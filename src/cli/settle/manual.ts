@@ -1,0 +1,180 @@
+import type { ResolutionBps } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { duration, resolution } from '../../lib/format.ts'
+import { guardianIn, ownerIn } from '../chain/authority.ts'
+import { atText, type ChosenSeries, chosenJson, chosenSeries, standingOf } from '../send/chosen-series.ts'
+import { addressIn, nothingToDo, type Sender, type SendOptions, sending, sendingOwn } from '../send/send.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+
+/** The one series that a price is for. Refuses one that is settled. */
+async function unsettled(
+  sender: Sender,
+  ...[cli, options, text]: [cli: Parameters<typeof chosenSeries>[1], options: SendOptions, text: string]
+): Promise<ChosenSeries> {
+  const [series] = await chosenSeries(sender, cli, options, [text])
+  if (series !== undefined && series.resolutionBps === null) return series
+  throw new CliError(`${text} is settled already`, {
+    code: 'series_already_settled',
+    exitCode: EXIT.refused,
+    why: [`at ${resolution(series?.resolutionBps ?? 0)}`],
+    hint: 'rfqctl claim',
+  })
+}
+
+const proposalText = ({ proposal }: ChosenSeries, now: number): string =>
+  proposal === null
+    ? 'none'
+    : `${resolution(proposal.resolutionBps)}, executable from ${atText(proposal.executableAt, now)}`
+
+/** Proposes the owner's price of a series that no one attested. */
+export const propose = sending<SendOptions & { price: ResolutionBps }, [series: string]>(
+  async (sender, cli, options, text) => {
+    const { calls, authority } = sender
+    const { time, notices, manualAfter } = authority
+    const series = await unsettled(sender, cli, options, text)
+    const { seriesId, name } = series
+    const executableAt = time + notices.price
+    return {
+      type: 'manual_proposed',
+      act: `propose ${resolution(options.price)} as the price of ${name}`,
+      holders: [ownerIn(authority)],
+      facts: [
+        [name, standingOf(series, time)],
+        ['proposed', proposalText(series, time)],
+        ['allowed from', atText(series.expiry + manualAfter, time)],
+        ['counts from', `${atText(executableAt, time)}, once it is executed: rfqctl settle manual execute`],
+        [
+          'until then',
+          series.isVetoed
+            ? 'nothing: signed prices are refused'
+            : 'a resolution by the signer settles the series instead',
+        ],
+        ['undone by', `another proposal, whose notice of ${duration(notices.price * 1_000)} begins again`],
+      ],
+      data: { series: chosenJson(series), resolutionBps: options.price, executableAt },
+      calls: [calls.proposeManual({ seriesId, resolutionBps: options.price })],
+      done: `proposed ${resolution(options.price)} for ${name}, executable from ${atText(executableAt, time)}`,
+      next: 'rfqctl settle manual execute, after the notice',
+    }
+  },
+)
+
+/** Settles a series by the price that the owner proposed. */
+export const execute = sending<SendOptions, [series: string]>(async (sender, cli, options, text) => {
+  const { calls, authority } = sender
+  const series = await unsettled(sender, cli, options, text)
+  const { seriesId, name, proposal } = series
+  if (proposal === null) {
+    throw new CliError(`no price is proposed for ${name}`, {
+      code: 'manual_proposal_missing',
+      exitCode: EXIT.refused,
+      hint: 'rfqctl settle manual propose SERIES --price USD',
+    })
+  }
+  return {
+    type: 'manual_executed',
+    act: `settle ${name} at ${resolution(proposal.resolutionBps)}`,
+    holders: [ownerIn(authority)],
+    facts: [
+      [name, standingOf(series, authority.time)],
+      ['proposed', proposalText(series, authority.time)],
+      ['then', 'the price is final, and holders and writers claim'],
+      ['undone by', 'no one'],
+    ],
+    data: { series: chosenJson(series), resolutionBps: proposal.resolutionBps, executableAt: proposal.executableAt },
+    calls: [calls.executeManual({ seriesId })],
+    done: `settled ${name} at ${resolution(proposal.resolutionBps)}`,
+    next: 'rfqctl claim',
+  }
+})
+
+/** Takes back a price that is not final yet. */
+export const veto = sending<SendOptions, [series: string]>(async (sender, cli, options, text) => {
+  const { calls, authority } = sender
+  const { time } = authority
+  const [series] = await chosenSeries(sender, cli, options, [text])
+  if (series === undefined || series.resolutionBps === null) throw nothingToDo(`${series?.name ?? text} has no price`)
+  const { seriesId, name, resolutionBps, finalAt } = series
+  if (finalAt <= time) throw nothingToDo(`the price of ${name} is final since ${atText(finalAt, time)}`)
+  return {
+    type: 'series_vetoed',
+    act: `veto the price ${resolution(resolutionBps)} of ${name}`,
+    holders: [guardianIn(authority)],
+    facts: [
+      [name, standingOf(series, time)],
+      ['then', 'it has no price, and signed prices of it are refused; once a series'],
+      [
+        'prices from',
+        `the owner, ${atText(Math.max(time, series.expiry + authority.manualAfter), time)} and a day of notice`,
+      ],
+      [
+        'or from',
+        authority.conditionalTokens === null
+          ? 'no one: this core has no last resort'
+          : `the market itself, ${atText(series.lastResortAt, time)}: rfqctl settle last-resort`,
+      ],
+      ['undone by', 'no one'],
+    ],
+    data: { series: chosenJson(series) },
+    calls: [calls.vetoSeries({ seriesId })],
+    done: `the price of ${name} is vetoed`,
+    next: 'rfqctl settle manual propose',
+  }
+})
+
+/** Takes back the different prices of two series of one market and expiry. */
+export const contradict = sendingOwn<SendOptions, [one: string, other: string]>(
+  async (sender, cli, options, ...texts) => {
+    const { calls, authority, client } = sender
+    const { rows } = await listSeriesRows(cli, options, client)
+    const [one, other] = texts.map((text) => findSeriesRow(rows, text)) as [SeriesRow, SeriesRow]
+    const series = await chosenSeries(sender, cli, options, [one.seriesId, other.seriesId])
+    const open = series.filter(({ resolutionBps, finalAt }) => resolutionBps !== null && finalAt > authority.time)
+    return {
+      type: 'prices_contradicted',
+      act: `take back the prices of ${one.name} and ${other.name} that are not final`,
+      holders: [],
+      facts: [
+        ...[one, other].map(
+          ({ name, seriesId }) =>
+            [
+              name,
+              standingOf(series.find((each) => each.seriesId === seriesId) as ChosenSeries, authority.time),
+            ] as const,
+        ),
+        ['then', `${open.length === 0 ? 'nothing: both are final' : `${open.length} without a price, as by a veto`}`],
+        ['undone by', 'no one'],
+      ],
+      data: { series: series.map(chosenJson) },
+      calls: [calls.contradictPrices({ one, other })],
+      done: `${one.name} and ${other.name} contradict each other`,
+    }
+  },
+)
+
+/** Settles a series by the payout of its own market, when nothing else has. */
+export const lastResort = sendingOwn<SendOptions & { collateral: string }, [series: string]>(
+  async (sender, cli, options, text) => {
+    const { calls, authority, client } = sender
+    const { rows } = await listSeriesRows(cli, options, client)
+    const row = findSeriesRow(rows, text)
+    const series = await unsettled(sender, cli, options, row.seriesId)
+    return {
+      type: 'market_payout_used',
+      act: `settle ${row.name} by the payout of its market`,
+      holders: [],
+      facts: [
+        [row.name, standingOf(series, authority.time)],
+        ['payouts of', authority.conditionalTokens ?? 'no contract: this core has no last resort'],
+        ['allowed from', atText(series.lastResortAt, authority.time)],
+        ['then', 'the price is final at once'],
+        ['undone by', 'no one'],
+      ],
+      data: { series: chosenJson(series) },
+      calls: [calls.settleFromCondition({ terms: row, collateral: addressIn('--collateral', options.collateral) })],
+      done: `${row.name} is settled by the payout of its market`,
+      next: 'rfqctl claim',
+    }
+  },
+)

@@ -1,0 +1,148 @@
+import { type Option, payoff } from '../../domain/option.ts'
+import type { Side } from '../../domain/request.ts'
+import { type Contracts, type ResolutionBps, type Usd6, usd6 } from '../../domain/units.ts'
+import { cents, gain, resolution, usd } from '../../lib/format.ts'
+import { wrapWords } from '../../lib/text-width.ts'
+import type { Colors } from '../terminal/colors.ts'
+
+/** What a trade makes where its market resolves at a price: hundredths of $1, and micro-dollars, negative for a loss. */
+export type ProfitPoint = { price: number; profit: Usd6 }
+
+/** Prices that a market can resolve at, hundredths of $1. */
+const RESOLUTIONS = Array.from({ length: 101 }, (_, price) => price as ResolutionBps)
+
+/** What a taker makes of a trade, at every price that the market can resolve at: what the options pay, and the premium. */
+export function profitsOf(
+  option: Option,
+  { side, price, amount }: { side: Side; price: Usd6; amount: Contracts },
+): ProfitPoint[] {
+  const sign = side === 'buy' ? 1n : -1n
+  return RESOLUTIONS.map((resolutionBps) => ({
+    price: resolutionBps,
+    profit: usd6(sign * amount * (payoff(option, resolutionBps) - price)),
+  }))
+}
+
+/** How a diagram is shown: in which colours, how wide (null: as on a usual terminal), and how many rows it has beside its axis. */
+type Place = { colors: Pick<Colors, 'green' | 'red' | 'dim'>; width: number | null; height?: number }
+
+/** Where there is no terminal to fill. */
+const STANDARD_WIDTH = 72
+const STANDARD_HEIGHT = 6
+
+/** With fewer columns left beside them, amounts stand in the words below alone. */
+const LEAST_COLUMNS = 20
+
+/**
+ * A diagram of profit by resolution price, points ascending: gains stand on the axis, losses hang from it, and sentences
+ * below give the exact prices and amounts. Every line fits the width from 40 columns on, also where there is no colour.
+ */
+export function payoffDiagram(points: readonly ProfitPoint[], place: Place): string[] {
+  const { colors, width, height = STANDARD_HEIGHT } = place
+  const most = extreme(points, 1n)
+  const least = extreme(points, -1n)
+  const rows = rowsOf({ most, least, height })
+  const names = namesOf({ most, least })
+  const room = (width ?? STANDARD_WIDTH) - names.width - 1
+  const isNamed = room >= LEAST_COLUMNS
+  const columns = oddUpTo(Math.min(points.length, isNamed ? room : (width ?? STANDARD_WIDTH) - 1))
+  const margin = isNamed ? names.width : 0
+  const sampled = Array.from({ length: columns }, (_, column) => pointAt(points, column / (columns - 1)))
+  const line = (name: string, tick: string, drawn: string) =>
+    `${colors.dim(`${(isNamed ? name : '').padStart(margin)}${tick}`)}${drawn}`
+  return [
+    ...Array.from({ length: rows.gain }, (_, row) => {
+      const level = rows.gain - 1 - row
+      const drawn = sampled.map(({ profit }) => gainGlyph((Number(profit) / Number(most)) * rows.gain, level)).join('')
+      return line(row === 0 ? names.most : '', row === 0 ? '┤' : '│', colors.green(drawn.trimEnd()))
+    }),
+    line(names.zero, '┤', colors.dim('─'.repeat(columns))),
+    ...Array.from({ length: rows.loss }, (_, row) => {
+      const drawn = sampled.map(({ profit }) => lossGlyph((Number(profit) / Number(least)) * rows.loss, row)).join('')
+      const isLast = row === rows.loss - 1
+      return line(isLast ? names.least : '', isLast ? '┤' : '│', colors.red(drawn.trimEnd()))
+    }),
+    colors.dim(`${' '.repeat(margin + 1)}${priceAxis(sampled)}`),
+    ...rangeLines(points, { most, least }, { colors, width: width ?? STANDARD_WIDTH }),
+  ]
+}
+
+/** The largest gain, or the largest loss, among points; 0 where there is none. */
+const extreme = (points: readonly ProfitPoint[], sign: 1n | -1n): Usd6 =>
+  points.reduce((furthest, { profit }) => (profit * sign > furthest * sign ? profit : furthest), usd6(0n))
+
+/** Rows above and below the axis, in the proportion of gain and loss; each has one at least where it is not 0. */
+function rowsOf({ most, least, height }: { most: Usd6; least: Usd6; height: number }): { gain: number; loss: number } {
+  if (most === 0n) return { gain: 0, loss: least === 0n ? 0 : height }
+  if (least === 0n) return { gain: height, loss: 0 }
+  const share = Number(most) / (Number(most) - Number(least))
+  const gain = Math.min(height - 1, Math.max(1, Math.round(share * height)))
+  return { gain, loss: height - gain }
+}
+
+function namesOf({ most, least }: { most: Usd6; least: Usd6 }) {
+  const names = { most: `${gain(most)} `, zero: '$0 ', least: `${cents(least)} ` }
+  return { ...names, width: Math.max(...Object.values(names).map(({ length }) => length)) }
+}
+
+/** Columns have a middle one, where $0.50 is. */
+const oddUpTo = (count: number): number => count - 1 + (count % 2)
+
+/** The point at a share of the way, 0..1. */
+const pointAt = (points: readonly ProfitPoint[], share: number): ProfitPoint =>
+  points[Math.round(share * (points.length - 1))] as ProfitPoint
+
+const EIGHTHS = ' ▁▂▃▄▅▆▇█'
+
+/** What a gain of so many rows shows in the row at a level, 0 on the axis. A gain is never too small to be seen. */
+function gainGlyph(rows: number, level: number): string {
+  const eighths = Math.round((rows - level) * 8)
+  return EIGHTHS[Math.min(8, Math.max(rows > 0 && level === 0 ? 1 : 0, eighths))] as string
+}
+
+/** What a loss of so many rows shows in a row, 0 under the axis. */
+const lossGlyph = (rows: number, row: number): string => (rows >= row + 0.5 || (rows > 0 && row === 0) ? '░' : ' ')
+
+/** The prices under a diagram: its ends, and its middle where there is room. */
+function priceAxis(points: readonly ProfitPoint[]): string {
+  const text = (point: ProfitPoint | undefined) => resolution(point?.price ?? 0)
+  const [first, middle, last] = [text(points[0]), text(points[Math.floor(points.length / 2)]), text(points.at(-1))]
+  const before = Math.floor(points.length / 2) - first.length
+  return `${first}${' '.repeat(before)}${middle}${' '.repeat(points.length - before - first.length - middle.length - last.length)}${last}`
+}
+
+/** Where a trade gains and where it loses, in words. */
+function rangeLines(
+  points: readonly ProfitPoint[],
+  { most, least }: { most: Usd6; least: Usd6 },
+  { colors, width }: { colors: Place['colors']; width: number },
+): string[] {
+  const ranges = [
+    { name: colors.green('gain'), holds: (profit: bigint) => profit > 0n, extent: `, at most ${usd(most)}` },
+    { name: colors.dim('even'), holds: (profit: bigint) => profit === 0n, extent: '' },
+    { name: colors.red('loss'), holds: (profit: bigint) => profit < 0n, extent: `, at most ${usd(usd6(-least))}` },
+  ]
+  return ranges.flatMap(({ name, holds, extent }) => {
+    const prices = rangesText(points, holds)
+    if (prices === '') return []
+    const lines = wrapWords(`at YES ${prices}${extent}`, width - NAME_WIDTH)
+    return lines.map((text, index) => (index === 0 ? `${name}  ${text}` : ' '.repeat(NAME_WIDTH) + text))
+  })
+}
+
+/** Columns of "gain" and the space behind it. */
+const NAME_WIDTH = 6
+
+/** The prices at which something holds: "$0.20 to $0.45 and $0.80". */
+function rangesText(points: readonly ProfitPoint[], holds: (profit: bigint) => boolean): string {
+  const ranges: [first: number, last: number][] = []
+  points.forEach(({ price, profit }, index) => {
+    if (!holds(profit)) return
+    const range = ranges.at(-1)
+    if (range === undefined || !holds(points[index - 1]?.profit ?? 0n)) ranges.push([price, price])
+    else range[1] = price
+  })
+  return ranges
+    .map(([first, last]) => (first === last ? resolution(first) : `${resolution(first)} to ${resolution(last)}`))
+    .join(' and ')
+}

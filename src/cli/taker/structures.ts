@@ -1,0 +1,112 @@
+import { computeSeriesId, type ListedSeries, type TakerClient, type Usd6 } from '../../client/index.ts'
+import { isPackage, type Leg, normalPackage, type PackageOption } from '../../domain/option.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { optionText } from '../../lib/format.ts'
+import type { Cli, Run } from '../cli.ts'
+import { isSimulated } from '../context/clients.ts'
+import type { LegText } from '../declare/parse.ts'
+import { findSeriesRow, type SeriesRow } from '../show/series-listing.ts'
+import { assertGas } from './commit.ts'
+import { tradeOf } from './request.ts'
+import { runTrade, type TradeOptions } from './trade.ts'
+
+type StructureOptions = TradeOptions & { budget?: Usd6; size?: number }
+
+/** Buys one option and sells another one of the same type in one trade, or with `--size` the other way round. */
+export const spread: Run<StructureOptions, [bought: string, sold: string]> = (cli, options, bought, sold) =>
+  tradePackage(cli, options, (rows) => {
+    const legs = [
+      { row: findSeriesRow(rows, bought), quantity: 1 },
+      { row: findSeriesRow(rows, sold), quantity: -1 },
+    ]
+    if (typesOf(legs) !== 'call call' && typesOf(legs) !== 'put put') {
+      throw notThat('a spread', 'is of two calls or of two puts', legs)
+    }
+    return legs
+  })
+
+/** Buys a put and a call in one trade, or with `--size` writes both. */
+export const strangle: Run<StructureOptions, [one: string, other: string]> = (cli, options, one, other) =>
+  tradePackage(cli, options, (rows) => {
+    const legs = [one, other].map((text) => ({ row: findSeriesRow(rows, text), quantity: 1 }))
+    if (typesOf(legs) !== 'put call' && typesOf(legs) !== 'call put') {
+      throw notThat('a strangle', 'is of a put and a call', legs)
+    }
+    return legs
+  })
+
+/** Buys any package, or with `--size` writes it. */
+export const anyPackage: Run<StructureOptions & { leg: LegText[] }> = (cli, options) =>
+  tradePackage(cli, options, (rows) =>
+    options.leg.map(({ quantity, series }) => ({ row: findSeriesRow(rows, series), quantity })),
+  )
+
+/** An option that a person named, and how often it is in the package. */
+type NamedLeg = { row: SeriesRow; quantity: number }
+
+const typesOf = (legs: readonly NamedLeg[]): string =>
+  legs.map(({ row }) => (isPackage(row) ? 'package' : row.optionType)).join(' ')
+
+const notThat = (noun: string, rule: string, legs: readonly NamedLeg[]): CliError =>
+  new CliError(`${noun} ${rule}`, {
+    code: 'invalid_package',
+    why: [`these are ${legs.map(({ row }) => optionText(row)).join(' and ')}`],
+    hint: 'name any legs: rfqctl taker package --leg +1@1 --leg -2@3 --budget 100',
+  })
+
+/** Trades the package of some options, which is registered where it is new. */
+async function tradePackage(
+  cli: Cli,
+  options: StructureOptions,
+  choose: (rows: readonly SeriesRow[]) => readonly NamedLeg[],
+): Promise<void> {
+  await runTrade(cli, options, {
+    trade: tradeOf(options),
+    registers: true,
+    choose: async ({ rows, nameOf }, client) => {
+      const found = packageOf(choose(rows))
+      const known = rows.find(({ seriesId }) => seriesId === found.seriesId)
+      if (known !== undefined) return known
+      if (!isSimulated(cli, options)) await register(cli, { client, found })
+      return { ...found, name: nameOf(found), state: 'open' }
+    },
+  })
+}
+
+/** A package with its market's question. */
+type Found = ListedSeries & PackageOption & { market: string }
+
+/** The package of some options. Refuses with `invalid_package` what cannot be one. */
+function packageOf(named: readonly NamedLeg[]): Found {
+  const [first] = named
+  if (first === undefined) throw unfit('no leg given', 'name them: --leg +1@1 --leg -1@3')
+  const legs = named.map(({ row, quantity }): Leg => {
+    if (isPackage(row)) throw unfit(`${row.name} is a package itself`, 'name its legs')
+    if (!isSameMoment(row, first.row)) {
+      throw unfit(`${row.name} and ${first.row.name} differ in market or expiry`, 'rfqctl series list')
+    }
+    return { optionType: row.optionType, strikeBps: row.strikeBps, quantity }
+  })
+  const { conditionId, yesTokenId, expiry, market } = first.row
+  const terms = { conditionId, yesTokenId, expiry, ...normalPackage(legs) }
+  return { ...terms, seriesId: computeSeriesId(terms), resolutionBps: null, market }
+}
+
+const isSameMoment = (a: SeriesRow, b: SeriesRow): boolean =>
+  a.conditionId === b.conditionId && a.yesTokenId === b.yesTokenId && a.expiry === b.expiry
+
+const unfit = (message: string, hint: string): CliError => new CliError(message, { code: 'invalid_package', hint })
+
+/** Registers a package that no one has traded yet, which anyone may, and lets the relay hear of it. */
+async function register(cli: Cli, { client, found }: { client: TakerClient; found: Found }): Promise<void> {
+  const { seriesId } = found
+  await assertGas(client, cli.stop)
+  cli.out.note('registering the package, once for all who trade it')
+  const { receipt } = await client.registerPackage({ terms: found, signal: cli.stop })
+  // The relay reads an unknown series when it is asked for it, long before its next round.
+  await client.getSeries({ seriesId, signal: cli.stop })
+  cli.out.print(
+    { type: 'package_registered', seriesId, legs: found.legs, txHash: receipt?.transactionHash ?? null },
+    `registered ${optionText(found)}`,
+  )
+}

@@ -1,0 +1,68 @@
+import { contracts, type TakerClient, type Trade, usd6 } from '../../client/index.ts'
+import { maxPayoff } from '../../domain/option.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { optionText, plural, usd } from '../../lib/format.ts'
+import type { Cli, Run } from '../cli.ts'
+import { isSimulated, walletClient } from '../context/clients.ts'
+import { assertYes, nothingToDo } from '../send/send.ts'
+import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+import { type CloseOptions, close } from './close.ts'
+import { runTrade } from './trade.ts'
+
+/** How long makers may better the first quote, in milliseconds. */
+const WAIT_MS = 2_000
+
+/**
+ * Leaves a position of a series that was named: options that are both held and written end against each other, without anyone; what is
+ * only held is sold, and what is only written bought and ended, at the best quote and in one transaction.
+ */
+export const closeOrTrade: Run<CloseOptions, [series?: string]> = async (cli, options, text) => {
+  if (text === undefined || options.calldata === true || options.to !== undefined || isSimulated(cli, options))
+    return close(cli, options, text)
+  const { client, owner } = await walletClient(cli, options)
+  const { rows } = await listSeriesRows(cli, options, client)
+  const series = findSeriesRow(rows, text)
+  const [position] = await client.listPositions({ seriesIds: [series.seriesId], signal: cli.stop })
+  const { long, short } = position ?? { long: 0n, short: 0n }
+  if (long > 0n && short > 0n) return close(cli, options, text)
+  const has = long + short
+  if (has === 0n) throw nothingToDo(`the wallet has no ${optionText(series)}`)
+  const amount = contracts(options.amount === undefined ? has : BigInt(options.amount))
+  if (amount > has) {
+    throw new CliError(`only ${plural(Number(has), 'option')} can be closed`, {
+      code: 'position_too_small',
+      exitCode: EXIT.refused,
+      why: [long > 0n ? 'the wallet holds no more' : 'the wallet has written no more'],
+    })
+  }
+  if (long > 0n) await letSell(cli, client)
+  await runTrade(
+    cli,
+    { ...options, wait: WAIT_MS, fill: true },
+    {
+      choose: () => series,
+      trade: tradeOf(series, { amount, isSale: long > 0n }),
+      wallet: owner.account.address,
+      confirm: ({ price, fillContracts }) => {
+        const [verb, total] = [long > 0n ? 'sell' : 'buy back', usd(usd6(price * fillContracts))]
+        return assertYes(cli, options, { act: `${verb} ${fillContracts} ${optionText(series)} for ${total}` })
+      },
+    },
+  )
+}
+
+/** A purchase may take all that the options can ever be worth: its quote says what it takes. */
+const tradeOf = (
+  series: SeriesRow,
+  { amount, isSale }: { amount: ReturnType<typeof contracts>; isSale: boolean },
+): Trade =>
+  isSale
+    ? { side: 'sell', size: amount, reduceOnly: true }
+    : { side: 'buy', budget: usd6(amount * maxPayoff(series)), reduceOnly: true, most: amount }
+
+/** Once for a wallet, whatever it sells. */
+async function letSell(cli: Cli, client: TakerClient): Promise<void> {
+  const receipt = await client.approveInventory({ signal: cli.stop })
+  if (receipt !== null) cli.out.note(`the settlement contract may move your options now: ${receipt.transactionHash}`)
+}

@@ -1,0 +1,150 @@
+import { createPublicClient, type PublicClient, zeroAddress } from 'viem'
+import { serviceCoreAbi } from '../contracts/abi.ts'
+import type { SeriesId } from '../domain/series.ts'
+import { type Address, type Contracts, contracts, type ResolutionBps } from '../domain/units.ts'
+import { ClientSetupError } from './errors.ts'
+import type { ChainSetup } from './wallet.ts'
+
+/** A role of the core that changes hands by a proposal. */
+export type Role = 'owner' | 'guardian' | 'signer'
+
+/** The numbers of the roles in the contract. */
+export const ROLE_NUMBERS: Readonly<Record<Role, number>> = { owner: 0, guardian: 1, signer: 2 }
+
+const REGISTRAR = 3
+
+/** Who holds a role, and who is proposed for it. */
+export type RoleState = {
+  /** Null where no one does. */
+  holder: Address | null
+  /** The `address` that may take it from `acceptableAt` to `lapsesAt` (Unix seconds); null where no one is proposed. */
+  proposed: { address: Address; acceptableAt: number; lapsesAt: number } | null
+}
+
+/** Who holds which role of a core, as of its last block: the `owner`, the `guardian`, and the `signer` of resolutions. */
+export type Authority = Readonly<Record<Role, RoleState>> & {
+  /** Time of the chain, Unix seconds. */
+  time: number
+  /** Who registers series beside the owner; null where no one does. */
+  registrar: Address | null
+  /** What the core waits for, seconds: before a `role` counts, and before the owner's own `price` does. */
+  notices: Readonly<Record<'role' | 'price', number>>
+  /** Time after an expiry in which only the signer can resolve, seconds. */
+  manualAfter: number
+  /** Time in which a signed price can be vetoed, seconds. */
+  disputeWindow: number
+  /** The contract whose payouts are the last resort; null where there is none. */
+  conditionalTokens: Address | null
+}
+
+/**
+ * Reads who may do what on a core: the chain is asked, never a relay.
+ * @param chain - The chain, with a transport.
+ * @returns The roles.
+ * @throws ClientSetupError without a transport; viem's error where the node fails.
+ * @example
+ * ```ts
+ * import { getAuthority } from 'rfqctl/client'
+ * import { http } from 'viem'
+ *
+ * const { owner, signer } = await getAuthority({
+ *   coreAddress: '0x1000000000000000000000000000000000000002',
+ *   transport: http('http://127.0.0.1:8545'),
+ * })
+ * console.log(owner.holder, signer.proposed)
+ * ```
+ */
+export async function getAuthority(chain: Pick<ChainSetup, 'coreAddress' | 'transport'>): Promise<Authority> {
+  const client = readerOf(chain)
+  const { number: blockNumber, timestamp } = await client.getBlock()
+  const core = { address: chain.coreAddress, abi: serviceCoreAbi, blockNumber } as const
+  const readRole = async (role: Role): Promise<RoleState> => {
+    const args = [ROLE_NUMBERS[role]] as const
+    const [holder, [account, acceptableAt, lapsesAt]] = await Promise.all([
+      client.readContract({ ...core, functionName: 'holderOf', args }),
+      client.readContract({ ...core, functionName: 'pendingRole', args }),
+    ])
+    const address = orNull(account)
+    const proposed = { acceptableAt: Number(acceptableAt), lapsesAt: Number(lapsesAt) }
+    return { holder: orNull(holder), proposed: address === null ? null : { address, ...proposed } }
+  }
+  const [owner, guardian, signer, registrar, role, price, manualAfter, disputeWindow, conditionalTokens] =
+    await Promise.all([
+      readRole('owner'),
+      readRole('guardian'),
+      readRole('signer'),
+      client.readContract({ ...core, functionName: 'holderOf', args: [REGISTRAR] }),
+      client.readContract({ ...core, functionName: 'ROLE_DELAY' }),
+      client.readContract({ ...core, functionName: 'MANUAL_NOTICE' }),
+      client.readContract({ ...core, functionName: 'MANUAL_AFTER_EXPIRY' }),
+      client.readContract({ ...core, functionName: 'DISPUTE_WINDOW' }),
+      client.readContract({ ...core, functionName: 'conditionalTokens' }),
+    ])
+  return {
+    time: Number(timestamp),
+    owner,
+    guardian,
+    signer,
+    registrar: orNull(registrar),
+    notices: { role: Number(role), price: Number(price) },
+    manualAfter: Number(manualAfter),
+    disputeWindow: Number(disputeWindow),
+    conditionalTokens: orNull(conditionalTokens),
+  }
+}
+
+/** A series as the chain has it. Times in Unix seconds. */
+export type SeriesOnChain = {
+  seriesId: SeriesId
+  expiry: number
+  isHalted: boolean
+  /** Null while it has no price; final from `finalAt` on. */
+  resolutionBps: ResolutionBps | null
+  finalAt: number
+  /** Whether a price was vetoed: no signed one counts any more. */
+  isVetoed: boolean
+  openInterest: Contracts
+  /** The price that the owner proposed; null where it proposed none. */
+  proposal: { resolutionBps: ResolutionBps; executableAt: number } | null
+  /** From when the market's own payout counts. */
+  lastResortAt: number
+}
+
+/** Reads series from the chain. Rejects with `series_not_registered` for an id that it does not know. */
+export function readSeriesOnChain(
+  chain: Pick<ChainSetup, 'coreAddress' | 'transport'>,
+  seriesIds: readonly SeriesId[],
+): Promise<SeriesOnChain[]> {
+  const client = readerOf(chain)
+  const core = { address: chain.coreAddress, abi: serviceCoreAbi } as const
+  return Promise.all(
+    seriesIds.map(async (seriesId) => {
+      const args = [BigInt(seriesId)] as const
+      const [series, proposal, lastResortAt] = await Promise.all([
+        client.readContract({ ...core, functionName: 'getSeries', args }),
+        client.readContract({ ...core, functionName: 'manualProposalOf', args }),
+        client.readContract({ ...core, functionName: 'lastResortAt', args }),
+      ])
+      const { expiry, halted, settled, resolutionBps, finalAt, vetoed, openInterest } = series
+      const executableAt = Number(proposal.executableAt)
+      return {
+        seriesId,
+        expiry: Number(expiry),
+        isHalted: halted,
+        resolutionBps: settled ? (resolutionBps as ResolutionBps) : null,
+        finalAt: Number(finalAt),
+        isVetoed: vetoed,
+        openInterest: contracts(openInterest),
+        proposal: executableAt === 0 ? null : { resolutionBps: proposal.resolutionBps as ResolutionBps, executableAt },
+        lastResortAt: Number(lastResortAt),
+      }
+    }),
+  )
+}
+
+function readerOf({ transport }: Pick<ChainSetup, 'transport'>): PublicClient {
+  if (transport === undefined) throw new ClientSetupError('The chain was set up without a transport.')
+  return createPublicClient({ transport })
+}
+
+const orNull = (address: Address): Address | null => (address === zeroAddress ? null : address)

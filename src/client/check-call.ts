@@ -1,0 +1,56 @@
+import { createPublicClient } from 'viem'
+import type { Address } from '../domain/units.ts'
+import { abiOf, type ContractCall } from './contract-calls.ts'
+import { contractRefusal } from './contract-refusal.ts'
+import { ClientSetupError, type ContractRefusedError } from './errors.ts'
+import type { ChainSetup } from './wallet.ts'
+
+/**
+ * Asks the chain whether a call would go through now, without sending it.
+ * @param input.chain - The chain, with a transport.
+ * @param input.call - The call.
+ * @param input.from - Who would send it.
+ * @returns Why the contract would refuse it; null when it would not.
+ * @throws ClientSetupError without a transport; viem's error where the node fails.
+ * @example
+ * ```ts
+ * import { checkCall, createContractCalls } from 'rfqctl/client'
+ * import { http } from 'viem'
+ *
+ * const chain = {
+ *   chainId: 31_337,
+ *   settlementAddress: '0x1000000000000000000000000000000000000001',
+ *   coreAddress: '0x1000000000000000000000000000000000000002',
+ *   transport: http('http://127.0.0.1:8545'),
+ * } as const
+ * const refusal = await checkCall({ chain, call: createContractCalls(chain).acceptRole({ role: 'signer' }), from: wallet })
+ * if (refusal !== null) console.log(refusal.message)
+ * ```
+ */
+export async function checkCall({
+  chain,
+  call,
+  from,
+}: {
+  chain: ChainSetup
+  call: ContractCall
+  from: Address
+}): Promise<ContractRefusedError | null> {
+  const { transport } = chain
+  if (transport === undefined) throw new ClientSetupError('The chain was set up without a transport.')
+  const { to: address, functionName, args } = call
+  try {
+    await createPublicClient({ transport }).simulateContract({
+      address,
+      abi: abiOf(call),
+      functionName,
+      args,
+      account: from,
+    } as never)
+    return null
+  } catch (fault) {
+    const refusal = contractRefusal(fault)
+    if (refusal !== null) return refusal
+    throw fault
+  }
+}

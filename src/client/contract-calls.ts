@@ -1,0 +1,360 @@
+import { type Abi, encodeFunctionData, zeroAddress } from 'viem'
+import { serviceCoreAbi, serviceRfqSettlementAbi } from '../contracts/abi.ts'
+import type { PreparedSettlement } from '../domain/attestation.ts'
+import { normalPackage, packLegs } from '../domain/option.ts'
+import { type PackageTerms, type SeriesId, type SeriesTerms, shapeOf } from '../domain/series.ts'
+import type { Address, Contracts, Hex, ResolutionBps } from '../domain/units.ts'
+import { ROLE_NUMBERS, type Role } from './authority.ts'
+import type { ChainSetup } from './wallet.ts'
+
+/** A call of one of the two contracts, for a wallet of one key to send or for a multi-signature wallet to be told. */
+export type ContractCall = {
+  /** The contract that is called. */
+  contract: 'core' | 'settlement'
+  /** Its address. */
+  to: Address
+  /** The function. */
+  functionName: string
+  /** Its arguments, in the contract's own numbers. */
+  args: readonly unknown[]
+  /** Function and arguments as call data. */
+  data: Hex
+}
+
+/** Every call of the contracts that is made by hand: to leave a position, to cancel orders, and to hold a role. Nothing is sent. */
+export type ContractCalls = {
+  /**
+   * Makes the call that burns options held against options written, and returns their collateral. Anyone, for itself, at any time.
+   * @param input.seriesId - The series.
+   * @param input.amount - How many options of each.
+   * @param input.to - Who gets the collateral.
+   * @returns The call.
+   * @example
+   * ```ts
+   * import { contracts, createContractCalls } from 'rfqctl/client'
+   *
+   * const calls = createContractCalls({
+   *   settlementAddress: '0x1000000000000000000000000000000000000001',
+   *   coreAddress: '0x1000000000000000000000000000000000000002',
+   * })
+   * const { to, data } = calls.closePosition({ seriesId, amount: contracts(5n), to: wallet })
+   * ```
+   */
+  closePosition: (input: { seriesId: SeriesId; amount: Contracts; to: Address }) => ContractCall
+  /**
+   * Makes the call that pays what options of a settled series are worth. Their holder.
+   * @param input.seriesId - The series.
+   * @param input.amount - How many options.
+   * @param input.to - Who is paid.
+   * @returns The call.
+   * @example
+   * ```ts
+   * import { contracts } from 'rfqctl/client'
+   *
+   * const call = calls.claimHolderPayout({ seriesId, amount: contracts(5n), to: wallet })
+   * ```
+   */
+  claimHolderPayout: (input: { seriesId: SeriesId; amount: Contracts; to: Address }) => ContractCall
+  /**
+   * Makes the call that returns what a settled series left of its collateral. Who wrote the options.
+   * @param input.seriesId - The series.
+   * @param input.to - Who is paid.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.claimWriterCollateral({ seriesId, to: wallet })
+   * ```
+   */
+  claimWriterCollateral: (input: { seriesId: SeriesId; to: Address }) => ContractCall
+  /**
+   * Makes the call that pays all that a wallet holds and has written in settled series, at once.
+   * @param input.seriesIds - The series.
+   * @param input.to - Who is paid.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.claimMany({ seriesIds: [seriesId], to: wallet })
+   * ```
+   */
+  claimMany: (input: { seriesIds: readonly SeriesId[]; to: Address }) => ContractCall
+  /**
+   * Makes the call that pays an account what a settled series owes it. Anyone; no one else is paid.
+   * @param input.account - Whose position it is.
+   * @param input.seriesId - The series.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.claimFor({ account: wallet, seriesId })
+   * ```
+   */
+  claimFor: (input: { account: Address; seriesId: SeriesId }) => ContractCall
+  /**
+   * Makes the call that brings signed resolutions to the chain, all or none; series that have a price are left out. Anyone.
+   * @param input.prepared - What `prepareSettlement` returned.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const prepared = [await taker.prepareSettlement({ seriesId })]
+   * const call = calls.settleMany({ prepared })
+   * ```
+   */
+  settleMany: (input: { prepared: readonly Pick<PreparedSettlement, 'attestation' | 'signature'>[] }) => ContractCall
+  /**
+   * Makes the call that voids a signed order. Its maker.
+   * @param input.nonce - The nonce of the order.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.cancelNonce({ nonce: 4_294_967_297 })
+   * ```
+   */
+  cancelNonce: (input: { nonce: number }) => ContractCall
+  /**
+   * Makes the call that voids every order with one of these nonces. Their maker.
+   * @param input.first - The first nonce.
+   * @param input.last - The last nonce.
+   * @returns The call.
+   * @example
+   * ```ts
+   * await maker.sendCall({ call: calls.cancelNonces({ first: 4_294_967_297, last: 4_294_967_400 }) })
+   * ```
+   */
+  cancelNonces: (input: { first: number; last: number }) => ContractCall
+  /**
+   * Makes the call that lets fills move options that a wallet holds, or lets them no more. Any wallet, for itself.
+   * @param input.isApproved - Whether the settlement may move them from then on.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.setInventoryApproval({ isApproved: true })
+   * ```
+   */
+  setInventoryApproval: (input: { isApproved: boolean }) => ContractCall
+  /**
+   * Makes the call that stops new options of some series, or lets them be written again.
+   * @param input.seriesIds - The series.
+   * @param input.isHalted - Whether they are halted from then on.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.setHalted({ seriesIds: [seriesId], isHalted: true })
+   * ```
+   */
+  setHalted: (input: { seriesIds: readonly SeriesId[]; isHalted: boolean }) => ContractCall
+  /**
+   * Makes the call that proposes who shall hold a role, which starts its notice. The owner of the core.
+   * @param input.role - The role.
+   * @param input.account - Who shall hold it.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.proposeRole({ role: 'signer', account: wallet })
+   * ```
+   */
+  proposeRole: (input: { role: Role; account: Address }) => ContractCall
+  /**
+   * Makes the call that puts the proposed account in a role, once its notice is over. The owner; for the owner's role, the account.
+   * @param input.role - The role.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.acceptRole({ role: 'signer' })
+   * ```
+   */
+  acceptRole: (input: { role: Role }) => ContractCall
+  /**
+   * Makes the call that takes a proposal back or removes the resolution signer, at once.
+   * @param input.role - The role.
+   * @param input.account - Who is proposed for it, or signs resolutions.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.revokeRole({ role: 'signer', account: wallet })
+   * ```
+   */
+  revokeRole: (input: { role: Role; account: Address }) => ContractCall
+  /**
+   * Makes the call that names who registers series beside the owner, at once. The owner.
+   * @param input.account - Who registers; null for no one.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.setRegistrar({ account: wallet })
+   * ```
+   */
+  setRegistrar: (input: { account: Address | null }) => ContractCall
+  /**
+   * Makes the call that takes back a price that is not final yet. The guardian, once a series.
+   * @param input.seriesId - The series.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.vetoSeries({ seriesId })
+   * ```
+   */
+  vetoSeries: (input: { seriesId: SeriesId }) => ContractCall
+  /**
+   * Makes the call that registers a package, whose legs are registered, not halted and not expired. Anyone.
+   * @param input.terms - Its market, its expiry and its legs.
+   * @returns The call.
+   * @example
+   * ```ts
+   * import type { PackageTerms } from 'rfqctl/client'
+   *
+   * const register = (terms: PackageTerms) => calls.createPackage({ terms })
+   * ```
+   */
+  createPackage: (input: { terms: PackageTerms }) => ContractCall
+  /**
+   * Makes the call that halts a package one of whose legs is halted. Anyone; the owner resumes it by `setHalted`.
+   * @param input.terms - Its market, its expiry and its legs.
+   * @param input.legIndex - Which leg is halted, from 0.
+   * @returns The call.
+   * @example
+   * ```ts
+   * import type { PackageTerms } from 'rfqctl/client'
+   *
+   * const halt = (terms: PackageTerms) => calls.haltPackage({ terms, legIndex: 0 })
+   * ```
+   */
+  haltPackage: (input: { terms: PackageTerms; legIndex: number }) => ContractCall
+  /**
+   * Makes the call that takes back different prices of one market and expiry, as far as they are not final yet. Anyone.
+   * @param input.one - One series.
+   * @param input.other - Another one.
+   * @returns The call.
+   * @example
+   * ```ts
+   * import type { SeriesTerms } from 'rfqctl/client'
+   *
+   * const contradict = (one: SeriesTerms, other: SeriesTerms) => calls.contradictPrices({ one, other })
+   * ```
+   */
+  contradictPrices: (input: { one: SeriesTerms; other: SeriesTerms }) => ContractCall
+  /**
+   * Makes the call that settles a series by the payout of its market, once nothing else has. Anyone.
+   * @param input.terms - The series.
+   * @param input.collateral - The token by which the market's positions are collateralised.
+   * @returns The call.
+   * @example
+   * ```ts
+   * import type { SeriesTerms } from 'rfqctl/client'
+   *
+   * const settle = (terms: SeriesTerms) => calls.settleFromCondition({ terms, collateral: wallet })
+   * ```
+   */
+  settleFromCondition: (input: { terms: SeriesTerms; collateral: Address }) => ContractCall
+  /**
+   * Makes the call that announces a price for a series without one. The owner of the core, from 3 days after expiry.
+   * @param input.seriesId - The series.
+   * @param input.resolutionBps - The price in hundredths of $1.
+   * @returns The call.
+   * @example
+   * ```ts
+   * import type { ResolutionBps } from 'rfqctl/client'
+   *
+   * const call = calls.proposeManual({ seriesId, resolutionBps: 59 as ResolutionBps })
+   * ```
+   */
+  proposeManual: (input: { seriesId: SeriesId; resolutionBps: ResolutionBps }) => ContractCall
+  /**
+   * Makes the call that settles a series by its announced price, once the notice is over. The owner of the core.
+   * @param input.seriesId - The series.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.executeManual({ seriesId })
+   * ```
+   */
+  executeManual: (input: { seriesId: SeriesId }) => ContractCall
+}
+
+const ABIS = { core: serviceCoreAbi, settlement: serviceRfqSettlementAbi } as const satisfies Record<
+  ContractCall['contract'],
+  Abi
+>
+
+/** The ABI that a call is of. */
+export const abiOf = ({ contract }: Pick<ContractCall, 'contract'>): Abi => ABIS[contract]
+
+/**
+ * Makes the calls of a deployment. Nothing is read or sent: a call goes to `sendCall` of a client, or to a multi-signature wallet.
+ * @param options - The two contracts.
+ * @returns The calls.
+ * @example
+ * ```ts
+ * import { createContractCalls } from 'rfqctl/client'
+ *
+ * const calls = createContractCalls({
+ *   settlementAddress: '0x1000000000000000000000000000000000000001',
+ *   coreAddress: '0x1000000000000000000000000000000000000002',
+ * })
+ * const { to, data } = calls.setHalted({ seriesIds: [seriesId], isHalted: true })
+ * ```
+ */
+export function createContractCalls({
+  settlementAddress,
+  coreAddress,
+}: Pick<ChainSetup, 'settlementAddress' | 'coreAddress'>): ContractCalls {
+  const addresses = { core: coreAddress, settlement: settlementAddress }
+  const callOf =
+    (contract: ContractCall['contract']) =>
+    (functionName: string, ...args: readonly unknown[]): ContractCall => ({
+      contract,
+      to: addresses[contract],
+      functionName,
+      args,
+      data: encodeFunctionData({ abi: ABIS[contract] as Abi, functionName, args }),
+    })
+  const core = callOf('core')
+  const settlement = callOf('settlement')
+  return {
+    closePosition: ({ seriesId, amount, to }) => core('closePosition', BigInt(seriesId), amount, to),
+    claimHolderPayout: ({ seriesId, amount, to }) => core('claimHolderPayoutTo', BigInt(seriesId), amount, to),
+    claimWriterCollateral: ({ seriesId, to }) => core('claimWriterCollateralTo', BigInt(seriesId), to),
+    cancelNonce: ({ nonce }) => settlement('cancelNonce', BigInt(nonce)),
+    claimMany: ({ seriesIds, to }) => core('claimMany', seriesIds.map(BigInt), to),
+    claimFor: ({ account, seriesId }) => core('claimAllFor', account, BigInt(seriesId)),
+    settleMany: ({ prepared }) =>
+      core(
+        'settleMany',
+        prepared.map(({ attestation: { seriesId, resolutionBps, validUntil } }) => ({
+          seriesId: BigInt(seriesId),
+          resolutionBps,
+          validUntil: BigInt(validUntil),
+        })),
+        prepared.map(({ signature }) => signature),
+      ),
+    cancelNonces: ({ first, last }) => settlement('cancelNonceRange', BigInt(first), BigInt(last)),
+    setInventoryApproval: ({ isApproved }) => core('setApprovalForAll', settlementAddress, isApproved),
+    setHalted: ({ seriesIds, isHalted }) => core('setHalted', seriesIds.map(BigInt), isHalted),
+    proposeRole: ({ role, account }) => core('proposeRole', ROLE_NUMBERS[role], account),
+    acceptRole: ({ role }) => core('confirmRole', ROLE_NUMBERS[role]),
+    revokeRole: ({ role, account }) => core('removeFromRole', ROLE_NUMBERS[role], account),
+    setRegistrar: ({ account }) => core('setRegistrar', account ?? zeroAddress),
+    vetoSeries: ({ seriesId }) => core('vetoSeries', BigInt(seriesId)),
+    createPackage: ({ terms }) =>
+      core(
+        'createPackage',
+        ...[
+          terms.conditionId,
+          BigInt(terms.yesTokenId),
+          BigInt(terms.expiry),
+          packLegs(normalPackage(terms.legs).legs),
+        ],
+      ),
+    haltPackage: ({ terms, legIndex }) => core('haltPackage', termsOf(terms), BigInt(legIndex)),
+    contradictPrices: ({ one, other }) => core('contradict', termsOf(one), termsOf(other)),
+    settleFromCondition: ({ terms, collateral }) => core('settleFromCondition', termsOf(terms), collateral),
+    proposeManual: ({ seriesId, resolutionBps }) => core('proposeManual', BigInt(seriesId), resolutionBps),
+    executeManual: ({ seriesId }) => core('executeManual', BigInt(seriesId)),
+  }
+}
+
+/** What a series id is the hash of, in the contract's words. */
+const termsOf = (terms: SeriesTerms) => ({
+  conditionId: terms.conditionId,
+  yesClobTokenId: BigInt(terms.yesTokenId),
+  ...shapeOf(terms),
+  expiry: BigInt(terms.expiry),
+})

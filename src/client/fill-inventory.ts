@@ -1,0 +1,90 @@
+import { serviceCoreAbi } from '../contracts/abi.ts'
+import { CONTRACT_ERRORS, type ContractRefusal } from '../contracts/errors.ts'
+import { type ContractValue, contractUnit } from '../contracts/values.ts'
+import { maxPayoff } from '../domain/option.ts'
+import type { Order } from '../domain/order.ts'
+import { type RequestTerms, takesInventory } from '../domain/request.ts'
+import { type Contracts, contracts } from '../domain/units.ts'
+import type { OnchainTrade } from '../wire/commit.ts'
+import { ContractRefusedError } from './errors.ts'
+import { isInventoryApproved } from './settlement.ts'
+import type { Wallet } from './wallet.ts'
+
+/** Of the options of an order, how many come from what their seller holds, and how many its taker ends against what it has written. */
+export type InventoryUse = { fromInventory: Contracts; closeAfter: Contracts }
+
+const NONE = contracts(0n)
+
+/**
+ * How a trade is filled; null where all options are written, by `fill`. A trade that is to reduce a position does so whatever the
+ * relay says, and one that did not ask for inventory takes none.
+ */
+export function inventoryUseOf(
+  { order, fromInventory = NONE }: Pick<OnchainTrade, 'order' | 'fromInventory'>,
+  terms: RequestTerms,
+): InventoryUse | null {
+  if (!takesInventory(terms)) return null
+  const { optionAmount, makerSelling } = order
+  const isReducing = terms.trade.reduceOnly === true
+  const use = {
+    fromInventory: isReducing && !makerSelling ? optionAmount : least(fromInventory, optionAmount),
+    closeAfter: isReducing && makerSelling ? optionAmount : NONE,
+  }
+  return use.fromInventory === 0n && use.closeAfter === 0n ? null : use
+}
+
+/**
+ * The same by what is on the chain now. Another taker may have taken more of a maker's options than the relay had counted for it, and
+ * so left it more money, or fewer and less: any split that the maker can pay for fills the order. Rejects with
+ * `ContractRefusedError` where there is none, and where the taker's own position has become too small.
+ */
+export async function adjustInventoryUse(
+  wallet: Wallet,
+  {
+    order,
+    terms: { option },
+    makerShortfall,
+    use,
+  }: { order: Order; terms: Pick<RequestTerms, 'option'>; makerShortfall: bigint; use: InventoryUse },
+): Promise<InventoryUse> {
+  const { maker, makerSelling, seriesId, optionAmount } = order
+  const { fromInventory, closeAfter } = use
+  const core = { address: wallet.setup.coreAddress, abi: serviceCoreAbi } as const
+  const id = BigInt(seriesId)
+  const seller = makerSelling ? maker : wallet.address
+  const [long, isApproved, short] = await Promise.all([
+    wallet.publicClient.readContract({ ...core, functionName: 'balanceOf', args: [seller, id] }),
+    isInventoryApproved(wallet, seller),
+    wallet.publicClient.readContract({ ...core, functionName: 'shortOf', args: [id, wallet.address] }),
+  ])
+  if (short < closeAfter) throw refused('ShortInsufficient', { short, amount: closeAfter })
+  const most = isApproved ? least(long, optionAmount) : NONE
+  if (!makerSelling) {
+    if (fromInventory <= most) return use
+    throw isApproved
+      ? refused('ERC1155InsufficientBalance', { balance: long, needed: fromInventory })
+      : refused('ERC1155MissingApprovalForAll', {})
+  }
+  const each = maxPayoff(option)
+  const fewest = (makerShortfall + each - 1n) / each
+  if (fewest > most) throw new ContractRefusedError({ ...MAKER_BACKED_OUT, errorName: 'MakerBalanceLow', values: [] })
+  return { fromInventory: least(contracts(fromInventory > fewest ? fromInventory : fewest), most), closeAfter }
+}
+
+const MAKER_BACKED_OUT: ContractRefusal = {
+  code: 'maker_insufficient_balance',
+  message: 'The maker wallet has neither the options nor the collateral for this fill.',
+  hint: 'The maker has moved them since it signed. Ask for new quotes and commit again.',
+}
+
+function refused(
+  errorName: 'ShortInsufficient' | 'ERC1155InsufficientBalance' | 'ERC1155MissingApprovalForAll',
+  found: Readonly<Record<string, bigint>>,
+): ContractRefusedError {
+  const values = Object.entries(found).map(
+    ([name, value]): ContractValue => ({ name, unit: contractUnit('core', name), value }),
+  )
+  return new ContractRefusedError({ ...CONTRACT_ERRORS[errorName], errorName, values })
+}
+
+const least = (a: bigint, b: bigint): Contracts => contracts(a < b ? a : b)

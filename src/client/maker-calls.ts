@@ -1,0 +1,105 @@
+import type { QuoteSubmission } from '../domain/quote.ts'
+import { encodeConfirm } from '../wire/confirm.ts'
+import { decodeQuoted, encodeSubmitQuote, type QuoteTaken } from '../wire/submit-quote.ts'
+import { unlessAborted } from './abort.ts'
+import type { Clock } from './clock.ts'
+import { isLost, RelayError } from './errors.ts'
+import { type CallOptions, type Http, nothing } from './http.ts'
+import type { MakerSocket } from './maker-socket.ts'
+
+/** What a maker calls of its quotes: on its socket where one is open and takes calls, else over HTTP. */
+export type MakerCalls = {
+  quote: (input: { requestId: string; submission: QuoteSubmission } & CallOptions) => Promise<QuoteTaken>
+  seal: (input: { quoteId: string; signature: string } & CallOptions) => Promise<void>
+  withdraw: (input: { quoteId: string } & CallOptions) => Promise<void>
+  confirm: (input: { quoteId: string; signature: string } & CallOptions) => Promise<void>
+}
+
+/** How old a call may be that is made again over HTTP since its socket fell: an older quote is of another time, milliseconds. */
+const MAX_AGE_MS = 2_000
+
+/** The path of a quote. */
+export const pathOf = (quoteId: string): string => `/v1/mm/quotes/${encodeURIComponent(quoteId)}`
+
+/** Calls over both ways. A quote or a withdrawal may be made twice: the relay has one quote of a maker on each request. */
+export function createMakerCalls({
+  http,
+  socket,
+  clock,
+}: {
+  http: Pick<Http, 'call'>
+  socket: Pick<MakerSocket, 'call'>
+  clock: Clock
+}): MakerCalls {
+  /** Calls whose socket fell, over HTTP in the order in which they were made; what is called meanwhile comes behind them. */
+  let repeats: Promise<unknown> = Promise.resolve()
+  let repeating = 0
+
+  function inTurn<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    repeating += 1
+    const done = repeats.then(call)
+    repeats = done.then(nothing, nothing)
+    return done.finally(() => {
+      repeating -= 1
+    })
+  }
+
+  async function make<Answer>({
+    onSocket,
+    overHttp,
+    again,
+    signal,
+  }: {
+    onSocket: () => Promise<Answer> | null
+    overHttp: () => Promise<Answer>
+    /** What is called when it is not known whether the call took effect. */
+    again: () => Promise<Answer>
+    signal: AbortSignal | undefined
+  }): Promise<Answer> {
+    signal?.throwIfAborted()
+    if (repeating > 0) return inTurn(overHttp)
+    const calledAt = clock.now()
+    const answer = onSocket()
+    if (answer === null) return overHttp()
+    try {
+      return await unlessAborted(answer, signal)
+    } catch (fault) {
+      if (signal?.aborted || !isLost(fault) || clock.now() - calledAt > MAX_AGE_MS) throw fault
+      return inTurn(again)
+    }
+  }
+
+  return {
+    quote: ({ signal, ...input }) => {
+      const body = encodeSubmitQuote(input)
+      const overHttp = () => http.call('POST', '/v1/mm/quotes', { body, signal, decode: decodeQuoted })
+      const onSocket = () => socket.call('quote', body)?.then(decodeQuoted) ?? null
+      return make({ onSocket, overHttp, again: overHttp, signal })
+    },
+
+    seal: ({ quoteId, signature, signal }) => {
+      const body = encodeConfirm(signature)
+      const overHttp = () => http.call('POST', `${pathOf(quoteId)}/firm`, { body, signal, decode: nothing })
+      const onSocket = () => socket.call('quote:firm', { quoteId, ...body })?.then(nothing) ?? null
+      return make({ onSocket, overHttp, again: overHttp, signal })
+    },
+
+    withdraw: ({ quoteId, signal }) => {
+      const overHttp = () => http.call('DELETE', pathOf(quoteId), { signal, decode: nothing })
+      const onSocket = () => socket.call('quote:withdraw', { quoteId })?.then(nothing) ?? null
+      // It is gone either way.
+      const again = () =>
+        overHttp().catch((fault: unknown) => {
+          if (!(fault instanceof RelayError && fault.code === 'quote_not_found')) throw fault
+        })
+      return make({ onSocket, overHttp, again, signal })
+    },
+
+    confirm: async ({ quoteId, signature, signal }) => {
+      const body = encodeConfirm(signature)
+      const answer = socket.call('quote:confirm', { quoteId, ...body })
+      if (answer !== null) await unlessAborted(answer, signal)
+      else await http.call('POST', `${pathOf(quoteId)}/confirm`, { body, signal, decode: nothing })
+    },
+  }
+}

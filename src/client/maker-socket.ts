@@ -1,0 +1,93 @@
+import { type LinkedAbort, unlessAborted } from './abort.ts'
+import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
+import { RelayUnreachableError } from './errors.ts'
+import { openSocket, type RequestsStart, type SocketEvent, type SocketLink, type SocketMessage } from './socket.ts'
+
+/**
+ * A maker's socket over as many connections as it takes. It is open while messages are read, and only then: to the relay an open
+ * socket says that its maker can sign.
+ */
+export type MakerSocket = {
+  /** The messages of the socket. Ends only by a refused key (rejects with it), or by the signal (rejects with its reason). */
+  followMessages: (input: {
+    signal: AbortSignal | undefined
+    onConnectionState?: OnConnectionState | undefined
+  }) => AsyncGenerator<SocketMessage, never>
+  /** The requests after an id over the connection of messages; null where there is none, or it has no requests for this reader. */
+  openRequests: (from: RequestsStart, connection: LinkedAbort) => Promise<AsyncGenerator<SocketEvent, void> | null>
+  /** Calls on a connection that is open; null where there is none, or it takes no call now. */
+  call: SocketLink['call']
+}
+
+/** Opens nothing until something is watched. */
+export function createMakerSocket({
+  url,
+  apiKey,
+  timing,
+}: {
+  url: string
+  apiKey: string | null
+  timing: Timing
+}): MakerSocket {
+  let readers = 0
+  let link: SocketLink | null = null
+  let onChange = new Set<() => void>()
+
+  function change(next: SocketLink | null): void {
+    link = next
+    const due = onChange
+    onChange = new Set()
+    for (const look of due) look()
+  }
+
+  /** The connection of messages; null once no one reads any. */
+  async function nextLink(signal: AbortSignal): Promise<SocketLink | null> {
+    while (link === null && readers > 0) {
+      const changed = new Promise<void>((resolve) => void onChange.add(resolve))
+      await unlessAborted(changed, signal)
+    }
+    return link
+  }
+
+  async function* readMessages(
+    connection: LinkedAbort,
+    onConnectionState: OnConnectionState | undefined,
+  ): AsyncGenerator<SocketMessage, never> {
+    const onOpen = () => onConnectionState?.({ kind: 'open' })
+    const own = await openSocket({ url, apiKey, connection, timing, onOpen })
+    // Each reader has a connection, so that it hears all that comes with one; what else is done is done on the first.
+    if (link === null) change(own)
+    try {
+      yield* own.messages()
+      throw new RelayUnreachableError(url, { reason: 'the socket ended' })
+    } finally {
+      if (link === own) change(null)
+      own.close()
+    }
+  }
+
+  return {
+    followMessages: async function* ({ signal, onConnectionState }) {
+      const connect = (connection: LinkedAbort) => readMessages(connection, onConnectionState)
+      readers += 1
+      try {
+        return yield* reconnecting({ connect, signal, timing, onConnectionState })
+      } finally {
+        readers -= 1
+        change(link)
+      }
+    },
+
+    openRequests: async (from, { signal }) => {
+      // Who begins to watch requests and orders together begins with one of them.
+      await Promise.resolve()
+      const common = await nextLink(signal)
+      if (common === null) return null
+      const offers = await unlessAborted(common.offers, signal)
+      const isOffered = offers.has(from.packages ? 'packages' : 'requests')
+      return isOffered ? common.requests(from, signal) : null
+    },
+
+    call: (type, fields) => link?.call(type, fields) ?? null,
+  }
+}

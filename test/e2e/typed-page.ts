@@ -1,0 +1,40 @@
+import { wordsOf } from '../cli/help-texts.ts'
+import { type Ran, run } from '../cli/support.ts'
+
+/** What a page says in a shell block to type, and what it says is seen then. */
+export type TypedStep = { lines: string[]; seen: string[] }
+
+/** The shell blocks of a text, each with the block of text behind it, if there is one. Lines that go on are one. */
+export const typedSteps = (text: string): TypedStep[] =>
+  [...text.matchAll(/^```sh\n([\s\S]*?)^```\n+(?:```text\n([\s\S]*?)^```)?/gm)].map(([, sh = '', shown = '']) => ({
+    lines: sh
+      .replace(/ *\\\n */g, ' ')
+      .trim()
+      .split('\n'),
+    seen: shown.trim().split('\n').filter(Boolean),
+  }))
+
+/** A terminal in a directory: its variables, and a person who answers every question with yes. */
+export function openTerminal(cwd: string, environment: Record<string, string>) {
+  const filled = (text: string) => text.replace(/\$(\w+)/g, (_, name: string) => environment[name] ?? '')
+  const rfqctl = (line: string): Promise<Ran> =>
+    run(wordsOf(filled(line)), { cwd, environment, ask: async () => 'yes' })
+  return {
+    rfqctl,
+    /** Types a line without its comment: a command, or an `export` of some variables. */
+    type: async (typed: string): Promise<Ran> => {
+      const line = typed.replace(/\s+#.*$/, '')
+      if (!line.startsWith('export ')) return rfqctl(line.replace(/^rfqctl /, ''))
+      for (const [, name = '', quoted, plain = ''] of line.matchAll(/(\w+)=(?:["']([^"']*)["']|(\S+))/g)) {
+        environment[name] = filled(quoted ?? plain)
+      }
+      return { code: 0, stdout: '', stderr: '' }
+    },
+  }
+}
+
+/** A line of a page as a pattern: `…` is whatever stands there. */
+export const shownAs = (line: string): RegExp => {
+  const escaped = (part: string) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ +/g, ' +')
+  return new RegExp(line.split('…').map(escaped).join('.*'), 'm')
+}
