@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { getAddress } from 'viem/utils'
 import type { SettlementAttestation } from '../../src/domain/attestation.ts'
 import type { RankedQuote } from '../../src/domain/best-quote.ts'
+import { type FillAuthorization, type GaslessFill, PAYMENT_METHODS } from '../../src/domain/gasless-fill.ts'
 import { type Leg, normalPackage, type OptionType, type PackageOption } from '../../src/domain/option.ts'
 import type { Order, TypedDataDomain } from '../../src/domain/order.ts'
 import type { Side, Trade } from '../../src/domain/request.ts'
@@ -112,3 +113,27 @@ export const domain = (name: string): fc.Arbitrary<TypedDataDomain> =>
     chainId: fc.integer({ min: 1, max: 2 ** 40 }),
     verifyingContract: address,
   })
+
+const signature = fc.uint8Array({ maxLength: 100 }).map((array) => `0x${Buffer.from(array).toString('hex')}` as const)
+const deadline = fc.integer({ min: 0, max: 2 ** 40 })
+
+export const fillAuthorization: fc.Arbitrary<FillAuthorization> = fc.record({
+  orderHash: bytes32,
+  maxFee: uint256 as fc.Arbitrary<Usd6>,
+  feeRecipient: address,
+  deadline,
+})
+
+export const gaslessFill: fc.Arbitrary<GaslessFill> = fc.record({
+  order,
+  makerSignature: signature,
+  payment: fc.record({
+    method: fc.constantFrom(...PAYMENT_METHODS),
+    value: uint256 as fc.Arbitrary<Usd6>,
+    nonce: uint256,
+    deadline,
+    signature,
+  }),
+  authorization: fillAuthorization,
+  takerSignature: signature,
+})

@@ -1,0 +1,101 @@
+import type { Order } from './order.ts'
+import { digestOfWords, type TypedDataDomain, typeHashOf } from './typed-data.ts'
+import type { Address, Hex, Usd6 } from './units.ts'
+
+/** The ways in which a taker's side of a trade can be paid, in the order of the contract's enum. */
+export const PAYMENT_METHODS = ['allowance', 'permit', 'authorization', 'permit2'] as const
+
+/**
+ * How a taker's money moves: by an ERC-20 allowance that stands, or by a signature over an EIP-2612 permit, an EIP-3009
+ * authorization or a Permit2 transfer.
+ */
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
+
+/** What a fill pays with; of an `allowance` all but the method is empty. */
+export type Payment = {
+  /** How the money moves. */
+  method: PaymentMethod
+  /** How much was signed for, micro-dollars. */
+  value: Usd6
+  /** The number that lets the signature count once; of a permit none is needed, the token keeps it. */
+  nonce: bigint
+  /** The last second in which it counts, Unix seconds of chain time. */
+  deadline: number
+  /** The taker's signature over it. */
+  signature: Hex
+}
+
+/** What a taker signs for others to fill its order: which order, and what they may charge for it. */
+export type FillAuthorization = {
+  /** The EIP-712 digest of the order. */
+  orderHash: Hex
+  /** The most that is charged, micro-dollars. */
+  maxFee: Usd6
+  /** Who is paid the fee, whoever submits. */
+  feeRecipient: Address
+  /** The last second in which it can be filled, Unix seconds of chain time. */
+  deadline: number
+}
+
+/** All that anyone needs to fill an order for its taker. */
+export type GaslessFill = {
+  /** The order. */
+  order: Order
+  /** The maker's signature over it. */
+  makerSignature: Hex
+  /** How the taker pays. */
+  payment: Payment
+  /** What the taker agreed to. */
+  authorization: FillAuthorization
+  /** The taker's signature over `authorization`. */
+  takerSignature: Hex
+}
+
+/** The payment of a standing allowance. */
+export const ALLOWANCE_PAYMENT: Payment = {
+  method: 'allowance',
+  value: 0n as Usd6,
+  nonce: 0n,
+  deadline: 0,
+  signature: '0x',
+}
+
+/** The EIP-712 type list of a fill authorization. */
+const FILL_AUTHORIZATION_TYPES = {
+  FillAuthorization: [
+    { name: 'orderHash', type: 'bytes32' },
+    { name: 'maxFee', type: 'uint256' },
+    { name: 'feeRecipient', type: 'address' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const
+
+const TYPE_HASH = typeHashOf('FillAuthorization', FILL_AUTHORIZATION_TYPES.FillAuthorization)
+
+/** A payment in the types of the contract. */
+export const contractPayment = ({ method, deadline, ...payment }: Payment) => ({
+  ...payment,
+  method: PAYMENT_METHODS.indexOf(method),
+  deadline: BigInt(deadline),
+})
+
+/** A fill authorization in the types of the contract. */
+export const contractFillAuthorization = ({ deadline, ...authorization }: FillAuthorization) => ({
+  ...authorization,
+  deadline: BigInt(deadline),
+})
+
+/** A fill authorization as EIP-712 typed data of the settlement's domain, ready for any signer. */
+export const fillAuthorizationTypedData = (authorization: FillAuthorization, domain: TypedDataDomain) =>
+  ({
+    domain,
+    types: FILL_AUTHORIZATION_TYPES,
+    primaryType: 'FillAuthorization',
+    message: contractFillAuthorization(authorization),
+  }) as const
+
+/** The EIP-712 digest of a fill authorization. */
+export const fillAuthorizationDigest = (
+  { orderHash, maxFee, feeRecipient, deadline }: FillAuthorization,
+  domain: TypedDataDomain,
+): Hex => digestOfWords(domain, TYPE_HASH, [orderHash, maxFee, feeRecipient, BigInt(deadline)])

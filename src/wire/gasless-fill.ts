@@ -1,0 +1,119 @@
+import Type, { type Static } from 'typebox'
+import { type GaslessFill, PAYMENT_METHODS, type Payment } from '../domain/gasless-fill.ts'
+import type { Order } from '../domain/order.ts'
+import { contracts, type Hex, type Usd6, usd6 } from '../domain/units.ts'
+import { decodeAddress, decodeBytes32, decodeUint256 } from './fields.ts'
+import { encodeOrder, OrderFields } from './order.ts'
+import { createBodyReader, invalidField } from './reader.ts'
+import { AddressText, Bytes32Text, oneOf, Uint256Text } from './schemas.ts'
+
+/** No signature is longer: a smart account wraps those of its owners, and a passkey's is some hundred bytes. */
+const MAX_SIGNATURE_BYTES = 4_096
+
+/** The digits of one, checked by a length of their own: a bounded repetition of thousands is slow to compile. */
+const SignatureText = Type.String({
+  pattern: '^0x(?:[0-9a-fA-F]{2})*$',
+  maxLength: 2 + 2 * MAX_SIGNATURE_BYTES,
+  must: `at most ${MAX_SIGNATURE_BYTES} bytes in hex`,
+  writeOnly: true,
+})
+
+/** A second that was signed for. */
+const SignedSeconds = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  must: 'an integer of Unix seconds',
+})
+
+/** How the taker pays, in JSON. */
+const PaymentFields = Type.Object({
+  method: oneOf(...PAYMENT_METHODS),
+  value: Uint256Text,
+  nonce: Uint256Text,
+  deadline: SignedSeconds,
+  signature: SignatureText,
+})
+
+/** What a taker sends to whoever fills its order for it: amounts and nonces are decimal strings, times Unix seconds. */
+export const GaslessFillBody = Type.Object({
+  order: OrderFields,
+  makerSignature: SignatureText,
+  payment: PaymentFields,
+  authorization: Type.Object({
+    orderHash: Bytes32Text,
+    maxFee: Uint256Text,
+    feeRecipient: AddressText,
+    deadline: SignedSeconds,
+  }),
+  takerSignature: SignatureText,
+})
+
+const readFill = createBodyReader(GaslessFillBody)
+
+/** The body of a fill that someone else submits. */
+export function encodeGaslessFill({
+  order,
+  makerSignature,
+  payment,
+  authorization,
+  takerSignature,
+}: GaslessFill): Static<typeof GaslessFillBody> {
+  return {
+    order: encodeOrder(order),
+    makerSignature,
+    payment: { ...payment, value: `${payment.value}`, nonce: `${payment.nonce}` },
+    authorization: { ...authorization, maxFee: `${authorization.maxFee}` },
+    takerSignature,
+  }
+}
+
+/** A fill as a stranger sends it, each figure within what the contract can hold; whether it can be filled is for the chain to say. */
+export function decodeGaslessFill(body: unknown): GaslessFill {
+  const { order, makerSignature, payment, authorization, takerSignature } = readFill(body)
+  const { orderHash, maxFee, feeRecipient, deadline } = authorization
+  return {
+    order: decodeStrangersOrder(order),
+    makerSignature: makerSignature as Hex,
+    payment: decodePayment(payment),
+    authorization: {
+      orderHash: decodeBytes32(orderHash),
+      maxFee: usd6Of(maxFee, 'authorization.maxFee'),
+      feeRecipient: decodeAddress(feeRecipient, 'authorization.feeRecipient'),
+      deadline,
+    },
+    takerSignature: takerSignature as Hex,
+  }
+}
+
+function decodePayment({ method, value, nonce, deadline, signature }: Static<typeof PaymentFields>): Payment {
+  return {
+    method,
+    value: usd6Of(value, 'payment.value'),
+    nonce: uint256Of(nonce, 'payment.nonce'),
+    deadline,
+    signature: signature as Hex,
+  }
+}
+
+/** An order that does not come from the relay: no word of it is taken on trust. */
+function decodeStrangersOrder(order: Static<typeof OrderFields>): Order {
+  return {
+    maker: decodeAddress(order.maker, 'order.maker'),
+    seriesId: decodeUint256(order.seriesId, 'order.seriesId'),
+    optionAmount: contracts(uint256Of(order.optionAmount, 'order.optionAmount')),
+    premiumAmount: usd6Of(order.premiumAmount, 'order.premiumAmount'),
+    makerSelling: order.makerSelling,
+    taker: decodeAddress(order.taker, 'order.taker'),
+    validUntil: decodeCount(order.validUntil, 'order.validUntil'),
+    nonce: decodeCount(order.nonce, 'order.nonce'),
+  }
+}
+
+function decodeCount(value: number, field: string): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  throw invalidField(field, `an integer 0..${Number.MAX_SAFE_INTEGER}`, value)
+}
+
+const uint256Of = (text: string, field: string): bigint => BigInt(decodeUint256(text, field))
+
+const usd6Of = (text: string, field: string): Usd6 => usd6(uint256Of(text, field))
