@@ -25,16 +25,17 @@ object "FloorCore" {
         code {
             if callvalue() { revert(0, 0) }
             switch shr(224, calldataload(0))
-            // openPosition(address,address,uint256,uint256)
-            case 0x6ef1a28f {
+            // openPositionPaidBy(address,address,address,uint256,uint256)
+            case 0x19a3a91d {
                 enter()
-                let writer := calldataload(4)
-                let holder := calldataload(36)
-                let id := calldataload(68)
-                let amount := calldataload(100)
+                let payer := calldataload(4)
+                let writer := calldataload(36)
+                let holder := calldataload(68)
+                let id := calldataload(100)
+                let amount := calldataload(132)
                 require(eq(caller(), loadimmutable("settlement")))
                 require(amount)
-                require(iszero(shr(160, or(writer, holder))))
+                require(iszero(shr(160, or(or(payer, writer), holder))))
                 require(holder)
                 let at := seriesSlot(id)
                 let word := sload(at)
@@ -52,7 +53,7 @@ object "FloorCore" {
                 mstore(0, amount)
                 mstore(0x20, collateral)
                 log4(0, 0x40, 0x834d866f87030e67894e94ef1e19f7aaa11b138dc9135512c996a2e30dcc5918, id, writer, holder)
-                collect(writer, collateral)
+                collect(payer, collateral)
                 let long := accountSlot(id, holder, 4)
                 sstore(long, add(sload(long), amount))
                 emitTransfer(id, amount, 0, holder)

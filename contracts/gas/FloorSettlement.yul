@@ -95,12 +95,13 @@ object "FloorSettlement" {
                 mstore(0x24, writer)
                 mstore(0x44, premium)
                 require(and(eq(mload(0), 1), call(gas(), loadimmutable("stablecoin"), 0, 0, 0x64, 0, 0x20)))
-                mstore(0, 0x6ef1a28f)
+                mstore(0, 0x19a3a91d)
                 mstore(0x20, writer)
-                mstore(0x40, holder)
-                mstore(0x60, calldataload(add(order, 0x20)))
-                mstore(0x80, amount)
-                require(call(gas(), loadimmutable("core"), 0, 0x1c, 0x84, 0, 0x20))
+                mstore(0x40, writer)
+                mstore(0x60, holder)
+                mstore(0x80, calldataload(add(order, 0x20)))
+                mstore(0xa0, amount)
+                require(call(gas(), loadimmutable("core"), 0, 0x1c, 0xa4, 0, 0x20))
                 require(iszero(gt(premium, mload(0))))
             }
             function useNonce(maker, nonce) {

@@ -404,8 +404,8 @@ export const mutants = [
   {
     name: 'what comes from inventory allows no premium',
     file: settlement,
-    find: 'collateral += _core.openPosition(',
-    replace: 'collateral = _core.openPosition(',
+    find: 'collateral += _core.openPositionPaidBy(',
+    replace: 'collateral = _core.openPositionPaidBy(',
   },
   {
     name: 'premiums from inventory have no limit',

@@ -261,10 +261,12 @@ interface IServiceCore is IRoles {
     /// @notice Caps series registered from now on at 2^exponent options; 0 for no cap. Owner only.
     function setDefaultCap(uint8 exponent) external;
 
-    /// @notice Locks `amount` x `maxPayoff` of the writer's stablecoin, books the short and mints the longs, the mint
+    /// @notice Locks `amount` x `maxPayoff` of the payer's stablecoin, books the writer's short and mints the longs, the mint
     /// (and with it the receiver's hook) last. Settlement contract only.
+    /// @param payer The writer, or the settlement contract with what it has just drawn from the writer. The collateral is the
+    /// writer's either way.
     /// @return collateral What was locked, in micro-dollars.
-    function openPosition(address writer, address holder, uint256 seriesId, uint256 amount)
+    function openPositionPaidBy(address payer, address writer, address holder, uint256 seriesId, uint256 amount)
         external
         returns (uint256 collateral);
 

@@ -55,7 +55,7 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
     }
 
     /// @inheritdoc IServiceCore
-    function openPosition(address writer, address holder, uint256 seriesId, uint256 amount)
+    function openPositionPaidBy(address payer, address writer, address holder, uint256 seriesId, uint256 amount)
         external
         nonReentrant
         returns (uint256 collateral)
@@ -73,7 +73,7 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
             _shorts[seriesId][writer] += amount;
         }
         emit OptionsWritten(seriesId, writer, holder, amount, collateral);
-        _stablecoin.safeTransferFrom(writer, address(this), collateral);
+        _stablecoin.safeTransferFrom(payer, address(this), collateral);
         _mint(holder, seriesId, amount, "");
     }
 

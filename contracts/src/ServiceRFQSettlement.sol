@@ -4,21 +4,26 @@ pragma solidity 0.8.37;
 import {IServiceCore} from "./IServiceCore.sol";
 import {IServiceRFQSettlement} from "./IServiceRFQSettlement.sol";
 import {MakerNonces} from "./MakerNonces.sol";
+import {MakerSigners} from "./MakerSigners.sol";
 import {Signatures} from "./Signatures.sol";
+import {TakerPayments} from "./TakerPayments.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
 /// @title ServiceRFQSettlement: fills makers' signed orders
 /// @notice Deployed last, at the address the core was told; see ServiceCore for the order. It has no owner, no pause and
-/// no balance; it moves a wallet's stablecoin only as that wallet signed (maker) or sent (taker).
-contract ServiceRFQSettlement is MakerNonces, EIP712 {
+/// no balance; it moves a wallet's stablecoin only as that wallet, or a key that it authorised, signed (maker) or as it sent or
+/// signed (taker).
+contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP712 {
     using SafeERC20 for IERC20;
 
     bytes32 private constant ORDER_TYPEHASH = keccak256(
         "Order(address maker,uint256 seriesId,uint256 optionAmount,uint256 premiumAmount,bool makerSelling,address taker,uint256 validUntil,uint256 nonce)"
     );
+
+    bytes32 private constant FILL_AUTHORIZATION_TYPEHASH =
+        keccak256("FillAuthorization(bytes32 orderHash,uint256 maxFee,address feeRecipient,uint256 deadline)");
 
     /// @dev Some four times a cold fill: room for a maker whose contract verifies a signature of its own kind.
     uint256 private constant GAS_PER_ORDER = 600_000;
@@ -26,12 +31,12 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
     uint256 private constant GAS_NEEDED = 620_000;
 
     IServiceCore private immutable _core;
-    IERC20 private immutable _stablecoin;
 
-    constructor(IServiceCore core_) EIP712("ServiceRFQSettlement", "1") {
+    constructor(IServiceCore core_) TakerPayments(core_.stablecoin()) EIP712("ServiceRFQSettlement", "1") {
         if (core_.settlement() != address(this)) revert CoreDoesNotPointBack(address(core_), core_.settlement());
         _core = core_;
-        _stablecoin = IERC20(core_.stablecoin());
+        // For collateral that a taker pays by a signed transfer: in this contract's hands only within that call.
+        IERC20(core_.stablecoin()).forceApprove(address(core_), type(uint256).max);
     }
 
     /// @inheritdoc IServiceRFQSettlement
@@ -41,11 +46,36 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
 
     /// @inheritdoc IServiceRFQSettlement
     function fillWithPermit(Order calldata order, bytes calldata makerSignature, Permit calldata permit) external {
-        IERC20Permit token = IERC20Permit(address(_stablecoin));
-        address spender = _takerSpender(order);
-        // A refused permit is no fault yet: the transfers will see whether the allowance is there all the same.
-        try token.permit(msg.sender, spender, permit.value, permit.deadline, permit.v, permit.r, permit.s) {} catch {}
+        _tryPermit(msg.sender, _takerSpender(order), permit);
         _fill(order, makerSignature, msg.sender);
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function fillWithPayment(Order calldata order, bytes calldata makerSignature, Payment calldata payment) external {
+        _fillPaid(order, makerSignature, payment, msg.sender, 0, address(0));
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function fillFor(
+        Order calldata order,
+        bytes calldata makerSignature,
+        Payment calldata payment,
+        FillAuthorization calldata authorization,
+        bytes calldata takerSignature,
+        uint256 fee
+    ) external {
+        if (block.timestamp > authorization.deadline) {
+            revert FillAuthorizationExpired(authorization.deadline, block.timestamp);
+        }
+        if (fee > authorization.maxFee) revert FeeAboveMax(fee, authorization.maxFee);
+        bytes32 orderHash = hashOrder(order);
+        if (authorization.orderHash != orderHash) {
+            revert FillAuthorizationMismatch(orderHash, authorization.orderHash);
+        }
+        bytes32 digest = hashFillAuthorization(authorization);
+        (bool isSigned,) = Signatures.check(order.taker, digest, takerSignature);
+        if (!isSigned) revert FillAuthorizationInvalid(order.taker, digest);
+        _fillPaid(order, makerSignature, payment, order.taker, fee, authorization.feeRecipient);
     }
 
     /// @inheritdoc IServiceRFQSettlement
@@ -92,7 +122,7 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
         uint256 collateral;
         if (fromInventory != 0) collateral = _core.sellLongs(seller, buyer, order.seriesId, fromInventory);
         if (fromInventory != amount) {
-            collateral += _core.openPosition(seller, buyer, order.seriesId, amount - fromInventory);
+            collateral += _core.openPositionPaidBy(seller, seller, buyer, order.seriesId, amount - fromInventory);
         }
         _checkPremium(order.premiumAmount, collateral);
         if (closeAfter != 0) _core.closeFor(order.seriesId, buyer, closeAfter);
@@ -124,6 +154,26 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
     }
 
     /// @inheritdoc IServiceRFQSettlement
+    function hashFillAuthorization(FillAuthorization calldata authorization) public view returns (bytes32 digest) {
+        return _hashTypedDataV4(
+            keccak256(
+                abi.encode(
+                    FILL_AUTHORIZATION_TYPEHASH,
+                    authorization.orderHash,
+                    authorization.maxFee,
+                    authorization.feeRecipient,
+                    authorization.deadline
+                )
+            )
+        );
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function signedUntil(Order calldata order, bytes calldata makerSignature) external view returns (uint256 until) {
+        return _signedUntil(order.maker, hashOrder(order), makerSignature);
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
     function checkOrder(Order calldata order, bytes calldata makerSignature)
         external
         view
@@ -146,18 +196,64 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
         (takerStatus, takerShortfall) = _checkFunds(
             order.taker, spender, order.makerSelling ? order.premiumAmount : collateral, OrderStatus.TakerBalanceLow
         );
-        (bool isSigned,) = Signatures.check(order.maker, hashOrder(order), makerSignature);
-        if (makerStatus != OrderStatus.Fillable) status = makerStatus;
-        else if (!isSigned) status = OrderStatus.SignatureInvalid;
-        else status = takerStatus;
+        if (makerStatus != OrderStatus.Fillable) {
+            status = makerStatus;
+        } else if (block.timestamp > _signedUntil(order.maker, hashOrder(order), makerSignature)) {
+            status = OrderStatus.SignatureInvalid;
+        } else {
+            status = takerStatus;
+        }
     }
 
-    /// @dev The mint comes last, inside `openPosition`: it may call the holder, who then finds the nonce used, the
+    /// @dev The mint comes last, inside `openPositionPaidBy`: it may call the holder, who then finds the nonce used, the
     /// premium paid and the collateral locked. The core's guard stops a nested fill.
     function _fill(Order calldata order, bytes calldata makerSignature, address taker) private {
         (address writer, address holder) = _begin(order, makerSignature, taker);
-        uint256 collateral = _core.openPosition(writer, holder, order.seriesId, order.optionAmount);
+        uint256 collateral = _core.openPositionPaidBy(writer, writer, holder, order.seriesId, order.optionAmount);
         _checkPremium(order.premiumAmount, collateral);
+    }
+
+    /// @dev `_fill` where the taker pays in a way of its own, and a fee to whoever it authorised.
+    function _fillPaid(
+        Order calldata order,
+        bytes calldata makerSignature,
+        Payment calldata payment,
+        address taker,
+        uint256 fee,
+        address feeRecipient
+    ) private {
+        _check(order, makerSignature, taker);
+        uint256 collateral = order.makerSelling
+            ? _buyPaid(order, payment, fee, feeRecipient)
+            : _writePaid(order, payment, fee, feeRecipient);
+        _checkPremium(order.premiumAmount, collateral);
+    }
+
+    /// @dev A taker that buys pays the fee on top of the premium.
+    function _buyPaid(Order calldata order, Payment calldata payment, uint256 fee, address feeRecipient)
+        private
+        returns (uint256 collateral)
+    {
+        address maker = order.maker;
+        address payer = _fund(payment, order.taker, address(this), order.premiumAmount + fee);
+        _pay(payer, maker, order.premiumAmount);
+        if (fee != 0) _pay(payer, feeRecipient, fee);
+        return _core.openPositionPaidBy(maker, maker, order.taker, order.seriesId, order.optionAmount);
+    }
+
+    /// @dev One that writes pays the fee out of the premium, so that it needs no approval but the core's.
+    function _writePaid(Order calldata order, Payment calldata payment, uint256 fee, address feeRecipient)
+        private
+        returns (uint256 collateral)
+    {
+        address maker = order.maker;
+        address taker = order.taker;
+        if (fee > order.premiumAmount) revert FeeAbovePremium(fee, order.premiumAmount);
+        uint256 due = _core.requiredCollateral(order.seriesId, order.optionAmount);
+        address payer = _fund(payment, taker, address(_core), due);
+        _pay(maker, taker, order.premiumAmount - fee);
+        if (fee != 0) _pay(maker, feeRecipient, fee);
+        return _core.openPositionPaidBy(payer, taker, maker, order.seriesId, order.optionAmount);
     }
 
     /// @dev All of a fill but the options: checks it, uses its nonce and pays the premium.
@@ -165,21 +261,25 @@ contract ServiceRFQSettlement is MakerNonces, EIP712 {
         private
         returns (address seller, address buyer)
     {
+        _check(order, makerSignature, taker);
+        address maker = order.maker;
+        (seller, buyer) = order.makerSelling ? (maker, taker) : (taker, maker);
+        _stablecoin.safeTransferFrom(buyer, seller, order.premiumAmount);
+    }
+
+    /// @dev Checks all of an order but its series and its money, and uses its nonce.
+    function _check(Order calldata order, bytes calldata makerSignature, address taker) private {
         address maker = order.maker;
         if (taker != order.taker) revert NotTaker(taker, order.taker);
         if (block.timestamp > order.validUntil) revert OrderExpired(order.validUntil, block.timestamp);
         if (order.optionAmount == 0) revert AmountZero();
         if (maker == taker) revert SelfTrade(taker);
         bytes32 digest = hashOrder(order);
-        (bool isSigned,) = Signatures.check(maker, digest, makerSignature);
-        if (!isSigned) revert SignatureInvalid(maker, digest);
+        if (block.timestamp > _signedUntil(maker, digest, makerSignature)) revert SignatureInvalid(maker, digest);
         _useNonce(maker, order.nonce);
         emit OrderFilled(
             maker, taker, order.seriesId, order.optionAmount, order.premiumAmount, order.makerSelling, order.nonce
         );
-
-        (seller, buyer) = order.makerSelling ? (maker, taker) : (taker, maker);
-        _stablecoin.safeTransferFrom(buyer, seller, order.premiumAmount);
     }
 
     /// @dev Asked after the fact because the core has just computed it; a revert undoes everything.

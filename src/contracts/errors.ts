@@ -24,7 +24,7 @@ export const CONTRACT_ERRORS = {
   SelfTrade: refusal('self_trade', 'Maker and taker are the same wallet.', ASK_AGAIN),
   SignatureInvalid: refusal(
     'invalid_signature',
-    "The order does not carry its maker's signature.",
+    "The order does not carry its maker's signature, nor that of a key which its maker authorised.",
     'Fill the order exactly as the commit returned it, on the chain and contract that it was signed for.',
   ),
   NonceUsed: refusal(
@@ -52,6 +52,46 @@ export const CONTRACT_ERRORS = {
   GasTooLow: refusal('gas_too_low', 'There is too little gas for the next order of the batch.', 'Give more gas.'),
   NotSelf: refusal('not_self', 'Only the settlement contract itself may do this.', 'Call fill instead.'),
   NonceRangeEmpty: refusal('nonce_range_empty', 'The range of nonces ends before it starts.', null),
+  SignerInvalid: refusal(
+    'signer_invalid',
+    'The zero address and the maker itself are no signers.',
+    'Authorise the address of another key.',
+  ),
+  AuthorizationOutOfRange: refusal(
+    'authorization_out_of_range',
+    'A key is authorised until a second that lies ahead, at most 366 days.',
+    'Give a later or an earlier time, in Unix seconds.',
+  ),
+  FillAuthorizationExpired: refusal(
+    'fill_authorization_expired',
+    "The last second of the taker's authorisation has passed.",
+    'Sign a new authorisation.',
+  ),
+  FillAuthorizationMismatch: refusal(
+    'fill_authorization_mismatch',
+    'The taker authorised the fill of another order.',
+    'Sign an authorisation for this order.',
+  ),
+  FillAuthorizationInvalid: refusal(
+    'fill_authorization_invalid',
+    "The authorisation does not carry the signature of the order's taker.",
+    'Sign it with the wallet that the order names as its taker.',
+  ),
+  FeeAboveMax: refusal(
+    'fee_above_max',
+    'The fee is more than the taker authorised.',
+    'Charge less, or have the taker sign a higher fee.',
+  ),
+  FeeAbovePremium: refusal(
+    'fee_above_premium',
+    'The fee is more than the premium that it is taken from.',
+    'Fill the order from the wallet itself.',
+  ),
+  PaymentMismatch: refusal(
+    'payment_mismatch',
+    'The signed transfer is not of exactly what is due.',
+    'Sign a transfer of the premium and the fee, or of the collateral where the taker writes.',
+  ),
 
   SeriesUnknown: refusal('series_not_registered', ERRORS.series_not_registered.message, 'Check the id of the series.'),
   SeriesHalted: refusal('series_halted', ERRORS.series_halted.message, 'Claims, closes and settlement stay open.'),

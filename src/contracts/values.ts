@@ -27,11 +27,15 @@ const UNITS: Readonly<Record<string, ContractUnit>> = {
   openInterest: 'options',
   cap: 'options',
   paid: 'usd',
+  fee: 'usd',
+  maxFee: 'usd',
+  due: 'usd',
   floor: 'usd',
   short: 'options',
   expiry: 'time',
   validUntil: 'time',
   timestamp: 'time',
+  until: 'time',
   earliest: 'time',
   latest: 'time',
   finalAt: 'time',
@@ -54,15 +58,17 @@ const UNITS: Readonly<Record<string, ContractUnit>> = {
 /** Names of sums of whatever the contract is about. */
 const SUMS = ['amount', 'value', 'values', 'balance', 'needed']
 
-/** What a name of a contract counts. The settlement names money only: its one `value` is a permit's. */
+/** What a name of a contract counts. The settlement names money only: its `value` is what a taker signed for. */
 export function contractUnit(kind: ContractKind, name: string): ContractUnit {
   if (SUMS.includes(name)) return kind === 'core' ? 'options' : 'usd'
   return Object.hasOwn(UNITS, name) ? (UNITS[name] as ContractUnit) : 'plain'
 }
 
 /** Whose sums an error tells: those of the stablecoin come back through its callers unchanged. */
-export const contractOfError = (errorName: string): ContractKind =>
-  /^ERC(?:20|2612)/.test(errorName) ? 'stablecoin' : 'core'
+export const contractOfError = (errorName: string): ContractKind => {
+  if (errorName === 'PaymentMismatch') return 'settlement'
+  return /^ERC(?:20|2612)/.test(errorName) ? 'stablecoin' : 'core'
+}
 
 type Parameter = { name?: string | undefined; type?: string; components?: readonly Parameter[] }
 

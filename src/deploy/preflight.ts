@@ -6,7 +6,7 @@ import type { Work } from './plan.ts'
 export const WORK_GAS: Readonly<Record<Work, bigint>> = {
   stablecoin: 1_560_000n,
   core: 5_830_000n,
-  settlement: 2_600_000n,
+  settlement: 3_600_000n,
 }
 
 /** TSTORE, TLOAD and MCOPY, each once: what the contracts need of the chain beyond older rules (Cancun). */

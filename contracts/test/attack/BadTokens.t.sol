@@ -144,6 +144,9 @@ contract BadToken {
         (manner, onlyTo) = (manner_, to);
     }
 
+    /// @dev Everyone may move everything here.
+    function approve(address, uint256) external {}
+
     function transfer(address to, uint256 amount) external {
         answer(move(msg.sender, to, amount));
     }

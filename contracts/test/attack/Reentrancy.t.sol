@@ -156,7 +156,7 @@ contract ReentrancyTest is World {
     function test_options_cannot_be_written_from_the_mint() external {
         attacks(
             address(core),
-            abi.encodeCall(core.openPosition, (maker, address(attacker), callId, 1)),
+            abi.encodeCall(core.openPositionPaidBy, (maker, maker, address(attacker), callId, 1)),
             ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
         );
     }

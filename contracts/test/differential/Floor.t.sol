@@ -273,7 +273,7 @@ contract FloorTest is World {
         atCore(
             Step.WriteDirectly,
             anyone(),
-            abi.encodeCall(IServiceCore.openPosition, (anyone(), anyone(), someId(true), draw(3)))
+            abi.encodeCall(IServiceCore.openPositionPaidBy, (anyone(), anyone(), anyone(), someId(true), draw(3)))
         );
     }
 

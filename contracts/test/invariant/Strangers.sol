@@ -98,7 +98,7 @@ abstract contract Strangers is Market {
         uint256 id = books[index].seriesId;
         address actor = actorAt(random >> 8);
         uint256 amount = 1 + (random >> 16) % 3;
-        if (number == 12) return abi.encodeCall(IServiceCore.openPosition, (actor, caller, id, amount));
+        if (number == 12) return abi.encodeCall(IServiceCore.openPositionPaidBy, (actor, actor, caller, id, amount));
         if (number == 13) return abi.encodeCall(IServiceCore.closePosition, (id, amount, caller));
         if (number == 14) return abi.encodeCall(IServiceCore.claimHolderPayout, (id, amount));
         if (number == 15) return abi.encodeCall(IServiceCore.claimHolderPayoutTo, (id, amount, actor));

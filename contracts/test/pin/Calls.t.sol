@@ -8,7 +8,7 @@ import {World} from "../support/World.sol";
 contract CallsTest is World {
     bytes32 private constant ORDER = 0x1cf6a02a54e0f0dd91366bf8bd5ba3601296ab831afac2ba447ccade853a6bbc;
     bytes32 private constant ATTESTATION = 0x0e9085255ba2b847122246107e48b66adf38263746e1a8b8b18da95e7d1f824f;
-    bytes4 private constant INTERFACE = 0xcba05760;
+    bytes4 private constant INTERFACE = 0xbcf25cf2;
     bytes32 private constant DOMAIN = 0x8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f;
 
     bytes4[66] private coreCalls = [
@@ -50,7 +50,7 @@ contract CallsTest is World {
         0x56043441, // maxPayoff
         0xe434a1dc, // moveShort
         0x7ecebe00, // nonces
-        0x6ef1a28f, // openPosition
+        0x19a3a91d, // openPositionPaidBy
         0x8da5cb5b, // owner
         0x7fa084a2, // payoff
         0x7ba2c7cb, // pendingRole
@@ -80,8 +80,9 @@ contract CallsTest is World {
         0xd2219e6e // wasSignerRevoked
     ];
 
-    bytes4[15] private settlementCalls = [
-        bytes4(0xcfdd7aea), // cancelNonce
+    bytes4[22] private settlementCalls = [
+        bytes4(0x82ec14f1), // authorizeSigner
+        0xcfdd7aea, // cancelNonce
         0xcce85bdc, // cancelNonceRange
         0xd3bc6e5a, // cancelNonces
         0xb91dfea6, // checkOrder
@@ -89,12 +90,18 @@ contract CallsTest is World {
         0x84b0196e, // eip712Domain
         0x72cc551a, // fill
         0x58770ee4, // fillBatch
+        0x63f284fc, // fillFor
         0x8945ddf8, // fillFromInventory
         0xd16bb426, // fillMany
         0xfa09ccef, // fillOne
+        0x8976b62a, // fillWithPayment
         0x1350a53f, // fillWithPermit
+        0x2b1ebe37, // hashFillAuthorization
         0x826baba4, // hashOrder
         0xcab7e8eb, // isNonceUsed
+        0xc34b44a0, // revokeSigner
+        0xc425f79d, // signedUntil
+        0xc24b1701, // signerUntil
         0xe9cbd822 // stablecoin
     ];
 

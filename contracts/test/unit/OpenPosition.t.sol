@@ -11,14 +11,14 @@ contract OpenPositionTest is World {
     function test_only_the_settlement_contract_writes_options() external {
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.NotSettlement.selector, owner));
         vm.prank(owner);
-        core.openPosition(maker, taker, callId, 1);
+        core.openPositionPaidBy(maker, maker, taker, callId, 1);
     }
 
     function test_it_returns_the_collateral_it_locked() external {
         vm.prank(address(settlement));
-        vm.assertEq(core.openPosition(maker, taker, callId, 3), 3 * 550_000, "call");
+        vm.assertEq(core.openPositionPaidBy(maker, maker, taker, callId, 3), 3 * 550_000, "call");
         vm.prank(address(settlement));
-        vm.assertEq(core.openPosition(maker, taker, putId, 3), 3 * 450_000, "put");
+        vm.assertEq(core.openPositionPaidBy(maker, maker, taker, putId, 3), 3 * 450_000, "put");
     }
 
     function test_no_options_are_refused() external {
@@ -32,7 +32,7 @@ contract OpenPositionTest is World {
     function test_writing_goes_on_until_the_second_before_expiry_and_stops_at_it() external {
         vm.warp(EXPIRY - 1);
         vm.prank(address(settlement));
-        core.openPosition(maker, taker, callId, 1);
+        core.openPositionPaidBy(maker, maker, taker, callId, 1);
         vm.warp(EXPIRY);
         refuses(callId, 1, abi.encodeWithSelector(IServiceCore.SeriesExpired.selector, callId, EXPIRY));
     }
@@ -47,7 +47,7 @@ contract OpenPositionTest is World {
         refuses(callId, 1, abi.encodeWithSelector(IServiceCore.SeriesHalted.selector, callId));
         halt(callId, false);
         vm.prank(address(settlement));
-        core.openPosition(maker, taker, callId, 1);
+        core.openPositionPaidBy(maker, maker, taker, callId, 1);
         vm.assertEq(core.balanceOf(taker, callId), 1, "long");
     }
 
@@ -57,7 +57,7 @@ contract OpenPositionTest is World {
         refuses(callId, most - 4, aboveCap(callId, 5, most - 4, most));
         usd.mint(maker, (most - 5) * 550_000);
         vm.prank(address(settlement));
-        core.openPosition(maker, taker, callId, most - 5);
+        core.openPositionPaidBy(maker, maker, taker, callId, most - 5);
         vm.assertEq(seriesOf(callId).openInterest, most, "open interest");
         vm.assertEq(seriesOf(callId).maxPayoff, 550_000, "its neighbours in the word");
         refuses(callId, 1, aboveCap(callId, most, 1, most));
@@ -104,13 +104,13 @@ contract OpenPositionTest is World {
     function test_options_are_not_minted_to_nobody() external {
         vm.expectRevert(abi.encodeWithSelector(IERC1155Errors.ERC1155InvalidReceiver.selector, address(0)));
         vm.prank(address(settlement));
-        core.openPosition(maker, address(0), callId, 1);
+        core.openPositionPaidBy(maker, maker, address(0), callId, 1);
     }
 
     function refuses(uint256 seriesId, uint256 amount, bytes memory reason) private {
         vm.expectRevert(reason);
         vm.prank(address(settlement));
-        core.openPosition(maker, taker, seriesId, amount);
+        core.openPositionPaidBy(maker, maker, taker, seriesId, amount);
     }
 
     function setDefaultCap(uint8 exponent) private {
