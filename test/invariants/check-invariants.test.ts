@@ -157,6 +157,23 @@ describe('the invariants of a history', () => {
     expect(again).toContain('V11: bob was asked 2 times within 60000 ms')
   })
 
+  it('count from nothing where a maker puts windows after none, and on where it puts some in place of others (protect-4)', () => {
+    type Windows = ObservationOf<'protections_put'>['windows']
+    /** Bob is asked in the 21st second, and after these puts, by the second, at these. */
+    const asked = (puts: Record<number, Windows>, ...seconds: number[]) =>
+      violationsOf(({ history: { observations }, add }) => {
+        const put = observations.find(({ kind }) => kind === 'protections_put') as ObservationOf<'protections_put'>
+        for (const [s, windows] of Object.entries(puts)) add({ ...put, windows, moment: at(Number(s)) })
+        for (const s of seconds) add({ ...orderSent('bob', { ...ORDER, nonce: s }, s), requestId: `asked at ${s}` })
+      }).filter((line) => line.startsWith('V11'))
+    const once: Windows = [{ ms: 60_000, maxAccepted: 1, maxContracts: null, maxNotional: null }]
+    const other: Windows = [{ ms: 50_000, maxAccepted: 1, maxContracts: null, maxNotional: null }]
+    expect(asked({ 23: [], 24: once }, 30)).toEqual([])
+    expect(asked({ 23: [], 24: other }, 30)).toEqual([])
+    expect(asked({ 23: [], 24: once }, 30, 40)).toEqual(['V11: bob was asked 2 times within 60000 ms'])
+    expect(asked({ 23: other }, 30)).toEqual(['V11: bob was asked 2 times within 50000 ms'])
+  })
+
   it('let a maker be asked once the one before it has declined', () => {
     const declined = violationsOf(({ add, change, drop }) => {
       drop((one) => one.kind === 'quote_shown' && one.by === 'stream')

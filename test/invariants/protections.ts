@@ -59,8 +59,18 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
     if (maker.put !== null && isSameRule(maker.put, observation)) return
     const had = (maker.put?.windows.length ?? 0) > 0
     if (observation.windows.length === 0) maker.countedFrom = null
-    else if (!had) maker.countedFrom = observation.moment
+    else if (!had) countAgain(maker, observation.moment)
     maker.put = observation
+  }
+
+  /**
+   * From here on nothing of before counts. Windows begin so also where a maker had taken the former ones off: it asked for no bound
+   * then, so that what it was asked before is no more held against the new ones than what any maker was asked before its first
+   * (protocol protect-4).
+   */
+  function countAgain(maker: Maker, from: Moment): void {
+    maker.counted = []
+    maker.countedFrom = from
   }
 
   function isNews({ requestId, quoteId, deadline }: OrderSent): boolean {
@@ -140,9 +150,7 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
     if (kind === 'maker_gone' && !isGone) maker.absences.push({ from: moment, until: null })
     if (kind === 'maker_back' && isGone) last.until = moment
     if (maker.absences.length > ABSENCES_REMEMBERED) maker.absences.shift()
-    if (kind !== 'protections_reset') return
-    maker.counted = []
-    if (maker.countedFrom !== null) maker.countedFrom = moment
+    if (kind === 'protections_reset' && maker.countedFrom !== null) countAgain(maker, moment)
   }
 
   return {

@@ -620,6 +620,15 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect((await offer()).result).toBe('protected')
       })
 
+      it('count nothing of before where windows are put after none (protect-4)', async () => {
+        const once = guarded([{ maxAccepted: 1 }])
+        for (const protections of [once, NO_PROTECTIONS, once]) {
+          await store.protections.put(makerId, protections)
+          expect((await offer()).result).toBe(true)
+        }
+        expect((await offer()).result).toBe('protected')
+      })
+
       it('refuse a node that knows others than those that stand, and trip nothing for a request that is closed', async () => {
         expect((await offer(0)).result).toBe(true)
         expect((await offer(7)).result).toBe('protected')
