@@ -1,11 +1,11 @@
 import type fc from 'fast-check'
-import { makerObligation, type Order } from '../../src/domain/order.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { Bus, BusMessages, Presence } from '../../src/relay/ports/live.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
 import type { Acceptance, Audit, Store } from '../../src/relay/ports/store.ts'
 import type { Collector } from './collector.ts'
+import { overdraftsBy } from './overdrafts.ts'
 import type { Trace } from './trace.ts'
 
 /** What a run is recorded in: what can be observed, and what happens inside. */
@@ -74,19 +74,14 @@ export function recordStore(
   { clock, chain }: Pick<Ports, 'clock' | 'chain'>,
 ): Store {
   /** What a wallet has signed, with what is asked of it beside that, must be within what it has, of money and of options. */
-  async function noteOverdraft({ maker, seriesId }: Order, asked: readonly Acceptance[]): Promise<void> {
+  async function noteOverdraft(promised: Acceptance, asked: readonly Acceptance[]): Promise<void> {
+    const { maker, seriesId } = promised.order
     const outstanding = [...trace.signed, ...asked].filter(
       ({ order }) => order.maker === maker && order.validUntil * 1_000 > clock.now(),
     )
-    const owed = ({ order, option, fromInventory }: Acceptance) => makerObligation(order, option, fromInventory).amount
-    const total = outstanding.reduce((sum, acceptance) => sum + owed(acceptance), 0n)
     const { balance } = await chain.funds(maker, 'core', 'latest')
-    if (total > balance) trace.overdrawn.push(maker)
-    const longs = outstanding
-      .filter(({ order }) => order.makerSelling && order.seriesId === seriesId)
-      .reduce((sum, { fromInventory = 0n }) => sum + fromInventory, 0n)
     const { long } = await chain.inventory(maker, seriesId, 'latest')
-    if (longs > long) trace.overdrawn.push(`${maker} of ${seriesId}`)
+    trace.overdrawn.push(...overdraftsBy(promised, outstanding, { balance, long }))
   }
 
   /** Its maker is not asked any more: it has declined or missed, or the relay took its question back. */
@@ -145,11 +140,10 @@ export function recordStore(
         const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
         if (rivals.length > 0) trace.overlaps.push(acceptance.requestId)
         trace.active.set(acceptance.acceptanceId, acceptance)
-        const { order, makerId } = acceptance
         const waiting = [...trace.active.values()].filter((other) => !trace.signed.includes(other))
         await noteOverdraft(
-          order,
-          waiting.filter((other) => other.makerId === makerId),
+          acceptance,
+          waiting.filter(({ makerId }) => makerId === acceptance.makerId),
         )
         return true
       },
@@ -159,7 +153,7 @@ export function recordStore(
         const acceptance = trace.active.get(acceptanceId) ?? confirmed.acceptance
         trace.ended.push({ acceptanceId, how: 'confirmed' })
         trace.signed.push(acceptance)
-        await noteOverdraft(acceptance.order, [])
+        await noteOverdraft(acceptance, [])
         return confirmed
       },
       insertSigned: async (acceptance, ...args) => {
@@ -174,7 +168,7 @@ export function recordStore(
         const now = collector.moment()
         const { acceptanceId, quoteId } = acceptance
         collector.taken(made, { asked: trace.looks.get(acceptanceId) ?? now, read: trace.read.get(quoteId) ?? now })
-        await noteOverdraft(acceptance.order, [])
+        await noteOverdraft(acceptance, [])
         return made
       },
       withdraw: async (acceptanceId) => {
