@@ -54,7 +54,7 @@ export const CONTRACT_ERRORS = {
   NonceRangeEmpty: refusal('nonce_range_empty', 'The range of nonces ends before it starts.', null),
   SignerInvalid: refusal(
     'signer_invalid',
-    'The zero address and the maker itself are no signers.',
+    'The zero address and the maker itself are not authorised as signers.',
     'Authorise the address of another key.',
   ),
   AuthorizationOutOfRange: refusal(
