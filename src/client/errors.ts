@@ -114,6 +114,17 @@ export class ClientSetupError extends RfqctlError {
   }
 }
 
+/** The wallet that was asked to sign or to send did neither. */
+export class WalletError extends RfqctlError {
+  override readonly name = 'WalletError'
+  /** What stood in the way: its owner, its chain, or that it gives no access to the account. */
+  declare readonly code: 'wallet_rejected' | 'wallet_wrong_chain' | 'wallet_no_account'
+
+  constructor(message: string, facts: { code: WalletError['code']; hint: string; cause?: unknown }) {
+    super(message, facts)
+  }
+}
+
 /** The contracts refuse a call, or would: nothing was sent. */
 export class ContractRefusedError extends RfqctlError {
   override readonly name = 'ContractRefusedError'

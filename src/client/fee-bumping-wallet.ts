@@ -1,7 +1,9 @@
-import { encodeFunctionData, type Hex, keccak256, type LocalAccount, type TransactionReceipt } from 'viem'
+import { type Account, encodeFunctionData, type Hex, keccak256, type TransactionReceipt } from 'viem'
+import type { Address } from '../domain/units.ts'
 import { type Clock, pause } from './clock.ts'
 import { refusalOr } from './contract-refusal.ts'
-import { TransactionRevertedError, TransactionUnminedError } from './errors.ts'
+import { TransactionRevertedError, TransactionUnminedError, WalletError } from './errors.ts'
+import { type ConnectedSigner, signerOf } from './signer.ts'
 import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
 
 /** How a transaction is sent until it is mined: each time with a higher fee. */
@@ -15,6 +17,9 @@ export type FeeBumping = {
 /** Some ten blocks of a busy chain; after five raises the fee is three times the first. */
 const FEE_BUMPING: FeeBumping = { waitMs: 20_000, sends: 6 }
 
+/** A transaction with its place among those of its account. */
+type Numbered = Fees & { to: Hex; data: Hex; chainId: number; nonce: number; gas: bigint }
+
 type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** Nodes take a replacement only with at least a tenth more of both fees. */
@@ -25,7 +30,7 @@ const GAS_MARGIN_PERCENT = 20n
 
 /**
  * A wallet that sends its transactions until they are mined: one that is not is sent again with the same nonce and a higher fee,
- * so that it can never count twice. It starts at the oldest nonce not mined, which also ends what a former process left
+ * so that it can never count twice: a wallet whose owner signs by hand is asked each time. It starts at the oldest nonce not mined, which also ends what a former process left
  * waiting: the account must not be used for anything else meanwhile. Rejects like `write` of any wallet, and with
  * `TransactionUnminedError` when all was in vain.
  */
@@ -35,12 +40,13 @@ export function createFeeBumpingWallet({
   clock,
   feeBumping = FEE_BUMPING,
 }: {
-  account: LocalAccount
+  account: Account | Address | ConnectedSigner
   setup: ChainSetup
   clock: Clock
   feeBumping?: FeeBumping
 }): Wallet {
-  const wallet = createWallet({ account, setup })
+  const signer = typeof account === 'object' && 'account' in account ? account : signerOf(account, setup)
+  const wallet = createWallet({ account: signer, setup })
   const { publicClient, address } = wallet
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -60,35 +66,37 @@ export function createFeeBumpingWallet({
     let fees: Fees = first
     for (let send = 0; send < feeBumping.sends; send += 1) {
       signal?.throwIfAborted()
-      const unsigned = { ...call, chainId: setup.chainId, nonce, gas, ...fees }
-      const serializedTransaction = await account.signTransaction(unsigned)
-      const hash = keccak256(serializedTransaction)
-      const isSubmitted = await submit({ serializedTransaction, hash, nonce })
-      if (isSubmitted) sent.push(hash)
-      const receipt = await mined(sent, { nonce, waitMs: isSubmitted ? feeBumping.waitMs : 0, signal })
+      const hash = await submit({ ...call, chainId: setup.chainId, nonce, gas, ...fees })
+      if (hash !== null) sent.push(hash)
+      const receipt = await mined(sent, { nonce, waitMs: hash === null ? 0 : feeBumping.waitMs, signal })
       if (receipt !== null) return receipt
       fees = raise(fees, await publicClient.estimateFeesPerGas())
     }
     throw new TransactionUnminedError(sent)
   }
 
-  /** Whether the node has taken the transaction; false when another with this nonce is in the way. Rejects with a refusal. */
-  async function submit(transaction: { serializedTransaction: Hex; hash: Hex; nonce: number }): Promise<boolean> {
-    const { serializedTransaction, hash, nonce } = transaction
+  /** The hash, once the node has taken the transaction; null when another with this nonce is in the way. Rejects with a refusal. */
+  async function submit(transaction: Numbered): Promise<Hex | null> {
+    const local = signer.account.type === 'local' ? signer.account : null
+    const signed = local === null ? null : await local.signTransaction(transaction)
     try {
-      await publicClient.sendRawTransaction({ serializedTransaction })
-      return true
+      if (signed === null) return await signer.sendTransaction(transaction)
+      return await publicClient.sendRawTransaction({ serializedTransaction: signed })
     } catch (error) {
+      if (error instanceof WalletError) throw error
+      const hash = signed === null ? null : keccak256(signed)
       // An answer that was lost says nothing of the transaction.
-      const isKnown = await publicClient.getTransaction({ hash }).then(
-        () => true,
-        () => false,
-      )
-      if (isKnown) return true
-      if ((await publicClient.getTransactionCount({ address, blockTag: 'pending' })) > nonce) return false
+      if (hash !== null && (await isKnown(hash))) return hash
+      if ((await publicClient.getTransactionCount({ address, blockTag: 'pending' })) > transaction.nonce) return null
       throw error
     }
   }
+
+  const isKnown = (hash: Hex): Promise<boolean> =>
+    publicClient.getTransaction({ hash }).then(
+      () => true,
+      () => false,
+    )
 
   /** The receipt of whichever was mined; null when none was in time. Rejects when the nonce went to something else. */
   async function mined(
@@ -118,7 +126,7 @@ export function createFeeBumpingWallet({
 
   const write: Wallet['write'] = async (call, signal) => {
     // viem infers both calls from one another's exact types, which are lost in a generic function.
-    await publicClient.simulateContract({ ...call, account } as never).catch((fault) => {
+    await publicClient.simulateContract({ ...call, account: signer.account } as never).catch((fault) => {
       throw refusalOr(fault)
     })
     return sendUntilMined({ to: call.address, data: encodeFunctionData(call as never) }, signal)

@@ -2,8 +2,11 @@ import { http, type LocalAccount, type Transport } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../domain/units.ts'
 
+/** An account whose key is here. */
+export type KeyAccount = LocalAccount
+
 /** The account of a private key, for callers that do not know viem. */
-export const accountOf = (privateKey: Hex): LocalAccount => privateKeyToAccount(privateKey)
+export const accountOf = (privateKey: Hex): KeyAccount => privateKeyToAccount(privateKey)
 
 /** A private key that no wallet has. */
 export const newPrivateKey = (): Hex => generatePrivateKey()

@@ -98,6 +98,7 @@ export {
   RfqctlError,
   TransactionRevertedError,
   TransactionUnminedError,
+  WalletError,
 } from './errors.ts'
 export type { FeeBumping } from './fee-bumping-wallet.ts'
 export type { ApprovalMethod, CommittedTrade, Fill } from './fill.ts'
@@ -109,6 +110,7 @@ export { createOperatorClient, type OperatorClient, type OperatorFrame, type Ope
 export type { CostedPosition } from './position-costs.ts'
 export { createSafeBatch, type SafeBatch } from './safe-batch.ts'
 export type { Claim } from './settlement.ts'
+export type { Signer } from './signer.ts'
 export { createTakerClient } from './taker.ts'
 export type {
   CommitInput,

@@ -1,4 +1,3 @@
-import type { LocalAccount } from 'viem'
 import { serviceCoreAbi } from '../contracts/abi.ts'
 import { isPackage } from '../domain/option.ts'
 import { isDisputable, type ListedSeries, type SeriesId } from '../domain/series.ts'
@@ -8,10 +7,13 @@ import { type ClaimNews, createClaimer, type SettledSeries } from './claimer.ts'
 import { pause } from './clock.ts'
 import { TIMING, type Timing } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
+import { ClientSetupError } from './errors.ts'
 import { createFeeBumpingWallet, type FeeBumping } from './fee-bumping-wallet.ts'
 import { type CallOptions, createHttp } from './http.ts'
+import { once } from './once.ts'
 import { assertRetryable, createKeyedBackoff, KEEPER_BACKOFF } from './retry.ts'
 import { settleWithAttestation } from './settlement.ts'
+import { connectSigner, reachesChain, type Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
 
 /** What a keeper did, or could not do yet. */
@@ -31,9 +33,9 @@ export type KeeperOptions = {
   /** Where trades are settled; the transport is needed. */
   chain: ChainSetup
   /** Pays for settlements. It must not be used for anything else while the keeper runs. */
-  account: LocalAccount
+  account: Signer
   /** Wallets whose payouts and collateral are claimed, each by a transaction of its own. */
-  claimants?: readonly LocalAccount[]
+  claimants?: readonly Signer[]
   /** Where the relay demands one to prepare settlements. */
   settlementKey?: string
   /** Hears what the keeper does. */
@@ -111,15 +113,33 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const { clock, random } = timing
   const relay = createPublicActions(createHttp({ url, clock, ...(fetch === undefined ? {} : { fetch }) }))
   const backoff = createKeyedBackoff(timing)
-  const walletOf = (account: LocalAccount) =>
-    createFeeBumpingWallet({ account, setup: chain, clock, ...(feeBumping === undefined ? {} : { feeBumping }) })
-  const settler = walletOf(options.account)
-  const claimers = (options.claimants ?? []).map((account) => {
-    const wallet = account.address === settler.address ? settler : walletOf(account)
-    return createClaimer({ wallet, backoff, onNews })
+  if (!reachesChain(options.account, chain)) throw new ClientSetupError('The chain was set up without a transport.')
+
+  /** Wallets are connected when the keeper first runs, and then used one after the other. */
+  const openWallets = once(async () => {
+    const walletOf = async (signer: Signer) => {
+      const account = await connectSigner(signer, chain)
+      return createFeeBumpingWallet({
+        account,
+        setup: chain,
+        clock,
+        ...(feeBumping === undefined ? {} : { feeBumping }),
+      })
+    }
+    const settler = await walletOf(options.account)
+    const claimers = await Promise.all(
+      (options.claimants ?? []).map(async (signer) => {
+        const own = await walletOf(signer)
+        // Two wallets of one account would take each other's nonces.
+        const wallet = own.address === settler.address ? settler : own
+        return createClaimer({ wallet, backoff, onNews })
+      }),
+    )
+    return { settler, claimers }
   })
 
   async function runRound({ signal }: CallOptions = {}): Promise<void> {
+    const { settler, claimers } = await openWallets()
     const { timestamp } = await settler.publicClient.getBlock({ blockTag: 'latest' })
     const listed = await relay.listSeries({ packages: true, signal })
     const expired = await upToDate(listed.filter(({ expiry }) => BigInt(expiry) <= timestamp))
@@ -138,6 +158,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   /** Series that need a price, or have one, as the chain has them: the relay may show a settlement minutes later. */
   async function upToDate(series: readonly ListedSeries[]): Promise<ListedSeries[]> {
+    const { settler } = await openWallets()
     const open = series.filter(({ resolutionBps }) => resolutionBps === null)
     const states = await settler.publicClient.multicall({
       contracts: open.map(({ seriesId }) => ({
@@ -164,6 +185,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   async function settle(series: ListedSeries, signal: AbortSignal | undefined): Promise<SettledSeries | null> {
     const { seriesId } = series
     try {
+      const { settler } = await openWallets()
       const prepared = await relay.prepareSettlement({ seriesId, settlementKey, signal })
       const { transactionHash: hash } = await settleWithAttestation(settler, { prepared, signal })
       const { resolutionBps } = prepared.attestation

@@ -1,4 +1,3 @@
-import type { LocalAccount } from 'viem'
 import type { OwnStanding } from '../domain/maker-record.ts'
 import type { Contracts, Usd6 } from '../domain/units.ts'
 import type { OwnQuote } from '../wire/maker-book.ts'
@@ -11,6 +10,7 @@ import type { Offer } from './check-order.ts'
 import type { OnConnectionState, Timing } from './connection.ts'
 import type { PublicActions } from './discovery.ts'
 import type { CallOptions } from './http.ts'
+import type { Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
 import type { WalletActions } from './wallet-actions.ts'
 
@@ -22,8 +22,8 @@ export type MakerOptions = {
   wsUrl?: string
   /** The key that the maker is known by; null where the relay runs in open dev mode (decision M5). */
   apiKey: string | null
-  /** The wallet that quotes, signs and pays. */
-  account: LocalAccount
+  /** The wallet that quotes, signs and pays, of any kind: a local key, a wallet client of viem, or the wallet that a page is given. */
+  account: Signer
   /** The contracts that orders are signed for; the transport is needed only to read and write the chain. */
   chain: ChainSetup
   /** How long a signed order may stay open to its taker, milliseconds; longer ones are not signed. Ten minutes when absent. */

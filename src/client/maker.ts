@@ -19,9 +19,11 @@ import { createMakerCalls, pathOf } from './maker-calls.ts'
 import type { MakerClient, MakerOptions, QuoteInput, SubmittedQuote } from './maker-client.ts'
 import { createMakerSocket } from './maker-socket.ts'
 import { createOfferBook } from './offer-book.ts'
+import { once } from './once.ts'
 import { retryUntilAnswered } from './retry.ts'
+import { addressOf, connectSigner, reachesChain } from './signer.ts'
 import { followStream } from './sse.ts'
-import { createWallet, type Wallet } from './wallet.ts'
+import { createWallet } from './wallet.ts'
 import { createWalletActions } from './wallet-actions.ts'
 
 /** Ample beside the relay's 130 s (decision C7), and short beside an option's life: an open order is a free option. */
@@ -69,12 +71,9 @@ export function createMakerClient({
   const publicActions = createPublicActions(http)
   const offers = createOfferBook(clock.now)
   const expectedDomain = orderDomain(chain.chainId, chain.settlementAddress)
-  let wallet: Wallet | null = null
-
-  function ownWallet(): Wallet {
-    wallet ??= createWallet({ account, setup: chain })
-    return wallet
-  }
+  const signer = once(() => connectSigner(account, chain))
+  const ownWallet = once(async () => createWallet({ account: await signer(), setup: chain }))
+  const ownAddress = async () => addressOf(account) ?? (await signer()).address
 
   async function submitQuote({
     request,
@@ -85,7 +84,7 @@ export function createMakerClient({
     signal,
   }: QuoteInput & CallOptions): Promise<SubmittedQuote> {
     const { requestId, terms } = request
-    const quote = { maker: account.address, side: terms.trade.side, price, size }
+    const quote = { maker: await ownAddress(), side: terms.trade.side, price, size }
     const expiresAt = expiresInMs === null ? request.expiresAt : Math.min(clock.now() + expiresInMs, request.expiresAt)
     const pending = offers.add(request, { quote, expiresAt })
     const submission = { ...quote, expiresInMs, freezesOrder }
@@ -114,10 +113,9 @@ export function createMakerClient({
   /** Unix seconds: the chain's time where it can be read and is ahead, as on a chain whose clock was moved. */
   async function chainTime(): Promise<number> {
     const here = Math.floor(clock.now() / 1_000)
-    if (chain.transport === undefined) return here
-    const block = await ownWallet()
-      .publicClient.getBlock()
-      .catch(() => null)
+    if (!reachesChain(account, chain)) return here
+    const { publicClient } = await ownWallet()
+    const block = await publicClient.getBlock().catch(() => null)
     return block === null ? here : Math.max(here, Number(block.timestamp))
   }
 
@@ -143,7 +141,7 @@ export function createMakerClient({
     if (!offers.claim(requestId, order.nonce)) {
       throw new OrderMismatchError(['an order with another nonce was already signed for this request'])
     }
-    return account.signTypedData(orderTypedData(withChecksums(order), expectedDomain))
+    return (await signer()).signTypedData(orderTypedData(withChecksums(order), expectedDomain))
   }
 
   return {

@@ -1,4 +1,3 @@
-import type { Account } from 'viem'
 import type { Protections } from '../domain/commit.ts'
 import type { OpenedRequest, RequestedMarket, RequestTerms } from '../domain/request.ts'
 import type { Address } from '../domain/units.ts'
@@ -7,6 +6,7 @@ import type { OnConnectionState, Timing } from './connection.ts'
 import type { PublicActions } from './discovery.ts'
 import type { ApprovalMethod, CommittedTrade, Fill } from './fill.ts'
 import type { CallOptions } from './http.ts'
+import type { Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
 import type { WalletActions } from './wallet-actions.ts'
 
@@ -14,8 +14,8 @@ import type { WalletActions } from './wallet-actions.ts'
 export type TakerOptions = {
   /** The relay's HTTP address. */
   url: string
-  /** The wallet that trades: a local key, or the address of one that the transport signs for. */
-  account?: Account | Address
+  /** The wallet that trades, of any kind: a local key, a wallet client of viem, or the wallet that a page is given. */
+  account?: Signer
   /** Where trades are settled. */
   chain?: ChainSetup
   /** In place of the global `fetch`. */

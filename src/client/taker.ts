@@ -1,4 +1,3 @@
-import { parseAccount } from 'viem/utils'
 import type { Protections } from '../domain/commit.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import { type Contracts, contracts, type Usd6 } from '../domain/units.ts'
@@ -12,7 +11,9 @@ import { createPublicActions } from './discovery.ts'
 import { ClientSetupError, RelayError } from './errors.ts'
 import { type CommittedTrade, fillOrder } from './fill.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
+import { once } from './once.ts'
 import { retryUntilAnswered } from './retry.ts'
+import { addressOf, connectSigner } from './signer.ts'
 import { followStream } from './sse.ts'
 import type {
   CommitInput,
@@ -22,7 +23,7 @@ import type {
   TakerOptions,
   TakerRequest,
 } from './taker-client.ts'
-import { createWallet, type Wallet } from './wallet.ts'
+import { createWallet } from './wallet.ts'
 import { createWalletActions } from './wallet-actions.ts'
 
 /** How long a commit whose connection was lost is sent again, milliseconds: as long as its order could be filled. */
@@ -59,15 +60,18 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
   const { clock } = timing
   const http = createHttp({ url, clock, ...(fetch === undefined ? {} : { fetch }) })
   const publicActions = createPublicActions(http)
-  let wallet: Wallet | null = null
+  const signer = once(async () => {
+    if (account === undefined)
+      throw new ClientSetupError('A commit needs `wallet`, or a client created with `account`.')
+    return connectSigner(account, chain)
+  })
 
-  function ownWallet(): Wallet {
+  const ownWallet = once(async () => {
     if (account === undefined || chain === undefined) {
       throw new ClientSetupError('This needs a client created with `account` and `chain`.')
     }
-    wallet ??= createWallet({ account, setup: chain })
-    return wallet
-  }
+    return createWallet({ account: await signer(), setup: chain })
+  })
 
   async function openQuoteRequest({
     market,
@@ -131,8 +135,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     signal,
     ...chosen
   }: CommitInput & CallOptions): Promise<CommittedTrade> {
-    const taker = wallet ?? (account === undefined ? undefined : parseAccount(account).address)
-    if (taker === undefined) throw new ClientSetupError('A commit needs `wallet`, or a client created with `account`.')
+    const taker = wallet ?? (account === undefined ? null : addressOf(account)) ?? (await signer()).address
     const protections = await protectionsFor({ request, shown, chosen, signal })
     const body = encodeCommit({ wallet: taker, ...protections })
     const call = () =>
@@ -175,7 +178,11 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     commitToBestQuote,
     cancelQuoteRequest: ({ request, signal }) =>
       http.call('POST', `${pathOf(request)}/cancel`, { headers: secretOf(request), signal, decode: nothing }),
-    fillOrder: async (input) => unlessAborted(fillOrder({ wallet: ownWallet(), ...input }), input.signal),
+    fillOrder: async (input) =>
+      unlessAborted(
+        ownWallet().then((wallet) => fillOrder({ wallet, ...input })),
+        input.signal,
+      ),
   }
 }
 

@@ -269,45 +269,43 @@ export function createWalletActions({
   wallet,
   publicActions,
 }: {
-  wallet: () => Wallet
+  wallet: () => Promise<Wallet>
   publicActions: Pick<PublicActions, 'listSeries'>
 }): WalletActions {
+  /** What is done with the wallet, unless its signal aborts first. */
+  const withWallet = <Value>(signal: AbortSignal | undefined, use: (own: Wallet) => Promise<Value>): Promise<Value> =>
+    unlessAborted(wallet().then(use), signal)
+
   const idsOr = async (seriesIds: readonly SeriesId[] | undefined, signal: AbortSignal | undefined) =>
     seriesIds ?? (await publicActions.listSeries({ packages: true, signal })).map(({ seriesId }) => seriesId)
 
-  const sendCall: WalletActions['sendCall'] = async ({ call, signal }) =>
-    unlessAborted(sendContractCall(wallet(), call, signal), signal)
-
-  const setInventory = async (isApproved: boolean, signal: AbortSignal | undefined) => {
-    const own = wallet()
-    if ((await unlessAborted(isInventoryApproved(own), signal)) === isApproved) return null
-    return sendCall({ call: createContractCalls(own.setup).setInventoryApproval({ isApproved }), signal })
-  }
+  const setInventory = (isApproved: boolean, signal: AbortSignal | undefined) =>
+    withWallet(signal, async (own) => {
+      if ((await isInventoryApproved(own)) === isApproved) return null
+      signal?.throwIfAborted()
+      return sendContractCall(own, createContractCalls(own.setup).setInventoryApproval({ isApproved }), signal)
+    })
 
   return {
-    getBalance: async ({ signal } = {}) => unlessAborted(wallet().balance(), signal),
-    getCoinBalance: async ({ signal } = {}) => unlessAborted(wallet().coinBalance(), signal),
-    getAllowance: async (spender, { signal } = {}) => unlessAborted(wallet().allowance(spender), signal),
-    approveSpender: async ({ signal, ...input }) => unlessAborted(wallet().approve({ ...input, signal }), signal),
-    revokeApproval: async ({ signal, ...input }) => unlessAborted(wallet().revoke({ ...input, signal }), signal),
-    getInventoryApproval: async ({ signal } = {}) => unlessAborted(isInventoryApproved(wallet()), signal),
+    getBalance: async ({ signal } = {}) => withWallet(signal, (own) => own.balance()),
+    getCoinBalance: async ({ signal } = {}) => withWallet(signal, (own) => own.coinBalance()),
+    getAllowance: async (spender, { signal } = {}) => withWallet(signal, (own) => own.allowance(spender)),
+    approveSpender: async (input) => withWallet(input.signal, (own) => own.approve(input)),
+    revokeApproval: async (input) => withWallet(input.signal, (own) => own.revoke(input)),
+    getInventoryApproval: async ({ signal } = {}) => withWallet(signal, (own) => isInventoryApproved(own)),
     approveInventory: async ({ signal } = {}) => setInventory(true, signal),
     revokeInventory: async ({ signal } = {}) => setInventory(false, signal),
     cancelNonce: async ({ nonce, signal }) =>
-      sendCall({ call: createContractCalls(wallet().setup).cancelNonce({ nonce }), signal }),
-    listPositions: async ({ seriesIds, signal } = {}) => {
-      const own = wallet()
-      return unlessAborted(readPositions(own, await idsOr(seriesIds, signal)), signal)
-    },
-    listCostedPositions: async ({ seriesIds, signal } = {}) => {
-      const own = wallet()
-      return unlessAborted(readCostedPositions(own, await idsOr(seriesIds, signal), signal), signal)
-    },
-    claimHolderPayout: async (input) => unlessAborted(claimHolderPayout(wallet(), input), input.signal),
-    claimWriterCollateral: async (input) => unlessAborted(claimWriterCollateral(wallet(), input), input.signal),
-    closePosition: async (input) => unlessAborted(closePosition(wallet(), input), input.signal),
-    registerPackage: async (input) => unlessAborted(registerPackage(wallet(), input), input.signal),
-    sendCall,
-    settleSeries: async (input) => unlessAborted(settleWithAttestation(wallet(), input), input.signal),
+      withWallet(signal, (own) => sendContractCall(own, createContractCalls(own.setup).cancelNonce({ nonce }), signal)),
+    listPositions: async ({ seriesIds, signal } = {}) =>
+      withWallet(signal, async (own) => readPositions(own, await idsOr(seriesIds, signal))),
+    listCostedPositions: async ({ seriesIds, signal } = {}) =>
+      withWallet(signal, async (own) => readCostedPositions(own, await idsOr(seriesIds, signal), signal)),
+    claimHolderPayout: async (input) => withWallet(input.signal, (own) => claimHolderPayout(own, input)),
+    claimWriterCollateral: async (input) => withWallet(input.signal, (own) => claimWriterCollateral(own, input)),
+    closePosition: async (input) => withWallet(input.signal, (own) => closePosition(own, input)),
+    registerPackage: async (input) => withWallet(input.signal, (own) => registerPackage(own, input)),
+    sendCall: async ({ call, signal }) => withWallet(signal, (own) => sendContractCall(own, call, signal)),
+    settleSeries: async (input) => withWallet(input.signal, (own) => settleWithAttestation(own, input)),
   }
 }

@@ -4,19 +4,18 @@ import {
   type ContractFunctionArgs,
   type ContractFunctionName,
   createPublicClient,
-  createWalletClient,
-  defineChain,
   type PublicClient,
   type TransactionReceipt,
   type Transport,
   type TypedDataDefinition,
 } from 'viem'
-import { parseAccount } from 'viem/utils'
 import { serviceCoreAbi, testUsdAbi } from '../contracts/abi.ts'
 import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { unlessAborted } from './abort.ts'
 import { refusalOr } from './contract-refusal.ts'
-import { ClientSetupError, TransactionRevertedError } from './errors.ts'
+import { ClientSetupError, TransactionRevertedError, TransactionUnminedError } from './errors.ts'
+import { once } from './once.ts'
+import { type ConnectedSigner, chainOf, signerOf } from './signer.ts'
 
 /** Where trades are settled. The addresses are the caller's own: a relay is never asked whom to pay or approve. */
 export type ChainSetup = {
@@ -26,7 +25,10 @@ export type ChainSetup = {
   settlementAddress: Address
   /** The contract that holds collateral and options. */
   coreAddress: Address
-  /** How the chain is reached; without it orders can be checked and signed, but nothing read or sent. */
+  /**
+   * How the chain is reached; when absent, as the wallet client or the injected wallet that signs reaches it. Without either, orders
+   * can be checked and signed, but nothing read or sent.
+   */
   transport?: Transport | undefined
   /** How often a mined receipt is looked for, milliseconds. */
   pollingIntervalMs?: number
@@ -64,8 +66,9 @@ export type Wallet = {
   /** Signs EIP-712 typed data. */
   sign: (typedData: TypedDataDefinition) => Promise<Hex>
   /**
-   * Tries a call, sends it and waits until it is mined. Rejects with `ContractRefusedError` when it would revert, and with
-   * `TransactionRevertedError` when it was mined and did. An abort stops the waiting, not the transaction.
+   * Tries a call, sends it and waits until it is mined. Rejects with `ContractRefusedError` when it would revert, with
+   * `WalletError` when the wallet refuses, with `TransactionRevertedError` when it was mined and did, and with
+   * `TransactionUnminedError` when its owner replaced it. An abort stops the waiting, not the transaction.
    */
   write: <const abi extends Abi, name extends ContractFunctionName<abi, 'nonpayable'>>(
     call: Write<abi, name>,
@@ -79,78 +82,82 @@ const POLLING_INTERVAL_MS = 500
 /** An approval of more than all the stablecoin there can be, for wallets that trade often. */
 export const UNLIMITED = usd6(2n ** 256n - 1n)
 
-/**
- * The wallet of `account` (a local key, or the address of one that the transport signs for). Throws `ClientSetupError`
- * where the setup has no transport.
- */
-export function createWallet({ account, setup }: { account: Account | Address; setup: ChainSetup }): Wallet {
-  const { transport, chainId, coreAddress, pollingIntervalMs = POLLING_INTERVAL_MS } = setup
+/** The wallet of a signer. Throws `ClientSetupError` where neither the setup nor the signer has a transport. */
+export function createWallet({
+  account,
+  setup,
+}: {
+  account: Account | Address | ConnectedSigner
+  setup: ChainSetup
+}): Wallet {
+  const { chainId, coreAddress, pollingIntervalMs = POLLING_INTERVAL_MS } = setup
+  const signer = typeof account === 'object' && 'account' in account ? account : signerOf(account, setup)
+  const transport = setup.transport ?? signer.transport
   if (transport === undefined) throw new ClientSetupError('The chain was set up without a transport.')
-  const owner = parseAccount(account)
-  const chain = defineChain({
-    id: chainId,
-    name: `chain ${chainId}`,
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [] } },
-  })
+  const { address } = signer
+  const chain = chainOf({ chainId })
   const publicClient = createPublicClient({ chain, transport, pollingInterval: pollingIntervalMs }) as PublicClient
-  const walletClient = createWalletClient({ account: owner, chain, transport })
-  let stablecoin: Promise<Address> | null = null
 
-  /** Read once: the core's stablecoin never changes. A failed read is tried again. */
-  function stablecoinAddress(): Promise<Address> {
-    stablecoin ??= publicClient
-      .readContract({ address: coreAddress, abi: serviceCoreAbi, functionName: 'stablecoin' })
-      .catch((error: unknown) => {
-        stablecoin = null
-        throw error
-      })
-    return stablecoin
-  }
+  /** Read once: the core's stablecoin never changes. */
+  const stablecoinAddress = once(() =>
+    publicClient.readContract({ address: coreAddress, abi: serviceCoreAbi, functionName: 'stablecoin' }),
+  )
 
-  const addressOf = (spender: Spender): Address => (spender === 'core' ? coreAddress : setup.settlementAddress)
+  const contractOf = (spender: Spender): Address => (spender === 'core' ? coreAddress : setup.settlementAddress)
 
   const write: Wallet['write'] = async (call, signal) => {
     signal?.throwIfAborted()
     // viem infers both calls from one another's exact types, which are lost in a generic function.
-    const { request } = await publicClient.simulateContract({ ...call, account: owner } as never).catch((fault) => {
-      throw refusalOr(fault)
-    })
+    const { request } = await publicClient
+      .simulateContract({ ...call, account: signer.account } as never)
+      .catch((fault) => {
+        throw refusalOr(fault)
+      })
     signal?.throwIfAborted()
-    const hash = await walletClient.writeContract(request as never)
-    const receipt = await unlessAborted(publicClient.waitForTransactionReceipt({ hash }), signal)
+    const hash = await signer.writeContract(request)
+    const receipt = await unlessAborted(minedReceipt(hash), signal)
     if (receipt.status === 'reverted') throw new TransactionRevertedError(hash)
     return receipt
   }
 
+  /** The receipt of a transaction, or of the same at a higher fee: the owner of a wallet may also have put another in its place. */
+  async function minedReceipt(hash: Hex): Promise<TransactionReceipt> {
+    let isReplaced = false
+    const onReplaced = ({ reason }: { reason: string }) => {
+      isReplaced = reason !== 'repriced'
+    }
+    const receipt = await publicClient.waitForTransactionReceipt({ hash, onReplaced })
+    if (isReplaced) throw new TransactionUnminedError([hash])
+    return receipt
+  }
+
   async function allowance(spender: Spender): Promise<Usd6> {
-    const args = [owner.address, addressOf(spender)] as const
-    const address = await stablecoinAddress()
-    return usd6(await publicClient.readContract({ address, abi: testUsdAbi, functionName: 'allowance', args }))
+    const args = [address, contractOf(spender)] as const
+    const token = { address: await stablecoinAddress(), abi: testUsdAbi }
+    return usd6(await publicClient.readContract({ ...token, functionName: 'allowance', args }))
   }
 
   async function allow(spender: Spender, amount: Usd6, signal: AbortSignal | undefined): Promise<TransactionReceipt> {
-    const args = [addressOf(spender), amount] as const
+    const args = [contractOf(spender), amount] as const
     return write({ address: await stablecoinAddress(), abi: testUsdAbi, functionName: 'approve', args }, signal)
   }
 
   return {
-    address: owner.address,
+    address,
     setup,
     publicClient,
     stablecoin: stablecoinAddress,
     balance: async () => {
-      const address = await stablecoinAddress()
-      const args = [owner.address] as const
-      return usd6(await publicClient.readContract({ address, abi: testUsdAbi, functionName: 'balanceOf', args }))
+      const token = { address: await stablecoinAddress(), abi: testUsdAbi }
+      return usd6(await publicClient.readContract({ ...token, functionName: 'balanceOf', args: [address] }))
     },
-    coinBalance: () => publicClient.getBalance({ address: owner.address }),
+    coinBalance: () => publicClient.getBalance({ address }),
     allowance,
     approve: async ({ spender, amount, signal }) =>
       (await allowance(spender)) >= amount ? null : allow(spender, amount, signal),
     revoke: async ({ spender, signal }) =>
       (await allowance(spender)) === 0n ? null : allow(spender, usd6(0n), signal),
-    sign: (typedData) => walletClient.signTypedData(typedData),
+    sign: signer.signTypedData,
     write,
   }
 }

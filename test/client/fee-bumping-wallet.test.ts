@@ -3,12 +3,14 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/client/clock.ts'
 import { createFeeBumpingWallet, type FeeBumping } from '../../src/client/fee-bumping-wallet.ts'
+import { connectSigner } from '../../src/client/signer.ts'
 import type { Wallet } from '../../src/client/wallet.ts'
 import { testUsdAbi } from '../../src/contracts/abi.ts'
 import type { Address } from '../../src/domain/units.ts'
 import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
 import { type Devnet, startDevnet } from '../../src/sandbox/chain/start.ts'
 import { until } from '../support/wait.ts'
+import { createFakeWallet } from './fake-wallet.ts'
 
 const SPENDER: Address = '0x000000000000000000000000000000000000dEaD'
 const QUICK: FeeBumping = { waitMs: 50, sends: 20 }
@@ -99,6 +101,41 @@ describe('a pushing wallet', () => {
     await client.mine({ blocks: 1 })
     expect((await sent).status).toBe('success')
     expect(await client.getTransactionCount({ address: owner })).toBe(1)
+  })
+
+  it('has an injected wallet send again, with the same nonce and a higher fee', async () => {
+    const { provider } = createFakeWallet({
+      account: privateKeyToAccount(key),
+      chainId: devnet.chainId,
+      node: client.request as never,
+    })
+    const setup = { ...devnet.deployment, chainId: devnet.chainId, pollingIntervalMs: 10 }
+    const account = await connectSigner(provider, setup)
+    const wallet = createFeeBumpingWallet({ account, setup, clock: systemClock, feeBumping: QUICK })
+    await setMining(false)
+    const sent = approve(wallet, 7n)
+    await until(async () => (await waiting()).length > 0)
+    const [first] = await waiting()
+    await until(async () => (await waiting())[0]?.maxFeePerGas !== first?.maxFeePerGas)
+    expect(await waiting()).toMatchObject([{ nonce: first?.nonce }])
+    await setMining(true)
+    await client.mine({ blocks: 1 })
+    expect((await sent).status).toBe('success')
+    expect(await client.getTransactionCount({ address: owner })).toBe(1)
+  })
+
+  it('stops where the owner of an injected wallet rejects', async () => {
+    const injected = createFakeWallet({
+      account: privateKeyToAccount(key),
+      chainId: devnet.chainId,
+      node: client.request as never,
+    })
+    const setup = { ...devnet.deployment, chainId: devnet.chainId, pollingIntervalMs: 10 }
+    const account = await connectSigner(injected.provider, setup)
+    injected.answers = 'rejects'
+    const wallet = createFeeBumpingWallet({ account, setup, clock: systemClock, feeBumping: QUICK })
+    await expect(approve(wallet, 7n)).rejects.toMatchObject({ code: 'wallet_rejected' })
+    expect(injected.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
   })
 
   it('gives up after so many tries, and says what it sent', async () => {

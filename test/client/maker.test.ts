@@ -2,6 +2,7 @@ import { custom } from 'viem'
 import { recoverAddress } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import { createMakerClient } from '../../src/client/maker.ts'
+import type { Signer } from '../../src/client/signer.ts'
 import type { ChainSetup } from '../../src/client/wallet.ts'
 import { type Order, orderDigest, type TypedDataDomain } from '../../src/domain/order.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
@@ -12,19 +13,20 @@ import { encodeQuoted } from '../../src/wire/submit-quote.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
+import { createFakeWallet } from './fake-wallet.ts'
 import { announced, BUY, CHAIN, DOMAIN, MAKER, NOW, offerOf, orderOf, STRANGER } from './trade-fixture.ts'
 
 const PRICE = usd6(120_000n)
 const SIZE = contracts(500n)
 const REQUEST = announced(BUY)
 
-async function setUp(chain: ChainSetup = CHAIN) {
+async function setUp(chain: ChainSetup = CHAIN, account: Signer = MAKER) {
   const server = await startFakeServer()
   const clock = createFakeClock(NOW)
   const maker = createMakerClient({
     url: server.url,
     apiKey: 'mk_live_1',
-    account: MAKER,
+    account,
     chain,
     timing: { clock, random: () => 0.5 },
   })
@@ -131,6 +133,24 @@ describe('a maker’s signature', () => {
     const { signature } = call.body as { signature: `0x${string}` }
     const hash = orderDigest(acceptance.order, DOMAIN)
     expect(await recoverAddress({ hash, signature })).toBe(MAKER.address)
+  })
+
+  test('may be that of an injected wallet, which quotes and signs by the account that its owner shows', async () => {
+    const injected = createFakeWallet({ account: MAKER, chainId: CHAIN.chainId })
+    const { server, maker, quote } = await setUp(CHAIN, injected.provider)
+    expect((await quote()).call.body).toMatchObject({ quote: { maker: MAKER.address } })
+    const acceptance = accepted()
+    injected.answers = 'rejects'
+    await expect(maker.confirmOrder({ acceptance })).rejects.toMatchObject({ code: 'wallet_rejected' })
+    expect(server.calls).toHaveLength(1)
+    injected.answers = 'approves'
+    const confirmed = maker.confirmOrder({ acceptance })
+    const call = await server.nextCall()
+    call.answer(200, { success: true })
+    await confirmed
+    const { signature } = call.body as { signature: `0x${string}` }
+    expect(await recoverAddress({ hash: orderDigest(acceptance.order, DOMAIN), signature })).toBe(MAKER.address)
+    expect(injected.asked.filter((method) => method === 'eth_requestAccounts')).toHaveLength(1)
   })
 
   test('is given before the relay has answered the quote', async () => {

@@ -11,6 +11,7 @@ import {
   type RfqctlError,
   TransactionRevertedError,
   TransactionUnminedError,
+  WalletError,
 } from '../../src/client/index.ts'
 import { CONTRACT_ERRORS, type ContractRefusal } from '../../src/contracts/errors.ts'
 import { ORDER_REFUSALS } from '../../src/contracts/order-status.ts'
@@ -76,6 +77,24 @@ const CLIENT_ROWS = [
     '`TransactionUnminedError`',
     'None of the transactions was mined: the fee was too low to the end, or another transaction took the nonce.',
     'Use the account for nothing else, and try again.',
+  ]),
+  row([
+    anchored('wallet_rejected'),
+    '`WalletError`',
+    'The owner of the wallet rejected the request (code 4001 of EIP-1193). Nothing was signed or sent by it.',
+    'Call again and approve the request in the wallet.',
+  ]),
+  row([
+    anchored('wallet_wrong_chain'),
+    '`WalletError`',
+    'The wallet is on another chain than the contracts.',
+    'Switch the wallet to the chain of `chain.chainId`, and call again.',
+  ]),
+  row([
+    anchored('wallet_no_account'),
+    '`WalletError`',
+    'The wallet shows no account, or not the one that signs.',
+    'Unlock the wallet, connect the account to the page, and call again.',
   ]),
 ]
 
@@ -155,6 +174,9 @@ it('every error of the client library leads to a row of the page', () => {
     new ClientSetupError(''),
     new TransactionRevertedError(''),
     new TransactionUnminedError([]),
+    ...(['wallet_rejected', 'wallet_wrong_chain', 'wallet_no_account'] as const).map(
+      (code) => new WalletError('', { code, hint: '' }),
+    ),
   ]
   const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
   const anchors = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)

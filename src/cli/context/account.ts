@@ -1,6 +1,5 @@
 import { whyNotDevChain } from '../../app/dev-chain.ts'
-import { accountOf } from '../../client/from-text.ts'
-import type { MakerOptions } from '../../client/index.ts'
+import { accountOf, type KeyAccount } from '../../client/from-text.ts'
 import { isLoopback } from '../../config/rules.ts'
 import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
@@ -24,7 +23,7 @@ export const DEFAULT_TAKER = 'taker-1'
 export type PublicKeyOptions = { iKnowThisKeyIsPublic?: boolean }
 
 /** A wallet that a command acts for; `name` is null for one whose key was brought along. */
-export type CliAccount = { name: string | null; account: MakerOptions['account']; apiKey: string | null }
+export type CliAccount = { name: string | null; account: KeyAccount; apiKey: string | null }
 
 /** The wallet of `--key-file`, `--key-stdin` or, by name, one that is kept here or is of the sandbox. */
 export async function openAccount(cli: Cli, options: AccountOptions): Promise<CliAccount> {

@@ -7,7 +7,7 @@ const CALLED = /(?:Client|Actions)$|^Keeper$/
 /** Names that TypeScript or viem explain. */
 const FOREIGN = [
   ...['AbortSignal', 'AsyncGenerator', 'Error', 'Omit', 'Partial', 'Pick', 'Promise', 'Readonly', 'Record', 'Required'],
-  ...['Account', 'LocalAccount', 'TransactionReceipt', 'Transport'],
+  ...['Account', 'EIP1193Provider', 'TransactionReceipt', 'Transport', 'WalletClient'],
 ]
 
 /** Only marks units, and is nothing to hold. */

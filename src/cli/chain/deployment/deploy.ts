@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { MakerOptions } from '../../../client/index.ts'
+import type { KeyAccount } from '../../../client/from-text.ts'
 import type { Blueprint } from '../../../deploy/blueprint.ts'
 import { build } from '../../../deploy/build.ts'
 import type { ChainClient } from '../../../deploy/chain-client.ts'
@@ -22,7 +22,7 @@ import { newsLine, WORK_TEXT } from './report.ts'
 export type Deployed = { deployment: Deployment; startBlock: number }
 
 /** `isDevChain`: an Anvil of this machine, which no one reorganises. */
-type Input = { client: ChainClient; account: MakerOptions['account']; blueprint: Blueprint; isDevChain: boolean }
+type Input = { client: ChainClient; account: KeyAccount; blueprint: Blueprint; isDevChain: boolean }
 
 /** Plans, pays, builds and checks; null when it was only to say what it would do. */
 export async function deployBlueprint(

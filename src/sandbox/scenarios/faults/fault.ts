@@ -1,8 +1,8 @@
 import { linkAbort, unlessAborted } from '../../../client/abort.ts'
+import type { KeyAccount } from '../../../client/from-text.ts'
 import {
   type CommittedTrade,
   type ListedSeries,
-  type MakerOptions,
   RelayError,
   type TakerClient,
   type TakerRequest,
@@ -22,7 +22,7 @@ export type FaultContext = ScenarioContext & {
   operatorToken: string | null
   taker: TakerClient
   /** The account that registers series. */
-  openRegistrar: () => Promise<MakerOptions['account']>
+  openRegistrar: () => Promise<KeyAccount>
   /** Series that can be traded. */
   listOpenSeries: () => Promise<{ rows: readonly OpenSeries[]; now: number }>
   /** Opens a request of the taker, and keeps it for the commands that follow. */

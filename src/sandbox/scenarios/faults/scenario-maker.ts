@@ -2,8 +2,7 @@ import type { SandboxWallet } from '../../../app/sandbox-file.ts'
 import { runMakerBot } from '../../../bots/maker-bot.ts'
 import type { MakerBotEvent } from '../../../bots/maker-events.ts'
 import type { MakerStyle } from '../../../bots/style.ts'
-import { accountOf } from '../../../client/from-text.ts'
-import type { MakerOptions } from '../../../client/index.ts'
+import { accountOf, type KeyAccount } from '../../../client/from-text.ts'
 import { createOperatorClient } from '../../../client/operator.ts'
 import { CliError } from '../../../lib/cli-error.ts'
 import { EXIT } from '../../../lib/exit.ts'
@@ -28,7 +27,7 @@ const CONNECT_MS = 10_000
 /** Runs a maker and waits until it hears requests. `account` is another wallet than that of the sandbox. */
 export async function startScenarioMaker(
   context: FaultContext,
-  { wallet, style, account }: { wallet: SandboxWallet; style: MakerStyle; account?: MakerOptions['account'] },
+  { wallet, style, account }: { wallet: SandboxWallet; style: MakerStyle; account?: KeyAccount },
 ): Promise<ScenarioMaker> {
   const { url, chain, signal } = context
   const { name } = wallet
