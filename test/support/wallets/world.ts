@@ -1,0 +1,201 @@
+import { encodeAbiParameters, encodeDeployData, encodeFunctionData, getContractAddress, type Hex, parseAbi } from 'viem'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
+import { coreSetup } from '../../../src/deploy/blueprint.ts'
+import { type Deployment, readArtifact } from '../../../src/deploy/check-deployment.ts'
+import { type SeriesId, seriesIdOf, type VanillaTerms } from '../../../src/domain/series.ts'
+import type { Address, StrikeBps } from '../../../src/domain/units.ts'
+import { createDevAccounts, type DevAccounts } from '../../../src/sandbox/chain/accounts.ts'
+import { startAnvil } from '../../../src/sandbox/chain/anvil.ts'
+import { createDevClient, type DevClient } from '../../../src/sandbox/chain/client.ts'
+import { deployContracts } from '../../../src/sandbox/chain/deploy-contracts.ts'
+import { registerSeries } from '../../../src/sandbox/chain/seed.ts'
+import { sendAll } from '../../../src/sandbox/chain/send.ts'
+import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
+import { deployPublished, type PublishedName } from './bytecode.ts'
+import type { SafeContracts } from './safe.ts'
+import type { Call } from './wallet.ts'
+
+/** USDC is Circle's own code, whose permits may be a contract's; TestUSD is ours, whose permits are a key's alone. */
+export type CoinName = 'USDC' | 'TestUSD'
+
+/** A deployment with its coin and a series to trade. */
+export type Market = {
+  coin: CoinName
+  deployment: Deployment
+  terms: VanillaTerms
+  seriesId: SeriesId
+  /** The domain of the coin's signatures. */
+  domain: { name: string; version: string; chainId: number; verifyingContract: Address }
+}
+
+/** An Anvil with the contracts of wallets as others published them, and a market of each coin. */
+export type WalletWorld = {
+  dev: DevClient
+  rpcUrl: string
+  accounts: DevAccounts
+  markets: Readonly<Record<CoinName, Market>>
+  safe: SafeContracts
+  delegates: { simple: Address; metaMask: Address }
+  implementations: { hybrid: Address; simple: Address; entryPoint: Address }
+  /** Gives a wallet micro-dollars of a market's coin. */
+  mint: (market: Market, to: Address, amount: bigint) => Promise<void>
+  /** Makes calls of an account that Anvil has unlocked. */
+  sendAs: (from: Address, calls: readonly Call[]) => Promise<void>
+  stop: () => Promise<void>
+}
+
+const USDC_ABI = parseAbi([
+  'function initialize(string name, string symbol, string currency, uint8 decimals, address masterMinter, address pauser, address blacklister, address owner)',
+  'function initializeV2(string name)',
+  'function initializeV2_1(address lostAndFound)',
+  'function initializeV2_2(address[] accountsToBlacklist, string symbol)',
+  'function configureMinter(address minter, uint256 allowance)',
+])
+const MOST = 2n ** 128n
+
+/** Starts the world; it takes a second or two. */
+export async function startWalletWorld(): Promise<WalletWorld> {
+  const anvil = await startAnvil({ port: 0, statePath: null, outlives: false })
+  const dev = createDevClient(anvil.rpcUrl)
+  try {
+    const accounts = createDevAccounts()
+    const { deployer, faucet } = accounts
+    const put = (name: PublishedName, args: readonly Hex[] = []) => deployPublished(dev, { name, from: deployer, args })
+    const sendAs = async (from: Address, calls: readonly Call[]) =>
+      void (await sendAll(
+        dev,
+        from,
+        calls.map((one) => ({ ...one, does: one.to })),
+      ))
+    const testUsd = await deployContracts(dev, accounts)
+    const usdc = await deployUsdcMarket(dev, { accounts, put, sendAs })
+    const published = await putWallets(put)
+    const markets = {
+      TestUSD: await openMarket(
+        dev,
+        { coin: 'TestUSD', name: 'Test USD', version: '1', owner: deployer.address },
+        testUsd,
+      ),
+      USDC: await openMarket(dev, { coin: 'USDC', name: 'USD Coin', version: '2', owner: deployer.address }, usdc),
+    }
+    return {
+      dev,
+      rpcUrl: anvil.rpcUrl,
+      accounts,
+      markets,
+      ...published,
+      sendAs,
+      mint: ({ deployment }, to, amount) => {
+        const data = encodeFunctionData({ abi: testUsdAbi, functionName: 'mint', args: [to, amount] })
+        return sendAs(faucet.address, [{ to: deployment.stablecoinAddress, data }])
+      },
+      stop: () => anvil.stop(),
+    }
+  } catch (fault) {
+    await anvil.stop()
+    throw fault
+  }
+}
+
+type Put = (name: PublishedName, args?: readonly Hex[]) => Promise<Address>
+
+async function putWallets(put: Put): Promise<Pick<WalletWorld, 'safe' | 'delegates' | 'implementations'>> {
+  await put('Permit2')
+  await put('SCL_RIP7212')
+  const entryPoint = await put('EntryPoint')
+  const safe = {
+    singleton: await put('Safe'),
+    factory: await put('SafeProxyFactory'),
+    handler: await put('CompatibilityFallbackHandler'),
+    multiSend: await put('MultiSendCallOnly'),
+  }
+  // Whose delegations it would redeem does not matter here: no one makes any.
+  const metaMaskArgs = [addressWord(entryPoint), addressWord(entryPoint)]
+  return {
+    safe,
+    delegates: {
+      simple: await put('Simple7702Account'),
+      metaMask: await put('EIP7702StatelessDeleGator', metaMaskArgs),
+    },
+    implementations: {
+      hybrid: await put('HybridDeleGator', metaMaskArgs),
+      simple: await put('SimpleAccount', [addressWord(entryPoint)]),
+      entryPoint,
+    },
+  }
+}
+
+const addressWord = (address: Address): Hex => encodeAbiParameters([{ type: 'address' }], [address])
+
+type Setting = { accounts: DevAccounts; put: Put; sendAs: WalletWorld['sendAs'] }
+
+/** Circle's coin, set up as it is on main networks, with a core and a settlement of its own. */
+async function deployUsdcMarket(dev: DevClient, { accounts, put, sendAs }: Setting): Promise<Deployment> {
+  const { deployer, faucet, resolutionSigner } = accounts
+  const owner = deployer.address
+  await put('SignatureChecker')
+  const stablecoinAddress = await put('FiatTokenV2_2')
+  const init = (
+    functionName: 'initialize' | 'initializeV2' | 'initializeV2_1' | 'initializeV2_2',
+    args: unknown[],
+  ) => ({
+    to: stablecoinAddress,
+    data: encodeFunctionData({ abi: USDC_ABI, functionName, args } as never),
+  })
+  await sendAs(owner, [
+    init('initialize', ['USD Coin', 'USDC', 'USD', 6, owner, owner, owner, owner]),
+    init('initializeV2', ['USD Coin']),
+    init('initializeV2_1', [owner]),
+    init('initializeV2_2', [[], 'USDC']),
+    {
+      to: stablecoinAddress,
+      data: encodeFunctionData({ abi: USDC_ABI, functionName: 'configureMinter', args: [faucet.address, MOST] }),
+    },
+  ])
+  const nonce = BigInt(await dev.getTransactionCount({ address: owner }))
+  const [coreAddress, settlementAddress] = [0n, 1n].map((more) =>
+    getContractAddress({ from: owner, nonce: nonce + more }),
+  )
+  if (coreAddress === undefined || settlementAddress === undefined) throw new Error('two addresses were asked for')
+  const roles = {
+    owner,
+    registrar: owner,
+    guardian: owner,
+    resolutionSigner: resolutionSigner.address,
+    disputeWindow: 0,
+    conditionalTokens: null,
+    tokenUri: '',
+  }
+  const core = encodeDeployData({
+    abi: serviceCoreAbi,
+    bytecode: readArtifact('ServiceCore').bytecode,
+    args: [coreSetup(roles, { stablecoin: stablecoinAddress, settlement: settlementAddress })],
+  })
+  const settlement = encodeDeployData({
+    abi: serviceRfqSettlementAbi,
+    bytecode: readArtifact('ServiceRFQSettlement').bytecode,
+    args: [coreAddress],
+  })
+  await sendAll(dev, owner, [
+    { does: 'the core', to: null, data: core },
+    { does: 'the settlement', to: null, data: settlement },
+  ])
+  return { stablecoinAddress, coreAddress, settlementAddress }
+}
+
+async function openMarket(
+  dev: DevClient,
+  { coin, name, version, owner }: { coin: CoinName; name: string; version: string; owner: Address },
+  deployment: Deployment,
+): Promise<Market> {
+  const terms: VanillaTerms = {
+    conditionId: `0x${'11'.repeat(32)}`,
+    yesTokenId: '123456789',
+    optionType: 'call',
+    strikeBps: 4_500 as StrikeBps,
+    expiry: (await readChainTime(dev)) + 86_400,
+  }
+  await registerSeries(dev, { owner, coreAddress: deployment.coreAddress, series: [terms] })
+  const domain = { name, version, chainId: await dev.getChainId(), verifyingContract: deployment.stablecoinAddress }
+  return { coin, deployment, terms, seriesId: seriesIdOf(terms), domain }
+}
