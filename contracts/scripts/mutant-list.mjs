@@ -2,6 +2,8 @@ const core = 'contracts/src/ServiceCore.sol'
 const settlement = 'contracts/src/ServiceRFQSettlement.sol'
 const nonces = 'contracts/src/MakerNonces.sol'
 const signatures = 'contracts/src/Signatures.sol'
+const signers = 'contracts/src/MakerSigners.sol'
+const payments = 'contracts/src/TakerPayments.sol'
 const registry = 'contracts/src/SeriesRegistry.sol'
 const authority = 'contracts/src/ResolutionAuthority.sol'
 const roles = 'contracts/src/Roles.sol'
@@ -56,21 +58,21 @@ export const mutants = [
   {
     name: 'the holder pays the collateral',
     file: core,
-    find: 'safeTransferFrom(writer, address(this), collateral)',
+    find: 'safeTransferFrom(payer, address(this), collateral)',
     replace: 'safeTransferFrom(holder, address(this), collateral)',
   },
   {
     name: 'no collateral is taken',
     file: core,
-    find: '_stablecoin.safeTransferFrom(writer, address(this), collateral);',
+    find: '_stablecoin.safeTransferFrom(payer, address(this), collateral);',
     replace: '',
   },
   {
     name: 'the mint comes before the collateral',
     file: core,
-    find: '_stablecoin.safeTransferFrom(writer, address(this), collateral);\n        _mint(holder, seriesId, amount, "");',
+    find: '_stablecoin.safeTransferFrom(payer, address(this), collateral);\n        _mint(holder, seriesId, amount, "");',
     replace:
-      '_mint(holder, seriesId, amount, "");\n        _stablecoin.safeTransferFrom(writer, address(this), collateral);',
+      '_mint(holder, seriesId, amount, "");\n        _stablecoin.safeTransferFrom(payer, address(this), collateral);',
   },
   {
     name: 'more is closed than was written',
@@ -343,8 +345,8 @@ export const mutants = [
   {
     name: 'no signature needed',
     file: settlement,
-    find: 'if (!isSigned) revert SignatureInvalid',
-    replace: 'if (false) revert SignatureInvalid',
+    find: 'if (block.timestamp > _signedUntil(maker, digest, makerSignature)) revert',
+    replace: 'if (false) revert',
   },
   { name: 'orders fill many times', file: settlement, find: '_useNonce(maker, order.nonce);', replace: '' },
   {
@@ -465,12 +467,12 @@ export const mutants = [
   {
     name: 'permits name the other spender',
     file: settlement,
-    find: 'address spender = _takerSpender(order);',
-    replace: 'address spender = order.makerSelling ? address(_core) : address(this);',
+    find: '_tryPermit(msg.sender, _takerSpender(order), permit);',
+    replace: '_tryPermit(msg.sender, order.makerSelling ? address(_core) : address(this), permit);',
   },
   {
     name: 'a front-run permit stops the fill',
-    file: settlement,
+    file: payments,
     find: '{} catch {}',
     replace: '{} catch { revert BatchEmpty(); }',
   },
@@ -507,8 +509,8 @@ export const mutants = [
   {
     name: 'checkOrder forgets the signature',
     file: settlement,
-    find: 'else if (!isSigned) status',
-    replace: 'else if (false) status',
+    find: 'else if (block.timestamp > _signedUntil(order.maker,',
+    replace: 'else if (false && block.timestamp > _signedUntil(order.maker,',
   },
   {
     name: 'checkOrder asks the maker for the wrong sum',
@@ -524,9 +526,9 @@ export const mutants = [
   },
   {
     name: 'permits count in the second of their deadline only',
-    file: settlement,
-    find: 'try token.permit',
-    replace: 'if (permit.deadline == block.timestamp) try token.permit',
+    file: payments,
+    find: 'try IERC20Permit',
+    replace: 'if (permit.deadline == block.timestamp) try IERC20Permit',
   },
   {
     name: 'a maker that buys trades with itself',
@@ -1234,5 +1236,226 @@ export const mutants = [
     file: word,
     find: 'uint256(finalAt(word)) - 1 < block.timestamp',
     replace: 'uint256(finalAt(word)) < block.timestamp',
+  },
+  { name: 'an authorised key may be no one', file: signers, find: 'signer == address(0) || ', replace: '' },
+  { name: 'a maker authorises itself', file: signers, find: ' || signer == msg.sender', replace: '' },
+  {
+    name: 'a key is authorised until now',
+    file: signers,
+    find: 'until <= block.timestamp',
+    replace: 'until < block.timestamp',
+  },
+  {
+    name: 'a key is authorised for ever',
+    file: signers,
+    find: ' || until > block.timestamp + MAX_AUTHORIZATION',
+    replace: '',
+  },
+  {
+    name: 'a key is authorised for a day too long',
+    file: signers,
+    find: 'until > block.timestamp + MAX',
+    replace: 'until > block.timestamp + 1 days + MAX',
+  },
+  {
+    name: 'a key authorises itself for a maker',
+    file: signers,
+    find: 'signerUntil[msg.sender][signer] = until;',
+    replace: 'signerUntil[signer][msg.sender] = until;',
+  },
+  {
+    name: 'an authorised key counts one second less',
+    file: signers,
+    find: 'signerUntil[msg.sender][signer] = until;',
+    replace: 'signerUntil[msg.sender][signer] = until - 1;',
+  },
+  { name: 'a revoked key signs on', file: signers, find: 'delete signerUntil[msg.sender][signer];', replace: '' },
+  {
+    name: "anybody revokes a maker's key",
+    file: signers,
+    find: 'delete signerUntil[msg.sender][signer];',
+    replace: 'delete signerUntil[signer][msg.sender];',
+  },
+  {
+    name: 'an authorisation is not told',
+    file: signers,
+    find: 'emit SignerAuthorized(msg.sender, signer, until);',
+    replace: '',
+  },
+  { name: 'a revocation is not told', file: signers, find: 'emit SignerRevoked(msg.sender, signer);', replace: '' },
+  {
+    name: 'an authorised key signs for every maker',
+    file: signers,
+    find: ': signerUntil[maker][recovered]',
+    replace: ': signerUntil[address(0)][recovered]',
+  },
+  {
+    name: 'only authorised keys sign',
+    file: signers,
+    find: 'isSigned ? type(uint256).max : signerUntil',
+    replace: 'isSigned && false ? type(uint256).max : signerUntil',
+  },
+  {
+    name: 'an authorised key signs for ever in fills',
+    file: settlement,
+    find: 'if (block.timestamp > _signedUntil(maker, digest, makerSignature)) revert',
+    replace: 'if (_signedUntil(maker, digest, makerSignature) == 0) revert',
+  },
+  {
+    name: "an authorised key's last second is lost in fills",
+    file: settlement,
+    find: 'if (block.timestamp > _signedUntil(maker, digest',
+    replace: 'if (block.timestamp >= _signedUntil(maker, digest',
+  },
+  {
+    name: "an authorised key's last second is lost in the check",
+    file: settlement,
+    find: 'if (block.timestamp > _signedUntil(order.maker, hashOrder',
+    replace: 'if (block.timestamp >= _signedUntil(order.maker, hashOrder',
+  },
+  {
+    name: "anybody pays in a taker's name",
+    file: settlement,
+    find: '_fillPaid(order, makerSignature, payment, msg.sender, 0, address(0));',
+    replace: '_fillPaid(order, makerSignature, payment, order.taker, 0, address(0));',
+  },
+  {
+    name: "a taker's word counts for ever",
+    file: settlement,
+    find: 'if (block.timestamp > authorization.deadline) {',
+    replace: 'if (false) {',
+  },
+  {
+    name: "a taker's word counts a second less",
+    file: settlement,
+    find: 'block.timestamp > authorization.deadline',
+    replace: 'block.timestamp >= authorization.deadline',
+  },
+  {
+    name: 'whoever submits names the fee',
+    file: settlement,
+    find: 'if (fee > authorization.maxFee) revert',
+    replace: 'if (false) revert',
+  },
+  {
+    name: 'a fee stays below what was signed',
+    file: settlement,
+    find: 'fee > authorization.maxFee',
+    replace: 'fee >= authorization.maxFee',
+  },
+  {
+    name: "a taker's word is for every order",
+    file: settlement,
+    find: 'if (authorization.orderHash != orderHash) {',
+    replace: 'if (false) {',
+  },
+  {
+    name: "anybody gives a taker's word",
+    file: settlement,
+    find: 'if (!isSigned) revert FillAuthorizationInvalid',
+    replace: 'if (false) revert FillAuthorizationInvalid',
+  },
+  {
+    name: "a maker gives its taker's word",
+    file: settlement,
+    find: 'Signatures.check(order.taker, digest, takerSignature)',
+    replace: 'Signatures.check(order.maker, digest, takerSignature)',
+  },
+  {
+    name: 'a fee goes to whoever submits',
+    file: settlement,
+    find: 'order.taker, fee, authorization.feeRecipient',
+    replace: 'order.taker, fee, msg.sender',
+  },
+  {
+    name: 'a recipient is not signed',
+    file: settlement,
+    find: 'authorization.maxFee,\n                    authorization.feeRecipient,',
+    replace: 'authorization.maxFee,\n                    address(0),',
+  },
+  { name: 'a fee is not due', file: settlement, find: 'order.premiumAmount + fee)', replace: 'order.premiumAmount)' },
+  {
+    name: "a buyer's fee is not paid",
+    file: settlement,
+    find: 'if (fee != 0) _pay(payer, feeRecipient, fee);',
+    replace: '',
+  },
+  {
+    name: "a writer's fee is not paid",
+    file: settlement,
+    find: 'if (fee != 0) _pay(maker, feeRecipient, fee);',
+    replace: '',
+  },
+  {
+    name: "a writer's fee comes on top",
+    file: settlement,
+    find: '_pay(maker, taker, order.premiumAmount - fee);',
+    replace: '_pay(maker, taker, order.premiumAmount);',
+  },
+  {
+    name: "a fee above the premium is nobody's fault",
+    file: settlement,
+    find: 'if (fee > order.premiumAmount) revert',
+    replace: 'if (false) revert',
+  },
+  {
+    name: "a paid writer's collateral is drawn from its allowance",
+    file: settlement,
+    find: '_core.openPositionPaidBy(payer, taker,',
+    replace: '_core.openPositionPaidBy(taker, taker,',
+  },
+  {
+    name: 'the settlement contract writes what passes through it',
+    file: settlement,
+    find: '_core.openPositionPaidBy(payer, taker,',
+    replace: '_core.openPositionPaidBy(payer, payer,',
+  },
+  {
+    name: 'a paid fill may cost more than it can pay',
+    file: settlement,
+    find: '            : _writePaid(order, payment, fee, feeRecipient);\n        _checkPremium(order.premiumAmount, collateral);',
+    replace: '            : _writePaid(order, payment, fee, feeRecipient);',
+  },
+  {
+    name: 'the core cannot draw what passes through',
+    file: settlement,
+    find: 'IERC20(core_.stablecoin()).forceApprove(address(core_), type(uint256).max);',
+    replace: '',
+  },
+  {
+    name: 'a signed transfer of another sum counts',
+    file: payments,
+    find: 'if (payment.value != due) revert PaymentMismatch(payment.value, due);',
+    replace: '',
+  },
+  {
+    name: 'permit2 draws all that was signed for',
+    file: payments,
+    find: 'SignatureTransferDetails(address(this), due)',
+    replace: 'SignatureTransferDetails(address(this), payment.value)',
+  },
+  {
+    name: 'permit2 draws from whoever calls',
+    file: payments,
+    find: '                taker,\n                payment.signature',
+    replace: '                msg.sender,\n                payment.signature',
+  },
+  {
+    name: 'what was drawn is drawn again',
+    file: payments,
+    find: '        return address(this);',
+    replace: '        return taker;',
+  },
+  {
+    name: 'a permit is for another spender',
+    file: payments,
+    find: '_tryPermit(taker, spender, Permit(',
+    replace: '_tryPermit(taker, address(this), Permit(',
+  },
+  {
+    name: "a signature of any length is a key's",
+    file: payments,
+    find: 'if (signature.length == 65) {',
+    replace: 'if (signature.length >= 65) {',
   },
 ]
