@@ -473,8 +473,8 @@ export const mutants = [
   {
     name: 'a front-run permit stops the fill',
     file: payments,
-    find: '{} catch {}',
-    replace: '{} catch { revert BatchEmpty(); }',
+    find: '            catch {}',
+    replace: '            catch { revert BatchEmpty(); }',
   },
   {
     name: 'a batch leaves out its last order',

@@ -15,7 +15,7 @@ contract SolvencyTest is World {
         bytes4[] selectors;
     }
 
-    uint256 private constant ACTIONS = 38;
+    uint256 private constant ACTIONS = 41;
     uint256 private constant AGAIN = 5;
 
     Handler private handler;
@@ -217,6 +217,9 @@ contract SolvencyTest is World {
         (names[35], selectors[35]) = ("fillFromInventory", handler.fillFromInventory.selector);
         (names[36], selectors[36]) = ("createPackage", handler.createPackage.selector);
         (names[37], selectors[37]) = ("haltPackage", handler.haltPackage.selector);
+        (names[38], selectors[38]) = ("fillFor", handler.fillFor.selector);
+        (names[39], selectors[39]) = ("fillWithPayment", handler.fillWithPayment.selector);
+        (names[40], selectors[40]) = ("refuseRevokedKey", handler.refuseRevokedKey.selector);
     }
 
     function positionsIn(uint256 seriesId) private view returns (uint256 longs, uint256 shorts) {

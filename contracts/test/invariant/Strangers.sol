@@ -64,6 +64,9 @@ abstract contract Strangers is Market {
     }
 
     function settlementCall(uint256 number, uint256 random, address caller) private returns (bytes memory) {
+        if (number == 0 && random & 1 == 0) {
+            return abi.encodeCall(IServiceRFQSettlement.revokeSigner, (actorAt(random >> 8)));
+        }
         if (number == 0) return abi.encodeCall(IServiceRFQSettlement.cancelNonce, (nextNonce + random % 99));
         if (number == 1) return abi.encodeCall(IServiceRFQSettlement.cancelNonces, (nextNonce >> 8, random));
         if (number == 2) return abi.encodeCall(IServiceRFQSettlement.cancelNonceRange, (nextNonce, nextNonce + 300));
@@ -85,9 +88,29 @@ abstract contract Strangers is Market {
             return abi.encodeCall(IServiceRFQSettlement.fillWithPermit, (orders[0], signatures[0], permit));
         }
         if (number == 9) return abi.encodePacked(bytes4(bytes32(random)), random, random);
+        if (number == 11) return payingCall(random, orders[0], signatures[0]);
         // It names itself maker and a smart wallet's key signs, or it names itself both.
         if (number == 10) (orders[0].maker, orders[0].taker) = (caller, caller);
         return abi.encodeCall(IServiceRFQSettlement.fill, (orders[0], signatures[0]));
+    }
+
+    /// @dev Another's order, in its name or with a word that nobody gave; or a key of its own in another's name.
+    function payingCall(uint256 random, IServiceRFQSettlement.Order memory order, bytes memory signature)
+        private
+        view
+        returns (bytes memory)
+    {
+        IServiceRFQSettlement.Payment memory payment;
+        payment.method = IServiceRFQSettlement.PaymentMethod(random >> 8 & 3);
+        if (random & 4 == 0) return abi.encodeCall(IServiceRFQSettlement.fillWithPayment, (order, signature, payment));
+        if (random & 8 == 0) return abi.encodeCall(IServiceRFQSettlement.authorizeSigner, (order.maker, random));
+        IServiceRFQSettlement.FillAuthorization memory authorization =
+            IServiceRFQSettlement.FillAuthorization(settlement.hashOrder(order), random, order.maker, block.timestamp);
+        bytes memory word = sign(1 + random % 1e60, settlement.hashFillAuthorization(authorization));
+        return
+            abi.encodeCall(
+                IServiceRFQSettlement.fillFor, (order, signature, payment, authorization, word, random % 1e6)
+            );
     }
 
     function positionCall(uint256 number, uint256 random, address caller, uint256 index)

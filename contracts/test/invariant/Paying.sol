@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IPermit2} from "../../src/IPayments.sol";
+import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
+import {Permit2Double} from "../support/SignedTransfers.sol";
+import {Market} from "./Market.sol";
+
+/// @title Fills that others submit, that are paid through Permit2, and that a maker's second key has signed
+abstract contract Paying is Market {
+    Permit2Double private constant PERMIT2 = Permit2Double(0x000000000022D473030F116dDEE9F6B43aC78BA3);
+    uint256 private constant HOT_KEY = 0x407;
+
+    function fillFor(uint128 seed, uint256 amount, uint256 premium, bool makerSelling) external {
+        uint256 index = liveBook(seed);
+        IServiceRFQSettlement.Order memory order = orderFor(index, seed, amount, premium, makerSelling);
+        uint256 fee = bound(seed >> 40, 0, makerSelling ? 1e6 : order.premiumAmount);
+        IServiceRFQSettlement.FillAuthorization memory authorization = IServiceRFQSettlement.FillAuthorization(
+            settlement.hashOrder(order), fee + seed % 7, actorAt(seed >> 24), block.timestamp + seed % 5
+        );
+        uint256 due = makerSelling ? order.premiumAmount + fee : order.optionAmount * books[index].most;
+        IServiceRFQSettlement.Payment memory payment = paymentOf(order.taker, due, seed);
+        bytes memory makerSignature = signedBySomeKey(order, seed);
+        bytes memory takerSignature = sign(keys[order.taker], settlement.hashFillAuthorization(authorization));
+        vm.prank(address(uint160(seed)));
+        settlement.fillFor(order, makerSignature, payment, authorization, takerSignature, fee);
+        bookOrder(index, order);
+        cashOf[order.taker] -= fee;
+        cashOf[authorization.feeRecipient] += fee;
+        ++done["fillFor"];
+    }
+
+    function fillWithPayment(uint128 seed, uint256 amount, uint256 premium, bool makerSelling) external {
+        uint256 index = liveBook(seed);
+        IServiceRFQSettlement.Order memory order = orderFor(index, seed, amount, premium, makerSelling);
+        uint256 due = makerSelling ? order.premiumAmount : order.optionAmount * books[index].most;
+        IServiceRFQSettlement.Payment memory payment = paymentOf(order.taker, due, seed);
+        bytes memory makerSignature = signedBySomeKey(order, seed);
+        vm.prank(order.taker);
+        settlement.fillWithPayment(order, makerSignature, payment);
+        bookOrder(index, order);
+        ++done["fillWithPayment"];
+    }
+
+    /// @dev A key that was revoked signs nothing any more.
+    function refuseRevokedKey(uint128 seed) external {
+        IServiceRFQSettlement.Order memory order = orderFor(liveBook(seed), seed, 1, 0, true);
+        vm.prank(order.maker);
+        settlement.authorizeSigner(vm.addr(HOT_KEY), block.timestamp + 1 days);
+        vm.prank(order.maker);
+        settlement.revokeSigner(vm.addr(HOT_KEY));
+        bytes32 digest = settlement.hashOrder(order);
+        bytes memory signature = sign(HOT_KEY, digest);
+        vm.expectRevert(abi.encodeWithSelector(IServiceRFQSettlement.SignatureInvalid.selector, order.maker, digest));
+        vm.prank(order.taker);
+        settlement.fill(order, signature);
+        ++done["refuseRevokedKey"];
+    }
+
+    /// @dev Half of them by the maker's own key or check, half by a key that it has authorised.
+    function signedBySomeKey(IServiceRFQSettlement.Order memory order, uint256 seed) private returns (bytes memory) {
+        if (seed & 16 == 0) return signed(order);
+        vm.prank(order.maker);
+        settlement.authorizeSigner(vm.addr(HOT_KEY), block.timestamp + 1 + seed % 1 days);
+        return sign(HOT_KEY, settlement.hashOrder(order));
+    }
+
+    /// @dev Half of them by the endless allowance that actors have given, half by Permit2.
+    function paymentOf(address taker, uint256 due, uint256 seed)
+        private
+        returns (IServiceRFQSettlement.Payment memory payment)
+    {
+        if (seed & 32 == 0) return payment;
+        if (address(PERMIT2).code.length == 0) vm.etch(address(PERMIT2), address(new Permit2Double()).code);
+        vm.prank(taker);
+        usd.approve(address(PERMIT2), due);
+        IPermit2.PermitTransferFrom memory permit =
+            IPermit2.PermitTransferFrom(IPermit2.TokenPermissions(address(usd), due), nextNonce, block.timestamp);
+        bytes memory signature = sign(keys[taker], PERMIT2.hashTransfer(permit, address(settlement)));
+        return IServiceRFQSettlement.Payment(
+            IServiceRFQSettlement.PaymentMethod.Permit2, due, nextNonce, block.timestamp, signature
+        );
+    }
+}
