@@ -5,6 +5,7 @@ import {
   createPublicClient,
   createWalletClient,
   getContractAddress,
+  hashTypedData,
   http,
   keccak256,
   maxUint256,
@@ -52,6 +53,13 @@ const permitType = ['owner', 'spender', 'value', 'nonce', 'deadline'].map((name)
   name,
   type: name === 'owner' || name === 'spender' ? 'address' : 'uint256',
 }))
+
+const fillAuthorizationType = [
+  { name: 'orderHash', type: 'bytes32' },
+  { name: 'maxFee', type: 'uint256' },
+  { name: 'feeRecipient', type: 'address' },
+  { name: 'deadline', type: 'uint256' },
+]
 
 /** @param {string} name */
 const artifactOf = (name) => JSON.parse(readFileSync(join(root, 'contracts/artifacts', `${name}.json`), 'utf8'))
@@ -186,8 +194,15 @@ export async function createBench(url) {
     const approve = (wallet, spender, amount) =>
       send(wallet, { address: usd, abi: usdArtifact.abi, functionName: 'approve', args: [spender, amount] })
 
-    /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling */
-    async function signedOrder(maker, taker, seriesId, makerSelling) {
+    const domain = {
+      name: 'ServiceRFQSettlement',
+      version: '1',
+      chainId: CHAIN_ID,
+      verifyingContract: target.settlement,
+    }
+
+    /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling @param {any} [key] signs for the maker */
+    async function signedOrder(maker, taker, seriesId, makerSelling, key = maker) {
       const order = {
         maker: maker.account.address,
         seriesId,
@@ -198,23 +213,16 @@ export async function createBench(url) {
         validUntil: EXPIRY,
         nonce: nonce++,
       }
-      const domain = {
-        name: 'ServiceRFQSettlement',
-        version: '1',
-        chainId: CHAIN_ID,
-        verifyingContract: target.settlement,
-      }
       const types = { Order: orderType }
-      return { order, signature: await maker.signTypedData({ domain, types, primaryType: 'Order', message: order }) }
+      return { order, signature: await key.signTypedData({ domain, types, primaryType: 'Order', message: order }) }
     }
     /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling */
     async function fill(maker, taker, seriesId, makerSelling) {
       const { order, signature } = await signedOrder(maker, taker, seriesId, makerSelling)
       return atSettlement(taker, 'fill', [order, signature])
     }
-    /** @param {any} maker @param {any} taker @param {bigint} seriesId */
-    async function fillWithPermit(maker, taker, seriesId) {
-      const { order, signature } = await signedOrder(maker, taker, seriesId, true)
+    /** @param {any} taker @param {bigint} value */
+    async function permitOf(taker, value) {
       const owner = taker.account.address
       const used = await reader.readContract({
         address: usd,
@@ -226,11 +234,39 @@ export async function createBench(url) {
         domain: { name: 'Test USD', version: '1', chainId: CHAIN_ID, verifyingContract: usd },
         types: { Permit: permitType },
         primaryType: 'Permit',
-        message: { owner, spender: target.settlement, value: order.premiumAmount, nonce: used, deadline: EXPIRY },
+        message: { owner, spender: target.settlement, value, nonce: used, deadline: EXPIRY },
       })
       const [r, s, v] = [`0x${rsv.slice(2, 66)}`, `0x${rsv.slice(66, 130)}`, Number(`0x${rsv.slice(130)}`)]
-      const permit = { value: order.premiumAmount, deadline: EXPIRY, v, r, s }
+      return { rsv, permit: { value, deadline: EXPIRY, v, r, s } }
+    }
+    /** @param {any} maker @param {any} taker @param {bigint} seriesId */
+    async function fillWithPermit(maker, taker, seriesId) {
+      const { order, signature } = await signedOrder(maker, taker, seriesId, true)
+      const { permit } = await permitOf(taker, order.premiumAmount)
       return atSettlement(taker, 'fillWithPermit', [order, signature, permit])
+    }
+    /** For a fee, by a permit of premium and fee. @param {any} maker @param {any} taker @param {bigint} seriesId */
+    async function fillFor(maker, taker, seriesId) {
+      const { order, signature } = await signedOrder(maker, taker, seriesId, true)
+      const fee = 50_000n
+      const value = order.premiumAmount + fee
+      const { rsv } = await permitOf(taker, value)
+      const payment = { method: 1, value, nonce: 0n, deadline: EXPIRY, signature: rsv }
+      const orderHash = hashTypedData({ domain, types: { Order: orderType }, primaryType: 'Order', message: order })
+      const authorization = { orderHash, maxFee: fee, feeRecipient: owner.account.address, deadline: EXPIRY }
+      const types = { FillAuthorization: fillAuthorizationType }
+      const takerSignature = await taker.signTypedData({
+        domain,
+        types,
+        primaryType: 'FillAuthorization',
+        message: authorization,
+      })
+      return atSettlement(owner, 'fillFor', [order, signature, payment, authorization, takerSignature, fee])
+    }
+    /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {any} key */
+    async function fillSignedBy(maker, taker, seriesId, key) {
+      const { order, signature } = await signedOrder(maker, taker, seriesId, true, key)
+      return atSettlement(taker, 'fill', [order, signature])
     }
     /** @param {'fillBatch' | 'fillMany'} functionName @param {any} maker @param {any} taker @param {bigint} seriesId @param {number} size */
     async function fillSeveral(functionName, maker, taker, seriesId, size) {
@@ -337,12 +373,25 @@ export async function createBench(url) {
       await measureFurther('fillMany, each further order', (size) =>
         fillSeveral('fillMany', first, second, seriesId, size),
       )
+      const authorize = atSettlement(first, 'authorizeSigner', [writer.account.address, EXPIRY])
+      await measure('authorizeSigner', authorize)
+      await measure('fill, warm, by an authorised key', fillSignedBy(first, second, seriesId, writer))
+      await measure('revokeSigner', atSettlement(first, 'revokeSigner', [writer.account.address]))
+      await approve(second, target.settlement, 0n)
+      await fillFor(first, second, seriesId)
+      await measure('fillFor by a permit, warm', fillFor(first, second, seriesId))
+      await approve(second, target.settlement, maxUint256)
       await measure('cancelNonceRange, a word', atSettlement(first, 'cancelNonceRange', [512n, 767n]))
       const [from, to] = [writer.account.address, second.account.address]
       const move = { from, to, seriesId, amount: 10n, nonce: 0n, deadline: EXPIRY }
-      const domain = { name: 'ServiceCore', version: '1', chainId: CHAIN_ID, verifyingContract: target.core }
+      const coreDomain = { name: 'ServiceCore', version: '1', chainId: CHAIN_ID, verifyingContract: target.core }
       const types = { ShortTransfer: shortTransferType }
-      const accepted = await second.signTypedData({ domain, types, primaryType: 'ShortTransfer', message: move })
+      const accepted = await second.signTypedData({
+        domain: coreDomain,
+        types,
+        primaryType: 'ShortTransfer',
+        message: move,
+      })
       await measure('moveShort, to a new writer', atCore(writer, 'moveShort', [to, seriesId, 10n, EXPIRY, accepted]))
     }
 
