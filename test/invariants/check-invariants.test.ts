@@ -174,6 +174,29 @@ describe('the invariants of a history', () => {
     expect(asked({ 23: other }, 30)).toEqual(['V11: bob was asked 2 times within 50000 ms'])
   })
 
+  it('give each channel of a maker that wants both its own grace, and take the maker for gone by either (protect-1)', () => {
+    /** Bob has two seconds, and is asked in the 20th one. */
+    const lacking = (stream: [from: number, until: number], socket: [from: number, until: number]) =>
+      violationsOf(({ history: { observations } }) => {
+        const asked = observations.findIndex(({ kind }) => kind === 'order_sent')
+        const told = (
+          [
+            ['stream', stream],
+            ['socket', socket],
+          ] as const
+        ).flatMap(([channel, [from, until]]) => [
+          { kind: 'maker_gone' as const, makerId: 'bob', channel, moment: at(from) },
+          { kind: 'maker_back' as const, makerId: 'bob', channel, moment: at(until) },
+        ])
+        observations.splice(asked, 0, ...told.sort((a, b) => a.moment.at - b.moment.at))
+      })
+    expect(lacking([16.5, 19], [18.5, 22])).toEqual([])
+    expect(lacking([18.5, 22], [16.5, 19])).toEqual([])
+    const gone = ['V11: bob was asked although it was gone for longer than its grace']
+    expect(lacking([16.5, 19], [16.5, 22])).toEqual(gone)
+    expect(lacking([16.5, 22], [16.5, 19])).toEqual(gone)
+  })
+
   it('let a maker be asked once the one before it has declined', () => {
     const declined = violationsOf(({ add, change, drop }) => {
       drop((one) => one.kind === 'quote_shown' && one.by === 'stream')

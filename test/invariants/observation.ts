@@ -148,9 +148,12 @@ export type Observation =
     }
   /** A maker has reset its protections: its windows begin to count again. */
   | { kind: 'protections_reset'; makerId: string; moment: Moment }
-  /** A maker has disconnected, in the sense of its protections, or has come back. */
-  | { kind: 'maker_gone'; makerId: string; moment: Moment }
-  | { kind: 'maker_back'; makerId: string; moment: Moment }
+  /**
+   * A maker has disconnected, in the sense of its protections, or has come back. `channel`: the one that it has lost, or has again,
+   * where its protections want both; absent: it was without either, or is no more.
+   */
+  | { kind: 'maker_gone'; makerId: string; channel?: 'stream' | 'socket'; moment: Moment }
+  | { kind: 'maker_back'; makerId: string; channel?: 'stream' | 'socket'; moment: Moment }
   /** The live market was lost, or a part of it: quotes of before may be gone. */
   | { kind: 'book_lost'; moment: Moment }
 

@@ -13,8 +13,11 @@ export type ProtectionChecker = {
 
 type Counted = { moment: Moment; contracts: bigint; notional: bigint }
 
-/** From when until when a maker was gone; null: it still is. */
-type Absence = { from: Moment; until: Moment | null }
+/**
+ * From when until when a maker was gone; null: it still is. One that wants both channels is gone once for each that it lacks, since
+ * each has its own grace: it is not gone for longer by losing one a moment before it has the other again (protocol protect-1).
+ */
+type Absence = { channel: 'stream' | 'socket' | undefined; from: Moment; until: Moment | null }
 
 type Maker = {
   /** The first time that it put what it has. */
@@ -145,12 +148,16 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
   function note(observation: Exclude<Told, { kind: 'protections_put' }>): void {
     const { kind, makerId, moment } = observation
     const maker = makerOf(makerId)
-    const last = maker.absences.at(-1)
+    if (kind === 'protections_reset') {
+      if (maker.countedFrom !== null) countAgain(maker, moment)
+      return
+    }
+    const { channel } = observation
+    const last = maker.absences.findLast((absence) => absence.channel === channel)
     const isGone = last !== undefined && last.until === null
-    if (kind === 'maker_gone' && !isGone) maker.absences.push({ from: moment, until: null })
+    if (kind === 'maker_gone' && !isGone) maker.absences.push({ channel, from: moment, until: null })
     if (kind === 'maker_back' && isGone) last.until = moment
     if (maker.absences.length > ABSENCES_REMEMBERED) maker.absences.shift()
-    if (kind === 'protections_reset' && maker.countedFrom !== null) countAgain(maker, moment)
   }
 
   return {

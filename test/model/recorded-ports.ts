@@ -268,6 +268,11 @@ export function recordBus(bus: Bus, { collector, trace }: Recorders, clock: Pick
   }
 }
 
+const ABSENT = ['stream', 'socket', 'either'] as const
+
+/** What a maker is without that has disconnected: a channel, or either of them. */
+type Absent = (typeof ABSENT)[number]
+
 /** Presence of which it is recorded when makers come and go, in the sense of their protections. No one is there at first. */
 export function recordPresence(
   presence: Presence,
@@ -275,16 +280,22 @@ export function recordPresence(
   { makerIds, clock }: { makerIds: readonly string[]; clock: Pick<Clock, 'now'> },
 ): Presence {
   const counts = new Map<string, number>()
-  const gone = new Set<string>()
+  /** What was last told of each maker: what it is without. */
+  const gone = new Map<string, ReadonlySet<Absent>>()
 
   function note(makerId: string): void {
-    const [stream, socket] = [counts.get(`stream ${makerId}`) ?? 0, counts.get(`socket ${makerId}`) ?? 0]
     const isAny = trace.channels.get(makerId) === 'any'
-    const isGone = isAny ? stream === 0 || socket === 0 : stream === 0 && socket === 0
-    if (isGone === gone.has(makerId)) return
-    if (isGone) gone.add(makerId)
-    else gone.delete(makerId)
-    collector.observe({ kind: isGone ? 'maker_gone' : 'maker_back', makerId, moment: collector.moment() })
+    const lost = (['stream', 'socket'] as const).filter((channel) => (counts.get(`${channel} ${makerId}`) ?? 0) === 0)
+    const without = new Set<Absent>(isAny ? lost : lost.length === 2 ? ['either'] : [])
+    const before = gone.get(makerId) ?? new Set()
+    gone.set(makerId, without)
+    for (const absent of before) if (!without.has(absent)) tell('maker_back', makerId, absent)
+    for (const absent of without) if (!before.has(absent)) tell('maker_gone', makerId, absent)
+  }
+
+  function tell(kind: 'maker_gone' | 'maker_back', makerId: string, absent: Absent): void {
+    const of = absent === 'either' ? {} : { channel: absent }
+    collector.observe({ kind, makerId, ...of, moment: collector.moment() })
   }
 
   const count = (channel: string, makerId: string, step: number): void => {
@@ -298,7 +309,7 @@ export function recordPresence(
   trace.noteGone = note
   // Whoever has been away before is taken to have gone now.
   for (const makerId of makerIds) {
-    collector.observe({ kind: 'maker_back', makerId, moment: collector.moment() })
+    for (const absent of ABSENT) tell('maker_back', makerId, absent)
     note(makerId)
     trace.socketGoneAt.set(makerId, clock.now())
   }

@@ -192,6 +192,27 @@ describe('a maker that cancels on disconnect', () => {
     expect(await committing).toBe('no_maker_confirmed')
   })
 
+  it('from any channel has a grace for each, and is asked while none is away for longer (protect-1)', async () => {
+    const fixture = createTestRelay()
+    const { disconnect } = await fixture.connect('ada')
+    const leaveStream = fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
+    await fixture.relay.protections.put('ada', leavingWithin(500, 'any'))
+    const [first, second] = [await fixture.open(), await fixture.open()]
+    await fixture.quote('ada', first.requestId)
+    await fixture.quote('ada', second.requestId)
+    disconnect()
+    await fixture.clock.advance(400)
+    leaveStream()
+    const back = await fixture.connect('ada')
+    await fixture.clock.advance(499)
+    const committing = fixture.commit(first.requestId)
+    await settle()
+    await back.confirm()
+    expect((await committing).execution.acceptance.makerId).toBe('ada')
+    await fixture.clock.advance(1)
+    expect(await refusal(fixture.commit(second.requestId))).toBe('no_valid_quotes')
+  })
+
   it('and one beside it that does not is asked as ever', async () => {
     const fixture = createTestRelay()
     const bob = await fixture.connect('bob')

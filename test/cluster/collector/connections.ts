@@ -15,7 +15,7 @@ export type Connections = {
   lost: () => void
   /** How many makers had a stream at least and at most, all the time between the two moments, Unix milliseconds. */
   makersBetween: (from: number, to: number) => readonly [least: number, most: number]
-  /** Since when a maker was surely gone, and back: with `any` it needs stream and socket, with `all` one of them is enough. */
+  /** Since when a maker was surely gone, and back: with `any` by each channel that it lacked, with `all` by both. */
   absences: (makerId: string, channels: 'any' | 'all') => Observation[]
   /** When protections have tripped, Unix milliseconds, as their makers were told. */
   trips: () => { makerId: string; at: number }[]
@@ -144,21 +144,26 @@ export function createConnections({ confirmationMs }: { confirmationMs: number }
       return [count(sure), count(possible)]
     },
     absences: (makerId, channels) => {
-      const ofMaker = [
-        makers.filter((stream) => stream.makerId() === makerId),
-        sockets.filter((socket) => socket.makerId === makerId),
-      ]
+      const own = {
+        stream: makers.filter((stream) => stream.makerId() === makerId),
+        socket: sockets.filter((socket) => socket.makerId === makerId),
+      }
       const isOpen = (connections: readonly Connection[], at: number) =>
         connections.some((one) => one.begunAt <= at && at < countsUntil(one))
-      const isThere = (at: number) =>
-        channels === 'all' ? ofMaker.some((all) => isOpen(all, at)) : ofMaker.every((all) => isOpen(all, at))
-      const turns = ofMaker.flat().flatMap((one) => [one.begunAt, countsUntil(one)])
+      const kindOf = (isThere: boolean) => (isThere ? 'maker_back' : 'maker_gone')
+      const all = [...own.stream, ...own.socket]
+      const turns = all.flatMap((one) => [one.begunAt, countsUntil(one)])
       return [...new Set(turns)]
         .filter(Number.isFinite)
         .sort((a, b) => a - b)
-        .map((at): Observation => {
-          const kind = isThere(at) ? 'maker_back' : 'maker_gone'
-          return { kind, makerId, moment: { at, order: 0 } }
+        .flatMap((at): Observation[] => {
+          const moment = { at, order: 0 }
+          if (channels === 'all') return [{ kind: kindOf(isOpen(all, at)), makerId, moment }]
+          const [stream, socket] = [isOpen(own.stream, at), isOpen(own.socket, at)]
+          return [
+            { kind: kindOf(stream), makerId, channel: 'stream', moment },
+            { kind: kindOf(socket), makerId, channel: 'socket', moment },
+          ]
         })
     },
     trips: () =>
