@@ -80,7 +80,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 /** A cell that is to be tried: who does the last step, and what it is. */
-type Attempt = { market: Market; order: Order; from: Address; last: Call; send: () => Promise<void>; fee: bigint }
+type Attempt = { market: Market; order: Order; from: Address; last: Call; send: () => Promise<unknown>; fee: bigint }
 
 /** Makes the last step of a trade and sees that it is what the table says; whoever is refused has lost nothing. */
 async function expectCell(cell: Cell, { market, order, from, last, send, fee }: Attempt): Promise<void> {

@@ -11,7 +11,9 @@ export async function makeKeyWallet(dev: DevClient, name: string): Promise<TestW
     key: account.key,
     signHash: (digest) => signDigest(account.key, digest),
     async send(calls) {
-      for (const one of calls) await sendFrom(dev, account, one)
+      let last: Hex = '0x'
+      for (const one of calls) last = await sendFrom(dev, account, one)
+      return last
     },
   }
 }

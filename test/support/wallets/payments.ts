@@ -49,7 +49,7 @@ const PERMIT2_TRANSFER = {
 export type Due = { market: Market; wallet: TestWallet; spender: Address; due: bigint }
 
 /** Lets a spender move what is due, by a transaction of the wallet. */
-export const approve = ({ market, wallet, spender, due }: Due): Promise<void> =>
+export const approve = ({ market, wallet, spender, due }: Due): Promise<Hex> =>
   wallet.send([call(market.deployment.stablecoinAddress, testUsdAbi, 'approve', [spender, due])])
 
 let nonce = 0n
@@ -127,7 +127,7 @@ export function permitCall({ market, wallet, spender, due }: Due, signature: Hex
 const splitKeySignature = (signature: Hex) => parseSignature(signature.slice(0, 132) as Hex)
 
 /** Lets a spender move what is due through Permit2, by transactions of the wallet. */
-export const approveThroughPermit2 = ({ market, wallet, spender, due }: Due): Promise<void> => {
+export const approveThroughPermit2 = ({ market, wallet, spender, due }: Due): Promise<Hex> => {
   const { stablecoinAddress } = market.deployment
   return wallet.send([
     call(stablecoinAddress, testUsdAbi, 'approve', [PERMIT2, maxUint256]),

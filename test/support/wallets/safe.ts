@@ -91,7 +91,7 @@ export async function makeSafe(
       const signatures = await signAll(hashTypedData({ domain, types, primaryType: 'SafeTx', message: terms }))
       const args = [to, 0n, data, operation, ...free, signatures] as const
       const data2 = encodeFunctionData({ abi: SAFE_ABI, functionName: 'execTransaction', args })
-      await sendFrom(dev, sender, { to: address, data: data2 })
+      return sendFrom(dev, sender, { to: address, data: data2 })
     },
   }
 }

@@ -72,6 +72,7 @@ export async function makeHybrid(
       const [done] = parseEventLogs({ abi: entryPoint07Abi, eventName: 'UserOperationEvent', logs })
       // The bundler's transaction succeeds where the account's calls did not.
       if (status !== 'success' || done?.args.success !== true) throw new Error(`the operation ${hash} reverted`)
+      return hash
     },
   }
 }

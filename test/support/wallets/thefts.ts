@@ -47,7 +47,7 @@ async function orderForCold({ market, cold, accomplice }: TheftScene) {
 const impostorOf = ({ cold, thief }: TheftScene): TestWallet => ({
   address: cold.address,
   signHash: thief.signHash,
-  send: async () => {},
+  send: async () => '0x',
 })
 
 const dueTo = (scene: TheftScene, spender: Address): Due => ({

@@ -11,8 +11,11 @@ export type TestWallet = {
   address: Address
   /** Its signature over a digest: what it says yes to by its key, or by ERC-1271. */
   signHash: (digest: Hex) => Promise<Hex>
-  /** Makes calls from the wallet's address, all or none where it can; throws when they are refused. */
-  send: (calls: readonly Call[]) => Promise<void>
+  /**
+   * Makes calls from the wallet's address, all or none where it can, and returns the last transaction; throws when they are
+   * refused.
+   */
+  send: (calls: readonly Call[]) => Promise<Hex>
 }
 
 /** Call data of a function. */
@@ -33,10 +36,11 @@ export async function makeKey(dev: DevClient, name: string): Promise<PrivateKeyA
 export const signDigest = (key: Hex, digest: Hex): Promise<Hex> => sign({ hash: digest, privateKey: key, to: 'hex' })
 
 /** Sends a transaction of a key and waits for it; throws when it is refused. */
-export async function sendFrom(dev: DevClient, account: PrivateKeyAccount, { to, data }: Call): Promise<void> {
+export async function sendFrom(dev: DevClient, account: PrivateKeyAccount, { to, data }: Call): Promise<Hex> {
   const hash = await dev.sendTransaction({ account, chain: devnetChain, to, data })
   const { status } = await dev.waitForTransactionReceipt({ hash })
   if (status !== 'success') throw new Error(`the transaction ${hash} reverted`)
+  return hash
 }
 
 /** Deploys what no one published, or what takes part once, from a key. */
