@@ -20,6 +20,9 @@ const FEE_BUMPING: FeeBumping = { waitMs: 20_000, sends: 6 }
 /** A transaction with its place among those of its account. */
 type Numbered = Fees & { to: Hex; data: Hex; chainId: number; nonce: number; gas: bigint }
 
+/** What one transaction may cost at the most: gas, and wei for a unit of it; `onSent` hears each hash that is sent. */
+export type SendBounds = { maxGas: bigint; maxFeePerGas: bigint; onSent: (hash: Hex) => void }
+
 type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** Nodes take a replacement only with at least a tenth more of both fees. */
@@ -32,23 +35,31 @@ const GAS_MARGIN_PERCENT = 20n
  * A wallet that sends its transactions until they are mined: one that is not is sent again with the same nonce and a higher fee,
  * so that it can never count twice: a wallet whose owner signs by hand is asked each time. It starts at the oldest nonce not mined, which also ends what a former process left
  * waiting: the account must not be used for anything else meanwhile. Rejects like `write` of any wallet, and with
- * `TransactionUnminedError` when all was in vain.
+ * `TransactionUnminedError` when all was in vain. Within `bounds` it pays no more, however long that takes.
  */
 export function createFeeBumpingWallet({
   account,
   setup,
   clock,
   feeBumping = FEE_BUMPING,
+  bounds = null,
 }: {
   account: Account | Address | ConnectedSigner
   setup: ChainSetup
   clock: Clock
   feeBumping?: FeeBumping
+  bounds?: SendBounds | null
 }): Wallet {
   const signer = typeof account === 'object' && 'account' in account ? account : signerOf(account, setup)
   const wallet = createWallet({ account: signer, setup })
   const { publicClient, address } = wallet
+  const gasBound = bounds === null ? {} : { gas: bounds.maxGas }
   let queue: Promise<unknown> = Promise.resolve()
+
+  const within = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => {
+    const most = lower(maxFeePerGas, bounds?.maxFeePerGas)
+    return { maxFeePerGas: most, maxPriorityFeePerGas: lower(maxPriorityFeePerGas, most) }
+  }
 
   const minedNonces = () => publicClient.getTransactionCount({ address, blockTag: 'latest' })
 
@@ -58,19 +69,22 @@ export function createFeeBumpingWallet({
   ): Promise<TransactionReceipt> {
     const [nonce, estimate, first] = await Promise.all([
       minedNonces(),
-      publicClient.estimateGas({ account: address, blockTag: 'latest', ...call }),
+      publicClient.estimateGas({ account: address, blockTag: 'latest', ...call, ...gasBound }),
       publicClient.estimateFeesPerGas(),
     ])
-    const gas = (estimate * (100n + GAS_MARGIN_PERCENT)) / 100n
+    const gas = lower((estimate * (100n + GAS_MARGIN_PERCENT)) / 100n, bounds?.maxGas)
     const sent: Hex[] = []
-    let fees: Fees = first
+    let fees = within(first)
     for (let send = 0; send < feeBumping.sends; send += 1) {
       signal?.throwIfAborted()
       const hash = await submit({ ...call, chainId: setup.chainId, nonce, gas, ...fees })
       if (hash !== null) sent.push(hash)
+      if (hash !== null) bounds?.onSent(hash)
       const receipt = await mined(sent, { nonce, waitMs: hash === null ? 0 : feeBumping.waitMs, signal })
       if (receipt !== null) return receipt
-      fees = raise(fees, await publicClient.estimateFeesPerGas())
+      const raised = raise(fees, await publicClient.estimateFeesPerGas())
+      // One that is raised by less than nodes ask for is in no one's pool: it waits as it is.
+      if (within(raised).maxFeePerGas === raised.maxFeePerGas) fees = raised
     }
     throw new TransactionUnminedError(sent)
   }
@@ -126,7 +140,7 @@ export function createFeeBumpingWallet({
 
   const write: Wallet['write'] = async (call, signal) => {
     // viem infers both calls from one another's exact types, which are lost in a generic function.
-    await publicClient.simulateContract({ ...call, account: signer.account } as never).catch((fault) => {
+    await publicClient.simulateContract({ ...call, account: signer.account, ...gasBound } as never).catch((fault) => {
       throw refusalOr(fault)
     })
     return sendUntilMined({ to: call.address, data: encodeFunctionData(call as never) }, signal)
@@ -148,5 +162,7 @@ const raise = (before: Fees, now: Fees): Fees => ({
 })
 
 const raised = (fee: bigint): bigint => (fee * (100n + RAISE_PERCENT)) / 100n + 1n
+
+const lower = (a: bigint, b: bigint = a): bigint => (a < b ? a : b)
 
 const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b)

@@ -2,7 +2,7 @@ import { custom, type Hex, http, parseGwei, type Transport } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/client/clock.ts'
-import { createFeeBumpingWallet, type FeeBumping } from '../../src/client/fee-bumping-wallet.ts'
+import { createFeeBumpingWallet, type FeeBumping, type SendBounds } from '../../src/client/fee-bumping-wallet.ts'
 import { connectSigner } from '../../src/client/signer.ts'
 import type { Wallet } from '../../src/client/wallet.ts'
 import { testUsdAbi } from '../../src/contracts/abi.ts'
@@ -44,15 +44,18 @@ describe('a pushing wallet', () => {
   const open = ({
     transport = http(devnet.rpcUrl),
     feeBumping = QUICK,
+    bounds,
   }: {
     transport?: Transport
     feeBumping?: FeeBumping
+    bounds?: SendBounds
   } = {}): Wallet =>
     createFeeBumpingWallet({
       account: privateKeyToAccount(key),
       setup: { ...devnet.deployment, chainId: devnet.chainId, transport, pollingIntervalMs: 10 },
       clock: systemClock,
       feeBumping,
+      ...(bounds === undefined ? {} : { bounds }),
     })
   const approve = (wallet: Wallet, amount: bigint, signal?: AbortSignal) =>
     wallet.write(
@@ -199,6 +202,31 @@ describe('a pushing wallet', () => {
     await expect(open().write({ ...call, args: [SPENDER, 1n] } as never)).rejects.toMatchObject({
       errorName: 'ERC20InsufficientBalance',
     })
+    expect(await client.getTransactionCount({ address: owner, blockTag: 'pending' })).toBe(0)
+  })
+
+  it('pays no more for gas than it is bound to, and says what it sends', async () => {
+    await setMining(false)
+    const heard: Hex[] = []
+    const { maxFeePerGas } = await client.estimateFeesPerGas()
+    const ceiling = (maxFeePerGas * 140n) / 100n
+    const bounds = { maxGas: 60_000n, maxFeePerGas: ceiling, onSent: (hash: Hex) => void heard.push(hash) }
+    const sent = approve(open({ bounds }), 7n)
+    // One raise is within the bound, and the next would not be.
+    await until(async () => heard.length > 4)
+    expect(new Set(heard).size).toBe(2)
+    const [pending] = await waiting()
+    expect(BigInt(pending?.maxFeePerGas ?? 0)).toBeGreaterThan(maxFeePerGas)
+    expect(BigInt(pending?.maxFeePerGas ?? 0)).toBeLessThanOrEqual(ceiling)
+    expect(BigInt(pending?.gas ?? 0)).toBeLessThanOrEqual(60_000n)
+    await setMining(true)
+    await client.mine({ blocks: 1 })
+    expect((await sent).transactionHash).toBe(heard.at(-1))
+  })
+
+  it('sends nothing that takes more gas than it is bound to', async () => {
+    const bounds = { maxGas: 30_000n, maxFeePerGas: parseGwei('900'), onSent: () => {} }
+    await expect(approve(open({ bounds }), 7n)).rejects.toThrow()
     expect(await client.getTransactionCount({ address: owner, blockTag: 'pending' })).toBe(0)
   })
 
