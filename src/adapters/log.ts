@@ -11,6 +11,8 @@ const PLAIN_FIELDS = [
   'makerId',
   'seriesId',
   'acceptanceId',
+  'orderHash',
+  'transactionHash',
   'code',
   'count',
   'durationMs',
@@ -80,8 +82,14 @@ function lineOf(fields: LogFields = {}): Record<string, unknown> {
   return line
 }
 
-/** The id of a series is on the chain for everyone, and as long as a key: nothing else is so long and only digits. */
-const isPublic = (name: string, value: string): boolean => name === 'seriesId' && /^\d{1,78}$/.test(value)
+/** What is on the chain for everyone, and as long as a key. */
+const PUBLIC: Readonly<Record<string, RegExp>> = {
+  seriesId: /^\d{1,78}$/,
+  orderHash: /^0x[0-9a-f]{64}$/,
+  transactionHash: /^0x[0-9a-f]{64}$/,
+}
+
+const isPublic = (name: string, value: string): boolean => PUBLIC[name]?.test(value) === true
 
 function describeFault(fault: unknown): string {
   const said: string[] = []

@@ -20,6 +20,7 @@ import { addLoginCommand } from './login/index.ts'
 import { addMakerCommands } from './maker/index.ts'
 import { addMarketsCommands } from './markets/index.ts'
 import { withProgramName } from './program-name.ts'
+import { addRelayerCommands } from './relayer/index.ts'
 import { addSeriesCommands } from './series/index.ts'
 import { addServeCommand } from './serve/index.ts'
 import { addSettleCommands } from './settle/index.ts'
@@ -47,6 +48,7 @@ const NOUNS = [
   addMakerCommands,
   addSettleCommands,
   addSignerCommands,
+  addRelayerCommands,
   addChainCommands,
   addTxCommands,
   addWalletCommands,

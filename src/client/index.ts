@@ -11,6 +11,7 @@ export type { LossFeedback, RankedQuote } from '../domain/best-quote.ts'
 export type { CommitTerms, Protections } from '../domain/commit.ts'
 export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
 export type { ErrorCode } from '../domain/errors.ts'
+export type { FillAuthorization, GaslessFill, Payment, PaymentMethod } from '../domain/gasless-fill.ts'
 export type {
   MakerProtections,
   ProtectionTrip,
@@ -78,6 +79,7 @@ export { type ProtectionsInput, type ShownProtections, toProtectionsInput } from
 export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
 export type { OperatorEvent } from '../wire/operator-stream.ts'
 export type { RejectReason } from '../wire/rejection.ts'
+export type { RelayedFill, RelayerTerms } from '../wire/relayer.ts'
 export type { WithdrawTerms } from '../wire/submit-quote.ts'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export { type Authority, getAuthority, type Role, type RoleState } from './authority.ts'
@@ -108,6 +110,7 @@ export { createMakerClient } from './maker.ts'
 export type { HistoryInput, MakerClient, MakerOptions, QuoteInput, SubmittedQuote } from './maker-client.ts'
 export { createOperatorClient, type OperatorClient, type OperatorFrame, type OperatorOptions } from './operator.ts'
 export type { CostedPosition } from './position-costs.ts'
+export { createRelayerClient, type RelayerClient, type RelayerOptions } from './relayer.ts'
 export { createSafeBatch, type SafeBatch } from './safe-batch.ts'
 export type { Claim } from './settlement.ts'
 export type { Signer } from './signer.ts'

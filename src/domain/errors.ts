@@ -209,6 +209,41 @@ export const ERRORS = {
   faucet_not_configured: { message: 'This relay has no faucet.' },
   faucet_unavailable: { message: 'The faucet could not pay.', retryable: true },
 
+  relayer_unavailable: {
+    message: 'The relayer takes no fills now.',
+    hint: 'Fill the order from your own wallet, or try again: GET /v1/relayer says when it takes fills.',
+    retryable: true,
+  },
+  authorization_mismatch: {
+    message: 'The authorization is not for this order and this relayer.',
+    hint: 'Sign the hash of the order that is sent, and the feeRecipient of GET /v1/relayer.',
+  },
+  fee_too_low: {
+    message: 'The authorized fee is below the fee of this relayer.',
+    hint: 'Sign a maxFee of at least the fee of GET /v1/relayer.',
+  },
+  fill_too_late: {
+    message: 'The order, the authorization or the payment expires before the fill can be mined.',
+    hint: 'Sign with a later deadline, or commit again.',
+  },
+  fill_refused: {
+    message: 'The settlement contract would refuse the fill.',
+    hint: 'Read `reason`: docs/errors.md has its code under the contracts.',
+  },
+  fill_too_expensive: {
+    message: 'The fill takes more gas than this relayer pays for.',
+    hint: 'Fill the order from your own wallet.',
+  },
+  fill_in_progress: {
+    message: 'Another submission of this order is on its way.',
+    hint: 'Read GET /v1/fills/{orderHash} until it has ended.',
+    retryable: true,
+  },
+  fill_not_found: {
+    message: 'The relayer knows no fill of this order.',
+    hint: 'Send the fill again: the chain fills an order once.',
+  },
+
   chain_unavailable: {
     message: 'The chain cannot be read.',
     hint: 'Try again when /readyz says that the chain is up.',

@@ -95,6 +95,15 @@ export const EXIT_OF_ERROR = {
   faucet_not_configured: EXIT.refused,
   faucet_unavailable: EXIT.chain,
 
+  relayer_unavailable: EXIT.unreachable,
+  authorization_mismatch: EXIT.refused,
+  fee_too_low: EXIT.refused,
+  fill_too_late: EXIT.refused,
+  fill_refused: EXIT.refused,
+  fill_too_expensive: EXIT.refused,
+  fill_in_progress: EXIT.refused,
+  fill_not_found: EXIT.notFound,
+
   chain_unavailable: EXIT.chain,
   store_unavailable: EXIT.unreachable,
 } as const satisfies Record<ErrorCode, number>

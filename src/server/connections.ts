@@ -9,6 +9,9 @@ import type { ServerSettings } from './route-context.ts'
 /** Who holds a stream or a socket open. */
 export type Holder = { apiKey: string | null; address: string }
 
+/** How many connections may be open, and which of them are a proxy's. */
+type ConnectionSettings = Pick<ServerSettings, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>
+
 /** Counts live streams and sockets and refuses too many with `too_many_connections`. */
 export type ConnectionLimits = { take: (holder: Holder) => Stop }
 
@@ -78,7 +81,7 @@ export function createConnectionLimits(limits: {
  */
 export function capConnections(
   server: Server,
-  { clock, log, settings }: { clock: Clock; log: Log; settings: ServerSettings },
+  { clock, log, settings }: { clock: Clock; log: Log; settings: ConnectionSettings },
 ): void {
   const { maxConnections, maxConnectionsPerAddress, trustProxy } = settings
   const isTrusted = createTrustedPeers(trustProxy)

@@ -78,6 +78,15 @@ export const STATUS = {
   faucet_not_configured: 503,
   faucet_unavailable: 503,
 
+  relayer_unavailable: 503,
+  authorization_mismatch: 422,
+  fee_too_low: 422,
+  fill_too_late: 422,
+  fill_refused: 422,
+  fill_too_expensive: 422,
+  fill_in_progress: 409,
+  fill_not_found: 404,
+
   chain_unavailable: 503,
   store_unavailable: 503,
 } as const satisfies Record<ErrorCode, number>

@@ -1,17 +1,16 @@
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Operations } from '../relay/operations.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { Relay } from '../relay/relay.ts'
 import { warnOfProxies } from './client-address.ts'
 import { capConnections, createConnectionLimits, watchSilentConnections } from './connections.ts'
-import { answerBrokenRequest, createFailureHandler } from './failures.ts'
-import { HEADERS_READ, MAX_PARAM_LENGTH } from './headers.ts'
+import { createHttpApp } from './http-app.ts'
 import { readJsonBodies } from './plugins/body.ts'
 import { allowOrigins } from './plugins/cors.ts'
 import { countAnswers } from './plugins/count-answers.ts'
 import { createQueryKeyWarning } from './plugins/maker-auth.ts'
-import { refuseForNode, refuseUnknownRoutes, WITHOUT_NODE_ANSWERS } from './plugins/refusals.ts'
+import { refuseForNode, refuseUnknownRoutes } from './plugins/refusals.ts'
 import { boundRequestRates } from './plugins/request-rates.ts'
 import { createTurnBudget, spreadRequests, type Turns } from './plugins/turn-budget.ts'
 import { boundUnreadAnswers } from './plugins/unread-answers.ts'
@@ -32,14 +31,6 @@ export type Server = {
   close: () => Promise<void>
 }
 
-/** The longest body (protocol message-4). */
-const BODY_LIMIT_BYTES = 64 * 1024
-
-/** How long headers, and a whole request, may take to arrive; what is slower is closed within 15 s. */
-const HEADERS_TIMEOUT_MS = 8_000
-const REQUEST_TIMEOUT_MS = 10_000
-const TIMEOUT_CHECK_MS = 2_000
-
 /** How long running requests may still take at shutdown, in milliseconds, and how long their answers then get. */
 const DRAIN_MS = 15_000
 const ANSWER_MS = 1_000
@@ -55,7 +46,7 @@ export function createServer(parts: {
 }): Server {
   const { relay, operations, clock, log, settings } = parts
   const { meter } = operations
-  const app = createApp(log, settings)
+  const app = createHttpApp(log, settings)
   capConnections(app.server, parts)
   const answers = boundUnreadAnswers(app, clock)
   const budget = createTurnBudget(parts.turns)
@@ -100,35 +91,6 @@ export function createServer(parts: {
   }
 }
 
-function createApp(log: Log, settings: ServerSettings): FastifyInstance {
-  const fail = createFailureHandler(log)
-  const app = Fastify({
-    logger: false,
-    bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: settings.keepAliveMs,
-    http: {
-      ...WITHOUT_NODE_ANSWERS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-    },
-    trustProxy: trustOf(settings.trustProxy),
-    exposeHeadRoutes: true,
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    frameworkErrors: fail,
-    clientErrorHandler: answerBrokenRequest,
-  })
-  app.server.maxHeadersCount = HEADERS_READ
-  app.setErrorHandler(fail)
-  return app
-}
-
-/** Fastify takes a number of trusted hops as a function. */
-const trustOf = (trustProxy: ServerSettings['trustProxy']) =>
-  typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy
-
 /** While commits run, the server keeps listening: for their makers, and to answer everyone else that it closes (fault H1). */
 async function close(
   app: FastifyInstance,
@@ -153,7 +115,7 @@ async function close(
 }
 
 /** A wildcard address is no place to connect to: the loopback is. */
-function urlsOf({ address, family, port }: AddressInfo): { url: string; wsUrl: string } {
+export function urlsOf({ address, family, port }: AddressInfo): { url: string; wsUrl: string } {
   const isWildcard = address === '0.0.0.0' || address === '::'
   const host = isWildcard ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address
   return { url: `http://${host}:${port}`, wsUrl: `ws://${host}:${port}` }

@@ -4,7 +4,17 @@ import { PartState } from './health.ts'
 import { TripFields } from './maker-protections.ts'
 import { SuspensionFields } from './maker-record.ts'
 import { createReader, type JsonSchema } from './reader.ts'
-import { Count, Dollars, Flag, ResolutionPrice, successOf, Text, Uint256Text, UnixSeconds } from './schemas.ts'
+import {
+  Count,
+  Dollars,
+  Flag,
+  nullable,
+  ResolutionPrice,
+  successOf,
+  Text,
+  Uint256Text,
+  UnixSeconds,
+} from './schemas.ts'
 
 /** The body of a failure; some codes add fields of their own (protocol message-2). */
 export const FailureAnswer = Type.Object({
@@ -33,6 +43,11 @@ export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, Jso
   already_resolved: { ...series, resolutionBps: ResolutionPrice },
   manual_review: { ...series, windowStart: UnixSeconds, windowEnd: UnixSeconds },
   faucet_cooldown: { retryAfterS: Count },
+  /** Where time alone mends it. */
+  relayer_unavailable: { retryAfterS: Type.Optional(Count) },
+  fee_too_low: { fee: Uint256Text },
+  /** The code of docs/errors.md, and the name of the contract's error where it gave one. */
+  fill_refused: { reason: Text, contractError: nullable(Text) },
   /** Where it is the relay that bounds what it asks of the chain. */
   chain_unavailable: { retryAfterS: Count },
   faucet_exhausted: { retryAfterS: Count },

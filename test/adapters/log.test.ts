@@ -84,6 +84,10 @@ describe('the log', () => {
     expect(lineOf({ seriesId })?.seriesId).toBe(seriesId)
     expect(lineOf({ seriesId: PRIVATE_KEY })?.seriesId).toBe('[hex]')
     expect(lineOf({ reason: seriesId })?.reason).toBe('[hex]')
+    const hash = `0x${'ab'.repeat(32)}`
+    expect(lineOf({ orderHash: hash, transactionHash: hash })).toMatchObject({ orderHash: hash, transactionHash: hash })
+    expect(lineOf({ orderHash: `${hash}${'cd'.repeat(33)}` })?.orderHash).toBe('[hex]')
+    expect(lineOf({ reason: hash })?.reason).toBe('[hex]')
   })
 
   it('survives an error that is its own cause', () => {

@@ -6,7 +6,7 @@ import { commandLines, examplesOf, wordsOf } from './help-texts.ts'
 import { type Ran, run, temporaryDirOfFile } from './support.ts'
 
 /** Commands that run until they are told to end. */
-const SERVICES = ['up', 'serve', 'chain start', 'maker simulate', 'signer serve']
+const SERVICES = ['up', 'serve', 'chain start', 'maker simulate', 'signer serve', 'relayer run']
 
 /** Proven at length by test/e2e/demo.test.ts, authority.test.ts, runbook.test.ts, settle.test.ts, maker-by-hand.test.ts, db.test.ts and measure.test.ts; a restore needs the relay to have ended. */
 const PROVEN_ELSEWHERE = [
@@ -177,7 +177,7 @@ async function paste(line: string): Promise<Ran> {
 /** Runs a service until it says that it is there, and then tells it to end. */
 async function runService(line: string): Promise<Ran> {
   const end = new AbortController()
-  const cwd = /^rfqctl (maker|signer)/.test(line) ? dir : elsewhere
+  const cwd = /^rfqctl (maker|signer|relayer)/.test(line) ? dir : elsewhere
   const environment = { PORT: '0', LOG_LEVEL: 'silent' }
   const onStdout = (text: string) => {
     if (/ready|connected/.test(text)) end.abort({ kind: 'signal', signal: 'SIGTERM' })

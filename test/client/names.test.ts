@@ -18,6 +18,7 @@ const clients = {
   operator: client.createOperatorClient({ url, token: '' }),
   account: client.createAccountClient({ url, accessToken: '' }),
   calls: client.createContractCalls(chain),
+  relayer: client.createRelayerClient({ url }),
 }
 
 const isClass = (value: unknown): boolean => Object.getPrototypeOf(value) !== Function.prototype

@@ -17,11 +17,14 @@ declare global {
   const operator: client.OperatorClient
   const user: client.AccountClient
   const keeper: client.Keeper
+  const relayer: client.RelayerClient
   const calls: client.ContractCalls
   const request: client.TakerRequest
   const commitment: client.CommittedTrade
   const announced: client.AnnouncedRequest
   const acceptance: client.SignatureRequest
+  const fill: client.GaslessFill
+  const orderHash: client.Hex
   const seriesId: client.SeriesId
   const wallet: client.Address
   const signal: AbortSignal

@@ -7,6 +7,7 @@ import { MAKER_MESSAGES } from '../../src/wire/maker-messages.ts'
 import { MAKER_STREAM_EVENTS } from '../../src/wire/maker-stream.ts'
 import { OPERATOR_STREAM_EVENTS } from '../../src/wire/operator-stream.ts'
 import { TAKER_STREAM_EVENTS } from '../../src/wire/taker-stream.ts'
+import { RELAYER } from '../server/codes/relayer.ts'
 
 const PAGE = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8')
 const WORDS = new Set(PAGE.match(/[\w:]+/g))
@@ -14,6 +15,14 @@ const WORDS = new Set(PAGE.match(/[\w:]+/g))
 /** Codes that belong to no endpoint of their own, or to faults that clients cannot bring about. */
 const EVERYWHERE = ['invalid_request', 'invalid_json', 'unsupported_media_type', 'payload_too_large', 'request_timeout']
 const OF_THE_RELAY = ['internal_error', 'store_unavailable']
+
+/** Codes of another process. */
+const OF_RELAYERS = Object.keys(RELAYER)
+
+it('the page of relayers has every refusal of theirs', () => {
+  const page = readFileSync(new URL('../../docs/relayer.md', import.meta.url), 'utf8')
+  expect(OF_RELAYERS.filter((code) => !page.includes(`\`${code}\``))).toEqual([])
+})
 
 describe('the page of the protocol', () => {
   it('has every address that is served', async () => {
@@ -31,7 +40,8 @@ describe('the page of the protocol', () => {
 
   it('has every error code of an endpoint, and no other', () => {
     const codes = Object.keys(ERRORS)
-    expect(codes.filter((code) => ![...EVERYWHERE, ...OF_THE_RELAY].includes(code) && !WORDS.has(code))).toEqual([])
+    const elsewhere = [...EVERYWHERE, ...OF_THE_RELAY, ...OF_RELAYERS]
+    expect(codes.filter((code) => !elsewhere.includes(code) && !WORDS.has(code))).toEqual([])
     const named = [...PAGE.matchAll(/\b\d{3} `([a-z_]+)`/g)].map(([, code = '']) => code)
     expect(named.length).toBeGreaterThan(20)
     expect(named.filter((code) => !codes.includes(code))).toEqual([])

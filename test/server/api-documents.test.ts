@@ -4,6 +4,7 @@ import { ERRORS } from '../../src/domain/errors.ts'
 import { describeApi } from '../../src/server/openapi/describe.ts'
 import { collectRoutes, documented } from '../../src/server/route-docs.ts'
 import { createJudge } from '../support/api/judge.ts'
+import { RELAYER } from './codes/relayer.ts'
 import { SERVER_SETTINGS, startServer } from './support.ts'
 
 type Media = { example?: unknown; examples?: Record<string, { value: { code: string } }> }
@@ -136,7 +137,7 @@ describe('the documents of the API', () => {
       Object.values(operation.responses).flatMap((response) => Object.keys(mediaOf(response)?.examples ?? {})),
     )
     const untold = Object.keys(ERRORS).filter((code) => !told.includes(code))
-    expect(untold).toEqual(['method_not_allowed'])
+    expect(untold).toEqual(['method_not_allowed', ...Object.keys(RELAYER)])
   })
 
   test('say the header or the scheme of every credential', () => {

@@ -3,11 +3,12 @@ import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
 import { STATUS } from '../../src/server/errors.ts'
 import { EDGE } from './codes/edge.ts'
 import type { Producers } from './codes/produce.ts'
+import { RELAYER } from './codes/relayer.ts'
 import { SETTLEMENT } from './codes/settlement.ts'
 import { TRADING } from './codes/trading.ts'
 
 /** How a caller comes to see each code of the one table: a code without a producer does not compile (decision E1). */
-const PRODUCERS = { ...EDGE, ...TRADING, ...SETTLEMENT } satisfies Producers<ErrorCode>
+const PRODUCERS = { ...EDGE, ...TRADING, ...SETTLEMENT, ...RELAYER } satisfies Producers<ErrorCode>
 
 /** The specification's own: here `error` is the code and `detail` the sentence. */
 const NAMED: readonly string[] = ['maker_insufficient_balance', 'maker_insufficient_allowance', 'no_pending_acceptance']

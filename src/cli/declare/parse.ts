@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { TakerMix } from '../../bots/session.ts'
 import type { StyleName } from '../../bots/style.ts'
 import { toUsd6 } from '../../domain/decimal.ts'
-import { type Hex, isStrikeBps, type ResolutionBps, type StrikeBps, type Usd6 } from '../../domain/units.ts'
+import { type Hex, isStrikeBps, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from '../../domain/units.ts'
 
 /** Milliseconds of a unit of time. */
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -12,6 +12,23 @@ export function parseUsd(text: string): Usd6 {
   const value = /^\d{1,10}(\.\d{1,6})?$/.test(text) ? toUsd6(Number(text), 'down') : null
   if (value === null || value <= 0n)
     throw new InvalidArgumentError('Expected an amount of dollars such as 100 or 0.25.')
+  return value
+}
+
+/** A fee in dollars as micro-dollars; 0 is none. */
+export const parseFee = (text: string): Usd6 => (/^0(\.0{1,6})?$/.test(text) ? usd6(0n) : parseUsd(text))
+
+/** A price of gas in gwei as wei. */
+export const parseGwei = (text: string): bigint => parseUnits(text, 9, 'Expected a price in gwei such as 100 or 1.5.')
+
+/** A sum of the chain's coin as wei. */
+export const parseCoin = (text: string): bigint => parseUnits(text, 18, 'Expected a sum of the coin such as 5 or 0.25.')
+
+/** A decimal text as a count of 10^-decimals, exactly as typed and above 0. */
+function parseUnits(text: string, decimals: number, expected: string): bigint {
+  const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,18}))?$/.exec(text) ?? []
+  const value = fraction.length > decimals ? 0n : BigInt(`${whole ?? 0}${fraction.padEnd(decimals, '0')}`)
+  if (value === 0n) throw new InvalidArgumentError(expected)
   return value
 }
 

@@ -37,6 +37,8 @@ export type LogFields = {
   makerId?: string
   seriesId?: string
   acceptanceId?: string
+  orderHash?: string
+  transactionHash?: string
   code?: string
   count?: number
   durationMs?: number

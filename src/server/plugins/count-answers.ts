@@ -8,7 +8,7 @@ const RECEIVED_AT = 'receivedAt'
  * hook makes Fastify watch each response with listeners of its own; streams and sockets take their connection away before
  * and are not counted.
  */
-export function countAnswers(app: FastifyInstance, meter: Meter): void {
+export function countAnswers(app: FastifyInstance, meter: Pick<Meter, 'answersOf'>): void {
   app.decorateRequest(RECEIVED_AT, 0)
   app.addHook('onRequest', (request, _, done) => {
     request.setDecorator<number>(RECEIVED_AT, performance.now())

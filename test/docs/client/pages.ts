@@ -42,6 +42,12 @@ export const PAGES: readonly Page[] = [
     holds: of('createKeeper', 'Keeper', 'KeeperOptions'),
   },
   {
+    file: 'relayer.md',
+    title: 'Relayer',
+    lead: 'Has orders filled for a taker who has no coin for gas, for a fee that it signs.',
+    holds: of('createRelayerClient', 'RelayerClient', 'RelayerOptions', 'RelayerTerms', 'RelayedFill'),
+  },
+  {
     file: 'account.md',
     title: 'Account',
     lead: 'Makes and revokes maker API keys for whoever is signed in at the identity provider.',
@@ -92,15 +98,15 @@ export function renderIndex(exported: readonly Export[]): string {
   })
   return `# The client library
 
-\`import { createTakerClient } from 'rfqctl/client'\`: a taker, a maker, an operator over the public protocol, and a keeper. It
+\`import { createTakerClient } from 'rfqctl/client'\`: a taker, a maker, an operator over the public protocol, a keeper, and a client of relayers. It
 needs [viem](https://viem.sh) for accounts and transports. Whole programs are in [examples](../../examples).
 
 Amounts are bigints: \`Usd6\` counts micro-dollars, \`Contracts\` whole options. A time is in Unix milliseconds where the relay's
 clock counts, and in Unix seconds where the chain's does; each property says which. Every call takes a \`signal\` and rejects
 with its reason when it aborts.
 
-The examples take \`taker\`, \`maker\`, \`operator\`, \`user\`, \`keeper\` and \`calls\` to be clients that were made before, and \`request\`,
-\`commitment\`, \`announced\`, \`acceptance\`, \`seriesId\`, \`wallet\` and \`signal\` to be what came before in a trade.
+The examples take \`taker\`, \`maker\`, \`operator\`, \`user\`, \`keeper\`, \`relayer\` and \`calls\` to be clients that were made before, and \`request\`,
+\`commitment\`, \`announced\`, \`acceptance\`, \`fill\`, \`orderHash\`, \`seriesId\`, \`wallet\` and \`signal\` to be what came before in a trade.
 
 These pages are made from the docblocks of \`src/client/index.ts\`: \`npm run docs\`.
 

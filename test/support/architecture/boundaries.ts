@@ -10,12 +10,17 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   contracts: { folders: ['domain'], packages: [] },
   wire: { folders: ['domain'], packages: ['typebox'] },
   relay: { folders: ['domain', 'lib/repeat.ts'], packages: ['toad-cache'] },
-  server: { folders: ['relay', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
+  relayer: { folders: ['relay/ports', 'domain'], packages: [] },
+  server: { folders: ['relay', 'relayer', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
   adapters: {
     folders: ['relay/ports', 'domain', 'lib/retry.ts', 'lib/repeat.ts'],
     packages: ['viem/utils', 'lowdb', 'pg', '@redis/client', 'jose', 'pino', 'prom-client', 'toad-cache', 'node:*'],
   },
   'adapters/chain': { folders: ['relay/ports', 'contracts', 'domain', 'lib/retry.ts'], packages: ['viem', 'node:*'] },
+  'adapters/relayer': {
+    folders: ['relayer', 'client', 'relay/ports', 'contracts', 'domain', 'lib/retry.ts'],
+    packages: ['viem', 'prom-client', 'node:*'],
+  },
   'adapters/signer': {
     folders: ['adapters/chain/limiter.ts', 'relay/ports', 'wire', 'domain', 'lib/private-file.ts'],
     packages: ['node:*'],
@@ -42,6 +47,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       'domain',
       'contracts',
       'relay',
+      'relayer',
       'server',
       'adapters',
       'deploy',
@@ -58,6 +64,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       'contracts',
       'wire',
       'relay',
+      'relayer',
       'server',
       'adapters',
       'deploy',
@@ -108,7 +115,7 @@ export const RESTRICTIONS: readonly Restriction[] = [
       'fetch',
       'process',
     ],
-    notIn: ['domain', 'wire', 'relay'],
+    notIn: ['domain', 'wire', 'relay', 'relayer'],
     why: 'time, chance and the world come in through ports',
   },
 ]

@@ -1,0 +1,120 @@
+import type { GaslessFill } from '../domain/gasless-fill.ts'
+import type { Hex } from '../domain/units.ts'
+import { encodeGaslessFill } from '../wire/gasless-fill.ts'
+import { decodeRelayedFill, decodeRelayerTerms, type RelayedFill, type RelayerTerms } from '../wire/relayer.ts'
+import { type Clock, pause, systemClock } from './clock.ts'
+import { type CallOptions, createHttp } from './http.ts'
+
+/** How a client of a relayer is set up. */
+export type RelayerOptions = {
+  /** The relayer's HTTP address. */
+  url: string
+  /** In place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch
+  /** In place of the machine's clock. */
+  clock?: Clock
+}
+
+/**
+ * A relayer over the wire: it fills orders for takers who have no coin for gas. It can charge no more than the taker signed,
+ * and fill nothing else. Beside what is named, every call rejects with `RelayError`, with `RelayUnreachableError`, or with the
+ * reason of its signal.
+ */
+export type RelayerClient = {
+  /**
+   * Reads what the relayer charges, and whether it takes fills.
+   * @param options - May carry a signal.
+   * @returns Its terms: a fill authorization names their `feeRecipient`, and at least their `fee`.
+   * @throws RelayError `chain_unavailable`.
+   * @example
+   * ```ts
+   * import { formatUsd6 } from 'rfqctl/client'
+   *
+   * const { fee, feeRecipient, isAccepting } = await relayer.getTerms()
+   * if (isAccepting) console.log(`$${formatUsd6(fee)} to ${feeRecipient}`)
+   * ```
+   */
+  getTerms: (options?: CallOptions) => Promise<RelayerTerms>
+  /**
+   * Has an order filled. It may be sent again, as often as needed: an order is filled once.
+   * @param input.fill - The order, with what its maker and its taker signed.
+   * @returns How it stands: mostly `sent`, or `filled` where the order is filled already.
+   * @throws RelayError `fill_refused`, `fill_too_late`, `fee_too_low`, `authorization_mismatch`, `fill_too_expensive`,
+   * `fill_in_progress`, `relayer_unavailable`, `too_many_requests`, `chain_unavailable`.
+   * @example
+   * ```ts
+   * const { orderHash, status } = await relayer.submitFill({ fill })
+   * ```
+   */
+  submitFill: (input: { fill: GaslessFill } & CallOptions) => Promise<RelayedFill>
+  /**
+   * Reads where a fill stands.
+   * @param input.orderHash - The hash that `submitFill` returned.
+   * @returns How it stands.
+   * @throws RelayError `fill_not_found` where the relayer does not know it, as after a restart: submit it again.
+   * @example
+   * ```ts
+   * const { status, transactionHash } = await relayer.getFill({ orderHash })
+   * ```
+   */
+  getFill: (input: { orderHash: Hex } & CallOptions) => Promise<RelayedFill>
+  /**
+   * Has an order filled, and waits until it is, or has failed.
+   * @param input.fill - The order, with what its maker and its taker signed.
+   * @returns How it ended: `filled` or `failed`.
+   * @throws RelayError as `fill_refused`, `relayer_unavailable` and all others of a submission; `fill_not_found` where the relayer was
+   * restarted meanwhile: submit it again.
+   * @example
+   * ```ts
+   * const { status, transactionHash, reason } = await relayer.submitFillUntilMined({ fill })
+   * console.log(status === 'filled' ? transactionHash : reason)
+   * ```
+   */
+  submitFillUntilMined: (input: { fill: GaslessFill } & CallOptions) => Promise<RelayedFill>
+}
+
+/** A relayer answers a submission once it is sent, which it tries first. */
+const SUBMIT_TIMEOUT_MS = 30_000
+
+/** How often a fill that is on its way is looked at, milliseconds. */
+const POLL_MS = 1_000
+
+/**
+ * Makes a client of a relayer. Nothing is sent until it is called.
+ * @param options - Where the relayer is.
+ * @returns The client.
+ * @example
+ * ```ts
+ * import { createRelayerClient } from 'rfqctl/client'
+ *
+ * const relayer = createRelayerClient({ url: 'http://127.0.0.1:8788' })
+ * ```
+ */
+export function createRelayerClient({ url, fetch, clock = systemClock }: RelayerOptions): RelayerClient {
+  const http = createHttp({ url, clock, ...(fetch === undefined ? {} : { fetch }) })
+
+  const submitFill: RelayerClient['submitFill'] = ({ fill, signal }) =>
+    http.call('POST', '/v1/fills', {
+      signal,
+      body: encodeGaslessFill(fill),
+      decode: decodeRelayedFill,
+      timeoutMs: SUBMIT_TIMEOUT_MS,
+    })
+
+  const getFill: RelayerClient['getFill'] = ({ orderHash, signal }) =>
+    http.call('GET', `/v1/fills/${encodeURIComponent(orderHash)}`, { signal, decode: decodeRelayedFill })
+
+  return {
+    getTerms: ({ signal } = {}) => http.call('GET', '/v1/relayer', { signal, decode: decodeRelayerTerms }),
+    submitFill,
+    getFill,
+    submitFillUntilMined: async ({ fill, signal }) => {
+      let standing = await submitFill({ fill, signal })
+      while (standing.status === 'queued' || standing.status === 'sent') {
+        await pause(POLL_MS, { clock, signal })
+        standing = await getFill({ orderHash: standing.orderHash, signal })
+      }
+      return standing
+    },
+  }
+}

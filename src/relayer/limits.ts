@@ -1,0 +1,60 @@
+/** Counts what happened under each name within the last while. Times are Unix milliseconds. */
+export type Window = {
+  /** In how many milliseconds there is room under a name; 0: now. */
+  waitMs: (name: string, now: number) => number
+  /** Counts one. */
+  add: (name: string, now: number) => void
+}
+
+/** At most `max` under each name within `withinMs`. Names that have nothing left in it are forgotten. */
+export function createWindow({ max, withinMs }: { max: number; withinMs: number }): Window {
+  const times = new Map<string, number[]>()
+  let sweptAt = 0
+
+  const recent = (name: string, now: number) => (times.get(name) ?? []).filter((time) => time > now - withinMs)
+
+  /** Once in each window: a name that never comes again would stay. */
+  function sweep(now: number): void {
+    if (now - sweptAt < withinMs) return
+    sweptAt = now
+    for (const name of times.keys()) if (recent(name, now).length === 0) times.delete(name)
+  }
+
+  return {
+    waitMs: (name, now) => {
+      const counted = recent(name, now)
+      if (counted.length < max) return 0
+      return max === 0 ? withinMs : (counted[counted.length - max] as number) + withinMs - now
+    },
+    add: (name, now) => {
+      sweep(now)
+      times.set(name, [...recent(name, now), now])
+    },
+  }
+}
+
+/** Money that may be spent within the last while, wei. What may become due is held before it is spent. */
+export type Budget = {
+  /** What is spent and held. */
+  used: (now: number) => bigint
+  /** Holds a sum, and returns what settles it at what it came to. */
+  hold: (amount: bigint, now: number) => (spent: bigint) => void
+}
+
+/** An empty budget over `withinMs`. */
+export function createBudget({ withinMs }: { withinMs: number }): Budget {
+  let entries: { amount: bigint; at: number }[] = []
+  return {
+    used: (now) => {
+      entries = entries.filter(({ at }) => at > now - withinMs)
+      return entries.reduce((sum, { amount }) => sum + amount, 0n)
+    },
+    hold: (amount, now) => {
+      const entry = { amount, at: now }
+      entries.push(entry)
+      return (spent) => {
+        entry.amount = spent
+      }
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { onTestFinished } from 'vitest'
+import type { GaslessFill } from '../../src/domain/gasless-fill.ts'
+import type { RelayerSettings } from '../../src/relayer/ports.ts'
+import { createRelayerServer, type RelayerServer, type RelayerServerSettings } from '../../src/server/relayer-server.ts'
+import { encodeGaslessFill } from '../../src/wire/gasless-fill.ts'
+import { createTestRelayer, fillOf, type TestRelayer } from '../relayer/fixture.ts'
+
+/** What a relayer answered. */
+type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
+
+/** The server of a relayer on a free port, over a chain that a test sets. */
+export type TestRelayerServer = TestRelayer & {
+  server: RelayerServer
+  url: string
+  call: (method: string, path: string, input?: { body?: unknown; text?: string }) => Promise<Answer>
+  submit: (fill?: GaslessFill) => Promise<Answer>
+}
+
+const SERVER_SETTINGS: RelayerServerSettings = {
+  software: '1.2.3',
+  trustProxy: false,
+  corsOrigins: '*',
+  maxConnections: null,
+  maxConnectionsPerAddress: null,
+  keepAliveMs: 10_000,
+  requestRate: { perS: 2, burst: 200 },
+}
+
+/** Starts one that ends with its test. */
+export async function startRelayerServer(
+  settings: Partial<RelayerSettings> = {},
+  serverSettings: Partial<RelayerServerSettings> = {},
+): Promise<TestRelayerServer> {
+  const test = createTestRelayer(settings)
+  const server = createRelayerServer({
+    ...test,
+    meter: { answersOf: () => () => {} },
+    metrics: async () => ({ contentType: 'text/plain', text: JSON.stringify(test.counted) }),
+    settings: { ...SERVER_SETTINGS, ...serverSettings },
+  })
+  const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(async () => {
+    const closed = server.close()
+    for (const end of test.chain.pending) end({ kind: 'unmined' })
+    await closed
+  })
+  const call: TestRelayerServer['call'] = async (method, path, { body, text } = {}) => {
+    const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
+    const init = sent === undefined ? {} : { body: sent, headers: { 'content-type': 'application/json' } }
+    const response = await fetch(`${url}${path}`, { method, ...init })
+    const received = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(received) : { received } }
+  }
+  return {
+    ...test,
+    server,
+    url,
+    call,
+    submit: (fill = fillOf()) => call('POST', '/v1/fills', { body: encodeGaslessFill(fill) }),
+  }
+}
