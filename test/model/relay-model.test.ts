@@ -9,7 +9,10 @@ import { createWorld } from './world.ts'
 
 const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-/** CI sets ten times as many; a failing run prints its seed and path. */
+/**
+ * CI sets ten times as many. A failing run prints its seed and path, which give its steps again, in other orders of answers; the
+ * very order that failed is the numbers of the tasks that it prints, as `fc.schedulerFor([3, 5, 4])` in place of the scheduler.
+ */
 const RUNS = Number(process.env.RFQCTL_MODEL_RUNS ?? 1_000)
 
 /** Longer than a request and the longest ladder together. */
