@@ -158,8 +158,8 @@ export const ERRORS = {
     hint: 'Confirm before confirmationDeadline, by the quoteId of quote:accepted.',
   },
   invalid_signature: {
-    message: 'The signature does not recover to the maker of the order.',
-    hint: 'Sign the order of quote:accepted under its domain and types, with the key of order.maker.',
+    message: 'The signature is not one of the maker of the order.',
+    hint: 'Sign the order of quote:accepted under its domain and types: with the key of order.maker, as its contract takes it (ERC-1271), or with a key that it has authorized on chain beyond validUntil.',
   },
 
   series_not_found: { message: 'The option series was not found.' },

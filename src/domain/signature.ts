@@ -4,6 +4,12 @@ import type { Hex } from './units.ts'
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const HIGH_BIT = 1n << 255n
 
+/** No signature is longer, in bytes: one of sixty owners of a Safe, or of a passkey with its browser's data, is shorter. */
+export const MAX_SIGNATURE_BYTES = 4_096
+
+/** What a signature of a wallet that is not deployed ends with. @see ERC-6492 */
+const UNDEPLOYED = '6492'.repeat(16)
+
 /** The length of the text of an EIP-2098 signature: 0x and 64 bytes. */
 const COMPACT_LENGTH = 130
 
@@ -18,6 +24,20 @@ export function normaliseSignature(text: string): Hex | null {
   if (recovery === null || r === 0n || s === 0n || s > HALF_ORDER) return null
   return `0x${hex32(r)}${hex32(s)}${recovery === 0 ? '1b' : '1c'}`
 }
+
+/**
+ * What a text may be asked about as a signature of a wallet that no key of its own signs for: its bytes as they came, since a
+ * contract alone says which it takes, and the form of a key's signature where that is another. None for what is no bytes.
+ */
+export function signatureForms(text: string): readonly Hex[] {
+  if (text.length > 2 + 2 * MAX_SIGNATURE_BYTES || !/^0x(?:[0-9a-fA-F]{2})*$/.test(text)) return []
+  const bytes = text.toLowerCase() as Hex
+  const normalised = normaliseSignature(text)
+  return normalised === null || normalised === bytes ? [bytes] : [bytes, normalised]
+}
+
+/** Whether a text is the signature of a wallet that is still to be deployed. */
+export const isOfUndeployed = (text: string): boolean => text.endsWith(UNDEPLOYED)
 
 type Recovery = 0 | 1 | null
 

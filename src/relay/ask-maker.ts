@@ -2,12 +2,14 @@ import type { RankedQuote } from '../domain/best-quote.ts'
 import { RfqError } from '../domain/errors.ts'
 import { fillContracts, isSameOffer, type Quote } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
-import type { Address } from '../domain/units.ts'
+import type { Address, Hex } from '../domain/units.ts'
 import { noteTrade } from './confirm.ts'
 import { type Context, record } from './context.ts'
-import { createAcceptance, sealedAcceptance, withInventory } from './freeze-order.ts'
+import { createAcceptance, sealedAcceptance, withInventory, withOrder } from './freeze-order.ts'
 import { goneRefusal } from './maker-protections.ts'
+import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
+import { counts } from './signature-checks.ts'
 import { judgeQuote, MAX_TRIES, noteInsolvent, type Solvency } from './solvency.ts'
 import { readTakerPosition, type TakerPosition } from './taker-position.ts'
 import { assertTradable } from './tradable.ts'
@@ -76,8 +78,9 @@ async function askHeldQuote(
     assertTradable(context, request, 'latest'),
   ] as const
   if (quote.isFirm) {
-    const [solvency, position] = await Promise.all(judging)
-    return takeSealed(context, request, { ...terms, quote, solvency, position, protectionsVersion })
+    const asking = countedSeal(context, request, quote, terms)
+    const [solvency, position, , counted] = await Promise.all([...judging, asking])
+    return takeSealed(context, request, { ...terms, quote, solvency, position, protectionsVersion, counted })
   }
   // A nonce that is not needed now stays this request's.
   const [nonce, hasSocket, solvency, position] = await Promise.all([
@@ -124,7 +127,26 @@ type Sealed = Pick<AskTerms, 'taker'> & {
   solvency: Solvency
   position: TakerPosition
   protectionsVersion: number
+  /** The signature that the chain counts; null where it counts none, and where it need not be asked. */
+  counted: Hex | null
 }
+
+/**
+ * What the chain still counts of a seal that it has counted once: a key that was authorised may be revoked since, and a wallet
+ * may have other owners. A signature of the maker's key counts for good, and nothing is read for it.
+ */
+const countedSeal = (
+  { book, chain }: Pick<Context, 'book' | 'chain'>,
+  request: QuoteRequest,
+  quote: Quote,
+  { taker }: Pick<AskTerms, 'taker'>,
+): MaybePromise<Hex | null> =>
+  thenMaybe(book.sealOf(quote), (seal) => {
+    if (seal === null || seal.shownBy === 'key' || quote.frozen === undefined) return null
+    const { order } = withOrder({ chain }, request, { ...quote, frozen: quote.frozen }, taker)
+    const { signature } = seal
+    return thenMaybe(chain.signedUntil(order, signature), (until) => (counts(order, until) ? signature : null))
+  })
 
 /**
  * Closes on an order that its maker has signed beforehand, in one step of the store (decision F2). All that holds a maker back from
@@ -133,7 +155,7 @@ type Sealed = Pick<AskTerms, 'taker'> & {
 async function takeSealed(
   context: Context,
   request: QuoteRequest,
-  { quote, taker, solvency, position, protectionsVersion }: Sealed,
+  { quote, taker, solvency, position, protectionsVersion, counted }: Sealed,
 ): Promise<MakerAnswer> {
   const { store, book, clock, ids, blocks } = context
   if (solvency.shortfall !== null)
@@ -141,13 +163,16 @@ async function takeSealed(
   const acceptance = await sealedAcceptance(context, request, quote, taker)
   // Read last: whoever withdrew the quote, or stood its maker down, while the funds were read has taken the seal out. Then the
   // hold: where it is gone, another one may have been put in the quote's place.
-  const signature = await book.sealOf(quote)
+  const seal = await book.sealOf(quote)
   const [live, standing] = await Promise.all([book.find(request.requestId), book.findQuote(quote.quoteId)])
   const isHeld = live?.signing?.quoteId === quote.quoteId && standing !== null
   if (!isHeld || clock.now() >= quote.expiresAt) return { kind: 'changed' }
   if (blocks.has(quote.makerId)) return passOver(context, quote, { kind: 'protected' }, new RfqError('maker_blocked'))
-  if (signature === null || acceptance === null) return passOver(context, quote, { kind: 'protected' }, SEAL_LAPSED)
-  const signed = { executionId: ids.uuid(), signature }
+  if (seal === null || acceptance === null) return passOver(context, quote, { kind: 'protected' }, SEAL_LAPSED)
+  if (seal.shownBy === 'chain' && seal.signature !== counted) {
+    return passOver(context, quote, { kind: 'protected' }, SEAL_REVOKED)
+  }
+  const signed = { executionId: ids.uuid(), signature: seal.signature }
   // Right before each try, so that nothing is read in between (invariant V11).
   const accepted = await accept(solvency, async (judged) => {
     if (await hasGone(context, quote)) return 'gone'
@@ -238,6 +263,8 @@ async function withdrawProtected(context: Context, { requestId, makerId, quoteId
 }
 
 const SEAL_LAPSED = { code: 'seal_lapsed', message: 'The order can be filled for too short, or its signature is lost.' }
+
+const SEAL_REVOKED = { code: 'seal_revoked', message: 'The chain no longer counts the signature of the order.' }
 
 const UNREACHABLE = { code: 'maker_unreachable', message: 'The maker has no open WebSocket.' }
 

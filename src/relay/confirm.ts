@@ -1,9 +1,9 @@
 import { RfqError } from '../domain/errors.ts'
-import { normaliseSignature } from '../domain/signature.ts'
-import type { Hex } from '../domain/units.ts'
+import { signatureForms } from '../domain/signature.ts'
 import { announceClosed, closeBook } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
+import type { Claim } from './signature-checks.ts'
 import { judgeSigned, MAX_TRIES, noteInsolvent } from './solvency.ts'
 import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
@@ -27,11 +27,11 @@ async function takeSignature(
   if (isDelayed(context, acceptance, receivedAt)) await noteDelayed(context, acceptance, signature)
   if (acceptance.state !== 'pending') throw new RfqError('no_pending_acceptance')
   if (clock.now() >= acceptance.deadline) return assertWasInTime(context, acceptance, signature)
-  const normalised = await recoverSigner(context, acceptance, signature)
+  const signed = await context.checks.find(claimOf(context, acceptance, signature), null)
   const { acceptanceId } = acceptance
-  if (normalised === null) throw noteBadSignature(context, acceptance)
+  if (signed instanceof RfqError) throw noteBadSignature(context, acceptance, signed)
   context.records.answered(quoteId)
-  const execution = await settle(context, acceptance, { executionId: ids.uuid(), signature: normalised })
+  const execution = await settle(context, acceptance, { executionId: ids.uuid(), signature: signed.signature })
   if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
   noteTrade(context, execution, clock.now() - acceptance.createdAt)
 }
@@ -49,14 +49,15 @@ export function noteTrade(context: Context, execution: Execution, waitedMs: numb
   void announceTrade(context, execution)
 }
 
-/** The refusal of a signature that its maker did not make. */
+/** A signature that does not count as its maker's. */
 function noteBadSignature(
   context: Pick<Context, 'audit' | 'clock' | 'records'>,
   { makerId, requestId, quoteId }: Acceptance,
+  refusal: RfqError,
 ): RfqError {
   record(context, requestId, { kind: 'signature_refused', makerId, quoteId })
   context.records.note(makerId, { kind: 'bad_signature', requestId, quoteId })
-  return new RfqError('invalid_signature')
+  return refusal
 }
 
 /** An answer came in time, and the relay found its order too late. */
@@ -65,7 +66,8 @@ const isDelayed = ({ clock }: Pick<Context, 'clock'>, { deadline, state }: Accep
 
 /** It is not kept: whether it was good says whether its maker has missed. */
 async function noteDelayed(context: Context, acceptance: Acceptance, signature: string): Promise<void> {
-  if ((await recoverSigner(context, acceptance, signature)) === null) throw noteBadSignature(context, acceptance)
+  const signed = await context.checks.find(claimOf(context, acceptance, signature), null)
+  if (signed instanceof RfqError) throw noteBadSignature(context, acceptance, signed)
   context.records.answered(acceptance.quoteId)
 }
 
@@ -119,17 +121,12 @@ async function announceTrade(context: Context, { acceptance }: Execution): Promi
   }
 }
 
-/** The signature in the contract's form when the order's maker made it, else null. */
-async function recoverSigner(
-  { signatures, digests }: Pick<Context, 'signatures' | 'digests'>,
-  acceptance: Acceptance,
-  signature: string,
-): Promise<Hex | null> {
-  const normalised = normaliseSignature(signature)
-  if (normalised === null) return null
-  const signer = await signatures.recover(digests.of(acceptance), normalised)
-  return signer === acceptance.order.maker ? normalised : null
-}
+/** What is claimed to be the signature of an order that is out for it. */
+const claimOf = ({ digests }: Pick<Context, 'digests'>, acceptance: Acceptance, text: string): Claim => ({
+  order: acceptance.order,
+  digest: digests.of(acceptance),
+  text,
+})
 
 /**
  * After the deadline only an earlier confirm can have won, whose writing may still be under way: the store says which it is,
@@ -141,13 +138,20 @@ async function assertWasInTime(context: Context, acceptance: Acceptance, signatu
   return assertSameSigner(context, acceptance, signature)
 }
 
-/** A repeated confirm succeeds again, for whoever can make the signature again. */
+/**
+ * A repeated confirm succeeds again, for whoever can make the signature again or has the one that was taken: what a wallet's
+ * contract takes changes.
+ */
 async function assertSameSigner(
-  context: Pick<Context, 'signatures' | 'digests'>,
+  context: Pick<Context, 'checks' | 'digests' | 'store'>,
   acceptance: Acceptance,
   signature: string,
 ): Promise<void> {
-  if ((await recoverSigner(context, acceptance, signature)) === null) throw new RfqError('no_pending_acceptance')
+  const claim = claimOf(context, acceptance, signature)
+  if ((await context.checks.byKey(claim)) !== null) return
+  const execution = await context.store.executions.findByRequest(acceptance.requestId)
+  if (execution !== null && signatureForms(signature).includes(execution.signature)) return
+  if ((await context.checks.byChain(claim, null)) instanceof RfqError) throw new RfqError('no_pending_acceptance')
 }
 
 /** Another confirm of the same signer came first, or the deadline did. */

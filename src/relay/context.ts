@@ -6,11 +6,13 @@ import type { OrderDigests } from './order-digests.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { ProvenMakers } from './proven-makers.ts'
 import type { QuoteExpiries } from './quote-expiries.ts'
+import type { SignatureChecks } from './signature-checks.ts'
 
 /** What every use case is given. */
 export type Context = Ports & {
   settings: RelaySettings
   digests: OrderDigests
+  checks: SignatureChecks
   proven: ProvenMakers
   records: MakerRecords
   expiries: QuoteExpiries

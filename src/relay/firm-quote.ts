@@ -2,7 +2,6 @@ import { RfqError } from '../domain/errors.ts'
 import { frozenValidUntil, orderDigest } from '../domain/order.ts'
 import { type FrozenTerms, type QuoteSubmission, quoteExpiry } from '../domain/quote.ts'
 import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
-import { normaliseSignature } from '../domain/signature.ts'
 import { type Context, record } from './context.ts'
 import { withOrder } from './freeze-order.ts'
 
@@ -37,7 +36,7 @@ export async function sealQuote(
   context: Context,
   { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
 ): Promise<void> {
-  const { book, clock, signatures } = context
+  const { book, clock, checks } = context
   const quote = await book.findQuote(quoteId)
   if (quote === null || quote.makerId !== makerId || clock.now() >= quote.expiresAt) {
     throw new RfqError('quote_not_found')
@@ -50,10 +49,9 @@ export async function sealQuote(
     })
   }
   const { order, domain } = withOrder(context, request, { ...quote, frozen }, request.wallet)
-  const normalised = normaliseSignature(signature)
-  const signer = normalised === null ? null : await signatures.recover(orderDigest(order, domain), normalised)
-  if (normalised === null || signer !== order.maker) throw new RfqError('invalid_signature')
-  const result = await book.seal(quote, normalised)
+  const seal = await checks.find({ order, digest: orderDigest(order, domain), text: signature }, makerId)
+  if (seal instanceof RfqError) throw seal
+  const result = await book.seal(quote, seal)
   if (result === 'locked') throw new RfqError('quote_locked')
   if (result === 'absent') {
     throw new RfqError('quote_not_found', { detail: `The quote ${quoteId} is another one by now.` })

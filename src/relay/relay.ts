@@ -41,6 +41,7 @@ import { type PolledRequest, readRequest, watchRequest } from './read-request.ts
 import { createResolver } from './resolver.ts'
 import { listReviews, readReview, resolveReview } from './reviews.ts'
 import { prepareSettlement } from './settlement.ts'
+import { createSignatureChecks } from './signature-checks.ts'
 import { createSpot } from './spot.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
@@ -161,6 +162,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     ...ports,
     settings,
     digests: createOrderDigests(),
+    checks: createSignatureChecks(ports),
     proven: createProvenMakers({ ...ports, settings }),
     records: createMakerRecords({ ...ports, settings }),
     expiries: createQuoteExpiries(ports),

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { safeText } from '../domain/safe-text.ts'
 import { createBodyReader } from './reader.ts'
-import { optional, SecretText, textOf } from './schemas.ts'
+import { optional, SignatureText, textOf } from './schemas.ts'
 
 /** A confirmation; a late signature is a live right to trade, and never shown (decision C8). */
-export const ConfirmBody = Type.Object({ signature: SecretText })
+export const ConfirmBody = Type.Object({ signature: SignatureText })
 
 const MAX_REASON_LENGTH = 500
 

@@ -1,14 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { type GaslessFill, PAYMENT_METHODS, type Payment } from '../domain/gasless-fill.ts'
 import type { Order } from '../domain/order.ts'
+import { MAX_SIGNATURE_BYTES } from '../domain/signature.ts'
 import { contracts, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { decodeAddress, decodeBytes32, decodeUint256 } from './fields.ts'
 import { encodeOrder, OrderFields } from './order.ts'
 import { createBodyReader, invalidField } from './reader.ts'
 import { AddressText, Bytes32Text, oneOf, Uint256Text } from './schemas.ts'
-
-/** No signature is longer: a smart account wraps those of its owners, and a passkey's is some hundred bytes. */
-const MAX_SIGNATURE_BYTES = 4_096
 
 /** The digits of one, checked by a length of their own: a bounded repetition of thousands is slow to compile. */
 const SignatureText = Type.String({

@@ -1,11 +1,14 @@
 import Type from 'typebox'
+import { MAX_SIGNATURE_BYTES } from '../domain/signature.ts'
 import type { JsonSchema } from './reader.ts'
 
 /** The most dollars of a budget and the most options of a size (decision U2). */
 const MAX_AMOUNT = 1_000_000_000
 
-/** No secret or signature is longer: an ERC-1271 signature of fifteen owners is half of it. */
+/** No key or secret is longer. */
 const MAX_SECRET_LENGTH = 4_096
+
+const MAX_SIGNATURE_LENGTH = 2 + 2 * MAX_SIGNATURE_BYTES
 
 /** No time in ISO 8601 is longer, whatever fractions of a second it has. */
 const MAX_TIME_LENGTH = 40
@@ -46,6 +49,16 @@ export const UuidText = Type.String({
 export const SecretText = Type.String({
   maxLength: MAX_SECRET_LENGTH,
   must: `a string of at most ${MAX_SECRET_LENGTH} characters`,
+  writeOnly: true,
+})
+
+/**
+ * A signature of an order as its maker sends it, a right to trade that is never shown: that of a contract has any form, and whether
+ * it is a good one is said later (decision C8).
+ */
+export const SignatureText = Type.String({
+  maxLength: MAX_SIGNATURE_LENGTH,
+  must: `a string of at most ${MAX_SIGNATURE_LENGTH} characters`,
   writeOnly: true,
 })
 

@@ -1,7 +1,7 @@
 import { Signature, SigningKey } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normaliseSignature } from '../../src/domain/signature.ts'
+import { isOfUndeployed, normaliseSignature, signatureForms } from '../../src/domain/signature.ts'
 import { bytes32 } from '../support/arbitraries.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -90,5 +90,35 @@ describe('a signature', () => {
     ['a line break after it', `${full(5n, 7n, '1b')}\n`],
   ])('of %s is none', (_, text) => {
     expect(normaliseSignature(text)).toBeNull()
+  })
+})
+
+describe('what a contract may be asked about', () => {
+  test('is the bytes as they came, and the form of a key where that is another', () => {
+    fc.assert(
+      fc.property(signature, ({ r, s, yParity, serialized, compactSerialized }) => {
+        const legacy = `${r}${s.slice(2)}0${yParity}`
+        expect(signatureForms(serialized)).toEqual([serialized])
+        expect(signatureForms(legacy)).toEqual([legacy, serialized])
+        expect(signatureForms(compactSerialized)).toEqual([compactSerialized, serialized])
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('is any bytes, also none, up to 4,096 of them, in one case of letters', () => {
+    for (const bytes of ['0x', '0xabcd', `0x${'5e'.repeat(4_096)}`]) expect(signatureForms(bytes)).toEqual([bytes])
+    expect(signatureForms('0xABcD')).toEqual(['0xabcd'])
+  })
+
+  test.each(['', 'abcd', '0x1', '0xzz', '0x12\n', ' 0x12', `0x${'5e'.repeat(4_097)}`])('is nothing of %j', (text) => {
+    expect(signatureForms(text)).toEqual([])
+  })
+
+  test('is not what a wallet signed that is still to be deployed', () => {
+    const magic = '6492'.repeat(16)
+    expect(isOfUndeployed(`0x1234${magic}`)).toBe(true)
+    expect(isOfUndeployed(`0x${magic}12`)).toBe(false)
+    expect(isOfUndeployed(`0x${magic.slice(2)}`)).toBe(false)
   })
 })

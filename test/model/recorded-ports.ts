@@ -201,8 +201,9 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       }
       return result
     },
-    seal: async (quote, signature) => {
-      const result = await book.seal(quote, signature)
+    seal: async (quote, seal) => {
+      const result = await book.seal(quote, seal)
+      const { signature } = seal
       const frozen = trace.seals.get(signature)
       if (result === 'sealed' && frozen !== undefined) collector.sealed(frozen, signature)
       return result

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '../../src/domain/quote.ts'
 import type { QuoteRequest } from '../../src/domain/request.ts'
-import { contracts, type Hex, usd6 } from '../../src/domain/units.ts'
-import type { Book, BookTop } from '../../src/relay/ports/book.ts'
+import { MAX_SIGNATURE_BYTES } from '../../src/domain/signature.ts'
+import { contracts, usd6 } from '../../src/domain/units.ts'
+import type { Book, BookTop, Seal } from '../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerFeed } from '../../src/relay/ports/live.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
 import { DEMOTION, START_MS, TAKER } from '../support/test-relay.ts'
 import { aPackageRequest, aQuote, aRequest } from './book.fixtures.ts'
 
-const SEAL: Hex = `0x${'11'.repeat(65)}`
+const SEAL: Seal = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
 
 /** A fresh market: the book, and the feed that it announces its requests on. */
 export type BookUnderTest = {
@@ -55,19 +56,30 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
 
     it('keep what they were sealed with apart from all that shows quotes', async () => {
       const { book } = await sealed()
-      expect(await book.sealOf(frozenQuote('ada'))).toBe(SEAL)
+      expect(await book.sealOf(frozenQuote('ada'))).toEqual(SEAL)
       const shown = [await book.ranked('one'), await book.findQuote('ada-quote'), await book.quotesOf('ada')]
       const text = JSON.stringify([shown, (await book.top('one'))?.best], (_, value) =>
         typeof value === 'bigint' ? `${value}` : value,
       )
       expect(text).toContain('"isFirm":true')
-      expect(text).not.toContain(SEAL.slice(2))
+      expect(text).not.toContain(SEAL.signature.slice(2))
+    })
+
+    it.each([
+      ['nothing', '0x'],
+      ['all that a signature may have', `0x${'5a'.repeat(MAX_SIGNATURE_BYTES)}`],
+    ] as const)('keep what the chain has shown as such, with a signature of %s', async (_, signature) => {
+      const { book } = await opened()
+      await book.put(frozenQuote('ada'))
+      const seal: Seal = { signature, shownBy: 'chain' }
+      expect(await book.seal(frozenQuote('ada'), seal)).toBe('sealed')
+      expect(await book.sealOf(frozenQuote('ada'))).toEqual(seal)
     })
 
     it('are sealed once, and only as they stand', async () => {
       const { book } = await sealed()
-      expect(await book.seal(frozenQuote('ada'), `0x${'22'.repeat(65)}`)).toBe('sealed')
-      expect(await book.sealOf(frozenQuote('ada'))).toBe(SEAL)
+      expect(await book.seal(frozenQuote('ada'), { ...SEAL, signature: `0x${'22'.repeat(65)}` })).toBe('sealed')
+      expect(await book.sealOf(frozenQuote('ada'))).toEqual(SEAL)
       const others: Partial<Quote>[] = [
         { price: usd6(110_000n) },
         { size: contracts(99n) },
@@ -394,7 +406,7 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       await book.seal(aQuote('ada', { frozen }), SEAL)
       const quote = await book.lock('one', 'ada-quote')
       expect(quote).toMatchObject({ isFirm: true, frozen })
-      expect(await book.sealOf(quote as Quote)).toBe(SEAL)
+      expect(await book.sealOf(quote as Quote)).toEqual(SEAL)
       await book.unlock('one', 'ada-quote', 'unasked')
       await book.lock('one', 'bob-quote')
       expect(await book.seal(aQuote('bob', { frozen }), SEAL)).toBe('locked')

@@ -1,11 +1,12 @@
 import { recoverAddress, toHex } from 'viem'
 import { RfqError } from '../../src/domain/errors.ts'
-import type { Order } from '../../src/domain/order.ts'
+import { type Order, orderDigest, orderDomain } from '../../src/domain/order.ts'
 import { maskOf, type NonceUse } from '../../src/domain/order-end.ts'
 import type { Position } from '../../src/domain/position.ts'
 import type { Funds, Inventory } from '../../src/domain/reservation.ts'
 import type { Series, SeriesId } from '../../src/domain/series.ts'
-import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import { normaliseSignature } from '../../src/domain/signature.ts'
+import { type Address, contracts, type Hex, usd6 } from '../../src/domain/units.ts'
 import type { Chain, ChainHead, Freshness, OrderEvents, SeriesIndex } from '../../src/relay/ports/chain.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
 
@@ -36,12 +37,26 @@ export type FakeChain = Chain & {
   signer: Address | null
   /** Whose signatures that one takes for its own, when it is a contract. */
   signerKey: Address | null
+  /** Whose signatures wallets that are contracts take for their own, by wallet. */
+  contracts: Map<Address, (signature: Hex, digest: Hex) => boolean | Promise<boolean>>
+  /** Until when keys are authorised to sign for a wallet, Unix seconds, by wallet and key. */
+  authorised: Map<Address, Map<Address, number>>
+  /** What the settlement was asked about. */
+  checked: Hex[]
 }
 
 const RICH: Funds = { balance: usd6(10n ** 15n), allowance: usd6(10n ** 15n) }
 
 /** Wallets that were not named are rich. */
-export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mode?: Chain['mode'] }): FakeChain {
+export function createFakeChain({
+  clock,
+  mode = 'onchain',
+  recover = recoverKey,
+}: {
+  clock: Clock
+  mode?: Chain['mode']
+  recover?: (digest: Hex, signature: Hex) => Promise<Address | null>
+}): FakeChain {
   const answer = <T>(value: T): Promise<T> =>
     chain.down ? Promise.reject(new RfqError('chain_unavailable')) : Promise.resolve(value)
   const inventoryOf = (wallet: Address, seriesId: SeriesId): Inventory =>
@@ -80,6 +95,9 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
     down: false,
     signer: null,
     signerKey: null,
+    contracts: new Map(),
+    authorised: new Map(),
+    checked: [],
     time: () => answer(Math.floor(clock.now() / 1_000) + chain.aheadS),
     head: () =>
       answer(
@@ -103,11 +121,25 @@ export function createFakeChain({ clock, mode = 'onchain' }: { clock: Clock; mod
     resolutionSigner: () => answer(chain.signer),
     takesSignature: async ({ contract, digest, signature }) =>
       answer(contract === chain.signer && (await recoverAddress({ hash: digest, signature })) === chain.signerKey),
+    signedUntil: async (order, signature) => {
+      chain.checked.push(signature)
+      if (mode === 'simulated') return 0n
+      const { chainId, settlementAddress } = chain.environment
+      const digest = orderDigest(order, orderDomain(chainId, settlementAddress))
+      const signer = await recover(digest, signature)
+      const isOwn = signer === order.maker || (await chain.contracts.get(order.maker)?.(signature, digest)) === true
+      const until = signer === null ? 0 : (chain.authorised.get(order.maker)?.get(signer) ?? 0)
+      return answer(isOwn ? 2n ** 256n - 1n : BigInt(until))
+    },
     positions: (wallet, seriesIds) =>
       answer((chain.held.get(wallet) ?? []).filter(({ seriesId }) => seriesIds.includes(seriesId))),
   }
   return chain
 }
+
+/** The key of a signature in the one form that the contract takes of keys. */
+const recoverKey = async (hash: Hex, signature: Hex): Promise<Address | null> =>
+  normaliseSignature(signature) === signature ? recoverAddress({ hash, signature }).catch(() => null) : null
 
 /** The events of the fake chain: all uses of its nonces, up to its newest block. */
 export function createFakeOrderEvents(chain: FakeChain): OrderEvents | null {

@@ -173,7 +173,7 @@ export function createTestRelay(
     seriesIndex: createFakeSeriesIndex(chain),
     orderEvents: createFakeOrderEvents(chain),
     authority: null,
-    signatures: { recover: (hash: Hex, signature: Hex) => recoverAddress({ hash, signature }) },
+    signatures: { recover: (hash: Hex, signature: Hex) => recoverAddress({ hash, signature }).catch(() => null) },
     resolutionSigner: signer,
     faucet: null,
     identity: null,

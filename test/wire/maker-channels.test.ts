@@ -190,8 +190,11 @@ describe('what a maker says', () => {
 
   test('a confirm carries a signature of whatever text, never shown when it is none', () => {
     expect(decodeConfirm(encodeConfirm('0x12'))).toBe('0x12')
-    expect(() => decodeConfirm({})).toThrow('signature must be a string of at most 4096 characters, got something else')
+    expect(() => decodeConfirm({})).toThrow('signature must be a string of at most 8194 characters, got something else')
     expect(() => decodeConfirm({ signature: 55 })).toThrow(/^(?!.*55)/)
+    const longest = `0x${'5e'.repeat(4_096)}`
+    expect(decodeConfirm(encodeConfirm(longest))).toBe(longest)
+    expect(() => decodeConfirm({ signature: `${longest}5e` })).toThrow(/^signature must be (?!.*5e5e)/)
   })
 
   test('a decline may carry a reason, which is cut and fit for a terminal', () => {

@@ -15,10 +15,10 @@ import {
 import { RfqError } from '../../domain/errors.ts'
 import { type Backoff, withRetry } from '../../lib/retry.ts'
 import { createLimiter, type Limits } from './limiter.ts'
-import { createView, type View, ViewRevertedError } from './views.ts'
+import { type BoundedView, createBoundedView, createView, type View, ViewRevertedError } from './views.ts'
 
 /** What a node is asked by. */
-export type NodeClient = PublicClient & { view: View }
+export type NodeClient = PublicClient & { view: View; boundedView: BoundedView }
 
 /** A node that is read politely: every read is retried a little and fails in one way, and only so many run at a time. */
 export type Rpc = {
@@ -50,6 +50,7 @@ export function createRpc(
 ): Rpc {
   const client = createPublicClient({ transport: withShortErrors(transport) }).extend((node) => ({
     view: createView(node),
+    boundedView: createBoundedView(node),
   }))
   const limited = createLimiter(limits)
 

@@ -70,6 +70,7 @@ export function createSimulatedChain({
       positions: async () => [],
       resolutionSigner: async () => null,
       takesSignature: async () => false,
+      signedUntil: () => 0n,
     },
     seriesIndex: {
       list: async () => list(),

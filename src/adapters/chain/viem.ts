@@ -7,7 +7,8 @@ import {
   toFunctionSelector,
   toHex,
 } from 'viem'
-import { serviceCoreAbi, testUsdAbi } from '../../contracts/abi.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../contracts/abi.ts'
+import { contractOrder } from '../../domain/order.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Funds, Inventory, Spender } from '../../domain/reservation.ts'
 import type { SeriesId } from '../../domain/series.ts'
@@ -30,6 +31,12 @@ const SERIES_UNKNOWN = toFunctionSelector('SeriesUnknown(uint256)')
 const ERC_1271 = parseAbi(['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'])
 /** What such a contract answers for yes: its own selector. */
 const TAKEN = BigInt(toFunctionSelector('isValidSignature(bytes32,bytes)')) << 224n
+
+/**
+ * What a wallet's code may spend on its check, with the call around it: a passkey in Solidity takes a third of it, fifteen owners
+ * of a Safe a tenth (decision C15).
+ */
+const SIGNATURE_GAS = 1_000_000n
 
 /** Wallets whose positions are read at the same time, and that wait: anyone may ask, and each costs two reads a series. */
 const POSITION_LIMITS: Limits = { atWork: 4, waiting: 32, waitMs: 2_000 }
@@ -132,6 +139,14 @@ export function createViemChain({
         const [word = 0n] = await view(contract, data).catch(nothingIfReverted)
         return word === TAKEN
       }),
+
+    signedUntil: (order, signature) => {
+      const args = [contractOrder(order), signature] as const
+      const data = encodeFunctionData({ abi: serviceRfqSettlementAbi, functionName: 'signedUntil', args })
+      return rpc.read(({ boundedView }) =>
+        boundedView(settlementAddress, data, SIGNATURE_GAS).catch((fault) => nothingIfReverted(fault)[0] ?? 0n),
+      )
+    },
   }
 }
 

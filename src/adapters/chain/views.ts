@@ -1,4 +1,4 @@
-import type { PublicClient } from 'viem'
+import { numberToHex, type PublicClient } from 'viem'
 import type { Address, Hex } from '../../domain/units.ts'
 
 /**
@@ -13,6 +13,13 @@ export type View = (
   /** The block to read in, by its hash; the newest unless it is given. */
   blockHash?: Hex,
 ) => Promise<readonly bigint[]>
+
+/**
+ * Calls a view function that runs a stranger's code, in a call to the node that it shares with no other view, with `gas` for
+ * all of it; gives the first word of its answer. That code can use up what it was given, and then fails as one that reverts:
+ * no fault of the node's looks like it.
+ */
+export type BoundedView = (contract: Address, data: Hex, gas: bigint) => Promise<bigint>
 
 /** A contract refused a view call, with these bytes; none when it gave no reason or is no contract of ours. */
 export class ViewRevertedError extends Error {
@@ -80,7 +87,7 @@ export function createView(node: Pick<PublicClient, 'request'>): View {
     gathered = []
     for (const blockHash of new Set(calls.map((call) => call.blockHash))) {
       const ofBlock = calls.filter((call) => call.blockHash === blockHash)
-      for (const batch of splitBySize(ofBlock)) void answer(node, batch, blockHash)
+      for (const batch of splitBySize(ofBlock)) void answer(node, batch, { blockHash })
     }
   }
 
@@ -90,6 +97,18 @@ export function createView(node: Pick<PublicClient, 'request'>): View {
       gathered.push({ contract, data, words, blockHash, resolve, reject })
     })
 }
+
+/** Views of a stranger's code through a node's `eth_call`. Those of one turn may travel together; none runs in another's call. */
+export const createBoundedView =
+  (node: Pick<PublicClient, 'request'>): BoundedView =>
+  (contract, data, gas) =>
+    new Promise((resolve, reject) => {
+      const call = { contract, data, words: 1, blockHash: undefined, resolve: only, reject }
+      function only([word = 0n]: readonly bigint[]): void {
+        resolve(word)
+      }
+      void answer(node, [call], { gas })
+    })
 
 function splitBySize(calls: readonly Call[]): readonly (readonly Call[])[] {
   const batches: Call[][] = []
@@ -109,13 +128,14 @@ function splitBySize(calls: readonly Call[]): readonly (readonly Call[])[] {
 async function answer(
   node: Pick<PublicClient, 'request'>,
   calls: readonly Call[],
-  blockHash: Hex | undefined,
+  { blockHash, gas }: { blockHash?: Hex | undefined; gas?: bigint },
 ): Promise<void> {
   try {
     const data: Hex = `0x${PROGRAM}${calls.map(encodeCall).join('')}`
     // A block that is not on the chain any more is refused: what is read in it goes with events of the same chain.
     const block = blockHash === undefined ? 'latest' : { blockHash, requireCanonical: true }
-    const returned = await node.request({ method: 'eth_call', params: [{ data }, block] })
+    const call = gas === undefined ? { data } : { data, gas: numberToHex(gas) }
+    const returned = await node.request({ method: 'eth_call', params: [call, block] })
     settle(calls, returned)
   } catch (fault) {
     for (const { reject } of calls) reject(fault)

@@ -63,9 +63,9 @@ export type Book = {
    * Keeps the signature of a quote's frozen order, which makes the quote firm; again changes nothing. It goes with the quote: when
    * that is replaced, withdrawn, has lapsed, or the request closes. `absent`: the quote is gone, or not this offer any more.
    */
-  seal: (quote: Quote, signature: Hex) => MaybePromise<'sealed' | 'absent' | 'locked'>
+  seal: (quote: Quote, seal: Seal) => MaybePromise<'sealed' | 'absent' | 'locked'>
   /** What a firm quote was sealed with, null for any other: never part of a quote, so that nothing which shows or keeps quotes has it. */
-  sealOf: (quote: Quote) => MaybePromise<Hex | null>
+  sealOf: (quote: Quote) => MaybePromise<Seal | null>
   /** Holds a quote still while its maker signs and returns it as it stands; null when it is gone or another one is held. */
   lock: (requestId: string, quoteId: string) => Promise<Quote | null>
   /**
@@ -93,6 +93,12 @@ export type Book = {
   /** The market was lost: `refill` opens all open requests again, on one node at a time. */
   onEmptied: (refill: () => Promise<void>) => Stop
 }
+
+/**
+ * A signature of an order, in the form that the contract takes, and what shows that it is the maker's: its key, once and for
+ * all, or the chain, which may say otherwise later.
+ */
+export type Seal = { signature: Hex; shownBy: 'key' | 'chain' }
 
 /** Which quotes of a maker are meant; a condition id in lower case. */
 export type WhichQuotes = { seriesId?: SeriesId; conditionId?: string; held: 'kept' | 'taken' }

@@ -1,6 +1,6 @@
 import type { SigningRequest } from '../../domain/attestation.ts'
 import type { AuthorityEvent, AuthorityStanding } from '../../domain/authority.ts'
-import type { TypedDataDomain } from '../../domain/order.ts'
+import type { Order, TypedDataDomain } from '../../domain/order.ts'
 import type { NonceUse } from '../../domain/order-end.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Funds, Inventory } from '../../domain/reservation.ts'
@@ -49,6 +49,12 @@ export type Chain = {
   resolutionSigner: (freshness: Freshness) => MaybePromise<Address | null>
   /** Whether a contract takes a signature for its own (ERC-1271), read now; false where there is no such contract. */
   takesSignature: (claim: { contract: Address; digest: Hex; signature: Hex }) => MaybePromise<boolean>
+  /**
+   * The last second, Unix, in which the settlement counts a signature of an order for its maker's, read now: 2^256-1 for the
+   * maker's own, by key or contract, until when a key is authorised that it has delegated to, 0 for anyone else's. Without a chain
+   * always 0. What the wallet's code does with it, it does within bounds, and to no other read.
+   */
+  signedUntil: (order: Order, signature: Hex) => MaybePromise<bigint>
 }
 
 /** A wallet, and the contract that draws from it. */

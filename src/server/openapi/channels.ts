@@ -85,7 +85,7 @@ export const CHANNELS: readonly Channel[] = [
       commit_refused: 'A commit ended without a trade.',
       passed_over: 'A commit passed a quote over.',
       asked: 'A maker was asked to sign an order.',
-      signature_refused: 'A signature did not recover to the maker of the order.',
+      signature_refused: 'A signature was not one of the maker of the order.',
       declined: 'A maker declined to sign.',
       missed: 'A maker did not sign in time.',
       confirmed: 'A maker signed.',

@@ -247,7 +247,10 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
     '120',
   ],
   closeAfter: ['Of the options, those that end what the taker has written, as a decimal string; absent: none.', '0'],
-  makerSignature: ["The maker's EIP-712 signature over the order.", SIGNATURE],
+  makerSignature: [
+    "The maker's EIP-712 signature over the order: its key's, its contract's (ERC-1271), or that of a key that it has authorized.",
+    SIGNATURE,
+  ],
   takerApproval: ['The one approval that the taker must make before `fill()`.'],
   'takerApproval.spender': ['The contract to approve.', SETTLEMENT],
   'takerApproval.amount': ['Micro-dollars to approve, as a decimal string.', '99960000'],
@@ -264,7 +267,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   'SettlementAttestation.name': ['Name of the field.', 'seriesId'],
   'SettlementAttestation.type': ['Type of the field.', 'uint256'],
   confirmationDeadline: ['Time by which the confirmation must arrive.', '2027-01-15T07:00:12.250Z'],
-  signature: ['An EIP-712 signature.', SIGNATURE],
+  signature: ['An EIP-712 signature, of at most 4,096 bytes.', SIGNATURE],
   pending: ['Orders that wait for a signature.'],
   reason: ['The reason.', 'another_quote_won', 'No price in the window.'],
 

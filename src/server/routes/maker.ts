@@ -90,7 +90,7 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
       details: 'The order comes with the answer to a quote that was submitted with `firm: true`.',
       body: ConfirmBody,
       answer: OkAnswer,
-      errors: ['quote_not_found', 'quote_locked', 'invalid_signature'],
+      errors: ['quote_not_found', 'quote_locked', 'invalid_signature', 'too_many_requests', 'chain_unavailable'],
     }),
     async (request) => {
       const signature = decodeConfirm(bodyOf(request))
@@ -170,6 +170,7 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
       errors: [
         'no_pending_acceptance',
         'invalid_signature',
+        'too_many_requests',
         'maker_insufficient_balance',
         'maker_insufficient_allowance',
         'chain_unavailable',

@@ -1,8 +1,10 @@
 import { HttpRequestError } from 'viem'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { createViemChain } from '../../../src/adapters/chain/viem.ts'
+import { contractOrder, type Order } from '../../../src/domain/order.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
+import { contracts, usd6 } from '../../../src/domain/units.ts'
 import type { Chain } from '../../../src/relay/ports/chain.ts'
 import {
   CORE,
@@ -170,6 +172,51 @@ describe('the chain behind a node', () => {
       signature: `0x${'22'.repeat(65)}`,
     } as const
     expect(await chain.takesSignature(claim)).toBe(takes)
+  })
+
+  describe('until when a signature counts', () => {
+    const SIGNATURE = `0x${'5e'.repeat(4_096)}` as const
+    const order: Order = {
+      maker: WALLET,
+      seriesId: SERIES_ID,
+      optionAmount: contracts(7n),
+      premiumAmount: usd6(8n),
+      makerSelling: true,
+      taker: CORE,
+      validUntil: 1_800_000_100,
+      nonce: 9,
+    }
+    const signedUntil = async () => chain.signedUntil(order, SIGNATURE)
+
+    it('is what the settlement says of that very order and its bytes', async () => {
+      const asked = vi.fn((_: readonly unknown[]) => ({ value: 2n ** 256n - 1n }))
+      node.answers.set(`${SETTLEMENT}.signedUntil`, asked)
+      expect(await signedUntil()).toBe(2n ** 256n - 1n)
+      expect(asked).toHaveBeenCalledExactlyOnceWith([contractOrder(order), SIGNATURE])
+    })
+
+    it('is asked in a call of its own, of bounded gas, with which no other read of that turn shares anything', async () => {
+      node.answers.set(`${SETTLEMENT}.signedUntil`, { value: 5n })
+      node.answers.set(`${STABLECOIN}.balanceOf`, { value: 1n })
+      node.answers.set(`${STABLECOIN}.allowance`, { value: 1n })
+      await Promise.all([signedUntil(), chain.funds(WALLET, 'core', 'latest'), signedUntil()])
+      const gas = node.requests.filter(({ method }) => method === 'eth_call').map(({ params }) => params[0])
+      expect(gas.map((call) => (call as { gas?: string }).gas).toSorted()).toEqual(['0xf4240', '0xf4240', undefined])
+    })
+
+    it.each([
+      ['reverts', { reverts: null }],
+      ['has no such function', { raw: '0x' }],
+    ] as const)('is never where the settlement %s, which is not asked twice', async (_, answer) => {
+      node.answers.set(`${SETTLEMENT}.signedUntil`, answer)
+      expect(await signedUntil()).toBe(0n)
+      expect(calls('eth_call')).toBe(1)
+    })
+
+    it('is not known while the node is down', async () => {
+      node.faults = [down(), down(), down()]
+      await expect(signedUntil()).rejects.toMatchObject({ code: 'chain_unavailable' })
+    })
   })
 
   it('asks the node in one call for all that is read at the same moment', async () => {

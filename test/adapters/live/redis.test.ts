@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRedisLive, type RedisLive } from '../../../src/adapters/live/redis/live.ts'
-import type { Hex } from '../../../src/domain/units.ts'
-import type { BookTop } from '../../../src/relay/ports/book.ts'
+import type { BookTop, Seal } from '../../../src/relay/ports/book.ts'
 import type { MakerEvent, MakerMessage } from '../../../src/relay/ports/live.ts'
 import { aQuote, aRequest } from '../../ports/book.fixtures.ts'
 import { anAcceptance } from '../../ports/store.fixtures.ts'
@@ -12,7 +11,7 @@ import { flush, REDIS_HINT, REDIS_URL, redis, SEAL_KEY, temporaryName } from '..
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { DEMOTION, START_MS } from '../../support/test-relay.ts'
 
-const SEAL: Hex = `0x${'11'.repeat(65)}`
+const SEAL: Seal = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
 
 const UNAVAILABLE = { code: 'store_unavailable' }
 
@@ -321,7 +320,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
         await book.unlock('one', quote.quoteId, 'unasked')
         // Its maker may seal it again.
         expect(await book.seal(quote, SEAL)).toBe('sealed')
-        expect(await book.sealOf(quote)).toBe(SEAL)
+        expect(await book.sealOf(quote)).toEqual(SEAL)
         expect((await book.ranked('one'))[0]).toMatchObject({ isFirm: true, price: quote.price })
       },
     )

@@ -3,8 +3,8 @@ import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import { isFirmEnough, isSameOffer, type Quote } from '../../../domain/quote.ts'
 import type { DemotionRule } from '../../../domain/reliability.ts'
 import { type QuoteRequest, type RequestStatus, withoutTexts } from '../../../domain/request.ts'
-import type { Address, Hex } from '../../../domain/units.ts'
-import type { Book, BookTop, FormerRequest, HeldQuote } from '../../../relay/ports/book.ts'
+import type { Address } from '../../../domain/units.ts'
+import type { Book, BookTop, FormerRequest, HeldQuote, Seal } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/runtime.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
@@ -28,7 +28,7 @@ type Entry = {
   quoteIds: Map<string, string>
   misses: Map<string, number>
   /** The signatures of firm quotes, by their makers. */
-  seals: Map<string, Hex> | null
+  seals: Map<string, Seal> | null
   /** Of which wallet each maker may freeze orders. */
   wallets: Map<string, Address> | null
   signing: HeldQuote | null
@@ -233,14 +233,14 @@ export function createLocalBook({
       return entry.wallets.get(makerId) === wallet
     },
 
-    seal: (quote, signature) => {
+    seal: (quote, seal) => {
       const found = find(quote.requestId, quote.quoteId)
       if (found === null || !isSameOffer(found.quote, quote)) return 'absent'
       const { entry, makerId } = found
       if (isHeld(entry, quote.quoteId)) return 'locked'
       if (found.quote.isFirm) return 'sealed'
       entry.seals ??= new Map()
-      entry.seals.set(makerId, signature)
+      entry.seals.set(makerId, seal)
       entry.quotes.put({ ...found.quote, isFirm: true })
       changed(entry)
       return 'sealed'

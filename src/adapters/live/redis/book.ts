@@ -123,9 +123,9 @@ export function createRedisBook({
     claimWallet: async (requestId, makerId, wallet) =>
       (await run<number>('claim_wallet', requestId, makerId, wallet, clock.now())) === 1,
 
-    seal: async (quote, signature) => {
+    seal: async (quote, seal) => {
       const { body } = encodeRow(quote)
-      const sealed = cipher.encrypt(signature, `${quote.quoteId} ${body}`)
+      const sealed = cipher.encrypt(seal, `${quote.quoteId} ${body}`)
       return market.withEpoch(() => run('seal', quote.requestId, quote.quoteId, body, sealed, clock.now()))
     },
 
