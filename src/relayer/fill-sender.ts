@@ -18,7 +18,7 @@ export type FillSender = {
 }
 
 /** How long a transaction that was sent is waited for at shutdown, milliseconds. */
-const DRAIN_MS = 15_000
+const DRAIN_MS = 12_000
 
 /** A sender with nothing to do. */
 export function createFillSender({
@@ -56,21 +56,19 @@ export function createFillSender({
     if (settle === null)
       return fail(taken, 'refused', 'The relayer has spent what it may spend on gas within 24 hours.')
     const onSent = (hash: Hex) => book.sent(taken, hash)
-    try {
-      const sent = await chain.send(charged, { onSent, signal: givingUp.signal })
-      if (sent.kind === 'unmined') {
-        // What is held stays held: it may be mined yet.
-        fail(taken, 'unmined', 'None of its transactions was mined in time. One of them may be yet.')
-        return
-      }
-      settle(sent.cost)
-      meter.paid(sent.cost)
-      if (sent.isFilled) fill(taken, sent.transactionHash)
-      else await explain(queued, charged)
-    } catch (fault) {
+    const sent = await chain.send(charged, { onSent, signal: givingUp.signal }).catch((fault: unknown) => ({ fault }))
+    if ('fault' in sent) {
       settle(0n)
-      await refuse(taken, charged, fault)
+      return refuse(taken, charged, sent.fault)
     }
+    if (sent.kind === 'unmined') {
+      // What is held stays held: it may be mined yet.
+      return fail(taken, 'unmined', 'None of its transactions was mined in time. One of them may be yet.')
+    }
+    settle(sent.cost)
+    meter.paid(sent.cost)
+    if (sent.isFilled) fill(taken, sent.transactionHash)
+    else await explain(queued, charged)
   }
 
   /** Nothing was sent: what passed when it was taken does not pass any more. */

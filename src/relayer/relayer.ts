@@ -3,11 +3,19 @@ import type { GaslessFill } from '../domain/gasless-fill.ts'
 import { orderDigest, orderDomain } from '../domain/order.ts'
 import type { Address, Hex } from '../domain/units.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
-import { createCapacity, type Party } from './capacity.ts'
+import { createCapacity, type Party, type Standstill } from './capacity.ts'
 import { createFillBook, type TakenFill } from './fill-book.ts'
 import { assertFill, isSameFill } from './fill-rules.ts'
 import { createFillSender } from './fill-sender.ts'
-import type { ChargedFill, FillChain, FillStatus, RelayerFigures, RelayerMeter, RelayerSettings } from './ports.ts'
+import type {
+  ChargedFill,
+  FillChain,
+  FillStatus,
+  Purse,
+  RelayerFigures,
+  RelayerMeter,
+  RelayerSettings,
+} from './ports.ts'
 
 /** What a relayer tells of itself. */
 export type RelayerTerms = RelayerSettings & {
@@ -50,14 +58,14 @@ export function createRelayer(parts: {
   const book = createFillBook()
   const sender = createFillSender({ ...parts, book, capacity })
 
-  async function standstill() {
+  function standstill(purse: Purse): Standstill | null {
     if (sender.isClosing()) return { reason: 'It is shutting down.', waitMs: null }
-    const purse = await chain.purse()
     return capacity.standstill({ queued: sender.queued(), purse, now: clock.now() })
   }
 
-  async function assertAccepting(): Promise<void> {
-    const found = await standstill()
+  function assertAccepting(purse: Purse, party: Party): void {
+    capacity.assertShare(party, clock.now())
+    const found = standstill(purse)
     if (found === null) return
     const data = found.waitMs === null ? {} : { retryAfterS: Math.ceil(found.waitMs / 1_000) }
     throw new RfqError('relayer_unavailable', { detail: `The relayer takes no fills now. ${found.reason}`, data })
@@ -86,18 +94,16 @@ export function createRelayer(parts: {
   async function take(orderHash: Hex, fill: GaslessFill, party: Party): Promise<TakenFill> {
     const { fee, feeRecipient } = settings
     assertFill(fill, { orderHash, feeRecipient, fee, chainTime: await chain.time() })
-    capacity.assertShare(party, clock.now())
-    await assertAccepting()
+    assertAccepting(await chain.purse(), party)
     const charged = { fill, fee }
     const tried = await tryFill(charged)
-    const { gasPrice } = await chain.purse()
+    const purse = await chain.purse()
     // The same order may have come by meanwhile, and others may have taken what was left: from here on nothing waits.
     const known = standing(orderHash, fill)
     if (known !== null) return known
     if ('filledBy' in tried) return book.note(orderHash, tried.filledBy)
-    capacity.assertPaid(tried.gas, gasPrice)
-    capacity.assertShare(party, clock.now())
-    if (sender.isClosing() || sender.queued() >= settings.maxQueue) await assertAccepting()
+    capacity.assertPaid(tried.gas, purse.gasPrice)
+    assertAccepting(purse, party)
     const taken = book.open(orderHash, charged)
     capacity.take(party, clock.now())
     sender.enqueue({ taken, party })
@@ -131,7 +137,7 @@ export function createRelayer(parts: {
 
   return {
     terms: async () => {
-      const found = await standstill()
+      const found = standstill(await chain.purse())
       return { ...settings, wallet: chain.address, isAccepting: found === null, reason: found?.reason ?? null }
     },
     submit,
@@ -141,11 +147,8 @@ export function createRelayer(parts: {
       return known.status
     },
     figures: async () => {
-      const isAccepting = await standstill().then(
-        (found) => found === null,
-        () => false,
-      )
       const purse = await chain.purse().catch(() => null)
+      const isAccepting = purse !== null && standstill(purse) === null
       const paidToday = capacity.usedToday(clock.now())
       return { queued: sender.queued(), paidToday, coin: purse?.coin ?? null, isAccepting }
     },

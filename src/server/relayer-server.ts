@@ -34,6 +34,9 @@ export type RelayerServer = {
   close: () => Promise<void>
 }
 
+/** How long answers may still take once the relayer has ended, milliseconds. */
+const ANSWER_MS = 1_000
+
 /** A server that is not listening yet. `metrics` is what a collector reads. */
 export function createRelayerServer(parts: {
   relayer: Relayer
@@ -69,7 +72,9 @@ export function createRelayerServer(parts: {
       shutdown.begin()
       await relayer.close()
       endSilentConnections()
+      const stopTimer = clock.schedule(clock.now() + ANSWER_MS, () => app.server.closeAllConnections())
       await app.close()
+      stopTimer()
       answers.stop()
     },
   }

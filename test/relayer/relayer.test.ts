@@ -223,6 +223,16 @@ describe('the limits of a relayer', () => {
     expect(await refusal(test, fillOf(late))).toBe(null)
   })
 
+  it('hold for fills that come together, and are tried at the same time', async () => {
+    const hourly = createTestRelayer({ maxFillsPerHour: 1 })
+    const codes = await Promise.all([1, 2, 3].map((nonce) => codeOf(submit(hourly, of(nonce)))))
+    expect(codes.toSorted()).toEqual([null, 'relayer_unavailable', 'relayer_unavailable'])
+    expect(hourly.chain.sent).toHaveLength(1)
+    const client = createTestRelayer({ maxFillsPerClient: 1 })
+    const refusals = await Promise.all([1, 2].map((nonce) => codeOf(submit(client, of(nonce)))))
+    expect(refusals.toSorted()).toEqual([null, 'too_many_requests'])
+  })
+
   it('bound the fills of a client, whatever others do', async () => {
     const test = createTestRelayer({ maxFillsPerClient: 1 })
     await submit(test, of(1))
@@ -268,7 +278,19 @@ describe('the limits of a relayer', () => {
     expect((await test.relayer.terms()).isAccepting).toBe(true)
   })
 
-  it('let no fill be sent whose cost was not left when its turn came', async () => {
+  it('let no fill be sent whose cost is not left any more when its turn comes', async () => {
+    const most = 1_000_000n * 100n * 10n ** 9n
+    const test = createTestRelayer({ maxCoinPerDay: 2n * most })
+    const { submitted } = await submitSlowly(test, 1, 2, 3)
+    for (const turn of [0, 1]) {
+      test.chain.pending[turn]?.({ kind: 'unmined' })
+      await settle()
+    }
+    expect(await submitted[2]).toMatchObject({ failure: 'refused', reason: expect.stringContaining('24 hours') })
+    expect(test.chain.sent).toHaveLength(2)
+  })
+
+  it('hold the most that a fill may cost until it is known what it has', async () => {
     const most = 1_000_000n * 100n * 10n ** 9n
     const test = createTestRelayer({ maxCoinPerDay: most })
     const {
@@ -337,7 +359,7 @@ describe('a relayer that closes', () => {
     const test = createTestRelayer()
     await submitSlowly(test, 1)
     const closed = test.relayer.close()
-    await test.clock.advance(15_000)
+    await test.clock.advance(12_000)
     await closed
     expect(test.relayer.status(hashOf(of(1).order))).toMatchObject({ status: 'failed', failure: 'unmined' })
   })

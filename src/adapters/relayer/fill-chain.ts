@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { BaseError, createPublicClient, getAbiItem, type Hex, http, type LocalAccount, type Transport } from 'viem'
 import { systemClock } from '../../client/clock.ts'
 import { contractRefusal } from '../../client/contract-refusal.ts'
-import { TransactionRevertedError } from '../../client/errors.ts'
+import { TransactionRevertedError, TransactionUnminedError } from '../../client/errors.ts'
 import { createFeeBumpingWallet, type FeeBumping } from '../../client/fee-bumping-wallet.ts'
 import { serviceRfqSettlementAbi } from '../../contracts/abi.ts'
 import { RfqError } from '../../domain/errors.ts'
@@ -25,8 +25,9 @@ const BACKOFF: Backoff = { firstMs: 250, mostMs: 2_000 }
 /** Trials that run at a time, and that wait: anyone may ask for one, and each runs code of strangers. */
 const TRIALS: Limits = { atWork: 8, waiting: 64, waitMs: 4_000 }
 
-/** How old what is known of the purse may be, milliseconds: each look at the relayer asks for it. */
+/** How old what is known of the purse and of the time may be, milliseconds: each look at the relayer, and each submission, asks. */
 const PURSE_MS = 3_000
+const TIME_MS = 1_000
 
 /** How far back a fill of someone else is looked for: longer than any order of a relay is good for. */
 const LOOK_BACK_BLOCKS = 1_000n
@@ -59,26 +60,25 @@ export function createFillChain({
   const { address } = account
   const transport = nodeTransport(rpcUrl)
   const client = createPublicClient({ transport })
+  const purse = remember(readPurse, PURSE_MS, clock)
+  const time = remember(readTime, TIME_MS, clock)
   const inTurn = createLimiter(TRIALS)
   let hearSent: (hash: Hex) => void = () => {}
   const wallet = createFeeBumpingWallet({
     account,
-    setup: { ...environment, transport, ...(pollingIntervalMs === undefined ? {} : { pollingIntervalMs }) },
+    setup: {
+      ...environment,
+      transport: insistent(transport),
+      ...(pollingIntervalMs === undefined ? {} : { pollingIntervalMs }),
+    },
     clock: systemClock,
     ...(feeBumping === undefined ? {} : { feeBumping }),
     bounds: { maxGas, maxFeePerGas: maxGasPrice, onSent: (hash) => hearSent(hash) },
   })
-  let known: { purse: Promise<Purse>; at: number } | null = null
 
-  function purse(): Promise<Purse> {
-    if (known === null || clock.now() - known.at >= PURSE_MS) {
-      const read = readable(readPurse())
-      known = { purse: read, at: clock.now() }
-      read.catch(() => {
-        known = null
-      })
-    }
-    return known.purse
+  async function readTime(): Promise<number> {
+    const { timestamp } = await client.getBlock({ blockTag: 'latest' })
+    return Number(timestamp)
   }
 
   async function readPurse(): Promise<Purse> {
@@ -138,7 +138,7 @@ export function createFillChain({
     }
   }
 
-  async function readFillOf({ maker, taker, seriesId, nonce }: Parameters<FillChain['fillOf']>[0]) {
+  async function readFillOf({ maker, taker, seriesId, ...order }: Parameters<FillChain['fillOf']>[0]) {
     const toBlock = await client.getBlockNumber({ cacheTime: 0 })
     const logs = await client.getLogs({
       address: settlementAddress,
@@ -148,12 +148,20 @@ export function createFillChain({
       fromBlock: toBlock > LOOK_BACK_BLOCKS ? toBlock - LOOK_BACK_BLOCKS : 0n,
       toBlock,
     })
-    return logs.find(({ args }) => args.nonce === BigInt(nonce))?.transactionHash ?? null
+    // A maker can sign two orders with one nonce, of which one is filled.
+    const filled = logs.find(
+      ({ args }) =>
+        args.nonce === BigInt(order.nonce) &&
+        args.optionAmount === order.optionAmount &&
+        args.premiumAmount === order.premiumAmount &&
+        args.makerSelling === order.makerSelling,
+    )
+    return filled?.transactionHash ?? null
   }
 
   return {
     address,
-    time: () => readable(client.getBlock({ blockTag: 'latest' }).then(({ timestamp }) => Number(timestamp))),
+    time,
     purse,
     simulate,
     send,
@@ -162,8 +170,8 @@ export function createFillChain({
 }
 
 /** One call in each request, so that what a stranger's wallet does with one holds up no other. */
-function nodeTransport(url: string): Transport {
-  const node = withShortErrors(
+const nodeTransport = (url: string): Transport =>
+  withShortErrors(
     http(url, {
       retryCount: 0,
       timeout: 0,
@@ -171,8 +179,12 @@ function nodeTransport(url: string): Transport {
       fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     }),
   )
-  return (options) => {
-    const made = node(options)
+
+/** A transport that asks again: what was sent is to be followed. A client that waits for an answer is told at once. */
+const insistent =
+  (transport: Transport): Transport =>
+  (options) => {
+    const made = transport(options)
     const request = (...input: Parameters<typeof made.request>): Promise<unknown> =>
       withRetry(() => made.request(...input), {
         retries: RETRIES,
@@ -181,6 +193,19 @@ function nodeTransport(url: string): Transport {
         sleep: delay,
       })
     return { ...made, request: request as typeof made.request }
+  }
+
+/** What was read lately; who asks meanwhile waits for the same read, and a read that failed is not remembered. */
+function remember<Value>(read: () => Promise<Value>, forMs: number, clock: Pick<Clock, 'now'>): () => Promise<Value> {
+  let known: { value: Promise<Value>; at: number } | null = null
+  return () => {
+    if (known !== null && clock.now() - known.at < forMs) return known.value
+    const value = readable(read())
+    known = { value, at: clock.now() }
+    value.catch(() => {
+      known = null
+    })
+    return value
   }
 }
 
@@ -192,6 +217,9 @@ const readable = <Value>(read: Promise<Value>): Promise<Value> =>
 /** What a trial says against a fill, without anything of what was signed. */
 function refusalOf(fault: unknown, maxGas: bigint): RfqError {
   if (fault instanceof RfqError) return fault
+  if (fault instanceof TransactionUnminedError) {
+    return new RfqError('relayer_unavailable', { detail: 'Another transaction of the relayer waits to be mined.' })
+  }
   if (isOutOfGas(fault)) {
     return new RfqError('fill_too_expensive', { detail: `The fill takes more than ${maxGas} gas.` })
   }

@@ -304,6 +304,17 @@ describe('a relayer as a process', () => {
     }
   })
 
+  it('answers 503 while its node is down, and says nothing of where that is', async () => {
+    const own = await openWorld()
+    const relayer = await openRelayer(own)
+    const fill = await own.sign(await own.openTaker())
+    await own.devnet.stop()
+    await expect.poll(async () => (await relayer.submit(fill)).status).toBe(503)
+    const answer = await relayer.submit(fill)
+    expect(answer).toMatchObject({ status: 503, body: { code: 'chain_unavailable' } })
+    expect(JSON.stringify(answer.body) + relayer.log()).not.toContain(own.devnet.rpcUrl)
+  })
+
   it('says that its wallet has no coin, and takes no fills', async () => {
     const relayer = await openRelayer(world, { account: privateKeyToAccount(generatePrivateKey()) })
     expect(relayer.terms).toMatchObject({ isAccepting: false, reason: 'Its wallet has too little coin for gas.' })
