@@ -1,6 +1,6 @@
 import { maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
+import { serviceRfqSettlementAbi } from '../../../src/contracts/abi.ts'
 import type { Order } from '../../../src/domain/order.ts'
 import type { Address } from '../../../src/domain/units.ts'
 import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
@@ -35,6 +35,7 @@ import {
   fillCall,
   fillForCall,
   fillWithPaymentCall,
+  forgetAllowances,
   holdingsOf,
   orderOf,
   refusalOf,
@@ -113,13 +114,6 @@ async function expectCell(cell: Cell, { market, order, from, last, send, fee }: 
     { dollars: fee, held: 0n, written: 0n },
     { dollars: 0n, held: 0n, written: 0n },
   ])
-}
-
-/** No spender may move what a cell before this one left. */
-async function forgetAllowances(market: Market, wallet: TestWallet): Promise<void> {
-  const { stablecoinAddress, coreAddress, settlementAddress } = market.deployment
-  const spenders = [coreAddress, settlementAddress]
-  await wallet.send(spenders.map((spender) => call(stablecoinAddress, testUsdAbi, 'approve', [spender, 0n])))
 }
 
 describe.each(IDS)('a taker that is %s', (id) => {

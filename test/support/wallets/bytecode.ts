@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { concat, type Hex } from 'viem'
+import { concat, getAddress, type Hex } from 'viem'
 import type { Address } from '../../../src/domain/units.ts'
 import type { DevAccount } from '../../../src/sandbox/chain/accounts.ts'
 import type { DevClient } from '../../../src/sandbox/chain/client.ts'
@@ -64,5 +64,5 @@ export async function deployPublished(
   const hash = await dev.sendTransaction({ account: from.address, chain: null, to, data })
   const { status } = await dev.waitForTransactionReceipt({ hash })
   if (status !== 'success') throw new Error(`${name} was not created`)
-  return address as Address
+  return getAddress(address)
 }

@@ -19,7 +19,7 @@ const AMOUNT = contracts(10n)
 const PREMIUM = usd6(1_200_000n)
 /** What the submitter of a gasless fill asks for, micro-dollars. */
 export const FEE = usd6(50_000n)
-export const FEE_RECIPIENT: Address = '0x00000000000000000000000000000000000fee00'
+export const FEE_RECIPIENT: Address = '0x00000000000000000000000000000000000FEE00'
 
 let orders = 0
 
@@ -117,6 +117,13 @@ function nameOf(data: Hex): string {
   } catch {
     return data.slice(0, 10)
   }
+}
+
+/** Takes back what a wallet allowed a market's contracts to move: a trade then pays only as it says. */
+export async function forgetAllowances({ deployment }: Market, wallet: TestWallet): Promise<void> {
+  const { stablecoinAddress, coreAddress, settlementAddress } = deployment
+  const spenders = [coreAddress, settlementAddress]
+  await wallet.send(spenders.map((spender) => call(stablecoinAddress, testUsdAbi, 'approve', [spender, 0n])))
 }
 
 /** What a wallet has in a market: micro-dollars, options of the series held, and options written. */
