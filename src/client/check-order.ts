@@ -1,11 +1,11 @@
-import { recoverAddress } from 'viem/utils'
 import type { Protections } from '../domain/commit.ts'
 import { formatUsd6 } from '../domain/decimal.ts'
-import { type Order, orderDigest, type TypedDataDomain } from '../domain/order.ts'
+import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { QuoteSubmission } from '../domain/quote.ts'
 import { type RequestTerms, seriesTermsOf } from '../domain/request.ts'
 import { seriesIdOf } from '../domain/series.ts'
 import { type Address, type Hex, usd6 } from '../domain/units.ts'
+import { recoverSigner, unsignedFault } from './order-signature.ts'
 
 /** What a maker stands by. */
 export type Offer = {
@@ -89,7 +89,9 @@ export function checkMakerOrder({
 }
 
 /**
- * Finds every reason why a taker must not fill an order. `fillOrder` asks it before it pays.
+ * Finds every reason why a taker must not fill an order, without a chain: it takes a signature of the maker's key, and no other.
+ * `fillOrder` asks the chain where the signature is another one, which may be that of a contract wallet (ERC-1271) or of a key that the
+ * maker has authorised.
  * @param input.order - The order.
  * @param input.domain - The domain that the relay names.
  * @param input.expectedDomain - That of the contract which the taker trusts.
@@ -97,7 +99,7 @@ export function checkMakerOrder({
  * @param input.terms - What the taker asked for.
  * @param input.wallet - The wallet that would fill.
  * @param input.protections - What the taker insisted on.
- * @returns The reasons as sentences; empty when the order is what the taker asked for, signed by the maker it names.
+ * @returns The reasons as sentences; empty when the order is what the taker asked for, signed by the key of the maker it names.
  * @throws SyntaxError where the terms name a market by what is no number.
  * @example
  * ```ts
@@ -116,7 +118,7 @@ export async function checkTakerOrder({
   signature,
   terms,
   wallet,
-  protections: { limitPrice, minContracts },
+  protections,
 }: {
   order: Order
   domain: TypedDataDomain
@@ -126,11 +128,26 @@ export async function checkTakerOrder({
   wallet: Address
   protections: Pick<Protections, 'limitPrice' | 'minContracts'>
 }): Promise<string[]> {
+  const signer = await recoverSigner(order, { domain: expectedDomain, signature })
+  return [
+    ...takerFaults({ order, domain, expectedDomain, terms, wallet, protections }),
+    ...unless(signer !== null && sameAddress(signer, order.maker), unsignedFault(signature)),
+  ]
+}
+
+/** Every reason but the signature. */
+export function takerFaults({
+  order,
+  domain,
+  expectedDomain,
+  terms,
+  wallet,
+  protections: { limitPrice, minContracts },
+}: Omit<Parameters<typeof checkTakerOrder>[0], 'signature'>): string[] {
   const { trade } = terms
   const { optionAmount, premiumAmount } = order
   const most = trade.side === 'sell' ? trade.size : null
   const limit = limitPrice === null ? null : limitPrice * optionAmount
-  const signer = await signerOf(order, expectedDomain, signature)
   return [
     ...agreementFaults({ order, domain, expectedDomain, terms }),
     ...unless(sameAddress(order.taker, wallet), `the taker is ${order.taker}, not ${wallet}`),
@@ -148,7 +165,6 @@ export async function checkTakerOrder({
       limit === null || (trade.side === 'buy' ? premiumAmount <= limit : premiumAmount >= limit),
       `the premium is ${formatUsd6(premiumAmount)}, at the limit price it is ${formatUsd6(usd6(limit ?? 0n))}`,
     ),
-    ...unless(signer !== null && sameAddress(signer, order.maker), 'the signature is not that of its maker'),
   ]
 }
 
@@ -176,15 +192,6 @@ function agreementFaults({
       `its domain is ${domainText(domain)}, not ${domainText(expectedDomain)}`,
     ),
   ]
-}
-
-/** Who signed an order; null without a valid signature, or when it is not an order that could be signed. */
-async function signerOf(order: Order, domain: TypedDataDomain, signature: Hex): Promise<Address | null> {
-  try {
-    return await recoverAddress({ hash: orderDigest(order, domain), signature })
-  } catch {
-    return null
-  }
 }
 
 const domainText = ({ name, version, chainId, verifyingContract }: TypedDataDomain): string =>

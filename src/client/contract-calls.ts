@@ -131,6 +131,28 @@ export type ContractCalls = {
    */
   setInventoryApproval: (input: { isApproved: boolean }) => ContractCall
   /**
+   * Makes the call that lets a key sign orders for a wallet, until a second. Any wallet, for itself; the key can do nothing else.
+   * @param input.signer - The address of the key.
+   * @param input.until - The last second in which its orders can be filled, Unix seconds of chain time: ahead, at most 366 days.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const inThirtyDays = Math.floor(Date.now() / 1_000) + 30 * 86_400
+   * await taker.sendCall({ call: calls.authorizeSigner({ signer: wallet, until: inThirtyDays }) })
+   * ```
+   */
+  authorizeSigner: (input: { signer: Address; until: number }) => ContractCall
+  /**
+   * Makes the call that ends it at once: orders that the key has signed can no longer be filled. The wallet that authorised it.
+   * @param input.signer - The address of the key.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.revokeSigner({ signer: wallet })
+   * ```
+   */
+  revokeSigner: (input: { signer: Address }) => ContractCall
+  /**
    * Makes the call that stops new options of some series, or lets them be written again.
    * @param input.seriesIds - The series.
    * @param input.isHalted - Whether they are halted from then on.
@@ -327,6 +349,8 @@ export function createContractCalls({
       ),
     cancelNonces: ({ first, last }) => settlement('cancelNonceRange', BigInt(first), BigInt(last)),
     setInventoryApproval: ({ isApproved }) => core('setApprovalForAll', settlementAddress, isApproved),
+    authorizeSigner: ({ signer, until }) => settlement('authorizeSigner', signer, BigInt(until)),
+    revokeSigner: ({ signer }) => settlement('revokeSigner', signer),
     setHalted: ({ seriesIds, isHalted }) => core('setHalted', seriesIds.map(BigInt), isHalted),
     proposeRole: ({ role, account }) => core('proposeRole', ROLE_NUMBERS[role], account),
     acceptRole: ({ role }) => core('confirmRole', ROLE_NUMBERS[role]),

@@ -7,9 +7,10 @@ import { contractOrder, type Order, orderDomain, takerApproval } from '../domain
 import type { RequestTerms } from '../domain/request.ts'
 import type { Hex } from '../domain/units.ts'
 import type { OnchainTrade, SignedTrade } from '../wire/commit.ts'
-import { checkTakerOrder } from './check-order.ts'
+import { takerFaults } from './check-order.ts'
 import { ClientSetupError, ContractRefusedError, OrderMismatchError } from './errors.ts'
 import { adjustInventoryUse, type InventoryUse, inventoryUseOf } from './fill-inventory.ts'
+import { type OrderSigner, readOrderSigner, unsignedFault } from './order-signature.ts'
 import { signPermit } from './permit.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -32,6 +33,8 @@ export type Fill = {
   usedPermit: boolean
   /** The receipt of the fill. */
   fill: TransactionReceipt
+  /** Who signed the order: its maker, or a key that the maker has authorised. */
+  signedBy: OrderSigner
 }
 
 /**
@@ -51,10 +54,11 @@ export async function fillOrder({
   signal?: AbortSignal | undefined
 }): Promise<Fill> {
   const { terms } = commitment
-  const { onchain, order, makerSignature } = await agreedOrder(wallet, commitment)
+  const { onchain, order, makerSignature, signedBy } = await agreedOrder(wallet, commitment)
   signal?.throwIfAborted()
   const use = inventoryUseOf(onchain, terms)
-  if (use !== null) return fillFromInventory(wallet, { order, makerSignature, terms, use, signal })
+  if (use !== null)
+    return { ...(await fillFromInventory(wallet, { order, makerSignature, terms, use, signal })), signedBy }
   const { needsApproval } = await checkFill(wallet, { order, makerSignature })
   signal?.throwIfAborted()
   const { spender, amount } = takerApproval(order, terms.option)
@@ -64,18 +68,18 @@ export async function fillOrder({
   const args = [contractOrder(order), makerSignature] as const
   if (permit !== null) {
     const call = { ...settlement, functionName: 'fillWithPermit', args: [...args, permit] } as const
-    return { approval: null, usedPermit: true, fill: await wallet.write(call, signal) }
+    return { approval: null, usedPermit: true, fill: await wallet.write(call, signal), signedBy }
   }
   const approval = needsApproval ? await wallet.approve({ spender, amount, signal }) : null
   const fill = await wallet.write({ ...settlement, functionName: 'fill', args }, signal)
-  return { approval, usedPermit: false, fill }
+  return { approval, usedPermit: false, fill, signedBy }
 }
 
 /** What is sold from inventory takes no collateral, and what is closed gives it back. */
 async function fillFromInventory(
   wallet: Wallet,
   { signal, use, ...signed }: SignedOrder & { terms: RequestTerms; use: InventoryUse; signal: AbortSignal | undefined },
-): Promise<Fill> {
+): Promise<Omit<Fill, 'signedBy'>> {
   const { order, makerSignature, terms } = signed
   const { makerShortfall } = await checkFill(wallet, { ...signed, isFromInventory: true })
   const adjusted = await adjustInventoryUse(wallet, { order, terms, makerShortfall, use })
@@ -96,22 +100,18 @@ type SignedOrder = { order: Order; makerSignature: Hex }
 
 /** The order of a trade, when it is the one that was agreed on the contract that the wallet trusts. */
 async function agreedOrder(
-  { setup, address }: Wallet,
+  wallet: Wallet,
   { onchain, terms, protections }: CommittedTrade,
-): Promise<SignedOrder & { onchain: OnchainTrade }> {
+): Promise<SignedOrder & { onchain: OnchainTrade; signedBy: OrderSigner }> {
   if (onchain === null) throw new ClientSetupError('The trade is simulated: there is nothing to fill on a chain.')
   const { order, makerSignature, domain } = onchain
-  const faults = await checkTakerOrder({
-    order,
-    domain,
-    expectedDomain: orderDomain(setup.chainId, setup.settlementAddress),
-    signature: makerSignature,
-    terms,
-    wallet: address,
-    protections,
-  })
+  const expectedDomain = orderDomain(wallet.setup.chainId, wallet.setup.settlementAddress)
+  const faults = takerFaults({ order, domain, expectedDomain, terms, wallet: wallet.address, protections })
+  // Whatever else is wrong with it, the chain is not asked about an order that is not what was agreed.
   if (faults.length > 0) throw new OrderMismatchError(faults)
-  return { onchain, order, makerSignature }
+  const signedBy = await readOrderSigner(wallet, { order, domain: expectedDomain, signature: makerSignature })
+  if (signedBy === null) throw new OrderMismatchError([unsignedFault(makerSignature)])
+  return { onchain, order, makerSignature, signedBy }
 }
 
 /** The fields of an order that explain why it cannot be filled. */

@@ -1,5 +1,5 @@
 import type { OwnStanding } from '../domain/maker-record.ts'
-import type { Contracts, Usd6 } from '../domain/units.ts'
+import type { Address, Contracts, Usd6 } from '../domain/units.ts'
 import type { OwnQuote } from '../wire/maker-book.ts'
 import type { QuoteOutcome } from '../wire/maker-history.ts'
 import type { MakerSocketMessage, SignatureRequest } from '../wire/maker-messages.ts'
@@ -24,6 +24,11 @@ export type MakerOptions = {
   apiKey: string | null
   /** The wallet that quotes, signs and pays, of any kind: a local key, a wallet client of viem, or the wallet that a page is given. */
   account: Signer
+  /**
+   * The wallet that pays, where `account` is a key that it has authorised to sign orders for it; that of `account` when absent. What the
+   * client reads of a wallet is then of this one, and what would be sent rejects: such a key signs orders and nothing else.
+   */
+  maker?: Address
   /** The contracts that orders are signed for; the transport is needed only to read and write the chain. */
   chain: ChainSetup
   /** How long a signed order may stay open to its taker, milliseconds; longer ones are not signed. Ten minutes when absent. */

@@ -57,6 +57,7 @@ export function createMakerClient({
   wsUrl = url.replace(/^http/, 'ws'),
   apiKey,
   account,
+  maker,
   chain,
   maxOrderValidityMs = MAX_ORDER_VALIDITY_MS,
   fetch,
@@ -72,8 +73,8 @@ export function createMakerClient({
   const offers = createOfferBook(clock.now)
   const expectedDomain = orderDomain(chain.chainId, chain.settlementAddress)
   const signer = once(() => connectSigner(account, chain))
-  const ownWallet = once(async () => createWallet({ account: await signer(), setup: chain }))
-  const ownAddress = async () => addressOf(account) ?? (await signer()).address
+  const ownWallet = once(async () => createWallet({ account: await signer(), owner: maker, setup: chain }))
+  const ownAddress = async () => maker ?? addressOf(account) ?? (await signer()).address
 
   async function submitQuote({
     request,

@@ -1,5 +1,5 @@
 import { parseEventLogs, type TransactionReceipt } from 'viem'
-import { serviceCoreAbi } from '../contracts/abi.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi } from '../contracts/abi.ts'
 import type { PreparedSettlement } from '../domain/attestation.ts'
 import { normalPackage } from '../domain/option.ts'
 import type { Position } from '../domain/position.ts'
@@ -84,6 +84,23 @@ export const isInventoryApproved = (
     functionName: 'isApprovedForAll',
     args: [owner, setup.settlementAddress],
   })
+
+/** Until which second orders that a key signs for a wallet can be filled; null where it has no leave, or its leave has lapsed. */
+export async function readSignerUntil(
+  { publicClient, setup, address }: Pick<Wallet, 'publicClient' | 'setup' | 'address'>,
+  signer: Address,
+): Promise<number | null> {
+  const [until, { timestamp }] = await Promise.all([
+    publicClient.readContract({
+      address: setup.settlementAddress,
+      abi: serviceRfqSettlementAbi,
+      functionName: 'signerUntil',
+      args: [address, signer],
+    }),
+    publicClient.getBlock({ blockTag: 'latest' }),
+  ])
+  return until < timestamp || until === 0n ? null : Number(until)
+}
 
 type Leaving = { seriesId: SeriesId; amount?: Contracts; to?: Address; signal?: AbortSignal | undefined }
 

@@ -15,6 +15,7 @@ import {
   closePosition,
   isInventoryApproved,
   readPositions,
+  readSignerUntil,
   registerPackage,
   sendContractCall,
   settleWithAttestation,
@@ -123,6 +124,18 @@ export type WalletActions = {
    * ```
    */
   revokeInventory: (options?: CallOptions) => Promise<TransactionReceipt | null>
+  /**
+   * Reads until when a key may sign orders for the wallet.
+   * @param input.signer - The address of the key.
+   * @returns The last second in which its orders can be filled, Unix seconds of chain time; null where it may not, or no longer.
+   * @throws ClientSetupError without an account, or without a transport.
+   * @example
+   * ```ts
+   * const until = await maker.getSignerUntil({ signer: wallet })
+   * if (until === null) console.log('orders that this key signs cannot be filled')
+   * ```
+   */
+  getSignerUntil: (input: { signer: Address } & CallOptions) => Promise<number | null>
   /**
    * Makes a signed order of this wallet unfillable.
    * @param input.nonce - The nonce of the order.
@@ -295,6 +308,7 @@ export function createWalletActions({
     getInventoryApproval: async ({ signal } = {}) => withWallet(signal, (own) => isInventoryApproved(own)),
     approveInventory: async ({ signal } = {}) => setInventory(true, signal),
     revokeInventory: async ({ signal } = {}) => setInventory(false, signal),
+    getSignerUntil: async ({ signer, signal }) => withWallet(signal, (own) => readSignerUntil(own, signer)),
     cancelNonce: async ({ nonce, signal }) =>
       withWallet(signal, (own) => sendContractCall(own, createContractCalls(own.setup).cancelNonce({ nonce }), signal)),
     listPositions: async ({ seriesIds, signal } = {}) =>

@@ -9,6 +9,7 @@ import {
   type Transport,
   type TypedDataDefinition,
 } from 'viem'
+import { isAddressEqual } from 'viem/utils'
 import { serviceCoreAbi, testUsdAbi } from '../contracts/abi.ts'
 import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { unlessAborted } from './abort.ts'
@@ -76,25 +77,33 @@ export type Wallet = {
   ) => Promise<TransactionReceipt>
 }
 
+const ordersOnly = (key: Address, owner: Address): string =>
+  `${key} signs orders for ${owner} and nothing else: the call must be sent by ${owner}.`
+
 /** Quick enough for a local chain, and little to ask of a public one while a receipt is awaited. */
 const POLLING_INTERVAL_MS = 500
 
 /** An approval of more than all the stablecoin there can be, for wallets that trade often. */
 export const UNLIMITED = usd6(2n ** 256n - 1n)
 
-/** The wallet of a signer. Throws `ClientSetupError` where neither the setup nor the signer has a transport. */
+/**
+ * The wallet of a signer, or, for a key that signs orders and nothing else, that of its `owner`: what is read is the owner's, and
+ * what would be sent rejects with `ClientSetupError`. Throws it where neither the setup nor the signer has a transport.
+ */
 export function createWallet({
   account,
+  owner,
   setup,
 }: {
   account: Account | Address | ConnectedSigner
+  owner?: Address | undefined
   setup: ChainSetup
 }): Wallet {
   const { chainId, coreAddress, pollingIntervalMs = POLLING_INTERVAL_MS } = setup
   const signer = typeof account === 'object' && 'account' in account ? account : signerOf(account, setup)
   const transport = setup.transport ?? signer.transport
   if (transport === undefined) throw new ClientSetupError('The chain was set up without a transport.')
-  const { address } = signer
+  const address = owner ?? signer.address
   const chain = chainOf({ chainId })
   const publicClient = createPublicClient({ chain, transport, pollingInterval: pollingIntervalMs }) as PublicClient
 
@@ -107,6 +116,7 @@ export function createWallet({
 
   const write: Wallet['write'] = async (call, signal) => {
     signal?.throwIfAborted()
+    if (!isAddressEqual(address, signer.address)) throw new ClientSetupError(ordersOnly(signer.address, address))
     // viem infers both calls from one another's exact types, which are lost in a generic function.
     const { request } = await publicClient
       .simulateContract({ ...call, account: signer.account } as never)

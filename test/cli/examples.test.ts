@@ -40,6 +40,9 @@ const PROVEN_ELSEWHERE = [
 /** What must have happened before an example makes sense, as a person would have done it. */
 const BEFORE: Record<string, readonly string[]> = {
   'maker quote': ['rfqctl taker request @1 --budget 100'],
+  'maker revoke': [
+    'rfqctl maker authorize 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --for 30d --account maker-4 --yes',
+  ],
   'taker watch': ['rfqctl taker request @1 --budget 100'],
   'taker quotes': ['rfqctl taker request @1 --budget 100'],
   'taker cancel': ['rfqctl taker request @1 --budget 100'],

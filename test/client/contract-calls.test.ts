@@ -22,6 +22,13 @@ it.each([
   [calls.acceptRole({ role: 'signer' }), coreAddress, 'confirmRole', [2]],
   [calls.setRegistrar({ account: null }), coreAddress, 'setRegistrar', ['0x0000000000000000000000000000000000000000']],
   [calls.cancelNonces({ first: 3, last: 700 }), settlementAddress, 'cancelNonceRange', [3n, 700n]],
+  [
+    calls.authorizeSigner({ signer: wallet, until: 1_800_000_000 }),
+    settlementAddress,
+    'authorizeSigner',
+    [wallet, 1_800_000_000n],
+  ],
+  [calls.revokeSigner({ signer: wallet }), settlementAddress, 'revokeSigner', [wallet]],
   [calls.cancelNonce({ nonce: 2 ** 40 }), settlementAddress, 'cancelNonce', [2n ** 40n]],
 ])('a call says whom it is for and carries what it says: %#', (call, to, functionName, args) => {
   expect(call).toMatchObject({ to, functionName, args })

@@ -5,7 +5,7 @@ import { createMakerClient } from '../../src/client/maker.ts'
 import type { Signer } from '../../src/client/signer.ts'
 import type { ChainSetup } from '../../src/client/wallet.ts'
 import { type Order, orderDigest, type TypedDataDomain } from '../../src/domain/order.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
 import { encodeConnected, encodePostTrade, type SignatureRequest } from '../../src/wire/maker-messages.ts'
 import { quoteRequestExpiredFrame, quoteRequestFrame, streamConnectedFrame } from '../../src/wire/maker-stream.ts'
 import { encodeSseFrame } from '../../src/wire/sse.ts'
@@ -20,13 +20,14 @@ const PRICE = usd6(120_000n)
 const SIZE = contracts(500n)
 const REQUEST = announced(BUY)
 
-async function setUp(chain: ChainSetup = CHAIN, account: Signer = MAKER) {
+async function setUp(chain: ChainSetup = CHAIN, account: Signer = MAKER, wallet?: Address) {
   const server = await startFakeServer()
   const clock = createFakeClock(NOW)
   const maker = createMakerClient({
     url: server.url,
     apiKey: 'mk_live_1',
     account,
+    ...(wallet === undefined ? {} : { maker: wallet }),
     chain,
     timing: { clock, random: () => 0.5 },
   })
@@ -133,6 +134,20 @@ describe('a maker’s signature', () => {
     const { signature } = call.body as { signature: `0x${string}` }
     const hash = orderDigest(acceptance.order, DOMAIN)
     expect(await recoverAddress({ hash, signature })).toBe(MAKER.address)
+  })
+
+  test('may be that of a hot key, which quotes for the wallet that pays and signs its orders', async () => {
+    const { server, maker, quote } = await setUp(CHAIN, STRANGER, MAKER.address)
+    expect((await quote()).call.body).toMatchObject({ quote: { maker: MAKER.address } })
+    const acceptance = accepted()
+    const confirmed = maker.confirmOrder({ acceptance })
+    const call = await server.nextCall()
+    call.answer(200, { success: true })
+    await confirmed
+    const { signature } = call.body as { signature: `0x${string}` }
+    expect(await recoverAddress({ hash: orderDigest(acceptance.order, DOMAIN), signature })).toBe(STRANGER.address)
+    const own = accepted({ maker: STRANGER.address })
+    await expect(maker.confirmOrder({ acceptance: own })).rejects.toMatchObject({ name: 'OrderMismatchError' })
   })
 
   test('may be that of an injected wallet, which quotes and signs by the account that its owner shows', async () => {

@@ -288,6 +288,50 @@ describe('a trade on the chain', () => {
     })
   })
 
+  test('is filled when a key that its maker authorised has signed it, and not once it is revoked', async () => {
+    const hot = privateKeyToAccount(`0x${'07'.repeat(32)}`)
+    const cold = makerAccount.address
+    const quoting = createMakerClient({
+      url: 'http://127.0.0.1:1',
+      apiKey: null,
+      account: hot,
+      maker: cold,
+      chain: chainSetup(),
+    })
+    expect(await quoting.getBalance()).toBe(await maker.getBalance())
+    expect(await quoting.getSignerUntil({ signer: hot.address })).toBeNull()
+    const calls = createContractCalls(chainSetup())
+    const until = (await readChainTime(dev)) + 3_600
+    await maker.sendCall({ call: calls.authorizeSigner({ signer: hot.address, until }) })
+    expect(await quoting.getSignerUntil({ signer: hot.address })).toBe(until)
+    const signed = async () => {
+      const { onchain, ...rest } = await commitmentOf(BUY)
+      if (onchain === null) throw new Error('simulated')
+      const makerSignature = await hot.signTypedData(orderTypedData(onchain.order, onchain.domain))
+      return { ...rest, onchain: { ...onchain, makerSignature } }
+    }
+    expect((await taker.fillOrder({ commitment: await signed() })).fill.status).toBe('success')
+    await maker.sendCall({ call: calls.revokeSigner({ signer: hot.address }) })
+    expect(await maker.getSignerUntil({ signer: hot.address })).toBeNull()
+    await expect(taker.fillOrder({ commitment: await signed() })).rejects.toThrow(OrderMismatchError)
+  })
+
+  test('sends nothing by a key that may only sign orders, whatever it is asked for', async () => {
+    const hot = privateKeyToAccount(`0x${'07'.repeat(32)}`)
+    await dev.setBalance({ address: hot.address, value: 10n ** 18n })
+    const quoting = createMakerClient({
+      url: 'http://127.0.0.1:1',
+      apiKey: null,
+      account: hot,
+      maker: makerAccount.address,
+      chain: chainSetup(),
+    })
+    const refused = { code: 'client_setup', message: expect.stringContaining(makerAccount.address) }
+    await expect(quoting.cancelNonce({ nonce: 1 })).rejects.toMatchObject(refused)
+    await expect(quoting.revokeApproval({ spender: 'core' })).rejects.toMatchObject(refused)
+    expect(await sentBy(hot.address)).toBe(0)
+  })
+
   test('ends with the signal’s reason', async () => {
     const reason = new Error('enough')
     const commitment = await commitmentOf(BUY)

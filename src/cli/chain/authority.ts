@@ -1,8 +1,9 @@
 import type { Authority, Role, RoleState } from '../../client/authority.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { duration } from '../../lib/format.ts'
+import { addressIn } from '../context/address-in.ts'
 import { atText, chosenJson, chosenSeries, packagesOf, standingOf } from '../send/chosen-series.ts'
-import { addressIn, type Holder, nothingToDo, type SendOptions, sending } from '../send/send.ts'
+import { type Holder, nothingToDo, type SendOptions, sending } from '../send/send.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
 
 /** The most series that one transaction halts: some 30,000 gas each. */

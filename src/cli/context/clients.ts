@@ -10,6 +10,7 @@ import {
 import type { Address } from '../../domain/units.ts'
 import type { Cli } from '../cli.ts'
 import { type AccountOptions, type CliAccount, openAccount, type PublicKeyOptions, refusePublicKey } from './account.ts'
+import { addressIn } from './address-in.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf, tradingChain } from './targets.ts'
 
 /** Quick enough for a local chain, where a transaction is mined in milliseconds. */
@@ -38,15 +39,29 @@ export async function walletClient(
   return { owner, chain, client: createTakerClient({ url: relayUrl(cli, options), account: owner.account, chain }) }
 }
 
-/** A maker with its API key: that of `RFQCTL_API_KEY`, else the sandbox's. Simulated mode needs no chain to sign for. */
+/** Options of the commands of a maker, whose key may be one that signs for another wallet. */
+export type MakerClientOptions = RelayOptions & ChainOptions & AccountOptions & { maker?: string }
+
+/**
+ * A maker with its API key: that of `RFQCTL_API_KEY`, else the sandbox's. Simulated mode needs no chain to sign for. `wallet` is the
+ * one that pays: that of `--maker`, else that of the key.
+ */
 export async function makerClient(
   cli: Cli,
-  options: RelayOptions & ChainOptions & AccountOptions,
-): Promise<{ maker: CliAccount; client: MakerClient }> {
+  options: MakerClientOptions,
+): Promise<{ maker: CliAccount; wallet: Address; client: MakerClient }> {
   const maker = await openAccount(cli, options)
   const apiKey = cli.environment.RFQCTL_API_KEY ?? maker.apiKey
   const chain = await signingChain(cli, options, maker.account.address)
-  return { maker, client: createMakerClient({ url: relayUrl(cli, options), apiKey, account: maker.account, chain }) }
+  const wallet = options.maker === undefined ? maker.account.address : addressIn('--maker', options.maker)
+  const client = createMakerClient({
+    url: relayUrl(cli, options),
+    apiKey,
+    account: maker.account,
+    maker: wallet,
+    chain,
+  })
+  return { maker, wallet, client }
 }
 
 /** The contracts to sign for: those of the chain, or the zero addresses of simulated mode (decision C12). */

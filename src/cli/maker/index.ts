@@ -54,9 +54,7 @@ export function addMakerCommands(program: Command, attach: Attach): void {
 
   addMakerByHand(maker, attach)
 
-  const status = chainOptions(
-    relayOptions(makerOptions(maker.command('status').description('Show funds and live quotes'))),
-  )
+  const status = signing(maker.command('status').description('Show funds and live quotes'))
   attach(
     withExamples(status, 'rfqctl maker status --account maker-2'),
     async () => (await import('./status.ts')).showStatus,
@@ -108,12 +106,20 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
   attach(withExamples(unblock, 'rfqctl maker unblock maker-5'), async () => (await import('./operate.ts')).unblock)
 }
 
+/** A maker that talks to the relay, and to the chain. */
+const calling = (command: Command): Command => chainOptions(relayOptions(makerOptions(command)))
+
+/** The same, whose key may sign for another wallet. */
+const signing = (command: Command): Command =>
+  calling(command).option(
+    '--maker <address>',
+    'wallet that has authorised the key to sign for it (default: that of the key)',
+  )
+
 const QUOTE = 'a quoteId or requestId, which may be shortened (default: the one that waits)'
 
 /** A maker's trade step by step, as a person makes it. */
 function addMakerByHand(maker: Command, attach: Attach): void {
-  const signing = (command: Command) => chainOptions(relayOptions(makerOptions(command)))
-
   const quote = signing(maker.command('quote').description('Submit or update a quote'))
     .argument('[request]', 'a requestId, which may be shortened (default: the newest open request)')
     .requiredOption('--price <usd>', 'dollars per option', parseUsd)
@@ -125,21 +131,22 @@ function addMakerByHand(maker: Command, attach: Attach): void {
       quote,
       'rfqctl maker quote --account maker-4 --price 0.2 --size 1000',
       'rfqctl maker quote --account maker-4 --price 0.2 --size 1000 --lifetime 30s --firm',
+      'rfqctl maker quote --account maker-5 --maker 0x976EA74026E726554dB657fA54763abd0C3a0aa9 --price 0.2 --size 1000',
     ),
     async () => (await import('./quotes.ts')).quote,
   )
 
   const waiting = (command: Command) =>
-    signing(command)
+    command
       .argument('[quote]', QUOTE)
       .option('--wait <duration>', 'wait this long for an order (default: do not wait)', parseDuration)
-  const confirm = waiting(maker.command('confirm').description('Sign the order of a quote that won'))
+  const confirm = waiting(signing(maker.command('confirm').description('Sign the order of a quote that won')))
   attach(
     withExamples(confirm, 'rfqctl maker confirm --account maker-4 --wait 5m'),
     async () => (await import('./orders.ts')).confirm,
   )
   const decline = waiting(
-    maker.command('decline').description('Refuse to sign; the next maker is asked at once'),
+    calling(maker.command('decline').description('Refuse to sign; the next maker is asked at once')),
   ).option('--reason <text>', 'reason to give to the operator')
   attach(
     withExamples(decline, 'rfqctl maker decline --account maker-4 --wait 5m --reason "price moved"'),
@@ -218,9 +225,38 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     async () => (await import('./transactions.ts')).cancelAll,
   )
 
+  addSigners(maker, attach)
+
   const close = closeOptions(maker, 'maker-1')
   attach(
     withExamples(close, 'rfqctl maker close --account maker-4'),
     async () => (await import('../taker/close.ts')).close,
+  )
+}
+
+/** Keys that sign orders for a maker. */
+function addSigners(maker: Command, attach: Attach): void {
+  const authorize = sendOptions(
+    maker.command('authorize').description('Let another key sign orders for the wallet, and do nothing else'),
+    'maker-1',
+  )
+    .argument('<signer>', 'address of the key')
+    .requiredOption('--for <duration>', 'time until the key lapses, at most 366d', parseDurationUpTo('366d'))
+  attach(
+    withExamples(
+      authorize,
+      'rfqctl maker authorize 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --for 30d --account maker-4 --yes',
+      'rfqctl maker authorize 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --for 30d --account maker-4 --calldata',
+    ),
+    async () => (await import('./signers.ts')).authorize,
+  )
+
+  const revoke = sendOptions(
+    maker.command('revoke').description('End at once that another key signs orders for the wallet'),
+    'maker-1',
+  ).argument('<signer>', 'address of the key')
+  attach(
+    withExamples(revoke, 'rfqctl maker revoke 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --account maker-4'),
+    async () => (await import('./signers.ts')).revoke,
   )
 }

@@ -1,24 +1,25 @@
 import { type MakerClient, type SignatureRequest, usd6ToNumber } from '../../client/index.ts'
 import { throwIfLost } from '../../dashboard/feed.ts'
+import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { duration, shortId, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
-import { makerClient } from '../context/clients.ts'
+import { type MakerClientOptions, makerClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { findOffer, type KeptOffer, saveOffer } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
 
-type ConfirmOptions = RelayOptions & ChainOptions & AccountOptions & { wait?: number }
+type ConfirmOptions = MakerClientOptions & { wait?: number }
 
 /** Signs the order of a quote that won, if it is what `maker quote` offered, and confirms it. */
 export const confirm: Run<ConfirmOptions, [quote?: string]> = async (cli, options, text) => {
   const dataDir = dataDirOf(cli, options)
-  const { client } = await makerClient(cli, options)
+  const { client, wallet } = await makerClient(cli, options)
   const acceptance = await findPending(cli, client, { text, waitMs: options.wait ?? null })
   const { quoteId, requestId, order } = acceptance
-  const kept = signable(findOffer(dataDir, quoteId), quoteId, order.nonce)
+  const kept = signable(findOffer(dataDir, quoteId), { quoteId, nonce: order.nonce, wallet })
   // Kept first: whatever happens now, no order of another nonce is signed for this offer.
   saveOffer(dataDir, { ...kept, nonce: order.nonce })
   await client.confirmOrder({ acceptance, offer: kept.offer, signal: cli.stop })
@@ -38,13 +39,25 @@ export const confirm: Run<ConfirmOptions, [quote?: string]> = async (cli, option
   )
 }
 
-/** Refuses an order for an offer that was not made here, or that another order was signed for. */
-function signable(kept: KeptOffer | null, quoteId: string, nonce: number): KeptOffer {
+/** Refuses an order for an offer that was not made here or for another wallet, or that another order was signed for. */
+function signable(
+  kept: KeptOffer | null,
+  { quoteId, nonce, wallet }: { quoteId: string; nonce: number; wallet: Address },
+): KeptOffer {
   if (kept === null) {
     throw new CliError(`quote ${shortId(quoteId)} was not made here, so its order was not signed`, {
       code: 'unknown_offer',
       exitCode: EXIT.refused,
       hint: 'sign where rfqctl maker quote was confirm, or release the taker: rfqctl maker decline',
+    })
+  }
+  const { maker } = kept.offer.quote
+  if (maker !== wallet) {
+    throw new CliError(`quote ${shortId(quoteId)} was made for another wallet, so its order was not signed`, {
+      code: 'wrong_wallet',
+      exitCode: EXIT.refused,
+      why: [`it is of ${maker}, not of ${wallet}`],
+      hint: `sign with the key of that wallet, or with one that it authorised: --maker ${maker}`,
     })
   }
   if (kept.nonce === null || kept.nonce === nonce) return kept

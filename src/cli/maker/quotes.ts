@@ -7,20 +7,18 @@ import type { OwnQuote } from '../../wire/maker-book.ts'
 import type { WithdrawTerms } from '../../wire/submit-quote.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
-import { makerClient } from '../context/clients.ts'
+import { type MakerClientOptions, makerClient } from '../context/clients.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'
 import { findOffer, saveOffer } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
 import { findMarket, findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
 import { termsText } from '../show/show-trade.ts'
 
-type QuoteOptions = RelayOptions &
-  ChainOptions &
-  AccountOptions & { price: Usd6; size: number; lifetime?: number; firm?: boolean }
+type QuoteOptions = MakerClientOptions & { price: Usd6; size: number; lifetime?: number; firm?: boolean }
 
 /** Quotes by hand, or quotes again, and keeps the offer for `maker confirm` to check the order against. */
 export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options, text) => {
-  const { maker, client } = await makerClient(cli, options)
+  const { maker, wallet, client } = await makerClient(cli, options)
   const request = await findOpenRequest(client, text, cli.stop)
   const { requestId, terms } = request
   const size = contracts(BigInt(options.size))
@@ -36,7 +34,7 @@ export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options,
   })
   const now = Date.now()
   const expiresAt = expiresInMs === null ? request.expiresAt : Math.min(now + expiresInMs, request.expiresAt)
-  const quote = { maker: maker.account.address, side: terms.trade.side, price, size }
+  const quote = { maker: wallet, side: terms.trade.side, price, size }
   const dataDir = dataDirOf(cli, options)
   const nonce = findOffer(dataDir, quoteId)?.nonce ?? null
   saveOffer(dataDir, { quoteId, requestId, offer: { terms, quote, expiresAt }, nonce })
@@ -60,7 +58,10 @@ export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options,
   if (isFirm === true) return
   if (firm) cli.out.note('not firm: the request names no wallet, or the quote has changed')
   const account = maker.name === null ? '--key-file PATH' : `--account ${maker.name}`
-  cli.out.note(`Next: rfqctl maker confirm ${account} --wait 5m, before a taker commits: it has seconds to sign`)
+  const payer = options.maker === undefined ? '' : ` --maker ${wallet}`
+  cli.out.note(
+    `Next: rfqctl maker confirm ${account}${payer} --wait 5m, before a taker commits: it has seconds to sign`,
+  )
 }
 
 type WithdrawOptions = RelayOptions &

@@ -5,7 +5,7 @@ import type { QuoteOutcome } from '../../wire/maker-history.ts'
 import { encodeRejection, type QuoteRejection } from '../../wire/rejection.ts'
 import type { Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
-import { isSimulated, makerClient } from '../context/clients.ts'
+import { isSimulated, type MakerClientOptions, makerClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { factLines } from '../terminal/table.ts'
 
@@ -13,16 +13,18 @@ import { factLines } from '../terminal/table.ts'
 const NO_LIMIT = 10n ** 24n
 
 /** Shows what a maker can pay and what it has on offer. */
-export const showStatus: Run<RelayOptions & ChainOptions & AccountOptions> = async (cli, options) => {
-  const { maker, client } = await makerClient(cli, options)
+export const showStatus: Run<MakerClientOptions> = async (cli, options) => {
+  const { maker, wallet, client } = await makerClient(cli, options)
   const { quotes, pending } = await client.getOwnBook({ signal: cli.stop })
   const funds = isSimulated(cli, options) ? null : await readFunds(client)
-  const { address } = maker.account
+  const signer = wallet === maker.account.address ? null : maker.account.address
+  const until = signer === null || funds === null ? null : await client.getSignerUntil({ signer, signal: cli.stop })
   const now = Date.now()
   cli.out.print(
     {
       type: 'maker_status',
-      wallet: address,
+      wallet,
+      ...(signer === null ? {} : { signer, signerUntil: until }),
       balance: funds === null ? null : usd6ToNumber(funds.balance),
       coreAllowance: funds === null ? null : allowanceJson(funds.core),
       settlementAllowance: funds === null ? null : allowanceJson(funds.settlement),
@@ -41,7 +43,8 @@ export const showStatus: Run<RelayOptions & ChainOptions & AccountOptions> = asy
     [
       ...factLines(
         [
-          ['wallet', address],
+          ['wallet', wallet],
+          ...(signer === null ? [] : ([['signed by', `${signer}, ${leaveText(until)}`]] as const)),
           ...(funds === null
             ? ([['balance', 'none: simulated mode']] as const)
             : ([
@@ -62,6 +65,11 @@ export const showStatus: Run<RelayOptions & ChainOptions & AccountOptions> = asy
     ],
   )
 }
+
+const leaveText = (until: number | null): string =>
+  until === null
+    ? 'which may not sign for it: rfqctl maker authorize'
+    : `until ${new Date(until * 1_000).toISOString()}`
 
 type Funds = { balance: Usd6; core: Usd6; settlement: Usd6 }
 

@@ -6,13 +6,13 @@ import { createSafeBatch } from '../../client/safe-batch.ts'
 import { createTakerClient } from '../../client/taker.ts'
 import type { TakerClient } from '../../client/taker-client.ts'
 import type { ChainSetup } from '../../client/wallet.ts'
-import { parseAddress } from '../../domain/address.ts'
 import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { plural } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, type CliAccount, openAccount } from '../context/account.ts'
+import { addressIn } from '../context/address-in.ts'
 import { chainSetup } from '../context/clients.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '../context/targets.ts'
 import { createWalletNames } from '../context/wallet-names.ts'
@@ -147,15 +147,6 @@ async function openSender(cli: Cli, options: SendOptions, lookUp: (() => Address
 /** Who is paid: whom `--to` names, else the wallet itself. */
 export const recipientOf = ({ to }: { to?: string }, own: Address): Address =>
   to === undefined ? own : addressIn('--to', to)
-
-/** The address of a flag or an argument. */
-export function addressIn(name: string, text: string): Address {
-  const address = parseAddress(text)
-  if (address !== null) return address
-  throw new CliError(`${name} is not an address`, {
-    why: ['an address is 0x and 40 hex digits, with the right checksum'],
-  })
-}
 
 function assertHolder({ act, holders }: Draft, from: Address | null): void {
   if (holders.length === 0 || holders.some(({ address }) => address === from)) return

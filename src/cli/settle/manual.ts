@@ -3,8 +3,9 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { duration, resolution } from '../../lib/format.ts'
 import { guardianIn, ownerIn } from '../chain/authority.ts'
+import { addressIn } from '../context/address-in.ts'
 import { atText, type ChosenSeries, chosenJson, chosenSeries, standingOf } from '../send/chosen-series.ts'
-import { addressIn, nothingToDo, type Sender, type SendOptions, sending, sendingOwn } from '../send/send.ts'
+import { nothingToDo, type Sender, type SendOptions, sending, sendingOwn } from '../send/send.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 
 /** The one series that a price is for. Refuses one that is settled. */

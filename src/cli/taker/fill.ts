@@ -55,7 +55,11 @@ export async function fillSavedRequest(
   printFill(cli, saved, fill)
 }
 
-function printFill(cli: Cli, { request, commitment }: SavedRequest, { approval, usedPermit, fill }: Fill): void {
+function printFill(
+  cli: Cli,
+  { request, commitment }: SavedRequest,
+  { approval, usedPermit, fill, signedBy: { signer, until } }: Fill,
+): void {
   const order = commitment?.onchain?.order
   if (order === undefined) return
   const { optionAmount, premiumAmount, makerSelling } = order
@@ -79,9 +83,14 @@ function printFill(cli: Cli, { request, commitment }: SavedRequest, { approval, 
       premium: usd6ToNumber(premiumAmount),
       approvalHash: approval?.transactionHash ?? null,
       usedPermit,
+      signer,
       fillHash: fill.transactionHash,
       blockNumber: Number(fill.blockNumber),
     },
-    [`${cli.out.colors.green('filled')}: ${moved}`, `block ${fill.blockNumber}, transaction ${fill.transactionHash}`],
+    [
+      `${cli.out.colors.green('filled')}: ${moved}`,
+      ...(until === null ? [] : [`signed by ${signer}, a key that the maker ${order.maker} has authorised`]),
+      `block ${fill.blockNumber}, transaction ${fill.transactionHash}`,
+    ],
   )
 }

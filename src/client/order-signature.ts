@@ -1,0 +1,56 @@
+import { recoverAddress } from 'viem/utils'
+import { serviceRfqSettlementAbi } from '../contracts/abi.ts'
+import { contractOrder, type Order, orderDigest, type TypedDataDomain } from '../domain/order.ts'
+import { isOfUndeployed } from '../domain/signature.ts'
+import type { Address, Hex } from '../domain/units.ts'
+import type { Wallet } from './wallet.ts'
+
+/** Whose signature an order carries. */
+export type OrderSigner = {
+  /** The maker, by its key or by its code (ERC-1271), or the key that it authorised. */
+  signer: Address
+  /** The last second in which the signature counts, Unix seconds of chain time; null for the maker's own, which counts as long as the order. */
+  until: number | null
+}
+
+/** What `signedUntil` says of the maker's own signature. */
+const ALWAYS = 2n ** 256n - 1n
+
+/** Why a signature counts for nothing, as a sentence in lower case. */
+export const unsignedFault = (signature: Hex): string =>
+  isOfUndeployed(signature)
+    ? 'the signature is of a wallet that is not deployed (ERC-6492): its maker must deploy the wallet, then sign again'
+    : 'the signature is not that of its maker'
+
+/** The key that signed an order; null without a key's signature, or when it is not an order that could be signed. */
+export async function recoverSigner(
+  order: Order,
+  { domain, signature }: { domain: TypedDataDomain; signature: Hex },
+): Promise<Address | null> {
+  try {
+    return await recoverAddress({ hash: orderDigest(order, domain), signature })
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Whose signature an order carries, as the chain sees it; null where it is no one's. A maker's own key is known without the chain:
+ * only for a wallet that is a contract, and for a key that a maker has authorised, the settlement is asked.
+ */
+export async function readOrderSigner(
+  { publicClient, setup }: Pick<Wallet, 'publicClient' | 'setup'>,
+  { order, ...signed }: { order: Order; domain: TypedDataDomain; signature: Hex },
+): Promise<OrderSigner | null> {
+  const { maker } = order
+  const recovered = await recoverSigner(order, signed)
+  if (recovered?.toLowerCase() === maker.toLowerCase()) return { signer: maker, until: null }
+  const until = await publicClient.readContract({
+    address: setup.settlementAddress,
+    abi: serviceRfqSettlementAbi,
+    functionName: 'signedUntil',
+    args: [contractOrder(order), signed.signature],
+  })
+  if (until === ALWAYS) return { signer: maker, until: null }
+  return until === 0n || recovered === null ? null : { signer: recovered, until: Number(until) }
+}
