@@ -11,12 +11,12 @@ export type Standstill = { reason: string; waitMs: number | null }
 export type Capacity = {
   /** Why no fill is taken at all now; null: some are. */
   standstill: (state: { queued: number; purse: Purse; now: number }) => Standstill | null
-  /** Throws `too_many_requests` where one client, or one taker, has had its share. */
-  assertShare: (party: Party, now: number) => void
+  /** Throws `too_many_requests` where one client, or one taker, has had its share; `waiting`: fills of the taker that wait. */
+  assertShare: (party: Party, state: { waiting: number; now: number }) => void
   /** Throws `relayer_unavailable` where the fee does not pay for the gas, and a coin price says so. */
   assertPaid: (gas: bigint, gasPrice: bigint) => void
-  /** Counts a fill that is taken. */
-  take: (party: Party, now: number) => void
+  /** Counts a fill that is taken, and returns what takes it back among all where it is never sent. */
+  take: (party: Party, now: number) => () => void
   /** Holds the coin that a fill may cost, and returns what settles it at its cost, wei; null: there is not so much left. */
   hold: (now: number) => ((cost: bigint) => void) | null
   /** Counts a fill that cost gas and failed. */
@@ -33,6 +33,12 @@ const DAY_MS = 86_400_000
 
 /** Fills of a client, or of a taker, that may cost gas in vain within an hour: a wallet can pass every trial and then fail. */
 const MAX_REVERTS = 3
+
+/** Fills of one taker that wait: each passes its trial with the same money, and all but one may fail when their turn comes. */
+const MAX_OF_TAKER = 4
+
+/** When one of them is likely to have had its turn, seconds. */
+const TURN_S = 5
 
 /** The one name under which all fills are counted. */
 const ALL = 'all'
@@ -63,7 +69,11 @@ export function createCapacity(settings: RelayerSettings): Capacity {
 
   return {
     standstill,
-    assertShare: ({ client, taker }, now) => {
+    assertShare: ({ client, taker }, { waiting, now }) => {
+      if (waiting >= MAX_OF_TAKER) {
+        const detail = `${waiting} fills of this taker wait for their turn.`
+        throw new RfqError('too_many_requests', { detail, data: { retryAfterS: TURN_S } })
+      }
       const waits = [clients.waitMs(client, now), reverts.waitMs(client, now), reverts.waitMs(taker, now)]
       const waitMs = Math.max(...waits)
       if (waitMs === 0) return
@@ -75,8 +85,8 @@ export function createCapacity(settings: RelayerSettings): Capacity {
       throw new RfqError('relayer_unavailable', { detail: 'The gas of this fill costs more than the fee now.' })
     },
     take: ({ client }, now) => {
-      fills.add(ALL, now)
       clients.add(client, now)
+      return fills.add(ALL, now)
     },
     hold: (now) => (hasCoin(now) ? coin.hold(mostCost, now) : null),
     countRevert: ({ client, taker }, now) => {

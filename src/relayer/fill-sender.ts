@@ -1,18 +1,20 @@
 import { RfqError } from '../domain/errors.ts'
-import type { Hex } from '../domain/units.ts'
+import type { Address, Hex } from '../domain/units.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { Capacity, Party } from './capacity.ts'
 import type { FillBook, TakenFill } from './fill-book.ts'
 import type { ChargedFill, FillChain, FillFailure, RelayerMeter } from './ports.ts'
 
-/** A fill on its way, and who is behind it. */
-type QueuedFill = { taken: TakenFill; party: Party }
+/** A fill on its way, who is behind it, and what takes its count back where it is never sent. */
+type QueuedFill = { taken: TakenFill; party: Party; release: () => void }
 
 /** Sends fills one after the other. */
 export type FillSender = {
   enqueue: (queued: QueuedFill) => void
   /** How many wait. */
   queued: () => number
+  /** How many of them are of one taker. */
+  queuedOf: (taker: Address) => number
   isClosing: () => boolean
   close: () => Promise<void>
 }
@@ -53,12 +55,15 @@ export function createFillSender({
     const { taken } = queued
     const charged = taken.charged as ChargedFill
     const settle = capacity.hold(clock.now())
-    if (settle === null)
+    if (settle === null) {
+      queued.release()
       return fail(taken, 'refused', 'The relayer has spent what it may spend on gas within 24 hours.')
+    }
     const onSent = (hash: Hex) => book.sent(taken, hash)
     const sent = await chain.send(charged, { onSent, signal: givingUp.signal }).catch((fault: unknown) => ({ fault }))
     if ('fault' in sent) {
       settle(0n)
+      queued.release()
       return refuse(taken, charged, sent.fault)
     }
     if (sent.kind === 'unmined') {
@@ -105,7 +110,8 @@ export function createFillSender({
     log.warn('fill_not_mined', { orderHash: taken.orderHash, ...sent, code: failure, reason })
   }
 
-  function drop({ taken }: QueuedFill): void {
+  function drop({ taken, release }: QueuedFill): void {
+    release()
     fail(taken, 'shutting_down', 'The relayer shut down before it was sent.')
   }
 
@@ -115,6 +121,7 @@ export function createFillSender({
       working ??= work()
     },
     queued: () => queue.length,
+    queuedOf: (taker) => queue.filter(({ party }) => party.taker === taker).length,
     isClosing: () => isClosing,
     close: async () => {
       isClosing = true

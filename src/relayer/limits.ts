@@ -2,8 +2,8 @@
 export type Window = {
   /** In how many milliseconds there is room under a name; 0: now. */
   waitMs: (name: string, now: number) => number
-  /** Counts one. */
-  add: (name: string, now: number) => void
+  /** Counts one, and returns what takes it back. */
+  add: (name: string, now: number) => () => void
 }
 
 /** At most `max` under each name within `withinMs`. Names that have nothing left in it are forgotten. */
@@ -29,6 +29,11 @@ export function createWindow({ max, withinMs }: { max: number; withinMs: number 
     add: (name, now) => {
       sweep(now)
       times.set(name, [...recent(name, now), now])
+      return () => {
+        const counted = times.get(name) ?? []
+        const index = counted.indexOf(now)
+        if (index >= 0) times.set(name, counted.toSpliced(index, 1))
+      }
     },
   }
 }

@@ -64,7 +64,7 @@ export function createRelayer(parts: {
   }
 
   function assertAccepting(purse: Purse, party: Party): void {
-    capacity.assertShare(party, clock.now())
+    capacity.assertShare(party, { waiting: sender.queuedOf(party.taker), now: clock.now() })
     const found = standstill(purse)
     if (found === null) return
     const data = found.waitMs === null ? {} : { retryAfterS: Math.ceil(found.waitMs / 1_000) }
@@ -105,8 +105,7 @@ export function createRelayer(parts: {
     capacity.assertPaid(tried.gas, purse.gasPrice)
     assertAccepting(purse, party)
     const taken = book.open(orderHash, charged)
-    capacity.take(party, clock.now())
-    sender.enqueue({ taken, party })
+    sender.enqueue({ taken, party, release: capacity.take(party, clock.now()) })
     meter.submitted()
     return taken
   }

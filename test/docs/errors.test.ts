@@ -128,6 +128,8 @@ sentence in \`detail\`: \`maker_insufficient_balance\`, \`maker_insufficient_all
 A call on the maker WebSocket is refused by \`quote:error\` with the same fields. The socket itself closes with 4001 (key), 4029
 (too many connections), 1009 (message too large), 1008 (too many fragments) or 1001 (shutting down).
 
+The codes from \`relayer_unavailable\` to \`fill_not_found\` are those of a [relayer](relayer.md), which is a process of its own.
+
 The tables of the relay and of the contracts are made from \`src/domain/errors.ts\` and \`src/contracts\`: \`npm run docs\`.
 
 ## The relay

@@ -13,6 +13,16 @@ describe('a window', () => {
     expect(window.waitMs('a', 1_000)).toBe(400)
   })
 
+  it('takes back what did not come to be', () => {
+    const window = createWindow({ max: 1, withinMs: 1_000 })
+    const undo = window.add('a', 0)
+    undo()
+    expect(window.waitMs('a', 1)).toBe(0)
+    window.add('a', 1)
+    undo()
+    expect(window.waitMs('a', 1)).toBe(1_000)
+  })
+
   it('counts each name by itself', () => {
     const window = createWindow({ max: 1, withinMs: 1_000 })
     window.add('a', 0)

@@ -255,6 +255,33 @@ describe('the limits of a relayer', () => {
     expect(await refusal(test, fillOf({ order: { nonce: 5, taker: other } }))).toBe(null)
   })
 
+  it('let no taker take the turns of others with money that is enough for one fill', async () => {
+    const test = createTestRelayer({ maxFillsPerHour: 3, maxQueue: 10 })
+    await submitSlowly(test, 1, 2, 3)
+    const other = fillOf({ order: { nonce: 9, taker: STRANGER } })
+    expect(await refusal(test, other)).toMatchObject({ code: 'relayer_unavailable' })
+    // Its money is gone: what waits is refused when its turn comes, and does not count.
+    for (const turn of [0, 1, 2]) {
+      test.chain.pending[turn]?.(turn === 0 ? mined() : refused('ERC20InsufficientBalance'))
+      await settle()
+    }
+    test.chain.isQuick = true
+    expect(await refusal(test, other)).toBe(null)
+  })
+
+  it('bound the fills of a taker that wait', async () => {
+    const test = createTestRelayer({ maxQueue: 10 })
+    await submitSlowly(test, 1, 2, 3, 4, 5)
+    expect(await refusal(test, of(6))).toMatchObject({ code: 'too_many_requests', retryAfterS: 5 })
+    const other = submit(test, fillOf({ order: { nonce: 7, taker: STRANGER } }))
+    await settle()
+    expect((await test.relayer.figures()).queued).toBe(5)
+    const closed = test.relayer.close()
+    expect(await other).toMatchObject({ failure: 'shutting_down' })
+    test.chain.pending[0]?.(mined())
+    await closed
+  })
+
   it('bound the price of gas', async () => {
     const test = createTestRelayer()
     test.chain.gasPrice = 100n * 10n ** 9n + 1n
