@@ -1,6 +1,7 @@
 import { domainSeparator, parseAbi, parseSignature } from 'viem'
 import { testUsdAbi } from '../contracts/abi.ts'
 import type { TypedDataDomain } from '../domain/order.ts'
+import { normaliseSignature } from '../domain/signature.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { contractRefusal } from './contract-refusal.ts'
 import type { Spender, Wallet } from './wallet.ts'
@@ -22,8 +23,8 @@ const PERMIT_TYPES = {
 const VERSION_ABI = parseAbi(['function version() view returns (string)'])
 
 /**
- * Signs an approval of exactly `amount` until `deadline`, Unix seconds; null when the stablecoin takes no permits, or not
- * of a domain that can be told: then it must be approved by a transaction.
+ * Signs an approval of exactly `amount` until `deadline`, Unix seconds; null when the stablecoin takes no permits, not
+ * of a domain that can be told, or when the wallet's signature is not one key's: then it must be approved by a transaction.
  */
 export async function signPermit(
   wallet: Wallet,
@@ -46,7 +47,10 @@ export async function signPermit(
     nonce,
     deadline: BigInt(deadline),
   }
-  const signature = await wallet.sign({ domain, types: PERMIT_TYPES, primaryType: 'Permit', message })
+  const signed = await wallet.sign({ domain, types: PERMIT_TYPES, primaryType: 'Permit', message })
+  // Several owners of one wallet sign more than the 65 bytes that the contract passes on.
+  const signature = normaliseSignature(signed)
+  if (signature === null) return null
   const { r, s, yParity } = parseSignature(signature)
   return { value: amount, deadline: BigInt(deadline), v: 27 + yParity, r, s }
 }

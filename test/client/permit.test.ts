@@ -1,5 +1,13 @@
-import { custom, domainSeparator, encodeAbiParameters, recoverTypedDataAddress, toFunctionSelector, toHex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import {
+  type Account,
+  custom,
+  domainSeparator,
+  encodeAbiParameters,
+  recoverTypedDataAddress,
+  toFunctionSelector,
+  toHex,
+} from 'viem'
+import { privateKeyToAccount, toAccount } from 'viem/accounts'
 import { beforeEach, expect, test } from 'vitest'
 import { signPermit } from '../../src/client/permit.ts'
 import { createWallet } from '../../src/client/wallet.ts'
@@ -33,10 +41,10 @@ const transport = custom(
   { retryCount: 0 },
 )
 
-const permit = () =>
+const permit = (owner: Account = account) =>
   signPermit(
     createWallet({
-      account,
+      account: owner,
       setup: { chainId: 80_002, settlementAddress: SETTLEMENT, coreAddress: CORE, transport },
     }),
     { spender: 'settlement', amount: usd6(24_000_000n), deadline: 1_800_000_000 },
@@ -90,4 +98,11 @@ test.each([
 test('a node that fails does not make it a token without permits', async () => {
   failsAt = toFunctionSelector('function DOMAIN_SEPARATOR()')
   await expect(permit()).rejects.toThrow('offline')
+})
+
+test('a wallet that several owners sign for makes no permit, whose signature has room for one', async () => {
+  const ofTwo = async (): Promise<Hex> => `0x${'1b'.repeat(130)}`
+  const refuse = () => Promise.reject(new Error('it signs typed data alone'))
+  const owners = { address: account.address, signMessage: refuse, signTransaction: refuse, signTypedData: ofTwo }
+  expect(await permit(toAccount(owners))).toBeNull()
 })

@@ -2,22 +2,30 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../../../src/app/start-app.ts'
 import {
+  type CommittedTrade,
+  type ContractCalls,
   contracts,
+  createContractCalls,
   createMakerClient,
   createTakerClient,
   type MakerClient,
+  RfqctlError,
   type TakerClient,
+  type TakerRequest,
   UNLIMITED,
   usd6,
 } from '../../../src/client/index.ts'
 import { loadSettings } from '../../../src/config/settings.ts'
+import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
+import { makeKeyWallet } from '../../support/wallets/key-wallet.ts'
 import { makeWallet } from '../../support/wallets/make-wallets.ts'
-import { WALLETS, type WalletId } from '../../support/wallets/matrix.ts'
+import { MAKERS, TAKERS, WALLETS, type WalletId } from '../../support/wallets/matrix.ts'
 import { providerOf } from '../../support/wallets/provider.ts'
-import { holdingsOf } from '../../support/wallets/trade.ts'
+import { forgetAllowances, holdingsOf } from '../../support/wallets/trade.ts'
 import type { TestWallet } from '../../support/wallets/wallet.ts'
 import { type Market, startWalletWorld, type WalletWorld } from '../../support/wallets/world.ts'
 
@@ -27,17 +35,22 @@ const IDS = Object.keys(WALLETS) as WalletId[]
 const START = 1_000_000_000n
 const PRICE = usd6(120_000n)
 const AMOUNT = contracts(10n)
+const COST = PRICE * AMOUNT
 const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-wallets-'))
 const apiKeyOf = (id: string) => `key-of-the-maker-${id}`
 
 let world: WalletWorld
 let market: Market
 let app: RunningApp
+let calls: ContractCalls
+let hotKey: Awaited<ReturnType<typeof makeKeyWallet>>
 const wallets = {} as Record<WalletId, TestWallet>
 
 beforeAll(async () => {
   world = await startWalletWorld()
   market = world.markets.USDC
+  calls = createContractCalls(market.deployment)
+  hotKey = await makeKeyWallet(world.dev, 'a hot key')
   for (const id of IDS) {
     wallets[id] = await makeWallet(world, id, id)
     await world.mint(market, wallets[id].address, START)
@@ -84,11 +97,9 @@ const makerOf = (id: WalletId): MakerClient => {
 }
 
 /** Has a maker quote 12 cents for every request and sign what that wins, while something is done. */
-async function withMaker(id: WalletId, act: () => Promise<void>): Promise<void> {
-  const maker = makerOf(id)
+async function withMaker(maker: MakerClient, act: () => Promise<void>): Promise<void> {
   const end = new AbortController()
   const { signal } = end
-  for (const spender of ['core', 'settlement'] as const) await maker.approveSpender({ spender, amount: UNLIMITED })
   const quote = async () => {
     for await (const event of maker.watchQuoteRequests({ signal })) {
       if (event.kind !== 'quote_request') continue
@@ -108,29 +119,53 @@ async function withMaker(id: WalletId, act: () => Promise<void>): Promise<void> 
   await work
 }
 
-/** Trades ten options of a maker and a taker, and returns what it changed for the taker. */
-async function trade(taker: TakerClient, wallet: TestWallet, side: 'buy' | 'sell') {
+/** A maker that pays from its own wallet, and has approved that. */
+async function readyMaker(id: WalletId): Promise<MakerClient> {
+  const maker = makerOf(id)
+  for (const spender of ['core', 'settlement'] as const) await maker.approveSpender({ spender, amount: UNLIMITED })
+  return maker
+}
+
+/** A maker whose orders a key signs that its wallet has authorised. */
+async function hotMaker(id: WalletId): Promise<MakerClient> {
+  const cold = await readyMaker(id)
+  const until = (await readChainTime(world.dev)) + 3_600
+  await cold.sendCall({ call: calls.authorizeSigner({ signer: hotKey.address, until }) })
+  const account = privateKeyToAccount(hotKey.key)
+  const maker = wallets[id].address
+  return createMakerClient({ url: app.url, wsUrl: app.wsUrl, apiKey: apiKeyOf(id), account, maker, chain: chain() })
+}
+
+/** A request for ten options that has its quote. */
+async function openRequest(taker: TakerClient, { address }: TestWallet, side: 'buy' | 'sell'): Promise<TakerRequest> {
   const { conditionId, yesTokenId, optionType, strikeBps, expiry } = market.terms
-  const before = await holdingsOf(world.dev, market, wallet.address)
   const request = await taker.openQuoteRequest({
     market: { conditionId, yesTokenId },
     option: { optionType, strikeBps, expiryMs: expiry * 1_000 },
     trade: side === 'buy' ? { side, budget: usd6(1_200_000n) } : { side, size: AMOUNT },
-    wallet: wallet.address,
+    wallet: address,
   })
   await expect.poll(async () => (await taker.getBestQuote({ request })).bestQuote?.price).toBe(PRICE)
-  const commitment = await taker.commitToBestQuote({
-    request,
-    limitPrice: usd6(120_000n),
-    minContracts: contracts(10n),
-  })
+  return request
+}
+
+/** The order that a request for ten options at 12 cents wins. */
+async function commit(taker: TakerClient, wallet: TestWallet, side: 'buy' | 'sell'): Promise<CommittedTrade> {
+  const request = await openRequest(taker, wallet, side)
+  return taker.commitToBestQuote({ request, limitPrice: PRICE, minContracts: AMOUNT })
+}
+
+/** Trades ten options of a maker and a taker, and returns what it changed for the taker. */
+async function trade(taker: TakerClient, wallet: TestWallet, side: 'buy' | 'sell') {
+  const before = await holdingsOf(world.dev, market, wallet.address)
+  const commitment = await commit(taker, wallet, side)
   await taker.fillOrder({ commitment })
   const after = await holdingsOf(world.dev, market, wallet.address)
   return { held: after.held - before.held, written: after.written - before.written }
 }
 
-/** Those whose orders the relay takes. */
-const KEY_MAKERS = ['eoa', 'simple7702', 'metaMask7702'] as const
+/** Those that sign their orders themselves. */
+const SIGNING = IDS.filter((id) => MAKERS[id].approve === 'works')
 
 /** The wallet on the other side: one of another row. */
 const otherThan = (id: WalletId): WalletId => (id === 'eoa' ? 'simple7702' : 'eoa')
@@ -142,7 +177,47 @@ async function expectBothSides(id: WalletId): Promise<void> {
 }
 
 describe('through client, relay and contract', () => {
-  it.each(IDS)('a taker that is %s buys and writes', (id) => withMaker(otherThan(id), () => expectBothSides(id)))
+  it.each(IDS)('a taker that is %s buys and writes', async (id) =>
+    withMaker(await readyMaker(otherThan(id)), () => expectBothSides(id)),
+  )
 
-  it.each(KEY_MAKERS)('a maker that is %s sells and buys', (id) => withMaker(id, () => expectBothSides(otherThan(id))))
+  it.each(IDS)('a taker that is %s pays by a permit where the table says so', async (id) =>
+    withMaker(await readyMaker(otherThan(id)), async () => {
+      const [taker, wallet] = [takerOf(id), wallets[id]]
+      await forgetAllowances(market, wallet)
+      const commitment = await commit(taker, wallet, 'buy')
+      const before = await holdingsOf(world.dev, market, wallet.address)
+      const after = { dollars: before.dollars - COST, held: before.held + AMOUNT, written: before.written }
+      const filled = taker.fillOrder({ commitment, approval: 'permit' })
+      const cell = TAKERS[id].permit
+      // A signature of several owners goes into no permit: the client approves instead.
+      if (cell === 'works') expect(await filled).toMatchObject({ usedPermit: true })
+      else if (cell.no === 'one-signature') expect(await filled).toMatchObject({ usedPermit: false })
+      else await expect(filled).rejects.toBeInstanceOf(RfqctlError)
+      const isFilled = cell === 'works' || cell.no === 'one-signature'
+      expect(await holdingsOf(world.dev, market, wallet.address)).toEqual(isFilled ? after : before)
+    }),
+  )
+
+  it.each(SIGNING)('a maker that is %s sells and buys', async (id) =>
+    withMaker(await readyMaker(id), () => expectBothSides(otherThan(id))),
+  )
+
+  it.each(IDS)('a maker that is %s sells and buys by a key that it authorised', async (id) =>
+    withMaker(await hotMaker(id), () => expectBothSides(otherThan(id))),
+  )
+
+  it('a key that its maker revoked signs no order that the relay takes', async () => {
+    const hot = await hotMaker('safe')
+    await makerOf('safe').sendCall({ call: calls.revokeSigner({ signer: hotKey.address }) })
+    const refusals: unknown[] = []
+    const confirmOrder: MakerClient['confirmOrder'] = async (input) => {
+      await hot.confirmOrder(input).catch((fault: unknown) => void refusals.push(fault))
+      await hot.declineOrder(input.acceptance)
+    }
+    await withMaker({ ...hot, confirmOrder }, async () => {
+      await expect(commit(takerOf('eoa'), wallets.eoa, 'buy')).rejects.toMatchObject({ code: 'no_maker_confirmed' })
+    })
+    expect(refusals).toMatchObject([{ code: 'invalid_signature' }])
+  })
 })

@@ -27,7 +27,7 @@ export const REASONS = {
   'no-1271':
     'The wallet has no key of its own and does not check signatures (ERC-1271), so that nothing it signs counts. A key that it authorises can sign its orders as a maker.',
   'one-signature':
-    'The signature has more than 65 bytes, and the contract passes on 65. Send the approval and the fill as one batch instead.',
+    'The signature has more than 65 bytes, and the contract passes on 65. Approve instead, in one batch with the fill; our client approves by itself.',
   'keys-only': 'This coin takes permits of keys only, as the usual library writes it.',
   'orders-carry-no-payment':
     'A maker signs the order and nothing beside it, and is not there when it is filled: its money moves by an allowance that is there.',
