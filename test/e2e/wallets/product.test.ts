@@ -167,6 +167,19 @@ async function trade(taker: TakerClient, wallet: TestWallet, side: 'buy' | 'sell
 /** Those that sign their orders themselves. */
 const SIGNING = IDS.filter((id) => MAKERS[id].approve === 'works')
 
+/** Has a maker sign an order that it wins, which the relay refuses. */
+async function expectRefused(maker: MakerClient): Promise<void> {
+  const refusals: unknown[] = []
+  const confirmOrder: MakerClient['confirmOrder'] = async (input) => {
+    await maker.confirmOrder(input).catch((fault: unknown) => void refusals.push(fault))
+    await maker.declineOrder(input.acceptance)
+  }
+  await withMaker({ ...maker, confirmOrder }, async () => {
+    await expect(commit(takerOf('eoa'), wallets.eoa, 'buy')).rejects.toMatchObject({ code: 'no_maker_confirmed' })
+  })
+  expect(refusals).toMatchObject([{ code: 'invalid_signature' }])
+}
+
 /** The wallet on the other side: one of another row. */
 const otherThan = (id: WalletId): WalletId => (id === 'eoa' ? 'simple7702' : 'eoa')
 
@@ -207,17 +220,13 @@ describe('through client, relay and contract', () => {
     withMaker(await hotMaker(id), () => expectBothSides(otherThan(id))),
   )
 
-  it('a key that its maker revoked signs no order that the relay takes', async () => {
+  it.each(IDS.filter((id) => !SIGNING.includes(id)))('the relay takes no order that %s signs itself', async (id) =>
+    expectRefused(await readyMaker(id)),
+  )
+
+  it('the relay takes no order of a key that its maker revoked', async () => {
     const hot = await hotMaker('safe')
     await makerOf('safe').sendCall({ call: calls.revokeSigner({ signer: hotKey.address }) })
-    const refusals: unknown[] = []
-    const confirmOrder: MakerClient['confirmOrder'] = async (input) => {
-      await hot.confirmOrder(input).catch((fault: unknown) => void refusals.push(fault))
-      await hot.declineOrder(input.acceptance)
-    }
-    await withMaker({ ...hot, confirmOrder }, async () => {
-      await expect(commit(takerOf('eoa'), wallets.eoa, 'buy')).rejects.toMatchObject({ code: 'no_maker_confirmed' })
-    })
-    expect(refusals).toMatchObject([{ code: 'invalid_signature' }])
+    await expectRefused(hot)
   })
 })
