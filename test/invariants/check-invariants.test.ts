@@ -197,6 +197,21 @@ describe('the invariants of a history', () => {
     expect(lacking([16.5, 22], [16.5, 19])).toEqual(gone)
   })
 
+  it('let a maker without a grace be asked right before it goes, and not right after', () => {
+    const went = (steps: number) =>
+      violationsOf(({ history, change }) => {
+        const { observations } = history
+        Object.assign(history, { coverage: { lagMs: 0, unseen: {} } })
+        change('protections_put', { graceMs: 0 })
+        const asked = observations.findLastIndex(({ kind }) => kind === 'order_sent')
+        const { asked: moment } = observations[asked] as ObservationOf<'order_sent'>
+        const then = { ...moment, order: moment.order + steps }
+        observations.splice(asked, 0, { kind: 'maker_gone', makerId: 'bob', moment: then })
+      }).filter((line) => line.startsWith('V11'))
+    expect(went(1)).toEqual([])
+    expect(went(-1)).toEqual(['V11: bob was asked although it was gone for longer than its grace'])
+  })
+
   it('let a maker be asked once the one before it has declined', () => {
     const declined = violationsOf(({ add, change, drop }) => {
       drop((one) => one.kind === 'quote_shown' && one.by === 'stream')
