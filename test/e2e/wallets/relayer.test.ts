@@ -5,6 +5,8 @@ import { createSystemClock } from '../../../src/adapters/clock.ts'
 import { createLog } from '../../../src/adapters/log.ts'
 import { type RunningRelayer, startRelayer } from '../../../src/app/start-relayer.ts'
 import { createRelayerClient } from '../../../src/client/index.ts'
+import { serviceRfqSettlementAbi } from '../../../src/contracts/abi.ts'
+import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
 import { makeKeyWallet } from '../../support/wallets/key-wallet.ts'
 import { makeWallet } from '../../support/wallets/make-wallets.ts'
 import {
@@ -26,7 +28,7 @@ import {
   holdingsOf,
   orderOf,
 } from '../../support/wallets/trade.ts'
-import type { TestWallet } from '../../support/wallets/wallet.ts'
+import { call, type TestWallet } from '../../support/wallets/wallet.ts'
 import { type Market, startWalletWorld, type WalletWorld } from '../../support/wallets/world.ts'
 
 /** Takers that send no transaction, of every kind of wallet, by a relayer that runs. */
@@ -116,5 +118,24 @@ describe('a relayer', () => {
         .poll(() => holdingsOf(world.dev, market, wallet.address))
         .toEqual({ ...before, dollars: before.dollars - due - FEE, held: before.held + order.optionAmount })
     }
+  })
+
+  it('fills nothing for a taker that a key signed which may only sign its orders', async () => {
+    const { settlementAddress } = market.deployment
+    const [taker, thief] = [wallets.eoa, await makeKeyWallet(world.dev, 'a stolen hot key')]
+    const until = BigInt(await readChainTime(world.dev)) + 3_600n
+    await taker.send([call(settlementAddress, serviceRfqSettlementAbi, 'authorizeSigner', [thief.address, until])])
+    const order = orderOf(market, { maker: maker.address, taker: taker.address, makerSelling: true })
+    const payment = await payBy(world.dev, 'allowance', {
+      market,
+      wallet: taker,
+      spender: settlementAddress,
+      due: START,
+    })
+    const { authorization, signature: takerSignature } = await authorizeFill(market, order, thief)
+    const makerSignature = await maker.signHash(digestOf(market, order))
+    const fill = { order, makerSignature, payment, authorization, takerSignature }
+    const submitted = createRelayerClient({ url: relayer.url }).submitFill({ fill })
+    await expect(submitted).rejects.toMatchObject({ code: 'fill_refused' })
   })
 })
