@@ -8,6 +8,8 @@ const ORDER =
 const SETTLEMENT_ABI = [
   `function fill(${ORDER} order, bytes makerSignature)`,
   'function cancelNonce(uint256 nonce)',
+  'function authorizeSigner(address signer, uint256 until)',
+  'function revokeSigner(address signer)',
   `function hashOrder(${ORDER} order) view returns (bytes32)`,
 ]
 

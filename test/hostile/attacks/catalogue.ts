@@ -7,6 +7,7 @@ import { jsonAttacks } from './json.ts'
 import { makerSocketAttacks } from './maker-socket.ts'
 import { storeAttacks } from './store.ts'
 import { tradingAttacks } from './trading.ts'
+import { walletAttacks } from './wallets.ts'
 
 /** Every attack that any relay must stand. */
 export const ATTACKS: readonly Attack[] = [
@@ -17,5 +18,6 @@ export const ATTACKS: readonly Attack[] = [
   ...tradingAttacks,
   ...accountAttacks,
   ...chainAttacks,
+  ...walletAttacks,
   ...storeAttacks,
 ]
