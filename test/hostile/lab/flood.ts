@@ -4,7 +4,11 @@ import type { Reply } from './stranger.ts'
 export type Tally = { statuses: Map<number, number>; times: number[] }
 
 /** Makes so many calls, so many of them at a time. */
-export async function flood(count: number, width: number, one: (n: number) => Promise<Pick<Reply, 'status'>>): Promise<Tally> {
+export async function flood(
+  count: number,
+  width: number,
+  one: (n: number) => Promise<Pick<Reply, 'status'>>,
+): Promise<Tally> {
   const statuses = new Map<number, number>()
   const times: number[] = []
   let next = 0
