@@ -144,9 +144,13 @@ describe('what a relayer does not send', () => {
     expect(await sentBy(relayer.account.address)).toBe(0)
   })
 
-  it('an order that its maker has cancelled', async () => {
+  it('an order that its maker has cancelled, though its taker has filled another of the same terms', async () => {
     const relayer = await openRelayer(world)
-    const fill = await world.sign(await world.openTaker())
+    const taker = await world.openTaker()
+    const client = createRelayerClient({ url: relayer.url })
+    const { status } = await client.submitFillUntilMined({ fill: await world.sign(taker) })
+    expect(status).toBe('filled')
+    const fill = await world.sign(taker)
     const cancel = {
       address: world.environment.settlementAddress,
       abi: serviceRfqSettlementAbi,
@@ -157,6 +161,16 @@ describe('what a relayer does not send', () => {
       status: 422,
       body: { contractError: 'NonceUsed', reason: 'nonce_used' },
     })
+    expect(await sentBy(relayer.account.address)).toBe(1)
+  })
+
+  it('an order whose maker has signed another with its nonce, which is filled', async () => {
+    const relayer = await openRelayer(world)
+    const taker = await world.openTaker()
+    const filled = await world.sign(taker)
+    const other = await world.sign(taker, { makerSelling: false, nonce: filled.order.nonce })
+    await createRelayerClient({ url: relayer.url }).submitFillUntilMined({ fill: filled })
+    expect(await relayer.submit(other)).toMatchObject({ status: 422, body: { contractError: 'NonceUsed' } })
   })
 
   it.each<[bigint, string, string]>([

@@ -38,6 +38,8 @@ export type FillTerms = {
   /** In place of the signature of the taker's key, for a wallet that is a contract. */
   takerSignature?: Hex
   taker?: Address
+  /** That of another order, in place of the next one. */
+  nonce?: number
 }
 
 /** A chain with a series, and wallets to trade on it. */
@@ -124,7 +126,7 @@ export async function openWorld(): Promise<World> {
       makerSelling,
       taker: terms.taker ?? taker.address,
       validUntil: deadline,
-      nonce: nonces,
+      nonce: terms.nonce ?? nonces,
     }
     // A call at 0.50 pays at most 0.50.
     const due = makerSelling ? PREMIUM + maxFee : AMOUNT * 500_000n
