@@ -80,6 +80,7 @@ const HELP_WIDTH = 100
 const AFTER_HELP = `
 Environment:
   the settings of serve ("rfqctl config view"), RFQCTL_URL, RFQCTL_API_KEY (a maker's),
+  RFQCTL_RELAYER_URL (of a relayer that fills for takers),
   RFQCTL_ACCESS_TOKEN (to manage keys), RFQCTL_KEYSTORE_PASSWORD or
   RFQCTL_KEYSTORE_PASSWORD_FILE (of wallets), NO_COLOR
 

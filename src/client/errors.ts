@@ -125,6 +125,17 @@ export class WalletError extends RfqctlError {
   }
 }
 
+/** A payment that cannot be made as it was asked for: nothing was signed for it. */
+export class PaymentError extends RfqctlError {
+  override readonly name = 'PaymentError'
+  /** The way to pay is not there, a relayer asks for too much, or it fills on other contracts. */
+  declare readonly code: 'payment_unavailable' | 'fee_above_limit' | 'relayer_mismatch'
+
+  constructor(message: string, facts: { code: PaymentError['code']; hint: string }) {
+    super(message, facts)
+  }
+}
+
 /** The contracts refuse a call, or would: nothing was sent. */
 export class ContractRefusedError extends RfqctlError {
   override readonly name = 'ContractRefusedError'

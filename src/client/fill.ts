@@ -3,6 +3,7 @@ import { serviceRfqSettlementAbi } from '../contracts/abi.ts'
 import { ORDER_REFUSALS, ORDER_STATUSES, type OrderStatus } from '../contracts/order-status.ts'
 import { type ContractValue, contractUnit } from '../contracts/values.ts'
 import type { Protections } from '../domain/commit.ts'
+import { contractPayment, type PaymentMethod } from '../domain/gasless-fill.ts'
 import { contractOrder, type Order, orderDomain, takerApproval } from '../domain/order.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import type { Hex } from '../domain/units.ts'
@@ -11,6 +12,7 @@ import { takerFaults } from './check-order.ts'
 import { ClientSetupError, ContractRefusedError, OrderMismatchError } from './errors.ts'
 import { adjustInventoryUse, type InventoryUse, inventoryUseOf } from './fill-inventory.ts'
 import { type OrderSigner, readOrderSigner, unsignedFault } from './order-signature.ts'
+import { signPayment } from './payment.ts'
 import { signPermit } from './permit.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -22,8 +24,11 @@ export type CommittedTrade = SignedTrade & {
   protections: Pick<Protections, 'limitPrice' | 'minContracts'>
 }
 
-/** How a fill is approved: by a transaction before it, or by a signature inside it, where the stablecoin takes permits. */
-export type ApprovalMethod = 'approve' | 'permit'
+/**
+ * How a fill is paid: by an approval in a transaction before it, or by a signature inside it: a permit (EIP-2612), an authorization
+ * (EIP-3009), or a transfer by Permit2, which the wallet has approved once.
+ */
+export type ApprovalMethod = 'approve' | 'permit' | 'authorization' | 'permit2'
 
 /** What a fill did on the chain. */
 export type Fill = {
@@ -31,6 +36,8 @@ export type Fill = {
   approval: TransactionReceipt | null
   /** Whether the approval went with the fill, as a signed permit. */
   usedPermit: boolean
+  /** How the money moved: by an allowance where nothing was signed for it. */
+  payment: PaymentMethod
   /** The receipt of the fill. */
   fill: TransactionReceipt
   /** Who signed the order: its maker, or a key that the maker has authorised. */
@@ -38,9 +45,10 @@ export type Fill = {
 }
 
 /**
- * Checks a signed trade, makes the one approval it needs, of exactly its amount, and fills it. With `permit` both are one
- * transaction where the stablecoin can do that, and nothing is taken from inventory or closed. Before anything is sent it rejects with `OrderMismatchError` when the
- * order is not what was agreed, and with `ContractRefusedError` when it could not be filled.
+ * Checks a signed trade, makes the one approval it needs, of exactly its amount, and fills it. With a signature both are one transaction,
+ * where nothing is taken from inventory or closed; a stablecoin without permits is approved instead. Before anything is sent it rejects
+ * with `OrderMismatchError` when the order is not what was agreed, with `ContractRefusedError` when it could not be filled, and with
+ * `PaymentError` when it cannot be paid so.
  */
 export async function fillOrder({
   wallet,
@@ -68,11 +76,17 @@ export async function fillOrder({
   const args = [contractOrder(order), makerSignature] as const
   if (permit !== null) {
     const call = { ...settlement, functionName: 'fillWithPermit', args: [...args, permit] } as const
-    return { approval: null, usedPermit: true, fill: await wallet.write(call, signal), signedBy }
+    return { approval: null, usedPermit: true, payment: 'permit', fill: await wallet.write(call, signal), signedBy }
+  }
+  if (needsApproval && (method === 'authorization' || method === 'permit2')) {
+    const payment = await signPayment(wallet, method, { spender, amount, deadline: order.validUntil })
+    const paid = [...args, contractPayment(payment)] as const
+    const call = { ...settlement, functionName: 'fillWithPayment', args: paid } as const
+    return { approval: null, usedPermit: false, payment: method, fill: await wallet.write(call, signal), signedBy }
   }
   const approval = needsApproval ? await wallet.approve({ spender, amount, signal }) : null
   const fill = await wallet.write({ ...settlement, functionName: 'fill', args }, signal)
-  return { approval, usedPermit: false, fill, signedBy }
+  return { approval, usedPermit: false, payment: 'allowance', fill, signedBy }
 }
 
 /** What is sold from inventory takes no collateral, and what is closed gives it back. */
@@ -93,13 +107,13 @@ async function fillFromInventory(
     functionName: 'fillFromInventory',
     args: [contractOrder(order), makerSignature, fromInventory, closeAfter],
   } as const
-  return { approval, usedPermit: false, fill: await wallet.write(call, signal) }
+  return { approval, usedPermit: false, payment: 'allowance', fill: await wallet.write(call, signal) }
 }
 
 type SignedOrder = { order: Order; makerSignature: Hex }
 
 /** The order of a trade, when it is the one that was agreed on the contract that the wallet trusts. */
-async function agreedOrder(
+export async function agreedOrder(
   wallet: Wallet,
   { onchain, terms, protections }: CommittedTrade,
 ): Promise<SignedOrder & { onchain: OnchainTrade; signedBy: OrderSigner }> {
@@ -139,7 +153,7 @@ const SHOWN_FIELDS: Readonly<Record<OrderStatus, readonly (keyof Order)[]>> = {
  * `ContractRefusedError` for every reason but the taker's own approval, which it can still make: before it pays for one. Where it is
  * filled from inventory the seller needs less money than this asks for: how much the maker lacks is left to judge.
  */
-async function checkFill(
+export async function checkFill(
   { publicClient, setup }: Pick<Wallet, 'publicClient' | 'setup'>,
   { order, makerSignature, isFromInventory = false }: SignedOrder & { isFromInventory?: boolean },
 ): Promise<{ needsApproval: boolean; makerShortfall: bigint }> {

@@ -94,6 +94,7 @@ export {
   ClientSetupError,
   ContractRefusedError,
   OrderMismatchError,
+  PaymentError,
   RelayError,
   type RelayErrorCode,
   RelayUnreachableError,
@@ -104,6 +105,7 @@ export {
 } from './errors.ts'
 export type { FeeBumping } from './fee-bumping-wallet.ts'
 export type { ApprovalMethod, CommittedTrade, Fill } from './fill.ts'
+export type { GaslessInput } from './gasless.ts'
 export type { CallOptions } from './http.ts'
 export { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from './keeper.ts'
 export { createMakerClient } from './maker.ts'

@@ -56,7 +56,7 @@ export async function signPermit(
 }
 
 /** The domain of a token's permits, checked against the token's own hash of it. */
-async function readDomain({ publicClient, setup }: Wallet, address: Address): Promise<TypedDataDomain | null> {
+export async function readDomain({ publicClient, setup }: Wallet, address: Address): Promise<TypedDataDomain | null> {
   const token = { address, abi: testUsdAbi } as const
   const [separator, name, stated, version] = await Promise.all([
     publicClient.readContract({ ...token, functionName: 'DOMAIN_SEPARATOR' }).catch(nullIfRefused),
@@ -74,7 +74,7 @@ async function readDomain({ publicClient, setup }: Wallet, address: Address): Pr
 }
 
 /** A token without such a function refuses the call, or answers nothing. */
-function nullIfRefused(fault: unknown): null {
+export function nullIfRefused(fault: unknown): null {
   if (contractRefusal(fault) !== null || hasNoData(fault)) return null
   throw fault
 }

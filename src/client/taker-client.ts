@@ -1,10 +1,13 @@
+import type { TransactionReceipt } from 'viem'
 import type { Protections } from '../domain/commit.ts'
+import type { GaslessFill } from '../domain/gasless-fill.ts'
 import type { OpenedRequest, RequestedMarket, RequestTerms } from '../domain/request.ts'
-import type { Address } from '../domain/units.ts'
+import type { Address, Hex } from '../domain/units.ts'
 import type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
 import type { OnConnectionState, Timing } from './connection.ts'
 import type { PublicActions } from './discovery.ts'
 import type { ApprovalMethod, CommittedTrade, Fill } from './fill.ts'
+import type { GaslessInput } from './gasless.ts'
 import type { CallOptions } from './http.ts'
 import type { Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
@@ -146,12 +149,13 @@ export type TakerClient = PublicActions &
      */
     cancelQuoteRequest: (input: { request: RequestKey } & CallOptions) => Promise<void>
     /**
-     * Checks a signed trade, approves exactly what it needs and fills it.
+     * Checks a signed trade, pays exactly what it needs and fills it.
      * @param input.commitment - What the commit returned.
-     * @param input.approval - How the approval is made: by a transaction of its own, or signed for the fill to take along.
+     * @param input.approval - How it is paid: by an approval of its own, or signed for the fill to take along. Where enough is approved
+     * nothing is signed.
      * @returns The receipts.
-     * @throws OrderMismatchError or ContractRefusedError before anything is approved or paid; TransactionRevertedError when the
-     * fill was mined and failed.
+     * @throws OrderMismatchError, ContractRefusedError or PaymentError before anything is approved or paid; TransactionRevertedError
+     * when the fill was mined and failed.
      * @example
      * ```ts
      * const { fill, usedPermit } = await taker.fillOrder({ commitment, approval: 'permit' })
@@ -159,6 +163,42 @@ export type TakerClient = PublicActions &
      * ```
      */
     fillOrder: (input: { commitment: CommittedTrade; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
+    /**
+     * Checks a signed trade, and signs what a relayer needs to fill it, so that the wallet needs no coin for gas: this order alone, for the
+     * fee that the relayer told and no more, and a payment of exactly what is due. A buyer pays the fee on top of the premium, a writer
+     * out of it. Nothing is sent.
+     * @param input - The trade, the terms of the relayer, and the most that it may charge.
+     * @returns What `submitFill` of the relayer's client takes.
+     * @throws OrderMismatchError, ContractRefusedError, or PaymentError `fee_above_limit`, `relayer_mismatch` and
+     * `payment_unavailable`: nothing was signed for it.
+     * @example
+     * ```ts
+     * import { createRelayerClient, usd6 } from 'rfqctl/client'
+     *
+     * const relayer = createRelayerClient({ url: 'http://127.0.0.1:8788' })
+     * const terms = await relayer.getTerms()
+     * const fill = await taker.prepareGaslessFill({ commitment, terms, maxFee: usd6(100_000n) })
+     * const { transactionHash } = await relayer.submitFillUntilMined({ fill })
+     * if (transactionHash !== null) await taker.confirmRelayedFill({ commitment, transactionHash })
+     * ```
+     */
+    prepareGaslessFill: (input: GaslessInput & CallOptions) => Promise<GaslessFill>
+    /**
+     * Reads from the chain that a transaction of a relayer has filled the order: a relayer is not taken at its word.
+     * @param input.commitment - What the commit returned.
+     * @param input.transactionHash - What the relayer told.
+     * @returns The receipt of the fill.
+     * @throws TransactionRevertedError where it failed; TransactionUnminedError where it did not fill this order.
+     * @example
+     * ```ts
+     * import type { Hex } from 'rfqctl/client'
+     *
+     * const confirm = (transactionHash: Hex) => taker.confirmRelayedFill({ commitment, transactionHash })
+     * ```
+     */
+    confirmRelayedFill: (
+      input: { commitment: CommittedTrade; transactionHash: Hex } & CallOptions,
+    ) => Promise<TransactionReceipt>
   }
 
 /** What a request is watched, committed and cancelled by: its id and its secret. */

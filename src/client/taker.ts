@@ -10,6 +10,7 @@ import { decodeEach, type OnConnectionState, TIMING } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
 import { ClientSetupError, RelayError } from './errors.ts'
 import { type CommittedTrade, fillOrder } from './fill.ts'
+import { confirmRelayedFill, prepareGaslessFill } from './gasless.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
 import { once } from './once.ts'
 import { retryUntilAnswered } from './retry.ts'
@@ -181,6 +182,16 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     fillOrder: async (input) =>
       unlessAborted(
         ownWallet().then((wallet) => fillOrder({ wallet, ...input })),
+        input.signal,
+      ),
+    prepareGaslessFill: async (input) =>
+      unlessAborted(
+        ownWallet().then((wallet) => prepareGaslessFill(wallet, input)),
+        input.signal,
+      ),
+    confirmRelayedFill: async (input) =>
+      unlessAborted(
+        ownWallet().then((wallet) => confirmRelayedFill(wallet, input)),
         input.signal,
       ),
   }

@@ -6,6 +6,7 @@ import {
   ClientSetupError,
   ContractRefusedError,
   OrderMismatchError,
+  PaymentError,
   RelayError,
   RelayUnreachableError,
   type RfqctlError,
@@ -77,6 +78,24 @@ const CLIENT_ROWS = [
     '`TransactionUnminedError`',
     'None of the transactions was mined: the fee was too low to the end, or another transaction took the nonce.',
     'Use the account for nothing else, and try again.',
+  ]),
+  row([
+    anchored('payment_unavailable'),
+    '`PaymentError`',
+    'The stablecoin or the wallet cannot pay in this way. Nothing was signed for it.',
+    'Pay in another way, or do what the hint says.',
+  ]),
+  row([
+    anchored('fee_above_limit'),
+    '`PaymentError`',
+    'The relayer asks for more than was allowed, or for more than the premium that its fee is taken from. Nothing was signed.',
+    'Allow a higher fee, or fill from the wallet itself.',
+  ]),
+  row([
+    anchored('relayer_mismatch'),
+    '`PaymentError`',
+    'The relayer fills on another chain or contract than the client. Nothing was signed.',
+    'Use a relayer of the deployment that the order is for.',
   ]),
   row([
     anchored('wallet_rejected'),
@@ -176,6 +195,9 @@ it('every error of the client library leads to a row of the page', () => {
     new ClientSetupError(''),
     new TransactionRevertedError(''),
     new TransactionUnminedError([]),
+    ...(['payment_unavailable', 'fee_above_limit', 'relayer_mismatch'] as const).map(
+      (code) => new PaymentError('', { code, hint: '' }),
+    ),
     ...(['wallet_rejected', 'wallet_wrong_chain', 'wallet_no_account'] as const).map(
       (code) => new WalletError('', { code, hint: '' }),
     ),

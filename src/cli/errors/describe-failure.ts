@@ -2,6 +2,7 @@ import { StoreOpenError } from '../../adapters/store/open-error.ts'
 import {
   ClientSetupError,
   OrderMismatchError,
+  PaymentError,
   RelayError,
   RelayUnreachableError,
   TransactionRevertedError,
@@ -88,6 +89,11 @@ const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   faucet_exhausted: 'wait, then try again',
   chain_unavailable: 'rfqctl chain status',
   store_unavailable: 'try again in a moment',
+  relayer_unavailable: 'fill from the wallet itself, without --relayer, or try again later',
+  authorization_mismatch: 'run the command again: it reads what the relayer asks for',
+  fee_too_low: 'run the command again: it reads what the relayer asks for',
+  fill_too_expensive: 'fill from the wallet itself, without --relayer',
+  fill_in_progress: 'wait until the fill that is on its way has ended',
 }
 
 function clientFailure(error: unknown): Failure | null {
@@ -108,6 +114,10 @@ function clientFailure(error: unknown): Failure | null {
   if (error instanceof TransactionRevertedError) {
     const { message, hash } = error
     return failureOf({ code: 'reverted', message, hint: `rfqctl tx explain ${hash}`, exitCode: EXIT.chain })
+  }
+  if (error instanceof PaymentError) {
+    const { code, message, hint } = error
+    return failureOf({ code, message, hint, exitCode: EXIT.refused })
   }
   if (error instanceof ClientSetupError) {
     return failureOf({ code: 'usage', message: error.message, hint: null, exitCode: EXIT.usage })

@@ -24,6 +24,7 @@ import { payoffDiagram, profitsOf } from '../show/payoff-diagram.ts'
 import { commitmentLines } from '../show/show-trade.ts'
 import type { Output } from '../terminal/output.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
+import { openRelayer } from './relay.ts'
 
 type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }
 
@@ -32,10 +33,12 @@ export const commit: Run<Options, [request?: string]> = async (cli, typed, text)
   const saved = findSavedRequest(dataDirOf(cli, typed), text)
   assertUncommitted(saved)
   const options = { ...typed, account: typed.account ?? saved.account ?? DEFAULT_TAKER }
-  const { client } = options.fill ? await walletClient(cli, options) : await takerClient(cli, options)
-  if (options.fill && !isSimulated(cli, options)) await assertGas(client, cli.stop)
+  const fills = options.fill === true || options.relayer !== undefined
+  const { client } = fills ? await walletClient(cli, options) : await takerClient(cli, options)
+  const relayer = fills && saved.request.terms.trade.reduceOnly !== true ? await openRelayer(cli, options) : null
+  if (fills && relayer === null && !isSimulated(cli, options)) await assertGas(client, cli.stop)
   const committed = await commitSavedRequest(cli, options, { client, saved })
-  if (options.fill) await fillSavedRequest(cli, options, { client, saved: committed })
+  if (fills) await fillSavedRequest(cli, options, { client, saved: committed, relayer })
   else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
 }
 

@@ -1,5 +1,7 @@
-import type { Fill, TakerClient } from '../../client/index.ts'
-import { usd6ToNumber } from '../../domain/decimal.ts'
+import type { ApprovalMethod, OrderSigner, TakerClient } from '../../client/index.ts'
+import { formatUsd6, usd6ToNumber } from '../../domain/decimal.ts'
+import type { PaymentMethod } from '../../domain/gasless-fill.ts'
+import type { Hex, Usd6 } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { optionsText, shortId, usd } from '../../lib/format.ts'
@@ -8,6 +10,7 @@ import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
+import { type OpenRelayer, openRelayer, type RelayOfFillOptions, relayFill } from './relay.ts'
 
 /** Approves and fills a trade that was committed before. */
 export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOptions, [request?: string]> = async (
@@ -18,18 +21,20 @@ export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOp
   const saved = findSavedRequest(dataDirOf(cli, typed), text)
   const options = { ...typed, account: typed.account ?? saved.account ?? DEFAULT_TAKER }
   const { client } = await walletClient(cli, options)
-  await fillSavedRequest(cli, options, { client, saved })
+  const isReducing = saved.request.terms.trade.reduceOnly === true
+  const relayer = isReducing ? null : await openRelayer(cli, options)
+  await fillSavedRequest(cli, options, { client, saved, relayer })
   cli.out.note('Next: rfqctl taker positions')
 }
 
 /** How a taker fills, as flags. */
-export type FillOptions = { permit?: boolean }
+export type FillOptions = RelayOfFillOptions & { permit?: boolean; pay?: ApprovalMethod }
 
-/** Approves and fills the signed trade of a saved request, and shows what moved. */
+/** Pays and fills the signed trade of a saved request, or has a relayer fill it, and shows what moved. */
 export async function fillSavedRequest(
   cli: Cli,
   options: RelayOptions & FillOptions,
-  { client, saved }: { client: TakerClient; saved: SavedRequest },
+  { client, saved, relayer }: { client: TakerClient; saved: SavedRequest; relayer: OpenRelayer | null },
 ): Promise<void> {
   const { commitment } = saved
   const { requestId } = saved.request
@@ -48,17 +53,42 @@ export async function fillSavedRequest(
       hint: 'rfqctl taker positions',
     })
   }
-  const approval = options.permit === true ? 'permit' : 'approve'
-  cli.out.note(approval === 'permit' ? 'signing a permit and filling' : 'approving and filling')
-  const fill = await client.fillOrder({ commitment, approval, signal: cli.stop })
-  saveRequest(dataDirOf(cli, options), { ...saved, fillHash: fill.fill.transactionHash })
-  printFill(cli, saved, fill)
+  const way = options.permit === true ? 'permit' : options.pay
+  if (relayer !== null) {
+    const payment = way === 'approve' ? 'allowance' : way
+    const relayed = await relayFill(cli, { client, commitment, relayer, payment })
+    saveRequest(dataDirOf(cli, options), { ...saved, fillHash: relayed.transactionHash })
+    printFill(cli, saved, { ...relayed, json: { fee: usd6ToNumber(relayed.fee), relayer: relayer.url } })
+    return
+  }
+  cli.out.note(
+    way === undefined || way === 'approve' ? 'approving and filling' : `signing a payment (${way}) and filling`,
+  )
+  const { approval, usedPermit, payment, fill, signedBy } = await client.fillOrder({
+    commitment,
+    ...(way === undefined ? {} : { approval: way }),
+    signal: cli.stop,
+  })
+  const { transactionHash, blockNumber } = fill
+  saveRequest(dataDirOf(cli, options), { ...saved, fillHash: transactionHash })
+  const json = { approvalHash: approval?.transactionHash ?? null, usedPermit, signer: signedBy.signer }
+  printFill(cli, saved, { transactionHash, blockNumber, payment, json, signedBy })
+}
+
+/** What a fill did, whoever sent it. */
+type Filled = {
+  transactionHash: Hex
+  blockNumber: bigint
+  payment: PaymentMethod
+  fee?: Usd6
+  signedBy?: OrderSigner
+  json: Readonly<Record<string, unknown>>
 }
 
 function printFill(
   cli: Cli,
   { request, commitment }: SavedRequest,
-  { approval, usedPermit, fill, signedBy: { signer, until } }: Fill,
+  { transactionHash, blockNumber, payment, fee, signedBy, json }: Filled,
 ): void {
   const order = commitment?.onchain?.order
   if (order === undefined) return
@@ -81,16 +111,17 @@ function printFill(
       seriesId: order.seriesId,
       optionAmount: Number(optionAmount),
       premium: usd6ToNumber(premiumAmount),
-      approvalHash: approval?.transactionHash ?? null,
-      usedPermit,
-      signer,
-      fillHash: fill.transactionHash,
-      blockNumber: Number(fill.blockNumber),
+      payment,
+      ...json,
+      fillHash: transactionHash,
+      blockNumber: Number(blockNumber),
     },
     [
-      `${cli.out.colors.green('filled')}: ${moved}`,
-      ...(until === null ? [] : [`signed by ${signer}, a key that the maker ${order.maker} has authorised`]),
-      `block ${fill.blockNumber}, transaction ${fill.transactionHash}`,
+      `${cli.out.colors.green('filled')}: ${moved}${fee === undefined ? '' : `, less $${formatUsd6(fee)} to the relayer`}`,
+      ...(signedBy === undefined || signedBy.until === null
+        ? []
+        : [`signed by ${signedBy.signer}, a key that the maker ${order.maker} has authorised`]),
+      `block ${blockNumber}, transaction ${transactionHash}`,
     ],
   )
 }

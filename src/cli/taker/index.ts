@@ -50,15 +50,15 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .option('--expect <quoteId>', 'commit only if this quote is still the best one')
     .option('--firm-only', 'commit only to a quote whose maker has signed already')
     .option('--fill', 'fill the signed order on chain at once')
-    .addOption(permitOption())
+  payments(commit)
   attach(
     withExamples(commit, 'rfqctl taker commit', 'rfqctl taker commit --limit 0.4 --fill'),
     async () => (await import('./commit.ts')).commit,
   )
 
-  const fill = chainOptions(
-    sameAccount(taker.command('fill').description('Approve and fill a signed order on chain')),
-  ).addOption(permitOption())
+  const fill = payments(
+    chainOptions(sameAccount(taker.command('fill').description('Approve and fill a signed order on chain'))),
+  )
   attach(
     withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill', 'rfqctl taker fill --permit'),
     async () => (await import('./fill.ts')).fill,
@@ -171,18 +171,37 @@ const allInOne = (command: Command, account: (command: Command) => Command): Com
   wholeTrade(command, account).argument('<series>', SERIES)
 
 const wholeTrade = (command: Command, account: (command: Command) => Command): Command =>
-  protections(chainOptions(account(command)))
-    .addOption(
-      new Option('--wait <duration>', 'time for makers to improve on the first quote')
-        .argParser(parseDuration)
-        .default(2_000, '2s'),
-    )
-    .option('--fill', 'fill the signed order on chain at once')
-    .addOption(permitOption())
+  payments(
+    protections(chainOptions(account(command)))
+      .addOption(
+        new Option('--wait <duration>', 'time for makers to improve on the first quote')
+          .argParser(parseDuration)
+          .default(2_000, '2s'),
+      )
+      .option('--fill', 'fill the signed order on chain at once'),
+  )
 
-/** One transaction instead of two, for a stablecoin that takes permits (EIP-2612). */
-const permitOption = (): Option =>
-  new Option('--permit', 'approve with a signature inside the fill, if the stablecoin supports permits')
+/** How a fill is paid, in one transaction instead of two where the stablecoin can do that, and who sends it. */
+const payments = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--permit', 'approve with a signature inside the fill, if the stablecoin supports permits').conflicts(
+        'pay',
+      ),
+    )
+    .addOption(
+      new Option('--pay <method>', 'how the fill is paid; authorization is EIP-3009 (default: approve)').choices([
+        'approve',
+        'permit',
+        'authorization',
+        'permit2',
+      ]),
+    )
+    .option(
+      '--relayer <url>',
+      'have a relayer fill it, without gas (default: RFQCTL_RELAYER_URL, or the wallet itself)',
+    )
+    .option('--max-fee <usd>', 'most to pay a relayer (default: $1)', parseUsd)
 
 /** What a commit insists on (decision C1); without a word, the price shown and half of what it buys. */
 const protections = (command: Command): Command =>

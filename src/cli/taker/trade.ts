@@ -18,6 +18,7 @@ import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { createBookPrinter } from '../show/show-trade.ts'
 import { assertGas, commitSavedRequest, type ProtectionOptions } from './commit.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
+import { openRelayer } from './relay.ts'
 import { type ChooseSeries, type Opened, openRequest, requestLines, seriesNamed } from './request.ts'
 
 /** Buys options in one go. */
@@ -59,10 +60,11 @@ export async function runTrade(
   options: TradeOptions,
   { choose, trade, wallet, registers = false, confirm }: TradeInput,
 ): Promise<void> {
-  const fills = options.fill === true && !isSimulated(cli, options)
+  const fills = (options.fill === true || options.relayer !== undefined) && !isSimulated(cli, options)
   const sends = fills || (registers && !isSimulated(cli, options))
   const { client } = sends ? await walletClient(cli, options) : await takerClient(cli, options)
-  if (fills) await assertGas(client, cli.stop)
+  const relayer = fills && trade.reduceOnly !== true ? await openRelayer(cli, options) : null
+  if (fills && relayer === null) await assertGas(client, cli.stop)
   const opened = await openRequest(cli, options, { client, choose, trade, ...(wallet === undefined ? {} : { wallet }) })
   const { request, saved } = opened
   cli.out.print(requestJson(request), requestLines(opened, cli.out))
@@ -70,7 +72,7 @@ export async function runTrade(
     const best = await quoted(cli, { client, opened, waitMs: options.wait })
     await confirm?.(best)
     const committed = await commitSavedRequest(cli, options, { client, saved })
-    if (fills) await fillSavedRequest(cli, options, { client, saved: committed })
+    if (fills) await fillSavedRequest(cli, options, { client, saved: committed, relayer })
     else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
   } catch (error) {
     // A trade that did not come about leaves no request behind for makers to quote on; one that did cannot be cancelled.

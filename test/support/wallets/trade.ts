@@ -31,7 +31,7 @@ export function orderOf(market: Market, sides: { maker: Address; taker: Address;
 }
 
 /** The domain of a market's orders. */
-const domainOf = ({ domain, deployment }: Market) => orderDomain(domain.chainId, deployment.settlementAddress)
+export const domainOf = ({ domain, deployment }: Market) => orderDomain(domain.chainId, deployment.settlementAddress)
 
 /** What is signed for an order. */
 export const digestOf = (market: Market, order: Order): Hex => orderDigest(order, domainOf(market))

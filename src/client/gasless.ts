@@ -1,0 +1,151 @@
+import { parseEventLogs, type TransactionReceipt } from 'viem'
+import { serviceRfqSettlementAbi } from '../contracts/abi.ts'
+import { formatUsd6 } from '../domain/decimal.ts'
+import {
+  ALLOWANCE_PAYMENT,
+  type FillAuthorization,
+  fillAuthorizationTypedData,
+  type GaslessFill,
+  type Payment,
+  type PaymentMethod,
+} from '../domain/gasless-fill.ts'
+import { orderDigest, orderDomain, takerApproval } from '../domain/order.ts'
+import { type Hex, type Usd6, usd6 } from '../domain/units.ts'
+import type { RelayerTerms } from '../wire/relayer.ts'
+import { ClientSetupError, PaymentError, TransactionRevertedError, TransactionUnminedError } from './errors.ts'
+import { agreedOrder, type CommittedTrade, checkFill } from './fill.ts'
+import { type Due, signPayment } from './payment.ts'
+import type { Wallet } from './wallet.ts'
+
+/** What a fill by someone else is agreed on. */
+export type GaslessInput = {
+  /** What the commit returned. */
+  commitment: CommittedTrade
+  /** What the relayer says of itself, as `getTerms` of its client returned it. */
+  terms: Pick<RelayerTerms, 'chainId' | 'settlementAddress' | 'feeRecipient' | 'fee'>
+  /** The most that may be charged, micro-dollars: a relayer that asks for more gets no signature. */
+  maxFee: Usd6
+  /** How the taker pays; when absent, in the first way that works: an allowance, a permit, EIP-3009, Permit2. */
+  payment?: PaymentMethod
+}
+
+/**
+ * How long a relayer has to bring a fill to the chain, seconds. A relayer that waits could fill only what turns out badly for the taker:
+ * it gets no longer than it needs.
+ */
+const RELAY_S = 60
+
+/**
+ * Checks a signed trade as `fillOrder` does, and signs what another may fill it with: this order alone, for the fee that was shown and no
+ * more, and a payment of exactly what is due. Nothing is sent. Rejects before anything is signed with `OrderMismatchError`,
+ * `ContractRefusedError` or `PaymentError`.
+ */
+export async function prepareGaslessFill(
+  wallet: Wallet,
+  { commitment, terms, maxFee, payment: method, signal }: GaslessInput & { signal?: AbortSignal | undefined },
+): Promise<GaslessFill> {
+  assertTerms(wallet, { terms, maxFee })
+  const { option, trade } = commitment.terms
+  if (trade.reduceOnly === true)
+    throw new ClientSetupError('A trade that reduces a position is filled by its own wallet.')
+  const { order, makerSignature } = await agreedOrder(wallet, commitment)
+  const { fee, feeRecipient } = terms
+  if (!order.makerSelling && fee > order.premiumAmount) {
+    throw tooHigh(`The relayer asks $${formatUsd6(fee)}, more than the premium of $${formatUsd6(order.premiumAmount)}.`)
+  }
+  await checkFill(wallet, { order, makerSignature })
+  const { spender, amount: own } = takerApproval(order, option)
+  const amount = order.makerSelling ? usd6(own + fee) : own
+  const [balance, { timestamp }] = await Promise.all([wallet.balance(), wallet.publicClient.getBlock()])
+  if (balance < amount) {
+    throw new PaymentError(`The wallet holds $${formatUsd6(balance)}, and the fill takes $${formatUsd6(amount)}.`, {
+      code: 'payment_unavailable',
+      hint: 'Fund it before the order expires.',
+    })
+  }
+  const deadline = Math.min(order.validUntil, Number(timestamp) + RELAY_S)
+  signal?.throwIfAborted()
+  const payment = await payFor(wallet, method, { spender, amount, deadline })
+  signal?.throwIfAborted()
+  const domain = orderDomain(wallet.setup.chainId, wallet.setup.settlementAddress)
+  const authorization: FillAuthorization = {
+    orderHash: orderDigest(order, domain),
+    maxFee: fee,
+    feeRecipient,
+    deadline,
+  }
+  const takerSignature = await wallet.sign(fillAuthorizationTypedData(authorization, domain))
+  return { order, makerSignature, payment, authorization, takerSignature }
+}
+
+/** A relayer of another deployment, and one that asks for too much, gets nothing signed. */
+function assertTerms({ setup }: Wallet, { terms, maxFee }: Pick<GaslessInput, 'terms' | 'maxFee'>): void {
+  const isOurs =
+    terms.chainId === setup.chainId && terms.settlementAddress.toLowerCase() === setup.settlementAddress.toLowerCase()
+  if (!isOurs) {
+    const place = `${terms.settlementAddress} on chain ${terms.chainId}`
+    throw new PaymentError(
+      `The relayer fills on ${place}, not on ${setup.settlementAddress} on chain ${setup.chainId}.`,
+      {
+        code: 'relayer_mismatch',
+        hint: 'Use a relayer of the deployment that the order is for.',
+      },
+    )
+  }
+  if (terms.fee > maxFee) {
+    throw tooHigh(`The relayer asks $${formatUsd6(terms.fee)}, above the limit of $${formatUsd6(maxFee)}.`)
+  }
+}
+
+/** Pays in the way that is named, or else in the first one that works. */
+async function payFor(wallet: Wallet, method: PaymentMethod | undefined, due: Due): Promise<Payment> {
+  if (method === 'allowance' || method === undefined) {
+    const allowance = await wallet.allowance(due.spender)
+    if (allowance >= due.amount) return ALLOWANCE_PAYMENT
+    if (method === 'allowance') {
+      throw new PaymentError(
+        `The wallet has approved $${formatUsd6(allowance)}, and the fill takes $${formatUsd6(due.amount)}.`,
+        {
+          code: 'payment_unavailable',
+          hint: 'Approve that much, or pay in another way.',
+        },
+      )
+    }
+  }
+  if (method !== undefined) return signPayment(wallet, method, due)
+  for (const candidate of ['permit', 'authorization'] as const) {
+    try {
+      return await signPayment(wallet, candidate, due)
+    } catch (error) {
+      if (!(error instanceof PaymentError)) throw error
+    }
+  }
+  return signPayment(wallet, 'permit2', due)
+}
+
+/**
+ * The receipt of a fill that someone else says it has sent, read from the chain. Rejects with `TransactionRevertedError` where it
+ * failed, and with `TransactionUnminedError` where it did not fill this order.
+ */
+export async function confirmRelayedFill(
+  { publicClient, setup }: Pick<Wallet, 'publicClient' | 'setup'>,
+  { commitment, transactionHash: hash }: { commitment: CommittedTrade; transactionHash: Hex },
+): Promise<TransactionReceipt> {
+  const { onchain } = commitment
+  if (onchain === null) throw new ClientSetupError('The trade is simulated: there is nothing to fill on a chain.')
+  const { maker, nonce } = onchain.order
+  const receipt = await publicClient.waitForTransactionReceipt({ hash })
+  if (receipt.status === 'reverted') throw new TransactionRevertedError(hash)
+  const logs = parseEventLogs({ abi: serviceRfqSettlementAbi, eventName: 'OrderFilled', logs: receipt.logs })
+  const isFilled = logs.some(
+    ({ address, args }) =>
+      address.toLowerCase() === setup.settlementAddress.toLowerCase() &&
+      args.maker.toLowerCase() === maker.toLowerCase() &&
+      args.nonce === BigInt(nonce),
+  )
+  if (!isFilled) throw new TransactionUnminedError([hash])
+  return receipt
+}
+
+const tooHigh = (message: string): PaymentError =>
+  new PaymentError(message, { code: 'fee_above_limit', hint: 'Allow a higher fee, or fill from the wallet itself.' })

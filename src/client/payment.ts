@@ -1,0 +1,127 @@
+import { bytesToBigInt, numberToHex, parseAbi } from 'viem'
+import { testUsdAbi } from '../contracts/abi.ts'
+import type { Payment, PaymentMethod } from '../domain/gasless-fill.ts'
+import { normaliseSignature } from '../domain/signature.ts'
+import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
+import { PaymentError } from './errors.ts'
+import { nullIfRefused, readDomain, signPermit } from './permit.ts'
+import type { Spender, Wallet } from './wallet.ts'
+
+/** Where Permit2 is on every chain. */
+const PERMIT2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
+
+/** A way to pay that is signed for one fill. */
+export type SignedMethod = Exclude<PaymentMethod, 'allowance'>
+
+/** What is to be paid: to whom an allowance would be given, how much in micro-dollars, and until when, Unix seconds of chain time. */
+export type Due = { spender: Spender; amount: Usd6; deadline: number }
+
+const AUTHORIZATION_TYPES = {
+  ReceiveWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+const TRANSFER_TYPES = {
+  PermitTransferFrom: [
+    { name: 'permitted', type: 'TokenPermissions' },
+    { name: 'spender', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  TokenPermissions: [
+    { name: 'token', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+  ],
+} as const
+
+/** Only a token with EIP-3009 has it. */
+const AUTHORIZATION_ABI = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+])
+
+/**
+ * Signs a payment of exactly what is due, to be drawn by the contracts of the wallet's setup and by no one else. Rejects with
+ * `PaymentError` where the stablecoin or the wallet cannot pay so, before anything is signed.
+ */
+export async function signPayment(wallet: Wallet, method: SignedMethod, due: Due): Promise<Payment> {
+  if (method === 'permit') return signPermitPayment(wallet, due)
+  return method === 'authorization' ? signAuthorization(wallet, due) : signPermit2(wallet, due)
+}
+
+async function signPermitPayment(wallet: Wallet, due: Due): Promise<Payment> {
+  const permit = await signPermit(wallet, due)
+  if (permit === null)
+    throw unavailable('The stablecoin takes no permits (EIP-2612).', 'Pay by an approval, or by Permit2.')
+  const { v, r, s } = permit
+  const signature: Hex = `${r}${s.slice(2)}${v.toString(16)}`
+  return { method: 'permit', value: due.amount, nonce: 0n, deadline: due.deadline, signature }
+}
+
+async function signAuthorization(wallet: Wallet, { amount, deadline }: Due): Promise<Payment> {
+  const { address: from, publicClient, setup } = wallet
+  const token = await wallet.stablecoin()
+  const nonce = randomNonce()
+  const args = [from, numberToHex(nonce, { size: 32 })] as const
+  const state = { address: token, abi: AUTHORIZATION_ABI, functionName: 'authorizationState', args } as const
+  const [isUsed, domain] = await Promise.all([
+    publicClient.readContract(state).catch(nullIfRefused),
+    readDomain(wallet, token),
+  ])
+  if (isUsed === null || domain === null) {
+    throw unavailable(
+      'The stablecoin takes no authorizations (EIP-3009).',
+      'Pay by a permit, by Permit2 or by an approval.',
+    )
+  }
+  const message = {
+    from,
+    to: setup.settlementAddress,
+    value: amount as bigint,
+    validAfter: 0n,
+    validBefore: BigInt(deadline),
+    nonce: args[1],
+  }
+  const typedData = { domain, types: AUTHORIZATION_TYPES, primaryType: 'ReceiveWithAuthorization', message } as const
+  const signature = normaliseSignature(await wallet.sign(typedData))
+  if (signature === null) {
+    throw unavailable('An authorization (EIP-3009) needs the signature of a key.', 'Pay by Permit2 or by an approval.')
+  }
+  return { method: 'authorization', value: amount, nonce, deadline, signature }
+}
+
+async function signPermit2(wallet: Wallet, { amount, deadline }: Due): Promise<Payment> {
+  const { address: owner, publicClient, setup } = wallet
+  const token = await wallet.stablecoin()
+  const allowance = { address: token, abi: testUsdAbi, functionName: 'allowance', args: [owner, PERMIT2] } as const
+  const [approved, code] = await Promise.all([
+    publicClient.readContract(allowance),
+    publicClient.getCode({ address: PERMIT2 }),
+  ])
+  if (code === undefined) throw unavailable('This chain has no Permit2.', 'Pay by a permit or by an approval.')
+  if (approved < amount) {
+    const hint = `Approve the stablecoin ${token} to Permit2 at ${PERMIT2} once, or pay in another way.`
+    throw unavailable('The wallet has not approved enough stablecoin to Permit2.', hint)
+  }
+  const nonce = randomNonce()
+  const message = {
+    permitted: { token, amount: amount as bigint },
+    spender: setup.settlementAddress,
+    nonce,
+    deadline: BigInt(deadline),
+  }
+  const domain = { name: 'Permit2', chainId: setup.chainId, verifyingContract: PERMIT2 }
+  const typedData = { domain, types: TRANSFER_TYPES, primaryType: 'PermitTransferFrom', message } as const
+  return { method: 'permit2', value: usd6(amount), nonce, deadline, signature: await wallet.sign(typedData) }
+}
+
+/** Neither EIP-3009 nor Permit2 asks nonces to be in order; no two that are drawn are the same. */
+const randomNonce = (): bigint => bytesToBigInt(crypto.getRandomValues(new Uint8Array(32)))
+
+const unavailable = (message: string, hint: string): PaymentError =>
+  new PaymentError(message, { code: 'payment_unavailable', hint })
