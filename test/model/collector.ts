@@ -50,8 +50,8 @@ export type Collector = {
   violations: (read?: readonly Observation[]) => Violation[]
 }
 
-/** A collector that has observed nothing. */
-export function createCollector(now: () => number): Collector {
+/** A collector that has observed nothing; `counted`: signatures of other keys that the chain has counted as their makers'. */
+export function createCollector(now: () => number, counted: ReadonlySet<string> = new Set()): Collector {
   const observations: Observation[] = []
   const moment = createMoments(now)
   const observe = (observation: Observation) => void observations.push(observation)
@@ -175,7 +175,8 @@ export function createCollector(now: () => number): Collector {
       checkInvariants({
         coverage: COVERAGE,
         isComplete: true,
-        recover: ({ signature }) => signerOf(signature as `0x${string}`),
+        recover: ({ order, signature }) =>
+          counted.has(signature) ? order.maker : signerOf(signature as `0x${string}`),
         observations: [...observations, ...read],
       }),
   }

@@ -15,7 +15,7 @@ import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/test-relay.ts
 import { connectSocket, connectStream } from './connections.ts'
 import { authenticate, createKey, MAKERS, type MakerName, ownerOf, revokeKey, signatureOf, walletOf } from './makers.ts'
 import { checkAlways } from './properties.ts'
-import { EXPIRED, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
+import { COLD, EXPIRED, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
 type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
@@ -155,6 +155,14 @@ function startSeal(world: World, quote: FrozenQuote, signer: MakerName): void {
   asMaker(world, makerId as MakerName, () => world.relay.sealQuote({ makerId, quoteId, signature }))
 }
 
+const authorise = fc
+  .record({ maker, isAuthorised: fc.boolean() })
+  .map(({ maker, isAuthorised }) =>
+    step(`${maker} ${isAuthorised ? 'may' : 'may not'} sign for the wallet of ${COLD}`, (world) =>
+      world.authorise(maker, isAuthorised),
+    ),
+  )
+
 const withdraw = fc.record({ maker, request }).map(({ maker, request }) =>
   onRequest(`${maker} withdraws`, request, (world, { requestId }) => {
     const quoteId = [...world.trace.quotes.values()].find(
@@ -237,7 +245,8 @@ function startConfirm(world: World, { requestId, makerId, quoteId, order }: Acce
       confirm.status = 404
       // Of one that was looked at too late the answer does not say so.
       confirm.isWrong =
-        signer !== ownerOf(order.maker) || (refusal instanceof RfqError && refusal.code === 'invalid_signature')
+        (signer !== ownerOf(order.maker) && !trace.counted.has(signature)) ||
+        (refusal instanceof RfqError && refusal.code === 'invalid_signature')
       throw refusal
     }
   })
@@ -269,33 +278,38 @@ const race = fc
 const deal = fc
   .record({
     maker,
-    between: fc.constantFrom('nothing', 'nothing', 'a quote', 'a withdrawal', 'a while'),
+    signer: fc.option(maker, { freq: 3, nil: null }),
+    between: fc.constantFrom('nothing', 'nothing', 'a quote', 'a withdrawal', 'a while', 'a revocation'),
     answers: fc.tuple(...Array.from({ length: 4 }, () => fc.nat(100))),
   })
-  .map(({ maker, between, answers: [quoted, sealed, changed, committed] }) =>
-    step(`${maker} makes its quote firm, then comes ${between}, and a commit`, async (world) => {
-      const target = world.requests.at(-1)
-      if (target === undefined) return
-      const { requestId } = target
-      const terms = { maker: walletOf(maker), price: 1, expiresInMs: 5_000, freezesOrder: true }
-      submit(world, maker, target, terms)
-      await letGo(world, 100 + (quoted ?? 0))
-      const quote = world.trace.frozen.at(-1)
-      if (quote !== undefined && quote.makerId === maker) startSeal(world, quote, maker)
-      await letGo(world, 20 + (sealed ?? 0))
-      if (between === 'a quote') submit(world, maker, target, { ...terms, freezesOrder: false })
-      if (between === 'a withdrawal') asMaker(world, maker, () => world.relay.withdrawQuotes({ makerId: maker }))
-      if (between === 'a while') await world.clock.advance(4_990)
-      await letGo(world, changed ?? 0)
-      startCommit(world, requestId, {
-        wallet: TAKER,
-        limitPrice: null,
-        minContracts: null,
-        expectedQuoteId: null,
-        firmOnly: true,
-      })
-      await letGo(world, committed ?? 0)
-    }),
+  .map(({ maker, signer, between, answers: [quoted, sealed, changed, committed] }) =>
+    step(
+      `${maker} makes its quote firm${signer === null ? '' : ` by the key of ${signer}`}, then comes ${between}, and a commit`,
+      async (world) => {
+        const target = world.requests.at(-1)
+        if (target === undefined) return
+        const { requestId } = target
+        const terms = { maker: walletOf(maker), price: 1, expiresInMs: 5_000, freezesOrder: true }
+        submit(world, maker, target, terms)
+        await letGo(world, 100 + (quoted ?? 0))
+        const quote = world.trace.frozen.at(-1)
+        if (quote !== undefined && quote.makerId === maker) startSeal(world, quote, signer ?? maker)
+        await letGo(world, 20 + (sealed ?? 0))
+        if (between === 'a quote') submit(world, maker, target, { ...terms, freezesOrder: false })
+        if (between === 'a revocation' && signer !== null) world.authorise(signer, false)
+        if (between === 'a withdrawal') asMaker(world, maker, () => world.relay.withdrawQuotes({ makerId: maker }))
+        if (between === 'a while') await world.clock.advance(4_990)
+        await letGo(world, changed ?? 0)
+        startCommit(world, requestId, {
+          wallet: TAKER,
+          limitPrice: null,
+          minContracts: null,
+          expectedQuoteId: null,
+          firmOnly: true,
+        })
+        await letGo(world, committed ?? 0)
+      },
+    ),
   )
 
 const WINDOW = { maxAccepted: null, maxContracts: null, maxNotional: null, maxCollateral: null }
@@ -477,6 +491,7 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: socket, weight: 1 },
         { arbitrary: stream, weight: 2 },
         { arbitrary: key, weight: 1 },
+        { arbitrary: authorise, weight: 2 },
         { arbitrary: prepare, weight: 2 },
         { arbitrary: tick, weight: 3 },
         { arbitrary: kill, weight: 1 },

@@ -5,6 +5,7 @@ import type { Ports } from '../../src/relay/ports/ports.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
 import type { Acceptance, Audit, Store } from '../../src/relay/ports/store.ts'
 import type { Collector } from './collector.ts'
+import { signerOf } from './makers.ts'
 import { overdraftsBy } from './overdrafts.ts'
 import type { Trace } from './trace.ts'
 
@@ -165,6 +166,11 @@ export function recordStore(
         trace.active.set(acceptance.acceptanceId, made.acceptance)
         trace.signed.push(made.acceptance)
         trace.taken += 1
+        const { signature } = made
+        if (signerOf(signature) !== made.acceptance.order.maker) {
+          trace.delegated += 1
+          if (!trace.counted.has(signature)) trace.uncounted.push(made.acceptance.quoteId)
+        }
         const now = collector.moment()
         const { acceptanceId, quoteId } = acceptance
         collector.taken(made, { asked: trace.looks.get(acceptanceId) ?? now, read: trace.read.get(quoteId) ?? now })
@@ -207,6 +213,13 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       const frozen = trace.seals.get(signature)
       if (result === 'sealed' && frozen !== undefined) collector.sealed(frozen, signature)
       return result
+    },
+    lock: async (requestId, quoteId) => {
+      const quote = await book.lock(requestId, quoteId)
+      // What the chain has counted before does not speak for it now.
+      const seals = [...trace.seals].filter(([, sealed]) => sealed.quoteId === quote?.quoteId)
+      for (const [signature] of seals) trace.counted.delete(signature)
+      return quote
     },
     findQuote: async (quoteId) => {
       const quote = await book.findQuote(quoteId)

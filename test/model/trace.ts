@@ -20,6 +20,12 @@ export type Trace = {
   frozen: FrozenQuote[]
   /** What makers have signed of them, by signature. */
   seals: Map<string, FrozenQuote>
+  /** Signatures of keys that a wallet has authorised which the chain counted when it was last asked. */
+  counted: Set<string>
+  /** Seals that were taken though the chain did not count them once their quote was held. */
+  uncounted: string[]
+  /** How often an order was signed by such a key. */
+  delegated: number
   /** When the relay looked last whether it may take a firm quote, by acceptance. */
   looks: Map<string, Moment>
   /** When a quote was last read, and was there. */
@@ -76,6 +82,9 @@ export const createTrace = (): Trace => ({
   quotes: new Map(),
   frozen: [],
   seals: new Map(),
+  counted: new Set(),
+  uncounted: [],
+  delegated: 0,
   looks: new Map(),
   read: new Map(),
   taken: 0,

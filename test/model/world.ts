@@ -3,7 +3,7 @@ import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { orderDigest } from '../../src/domain/order.ts'
 import type { RequestTerms } from '../../src/domain/request.ts'
-import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { Presence } from '../../src/relay/ports/live.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
@@ -59,6 +59,8 @@ export type World = {
   /** How many signatures and streams of takers were made: each is another one. */
   signatures: number
   watches: number
+  /** Lets a key sign for the wallet of `COLD`, or takes that back. */
+  authorise: (signer: MakerName, isAuthorised: boolean) => void
   /** Starts something without waiting for it; refusals are fine, other faults are not. */
   start: (work: Promise<unknown>) => void
   /** Lets everything go that is held back, until nothing moves any more. */
@@ -97,6 +99,9 @@ export const SHORT_CALL = { ...CALL_BUY, option: { ...CALL_BUY.option, expiryMs:
 export const POOR = 'ada'
 const POOR_FUNDS = { balance: usd6(130_000_000n), allowance: usd6(130_000_000n) }
 
+/** A maker whose wallet lets other keys sign for it, at times. */
+export const COLD = 'cyd'
+
 /** What that wallet holds of a series: more than one order takes, and less than two. */
 const HELD = { long: contracts(250n), short: contracts(0n), isApproved: true }
 
@@ -110,7 +115,20 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
   const clock = createFakeClock(START_MS)
   const log = createFakeLog()
   const ids = createFakeIds()
-  const chain = createFakeChain({ clock })
+  const trace = createTrace()
+  // What names its signer is over anything, but a seal is over its order.
+  const recover = async (digest: Hex, signature: Hex) => {
+    const sealed = trace.seals.get(signature)
+    return sealed === undefined || orderDigest(sealed.order, sealed.domain) === digest ? signerOf(signature) : null
+  }
+  const chain = createFakeChain({ clock, recover })
+  const { signedUntil } = chain
+  chain.signedUntil = async (order, signature) => {
+    const until = (await signedUntil(order, signature)) as bigint
+    if (until >= BigInt(order.validUntil)) trace.counted.add(signature)
+    else trace.counted.delete(signature)
+    return until
+  }
   registerSeries(chain, CALL_BUY)
   registerSeries(chain, PUT_SELL)
   registerSeries(chain, SHORT_CALL)
@@ -120,8 +138,7 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
   for (const terms of EXPIRED) registerSeries(chain, terms)
   const source = { cents: 50 }
   const history = async () => [{ t: EXPIRED_MS / 1_000 - 60, p: source.cents / 100 }]
-  const trace = createTrace()
-  const collector = createCollector(clock.now)
+  const collector = createCollector(clock.now, trace.counted)
   const recorders = { collector, trace }
   const store = createMemoryStore({ clock })
   const keys = new Map(MAKERS.map((maker) => [maker, [insertKey(store, ids, maker)]]))
@@ -153,15 +170,7 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
       seriesIndex: index,
       orderEvents: createFakeOrderEvents(chain),
       authority: null,
-      // What names its signer is over anything, but a seal is over its order.
-      signatures: {
-        recover: async (digest, signature) => {
-          const sealed = trace.seals.get(signature)
-          return sealed === undefined || orderDigest(sealed.order, sealed.domain) === digest
-            ? signerOf(signature)
-            : null
-        },
-      },
+      signatures: { recover },
       resolutionSigner: {
         address: TAKER,
         sign: async () => `0x${'5'.repeat(130)}`,
@@ -204,6 +213,10 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
     readers: new Map(),
     signatures: 0,
     watches: 0,
+    authorise: (signer, isAuthorised) => {
+      const keys = chain.authorised.get(walletOf(COLD)) ?? new Map()
+      chain.authorised.set(walletOf(COLD), keys.set(walletOf(signer), isAuthorised ? NEVER_MS : 0))
+    },
     start: (work) => {
       work.catch((fault: unknown) => {
         if (!(fault instanceof Error && fault.name === 'RfqError')) trace.faults.push(fault)
