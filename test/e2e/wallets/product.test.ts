@@ -24,6 +24,7 @@ import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
 import { makeKeyWallet } from '../../support/wallets/key-wallet.ts'
 import { makeWallet } from '../../support/wallets/make-wallets.ts'
 import { MAKERS, TAKERS, WALLETS, type WalletId } from '../../support/wallets/matrix.ts'
+import { approve, PERMIT2 } from '../../support/wallets/payments.ts'
 import { providerOf } from '../../support/wallets/provider.ts'
 import { forgetAllowances, holdingsOf } from '../../support/wallets/trade.ts'
 import type { TestWallet } from '../../support/wallets/wallet.ts'
@@ -167,6 +168,24 @@ async function trade(taker: TakerClient, wallet: TestWallet, side: 'buy' | 'sell
 /** Those that sign their orders themselves. */
 const SIGNING = IDS.filter((id) => MAKERS[id].approve === 'works')
 
+/** Has a wallet pay for an order by a signature: it does where the table says so, and else loses nothing. */
+async function expectPayment(id: WalletId, method: 'permit' | 'authorization' | 'permit2'): Promise<void> {
+  const [taker, wallet, cell] = [takerOf(id), wallets[id], TAKERS[id][method]]
+  await forgetAllowances(market, wallet)
+  await approve({ market, wallet, spender: PERMIT2, due: COST })
+  const commitment = await commit(taker, wallet, 'buy')
+  const before = await holdingsOf(world.dev, market, wallet.address)
+  const bought = { dollars: before.dollars - COST, held: before.held + AMOUNT, written: before.written }
+  const filling = taker.fillOrder({ commitment, approval: method })
+  // A signature of several owners goes into no permit: the client approves instead.
+  const approvesInstead = method === 'permit' && cell !== 'works' && cell.no === 'one-signature'
+  if (cell === 'works') expect(await filling).toMatchObject({ payment: method, approval: null })
+  else if (approvesInstead) expect(await filling).toMatchObject({ payment: 'allowance' })
+  else await expect(filling).rejects.toBeInstanceOf(RfqctlError)
+  const isFilled = cell === 'works' || approvesInstead
+  expect(await holdingsOf(world.dev, market, wallet.address)).toEqual(isFilled ? bought : before)
+}
+
 /** Has a maker sign an order that it wins, which the relay refuses. */
 async function expectRefused(maker: MakerClient): Promise<void> {
   const refusals: unknown[] = []
@@ -194,21 +213,9 @@ describe('through client, relay and contract', () => {
     withMaker(await readyMaker(otherThan(id)), () => expectBothSides(id)),
   )
 
-  it.each(IDS)('a taker that is %s pays by a permit where the table says so', async (id) =>
+  it.each(IDS)('a taker that is %s pays by signatures as the table says', async (id) =>
     withMaker(await readyMaker(otherThan(id)), async () => {
-      const [taker, wallet] = [takerOf(id), wallets[id]]
-      await forgetAllowances(market, wallet)
-      const commitment = await commit(taker, wallet, 'buy')
-      const before = await holdingsOf(world.dev, market, wallet.address)
-      const after = { dollars: before.dollars - COST, held: before.held + AMOUNT, written: before.written }
-      const filled = taker.fillOrder({ commitment, approval: 'permit' })
-      const cell = TAKERS[id].permit
-      // A signature of several owners goes into no permit: the client approves instead.
-      if (cell === 'works') expect(await filled).toMatchObject({ usedPermit: true })
-      else if (cell.no === 'one-signature') expect(await filled).toMatchObject({ usedPermit: false })
-      else await expect(filled).rejects.toBeInstanceOf(RfqctlError)
-      const isFilled = cell === 'works' || cell.no === 'one-signature'
-      expect(await holdingsOf(world.dev, market, wallet.address)).toEqual(isFilled ? after : before)
+      for (const method of ['permit', 'authorization', 'permit2'] as const) await expectPayment(id, method)
     }),
   )
 
