@@ -278,7 +278,7 @@ const race = fc
 const deal = fc
   .record({
     maker,
-    signer: fc.option(maker, { freq: 3, nil: null }),
+    signer: fc.option(maker, { freq: 2, nil: null }),
     between: fc.constantFrom('nothing', 'nothing', 'a quote', 'a withdrawal', 'a while', 'a revocation'),
     answers: fc.tuple(...Array.from({ length: 4 }, () => fc.nat(100))),
   })
@@ -289,7 +289,9 @@ const deal = fc
         const target = world.requests.at(-1)
         if (target === undefined) return
         const { requestId } = target
-        const terms = { maker: walletOf(maker), price: 1, expiresInMs: 5_000, freezesOrder: true }
+        if (signer !== null) world.authorise(signer, true)
+        const owner = signer === null ? maker : COLD
+        const terms = { maker: walletOf(owner), price: 1, expiresInMs: 5_000, freezesOrder: true }
         submit(world, maker, target, terms)
         await letGo(world, 100 + (quoted ?? 0))
         const quote = world.trace.frozen.at(-1)
