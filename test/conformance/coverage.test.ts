@@ -47,6 +47,19 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   ['K3, prices above a dollar', 'test/server/packages.test.ts', 'may cost more than a dollar'],
   ['K4, makers that did not ask for packages', 'test/server/packages.test.ts', 'hears of none on its stream'],
   ['K5, a halted leg', 'test/server/packages.test.ts', 'with a halted leg is not committed'],
+  ['W1, a switched chain', 'test/client/signer.test.ts', 'signs and sends nothing once it is switched'],
+  [
+    'W2, a key that signs for a maker',
+    'test/cli/maker-signers.test.ts',
+    'a maker authorises a key, which quotes for it',
+  ],
+  ['W3, who signed an order', 'test/client/order-signature.test.ts', 'a key that the maker authorised is named'],
+  ['W4, what a relayer gets', 'test/e2e/wallets/client-payments.test.ts', 'signs for no longer than a relayer needs'],
+  [
+    'W5, ways to pay',
+    'test/e2e/wallets/client-payments.test.ts',
+    'a way to pay that the coin or the wallet does not have',
+  ],
   ['X5, unknown messages are ignored', 'test/conformance/maker-socket.test.ts', 'what is neither auth nor ping'],
 ]
 
