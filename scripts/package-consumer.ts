@@ -14,7 +14,7 @@ import {
   type Usd6,
   usd6,
 } from 'rfqctl/client'
-import { custom } from 'viem'
+import { createWalletClient, custom, type EIP1193Provider } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
 type IsAny<Type> = 0 extends 1 & Type ? true : false
@@ -39,6 +39,12 @@ const chain = {
 
 const taker: TakerClient = createTakerClient({ url: 'http://127.0.0.1:8787', account, chain })
 const maker = createMakerClient({ url: 'http://127.0.0.1:8787', apiKey: null, account, chain })
+
+/** A wallet of viem's, and one that a page is given. */
+declare const injected: EIP1193Provider
+const wallet = createWalletClient({ account, transport: chain.transport })
+export const ofWallet = createTakerClient({ url: 'http://127.0.0.1:8787', account: wallet, chain })
+export const ofPage = createMakerClient({ url: 'http://127.0.0.1:8787', apiKey: null, account: injected, chain })
 
 /** A trade from the request to the fill. */
 export async function trade(signal: AbortSignal): Promise<string> {
@@ -82,5 +88,5 @@ export function isWorthAnotherTry(error: unknown): boolean {
 taker.openQuoteRequest({ trade: { side: 'buy', budget: 100 } })
 // @ts-expect-error A quote needs a price.
 maker.submitQuote({ request: {} as AnnouncedRequest, size: contracts(1n) })
-// @ts-expect-error A maker signs with a key of its own, not with an address that somebody else signs for.
-createMakerClient({ url: '', apiKey: null, account: account.address, chain })
+// @ts-expect-error A key is no signer: whoever has it makes an account of it.
+createMakerClient({ url: '', apiKey: null, account: { privateKey: `0x${'01'.repeat(32)}` }, chain })
