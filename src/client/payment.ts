@@ -4,7 +4,7 @@ import type { Payment, PaymentMethod } from '../domain/gasless-fill.ts'
 import { normaliseSignature } from '../domain/signature.ts'
 import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { PaymentError } from './errors.ts'
-import { nullIfRefused, readDomain, signPermit } from './permit.ts'
+import { nullIfRefused, type Permit, readDomain, signPermit } from './permit.ts'
 import type { Spender, Wallet } from './wallet.ts'
 
 /** Where Permit2 is on every chain. */
@@ -58,9 +58,19 @@ async function signPermitPayment(wallet: Wallet, due: Due): Promise<Payment> {
   const permit = await signPermit(wallet, due)
   if (permit === null)
     throw unavailable('The stablecoin takes no permits (EIP-2612).', 'Pay by an approval, or by Permit2.')
+  await assertTaken(wallet, due, permit)
   const { v, r, s } = permit
   const signature: Hex = `${r}${s.slice(2)}${v.toString(16)}`
   return { method: 'permit', value: due.amount, nonce: 0n, deadline: due.deadline, signature }
+}
+
+/** Most stablecoins take permits of keys alone, and the fill would fail for want of an allowance. */
+async function assertTaken(wallet: Wallet, { spender }: Due, { value, deadline, v, r, s }: Permit): Promise<void> {
+  const { coreAddress, settlementAddress } = wallet.setup
+  const args = [wallet.address, spender === 'core' ? coreAddress : settlementAddress, value, deadline, v, r, s] as const
+  const trial = { address: await wallet.stablecoin(), abi: testUsdAbi, functionName: 'permit', args } as const
+  if ((await wallet.publicClient.simulateContract(trial).catch(nullIfRefused)) !== null) return
+  throw unavailable('The stablecoin takes no permit (EIP-2612) of this wallet.', 'Pay by an approval, or by Permit2.')
 }
 
 async function signAuthorization(wallet: Wallet, { amount, deadline }: Due): Promise<Payment> {

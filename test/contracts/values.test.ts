@@ -25,6 +25,11 @@ test('an error of the stablecoin tells dollars, also when another contract passe
   expect(contractOfError('NonceUsed')).toBe('core')
 })
 
+test('what a taker signed for and what is due are dollars', () => {
+  expect(contractOfError('PaymentMismatch')).toBe('settlement')
+  expect(['value', 'due'].map((name) => contractUnit('settlement', name))).toEqual(['usd', 'usd'])
+})
+
 test('the members of a struct stand in its place, and arguments that are missing are undefined', () => {
   const fill = serviceRfqSettlementAbi.find((item) => item.type === 'function' && item.name === 'fill')
   const order = { maker: '0x1', seriesId: 7n, premiumAmount: 5n, optionAmount: 2n }

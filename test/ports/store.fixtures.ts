@@ -90,8 +90,7 @@ export function anAcceptance(
     order: buildOrder({ request, quote, taker, validUntil, nonce }),
     domain: orderDomain(80_002, '0x5FbDB2315678afecb367f032d93F642f64180aa3'),
     createdAt: now,
-    // Beyond what any test takes on a store that keeps real time.
-    deadline: now + 3_600_000,
+    deadline: now + 10_000,
     state: 'pending',
     ...changes,
   }

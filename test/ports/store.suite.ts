@@ -60,7 +60,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       request: QuoteRequest,
       changes: Partial<Parameters<typeof anAcceptance>[1]> = {},
     ): Promise<Acceptance> {
-      const acceptance = anAcceptance(request, { now, ...changes })
+      // Beyond what any test takes on a store that keeps real time.
+      const acceptance = anAcceptance(request, { now, deadline: now + 3_600_000, ...changes })
       expect(await store.acceptances.insert(acceptance)).toBe(true)
       return acceptance
     }

@@ -14,7 +14,9 @@ import {
 import { contractOrder, type Order } from '../../../src/domain/order.ts'
 import { type Address, usd6 } from '../../../src/domain/units.ts'
 import { makeKeyWallet } from '../../support/wallets/key-wallet.ts'
+import { makeWallet } from '../../support/wallets/make-wallets.ts'
 import { approve, PERMIT2 } from '../../support/wallets/payments.ts'
+import { providerOf } from '../../support/wallets/provider.ts'
 import { digestOf, domainOf, FEE, FEE_RECIPIENT, forgetAllowances, orderOf } from '../../support/wallets/trade.ts'
 import type { TestWallet } from '../../support/wallets/wallet.ts'
 import { type CoinName, type Market, startWalletWorld, type WalletWorld } from '../../support/wallets/world.ts'
@@ -200,6 +202,28 @@ describe('a taker without coin', () => {
     expect((await client.confirmRelayedFill({ commitment, transactionHash })).status).toBe('success')
     expect((await balanceOf(market, FEE_RECIPIENT)) - before).toBe(FEE)
     expect(await sentByTaker()).toBe(sent)
+  })
+
+  test('that is a contract pays by Permit2 where the coin takes permits of keys alone', async () => {
+    const market = world.markets.TestUSD
+    const wallet = await makeWallet(world, 'safeOfOne', 'a contract without coin')
+    await world.mint(market, wallet.address, START)
+    const client = createTakerClient({
+      url: 'http://127.0.0.1:1',
+      account: providerOf(wallet, world.rpcUrl),
+      chain: setupOf(market),
+    })
+    const commitment = await committed(market, true, { taker: wallet.address })
+    const input = { commitment, terms: termsOf(market), maxFee: FEE }
+    await expect(client.prepareGaslessFill({ ...input, payment: 'permit' })).rejects.toMatchObject({
+      code: 'payment_unavailable',
+      message: expect.stringContaining('of this wallet'),
+    })
+    await approve({ market, wallet, spender: PERMIT2, due: maxUint256 })
+    const fill = await client.prepareGaslessFill(input)
+    expect(fill.payment.method).toBe('permit2')
+    await relay(market, fill)
+    expect(await balanceOf(market, wallet.address)).toBeLessThan(START)
   })
 
   test('signs for no longer than a relayer needs, and for no more than was shown', async () => {
