@@ -84,10 +84,13 @@ export class RelayUnreachableError extends RfqctlError {
   /** When to try again, in milliseconds; null when it is unknown. */
   readonly retryAfterMs: number | null
 
-  constructor(url: string, options: { reason: string; cause?: unknown; retryAfterMs?: number | null }) {
+  constructor(
+    url: string,
+    options: { reason: string; cause?: unknown; retryAfterMs?: number | null; server?: 'relay' | 'relayer' },
+  ) {
     const address = url.split('?', 1)[0] as string
-    const { reason, cause, retryAfterMs = null } = options
-    super(`The relay at ${address} cannot be reached: ${reason}.`, { code: 'unreachable', retryable: true, cause })
+    const { reason, cause, retryAfterMs = null, server = 'relay' } = options
+    super(`The ${server} at ${address} cannot be reached: ${reason}.`, { code: 'unreachable', retryable: true, cause })
     this.url = address
     this.retryAfterMs = retryAfterMs
   }

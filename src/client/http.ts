@@ -50,8 +50,11 @@ export function createHttp({
   headers: common = {},
   fetch = globalThis.fetch,
   clock = systemClock,
+  server = 'relay',
 }: {
   url: string
+  /** Who answers there. */
+  server?: 'relay' | 'relayer'
   headers?: Record<string, string>
   fetch?: typeof globalThis.fetch
   clock?: Clock
@@ -79,7 +82,7 @@ export function createHttp({
       if (cause instanceof RelayError) throw cause
       if (link.signal.aborted && !timedOut) throw link.signal.reason
       const reason = timedOut ? `no answer within ${timeoutMs} ms` : reasonOf(cause)
-      throw new RelayUnreachableError(address, { reason, cause })
+      throw new RelayUnreachableError(address, { reason, cause, server })
     } finally {
       stopTimer()
     }

@@ -91,7 +91,7 @@ const POLL_MS = 1_000
  * ```
  */
 export function createRelayerClient({ url, fetch, clock = systemClock }: RelayerOptions): RelayerClient {
-  const http = createHttp({ url, clock, ...(fetch === undefined ? {} : { fetch }) })
+  const http = createHttp({ url, server: 'relayer', clock, ...(fetch === undefined ? {} : { fetch }) })
 
   const submitFill: RelayerClient['submitFill'] = ({ fill, signal }) =>
     http.call('POST', '/v1/fills', {

@@ -68,6 +68,8 @@ test('a relayer that asks for more than is allowed hears of no trade, and nothin
   await rfqctl('maker quote --price 0.2 --size 1000')
   const refused = await rfqctl('taker commit --fill --max-fee 0.04', { RFQCTL_RELAYER_URL: url })
   expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('asks $0.05, above the limit of $0.04') })
+  const absent = await rfqctl('taker commit --relayer http://127.0.0.1:1')
+  expect(absent).toMatchObject({ code: 7, stderr: expect.stringContaining('The relayer at http://127.0.0.1:1/') })
   expect((await rfqctl('maker history')).stdout).toBe('')
   await stop()
 })

@@ -117,7 +117,7 @@ function printFill(
       blockNumber: Number(blockNumber),
     },
     [
-      `${cli.out.colors.green('filled')}: ${moved}${fee === undefined ? '' : `, less $${formatUsd6(fee)} to the relayer`}`,
+      `${cli.out.colors.green('filled')}: ${moved}${fee === undefined ? '' : `, ${makerSelling ? 'and' : 'less'} $${formatUsd6(fee)} to the relayer`}`,
       ...(signedBy === undefined || signedBy.until === null
         ? []
         : [`signed by ${signedBy.signer}, a key that the maker ${order.maker} has authorised`]),

@@ -3,6 +3,7 @@ import {
   createRelayerClient,
   formatUsd6,
   type RelayerClient,
+  RelayUnreachableError,
   type TakerClient,
   type Usd6,
   usd6,
@@ -34,7 +35,14 @@ export async function openRelayer(cli: Cli, options: RelayOfFillOptions): Promis
     throw new CliError('the address of the relayer is not an http(s) URL', { hint: '--relayer http://127.0.0.1:8788' })
   }
   const client = createRelayerClient({ url: url.replace(/\/+$/, '') })
-  const terms = await client.getTerms({ signal: cli.stop })
+  const terms = await client.getTerms({ signal: cli.stop }).catch((error: unknown) => {
+    if (!(error instanceof RelayUnreachableError)) throw error
+    throw new CliError(error.message, {
+      code: 'unreachable',
+      exitCode: EXIT.unreachable,
+      hint: 'fill from the wallet itself, without --relayer, or start one: rfqctl relayer run',
+    })
+  })
   const maxFee = options.maxFee ?? MAX_FEE
   const { fee, feeRecipient, isAccepting, reason } = terms
   if (!isAccepting) {
