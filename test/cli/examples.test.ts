@@ -186,7 +186,8 @@ async function runService(line: string): Promise<Ran> {
     if (/ready|connected/.test(text)) end.abort({ kind: 'signal', signal: 'SIGTERM' })
   }
   // A person sits at it: for a program, a service says nothing on stdout.
-  return run(line.split(' ').slice(1), { cwd, environment, stop: end.signal, onStdout, isTTY: true })
+  const port = line.startsWith('rfqctl relayer') ? ['--port', '0'] : []
+  return run([...line.split(' ').slice(1), ...port], { cwd, environment, stop: end.signal, onStdout, isTTY: true })
 }
 
 function quiet() {
