@@ -70,6 +70,7 @@ export async function openRelay({
   }
   const digests = staticKeys.map(({ apiKey, makerId }) => ({ digest: ids.digest(apiKey), makerId }))
   const relay = createRelay(ports, { ...settings.relay, openMode: settings.isOpen, staticKeys: digests })
+  cleanup.defer(relay.ended)
   cleanup.defer(relay.stop)
   await relay.start()
   const { meter, exposition } = metrics

@@ -46,7 +46,7 @@ export function noteTrade(context: Context, execution: Execution, waitedMs: numb
   record(context, requestId, waitedMs === null ? { ...told, order } : told)
   const noted = { kind: 'confirmed', requestId, quoteId } as const
   context.records.note(makerId, waitedMs === null ? noted : { ...noted, waitedMs })
-  void announceTrade(context, execution)
+  inBackground(context, 'confirmation_not_told', () => announceTrade(context, execution))
 }
 
 /** A signature that does not count as its maker's. */
@@ -113,9 +113,9 @@ async function announceTrade(context: Context, { acceptance }: Execution): Promi
       bus.publish('acceptance', acceptanceId, 'confirmed'),
     ])
     if (quotedBy === null) return
-    clock.afterTurn(() =>
-      inBackground(context, 'confirmation_not_told', () => announceClosed(context, ended, quotedBy)),
-    )
+    await new Promise<void>((resolve) => {
+      clock.afterTurn(() => resolve(announceClosed(context, ended, quotedBy)))
+    })
   } catch (fault) {
     context.log.error('confirmation_not_told', { requestId, fault })
   }

@@ -14,7 +14,7 @@ import { type Blocklist, createBlocklist } from './blocklist.ts'
 import { cancelRequest } from './close-request.ts'
 import { type Commitment, commit } from './commit.ts'
 import { confirm, decline } from './confirm.ts'
-import type { Context } from './context.ts'
+import { backgroundEnded, type Context } from './context.ts'
 import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { sealQuote } from './firm-quote.ts'
@@ -154,7 +154,12 @@ export type Relay = {
   start: () => Promise<void>
   /** Ends what the relay does without being asked. */
   stop: () => void
+  /** Resolves when what it does behind an answer is done, at the latest after a second. */
+  ended: () => Promise<void>
 }
+
+/** What follows an answer is told in milliseconds; more is a wait for something that a shutdown does not wait for. */
+const BACKGROUND_ENDS_MS = 1_000
 
 /** The relay over its ports. */
 export function createRelay(ports: Ports, settings: RelaySettings): Relay {
@@ -259,5 +264,6 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
       context.protections.stop()
       context.records.stop()
     },
+    ended: () => backgroundEnded(context, BACKGROUND_ENDS_MS),
   }
 }
