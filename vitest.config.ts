@@ -27,6 +27,8 @@ const CLUSTER = 'test/cluster/**/*.test.ts'
 const CONFORMANCE = 'test/conformance/**/*.test.ts'
 /** Clients that nobody here wrote. */
 const CLIENTS = 'test/clients/**/*.test.ts'
+/** The pages in a browser; skipped visibly where there is none. */
+const BROWSER = 'test/browser/**/*.test.ts'
 const HOSTILE = 'test/hostile/suites/*.test.ts'
 const HOSTILE_SOAK = 'test/hostile/soak/*.test.ts'
 
@@ -53,8 +55,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: [...INTEGRATION, CLIENTS, CLUSTER, CONFORMANCE, HOSTILE, HOSTILE_SOAK],
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...INTEGRATION, BROWSER, CLIENTS, CLUSTER, CONFORMANCE, HOSTILE, HOSTILE_SOAK],
           // Files share what they import, and must leave nothing behind: loading it for each of 250 took longer than the tests.
           isolate: false,
           maxWorkers: WORKERS,
@@ -115,6 +117,17 @@ export default defineConfig({
           maxConcurrency: 12,
           maxWorkers: 4,
           sequence: { groupOrder: 3 },
+          ...LIMITS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [BROWSER],
+          // A browser takes a core for itself.
+          maxWorkers: 1,
+          sequence: { groupOrder: 6 },
           ...LIMITS,
         },
       },

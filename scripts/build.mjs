@@ -1,6 +1,6 @@
 /**
  * Builds `dist` from `src`, when it is not already what the sources make: TypeScript to JavaScript, the Lua of Redis as it is,
- * then the bundle of the command line. Whoever needs the build calls it: `npm run build`, `npm ci` by way of `postprepare`, `npm pack`, the first call
+ * then the bundle of the command line; and the pages of `src/web`. Whoever needs the build calls it: `npm run build`, `npm ci` by way of `postprepare`, `npm pack`, the first call
  * of a clone that was installed without scripts. Several may do so at once: one builds, in a folder beside, and the others wait.
  */
 import { execFile } from 'node:child_process'
@@ -28,7 +28,7 @@ const STAMP = join('dist', 'sources.sha256')
 /** Is there while somebody builds, and holds what is being made. */
 const SITE = join(ROOT, '.building')
 /** What builds it, first the compiler; some of it comes with other packages also where ours for development were left out. */
-const TOOLS = ['typescript/bin/tsc', '@types/node', 'rolldown']
+const TOOLS = ['typescript/bin/tsc', '@types/node', 'rolldown', 'vite', 'react-dom']
 const INPUTS = ['src', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
 
 /** How soon another build is looked at again, and how long one may be there without having said who makes it. */
@@ -114,8 +114,9 @@ async function make(say) {
   await compile(made)
   copyTexts(made)
   say('bundling')
-  const { bundle } = await import('./bundle.mjs')
+  const [{ bundle }, { buildWeb }] = await Promise.all([import('./bundle.mjs'), import('./web.mjs')])
   await bundle(made)
+  await buildWeb(join(made, 'web'))
   writeFileSync(join(SITE, STAMP), stamp)
   if (existsSync(DIST)) renameSync(DIST, join(SITE, 'before'))
   renameSync(made, DIST)

@@ -29,9 +29,10 @@ beforeEach(() => {
     cpSync(join(ROOT, name), join(clone, name))
   put('tsconfig.build.json', '{}')
   put('scripts/bundle.mjs', BUNDLER)
+  put('scripts/web.mjs', 'export const buildWeb = async () => {}')
   put('node_modules/typescript/bin/tsc', COMPILER)
   put('node_modules/typescript/package.json', '{"type":"commonjs"}')
-  for (const name of ['@types/node', 'rolldown']) put(`node_modules/${name}/package.json`, '{}')
+  for (const name of ['@types/node', 'rolldown', 'vite', 'react-dom']) put(`node_modules/${name}/package.json`, '{}')
   put('src/main.ts', `console.log('one')`)
 })
 

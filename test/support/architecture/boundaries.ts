@@ -30,6 +30,11 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   client: { folders: ['wire', 'contracts', 'domain', 'lib/retry.ts'], packages: ['ws', 'eventsource-parser', 'viem'] },
   bots: { folders: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
   dashboard: { folders: ['client', 'domain', 'lib'], packages: ['ink', 'react'] },
+  web: {
+    folders: ['client', 'dashboard', 'domain', 'lib/format.ts'],
+    packages: ['react', 'react-dom', 'viem'],
+  },
+  'web/reference': { folders: ['web/parts'], packages: [] },
   config: { folders: ['domain'], packages: ['node:*'] },
   lib: { folders: ['domain'], packages: ['string-width', 'node:*'] },
   'lib/retry': { folders: [], packages: [] },
