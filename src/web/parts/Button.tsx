@@ -1,0 +1,36 @@
+import type { MouseEventHandler, ReactNode, Ref } from 'react'
+
+type ButtonProps = {
+  children: ReactNode
+  /** Of a screen exactly one is primary: the next step. */
+  kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
+  size?: 'small' | 'normal' | 'large'
+  /** What it does is under way; its words say so, too. */
+  isBusy?: boolean
+  isDisabled?: boolean
+  onPress?: MouseEventHandler<HTMLButtonElement>
+  type?: 'button' | 'submit'
+  /** What it is called where its words alone do not tell. */
+  label?: string
+  ref?: Ref<HTMLButtonElement>
+}
+
+/** A button. Its words say what happens, with the figures. */
+export function Button(props: ButtonProps): ReactNode {
+  const { children, kind = 'secondary', size = 'normal', isBusy = false, isDisabled = false, type = 'button' } = props
+  const sized = size === 'normal' ? '' : ` button-${size}`
+  return (
+    <button
+      ref={props.ref}
+      type={type}
+      className={`button button-${kind}${sized}`}
+      disabled={isDisabled || isBusy}
+      aria-busy={isBusy || undefined}
+      aria-label={props.label}
+      onClick={props.onPress}
+    >
+      {isBusy && <span className="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  )
+}

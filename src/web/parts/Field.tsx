@@ -1,0 +1,104 @@
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
+
+type FieldProps = {
+  label: ReactNode
+  value: string
+  onChange: (value: string) => void
+  /** What is beside the value in the box: $, options, seconds. */
+  prefix?: ReactNode
+  suffix?: ReactNode
+  /** Beside the label, on the right: a balance, or a button that fills the field. */
+  aside?: ReactNode
+  hint?: ReactNode
+  /** Why the value can't be used; takes the place of the hint. */
+  error?: string | null
+  /** How a number is typed on a phone. */
+  inputMode?: InputHTMLAttributes<HTMLInputElement>['inputMode']
+  type?: 'text' | 'password' | 'search'
+  placeholder?: string
+  maxLength?: number
+  isDisabled?: boolean
+}
+
+/** A line that a person types in, with its label, and below it a hint or what is wrong. */
+export function Field(props: FieldProps): ReactNode {
+  const { label, value, onChange, prefix, suffix, aside, hint, error, isDisabled = false } = props
+  const id = useId()
+  const about = error == null ? hint : error
+  return (
+    <div className="field">
+      <div className="field-label">
+        <label htmlFor={id}>{label}</label>
+        {aside}
+      </div>
+      <div className={error == null ? 'field-box' : 'field-box field-box-bad'}>
+        {prefix !== undefined && <span className="field-affix">{prefix}</span>}
+        <input
+          id={id}
+          value={value}
+          type={props.type ?? 'text'}
+          inputMode={props.inputMode}
+          placeholder={props.placeholder}
+          maxLength={props.maxLength ?? 64}
+          disabled={isDisabled}
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={error == null ? undefined : true}
+          aria-describedby={about == null ? undefined : `${id}-about`}
+          onChange={({ target }) => onChange(target.value)}
+        />
+        {suffix !== undefined && <span className="field-affix">{suffix}</span>}
+      </div>
+      {about != null && (
+        <p id={`${id}-about`} className={error == null ? 'field-hint' : 'field-error'}>
+          {about}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type SelectProps<Value extends string> = {
+  label: ReactNode
+  value: Value
+  onChange: (value: Value) => void
+  options: readonly { value: Value; text: string }[]
+}
+
+/** One of many, in the list that the browser has for it. */
+export function Select<Value extends string>({ label, value, onChange, options }: SelectProps<Value>): ReactNode {
+  const id = useId()
+  return (
+    <div className="field">
+      <div className="field-label">
+        <label htmlFor={id}>{label}</label>
+      </div>
+      <div className="field-box">
+        <select id={id} value={value} onChange={({ target }) => onChange(target.value as Value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.text}
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
+  )
+}
+
+type CheckProps = { label: ReactNode; isChecked: boolean; onChange: (isChecked: boolean) => void; isDisabled?: boolean }
+
+/** Something that is so or not. */
+export function Check({ label, isChecked, onChange, isDisabled = false }: CheckProps): ReactNode {
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  )
+}

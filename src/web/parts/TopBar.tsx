@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+
+type TopBarProps = {
+  /** Which of the pages this is. */
+  here: 'trade' | 'operate'
+  /** Where else one can go on this page. */
+  children?: ReactNode
+  /** How the page is connected, and with which wallet. */
+  aside?: ReactNode
+}
+
+/** The line at the top of each page: the name, the pages, how things are. */
+export function TopBar({ here, children, aside }: TopBarProps): ReactNode {
+  return (
+    <header className="top-bar">
+      <a className="skip-link" href="#main">
+        Skip to the page
+      </a>
+      <a className="brand" href="/">
+        <Mark />
+        <span className="brand-name">rfqctl</span>
+        {here === 'operate' && <span className="faint">operate</span>}
+      </a>
+      {children}
+      <div className="top-bar-right">{aside}</div>
+    </header>
+  )
+}
+
+/** The payoff of a call, which is what all of this is about. */
+function Mark(): ReactNode {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path
+        d="M2 14.5h7.5L17 5"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2.25"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+      <circle cx="17" cy="5" r="2.25" fill="currentColor" />
+    </svg>
+  )
+}
