@@ -6,7 +6,7 @@ import { UNICODE } from '../../dist/dashboard/theme.js'
 
 const [url = '', columns = '118', rows = '28'] = process.argv.slice(2)
 preferReleaseBuilds()
-const { runDashboard } = await import('../../dist/dashboard/run.js')
+const { runDashboard } = await import('../../dist/dashboard/terminal/run.js')
 
 let writes = 0
 let bytes = 0

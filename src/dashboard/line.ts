@@ -1,100 +1,27 @@
 import { safeText } from '../domain/safe-text.ts'
-import { startOf, widthOf, wrapWords } from '../lib/text-width.ts'
 
-/** What a text is, which its colour tells a second time: the text or a glyph beside it says the same. */
+/** The tone of a text, which its colour tells a second time: the text or a glyph beside it says the same. */
 export type Style = 'strong' | 'faint' | 'good' | 'busy' | 'bad' | 'title' | 'chosen'
 
 /** A piece of a line. Its text is safe: only `span` makes one. */
 export type Span = { readonly text: string; readonly style: Style | null }
 
-/** One line of the screen. */
+/** One line of texts: of a screen, or of a page. */
 export type Line = readonly Span[]
 
-/** The one way onto the screen: whatever strangers wrote is made safe here. */
+/** The one way to be shown: whatever strangers wrote is made safe here. */
 export const span = (text: string, style: Style | null = null): Span => ({ text: safeText(text), style })
 
 /** A line of texts and spans. */
 export const line = (...parts: readonly (string | Span)[]): Line =>
   parts.map((part) => (typeof part === 'string' ? span(part) : part))
 
-/** Columns that a line takes. */
-export const lineWidth = (spans: Line): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0)
-
-/** A line of exactly `width` columns: cut with an ellipsis, or filled up. */
-export function fitLine(spans: Line, width: number, ellipsis: string, align: 'left' | 'right' = 'left'): Line {
-  const free = width - lineWidth(spans)
-  if (free === 0) return spans
-  const padding = { text: ' '.repeat(Math.max(0, free)), style: null }
-  if (free > 0) return align === 'right' ? [padding, ...spans] : [...spans, padding]
-  return cut(spans, width, ellipsis)
-}
-
-function cut(spans: Line, width: number, ellipsis: string): Line {
-  if (width <= 0) return []
-  const kept: Span[] = []
-  let left = width - widthOf(ellipsis)
-  for (const { text, style } of spans) {
-    const part = startOf(text, left)
-    if (part !== '') kept.push({ text: part, style })
-    left -= widthOf(part)
-    if (part !== text) break
-  }
-  return [...kept, { text: ellipsis + ' '.repeat(Math.max(0, left)), style: kept.at(-1)?.style ?? null }]
-}
-
-/**
- * A text in lines of at most `width` columns, broken between words where it can be, each indented like the first; at most
- * `height` of them.
- */
-export function wrap(text: string, width: number, height: number, ellipsis: string): string[] {
-  const indent = /^ */.exec(text)?.[0] ?? ''
-  const lines = wrapWords(text.slice(indent.length), width - indent.length).map((part) => indent + part)
-  const isCut = lines.length > height
-  return lines
-    .slice(0, height)
-    .map((part, i) =>
-      plainText(fitLine(line(isCut && i === height - 1 ? `${part} ${ellipsis}` : part), width, ellipsis)),
-    )
-}
-
-/** Pieces one after the other, in lines of at most `width` columns. */
-export function flow(pieces: readonly Line[], width: number): Line[] {
-  const lines: Line[] = []
-  for (const piece of pieces) {
-    const last = lines.at(-1)
-    if (last === undefined || lineWidth(last) + lineWidth(piece) > width) lines.push(piece)
-    else lines[lines.length - 1] = [...last, ...piece]
-  }
-  return lines
-}
-
 /** The same line with every span in one style. */
 export const restyled = (spans: Line, style: Style): Line => spans.map(({ text }) => ({ text, style }))
 
-/** A line without colour. */
+/** A line without its tones. */
 export const plainText = (spans: Line): string =>
   spans
     .map(({ text }) => text)
     .join('')
     .trimEnd()
-
-/** The select graphic rendition of each style: the 16 colours that every terminal has, by the terminal's own theme. */
-const SGR: Readonly<Record<Style, readonly [on: string, off: string]>> = {
-  strong: ['1', '22'],
-  faint: ['2', '22'],
-  good: ['32', '39'],
-  busy: ['33', '39'],
-  bad: ['31', '39'],
-  title: ['36', '39'],
-  chosen: ['7', '27'],
-}
-
-/** A line with colour. */
-export const ansiText = (spans: Line): string =>
-  spans
-    .map(({ text, style }) => {
-      if (style === null) return text
-      const [on, off] = SGR[style]
-      return `\u001b[${on}m${text}\u001b[${off}m`
-    })
-    .join('')

@@ -23,8 +23,11 @@ export type Glyphs = {
   axis: string
 }
 
-/** How it is shown: drawn on a screen, or told in sentences to someone who hears it; and how one calls the program here. */
-export type Theme = { glyphs: Glyphs; medium: 'screen' | 'speech'; program?: string }
+/**
+ * How it is shown: drawn on a terminal's screen, told in sentences to someone who hears it, or on a page; and how one calls
+ * the program here.
+ */
+export type Theme = { glyphs: Glyphs; medium: 'screen' | 'speech' | 'page'; program?: string }
 
 /** A command line that works when pasted; a theme without a program names it plainly. */
 export const commandLine = ({ program = 'rfqctl' }: Theme, text: string): string => `${program} ${text}`

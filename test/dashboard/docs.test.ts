@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { type Line, plainText } from '../../src/dashboard/line.ts'
-import { describeState, drawScreen } from '../../src/dashboard/screen.ts'
+import { describeState, drawScreen } from '../../src/dashboard/terminal/screen.ts'
 import { UNICODE, WORDS_ONLY } from '../../src/dashboard/theme.ts'
 import { SCREENS } from './screens.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { bar, latencyHistogram, priceChart, sparkline } from '../../src/dashboard/charts.ts'
 import { type Line, plainText } from '../../src/dashboard/line.ts'
-import { type Column, drawTable, windowAround } from '../../src/dashboard/table.ts'
+import { bar, latencyHistogram, priceChart, sparkline } from '../../src/dashboard/terminal/charts.ts'
+import { drawTable, type PlacedColumn, windowAround } from '../../src/dashboard/terminal/table.ts'
 import { ASCII, UNICODE, WORDS_ONLY } from '../../src/dashboard/theme.ts'
 import { usd6 } from '../../src/domain/units.ts'
 
@@ -12,7 +12,7 @@ const SPEECH = { glyphs: WORDS_ONLY, medium: 'speech' } as const
 const text = (lines: readonly Line[]) => lines.map(plainText)
 
 describe('a table', () => {
-  const columns: Column<{ name: string; count: number }>[] = [
+  const columns: PlacedColumn<{ name: string; count: number }>[] = [
     { heading: 'NAME', width: null, cell: ({ name }) => name },
     { heading: 'COUNT', width: 5, align: 'right', cell: ({ count }) => String(count) },
   ]

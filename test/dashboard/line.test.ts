@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { ansiText, fitLine, flow, line, lineWidth, plainText, restyled, span, wrap } from '../../src/dashboard/line.ts'
+import { line, plainText, restyled, span } from '../../src/dashboard/line.ts'
+import { ansiText, fitLine, flow, lineWidth, wrap } from '../../src/dashboard/terminal/fit.ts'
 import { ASCII, UNICODE } from '../../src/dashboard/theme.ts'
 import { widthOf } from '../../src/lib/text-width.ts'
 

@@ -1,5 +1,5 @@
-import { eventText } from '../../dashboard/panels/events.ts'
 import { ASCII, UNICODE } from '../../dashboard/theme.ts'
+import { eventText } from '../../dashboard/views/events.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { encodeAuditEntry } from '../../wire/audit.ts'
 import type { Cli, Run } from '../cli.ts'

@@ -2,9 +2,10 @@ import { systemClock } from '../../client/clock.ts'
 import type { OperatorClient } from '../../client/index.ts'
 import { preferReleaseBuilds, wantsSpeech } from '../../config/environment.ts'
 import { readSnapshot, throwIfLost } from '../../dashboard/feed.ts'
-import { ansiText, plainText } from '../../dashboard/line.ts'
-import { drawReport } from '../../dashboard/screen.ts'
+import { plainText } from '../../dashboard/line.ts'
 import { VIEWS, type ViewName } from '../../dashboard/state.ts'
+import { ansiText } from '../../dashboard/terminal/fit.ts'
+import { drawReport } from '../../dashboard/terminal/screen.ts'
 import { ASCII, type Theme, UNICODE, WORDS_ONLY } from '../../dashboard/theme.ts'
 import type { Cli, Run } from '../cli.ts'
 import { operatorClient, printFrames } from '../context/operator.ts'
@@ -45,7 +46,7 @@ async function showLive(
 ): Promise<void> {
   const terminal = requireTerminal(cli)
   preferReleaseBuilds()
-  const { runDashboard } = await import('../../dashboard/run.tsx')
+  const { runDashboard } = await import('../../dashboard/terminal/run.tsx')
   const leave = theme.medium === 'screen' ? enterAlternateScreen(terminal.stdout) : () => {}
   try {
     const { out, stop: signal } = cli

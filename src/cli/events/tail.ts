@@ -1,5 +1,5 @@
-import { eventText } from '../../dashboard/panels/events.ts'
 import { ASCII, type Glyphs, UNICODE } from '../../dashboard/theme.ts'
+import { eventText } from '../../dashboard/views/events.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { shortId } from '../../lib/format.ts'

@@ -29,7 +29,8 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   'adapters/signing': { folders: ['relay/ports', 'domain'], packages: ['viem', '@bitauth/libauth', 'node:*'] },
   client: { folders: ['wire', 'contracts', 'domain', 'lib/retry.ts'], packages: ['ws', 'eventsource-parser', 'viem'] },
   bots: { folders: ['client', 'domain'], packages: ['viem/accounts', 'viem/utils'] },
-  dashboard: { folders: ['client', 'domain', 'lib'], packages: ['ink', 'react'] },
+  dashboard: { folders: ['client', 'domain', 'lib/format.ts'], packages: [] },
+  'dashboard/terminal': { folders: ['client', 'domain', 'lib'], packages: ['ink', 'react'] },
   web: {
     folders: ['client', 'dashboard', 'domain', 'lib/format.ts'],
     packages: ['react', 'react-dom', 'viem'],

@@ -1,33 +1,32 @@
 import type { AuditEntry } from '../../domain/audit.ts'
 import { plural } from '../../lib/format.ts'
 import { clockTime, dollars, latency, price, shortId, termsText } from '../format.ts'
-import { line, type Style, span } from '../line.ts'
+import { type Style, span } from '../line.ts'
 import type { MarketEvent } from '../market.ts'
 import { eventRows } from '../selectors.ts'
-import { type Column, drawTable } from '../table.ts'
 import type { Glyphs } from '../theme.ts'
-import type { Panel } from './panel.ts'
+import type { TableView } from './view.ts'
 
 /** Everything that happens to requests, newest first. */
-export const drawEvents: Panel = ({ market, theme, filter, chosen }, area) => {
-  const columns: Column<MarketEvent>[] = [
-    { heading: 'UTC', width: 8, cell: ({ entry }) => span(clockTime(entry.at), 'faint') },
-    { heading: 'REQUEST', width: 8, cell: ({ entry }) => span(shortId(entry.requestId), 'title') },
-    {
+export const EVENTS = {
+  columns: {
+    utc: { heading: 'UTC', cell: ({ entry }) => span(clockTime(entry.at), 'faint') },
+    request: { heading: 'REQUEST', cell: ({ entry }) => span(shortId(entry.requestId), 'title') },
+    what: {
       heading: 'WHAT',
-      width: null,
-      cell: ({ entry }) => {
+      cell: ({ entry }, { theme }) => {
         const { text, style } = eventText(entry, theme.glyphs)
-        return line(span(text, style))
+        return span(text, style)
       },
     },
-  ]
-  const empty =
+  },
+  rowsOf: ({ market, filter }) => eventRows(market, filter),
+  idOf: ({ id }) => String(id),
+  empty: ({ filter }) =>
     filter === ''
       ? ['No event yet.', 'Every request, quote, refusal, commit and confirmation appears here.']
-      : [`No event matches "${filter}".`]
-  return drawTable({ columns, rows: eventRows(market, filter), chosen, empty, theme, area })
-}
+      : [`No event matches "${filter}".`],
+} as const satisfies TableView<MarketEvent>
 
 /** What happened, as a sentence without its time, in the style of how it went. */
 export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; style: Style | null } {

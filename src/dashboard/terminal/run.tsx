@@ -1,8 +1,9 @@
 import { render } from 'ink'
+import { plainText } from '../line.ts'
+import { initialState, type ViewName } from '../state.ts'
+import { createStore, type Pace } from '../store.ts'
 import { Dashboard, type DashboardProps, type Screen } from './Dashboard.tsx'
-import { ansiText, plainText } from './line.ts'
-import { initialState, type ViewName } from './state.ts'
-import { createStore, type Pace } from './store.ts'
+import { ansiText } from './fit.ts'
 
 /** The two streams of a terminal. */
 export type Terminal = { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }

@@ -1,13 +1,29 @@
-import { fitLine, type Line, line, plainText, type Span, span } from './line.ts'
-import type { Theme } from './theme.ts'
+import { type Line, line, plainText, span } from '../line.ts'
+import type { Theme } from '../theme.ts'
+import { type Cell, type Column, cellLine, type Scene } from '../views/view.ts'
+import { fitLine } from './fit.ts'
 
-/** A column: its heading, its width (null: what is left) and how a row fills it. */
-export type Column<Row> = {
+/** A column at its place: its heading, its width (null: what is left) and how a row fills it. */
+export type PlacedColumn<Row> = {
   heading: string
   width: number | null
   align?: 'right'
-  cell: (row: Row) => string | Span | Line
+  cell: (row: Row) => Cell
 }
+
+/** A column of a view at a width; `changes` is what is different in this terminal. */
+export const placed = <Row>(
+  { heading, align, cell }: Column<Row>,
+  scene: Scene,
+  width: number | null,
+  changes: Partial<PlacedColumn<Row>> = {},
+): PlacedColumn<Row> => ({
+  heading,
+  width,
+  ...(align === undefined ? {} : { align }),
+  cell: (row) => cell(row, scene),
+  ...changes,
+})
 
 /** Columns and rows of the screen that a part of it may take. */
 export type Area = { width: number; height: number }
@@ -27,7 +43,7 @@ export function drawTable<Row>({
   theme,
   area,
 }: {
-  columns: readonly Column<Row>[]
+  columns: readonly PlacedColumn<Row>[]
   rows: readonly Row[]
   /** The index of the chosen row; null where none can be chosen. */
   chosen: number | null
@@ -76,13 +92,8 @@ export function windowAround(chosen: number, count: number, height: number): { s
   return { start, end: start + size }
 }
 
-const cellLine = (cell: string | Span | Line): Line => {
-  if (typeof cell === 'string') return line(cell)
-  return 'text' in cell ? [cell] : cell
-}
-
 /** Fixed columns get what they ask for, the others share what is left. */
-function columnWidths<Row>(columns: readonly Column<Row>[], width: number): number[] {
+function columnWidths<Row>(columns: readonly PlacedColumn<Row>[], width: number): number[] {
   const fixed = columns.reduce((sum, column) => sum + (column.width ?? 0), 0)
   const open = columns.filter((column) => column.width === null).length
   const left = width - fixed - GAP * (columns.length - 1)
@@ -90,7 +101,7 @@ function columnWidths<Row>(columns: readonly Column<Row>[], width: number): numb
 }
 
 /** A row as a sentence: each cell after its heading. */
-function spoken<Row>(columns: readonly Column<Row>[], row: Row, isChosen: boolean): Line {
+function spoken<Row>(columns: readonly PlacedColumn<Row>[], row: Row, isChosen: boolean): Line {
   const cells = columns.flatMap(({ heading, cell }) => {
     const text = plainText(cellLine(cell(row))).trim()
     return text === '' ? [] : [`${heading.toLowerCase()} ${text}`.trim()]

@@ -1,4 +1,10 @@
-import { fitLine, type Line, line, plainText, restyled, span } from './line.ts'
+import { type Line, line, plainText, restyled, span } from '../line.ts'
+import type { RequestView } from '../request-view.ts'
+import { rowIds, selectedIndex, selectedRequest } from '../selectors.ts'
+import { type DashboardState, shownFilter, shownMarket, shownNow, type ViewName } from '../state.ts'
+import type { Theme } from '../theme.ts'
+import { isWaiting } from '../views/link.ts'
+import { fitLine } from './fit.ts'
 import { drawConfirmations } from './panels/confirmations.ts'
 import { drawConnecting } from './panels/connecting.ts'
 import { drawEvents } from './panels/events.ts'
@@ -11,10 +17,7 @@ import type { Panel, Scene } from './panels/panel.ts'
 import { drawRequestHistory, drawRequestSummary } from './panels/request-detail.ts'
 import { drawRequests } from './panels/requests.ts'
 import { drawSettlement } from './panels/settlement.ts'
-import { rowIds, selectedIndex, selectedRequest } from './selectors.ts'
-import { type DashboardState, shownFilter, shownMarket, shownNow, type ViewName } from './state.ts'
 import { type Area, fill } from './table.ts'
-import type { Theme } from './theme.ts'
 
 /** The smallest terminal for all views, and the smallest for the list of requests alone. */
 const SMALLEST = { columns: 80, rows: 24 }
@@ -66,9 +69,7 @@ function drawList(full: DashboardState, theme: Theme, { columns, rows }: { colum
   const { ellipsis } = theme.glyphs
   const state: DashboardState = { ...full, view: 'requests', overlay: 'none' }
   const area = { width: columns, height: rows - 1 - (FRAME_LINES - 1) }
-  const market = shownMarket(state)
-  const scene = { market, now: shownNow(state), theme, filter: shownFilter(state), chosen: chosenIndex(state) }
-  const body = isWaiting(state) ? drawConnecting(state, theme, area) : drawRequests(scene, area)
+  const body = isWaiting(state) ? drawConnecting(state, theme, area) : drawRequests(sceneOf(state, theme), area)
   const footer =
     state.typing !== null
       ? drawFooter(state, theme, columns)
@@ -114,37 +115,33 @@ function withoutGaps(lines: readonly Line[]): Line[] {
 }
 
 function drawBody(state: DashboardState, theme: Theme, area: Area): Line[] {
-  const market = shownMarket(state)
   if (isWaiting(state)) return drawConnecting(state, theme, area)
   if (state.overlay === 'help') return drawHelp(theme, area)
-  const now = shownNow(state)
+  const scene = sceneOf(state, theme)
   const request = selectedRequest(state)
-  if (state.overlay === 'detail' && request !== null) {
-    return drawRequestHistory({ market, request, now, theme }, state.scroll, area)
-  }
-  const scene: Scene = { market, now, theme, filter: shownFilter(state), chosen: chosenIndex(state) }
+  if (state.overlay === 'detail' && request !== null) return drawRequestHistory(request, scene, area, state.scroll)
   return state.view === 'requests' ? drawRequestsView(scene, request, area) : PANELS[state.view](scene, area)
 }
 
-/** Whether the relay has not answered yet, or will not. */
-const isWaiting = (state: DashboardState): boolean =>
-  (state.link.kind === 'connecting' || state.link.kind === 'refused') && !shownMarket(state).isComplete
-
-const chosenIndex = (state: DashboardState): number => selectedIndex(rowIds(state), state.selected[state.view])
+const sceneOf = (state: DashboardState, theme: Theme): Scene => ({
+  market: shownMarket(state),
+  now: shownNow(state),
+  theme,
+  filter: shownFilter(state),
+  chosen: selectedIndex(rowIds(state), state.selected[state.view]),
+})
 
 /** The list with the chosen request below it. */
-function drawRequestsView(scene: Scene, request: ReturnType<typeof selectedRequest>, area: Area): Line[] {
-  const { market, now, theme } = scene
-  const { glyphs } = theme
+function drawRequestsView(scene: Scene, request: RequestView | null, area: Area): Line[] {
+  const { glyphs, medium } = scene.theme
   if (request === null) return drawRequests(scene, area)
-  const input = { market, request, now, theme }
-  if (theme.medium === 'speech') return [...drawRequests(scene, area), ...drawRequestSummary(input, area)]
+  if (medium === 'speech') return [...drawRequests(scene, area), ...drawRequestSummary(request, scene, area)]
   const list = { width: area.width, height: Math.floor(area.height * (area.height > TALL ? 0.6 : 0.4)) }
   const summary = { width: area.width, height: area.height - list.height - 1 }
   return [
     ...drawRequests(scene, list),
     line(span(glyphs.rule.repeat(area.width), 'faint')),
-    ...drawRequestSummary(input, summary),
+    ...drawRequestSummary(request, scene, summary),
   ]
 }
 

@@ -1,14 +1,14 @@
 import { Text, Transform, useApp, useInput } from 'ink'
 import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
-import type { Clock } from '../client/clock.ts'
-import type { OperatorClient } from '../client/index.ts'
-import { followFeed } from './feed.ts'
-import { commandOf, type KeyPress } from './keys.ts'
-import type { Line } from './line.ts'
+import type { Clock } from '../../client/clock.ts'
+import type { OperatorClient } from '../../client/index.ts'
+import { followFeed } from '../feed.ts'
+import { commandOf, type KeyPress } from '../keys.ts'
+import type { Line } from '../line.ts'
+import { type DashboardState, shownMarket } from '../state.ts'
+import type { Store } from '../store.ts'
+import type { Theme } from '../theme.ts'
 import { describeState, drawScreen } from './screen.ts'
-import { type DashboardState, shownMarket } from './state.ts'
-import type { Store } from './store.ts'
-import type { Theme } from './theme.ts'
 
 /** The part of a terminal that a dashboard needs. */
 export type Screen = {

@@ -1,7 +1,6 @@
 import { plural } from '../../lib/format.ts'
-import { bar } from '../charts.ts'
 import { dollars, duration, price } from '../format.ts'
-import { flow, type Line, line, type Span, span } from '../line.ts'
+import { type Line, line, type Span, span } from '../line.ts'
 import { bestQuote, type Candidate, dealOf, type RequestView, rankedQuotes, winnerOf } from '../request-view.ts'
 import type { Glyphs, Theme } from '../theme.ts'
 
@@ -15,7 +14,7 @@ export function statusText(request: RequestView, now: number, glyphs: Glyphs): S
   return bestQuote(request, now) === null ? span(`${glyphs.lost} no quote yet`, 'faint') : span(`${glyphs.live} quoted`)
 }
 
-/** The same and how long it can stay so, in 17 columns: who signs, how many quotes there are, or what came of it. */
+/** The same and how long it can stay so, where there is little room: who signs, how many quotes there are, or what came of it. */
 export function shortStatus(request: RequestView, now: number, glyphs: Glyphs): Span {
   const { waiting, status, isCommitting, quotes, hiddenQuotes } = request
   const left = timeLeft(request, now).text
@@ -42,15 +41,17 @@ function orderText({ orderEnd }: RequestView): string {
   return 'blockNumber' in orderEnd ? `, ${end} in block ${orderEnd.blockNumber}` : `, ${end} unfilled`
 }
 
-/** The same as a sentence with its figures and, while a maker signs, a bar that runs out. */
+/** How much of the time to sign is left, 0..1; null where no one is waited for. */
+export const waitShare = ({ waiting }: RequestView, now: number): number | null =>
+  waiting === null ? null : (waiting.deadline - now) / (waiting.deadline - waiting.askedAt)
+
+/** The same as a sentence with its figures. */
 export function statusSentence(request: RequestView, now: number, { glyphs, medium }: Theme): Line {
   const { waiting, status, isCommitting, openedAt, expiresAt } = request
   if (waiting !== null) {
-    const left = waiting.deadline - now
-    const allowed = waiting.deadline - waiting.askedAt
-    const text = `${glyphs.busy} waits for ${waiting.makerId} to sign: ${duration(left)} left `
-    if (medium === 'speech') return line(`${text}of ${duration(allowed)}`)
-    return line(span(text, 'busy'), span(bar(left / allowed, 8, glyphs), 'busy'))
+    const text = `${glyphs.busy} waits for ${waiting.makerId} to sign: ${duration(waiting.deadline - now)} left`
+    if (medium === 'speech') return line(`${text} of ${duration(waiting.deadline - waiting.askedAt)}`)
+    return line(span(text, 'busy'))
   }
   if (status === 'committed')
     return line(span(`${glyphs.good} committed${agreementText(request, now)}${orderText(request)}`, 'good'))
@@ -67,22 +68,16 @@ export function statusSentence(request: RequestView, now: number, { glyphs, medi
   )
 }
 
-/** What came of each candidate, in order, and who would be next: as many lines as it takes. */
-export function candidateLines(request: RequestView, now: number, glyphs: Glyphs, width: number): Line[] {
+/** What came of each candidate, in order, and who would be next: a piece for each. */
+export function candidateParts(request: RequestView, now: number, glyphs: Glyphs): Line[] {
   if (request.candidates.length === 0) return []
   const asked = new Set(request.candidates.slice(request.commitFrom).map(({ makerId }) => makerId))
   const isOpen = request.status === 'open'
   const next = isOpen ? rankedQuotes(request, now).find(({ makerId }) => !asked.has(makerId)) : undefined
-  return flow(
-    [
-      line(span(' ladder', 'faint')),
-      ...request.candidates.map((candidate, i) =>
-        line(` ${i + 1} ${candidate.makerId} `, outcomeText(candidate, glyphs)),
-      ),
-      ...(next === undefined ? [] : [line(span(` then ${next.makerId}`, 'faint'))]),
-    ],
-    width,
-  )
+  return [
+    ...request.candidates.map((candidate, i) => line(`${i + 1} ${candidate.makerId} `, outcomeText(candidate, glyphs))),
+    ...(next === undefined ? [] : [line(span(`then ${next.makerId}`, 'faint'))]),
+  ]
 }
 
 /** What came of an ask, with its sign. */

@@ -1,0 +1,45 @@
+import { plainText, span } from '../../line.ts'
+import type { RequestView } from '../../request-view.ts'
+import { REQUESTS } from '../../views/requests.ts'
+import { shortStatus } from '../../views/status.ts'
+import { cellLine } from '../../views/view.ts'
+import { type Area, drawTable, type PlacedColumn, placed } from '../table.ts'
+import { adviceTexts, type Panel, type Scene } from './panel.ts'
+
+/** From these widths on there is room for the market and its expiry, and for whole sentences and what a trade costs. */
+const FAIR = 80
+const VAST = 150
+
+/** The open requests, and those that closed lately. */
+export const drawRequests: Panel = (scene, area) =>
+  drawTable({
+    columns: columnsOf(scene, area),
+    rows: REQUESTS.rowsOf(scene),
+    chosen: scene.chosen,
+    theme: scene.theme,
+    area,
+    empty: adviceTexts(REQUESTS.empty(scene)),
+  })
+
+function columnsOf(scene: Scene, { width }: Area): PlacedColumn<RequestView>[] {
+  const { request, asks, market, expires, best, fills, premium, quotes, standing, left } = REQUESTS.columns
+  const { now, theme } = scene
+  const short = placed(standing, scene, 17, { cell: (row) => shortStatus(row, now, theme.glyphs) })
+  const id = placed(request, scene, 8)
+  if (width < FAIR) return [id, placed(asks, scene, null), placed(best, scene, 6), short]
+  const what = [id, placed(asks, scene, 19), placed(market, scene, null)]
+  if (width < VAST) {
+    const cell = (row: RequestView) => span(plainText(cellLine(expires.cell(row, scene))).replace(/^in /, ''))
+    return [...what, placed(expires, scene, 7, { cell }), placed(best, scene, 6), short]
+  }
+  return [
+    ...what,
+    placed(expires, scene, 11),
+    placed(best, scene, 6),
+    placed(fills, scene, 7),
+    placed(premium, scene, 9),
+    placed(quotes, scene, 6),
+    placed(standing, scene, 28),
+    placed(left, scene, 6),
+  ]
+}

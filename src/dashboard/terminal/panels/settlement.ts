@@ -1,0 +1,61 @@
+import type { SeriesProgress } from '../../../client/index.ts'
+import { type Line, line, span } from '../../line.ts'
+import { SETTLEMENT, seriesDetail } from '../../views/settlement.ts'
+import { sparkline } from '../charts.ts'
+import { indented, wrap } from '../fit.ts'
+import { type Area, drawTable, fill, type PlacedColumn, placed } from '../table.ts'
+import { adviceTexts, type Panel, type Scene } from './panel.ts'
+
+/** From these widths on there is room for the prices of the window as a line, and for a long one. */
+const WIDE = 100
+const VAST = 150
+
+/** Lines of the chosen series below the table. */
+const DETAIL_HEIGHT = 5
+
+/** Series on their way to settlement: expiry, points of the open window, resolution, and what waits for a person. */
+export const drawSettlement: Panel = (scene, area) => {
+  const { theme, chosen } = scene
+  const rows = SETTLEMENT.rowsOf(scene)
+  const progress = rows[chosen]
+  const detail = progress === undefined ? [] : drawDetail(progress, scene, area)
+  const table = drawTable({
+    columns: columnsOf(scene, area),
+    rows,
+    chosen,
+    empty: adviceTexts(SETTLEMENT.empty(scene)),
+    theme,
+    area: { width: area.width, height: area.height - detail.length },
+  })
+  return fill([...table, ...detail], area)
+}
+
+function columnsOf(scene: Scene, { width }: Area): PlacedColumn<SeriesProgress>[] {
+  const { series, expiry, phase, points, twap, prices, result } = SETTLEMENT.columns
+  const { glyphs, medium } = scene.theme
+  const columns = width < VAST ? 12 : 30
+  const line = placed(prices, scene, columns, { cell: (row) => sparkline(prices.values(row), columns, glyphs) })
+  return [
+    placed(series, scene, null),
+    placed(expiry, scene, 11),
+    placed(phase, scene, 10),
+    placed(points, scene, 6),
+    placed(twap, scene, 6),
+    ...(medium === 'speech' || width < WIDE ? [] : [line]),
+    placed(result, scene, 6),
+  ]
+}
+
+function drawDetail(progress: SeriesProgress, scene: Scene, { width }: Area): Line[] {
+  const { glyphs, medium } = scene.theme
+  const { title, expires, meaning } = seriesDetail(progress, scene)
+  return fill(
+    [
+      [],
+      indented(title),
+      indented(expires),
+      ...wrap(meaning.text, width - 2, 2, glyphs.ellipsis).map((text) => line(' ', span(text, meaning.style))),
+    ],
+    { width, height: medium === 'speech' ? Number.POSITIVE_INFINITY : DETAIL_HEIGHT },
+  )
+}

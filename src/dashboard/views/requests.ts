@@ -1,0 +1,54 @@
+import { dollars, marketText, price, shortId, termsText, when } from '../format.ts'
+import { line, span } from '../line.ts'
+import { chainTime } from '../market.ts'
+import { type Deal, dealOf, type RequestView } from '../request-view.ts'
+import { questionOf, requestRows } from '../selectors.ts'
+import { commandLine } from '../theme.ts'
+import { statusText, timeLeft } from './status.ts'
+import type { Cell, Column, Scene, TableView } from './view.ts'
+
+const figure = (heading: string, of: (deal: Deal) => string): Column<RequestView> => ({
+  heading,
+  align: 'right',
+  cell: (request, { now }) => {
+    const deal = dealOf(request, now)
+    return deal === null ? span('-', 'faint') : span(of(deal), 'strong')
+  },
+})
+
+/** The open requests, and those that closed lately. */
+export const REQUESTS = {
+  columns: {
+    request: { heading: 'REQUEST', cell: ({ requestId }) => span(shortId(requestId), 'title') },
+    asks: { heading: 'ASKS', cell: ({ terms }) => termsText(terms) },
+    market: { heading: 'MARKET', cell: ({ terms }, { market }) => marketText(questionOf(market, terms)) },
+    expires: {
+      heading: 'EXPIRES',
+      align: 'right',
+      cell: ({ terms }, { market, now }) => when(terms.option.expiryMs, chainTime(market, now)),
+    },
+    best: figure('BEST', (deal) => price(deal.price)),
+    fills: figure('FILLS', (deal) => String(deal.contracts)),
+    premium: figure('PREMIUM', (deal) => dollars(deal.premium)),
+    quotes: { heading: 'QUOTES', align: 'right', cell: quoteCount },
+    standing: { heading: 'STANDING', cell: (request, { now, theme }) => statusText(request, now, theme.glyphs) },
+    left: { heading: 'LEFT', align: 'right', cell: (request, { now }) => timeLeft(request, now) },
+  },
+  rowsOf: ({ market, filter }) => requestRows(market, filter),
+  idOf: ({ requestId }) => requestId,
+  empty: ({ market, theme, filter }) => {
+    if (filter !== '') return [`No request matches "${filter}".`]
+    if (!market.isComplete) return ['Reading the open requests.']
+    return [
+      'No request is open. One appears when a taker asks for quotes:',
+      { command: commandLine(theme, 'taker request @1 --budget 100') },
+    ]
+  },
+} as const satisfies TableView<RequestView>
+
+function quoteCount({ quotes, hiddenQuotes, refusals }: RequestView, { theme }: Scene): Cell {
+  const count = String(quotes.size + hiddenQuotes)
+  if (refusals.length === 0) return count
+  if (theme.medium === 'speech') return `${count}, ${refusals.length} refused`
+  return line(span(`${theme.glyphs.bad}${refusals.length} `, 'bad'), count)
+}
