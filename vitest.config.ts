@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 /** What starts processes, chains or whole markets, and takes seconds for it. Whatever is not named here is a unit test. */
 const INTEGRATION = [
-  'test/{deploy,e2e,install,sandbox}/**/*.test.ts',
+  'test/{deploy,e2e,install,operations,sandbox}/**/*.test.ts',
   'test/lib/process.test.ts',
   'test/bench/**/*.test.ts',
   'test/adapters/store/file-{kill,long}.test.ts',

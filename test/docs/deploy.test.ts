@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { DEFINITIONS, SETTING_NAMES } from '../../src/config/definitions.ts'
 import { EXIT } from '../../src/lib/exit.ts'
 import { ROOT } from '../conformance/harness/build.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, 'docs', name), 'utf8')
+
+/** Variables of other programs. */
+const OF_OTHERS = ['NODE_ENV']
 
 describe('what an operator can start from', () => {
   test('a unit starts no relay again whose settings or store are at fault, and waits for its drain', () => {
@@ -13,15 +17,17 @@ describe('what an operator can start from', () => {
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(20)
   })
 
-  test('a proxy passes events on at once, holds connections longer than a ping takes, and keeps operators apart', () => {
-    const places = read('deploy/nginx.conf')
-      .split(/^ {4}location /m)
-      .slice(1)
-    expect(places.map((place) => place.split(' {')[0])).toEqual(['/', '~ ^/(ops/|metrics$)'])
-    for (const place of places) {
-      expect(place).toContain('proxy_buffering off;')
-      expect(Number(/proxy_read_timeout (\d+)s;/.exec(place)?.[1])).toBeGreaterThan(60)
-    }
-    expect(places[1]).toContain('deny all;')
+  test('nginx holds connections longer than a ping takes, and gives its own up before the relay does', () => {
+    const site = read('deploy/nginx.conf')
+    expect(site).toContain('proxy_buffering off;')
+    expect(Number(/proxy_read_timeout (\d+)s;/.exec(site)?.[1])).toBeGreaterThan(60)
+    const kept = [/keepalive_timeout (\d+)s;/.exec(site), /keepalive (\d+)s\n/.exec(read('deploy/Caddyfile'))]
+    for (const found of kept) expect(Number(found?.[1]) * 1_000).toBeLessThan(DEFINITIONS.KEEP_ALIVE_MS.fallback)
+  })
+
+  test.each(readdirSync(join(ROOT, 'docs', 'deploy')))('%s names settings that there are', (name) => {
+    const named = read(`deploy/${name}`).match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []
+    const known = new Set<string>([...SETTING_NAMES, ...OF_OTHERS])
+    expect(named.filter((setting) => !known.has(setting))).toEqual([])
   })
 })

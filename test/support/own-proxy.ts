@@ -1,0 +1,140 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findProgram } from '../../src/sandbox/services/services.ts'
+import { keep } from '../conformance/harness/keep.ts'
+import { findFreePort } from './free-port.ts'
+
+/** A proxy of docs/deploy in front of relays, on a port of its own and with a certificate of its own. */
+export type OwnProxy = {
+  url: string
+  wsUrl: string
+  /** All that it has written: access, errors, and what it says itself. */
+  logged: () => string
+  stop: () => Promise<void>
+}
+
+/** Where a proxy finds what a test makes for it. */
+type Place = { dir: string; port: number; nodes: readonly string[]; certificate: string; key: string }
+
+const PATH = `${process.env.PATH ?? ''}:/usr/sbin`
+const NGINX = findProgram('nginx', PATH)
+const CADDY = findProgram('caddy', PATH)
+const OPENSSL = findProgram('openssl', PATH)
+
+/** Whether each proxy is installed, with what makes it a certificate. */
+export const HAS_NGINX: boolean = NGINX !== null && OPENSSL !== null
+export const HAS_CADDY: boolean = CADDY !== null && OPENSSL !== null
+
+const page = (name: string) => readFileSync(new URL(`../../docs/deploy/${name}`, import.meta.url), 'utf8')
+
+/** A file with some of its text replaced, each exactly where it stands: a file that no longer has it is not what is tried. */
+function replaceEach(text: string, replacements: readonly (readonly [from: string, to: string])[]): string {
+  return replacements.reduce((changed, [from, to]) => {
+    if (changed.split(from).length !== 2) throw new Error(`the file has "${from}" not once`)
+    return changed.replace(from, () => to)
+  }, text)
+}
+
+/** nginx as docs/deploy/nginx.conf has it; only addresses, the certificate and the logs are a test's own. */
+export function createOwnNginx(nodes: readonly string[]): Promise<OwnProxy> {
+  return start(nodes, NGINX, (place) => {
+    const { dir, port, certificate, key } = place
+    const site = replaceEach(page('nginx.conf'), [
+      ['server 127.0.0.1:8787 max_fails=0;', place.nodes.map((node) => `server ${node} max_fails=0;`).join('\n')],
+      ['listen 443 ssl http2;', `listen 127.0.0.1:${port} ssl http2;`],
+      ['/etc/ssl/relay.example.pem', certificate],
+      ['/etc/ssl/relay.example.key', key],
+      ['/var/log/nginx/rfqctl.log', join(dir, 'access.log')],
+      ['/var/log/nginx/rfqctl-error.log', join(dir, 'error.log')],
+    ])
+    const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`)
+    // The workers of a root would be someone else, who may not enter the folder.
+    const user = process.getuid?.() === 0 ? 'user root;' : ''
+    const head = `${user} daemon off; worker_processes 1; pid ${dir}/pid; error_log ${dir}/start.log;`
+    writeFileSync(
+      join(dir, 'nginx.conf'),
+      `${head} events { worker_connections 512; } http { ${own.join(' ')}\n${site}}`,
+    )
+    return {
+      args: ['-e', `${dir}/start.log`, '-c', `${dir}/nginx.conf`],
+      logs: ['access.log', 'error.log', 'start.log'],
+    }
+  })
+}
+
+/** Caddy as docs/deploy/Caddyfile has it; only addresses and the certificate are a test's own. */
+export function createOwnCaddy(nodes: readonly string[]): Promise<OwnProxy> {
+  return start(nodes, CADDY, ({ dir, port, certificate, key, ...place }) => {
+    const site = replaceEach(page('Caddyfile'), [
+      ['{\n\t# One log', '{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n\t# One log'],
+      ['relay.example {', `https://127.0.0.1:${port} {\n\ttls ${certificate} ${key}`],
+      ['reverse_proxy 127.0.0.1:8787 {', `reverse_proxy ${place.nodes.join(' ')} {`],
+    ])
+    writeFileSync(join(dir, 'Caddyfile'), site)
+    return { args: ['run', '--config', join(dir, 'Caddyfile'), '--adapter', 'caddyfile'], logs: [] }
+  })
+}
+
+async function start(
+  nodes: readonly string[],
+  program: string | null,
+  configure: (place: Place) => { args: string[]; logs: string[] },
+): Promise<OwnProxy> {
+  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-proxy-'))
+  const port = await findFreePort()
+  const hosts = nodes.map((url) => new URL(url).host)
+  const { args, logs } = configure({ dir, port, nodes: hosts, ...createCertificate(dir) })
+  const home = join(dir, 'home')
+  mkdirSync(home)
+  const child = spawn(program as string, args, {
+    cwd: dir,
+    env: { PATH, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  keep(() => child.kill('SIGKILL'))
+  let said = ''
+  for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => (said += chunk))
+  const logged = () => [said, ...logs.map((name) => readFileSync(join(dir, name), 'utf8'))].join('\n')
+  await awaitListening(child, port, () => said)
+  return {
+    url: `https://127.0.0.1:${port}`,
+    wsUrl: `wss://127.0.0.1:${port}`,
+    logged,
+    stop: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A certificate for the loopback that no one vouches for. */
+function createCertificate(dir: string): { certificate: string; key: string } {
+  const certificate = join(dir, 'certificate.pem')
+  const key = join(dir, 'key.pem')
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const whose = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']
+  const made = ['-keyout', key, '-out', certificate]
+  execFileSync(OPENSSL as string, ['req', '-x509', ...curve, ...whose, ...made], { stdio: 'ignore' })
+  return { certificate, key }
+}
+
+async function awaitListening(child: ChildProcess, port: number, said: () => string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}: ${said()}`)
+    const socket = connect(port, '127.0.0.1')
+    const [event] = await Promise.race([
+      once(socket, 'connect').then(() => ['connect']),
+      once(socket, 'error').then(() => ['error']),
+    ]).catch(() => ['error'])
+    socket.destroy()
+    if (event === 'connect') return
+    await delay(20)
+  }
+}
