@@ -1,27 +1,8 @@
-import { type Option, payoff } from '../../domain/option.ts'
-import type { Side } from '../../domain/request.ts'
-import { type Contracts, type ResolutionBps, type Usd6, usd6 } from '../../domain/units.ts'
+import type { ProfitPoint } from '../../domain/profit.ts'
+import { type Usd6, usd6 } from '../../domain/units.ts'
 import { cents, gain, resolution, usd } from '../../lib/format.ts'
 import { wrapWords } from '../../lib/text-width.ts'
 import type { Colors } from '../terminal/colors.ts'
-
-/** What a trade makes where its market resolves at a price: hundredths of $1, and micro-dollars, negative for a loss. */
-export type ProfitPoint = { price: number; profit: Usd6 }
-
-/** Prices that a market can resolve at, hundredths of $1. */
-const RESOLUTIONS = Array.from({ length: 101 }, (_, price) => price as ResolutionBps)
-
-/** What a taker makes of a trade, at every price that the market can resolve at: what the options pay, and the premium. */
-export function profitsOf(
-  option: Option,
-  { side, price, amount }: { side: Side; price: Usd6; amount: Contracts },
-): ProfitPoint[] {
-  const sign = side === 'buy' ? 1n : -1n
-  return RESOLUTIONS.map((resolutionBps) => ({
-    price: resolutionBps,
-    profit: usd6(sign * amount * (payoff(option, resolutionBps) - price)),
-  }))
-}
 
 /** How a diagram is shown: in which colours, how wide (null: as on a usual terminal), and how many rows it has beside its axis. */
 type Place = { colors: Pick<Colors, 'green' | 'red' | 'dim'>; width: number | null; height?: number }

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { type ProfitPoint, payoffDiagram, profitsOf } from '../../../src/cli/show/payoff-diagram.ts'
+import { payoffDiagram } from '../../../src/cli/show/payoff-diagram.ts'
 import { createColors } from '../../../src/cli/terminal/colors.ts'
+import { type ProfitPoint, profitsOf } from '../../../src/domain/profit.ts'
 import { contracts, type StrikeBps, usd6 } from '../../../src/domain/units.ts'
 import { widthOf } from '../../../src/lib/text-width.ts'
 

@@ -1,0 +1,124 @@
+import {
+  type Contracts,
+  contracts,
+  type Protections,
+  type ShownQuote,
+  type Trade,
+  type Usd6,
+  usd6,
+} from '../../client/index.ts'
+import { premiumOf, wantedAt } from '../../domain/quote.ts'
+import { readCount, readDollars, readFee } from './amounts.ts'
+import type { TradeState } from './state.ts'
+import type { PayBy, TradeRecord } from './trade-record.ts'
+import { dueOf, quoteToTake } from './trade-view.ts'
+
+/** What a commit would insist on and what it comes to, before it is sent. */
+export type CommitPreview = {
+  /** The quote that it goes by; null while there is none. */
+  shown: ShownQuote | null
+  /** How many options it trades at that quote, and for what premium. */
+  amount: Contracts
+  premium: Usd6
+  /** The worst price and the fewest options that it takes: those shown, or those that were typed (decision C1). */
+  limitPrice: Usd6 | null
+  minContracts: Contracts | null
+  /** The most that it can cost, or the least that it brings, micro-dollars, whichever maker signs. */
+  bound: Usd6
+  /** Of what is asked, how many options it leaves. */
+  isPartial: boolean
+  /** What it takes from the wallet: premium or collateral, and the relayer's fee at most. */
+  due: Usd6
+  /** What keeps from it; null where nothing does. */
+  problem: CommitProblem | null
+}
+
+/** What keeps a commit from being sent: a name to draw it by, and the sentence. */
+export type CommitProblem = {
+  kind: 'no-quote' | 'no-wallet' | 'wrong-chain' | 'no-gas' | 'funds' | 'limits' | 'relay'
+  text: string
+}
+
+/** What a commit to an open request would insist on; null for a request that is not open. */
+export function commitPreview(state: TradeState, record: TradeRecord): CommitPreview | null {
+  if (record.stage.kind !== 'quoting') return null
+  const { trade } = record.request.terms
+  const race = state.races[record.request.requestId]
+  const shown = race === undefined ? null : quoteToTake(race, trade)
+  const amount = shown?.fillContracts ?? contracts(0n)
+  const price = shown?.price ?? usd6(0n)
+  const typed = typedLimits(state, { price, amount })
+  const { limitPrice, minContracts } = typed
+  const preview = {
+    shown,
+    amount,
+    premium: premiumOf(amount, price),
+    limitPrice,
+    minContracts,
+    bound: boundOf(trade, { limitPrice: limitPrice ?? price, minContracts: minContracts ?? contracts(1n) }),
+    isPartial: shown !== null && amount < wantedAt(trade, shown.price),
+    due: usd6((dueOf(record, { amount, premium: premiumOf(amount, price) }) ?? 0n) + feeOf(state, trade)),
+  }
+  return { ...preview, problem: commitProblem(state, { ...preview, limits: typed.problem }) }
+}
+
+/** What was typed as limits, or else what the shown price says: half of its options are the least (decision C1). */
+export function typedLimits(
+  { ticket }: Pick<TradeState, 'ticket'>,
+  { price, amount }: { price: Usd6; amount: Contracts },
+): Pick<Protections, 'limitPrice' | 'minContracts'> & { problem: string | null } {
+  const limit = ticket.limitText === null ? { value: price } : readDollars(ticket.limitText)
+  const least = ticket.minText === null ? { value: halfOf(amount) } : readCount(ticket.minText)
+  const problem = 'problem' in limit ? `Limit: ${limit.problem}` : 'problem' in least ? `Least: ${least.problem}` : null
+  return {
+    limitPrice: 'value' in limit ? limit.value : null,
+    minContracts: 'value' in least ? least.value : null,
+    problem,
+  }
+}
+
+const halfOf = (amount: Contracts): Contracts => contracts(amount / 2n < 1n ? 1n : amount / 2n)
+
+/** A purchase costs no more than its budget, and a sale brings no less than its limit. */
+function boundOf(trade: Trade, { limitPrice, minContracts }: { limitPrice: Usd6; minContracts: Contracts }): Usd6 {
+  if (trade.side === 'sell') return premiumOf(minContracts, limitPrice)
+  const all = trade.most === undefined ? null : premiumOf(trade.most, limitPrice)
+  return all !== null && all < trade.budget ? all : trade.budget
+}
+
+/** A buyer pays a relayer on top of the premium, a seller out of it. */
+function feeOf({ ticket }: TradeState, trade: Trade): bigint {
+  if (ticket.payBy !== 'relayer' || trade.side === 'sell') return 0n
+  const fee = readFee(ticket.maxFeeText)
+  return 'value' in fee ? fee.value : 0n
+}
+
+function commitProblem(
+  state: TradeState,
+  { shown, due, limits }: Pick<CommitPreview, 'shown' | 'due'> & { limits: string | null },
+): CommitProblem | null {
+  if (state.link.kind !== 'live') return { kind: 'relay', text: 'The relay does not answer now.' }
+  if (shown === null) return { kind: 'no-quote', text: 'No maker quoted yet.' }
+  if (limits !== null) return { kind: 'limits', text: limits }
+  return walletProblem(state, { due, payBy: state.ticket.payBy })
+}
+
+/** What keeps the wallet from paying; null where nothing does, as far as it was read. */
+export function walletProblem(
+  { wallet, environment }: TradeState,
+  { due, payBy }: { due: Usd6; payBy: PayBy },
+): CommitProblem | null {
+  const { standing, funds } = wallet
+  if (standing.kind !== 'connected') return { kind: 'no-wallet', text: 'Connect a wallet to trade.' }
+  if (environment === null || environment.mode === 'simulated') return null
+  if (standing.chainId !== null && standing.chainId !== environment.chainId) {
+    const text = `The wallet is on chain ${standing.chainId}, the relay settles on chain ${environment.chainId}.`
+    return { kind: 'wrong-chain', text }
+  }
+  if (funds === null) return null
+  if (funds.coin === 0n && payBy !== 'relayer') {
+    return { kind: 'no-gas', text: 'The wallet has no coin to pay for gas.' }
+  }
+  if (funds.stablecoin < due) return { kind: 'funds', text: 'The wallet holds less than this takes.' }
+  return null
+}

@@ -1,0 +1,98 @@
+import {
+  type Contracts,
+  contracts,
+  type Option,
+  type Side,
+  type Trade,
+  toUsd6,
+  type Usd6,
+  usd6,
+} from '../../client/index.ts'
+import { valueAt } from '../../domain/option.ts'
+import { type ProfitPoint, profitsOf } from '../../domain/profit.ts'
+import { wantedAt } from '../../domain/quote.ts'
+import type { TradeState } from './state.ts'
+import { activeTrade, type TradeView } from './trade-view.ts'
+import { ticketView } from './view-model.ts'
+
+/** What a trade makes at each price that its market can resolve at. */
+export type PayoffView = {
+  points: readonly ProfitPoint[]
+  /**
+   * What the figures are at: a signed trade or a quote; the option's value at the price of now, while no maker quoted; or nothing paid, where
+   * that is nothing or is not known: what one option pays.
+   */
+  basis: 'trade' | 'quote' | 'value' | 'payoff'
+  amount: Contracts
+  price: Usd6
+  /** The most that it gains and loses, micro-dollars; a loss is below 0. */
+  most: Usd6
+  least: Usd6
+  /** Prices between which gain and loss change over, hundredths of $1. */
+  breakEvens: readonly number[]
+  /** The price of the YES token now, hundredths of $1; null where none is known. */
+  spot: number | null
+}
+
+/** The payoff of the trade that the page is about, or of what is put together; null without an option. */
+export function payoffView(state: TradeState): PayoffView | null {
+  const trade = activeTrade(state)
+  const yesPrice = yesPriceFor(state, trade)
+  const spot = yesPrice === null ? null : yesPrice * 100
+  if (trade === null) {
+    const ticket = ticketView(state)
+    return ticket.option === null
+      ? null
+      : payoffOf(ticket.option, { side: state.ticket.side, spot, ...estimate(ticket) })
+  }
+  const { option, side, amount, price, record } = trade
+  if (amount === null || price === null) {
+    const { terms } = record.request
+    const now = yesPrice === null ? null : toUsd6(yesPrice, 'half-up')
+    const valueNow = now === null ? null : valueAt(option, now)
+    return payoffOf(option, { side, spot, ...estimate({ trade: terms.trade, valueNow }) })
+  }
+  const basis = 'commitment' in record.stage ? 'trade' : 'quote'
+  return payoffOf(option, { side, spot, amount, price, basis })
+}
+
+/** The price of the YES token of a trade's own market, dollars. */
+function yesPriceFor({ markets, ticket }: TradeState, trade: TradeView | null): number | null {
+  const [conditionId, yesTokenId] =
+    trade === null
+      ? (ticket.marketKey ?? '').split(' ')
+      : [trade.record.request.terms.market.conditionId, trade.record.request.terms.market.yesTokenId]
+  const market = markets?.find((each) => each.conditionId === conditionId && each.yesTokenId === yesTokenId)
+  return market?.yesPrice ?? null
+}
+
+/** What a trade would be at the option's value of now. */
+function estimate({ trade, valueNow }: { trade: Trade | null; valueNow: Usd6 | null }): Priced {
+  const unpriced: Priced = { amount: contracts(1n), price: usd6(0n), basis: 'payoff' }
+  if (trade === null || valueNow === null || valueNow === 0n) return unpriced
+  const amount = wantedAt(trade, valueNow)
+  return amount === 0n ? unpriced : { amount, price: valueNow, basis: 'value' }
+}
+
+type Priced = Pick<PayoffView, 'amount' | 'price' | 'basis'>
+
+function payoffOf(option: Option, { side, spot, ...priced }: Priced & { side: Side; spot: number | null }): PayoffView {
+  const points = profitsOf(option, { side, price: priced.price, amount: priced.amount })
+  const profits = points.map(({ profit }) => profit)
+  const breakEvens = points.flatMap(({ price, profit }, index) => {
+    const before = points[index - 1]?.profit
+    return before !== undefined && before < 0n !== profit < 0n ? [crossing(price, before, profit)] : []
+  })
+  return {
+    points,
+    ...priced,
+    most: usd6(profits.reduce((most: bigint, each) => (each > most ? each : most), 0n)),
+    least: usd6(profits.reduce((least: bigint, each) => (each < least ? each : least), 0n)),
+    breakEvens,
+    spot,
+  }
+}
+
+/** Where a straight line from one cent to the next meets 0, to a hundredth of a cent: for an axis, not for money. */
+const crossing = (price: number, before: bigint, after: bigint): number =>
+  Math.round((price - Number(after) / Number(after - before)) * 100) / 100

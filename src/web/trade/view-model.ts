@@ -1,0 +1,303 @@
+import {
+  computeMaxPayoff,
+  computeSeriesId,
+  type ListedSeries,
+  type MarketSummary,
+  type Option,
+  type OptionType,
+  type SeriesId,
+  type SeriesTerms,
+  type StrikeBps,
+  type Trade,
+  toUsd6,
+  type Usd6,
+} from '../../client/index.ts'
+import { isPackage, normalPackage, optionOf, valueAt } from '../../domain/option.ts'
+import { TWAP_WINDOW_S } from '../../domain/twap.ts'
+import { readCount, readDollars, type Typed } from './amounts.ts'
+import type { Ticket, TradeState } from './state.ts'
+import type { Failure } from './trade-record.ts'
+
+/** The time by the relay's clock, by which requests and quotes expire, Unix milliseconds. */
+export const relayNow = ({ now, relayOffsetMs }: Pick<TradeState, 'now' | 'relayOffsetMs'>): number =>
+  now + relayOffsetMs
+
+/** The time by the chain's clock, by which orders and options expire, Unix milliseconds; the relay's while that is unknown. */
+export const chainNow = (state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>): number =>
+  state.chainOffsetMs === null ? relayNow(state) : state.now + state.chainOffsetMs
+
+/** How the connection to the relay is shown. */
+export type LinkView = {
+  kind: 'connecting' | 'live' | 'lost'
+  /** Whether what is shown is old, and drawn so. */
+  isDimmed: boolean
+  /** When it is tried again, milliseconds from now; null where it is not waited for. */
+  retryInMs: number | null
+  failure: Failure | null
+}
+
+/** How the connection to the relay is shown. */
+export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>): LinkView {
+  if (link.kind === 'live') return { kind: 'live', isDimmed: false, retryInMs: null, failure: null }
+  const retryInMs = link.retryAt === null ? null : Math.max(0, link.retryAt - now)
+  return { kind: link.kind, isDimmed: link.kind === 'lost', retryInMs, failure: link.failure }
+}
+
+/** What stands for a market in the state. */
+export const marketKeyOf = ({ conditionId, yesTokenId }: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>): string =>
+  `${conditionId} ${yesTokenId}`
+
+/** A market in the list. */
+export type MarketRow = {
+  key: string
+  /** A stranger's text. */
+  name: string
+  /** Dollars; null where none is known. */
+  yesPrice: number | null
+  /** Series that can still be traded. */
+  openCount: number
+  isChosen: boolean
+}
+
+/** The markets in the relay's order; null while they are not read, empty where there is none. */
+export function marketRows(state: TradeState): readonly MarketRow[] | null {
+  const { markets, series, ticket } = state
+  if (markets === null) return null
+  const open = new Map<string, number>()
+  for (const each of series ?? []) {
+    if (seriesPhase(state, each) !== 'open' && seriesPhase(state, each) !== 'window') continue
+    open.set(marketKeyOf(each), (open.get(marketKeyOf(each)) ?? 0) + 1)
+  }
+  return markets.map((market) => {
+    const key = marketKeyOf(market)
+    const { name, yesPrice } = market
+    return { key, name, yesPrice, openCount: open.get(key) ?? 0, isChosen: key === ticket.marketKey }
+  })
+}
+
+/** The market that is looked at; null where none is. */
+export const chosenMarket = ({ markets, ticket }: Pick<TradeState, 'markets' | 'ticket'>): MarketSummary | null =>
+  markets?.find((market) => marketKeyOf(market) === ticket.marketKey) ?? null
+
+/**
+ * Where a series stands. `window`: its price is being averaged, and it can be traded; `expired`: it waits for its price; `disputable`: it
+ * has one that can still be taken back; `settled`: claims are open.
+ */
+export type SeriesPhase = 'open' | 'window' | 'expired' | 'disputable' | 'settled'
+
+/** Where a series stands now. */
+export function seriesPhase(
+  state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>,
+  { expiry, resolutionBps, finalAt }: Pick<ListedSeries, 'expiry' | 'resolutionBps' | 'finalAt'>,
+): SeriesPhase {
+  const nowS = Math.max(relayNow(state), chainNow(state)) / 1_000
+  if (resolutionBps !== null)
+    return finalAt !== undefined && chainNow(state) / 1_000 < finalAt ? 'disputable' : 'settled'
+  if (expiry <= nowS) return 'expired'
+  return expiry - TWAP_WINDOW_S <= nowS ? 'window' : 'open'
+}
+
+/** An expiry of the market that is looked at. */
+export type ExpiryTab = {
+  /** Unix seconds. */
+  expiry: number
+  /** The least advanced phase of its series. */
+  phase: SeriesPhase
+  isChosen: boolean
+}
+
+/** The expiries of the market that is looked at, the next ones first and past ones behind. */
+export function expiryTabs(state: TradeState): readonly ExpiryTab[] {
+  const phases = new Map<number, SeriesPhase>()
+  for (const each of seriesOfMarket(state)) {
+    const phase = seriesPhase(state, each)
+    const other = phases.get(each.expiry)
+    if (other === undefined || PHASES.indexOf(phase) < PHASES.indexOf(other)) phases.set(each.expiry, phase)
+  }
+  const isPast = (phase: SeriesPhase) => phase !== 'open' && phase !== 'window'
+  return [...phases]
+    .map(([expiry, phase]) => ({ expiry, phase, isChosen: expiry === state.ticket.expiry }))
+    .toSorted((a, b) => Number(isPast(a.phase)) - Number(isPast(b.phase)) || a.expiry - b.expiry)
+}
+
+const PHASES: readonly SeriesPhase[] = ['window', 'open', 'expired', 'disputable', 'settled']
+
+/** All series of the market that is looked at, packages too. */
+const seriesOfMarket = ({ series, ticket }: Pick<TradeState, 'series' | 'ticket'>): readonly ListedSeries[] =>
+  (series ?? []).filter((each) => marketKeyOf(each) === ticket.marketKey)
+
+/** The price of the YES token of the market that is looked at, micro-dollars; null where none is known. */
+export function spotOf(state: Pick<TradeState, 'markets' | 'ticket'>): Usd6 | null {
+  const price = chosenMarket(state)?.yesPrice ?? null
+  return price === null ? null : toUsd6(price, 'half-up')
+}
+
+/** A call or a put on the ladder. */
+export type LadderCell = {
+  series: ListedSeries
+  optionType: OptionType
+  strikeBps: StrikeBps
+  /** What one would pay at the price of now, micro-dollars; null where no price is known. */
+  valueNow: Usd6 | null
+  /** What one pays at most, micro-dollars. */
+  maxPayoff: Usd6
+  /** How often it is in what is put together; negative where it is sold, 0 where it is not in it. */
+  quantity: number
+  /** How many the wallet holds, and has written. */
+  long: bigint
+  short: bigint
+  phase: SeriesPhase
+}
+
+/** A strike with its call and its put. */
+export type LadderRow = {
+  strikeBps: StrikeBps
+  call: LadderCell | null
+  put: LadderCell | null
+  /** Whether the price of now lies between this strike and the next one. */
+  isBelowSpot: boolean
+}
+
+/** The strikes of the expiry that is looked at, ascending; empty where there are none. */
+export function ladder(state: TradeState): readonly LadderRow[] {
+  const spot = spotOf(state)
+  const rows = new Map<StrikeBps, { call: LadderCell | null; put: LadderCell | null }>()
+  for (const series of seriesOfMarket(state)) {
+    if (isPackage(series) || series.expiry !== state.ticket.expiry) continue
+    const row = rows.get(series.strikeBps) ?? { call: null, put: null }
+    rows.set(series.strikeBps, { ...row, [series.optionType]: cellOf(state, series, spot) })
+  }
+  const sorted = [...rows].toSorted(([a], [b]) => a - b)
+  return sorted.map(([strikeBps, cells], index) => {
+    const next = sorted[index + 1]?.[0]
+    const at = spot === null ? null : Number(spot) / 100
+    const isBelowSpot = at !== null && strikeBps <= at && (next === undefined || at < next)
+    return { strikeBps, ...cells, isBelowSpot }
+  })
+}
+
+function cellOf(
+  state: TradeState,
+  series: ListedSeries & { optionType: OptionType; strikeBps: StrikeBps },
+  spot: Usd6 | null,
+): LadderCell {
+  const { optionType, strikeBps } = series
+  const held = state.positions?.rows.find((row) => row.series.seriesId === series.seriesId)
+  const leg = state.ticket.legs.find((each) => each.optionType === optionType && each.strikeBps === strikeBps)
+  return {
+    series,
+    optionType,
+    strikeBps,
+    valueNow: spot === null ? null : valueAt(series, spot),
+    maxPayoff: computeMaxPayoff(series),
+    quantity: leg?.quantity ?? 0,
+    long: held?.long ?? 0n,
+    short: held?.short ?? 0n,
+    phase: seriesPhase(state, series),
+  }
+}
+
+/** The packages of the expiry that is looked at that someone has registered. */
+export const listedPackages = (state: TradeState): readonly ListedSeries[] =>
+  seriesOfMarket(state).filter((series) => isPackage(series) && series.expiry === state.ticket.expiry)
+
+/** The option that a ticket puts together; null while it has none, a problem where its legs are no package. */
+export function optionOfTicket({ legs }: Pick<Ticket, 'legs'>): Typed<Option> | null {
+  const [only, ...others] = legs
+  if (only === undefined) return null
+  if (others.length === 0) {
+    const { optionType, strikeBps, quantity } = only
+    if (quantity === 1) return { value: { optionType, strikeBps } }
+    return { problem: 'A package has 2 to 4 options: add another one.' }
+  }
+  try {
+    return { value: normalPackage(legs) }
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
+}
+
+/** What is put together, read and judged. */
+export type TicketView = {
+  option: Option | null
+  /** What defines its series; null while there is none. */
+  terms: SeriesTerms | null
+  seriesId: SeriesId | null
+  /** Its series as the relay lists it; null where the package is new, or where there is no option. */
+  series: ListedSeries | null
+  /** Whether asking takes a transaction first, which registers the package for all who trade it. */
+  isNewPackage: boolean
+  /** What is asked for; null while the amount cannot be read. */
+  trade: Trade | null
+  /** What keeps from asking, as a sentence, and where; null where nothing does. */
+  problem: { at: 'market' | 'legs' | 'amount' | 'relay' | 'wallet'; text: string } | null
+  /** What one option pays at most, and at the price of now, micro-dollars. */
+  maxPayoff: Usd6 | null
+  valueNow: Usd6 | null
+  /** Whether a request is being opened. */
+  isAsking: boolean
+}
+
+/** What is put together, read and judged. */
+export function ticketView(state: TradeState): TicketView {
+  const { ticket } = state
+  const market = chosenMarket(state)
+  const typed = optionOfTicket(ticket)
+  const option = typed !== null && 'value' in typed ? typed.value : null
+  const amount = tradeOfTicket(ticket)
+  const terms =
+    option === null || market === null || ticket.expiry === null
+      ? null
+      : { conditionId: market.conditionId, yesTokenId: market.yesTokenId, expiry: ticket.expiry, ...optionOf(option) }
+  const seriesId = terms === null ? null : computeSeriesId(terms)
+  const series = state.series?.find((each) => each.seriesId === seriesId) ?? null
+  const spot = spotOf(state)
+  const view = {
+    option,
+    terms,
+    seriesId,
+    series,
+    isNewPackage: terms !== null && series === null && isPackage(terms),
+    trade: 'value' in amount ? amount.value : null,
+    maxPayoff: option === null ? null : computeMaxPayoff(option),
+    valueNow: option === null || spot === null ? null : valueAt(option, spot),
+    isAsking: state.tasks.ask?.kind === 'running',
+  }
+  return { ...view, problem: ticketProblem(state, { typed, amount, ...view }) }
+}
+
+function ticketProblem(
+  state: TradeState,
+  {
+    typed,
+    amount,
+    terms,
+    series,
+    isNewPackage,
+  }: Pick<TicketView, 'terms' | 'series' | 'isNewPackage'> & { typed: Typed<Option> | null; amount: Typed<Trade> },
+): TicketView['problem'] {
+  const { link, ticket, environment } = state
+  if (link.kind !== 'live') return { at: 'relay', text: 'The relay does not answer now.' }
+  if (ticket.marketKey === null || ticket.expiry === null) return { at: 'market', text: 'Choose a market.' }
+  if (typed === null) return { at: 'legs', text: 'Choose an option.' }
+  if ('problem' in typed) return { at: 'legs', text: typed.problem }
+  const phase = terms === null ? 'open' : seriesPhase(state, series ?? { ...terms, resolutionBps: null })
+  if (phase !== 'open' && phase !== 'window') return { at: 'market', text: 'These options have expired.' }
+  if (terms !== null && series === null && !isPackage(terms)) return { at: 'legs', text: 'This option is not listed.' }
+  if ('problem' in amount) return { at: 'amount', text: amount.problem }
+  const hasWallet = state.wallet.standing.kind === 'connected'
+  if (ticket.firmOnly && !hasWallet) return { at: 'wallet', text: 'Firm quotes need a connected wallet.' }
+  const registers = isNewPackage && environment?.mode === 'onchain'
+  if (registers && !hasWallet) return { at: 'wallet', text: 'A new package needs a connected wallet to register it.' }
+  return null
+}
+
+/** What a ticket asks for: to spend a budget, or to sell a number of options. */
+function tradeOfTicket({ side, budgetText, sizeText }: Ticket): Typed<Trade> {
+  if (side === 'buy') {
+    const budget = readDollars(budgetText)
+    return 'value' in budget ? { value: { side, budget: budget.value } } : budget
+  }
+  const size = readCount(sizeText)
+  return 'value' in size ? { value: { side, size: size.value } } : size
+}

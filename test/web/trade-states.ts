@@ -1,0 +1,271 @@
+import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/client/index.ts'
+import { EMPTY_TICKET, initialState, type Task, type TaskKey, type TradeState } from '../../src/web/trade/state.ts'
+import { marketKeyOf } from '../../src/web/trade/view-model.ts'
+import {
+  CALL,
+  closeRequest,
+  commitment,
+  committing,
+  ENVIRONMENT,
+  expiredCall,
+  filled,
+  filling,
+  HASH,
+  MARKET,
+  NEXT_WEEK,
+  NO_WALLET,
+  NOW,
+  NOW_S,
+  PAST,
+  PREPARED,
+  positionOf,
+  quoteOf,
+  RACING,
+  READY,
+  REFUSED,
+  REJECTED,
+  raceOf,
+  recordOf,
+  SETTLED,
+  SPREAD,
+  SPREAD_LEGS,
+  seriesAt,
+  settledCall,
+  signed,
+  soldQuote,
+  soldRequest,
+  soonCall,
+  spreadRequest,
+  TOMORROW,
+  UNREACHABLE,
+  WALLET,
+  windowOf,
+  withPositions,
+  withTrade,
+} from './trade-samples.ts'
+
+/** A task by its name. */
+const taskOf = (key: TaskKey, task: Task): TradeState['tasks'] => ({ [key]: task })
+
+/** A state for everything that the trade page draws on purpose, by what it shows. */
+export const TRADE_STATES: Readonly<Record<string, TradeState>> = {
+  connecting: initialState(NOW),
+  'connecting, refused so far': {
+    ...initialState(NOW),
+    link: { kind: 'connecting', failure: UNREACHABLE, retryAt: NOW + 3_000 },
+  },
+  'no market': { ...NO_WALLET, markets: [], series: [], ticket: EMPTY_TICKET },
+  'no series': { ...READY, series: [], ticket: { ...EMPTY_TICKET, marketKey: marketKeyOf(MARKET) } },
+  lost: {
+    ...withTrade(recordOf({ kind: 'quoting' }), RACING),
+    link: { kind: 'lost', since: NOW - 8_000, retryAt: NOW + 4_000, failure: UNREACHABLE },
+  },
+  'no wallet': NO_WALLET,
+  'wallet connecting': {
+    ...NO_WALLET,
+    wallet: { ...NO_WALLET.wallet, standing: { kind: 'connecting', offerId: 'io.example.wallet' } },
+  },
+  'wallet refused': { ...NO_WALLET, wallet: { ...NO_WALLET.wallet, failure: REJECTED } },
+  'no wallet offered': { ...NO_WALLET, wallet: { ...NO_WALLET.wallet, offers: [] } },
+  'wrong chain': {
+    ...withTrade(recordOf({ kind: 'quoting' }), RACING),
+    wallet: {
+      ...READY.wallet,
+      standing: {
+        kind: 'connected',
+        offerId: 'io.example.wallet',
+        name: 'Example Wallet',
+        walletKind: 'injected',
+        address: WALLET,
+        chainId: 1,
+      },
+    },
+  },
+  'empty wallet': { ...READY, wallet: { ...READY.wallet, funds: { stablecoin: usd6(0n), coin: 0n, readAt: NOW } } },
+  'faucet running': {
+    ...READY,
+    wallet: { ...READY.wallet, funds: { stablecoin: usd6(0n), coin: 0n, readAt: NOW } },
+    tasks: { faucet: { kind: 'running', since: NOW - 500, step: 'relay', hash: null } },
+  },
+  'faucet done': {
+    ...READY,
+    tasks: {
+      faucet: { kind: 'done', at: NOW, outcome: { kind: 'funded', amount: usd6(10_000_000_000n), hash: HASH } },
+    },
+  },
+  'faucet refused': {
+    ...READY,
+    tasks: {
+      faucet: {
+        kind: 'failed',
+        at: NOW,
+        failure: {
+          code: 'faucet_cooldown',
+          message: 'This wallet got test dollars already.',
+          hint: 'Ask again after Retry-After seconds.',
+          retryable: true,
+        },
+      },
+    },
+  },
+  'nothing chosen': { ...READY, ticket: { ...READY.ticket, legs: [] } },
+  ready: READY,
+  'amount unreadable': { ...READY, ticket: { ...READY.ticket, budgetText: 'a lot' } },
+  'package chosen': { ...READY, ticket: { ...READY.ticket, legs: SPREAD_LEGS } },
+  'new package chosen': {
+    ...READY,
+    ticket: {
+      ...READY.ticket,
+      legs: [
+        { optionType: 'call', strikeBps: 6_000 as StrikeBps, quantity: 1 },
+        { optionType: 'put', strikeBps: 4_500 as StrikeBps, quantity: 1 },
+      ],
+    },
+  },
+  'package with one leg': {
+    ...READY,
+    ticket: { ...READY.ticket, legs: [{ optionType: 'call', strikeBps: 6_000 as StrikeBps, quantity: -1 }] },
+  },
+  'writing options': { ...READY, ticket: { ...READY.ticket, side: 'sell', sizeText: '400' } },
+  asking: { ...READY, tasks: { ask: { kind: 'running', since: NOW - 200, step: 'relay', hash: null } } },
+  refused: { ...READY, tasks: { ask: { kind: 'failed', at: NOW, failure: REFUSED } } },
+  'no quotes yet': withTrade(recordOf({ kind: 'quoting' }), raceOf([])),
+  'no quotes, and makers had their time': withTrade(
+    recordOf({ kind: 'quoting' }, { openedAt: NOW - 20_000 }),
+    raceOf([]),
+  ),
+  'quotes racing': withTrade(recordOf({ kind: 'quoting' }), RACING),
+  'quotes racing, stream lost': withTrade(recordOf({ kind: 'quoting' }), {
+    ...RACING,
+    stream: { kind: 'lost', retryAt: NOW + 2_000, failure: UNREACHABLE },
+  }),
+  'best quote is small': withTrade(recordOf({ kind: 'quoting' }), {
+    ...RACING,
+    best: quoteOf(99_600n, { fillContracts: contracts(300n), size: contracts(300n) }),
+    bestForSize: quoteOf(104_000n, { makerId: 'maker-2' }),
+  }),
+  'bids racing': withTrade(recordOf({ kind: 'quoting' }, { request: soldRequest }), {
+    ...raceOf([31_000n, 37_000n, 39_500n, 41_000n]),
+    best: soldQuote,
+  }),
+  'package racing': withTrade(recordOf({ kind: 'quoting' }, { request: spreadRequest }), raceOf([88_000n, 81_500n])),
+  'funds are short': {
+    ...withTrade(recordOf({ kind: 'quoting' }), RACING),
+    wallet: { ...READY.wallet, funds: { stablecoin: usd6(20_000_000n), coin: 10n ** 18n, readAt: NOW } },
+  },
+  'no wallet, quotes racing': withTrade(recordOf({ kind: 'quoting' }), RACING, NO_WALLET),
+  cancelling: {
+    ...withTrade(recordOf({ kind: 'quoting' }), RACING),
+    tasks: { 'cancel:request-1': { kind: 'running', since: NOW, step: 'relay', hash: null } },
+  },
+  'commit refused': withTrade(
+    recordOf(
+      { kind: 'quoting' },
+      {
+        failure: {
+          code: 'no_acceptable_quote',
+          message: 'No quote is within the limits of the commit.',
+          hint: 'Allow a worse price or fewer options.',
+          retryable: true,
+        },
+      },
+    ),
+    RACING,
+  ),
+  'waiting for the maker': withTrade(recordOf(committing()), RACING),
+  fallback: withTrade(recordOf(committing({ askedMakerId: 'maker-3', askedAt: NOW - 400 })), RACING),
+  committed: withTrade(recordOf({ kind: 'committed', ...signed })),
+  'committed after a fallback': withTrade(recordOf({ kind: 'committed', commitment, fellBackFrom: 'maker-4' })),
+  'committed, fill refused': withTrade(recordOf({ kind: 'committed', ...signed }, { failure: REJECTED })),
+  'asking the wallet': withTrade(recordOf(filling('wallet'))),
+  'transaction pending': withTrade(recordOf(filling('sent'))),
+  filled: withTrade(recordOf(filled)),
+  'filled by a relayer': withTrade(recordOf({ ...filled, fee: usd6(50_000n) })),
+  simulated: {
+    ...withTrade(
+      recordOf({
+        kind: 'simulated',
+        commitment: { ...commitment, mode: 'simulated', onchain: null },
+        fellBackFrom: null,
+      }),
+    ),
+    environment: { ...ENVIRONMENT, mode: 'simulated', sandbox: false, faucet: null, chainTime: null },
+    wallet: { ...READY.wallet, funds: null },
+    positions: null,
+  },
+  'request expired': withTrade(recordOf({ kind: 'ended', how: 'expired' })),
+  'request cancelled': withTrade(recordOf({ kind: 'ended', how: 'cancelled' })),
+  'request gone': withTrade(recordOf({ kind: 'ended', how: 'gone' })),
+  'order expired': withTrade(recordOf({ kind: 'ended', how: 'order_expired' })),
+  'order cancelled': withTrade(recordOf({ kind: 'ended', how: 'order_cancelled' })),
+  'positions unread': { ...READY, positions: null },
+  'no position': READY,
+  'positions open': withPositions([
+    positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n) }),
+    positionOf(seriesAt(TOMORROW, 5_000, 'put'), { short: 400n, cost: usd6(183_600_000n) }),
+    positionOf(SPREAD, { long: 100n, cost: 'moved' }),
+    positionOf(seriesAt(NEXT_WEEK, 4_000), { long: 50n, short: 20n, cost: 'earlier' }),
+  ]),
+  'position being closed': {
+    ...withTrade(
+      recordOf({ kind: 'quoting' }, { request: closeRequest, purpose: 'close' }),
+      { ...raceOf([88_000n, 90_000n]), best: quoteOf(90_000n, { side: 'sell', fillContracts: contracts(2_510n) }) },
+      withPositions([positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n) })]),
+    ),
+  },
+  'position in its window': withPositions([positionOf(soonCall, { long: 100n, cost: usd6(6_000_000n) })], {
+    windows: windowOf(soonCall, NOW_S, null),
+  }),
+  'position expired': withPositions([positionOf(expiredCall, { long: 100n, cost: usd6(6_000_000n) })], {
+    windows: windowOf(expiredCall, PAST, null),
+  }),
+  settling: withPositions([positionOf(expiredCall, { long: 100n, cost: usd6(6_000_000n) })], {
+    windows: windowOf(expiredCall, PAST, null),
+    tasks: taskOf(`settle:${expiredCall.seriesId}`, { kind: 'running', since: NOW - 900, step: 'sent', hash: HASH }),
+  }),
+  'settlement refused': withPositions([positionOf(expiredCall, { long: 100n, cost: usd6(6_000_000n) })], {
+    tasks: taskOf(`settle:${expiredCall.seriesId}`, {
+      kind: 'failed',
+      at: NOW,
+      failure: {
+        code: 'manual_review',
+        message: 'There are too few prices to settle by: a person decides.',
+        hint: 'Wait for the operator.',
+        retryable: false,
+      },
+    }),
+  }),
+  'price can still be taken back': withPositions(
+    [
+      positionOf(
+        { ...expiredCall, resolutionBps: 55 as ResolutionBps, finalAt: NOW_S + 300 },
+        { long: 100n, cost: usd6(6_000_000n) },
+      ),
+    ],
+    {
+      tasks: taskOf(`settle:${expiredCall.seriesId}`, {
+        kind: 'done',
+        at: NOW,
+        outcome: { kind: 'settled', prepared: PREPARED, hash: HASH },
+      }),
+      windows: windowOf(expiredCall, PAST, 55 as ResolutionBps),
+    },
+  ),
+  'position settled': withPositions(
+    [
+      positionOf(settledCall, { long: 100n, cost: usd6(6_000_000n) }),
+      positionOf(seriesAt(SETTLED, 7_000), { long: 100n, cost: usd6(1_000_000n) }),
+      positionOf(seriesAt(SETTLED, 4_000, 'put'), { short: 50n, cost: usd6(18_000_000n) }),
+    ],
+    { windows: windowOf(settledCall, SETTLED, 62 as ResolutionBps) },
+  ),
+  'claim done': withPositions([], {
+    tasks: taskOf(`claim:${settledCall.seriesId}`, {
+      kind: 'done',
+      at: NOW,
+      outcome: { kind: 'claimed', paid: usd6(12_000_000n), hashes: [HASH] },
+    }),
+  }),
+  'moving the chain': { ...READY, tasks: { warp: { kind: 'running', since: NOW, step: 'relay', hash: null } } },
+  'browser keeps nothing': { ...READY, isForgetful: true },
+}
