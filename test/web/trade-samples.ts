@@ -305,7 +305,13 @@ export const filling = (step: Extract<Stage, { kind: 'filling' }>['step']): Stag
   hashes: step === 'sent' ? [HASH] : [],
   orderHash: null,
 })
-export const filled: Extract<Stage, { kind: 'filled' }> = { kind: 'filled', ...signed, hash: HASH, blockNumber: 42, fee: null }
+export const filled: Extract<Stage, { kind: 'filled' }> = {
+  kind: 'filled',
+  ...signed,
+  hash: HASH,
+  blockNumber: 42,
+  fee: null,
+}
 
 export const soldRequest = requestOf(seriesAt(TOMORROW, 5_000, 'put'), SELL)
 export const soldQuote = quoteOf(41_000n, { side: 'sell', fillContracts: contracts(400n) })

@@ -18,16 +18,6 @@ const butterfly = pointsOf((cents) => 10 * (call(40)(cents) - 2 * call(50)(cents
 const bought = profitsOf(CALL, { side: 'buy', price: usd6(100_000n), amount: contracts(2_500n) })
 const written = profitsOf(CALL, { side: 'sell', price: usd6(100_000n), amount: contracts(2_500n) })
 
-describe('what a trade makes', () => {
-  it('is what the options pay less the premium, at each of 101 prices; its writer makes what its holder loses', () => {
-    expect(bought).toHaveLength(101)
-    expect(bought[45]).toEqual({ price: 45, profit: -250_000_000n })
-    expect(bought[55]?.profit).toBe(0n)
-    expect(bought[100]?.profit).toBe(1_125_000_000n)
-    expect(written.map(({ profit }) => -profit)).toEqual(bought.map(({ profit }) => profit))
-  })
-})
-
 describe('the diagram of a payoff', () => {
   it('has gains above its axis, losses below, and the exact prices in words', () => {
     expect(`\n${payoffDiagram(bought, { colors: PLAIN, width: null }).join('\n')}\n`).toMatchInlineSnapshot(`
