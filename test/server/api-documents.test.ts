@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { describeApi } from '../../src/server/openapi/describe.ts'
+import { createReference, referencePolicy } from '../../src/server/openapi/reference/page.ts'
+import { STYLE } from '../../src/server/openapi/reference/style.ts'
 import { collectRoutes, documented } from '../../src/server/route-docs.ts'
 import { createJudge } from '../support/api/judge.ts'
 import { RELAYER } from './codes/relayer.ts'
@@ -183,6 +186,33 @@ describe('the reference page', () => {
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+={0,2}';/)
     expect(text).not.toMatch(/<script|<link|<img|src=|https?:/)
+  })
+
+  test('loads what is there to try its calls with from its own origin, and may then ask that origin, and no other', () => {
+    const assets = { scripts: ['/web/assets/main.js'], styles: ['/web/assets/main.css'] }
+    const text = createReference({ ...documents, software: '1.2.3', assets })
+    expect(text.match(/<(script|link)[^>]*>/g)).toEqual([
+      '<link rel="stylesheet" href="/web/assets/main.css">',
+      '<script type="module" src="/web/assets/main.js">',
+    ])
+    const policy = referencePolicy(assets)
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+' 'self'; script-src 'self'; connect-src 'self';/)
+    expect(policy).not.toContain('unsafe')
+  })
+
+  test('has the colours of the web desk', () => {
+    const theme = readFileSync(new URL('../../src/web/parts/theme.css', import.meta.url), 'utf8')
+    const colours = [...STYLE.matchAll(/(--[\w-]+): (light-dark\([^)]+\))/g)]
+    expect(colours.length).toBeGreaterThan(15)
+    for (const [, name, colour] of colours) expect(theme).toContain(`${name}: ${colour};`)
+  })
+
+  test('lists every call in its contents, and shows each as a line of curl', async () => {
+    const { text } = await (await startServer()).call('GET', '/reference')
+    const contents = text.slice(text.indexOf('<nav'), text.indexOf('</nav>'))
+    for (const { operation } of operations) expect(contents).toContain(`href="#${operation.operationId}"`)
+    expect(text.match(/<pre class="call">curl /g)).toHaveLength(operations.length - 1)
+    expect(text).toContain('curl -X DELETE -H &quot;X-API-Key: $KEY&quot; &quot;$RELAY/v1/mm/quotes/$QUOTE_ID&quot;')
   })
 
   test('links only to what is on it', async () => {

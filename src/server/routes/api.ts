@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createAsyncApi, type RelayAddress, serversAt } from '../openapi/asyncapi.ts'
 import { createOpenApi } from '../openapi/openapi.ts'
-import { createReference, REFERENCE_POLICY } from '../openapi/reference/page.ts'
+import { createReference, type ReferenceAssets, referencePolicy } from '../openapi/reference/page.ts'
 import type { RouteContext } from '../route-context.ts'
 import type { DescribedRoute } from '../route-docs.ts'
 import { documented } from '../route-docs.ts'
@@ -19,9 +19,10 @@ export function addApiRoutes(
   routes: readonly DescribedRoute[],
 ): void {
   const openApi = once(() => JSON.stringify(createOpenApi(routes)))
+  const assets: ReferenceAssets = { scripts: [], styles: [] }
   const asyncApi = once(() => createAsyncApi(routes))
   const reference = once(() =>
-    createReference({ openapi: createOpenApi(routes), asyncapi: asyncApi(), software: settings.software }),
+    createReference({ openapi: createOpenApi(routes), asyncapi: asyncApi(), software: settings.software, assets }),
   )
 
   app.get(
@@ -63,7 +64,7 @@ export function addApiRoutes(
     }),
     async (_, reply) =>
       reply
-        .headers({ 'content-security-policy': REFERENCE_POLICY, 'x-content-type-options': 'nosniff' })
+        .headers({ 'content-security-policy': referencePolicy(assets), 'x-content-type-options': 'nosniff' })
         .type(HTML_TYPE)
         .send(reference()),
   )

@@ -35,7 +35,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     folders: ['client', 'dashboard', 'domain', 'lib/format.ts'],
     packages: ['react', 'react-dom', 'viem'],
   },
-  'web/reference': { folders: ['web/parts'], packages: [] },
+  'web/reference': { folders: [], packages: ['eventsource-parser'] },
   config: { folders: ['domain'], packages: ['node:*'] },
   lib: { folders: ['domain'], packages: ['string-width', 'node:*'] },
   'lib/retry': { folders: [], packages: [] },

@@ -17,7 +17,14 @@ export type SchemaDoc = {
 }
 
 /** A parameter of an operation. */
-export type ParameterDoc = { name: string; in: string; required: boolean; description: string; schema: SchemaDoc }
+export type ParameterDoc = {
+  name: string
+  in: string
+  required: boolean
+  description: string
+  schema: SchemaDoc
+  example?: unknown
+}
 
 type Content = Readonly<
   Record<string, { schema: SchemaDoc; example?: unknown; examples?: Readonly<Record<string, unknown>> }>

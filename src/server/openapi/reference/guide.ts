@@ -1,5 +1,6 @@
 import { ORDER_TYPES } from '../../../domain/order.ts'
 import { SERIES_ABI } from '../../../domain/series.ts'
+import { shellPath } from './curl.ts'
 import type { OpenApiDoc } from './documents.ts'
 import { type Html, html, sentence } from './html.ts'
 
@@ -18,7 +19,7 @@ export function guideHtml(openapi: OpenApiDoc): Html {
 function callsOf({ paths }: OpenApiDoc): { says: string; call: string }[] {
   const post = (path: string) => {
     const example = paths[path]?.post?.requestBody?.content['application/json']?.example
-    return `curl ${KEY} ${JSON_BODY} $RELAY${path.replace('{quoteId}', '$QUOTE_ID')} \\\n  -d '${JSON.stringify(example)}'`
+    return `curl ${KEY} ${JSON_BODY} $RELAY${shellPath(path)} \\\n  -d '${JSON.stringify(example)}'`
   }
   return [
     {

@@ -1,18 +1,33 @@
-import type { OperationDoc, ParameterDoc, SchemaDoc } from './documents.ts'
+import { curlOf } from './curl.ts'
+import type { OperationDoc, ParameterDoc, SchemaDoc, SecuritySchemeDoc } from './documents.ts'
 import { type Html, html, json, sentence } from './html.ts'
 
-/** One route with a method: what it takes, what it answers and how it refuses. */
-export function operationHtml(path: string, method: string, operation: OperationDoc): Html {
+/** One route with a method: what it takes, what it answers and how it refuses, with a call and an answer beside it. */
+export function operationHtml(
+  { path, method, operation }: { path: string; method: string; operation: OperationDoc },
+  schemes: Readonly<Record<string, SecuritySchemeDoc>>,
+): Html {
   const { operationId, summary, description, security, parameters = [], requestBody, responses } = operation
   const answers = Object.entries(responses)
-  return html`<article id="${operationId}">
-<h3><span class="method">${method.toUpperCase()}</span> <code>${path}</code></h3>
-<p>${summary}. ${credentialsOf(security)} ${sentence(description ?? '')}</p>
-${parameters.length === 0 ? html`` : parameterTable(parameters)}
+  const isSocket = '101' in responses
+  return html`<article class="operation" id="${operationId}">
+<h3><a href="#${operationId}">${summary}</a></h3>
+<p class="route">${verb(isSocket ? 'socket' : method)} <code>${path}</code></p>
+<div class="says"><p>${credentialsOf(security)} ${sentence(description ?? '')}</p>
+${parameters.length === 0 ? html`` : html`<h4>Parameters</h4>${parameterTable(parameters)}`}
 ${requestBody === undefined ? html`` : html`<h4>Body</h4>${contentHtml(requestBody.content)}`}
-${answers.filter(([status]) => status < '400').map(([status, { description, content }]) => html`<h4>${status}</h4>${content === undefined ? html`<p>${description}</p>` : contentHtml(content)}`)}
-<h4>Refusals</h4><ul class="codes">${answers.filter(([status]) => status >= '400').map(([status, { content }]) => refusalsHtml(status, codesOf(content)))}</ul>
+${answers.filter(([status]) => status < '400').map(([status, { description, content }]) => html`<h4>Answer ${status}</h4>${content === undefined ? html`<p>${description}</p>` : contentHtml(content)}`)}
+<h4>Refusals</h4><ul class="codes">${answers.filter(([status]) => status >= '400').map(([status, { content }]) => refusalsHtml(status, codesOf(content)))}</ul></div>
+<div class="samples">${isSocket ? html`` : html`<h4>Call</h4><pre class="call">${curlOf({ path, method, operation }, schemes)}</pre>`}${answerExample(responses[200]?.content)}</div>
 </article>`
+}
+
+/** A method as a badge; a WebSocket is not a GET to people. */
+export const verb = (method: string): Html => html`<span class="verb ${method}">${method.toUpperCase()}</span>`
+
+function answerExample(content: Content | undefined): Html {
+  const example = content?.['application/json']?.example
+  return example === undefined ? html`` : html`<h4>Example of an answer</h4>${json(example)}`
 }
 
 function credentialsOf(security: readonly object[]): Html {
@@ -24,19 +39,19 @@ function credentialsOf(security: readonly object[]): Html {
 }
 
 const parameterTable = (parameters: readonly ParameterDoc[]): Html =>
-  html`<table class="parameters"><thead><tr><th>Parameter</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${parameters.map(
+  html`<table><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${parameters.map(
     ({ name, in: place, required, schema, description }) =>
-      html`<tr><td><code>${name}</code>${required ? '' : html` <small>optional</small>`}</td><td>${place}</td><td>${typeOf(schema)}</td><td>${sentence(description)}</td></tr>`,
+      html`<tr><td><code>${name}</code>${optional(required)}</td><td>${place}</td><td>${typeOf(schema)}</td><td>${sentence(description)}</td></tr>`,
   )}</tbody></table>`
+
+const optional = (isRequired: boolean): Html => (isRequired ? html`` : html`<small>optional</small>`)
 
 type Content = NonNullable<OperationDoc['responses'][string]['content']>
 
 const contentHtml = (content: Content): Html => ({
   html: Object.entries(content)
     .map(([media, { schema, example }]) =>
-      example === undefined
-        ? html`<p><code>${media}</code></p>`.html
-        : html`${fieldTable(schema)}<details><summary>Example</summary>${json(example)}</details>`.html,
+      example === undefined ? html`<p><code>${media}</code></p>`.html : fieldTable(schema).html,
     )
     .join(''),
 })
@@ -44,7 +59,7 @@ const contentHtml = (content: Content): Html => ({
 const codesOf = (content: Content | undefined): string[] => Object.keys(content?.['application/json']?.examples ?? {})
 
 const refusalsHtml = (status: string, codes: readonly string[]): Html =>
-  html`<li>${status}: ${codes.map((code) => html`<a href="#code-${code}">${code}</a> `)}</li>`
+  html`<li><strong>${status}</strong> ${codes.map((code) => html`<a href="#code-${code}">${code}</a> `)}</li>`
 
 type Row = { path: string; required: boolean; schema: SchemaDoc }
 
@@ -99,4 +114,4 @@ const objectIn = ({ anyOf, items, ...schema }: SchemaDoc): SchemaDoc | undefined
   schema.properties === undefined ? (items ?? anyOf?.find(({ properties }) => properties !== undefined)) : schema
 
 const rowHtml = ({ path, required, schema }: Row): Html =>
-  html`<tr><td><code>${path}</code>${required ? html`` : html` <small>optional</small>`}</td><td>${typeOf(schema)}</td><td>${sentence(schema.description ?? '')}</td></tr>`
+  html`<tr><td><code>${path}</code>${optional(required)}</td><td>${typeOf(schema)}</td><td>${sentence(schema.description ?? '')}</td></tr>`

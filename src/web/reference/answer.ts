@@ -1,0 +1,54 @@
+/** Of an answer no more is shown, in bytes: a page that draws megabytes stands still. */
+export const SHOWN_BYTES = 100_000
+
+/** The headers of an answer that say something to who tries a call. */
+export const HEADERS = ['content-type', 'retry-after', 'etag', 'cache-control', 'content-encoding'] as const
+
+/** The beginning of an answer as text, and whether there was more; the rest is not read. */
+export async function readBounded(
+  body: ReadableStream<Uint8Array> | null,
+  most = SHOWN_BYTES,
+): Promise<{ text: string; isCut: boolean }> {
+  if (body === null) return { text: '', isCut: false }
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let left = most
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return { text: text + decoder.decode(), isCut: false }
+    text += decoder.decode(value.subarray(0, left), { stream: true })
+    left -= value.length
+    if (left < 0) {
+      await reader.cancel()
+      return { text, isCut: true }
+    }
+  }
+}
+
+/** JSON with line breaks; anything else as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+/** Ids and the secret that later calls ask for. */
+const REMEMBERED = ['requestId', 'quoteId', 'seriesId', 'takerSecret', 'conditionId'] as const
+
+/** What of an answer later calls ask for, by name; the first of each. */
+export function idsIn(text: string): Readonly<Record<string, string>> {
+  const found = REMEMBERED.flatMap((name): [string, string][] => {
+    const [, value] = new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(text) ?? []
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries(found)
+}
+
+/** What a parameter is called in answers: the id in `/quote-requests/{id}` is a `requestId`. */
+export function nameInAnswers(path: string, parameter: string): string {
+  if (parameter === 'X-Taker-Secret') return 'takerSecret'
+  return parameter === 'id' && path.startsWith('/quote-requests/') ? 'requestId' : parameter
+}
