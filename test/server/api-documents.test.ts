@@ -196,7 +196,9 @@ describe('the reference page', () => {
       '<script type="module" src="/web/assets/main.js">',
     ])
     const policy = referencePolicy(assets)
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+' 'self'; script-src 'self'; connect-src 'self';/)
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+' 'self'; script-src 'self'; connect-src 'self';/,
+    )
     expect(policy).not.toContain('unsafe')
   })
 

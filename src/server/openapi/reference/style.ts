@@ -8,7 +8,7 @@ export const STYLE = `
   --canvas: light-dark(#f6f7f9, #0c0e13); --surface: light-dark(#ffffff, #13161d); --sunken: light-dark(#f1f2f5, #0f1218);
   --hover: light-dark(#eceef3, #1d222c); --line: light-dark(#e2e5ea, #262b36); --control: light-dark(#858c9b, #6b7386);
   --text: light-dark(#14161c, #eceef3); --muted: light-dark(#525966, #a6aebd);
-  --accent: light-dark(#4640d8, #5f59ea); --accent-hover: light-dark(#3731ba, #6b66f0); --on-accent: light-dark(#ffffff, #ffffff);
+  --accent: light-dark(#4640d8, #5f59ea); --accent-hover: light-dark(#3731ba, #5550dc); --on-accent: light-dark(#ffffff, #ffffff);
   --accent-text: light-dark(#443ed0, #aaa8ff); --accent-soft: light-dark(#eeeefd, #1e1f3d);
   --gain: light-dark(#0a7442, #52cf90); --gain-soft: light-dark(#e6f5ed, #10281d);
   --loss: light-dark(#bd2232, #ff808b); --loss-soft: light-dark(#fdecee, #31171c);
