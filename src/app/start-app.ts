@@ -18,6 +18,7 @@ import { createServer } from '../server/server.ts'
 import { assertPortFree, explainListen } from './assert-port-free.ts'
 import { type ChainBackend, openChainBackend } from './open-chain.ts'
 import { openIdentity } from './open-identity.ts'
+import { openPages } from './open-pages.ts'
 import { openRelay } from './open-relay.ts'
 import { openClock, openStore } from './open-store.ts'
 import { keepSandbox, readSandbox, type Sandbox } from './sandbox-file.ts'
@@ -27,6 +28,8 @@ import { planSandbox } from './sandbox-plan.ts'
 export type RunningApp = {
   url: string
   wsUrl: string
+  /** Whether the web pages are served there. */
+  hasPages: boolean
   backend: ChainBackend
   sandbox: Sandbox & { operatorToken: string }
   /** Prices for simulated makers. */
@@ -121,8 +124,11 @@ async function build(
   const { relay, operations } = await openRelay(parts)
   const { settlementApiKey } = settings.keys
   const maxConnections = limits.maxConnections ?? connectionsThatFit()
-  const serverSettings = { software: readVersion(), ...limits, maxConnections, settlementApiKey, operatorToken }
-  const server = createServer({ relay, operations, clock, log, settings: serverSettings })
+  const { relayerUrl } = settings.web
+  const own = { software: readVersion(), settlementApiKey, operatorToken, relayerUrl }
+  const serverSettings = { ...limits, maxConnections, ...own }
+  const pages = openPages({ settings, backend, log })
+  const server = createServer({ relay, operations, clock, log, settings: serverSettings, ...pages })
   cleanup.defer(server.close)
   assertRunning(stop)
   const { url, wsUrl } = await server.listen({ host, port }).catch((fault: unknown) => {
@@ -136,7 +142,8 @@ async function build(
   const places = { url, wsUrl, rpcUrl, identityUrl }
   const sandbox: RunningApp['sandbox'] = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
   cleanup.defer(keepSandbox({ settings, sandbox, former, log }))
-  return { url, wsUrl, backend, sandbox, prices: fixtures }
+  const hasPages = pages.web !== null
+  return { url, wsUrl, hasPages, backend, sandbox, prices: fixtures }
 }
 
 /** Descriptors for files, the store, Redis and the chain. */

@@ -3,6 +3,7 @@ import type { ValuedPosition } from '../domain/position.ts'
 import type { ListedSeries, MarketSummary, SeriesFilter, SeriesId } from '../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { decodeMarkets, decodeSeries, decodeSeriesList } from '../wire/discovery.ts'
+import { decodeEnvironment, type RelayEnvironment } from '../wire/environment.ts'
 import { decodeDripped, encodeDrip } from '../wire/faucet.ts'
 import { decodePositions } from '../wire/positions.ts'
 import { decodePrepared, encodePrepare } from '../wire/settlement.ts'
@@ -26,6 +27,21 @@ export type PublicActions = {
    * ```
    */
   getRelayInfo: (options?: CallOptions) => Promise<{ mode: 'onchain' | 'simulated'; chainId: number }>
+  /**
+   * Reads where the relay's trades are settled, and what it offers beside. A program that pays should have the addresses of the
+   * contracts from a source of its own, and not from the relay that it trades with; a page has them from the origin that
+   * served it, which it trusts for its code already.
+   * @param options - May carry a signal.
+   * @returns The chain with its contracts and its time (Unix seconds; null while it cannot be read), the faucet (micro-dollars
+   * and milliseconds; null where there is none), a relayer that the operator recommends, and whether the chain is a sandbox.
+   * @throws RelayError `too_many_requests`; `not_found` from a relay that is older than this call.
+   * @example
+   * ```ts
+   * const { chainId, settlementAddress, sandbox } = await taker.getEnvironment()
+   * console.log(sandbox ? 'test money' : `chain ${chainId}, filled at ${settlementAddress}`)
+   * ```
+   */
+  getEnvironment: (options?: CallOptions) => Promise<RelayEnvironment>
   /**
    * Reads the relay's clock, by which requests and quotes expire.
    * @param options - May carry a signal.
@@ -122,6 +138,7 @@ export type PublicActions = {
 export function createPublicActions(http: Http): PublicActions {
   return {
     getRelayInfo: (options) => http.call('GET', '/', { ...options, decode: decodeHome }),
+    getEnvironment: (options) => http.call('GET', '/v1/environment', { ...options, decode: decodeEnvironment }),
     getTime: (options) => http.call('GET', '/time', { ...options, decode: decodeNow }),
     listMarkets: (options) => http.call('GET', '/v1/markets', { ...options, decode: decodeMarkets }),
     listSeries: ({ signal, ...filter } = {}) =>

@@ -161,6 +161,11 @@ export const DEFINITIONS = {
   ),
   TRUST_PROXY: setting('Proxies whose X-Forwarded-For is trusted', parseTrustProxy, false),
   CORS_ORIGINS: setting('Origins that browsers may call from', parseOrigins, '*'),
+  WEB: optional(
+    'Whether the web pages are served; unless set, only where HOST is the loopback',
+    choiceParser(['on', 'off']),
+  ),
+  WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', urlParser('http', 'https')),
 
   // Funds must be forgotten well before the orders that ended since: by both the wallet would have the same money twice.
   SOLVENCY_CACHE_MS: setting('Maximum age of a cached balance', integerParser(0, ENDED_TOLD_MS / 2), 3_000),

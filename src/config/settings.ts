@@ -100,6 +100,8 @@ export type Settings = {
     trustProxy: boolean | number | string
     corsOrigins: '*' | readonly string[]
   }
+  /** Whether the web pages are served, and the relayer that takers are told of. */
+  web: { isServed: boolean; relayerUrl: string | null }
   prices: { historyUrl: string | null; marketsUrl: string | null }
   keys: {
     makers: readonly StaticMakerKey[]
@@ -208,6 +210,10 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       requestRate: rateOf(values),
       trustProxy: values.TRUST_PROXY,
       corsOrigins: values.CORS_ORIGINS,
+    },
+    web: {
+      isServed: values.WEB === null ? isLoopback(values.HOST) : values.WEB === 'on',
+      relayerUrl: values.WEB_RELAYER_URL,
     },
     prices: {
       historyUrl: values.PRICE_HISTORY_URL,

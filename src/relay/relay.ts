@@ -11,6 +11,7 @@ import { authenticateUser, type CreatedApiKey, createApiKey, revokeApiKey } from
 import { createAuthenticateMaker, type MakerIdentity } from './authenticate-maker.ts'
 import { startBackground } from './background.ts'
 import { type Blocklist, createBlocklist } from './blocklist.ts'
+import { readChainTime } from './chain-time.ts'
 import { cancelRequest } from './close-request.ts'
 import { type Commitment, commit } from './commit.ts'
 import { confirm, decline } from './confirm.ts'
@@ -63,6 +64,8 @@ export type Relay = {
   environment: ChainEnvironment
   /** The relay's clock in Unix milliseconds, the time of trading (decision U7). */
   now: () => number
+  /** The time of the chain in Unix seconds, the time of rights; null while the chain cannot be read. */
+  chainTime: () => Promise<number | null>
 
   /** Who a maker key belongs to; null when none was sent. Refuses with `invalid_api_key`. */
   authenticateMaker: (apiKey: string | null) => MaybePromise<MakerIdentity>
@@ -189,6 +192,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     mode: chain.mode,
     environment: chain.environment,
     now: clock.now,
+    chainTime: () => readChainTime(context),
 
     authenticateMaker: createAuthenticateMaker(context, keyring),
     watchMaker: ({ makerId, key }, onRefused) => {

@@ -2,6 +2,8 @@ import type { Operations } from '../relay/operations.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { ConnectionLimits } from './connections.ts'
+import type { WebPages } from './pages/files.ts'
+import type { SandboxChain } from './pages/sandbox-chain.ts'
 import type { RequestRate } from './plugins/request-rates.ts'
 import type { TurnBudget } from './plugins/turn-budget.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -31,6 +33,8 @@ export type ServerSettings = {
   settlementApiKey: string | null
   /** Who may use `/ops`; null: no one. */
   operatorToken: string | null
+  /** A relayer that takers are told of; null for none. */
+  relayerUrl: string | null
 }
 
 /** What every route is given. */
@@ -52,6 +56,10 @@ export type RouteContext = {
   hold: Hold
   operatorHub: OperatorHub
   sockets: SocketRegistry
+  /** The pages; null where the relay serves none. */
+  web: WebPages | null
+  /** The chain of a sandbox; null where the relay has none for its pages. */
+  sandbox: SandboxChain | null
   /** To be called for a maker key that came in a query. */
   onQueryKey: () => void
 }

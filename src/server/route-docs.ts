@@ -19,6 +19,8 @@ export type RouteDocs = {
   answer: JsonSchema | MediaType | 'websocket'
   /** Whether the answer has an ETag, and may be 304. */
   isTagged?: true
+  /** Whether browsers get a page instead. */
+  isPageToo?: true
   /**
    * What an anonymous request costs the relay, in units of about one opened request: it is taken from what the client's
    * address may ask for. Absent where a request is about as cheap as `/healthz`, or carries a credential.
@@ -43,6 +45,9 @@ export type MediaType = 'application/json' | 'text/event-stream' | 'text/html' |
 /** The options of a route that documents itself. */
 export const documented = (docs: RouteDocs): { config: { docs: RouteDocs } } => ({ config: { docs } })
 
+/** The options of a page and of what pages load: no operations of the API, which the documents leave out. */
+export const forPeople = { config: { isForPeople: true } } as const
+
 /** A route as the documents tell of it; `path` as OpenAPI writes it: `/v1/series/{seriesId}`. */
 export type DescribedRoute = { method: string; path: string; params: readonly string[]; docs: RouteDocs }
 
@@ -53,7 +58,8 @@ export type DescribedRoute = { method: string; path: string; params: readonly st
 export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
-    const { docs } = (config ?? {}) as { docs?: RouteDocs }
+    const { docs, isForPeople } = (config ?? {}) as { docs?: RouteDocs; isForPeople?: true }
+    if (isForPeople) return
     if (docs === undefined) throw new Error(`the route ${url} does not document itself`)
     const params = [...url.matchAll(/:([^/]+)/g)].map(([, name]) => name as string)
     const path = url.replaceAll(/:([^/]+)/g, '{$1}')

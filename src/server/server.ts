@@ -6,6 +6,8 @@ import type { Relay } from '../relay/relay.ts'
 import { warnOfProxies } from './client-address.ts'
 import { capConnections, createConnectionLimits, watchSilentConnections } from './connections.ts'
 import { createHttpApp } from './http-app.ts'
+import type { WebPages } from './pages/files.ts'
+import type { SandboxChain } from './pages/sandbox-chain.ts'
 import { readJsonBodies } from './plugins/body.ts'
 import { allowOrigins } from './plugins/cors.ts'
 import { countAnswers } from './plugins/count-answers.ts'
@@ -43,6 +45,10 @@ export function createServer(parts: {
   log: Log
   settings: ServerSettings
   turns?: Turns
+  /** The pages to serve; null: none. */
+  web?: WebPages | null
+  /** The chain of a sandbox, for the pages; null: none. */
+  sandbox?: SandboxChain | null
 }): Server {
   const { relay, operations, clock, log, settings } = parts
   const { meter } = operations
@@ -53,6 +59,8 @@ export function createServer(parts: {
   const hold = createHold(clock)
   const context: RouteContext = {
     ...parts,
+    web: parts.web ?? null,
+    sandbox: parts.sandbox ?? null,
     turns: budget,
     limits: createConnectionLimits(settings),
     shutdown: createShutdown(),

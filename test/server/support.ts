@@ -5,6 +5,8 @@ import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { RelaySettings } from '../../src/relay/ports/ports.ts'
+import type { WebPages } from '../../src/server/pages/files.ts'
+import type { SandboxChain } from '../../src/server/pages/sandbox-chain.ts'
 import type { Turns } from '../../src/server/plugins/turn-budget.ts'
 import type { ServerSettings } from '../../src/server/route-context.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
@@ -48,6 +50,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   keepAliveMs: 10_000,
   settlementApiKey: null,
   operatorToken: null,
+  relayerUrl: null,
 }
 
 export const ADA = { 'x-api-key': 'key-of-ada' }
@@ -72,13 +75,20 @@ export async function startServer(
     relay?: Partial<RelaySettings>
     server?: Partial<ServerSettings>
     turns?: Turns
+    web?: WebPages
+    sandbox?: SandboxChain
     fixture?: Parameters<typeof createTestRelay>[0]
   } = {},
 ): Promise<TestServer> {
   const fixture = createTestRelay({ ...options.fixture, settings: options.relay ?? KEYS })
   const { turns } = options
   const settings = { ...SERVER_SETTINGS, ...options.server }
-  const server = createServer({ ...fixture, settings, ...(turns === undefined ? {} : { turns }) })
+  const parts = {
+    web: options.web ?? null,
+    sandbox: options.sandbox ?? null,
+    ...(turns === undefined ? {} : { turns }),
+  }
+  const server = createServer({ ...fixture, settings, ...parts })
   const { url, wsUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
   const clients = new Set<{ destroy: () => void }>()
   onTestFinished(async () => {

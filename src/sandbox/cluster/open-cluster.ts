@@ -63,7 +63,7 @@ async function build(plan: Plan, cleanup: CleanupStack): Promise<Cluster> {
   })
   cleanup.defer(first.close)
   const { dataDir } = settings
-  const environment = environmentOf(plan, first, services)
+  const environment = { ...environmentOf(plan, first, services), WEB: settings.web.isServed ? 'on' : 'off' }
   const others = await Promise.all(
     Array.from({ length: count - 1 }, async (_, index) => {
       const dir = nodeDir(dataDir, index + 2)

@@ -11,6 +11,7 @@ import { PositionFields } from '../../wire/positions.ts'
 import { fits, type JsonSchema } from '../../wire/reader.ts'
 import { RequestParams } from '../../wire/request.ts'
 import { ReviewFields } from '../../wire/reviews.ts'
+import { RpcAnswerFields, RpcCallFields, RpcFault } from '../../wire/sandbox.ts'
 import { DESCRIPTIONS, type Description } from './descriptions.ts'
 
 /** A field by its name, and what it is a part of. */
@@ -33,6 +34,9 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
   Health: HealthFields,
   User: UserFields,
   ApiKey: ApiKeyFields,
+  RpcCall: RpcCallFields,
+  RpcAnswer: RpcAnswerFields,
+  RpcFault,
   Failure: FailureAnswer,
 }
 

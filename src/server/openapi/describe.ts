@@ -5,8 +5,8 @@ import { createAsyncApi } from './asyncapi.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Json } from './schemas.ts'
 
-/** An empty context: routes are added and never called. */
-const EMPTY_CONTEXT = { settings: { operatorToken: null } } as RouteContext
+/** An empty context: routes are added and never called, those of a sandbox among them. */
+const EMPTY_CONTEXT = { settings: { operatorToken: null }, sandbox: {}, web: null } as RouteContext
 
 /** The documents of the API without a relay: for those who generate code, and for linters. */
 export async function describeApi(): Promise<{ openapi: Json; asyncapi: Json }> {

@@ -10,6 +10,7 @@ const EXECUTION_ID = 'c56a4180-65aa-42ec-a945-5fd21dec0538'
 const MAKER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const TAKER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const SETTLEMENT = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
+const STABLECOIN = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0'
 const CORE = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const SIGNATURE = `0x${'1b6e2f40'.repeat(16)}1b`
 const SECRET = 'Zk3v8sQ1mT7yB2nR5wX9cL4hJ6'
@@ -30,6 +31,21 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   message: ['A sentence for people to read.', 'Sent 1000 test dollars.', 'The maker signed.'],
   mode: ['`simulated` when no chain is configured.', 'onchain'],
   chainId: ['EVM chain id.', 80_002],
+  faucet: ['What the faucet gives; null where there is none.'],
+  relayerUrl: ['A relayer that the operator recommends; null for none.', null],
+  sandbox: ["Whether the chain is a sandbox of the relay's own.", true],
+  stablecoinAddress: ['The coin that premiums are paid in.', STABLECOIN],
+  jsonrpc: ['The version of JSON-RPC.'],
+  'RpcCall.id': ["The caller's own name for the call; its answer has the same.", 1],
+  'RpcCall.method': ['What to ask of the node.', 'eth_blockNumber'],
+  'RpcCall.params': ['The parameters of the method; absent: none.', []],
+  'RpcAnswer.id': ["The caller's own name for the call.", 1],
+  result: ['What the node answered; absent where the call failed.', '0x4b4'],
+  'RpcAnswer.error': ['How the call failed; absent where it did not.'],
+  'RpcFault.code': ['The code of JSON-RPC.', -32_601],
+  'RpcFault.message': ['What went wrong, as the node says it.', 'execution reverted'],
+  'RpcFault.data': ['Further details, for instance what a contract reverted with.', '0x'],
+  seconds: ['How far time moves, in seconds.', 3_600],
   type: ['Kind of the message.', 'uint256'],
   at: ['Time of the event.', '2027-01-15T07:00:02.250Z'],
 

@@ -106,13 +106,17 @@ const jsonContent = (schema: JsonSchema, components: SchemaComponents): Json => 
   'application/json': { schema: components.of(schema), example: exampleOf(schema, { name: 'body' }) },
 })
 
-function successResponses({ answer, isTagged }: RouteDocs, components: SchemaComponents): Json {
+function successResponses({ answer, isTagged, isPageToo }: RouteDocs, components: SchemaComponents): Json {
   if (answer === 'websocket') return { 101: { description: 'Switches to a WebSocket; see the AsyncAPI document.' } }
   const content =
     typeof answer === 'string' ? { [answer]: { schema: schemaOfMedia(answer) } } : jsonContent(answer, components)
   const etag = { ETag: { description: describeField({ name: 'ETag' }), schema: { type: 'string' } } }
   return {
-    200: { description: 'Success.', ...(isTagged ? { headers: etag } : {}), content },
+    200: {
+      description: 'Success.',
+      ...(isTagged ? { headers: etag } : {}),
+      content: { ...content, ...(isPageToo ? { 'text/html': { schema: schemaOfMedia('text/html') } } : {}) },
+    },
     ...(isTagged ? { 304: NOT_MODIFIED } : {}),
   }
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf } from '../headers.ts'
 
-/** Routes that only their own origin may use, since people's tokens go there. */
-const PRIVATE = /^\/(?:ops|v1\/user)(?:\/|$)/
+/** Routes that only their own origin may use: people's tokens go there, or a sandbox's node is behind them. */
+const PRIVATE = /^\/(?:ops|v1\/user|sandbox)(?:\/|$)/
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',

@@ -4,17 +4,21 @@ import { collectRoutes, type DescribedRoute } from '../route-docs.ts'
 import { addAccountRoutes } from './account.ts'
 import { addApiRoutes } from './api.ts'
 import { addDiscoveryRoutes } from './discovery.ts'
+import { addEnvironmentRoute } from './environment.ts'
 import { addFaucetRoutes } from './faucet.ts'
 import { addMakerRoutes, addMakerSocketRoute } from './maker.ts'
 import { addMakerProtectionRoutes } from './maker-protections.ts'
 import { addOperatorRoutes } from './operator.ts'
 import { addQuoteRequestRoutes } from './quote-requests.ts'
+import { addSandboxRoutes } from './sandbox.ts'
 import { addServiceRoutes } from './service.ts'
 import { addSettlementRoutes } from './settlement.ts'
+import { addWebRoutes } from './web.ts'
 
 const GROUPS = [
   addServiceRoutes,
   addDiscoveryRoutes,
+  addEnvironmentRoute,
   addQuoteRequestRoutes,
   addMakerRoutes,
   addMakerProtectionRoutes,
@@ -22,8 +26,10 @@ const GROUPS = [
   addSettlementRoutes,
   addOperatorRoutes,
   addFaucetRoutes,
+  addSandboxRoutes,
   addAccountRoutes,
   addApiRoutes,
+  addWebRoutes,
 ]
 
 /**

@@ -9,14 +9,29 @@ import {
   MakerStatusAnswer,
   TimeAnswer,
 } from '../../wire/status.ts'
+import { prefersPage } from '../pages/negotiate.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
+import { addVary, sendPage } from './web.ts'
 
 /** What the relay is, whether it is alive and can serve, what time it has and all that it counts. */
-export function addServiceRoutes(app: FastifyInstance, { relay, operations, settings }: RouteContext): void {
+export function addServiceRoutes(app: FastifyInstance, { relay, operations, settings, web }: RouteContext): void {
   const home = { summary: 'Reports that the relay is alive', tag: 'service', answer: HomeAnswer } as const
   const answerHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)
-  app.get('/', documented({ ...home, id: 'getHome' }), answerHome)
+  app.get(
+    '/',
+    documented({
+      ...home,
+      id: 'getHome',
+      details: 'Who prefers `text/html` gets the trade page, where the relay serves the web pages.',
+      isPageToo: true,
+    }),
+    async (request, reply) => {
+      if (web === null) return answerHome()
+      addVary(reply, 'Accept')
+      return prefersPage(request.headers.accept) ? sendPage(reply, web) : answerHome()
+    },
+  )
   app.get('/healthz', documented({ ...home, id: 'getLiveness' }), answerHome)
 
   app.get(

@@ -1,0 +1,44 @@
+import type { Settings } from '../config/settings.ts'
+import { RfqError } from '../domain/errors.ts'
+import type { Log } from '../relay/ports/runtime.ts'
+import { createDevClient } from '../sandbox/chain/client.ts'
+import { createNodeCalls } from '../sandbox/chain/node-calls.ts'
+import { warpChain } from '../sandbox/chain/warp.ts'
+import type { WebPages } from '../server/pages/files.ts'
+import type { SandboxChain } from '../server/pages/sandbox-chain.ts'
+import type { ChainBackend } from './open-chain.ts'
+import { readWebFiles } from './web-files.ts'
+
+/**
+ * The web pages and the chain of a sandbox for them, as far as there are any: where the pages are off, so is the way to the
+ * node that is there for it.
+ */
+export function openPages({
+  settings: { web },
+  backend,
+  log,
+}: {
+  settings: Pick<Settings, 'web'>
+  backend: ChainBackend
+  log: Log
+}): { web: WebPages | null; sandbox: SandboxChain | null } {
+  const files = web.isServed ? readWebFiles() : null
+  if (files === null) {
+    if (web.isServed) log.warn('web_not_built', { reason: 'the pages are missing from this installation' })
+    return { web: null, sandbox: null }
+  }
+  return { web: { files, relayerUrl: web.relayerUrl }, sandbox: sandboxOf(backend) }
+}
+
+/** A chain whose contracts are those of a sandbox is one of this machine, which anyone here can reach anyhow. */
+function sandboxOf({ accounts, rpcUrl }: ChainBackend): SandboxChain | null {
+  if (accounts === null || rpcUrl === null) return null
+  const client = createDevClient(rpcUrl)
+  return {
+    call: createNodeCalls(rpcUrl),
+    warp: (seconds) =>
+      warpChain(client, seconds).catch((cause: unknown) => {
+        throw new RfqError('chain_unavailable', { cause })
+      }),
+  }
+}

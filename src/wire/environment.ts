@@ -1,0 +1,70 @@
+import Type, { type Static } from 'typebox'
+import { usd6ToNumber } from '../domain/decimal.ts'
+import type { Address, Usd6 } from '../domain/units.ts'
+import { decodeUsd6 } from './fields.ts'
+import { createReader } from './reader.ts'
+import { AnyAddressText, Count, Dollars, Flag, nullable, oneOf, successOf, Text, UnixSeconds } from './schemas.ts'
+
+/** Where a relay's trades are settled, and what it offers to who has just come. */
+export type RelayEnvironment = {
+  /** Whether trades are settled on a chain. */
+  mode: 'onchain' | 'simulated'
+  /** The id of that chain. */
+  chainId: number
+  /** The contract that fills orders; in simulated mode all three are the zero address. */
+  settlementAddress: Address
+  /** The contract that holds collateral and pays. */
+  coreAddress: Address
+  /** The coin that premiums are paid in. */
+  stablecoinAddress: Address
+  /** The time of the chain, by which options expire, Unix seconds; null while the chain cannot be read. */
+  chainTime: number | null
+  /** What the faucet gives; null where there is none. */
+  faucet: {
+    /** What it gives a wallet at once, micro-dollars. */
+    amount: Usd6
+    /** How long until it gives the same wallet again, milliseconds. */
+    cooldownMs: number
+  } | null
+  /** A relayer that the operator recommends; null for none. */
+  relayerUrl: string | null
+  /** Whether the chain is a sandbox of the relay's own, whose time may be moved and whose node pages may call. */
+  sandbox: boolean
+}
+
+/** Where trades are settled. */
+export const EnvironmentAnswer = successOf({
+  mode: oneOf('onchain', 'simulated'),
+  chainId: Count,
+  settlementAddress: AnyAddressText,
+  coreAddress: AnyAddressText,
+  stablecoinAddress: AnyAddressText,
+  chainTime: nullable(UnixSeconds),
+  faucet: nullable(Type.Object({ amount: Dollars, cooldownMs: Count })),
+  relayerUrl: nullable(Text),
+  sandbox: Flag,
+})
+
+const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
+
+/** Where trades are settled. */
+export const encodeEnvironment = ({ faucet, ...environment }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
+  success: true,
+  ...environment,
+  faucet: faucet && { ...faucet, amount: usd6ToNumber(faucet.amount) },
+})
+
+/** Where trades are settled. */
+export function decodeEnvironment(answer: unknown): RelayEnvironment {
+  const { success: _, settlementAddress, coreAddress, stablecoinAddress, faucet, ...rest } = readEnvironment(answer)
+  return {
+    ...rest,
+    settlementAddress: settlementAddress as Address,
+    coreAddress: coreAddress as Address,
+    stablecoinAddress: stablecoinAddress as Address,
+    faucet: faucet && {
+      amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
+      cooldownMs: faucet.cooldownMs,
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import Type, { type Static } from 'typebox'
+import { RfqError } from '../domain/errors.ts'
+import { createBodyReader, createReader } from './reader.ts'
+import { successOf, Text, textOf, UnixSeconds } from './schemas.ts'
+
+/**
+ * What a page may ask of the sandbox's own node: what a wallet needs to read, to price a transaction and to send one that it
+ * has signed. Nothing that mines, moves time, makes money or uses a key of the node.
+ */
+export const SANDBOX_METHODS = [
+  'eth_call',
+  'eth_chainId',
+  'eth_blockNumber',
+  'eth_getBlockByNumber',
+  'eth_getBalance',
+  'eth_getCode',
+  'eth_getTransactionCount',
+  'eth_estimateGas',
+  'eth_gasPrice',
+  'eth_maxPriorityFeePerGas',
+  'eth_feeHistory',
+  'eth_getLogs',
+  'eth_getTransactionReceipt',
+  'eth_getTransactionByHash',
+  'eth_sendRawTransaction',
+  'net_version',
+] as const
+
+/** The most calls of a batch. */
+export const MAX_BATCH = 20
+
+/** A year with its leap day: the longest that chain time moves at once, seconds. */
+const MAX_WARP_S = 31_622_400
+
+const MAX_METHOD_LENGTH = 64
+const MAX_ID_LENGTH = 64
+const MAX_PARAMS = 8
+
+/** The caller's own name for a call. */
+const RpcId = Type.Union([Type.Integer({ must: 'an integer' }), textOf(MAX_ID_LENGTH)], {
+  must: `an integer, or a string of at most ${MAX_ID_LENGTH} characters`,
+})
+
+/** A call of JSON-RPC. */
+export const RpcCallFields = Type.Object({
+  jsonrpc: Type.Literal('2.0', { must: '"2.0"' }),
+  id: RpcId,
+  method: textOf(MAX_METHOD_LENGTH),
+  params: Type.Optional(Type.Array(Type.Unknown(), { maxItems: MAX_PARAMS, must: `a list of at most ${MAX_PARAMS}` })),
+})
+
+/** A call, or a batch of them. */
+export const RpcBody = Type.Union([RpcCallFields, Type.Array(RpcCallFields, { minItems: 1, maxItems: MAX_BATCH })], {
+  must: `a call of JSON-RPC 2.0, or a list of 1 to ${MAX_BATCH} calls`,
+})
+
+/** How a call failed. */
+export const RpcFault = Type.Object({
+  code: Type.Integer({ must: 'an integer' }),
+  message: Text,
+  data: Type.Optional(Type.Unknown()),
+})
+
+/** The answer to a call: `result`, or `error`. */
+export const RpcAnswerFields = Type.Object({
+  jsonrpc: Type.Literal('2.0'),
+  id: RpcId,
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(RpcFault),
+})
+
+/** The answers to a call or a batch, in its order. */
+export const RpcAnswer = Type.Union([RpcAnswerFields, Type.Array(RpcAnswerFields)])
+
+/** By how much chain time is to move. */
+export const WarpBody = Type.Object({
+  seconds: Type.Integer({ minimum: 1, maximum: MAX_WARP_S, must: `an integer 1..${MAX_WARP_S}, in seconds` }),
+})
+
+/** The time of the chain now. */
+export const WarpAnswer = successOf({ chainTime: UnixSeconds })
+
+/** A call of JSON-RPC, without the name that its caller has for it. */
+export type RpcCall = { method: string; params: readonly unknown[] }
+
+/** How a call ended: with a result, or an error of JSON-RPC. */
+export type RpcOutcome = { result: unknown } | { error: Static<typeof RpcFault> }
+
+/** Calls of one body; their ids, and whether they came as a batch, are in what makes the answer. */
+export type RpcRequest = {
+  calls: readonly RpcCall[]
+  /** The answer, of the outcomes in the order of the calls. */
+  answer: (outcomes: readonly RpcOutcome[]) => Static<typeof RpcAnswer>
+}
+
+const readCall = createReader(RpcCallFields, 'a call')
+const readWarp = createBodyReader(WarpBody)
+const isKnown = (method: string): boolean => (SANDBOX_METHODS as readonly string[]).includes(method)
+
+/** Whether a page may make a call. */
+export const isSandboxCall = ({ method }: RpcCall): boolean => isKnown(method)
+
+/** How a call ends that a page may not make. */
+export const notOffered = ({ method }: RpcCall): RpcOutcome => ({
+  error: { code: METHOD_NOT_FOUND, message: `The sandbox does not offer ${JSON.stringify(method)} to pages.` },
+})
+
+/** JSON-RPC 2.0, section 5.1. */
+const METHOD_NOT_FOUND = -32_601
+
+/** A call or a batch of JSON-RPC. */
+export function decodeRpc(body: unknown): RpcRequest {
+  const isBatch = Array.isArray(body)
+  const sent: readonly unknown[] = isBatch ? body : [body]
+  if (sent.length === 0 || sent.length > MAX_BATCH)
+    throw new RfqError('invalid_request', { detail: `A batch has 1 to ${MAX_BATCH} calls, this one ${sent.length}.` })
+  const calls = sent.map(readCall)
+  return {
+    calls: calls.map(({ method, params = [] }) => ({ method, params })),
+    answer: (outcomes) => {
+      const answers = calls.map(({ id }, index) => ({
+        jsonrpc: '2.0' as const,
+        id,
+        ...(outcomes[index] as RpcOutcome),
+      }))
+      return isBatch ? answers : (answers[0] as (typeof answers)[number])
+    },
+  }
+}
+
+/** By how many seconds chain time is to move. */
+export const decodeWarp = (body: unknown): number => readWarp(body).seconds
+
+/** The time of the chain now, Unix seconds. */
+export const encodeWarped = (chainTime: number): Static<typeof WarpAnswer> => ({ success: true, chainTime })
