@@ -1,8 +1,8 @@
 import { type Abi, encodeFunctionData, zeroAddress } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi } from '../contracts/abi.ts'
 import type { PreparedSettlement } from '../domain/attestation.ts'
-import { normalPackage, packLegs } from '../domain/option.ts'
-import { type PackageTerms, type SeriesId, type SeriesTerms, shapeOf } from '../domain/series.ts'
+import { normalPackage, optionTypeNumber, packLegs } from '../domain/option.ts'
+import { type PackageTerms, type SeriesId, type SeriesTerms, shapeOf, type VanillaTerms } from '../domain/series.ts'
 import type { Address, Contracts, Hex, ResolutionBps } from '../domain/units.ts'
 import { ROLE_NUMBERS, type Role } from './authority.ts'
 import type { ChainSetup } from './wallet.ts'
@@ -216,6 +216,18 @@ export type ContractCalls = {
    */
   vetoSeries: (input: { seriesId: SeriesId }) => ContractCall
   /**
+   * Makes the call that registers a series of a call or a put. The owner of the core, or the registrar.
+   * @param input.terms - Its market, its expiry, its strike and its type.
+   * @returns The call.
+   * @example
+   * ```ts
+   * import type { VanillaTerms } from 'rfqctl/client'
+   *
+   * const register = (terms: VanillaTerms) => calls.createSeries({ terms })
+   * ```
+   */
+  createSeries: (input: { terms: VanillaTerms }) => ContractCall
+  /**
    * Makes the call that registers a package, whose legs are registered, not halted and not expired. Anyone.
    * @param input.terms - Its market, its expiry and its legs.
    * @returns The call.
@@ -357,6 +369,11 @@ export function createContractCalls({
     revokeRole: ({ role, account }) => core('removeFromRole', ROLE_NUMBERS[role], account),
     setRegistrar: ({ account }) => core('setRegistrar', account ?? zeroAddress),
     vetoSeries: ({ seriesId }) => core('vetoSeries', BigInt(seriesId)),
+    createSeries: ({ terms: { conditionId, yesTokenId, strikeBps, expiry, optionType } }) =>
+      core(
+        'createSeries',
+        ...[conditionId, BigInt(yesTokenId), strikeBps, BigInt(expiry), optionTypeNumber(optionType)],
+      ),
     createPackage: ({ terms }) =>
       core(
         'createPackage',

@@ -53,7 +53,7 @@ export {
 export type { Defunding } from '../domain/reservation.ts'
 export type { ResolutionMeta } from '../domain/resolution.ts'
 export type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
-export type { ListedSeries, MarketSummary, PackageTerms, SeriesFilter } from '../domain/series.ts'
+export type { ListedSeries, MarketSummary, PackageTerms, SeriesFilter, VanillaTerms } from '../domain/series.ts'
 export { type Series, type SeriesId, type SeriesTerms, seriesIdOf as computeSeriesId } from '../domain/series.ts'
 export type { PricePoint, TwapWindow } from '../domain/twap.ts'
 export {

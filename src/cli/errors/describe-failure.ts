@@ -58,6 +58,7 @@ function rfqFailure(error: RfqError): Failure {
 const OWN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   chain_unavailable: 'rfqctl chain status',
   invalid_package: 'name 2 to 4 different options, each 1 to 4 times, without a common divisor',
+  price_source_unavailable: 'check the address of the source (--from, MARKETS_URL), and that this machine reaches it',
   store_unavailable: 'check that Postgres and Redis run where DATABASE_URL and REDIS_URL point',
 }
 

@@ -97,7 +97,7 @@ export const sendingOwn =
   }
 
 /** Shows a draft, asks, and sends it. */
-async function sendDraft(
+export async function sendDraft(
   cli: Cli,
   options: SendOptions,
   { sender, draft }: { sender: Sender; draft: Draft },
@@ -119,7 +119,7 @@ async function sendDraft(
 }
 
 /** The wallet that signs, or, where nothing is sent, the address that a multi-signature wallet has. */
-async function openSender(cli: Cli, options: SendOptions, lookUp: (() => Address) | null): Promise<Sender> {
+export async function openSender(cli: Cli, options: SendOptions, lookUp: (() => Address) | null): Promise<Sender> {
   const url = relayUrl(cli, options)
   if (options.calldata === true) {
     const { rpcUrl, stablecoinAddress: _, ...contracts } = tradingChain(cli, options)

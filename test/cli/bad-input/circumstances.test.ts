@@ -17,8 +17,8 @@ const FOLLOWING = ['maker simulate', 'maker stream', 'events tail', 'taker watch
 /** They need nobody, as their examples stand. */
 const SELF_CONTAINED = ['up', 'serve', 'demo', 'chain start', 'config view', 'trigger']
 
-/** It is asked of a market; the wallet that was named signs later. A deployment looks at its chain first, and trigger lists. */
-const NO_KEY_FIRST = ['taker request', 'chain deploy', 'wallet import', 'trigger']
+/** It is asked of a market; the wallet that was named signs later. A deployment looks at its chain first, a plan needs no key, and trigger lists. */
+const NO_KEY_FIRST = ['taker request', 'chain deploy', 'wallet import', 'trigger', 'markets import']
 
 const outside = ({ path }: Leaf): boolean => ![...FOLLOWING, ...SELF_CONTAINED].includes(path)
 

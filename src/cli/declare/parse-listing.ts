@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander'
+import type { Cadence } from '../../domain/listing.ts'
+import type { OptionType } from '../../domain/option.ts'
+import type { Hex, StrikeBps } from '../../domain/units.ts'
+import { parseCount, parseHash, parseStrikeBps } from './parse.ts'
+
+/** The most strikes that a market gets at once. */
+const MAX_STRIKES = 20
+
+const CADENCES = Object.keys({ daily: 0, weekly: 0, monthly: 0 } satisfies Record<Cadence, 0>) as Cadence[]
+
+const OPTION_TYPES = Object.keys({ call: 0, put: 0 } satisfies Record<OptionType, 0>) as OptionType[]
+
+/** Strikes in cents with commas between them, such as 25,50,72.5, ascending and each once. */
+export function parseStrikes(text: string): StrikeBps[] {
+  const strikes = text.split(',').map((part) => {
+    const [, whole = '', cents = ''] = /^(\d{1,2})(?:\.(\d{1,2}))?$/.exec(part.trim()) ?? []
+    if (whole === '') throw new InvalidArgumentError('Expected strikes in cents such as 25,50,75.')
+    return parseStrikeBps(`${Number(`${whole}${cents.padEnd(2, '0')}`)}`)
+  })
+  if (strikes.length > MAX_STRIKES) throw new InvalidArgumentError(`Expected at most ${MAX_STRIKES} strikes.`)
+  return [...new Set(strikes)].toSorted((a, b) => a - b)
+}
+
+/** How often options expire, with commas between them. */
+export const parseCadences = (text: string): Cadence[] => parseWords(text, CADENCES)
+
+/** Types of options, with commas between them. */
+export const parseOptionTypes = (text: string): OptionType[] => parseWords(text, OPTION_TYPES)
+
+function parseWords<Word extends string>(text: string, words: readonly Word[]): Word[] {
+  const found = text.split(',').map((part) => words.find((word) => word === part.trim()))
+  if (found.includes(undefined)) throw new InvalidArgumentError(`Expected one or more of ${words.join(', ')}.`)
+  return words.filter((word) => found.includes(word))
+}
+
+/** A whole number above 0 that is at most `most`. */
+export const parseCountUpTo =
+  (most: number) =>
+  (text: string): number => {
+    const count = parseCount(text)
+    if (count > most) throw new InvalidArgumentError(`Expected at most ${most}.`)
+    return count
+  }
+
+/** One more condition of a market, behind those before it. */
+export const parseConditions = (text: string, before: readonly Hex[] = []): Hex[] => [...before, parseHash(text)]
+
+/** The address of a source of markets. */
+export function parseSourceUrl(text: string): string {
+  if (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError('Expected an http(s) URL such as https://gamma-api.polymarket.com/markets.')
+}

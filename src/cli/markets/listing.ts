@@ -1,0 +1,50 @@
+import { createMarketSearch, type MarketSearch } from '../../adapters/markets/market-search.ts'
+import type { Cadence, SourceMarket } from '../../domain/listing.ts'
+import type { OptionType } from '../../domain/option.ts'
+import type { Hex, StrikeBps } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { shortId } from '../../lib/format.ts'
+import type { Cli } from '../cli.ts'
+import { settingValues } from '../context/targets.ts'
+
+/** The options of `ruleOptions`. */
+export type RuleOptions = {
+  from?: string
+  query?: string
+  conditionId?: readonly Hex[]
+  maxMarkets: number
+  strikes: readonly StrikeBps[]
+  expiries: readonly Cadence[]
+  types: readonly OptionType[]
+}
+
+/** The markets that `--query` or `--condition-id` chooses, read from their source each time it is called. */
+export function marketReader(cli: Cli, options: RuleOptions): () => Promise<readonly SourceMarket[]> {
+  const { query, conditionId, maxMarkets } = options
+  const url = options.from ?? settingValues(cli).MARKETS_URL
+  if (url === null) {
+    throw new CliError('no source of markets given', { hint: '--from URL, or set MARKETS_URL' })
+  }
+  const source = createMarketSearch({ url })
+  return conditionId === undefined
+    ? () => source.search({ text: query ?? null, max: maxMarkets })
+    : () => findAll(source, [...new Set(conditionId)])
+}
+
+/** One after the other: a public API bounds how often it may be asked. */
+async function findAll(source: MarketSearch, conditionIds: readonly Hex[]): Promise<SourceMarket[]> {
+  const found: SourceMarket[] = []
+  for (const conditionId of conditionIds) {
+    const market = await source.find(conditionId)
+    if (market === null) {
+      throw new CliError(`the source has no market ${shortId(conditionId)}`, {
+        code: 'market_not_found',
+        exitCode: EXIT.notFound,
+        hint: 'compare --condition-id with the conditionId of the market at its source',
+      })
+    }
+    found.push(market)
+  }
+  return found
+}
