@@ -130,6 +130,13 @@ export function quotesPerSecond({ quoteRate }: Market, now: number, seconds: num
   return Array.from({ length: seconds }, (_, i) => counts.get(last - seconds + 1 + i) ?? 0)
 }
 
+/** How often the time moves in what is shown, milliseconds: a countdown in sight moves smoothly. */
+export function tickMs(state: DashboardState): number {
+  if (state.link.kind !== 'live' || state.frozen !== null) return 1_000
+  const isCounting = [...shownMarket(state).requests.values()].some(({ waiting }) => waiting !== null)
+  return isCounting ? 200 : 1_000
+}
+
 /** The same again for the same market: one frame asks for it several times. A market is never changed in place. */
 function remembered<Selected>(
   select: (market: Market, filter: string) => Selected,

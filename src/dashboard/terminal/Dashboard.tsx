@@ -5,7 +5,7 @@ import type { OperatorClient } from '../../client/index.ts'
 import { followFeed } from '../feed.ts'
 import { commandOf, type KeyPress } from '../keys.ts'
 import type { Line } from '../line.ts'
-import { type DashboardState, shownMarket } from '../state.ts'
+import { tickMs } from '../selectors.ts'
 import type { Store } from '../store.ts'
 import type { Theme } from '../theme.ts'
 import { describeState, drawScreen } from './screen.ts'
@@ -34,7 +34,7 @@ export function Dashboard({ store, client, clock, screen, theme, paint }: Dashbo
   const state = useSyncExternalStore(store.subscribe, store.get)
   const size = useSize(screen)
   useFeed({ store, client, clock })
-  useTicks({ store, clock, everyMs: pace(state, theme) })
+  useTicks({ store, clock, everyMs: theme.medium === 'speech' ? SPEECH_TICK_MS : tickMs(state) })
   useKeys({ store, screen })
   const lines = theme.medium === 'speech' ? describeState(state, theme) : drawScreen(state, theme, size)
   const painted = lines.map(paint)
@@ -99,13 +99,8 @@ function useKeys({ store, screen }: Pick<DashboardProps, 'store' | 'screen'>): v
   })
 }
 
-/** How often the time moves on the screen, milliseconds: a countdown in sight moves smoothly. */
-function pace(state: DashboardState, { medium }: Theme): number {
-  if (medium === 'speech') return 10_000
-  if (state.link.kind !== 'live' || state.frozen !== null) return 1_000
-  const isCounting = [...shownMarket(state).requests.values()].some(({ waiting }) => waiting !== null)
-  return isCounting ? 200 : 1_000
-}
+/** Speech takes longer than drawing, milliseconds. */
+const SPEECH_TICK_MS = 10_000
 
 const NAMES = {
   upArrow: 'up',

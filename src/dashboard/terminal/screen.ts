@@ -1,9 +1,10 @@
 import { type Line, line, plainText, restyled, span } from '../line.ts'
 import type { RequestView } from '../request-view.ts'
 import { rowIds, selectedIndex, selectedRequest } from '../selectors.ts'
-import { type DashboardState, shownFilter, shownMarket, shownNow, type ViewName } from '../state.ts'
+import { type DashboardState, shownMarket, type ViewName } from '../state.ts'
 import type { Theme } from '../theme.ts'
 import { isWaiting } from '../views/link.ts'
+import { sceneOf } from '../views/view.ts'
 import { fitLine } from './fit.ts'
 import { drawConfirmations } from './panels/confirmations.ts'
 import { drawConnecting } from './panels/connecting.ts'
@@ -69,7 +70,7 @@ function drawList(full: DashboardState, theme: Theme, { columns, rows }: { colum
   const { ellipsis } = theme.glyphs
   const state: DashboardState = { ...full, view: 'requests', overlay: 'none' }
   const area = { width: columns, height: rows - 1 - (FRAME_LINES - 1) }
-  const body = isWaiting(state) ? drawConnecting(state, theme, area) : drawRequests(sceneOf(state, theme), area)
+  const body = isWaiting(state) ? drawConnecting(state, theme, area) : drawRequests(panelScene(state, theme), area)
   const footer =
     state.typing !== null
       ? drawFooter(state, theme, columns)
@@ -117,17 +118,14 @@ function withoutGaps(lines: readonly Line[]): Line[] {
 function drawBody(state: DashboardState, theme: Theme, area: Area): Line[] {
   if (isWaiting(state)) return drawConnecting(state, theme, area)
   if (state.overlay === 'help') return drawHelp(theme, area)
-  const scene = sceneOf(state, theme)
+  const scene = panelScene(state, theme)
   const request = selectedRequest(state)
   if (state.overlay === 'detail' && request !== null) return drawRequestHistory(request, scene, area, state.scroll)
   return state.view === 'requests' ? drawRequestsView(scene, request, area) : PANELS[state.view](scene, area)
 }
 
-const sceneOf = (state: DashboardState, theme: Theme): Scene => ({
-  market: shownMarket(state),
-  now: shownNow(state),
-  theme,
-  filter: shownFilter(state),
+const panelScene = (state: DashboardState, theme: Theme): Scene => ({
+  ...sceneOf(state, theme),
   chosen: selectedIndex(rowIds(state), state.selected[state.view]),
 })
 

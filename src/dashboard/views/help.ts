@@ -52,3 +52,9 @@ export function keysNow(state: DashboardState, medium: Theme['medium']): readonl
     ...quit,
   ]
 }
+
+/** What ends the typing of a filter. */
+export const TYPING_HINT = 'enter keeps it, esc restores what was shown'
+
+/** What is left out by the filter that was kept; null where nothing is. */
+export const filterText = ({ filter }: DashboardState): string | null => (filter === '' ? null : `only "${filter}"`)

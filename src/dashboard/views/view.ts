@@ -1,9 +1,18 @@
 import { type Line, line, type Span } from '../line.ts'
 import type { Market } from '../market.ts'
+import { type DashboardState, shownFilter, shownMarket, shownNow } from '../state.ts'
 import type { Theme } from '../theme.ts'
 
 /** What a view is read from. `now` is the relay's time, Unix milliseconds. */
 export type Scene = { market: Market; now: number; theme: Theme; filter: string }
+
+/** What the views of a state are read from. */
+export const sceneOf = (state: DashboardState, theme: Theme): Scene => ({
+  market: shownMarket(state),
+  now: shownNow(state),
+  theme,
+  filter: shownFilter(state),
+})
 
 /** What stands in one cell. */
 export type Cell = string | Span | Line

@@ -1,6 +1,33 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { Button } from '../parts/Button.tsx'
+import { Desk } from './Desk.tsx'
+import { useDesk } from './live.ts'
+import { SignIn, TokenForm } from './SignIn.tsx'
+import { keepToken, takeToken } from './token.ts'
+import './operate.css'
 
 /** The page on which a relay's operator watches it. */
 export function OperatePage(): ReactNode {
-  return <main>rfqctl</main>
+  const [session, setSession] = useState(() => ({
+    token: takeToken({ storage: sessionStorage, location, history }),
+    attempt: 0,
+  }))
+  useEffect(() => {
+    document.title = 'rfqctl operate'
+  }, [])
+  const start = useCallback((token: string | null) => {
+    keepToken({ storage: sessionStorage }, token)
+    setSession(({ attempt }) => ({ token, attempt: attempt + 1 }))
+  }, [])
+  const { token, attempt } = session
+  if (token === null) return <SignIn onToken={start} />
+  return <LiveDesk key={attempt} token={token} start={start} />
+}
+
+function LiveDesk({ token, start }: { token: string; start: (token: string | null) => void }): ReactNode {
+  const signOut = useCallback(() => start(null), [start])
+  const { state, act } = useDesk(token, signOut)
+  const isUnauthorised = state.link.kind === 'refused' && state.link.isUnauthorised
+  const retry = isUnauthorised ? <TokenForm onToken={start} /> : <Button onPress={() => start(token)}>Try again</Button>
+  return <Desk state={state} act={act} retry={retry} />
 }

@@ -1,13 +1,13 @@
 import { type Line, line, type Span, span } from '../../line.ts'
 import type { DashboardState } from '../../state.ts'
 import type { Theme } from '../../theme.ts'
-import { keysNow } from '../../views/help.ts'
+import { filterText, keysNow, TYPING_HINT } from '../../views/help.ts'
 import { fitLine } from '../fit.ts'
 
 /** The last line: only the keys that do something now; while a filter is typed, the filter; else a notice. */
 export function drawFooter(state: DashboardState, { glyphs, medium }: Theme, width: number): Line {
   if (state.typing !== null) {
-    const keys = span('   enter keeps it, esc restores what was shown', 'faint')
+    const keys = span(`   ${TYPING_HINT}`, 'faint')
     return fitLine(
       line(span(' / ', 'title'), span(state.typing, 'strong'), span('_', 'busy'), keys),
       width,
@@ -16,6 +16,6 @@ export function drawFooter(state: DashboardState, { glyphs, medium }: Theme, wid
   }
   if (state.notice !== null) return fitLine(line(span(` ${state.notice.text}`, 'good')), width, glyphs.ellipsis)
   const keys = keysNow(state, medium).flatMap(([key, does]): Span[] => [span(` ${key} `, 'title'), span(`${does} `)])
-  const filter = state.filter === '' ? [] : [span(` only "${state.filter}" `, 'busy')]
-  return fitLine([...filter, ...keys], width, glyphs.ellipsis)
+  const filter = filterText(state)
+  return fitLine([...(filter === null ? [] : [span(` ${filter} `, 'busy')]), ...keys], width, glyphs.ellipsis)
 }

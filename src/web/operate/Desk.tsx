@@ -1,0 +1,169 @@
+import type { ReactNode } from 'react'
+import { clockTime } from '../../dashboard/format.ts'
+import { selectedRequest } from '../../dashboard/selectors.ts'
+import { type DashboardState, shownNow, VIEWS } from '../../dashboard/state.ts'
+import { helpKeys, helpSigns, keysNow } from '../../dashboard/views/help.ts'
+import { banner, headFigures, headRate, isWaiting, TITLES, waitingAdvice } from '../../dashboard/views/link.ts'
+import { sceneOf } from '../../dashboard/views/view.ts'
+import { Button } from '../parts/Button.tsx'
+import { Tabs } from '../parts/Choice.tsx'
+import { TopBar } from '../parts/TopBar.tsx'
+import type { Act } from './act.ts'
+import { RateChart } from './charts.tsx'
+import { FilterField } from './FilterField.tsx'
+import { RequestHistory } from './RequestDetail.tsx'
+import { Sentences, Spans } from './Spans.tsx'
+import { PAGE } from './theme.ts'
+import { View } from './views.tsx'
+
+/** Seconds of quotes beside the rate. */
+const RATE_SECONDS = 30
+
+type DeskProps = {
+  state: DashboardState
+  act: Act
+  /** What stands below the sentences of a relay that refuses: a way to try again. */
+  retry?: ReactNode
+}
+
+/** The page of an operator: all of it is a function of the state. */
+export function Desk({ state, act, retry }: DeskProps): ReactNode {
+  return (
+    <div className="desk">
+      <TopBar here="operate" aside={<Controls state={state} act={act} />} />
+      <Head state={state} />
+      <div className="desk-bar">
+        <Tabs
+          label="Views"
+          panelId="main"
+          tabs={VIEWS.map((view) => ({ id: view, text: TITLES[view] }))}
+          selected={state.view}
+          onSelect={(view) => act({ kind: 'act', action: { kind: 'view', view } })}
+        />
+        {state.view !== 'health' && <FilterField state={state} act={act} />}
+      </div>
+      <Banner state={state} />
+      <main
+        id="main"
+        role="tabpanel"
+        aria-labelledby={`main-${state.view}`}
+        className={state.link.kind === 'lost' ? 'desk-body stale' : 'desk-body'}
+      >
+        <Body state={state} act={act} retry={retry} />
+      </main>
+      <Foot state={state} />
+    </div>
+  )
+}
+
+function Controls({ state, act }: { state: DashboardState; act: Act }): ReactNode {
+  const isHelp = state.overlay === 'help'
+  return (
+    <>
+      <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'pause' } })}>
+        {state.frozen === null ? 'Pause' : 'Resume'}
+      </Button>
+      <Button
+        size="small"
+        onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: isHelp ? 'none' : 'help' } })}
+      >
+        {isHelp ? 'Back' : 'Help'}
+      </Button>
+      <Button size="small" kind="quiet" onPress={() => act({ kind: 'quit' })}>
+        Sign out
+      </Button>
+    </>
+  )
+}
+
+/** The connection, the chain, what is open, what waits, how many quotes come, and the relay's time. */
+function Head({ state }: { state: DashboardState }): ReactNode {
+  const { rate, text } = headRate(state, RATE_SECONDS)
+  const [link, ...figures] = headFigures(state, PAGE.glyphs)
+  return (
+    <div className="desk-head small">
+      <span role="status">{link !== undefined && <Spans cell={link} />}</span>
+      {figures.map((figure, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a figure is its place in the head
+        <span key={i}>
+          <Spans cell={figure} />
+        </span>
+      ))}
+      <span className="desk-head-rate">
+        <span>{text}</span>
+        <RateChart rate={rate} label={`quotes in each of the last ${RATE_SECONDS} seconds`} />
+      </span>
+      <span className="faint desk-head-time">{`${clockTime(shownNow(state))} UTC`}</span>
+    </div>
+  )
+}
+
+/** What keeps the page from showing what is now. It counts, and is not read aloud: the link above it is. */
+function Banner({ state }: { state: DashboardState }): ReactNode {
+  const said = banner(state, PAGE)
+  if (said === null) return null
+  const tone = said[0]?.style === 'busy' ? 'warning' : 'bad'
+  return (
+    <p className={`desk-banner notice notice-${tone}`}>
+      <Spans cell={said} />
+    </p>
+  )
+}
+
+function Body({ state, act, retry }: DeskProps): ReactNode {
+  if (isWaiting(state))
+    return (
+      <div className="panel empty">
+        <Sentences advice={waitingAdvice(state, PAGE)} title />
+        {state.link.kind === 'refused' && retry}
+      </div>
+    )
+  if (state.overlay === 'help') return <Help />
+  const scene = sceneOf(state, PAGE)
+  const request = selectedRequest(state)
+  if (state.overlay === 'detail' && request !== null)
+    return <RequestHistory request={request} scene={scene} act={act} />
+  return <View state={state} scene={scene} act={act} />
+}
+
+function Help(): ReactNode {
+  return (
+    <div className="desk-health">
+      {[
+        { title: 'Keys', entries: helpKeys(PAGE) },
+        { title: 'Signs', entries: helpSigns(PAGE) },
+      ].map(({ title, entries }) => (
+        <section key={title} className="panel">
+          <div className="panel-head">
+            <h2>{title}</h2>
+          </div>
+          <dl className="panel-body desk-entries">
+            {entries.map(([name, text]) => (
+              <div key={name}>
+                <dt className="accent">{name}</dt>
+                <dd>{text}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** The keys that do something now, or what was just done. */
+function Foot({ state }: { state: DashboardState }): ReactNode {
+  return (
+    <footer className="desk-foot small">
+      <span className="gain" role="status">
+        {state.notice?.text}
+      </span>
+      {state.notice === null &&
+        keysNow(state, PAGE.medium).map(([key, does]) => (
+          <span key={key} className="muted desk-key">
+            <kbd>{key}</kbd> {does}
+          </span>
+        ))}
+    </footer>
+  )
+}

@@ -1,0 +1,56 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type DashboardState, shownFilter } from '../../dashboard/state.ts'
+import { filterText, TYPING_HINT } from '../../dashboard/views/help.ts'
+import { Button } from '../parts/Button.tsx'
+import { Icon } from '../parts/Icon.tsx'
+import type { Act } from './act.ts'
+
+/** Characters of a filter: more match nothing. */
+const MAX_LENGTH = 100
+
+/** The text that rows must contain: it acts while it is typed, Enter keeps it, Escape restores what was shown. */
+export function FilterField({ state, act }: { state: DashboardState; act: Act }): ReactNode {
+  const ref = useRef<HTMLInputElement>(null)
+  const isTyping = state.typing !== null
+  // The key for it moves the focus here, and a filter that ends lets go of it.
+  useEffect(() => {
+    if (isTyping) ref.current?.focus()
+    else ref.current?.blur()
+  }, [isTyping])
+  const type = (text: string | null) => act({ kind: 'act', action: { kind: 'type', text } })
+  const keep = (text: string) => act({ kind: 'act', action: { kind: 'filter', text } })
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Enter') keep(shownFilter(state))
+    if (key === 'Escape') type(null)
+  }
+  const only = filterText(state)
+  return (
+    <div className="desk-filter small">
+      {isTyping && <span className="faint desk-filter-hint">{TYPING_HINT}</span>}
+      {!isTyping && only !== null && (
+        <>
+          <span className="warning truncate">{only}</span>
+          <Button size="small" onPress={() => keep('')}>
+            All
+          </Button>
+        </>
+      )}
+      <div className="field-box">
+        <Icon name="search" />
+        <input
+          ref={ref}
+          type="search"
+          aria-label="Show only rows that contain"
+          placeholder="Filter"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={MAX_LENGTH}
+          value={shownFilter(state)}
+          onChange={({ target }) => type(target.value)}
+          onKeyDown={onKeyDown}
+          onBlur={() => isTyping && keep(shownFilter(state))}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { type Fact, healthFacts, NO_HEALTH } from '../../dashboard/views/health.ts'
+import type { Scene } from '../../dashboard/views/view.ts'
+import { RateChart } from './charts.tsx'
+import { Spans } from './Spans.tsx'
+
+/** How the relay is doing: its parts, its connections, its process, who may do what on chain. */
+export function HealthView({ scene }: { scene: Scene }): ReactNode {
+  const facts = healthFacts(scene)
+  if (facts === null)
+    return (
+      <div className="panel empty">
+        <p>{NO_HEALTH}</p>
+      </div>
+    )
+  const { parts, connections, process, authority, rate } = facts
+  return (
+    <div className="desk-health">
+      <Group title="Parts" facts={parts} />
+      <Group title="Connections" facts={connections} />
+      <Group title="Process" facts={process}>
+        <RateChart rate={rate} label="quotes a second in the last minute" />
+      </Group>
+      {authority.length > 0 && <Group title="Roles on chain" facts={authority} />}
+    </div>
+  )
+}
+
+function Group({ title, facts, children }: { title: string; facts: readonly Fact[]; children?: ReactNode }): ReactNode {
+  return (
+    <section className="panel">
+      <div className="panel-head">
+        <h2>{title}</h2>
+      </div>
+      <div className="panel-body stack">
+        <dl className="facts">
+          {facts.map(({ name, text }, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two events may be of one block
+            <div key={i}>
+              <dt>{name}</dt>
+              <dd>
+                <Spans cell={text} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        {children}
+      </div>
+    </section>
+  )
+}

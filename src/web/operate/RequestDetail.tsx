@@ -1,0 +1,147 @@
+import type { ReactNode } from 'react'
+import { priceRange } from '../../dashboard/charts.ts'
+import type { RequestView } from '../../dashboard/request-view.ts'
+import { BOOK, type BookRow, type RequestDetail, requestDetail } from '../../dashboard/views/request-detail.ts'
+import type { Column, Scene } from '../../dashboard/views/view.ts'
+import { Button } from '../parts/Button.tsx'
+import { Bar } from '../parts/Countdown.tsx'
+import { Icon } from '../parts/Icon.tsx'
+import type { Act } from './act.ts'
+import { PriceChart } from './charts.tsx'
+import { Lines, Spans } from './Spans.tsx'
+
+type Props = { request: RequestView; scene: Scene; act: Act }
+
+/** The chosen request: whom it waits for, its quotes best first, why others were refused, its price over time. */
+export function RequestSummary({ request, scene, act }: Props): ReactNode {
+  const detail = requestDetail(request, scene)
+  return (
+    <div className="stack">
+      <Head detail={detail} />
+      <div className="row">
+        <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'detail' } })}>
+          Whole history
+        </Button>
+        <CopyId id={request.requestId} act={act} />
+      </div>
+      <Book detail={detail} scene={scene} />
+      <Refusals detail={detail} />
+      {priceRange(detail.prices) !== null && <PriceChart history={detail.prices} />}
+    </div>
+  )
+}
+
+/** The whole history of a request: what stands now, and everything that happened to it, newest first. */
+export function RequestHistory({ request, scene, act }: Props): ReactNode {
+  const detail = requestDetail(request, scene)
+  return (
+    <article className="desk-history panel">
+      <div className="panel-head">
+        <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'none' } })}>
+          <Icon name="back" />
+          Back
+        </Button>
+        <CopyId id={request.requestId} act={act} />
+      </div>
+      <div className="panel-body desk-history-parts">
+        <div className="stack">
+          <Head detail={detail} />
+          <p className="mono small muted desk-id">{request.requestId}</p>
+          <PriceChart history={detail.prices} />
+          <Book detail={detail} scene={scene} />
+        </div>
+        <section className="stack-tight" aria-label="what happened, newest first">
+          <h3 className="small muted">what happened, newest first</h3>
+          <ol className="desk-life">
+            {detail.history.map(({ time, text }, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place among the others
+              <li key={i}>
+                <time className="faint">{time}</time>
+                <span>
+                  <Spans cell={text} />
+                </span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      </div>
+    </article>
+  )
+}
+
+function Head({ detail: { title, status, waitShare, ladder } }: { detail: RequestDetail }): ReactNode {
+  return (
+    <div className="stack-tight">
+      <h2 className="desk-title">
+        <Spans cell={title} />
+      </h2>
+      <p>
+        <Spans cell={status} />
+      </p>
+      {waitShare !== null && <Bar part={waitShare} tone="warning" />}
+      {ladder.length > 0 && <Ladder ladder={ladder} />}
+    </div>
+  )
+}
+
+/** Each maker that was asked and what came of it. */
+export function Ladder({ ladder }: { ladder: RequestDetail['ladder'] }): ReactNode {
+  return (
+    <section className="desk-ladder small" aria-label="ladder">
+      <span className="faint">ladder</span>
+      <Lines lines={ladder} />
+    </section>
+  )
+}
+
+function Book({ detail: { book, noQuote }, scene }: { detail: RequestDetail; scene: Scene }): ReactNode {
+  if (book.length === 0) return <p className="faint small">{noQuote}</p>
+  const columns = Object.entries<Column<BookRow>>(BOOK)
+  return (
+    <div className="table-scroll">
+      <table className="table desk-book">
+        <caption className="aloud">Live quotes, best first</caption>
+        <thead>
+          <tr>
+            {columns.map(([name, { heading, align }]) => (
+              <th key={name} scope="col" className={align === 'right' ? 'figure' : undefined}>
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {book.map((quote) => (
+            <tr key={quote.makerId}>
+              {columns.map(([name, { align, cell }]) => (
+                <td key={name} className={align === 'right' ? 'figure' : undefined}>
+                  <Spans cell={cell(quote, scene)} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Refusals({ detail: { refusals, moreRefusals } }: { detail: RequestDetail }): ReactNode {
+  if (refusals.length === 0) return null
+  const lines = [...refusals, ...(moreRefusals === null ? [] : [moreRefusals])]
+  return (
+    <div className="stack-tight small">
+      <Lines lines={lines.map((said) => [said])} />
+    </div>
+  )
+}
+
+/** A button that copies an id in full. */
+export function CopyId({ id, act }: { id: string; act: Act }): ReactNode {
+  return (
+    <Button size="small" kind="quiet" onPress={() => act({ kind: 'copy', id })}>
+      <Icon name="copy" />
+      Copy id
+    </Button>
+  )
+}

@@ -1,0 +1,120 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { type Clock, systemClock } from '../../client/clock.ts'
+import { createOperatorClient } from '../../client/operator.ts'
+import { followFeed } from '../../dashboard/feed.ts'
+import { commandOf } from '../../dashboard/keys.ts'
+import { tickMs } from '../../dashboard/selectors.ts'
+import { type DashboardState, initialState } from '../../dashboard/state.ts'
+import { createStore, type Store } from '../../dashboard/store.ts'
+import type { Act } from './act.ts'
+import { pressOf } from './keyboard.ts'
+
+/** At most five redraws a second for what the relay does, and what a key does at the next frame. */
+const PACE = { relayMs: 200, keyMs: 0 }
+
+/** Pixels that a key scrolls by. */
+const LINE_PX = 48
+const MOST_PX = 1_000_000
+
+/** A clock that does what is due just before the browser draws; nothing while the page is out of sight. */
+const frameClock: Clock = {
+  now: systemClock.now,
+  schedule: (at, run) => {
+    let frame = 0
+    const stop = systemClock.schedule(at, () => {
+      frame = requestAnimationFrame(run)
+    })
+    return () => {
+      stop()
+      cancelAnimationFrame(frame)
+    }
+  },
+}
+
+/** Follows the relay that this page is from, with a token, for as long as the page shows it. */
+export function useDesk(token: string, onSignOut: () => void): { state: DashboardState; act: Act } {
+  const [store] = useState(() =>
+    createStore({ initial: initialState(systemClock.now()), clock: frameClock, pace: PACE }),
+  )
+  const state = useSyncExternalStore(store.subscribe, store.get)
+  const act = useMemo(() => actOn(store, onSignOut), [store, onSignOut])
+  useFeed(store, token)
+  useTicks(store, tickMs(state))
+  useKeys(store, act)
+  useChosenInSight(state)
+  return { state, act }
+}
+
+const actOn =
+  (store: Store, onSignOut: () => void): Act =>
+  (command) => {
+    if (command.kind === 'quit') onSignOut()
+    else if (command.kind === 'act') store.dispatch(command.action)
+    else void copied(command.id).then((text) => store.dispatch({ kind: 'notice', text }))
+  }
+
+/** Puts an id where others can paste it from, and tells what came of it. */
+async function copied(id: string): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(id)
+    return `copied: ${id}`
+  } catch {
+    // A page that came over plain HTTP from elsewhere has no clipboard.
+    return `this browser lets the page copy nothing; the id is ${id}`
+  }
+}
+
+function useFeed(store: Store, token: string): void {
+  useEffect(() => {
+    const controller = new AbortController()
+    const client = createOperatorClient({ url: location.origin, token })
+    followFeed({ client, dispatch: store.dispatch, clock: systemClock, signal: controller.signal }).catch(
+      (fault: unknown) => {
+        const reason = fault instanceof Error ? fault.message : String(fault)
+        store.dispatch({ kind: 'refused', isUnauthorised: false, reason })
+      },
+    )
+    return () => controller.abort()
+  }, [store, token])
+}
+
+function useTicks(store: Store, everyMs: number): void {
+  useEffect(() => {
+    const timer = setInterval(() => store.dispatch({ kind: 'tick', at: systemClock.now() }), everyMs)
+    return () => clearInterval(timer)
+  }, [store, everyMs])
+}
+
+function useKeys(store: Store, act: Act): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const target = event.target instanceof Element ? event.target : document.body
+      const focused = target.closest('.cell-button') === null ? target.tagName.toLowerCase() : 'row'
+      const isModified = event.ctrlKey || event.metaKey || event.altKey
+      const press = pressOf({ key: event.key, isModified, focused })
+      const command = press === null ? null : commandOf(store.get(), press)
+      if (press === null || command === null) return
+      if (command.kind === 'act' && command.action.kind === 'scroll') {
+        // Keys that a browser knows scroll by themselves.
+        const lines = command.action.to - store.get().scroll
+        if (press.name === null) scrollBy({ top: Math.max(-MOST_PX, Math.min(MOST_PX, lines * LINE_PX)) })
+        return
+      }
+      event.preventDefault()
+      act(command)
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [store, act])
+}
+
+/** What keys choose comes into sight, and takes the focus with it from the row that had it. */
+function useChosenInSight({ view, selected }: DashboardState): void {
+  const chosen = selected[view]
+  useEffect(() => {
+    if (chosen === undefined) return
+    const row = document.querySelector('tr[aria-current]')
+    row?.scrollIntoView({ block: 'nearest' })
+    if (document.activeElement?.matches('.cell-button')) row?.querySelector<HTMLElement>('.cell-button')?.focus()
+  }, [chosen])
+}

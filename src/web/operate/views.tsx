@@ -1,0 +1,155 @@
+import type { ReactNode } from 'react'
+import type { MakerStanding, SeriesProgress } from '../../client/index.ts'
+import { copyableId, rowIds, selectedIndex, selectedRequest } from '../../dashboard/selectors.ts'
+import type { DashboardState, ViewName } from '../../dashboard/state.ts'
+import { CONFIRMATIONS } from '../../dashboard/views/confirmations.ts'
+import { EVENTS } from '../../dashboard/views/events.ts'
+import { MAKERS, makerDetail } from '../../dashboard/views/makers.ts'
+import { REQUESTS } from '../../dashboard/views/requests.ts'
+import { SETTLEMENT, seriesDetail } from '../../dashboard/views/settlement.ts'
+import { candidateParts } from '../../dashboard/views/status.ts'
+import type { Scene } from '../../dashboard/views/view.ts'
+import { Button } from '../parts/Button.tsx'
+import { Bar } from '../parts/Countdown.tsx'
+import type { Act } from './act.ts'
+import { LatencyHistogram, LineChart } from './charts.tsx'
+import { HealthView } from './HealthView.tsx'
+import { CopyId, Ladder, RequestSummary } from './RequestDetail.tsx'
+import { RowTable } from './RowTable.tsx'
+import { Lines } from './Spans.tsx'
+
+/** What a view is drawn from. */
+export type ViewProps = { state: DashboardState; scene: Scene; act: Act }
+
+const chosenOf = <Row,>({ state }: ViewProps, rows: readonly Row[]): Row | undefined =>
+  rows[selectedIndex(rowIds(state), state.selected[state.view])]
+
+/** A view: its rows, and beside or below them what is told of the chosen one. */
+export function View(props: ViewProps): ReactNode {
+  const { state, scene, act } = props
+  const selected = state.selected[state.view]
+  const list = { scene, selected, act }
+  switch (state.view) {
+    case 'requests':
+      return (
+        <Split detail={<ChosenRequest {...props} />}>
+          <RowTable {...list} caption={CAPTIONS.requests} table={REQUESTS} />
+        </Split>
+      )
+    case 'makers':
+      return (
+        <Split detail={<ChosenMaker {...props} maker={chosenOf(props, MAKERS.rowsOf(scene))} />}>
+          <RowTable {...list} caption={CAPTIONS.makers} table={MAKERS} />
+        </Split>
+      )
+    case 'confirmations':
+      return (
+        <Split detail={<ChosenConfirmation {...props} />}>
+          <RowTable {...list} caption={CAPTIONS.confirmations} table={CONFIRMATIONS} />
+        </Split>
+      )
+    case 'settlement':
+      return (
+        <Split detail={<ChosenSeries {...props} progress={chosenOf(props, SETTLEMENT.rowsOf(scene))} />}>
+          <RowTable {...list} caption={CAPTIONS.settlement} table={SETTLEMENT} />
+        </Split>
+      )
+    case 'events':
+      return (
+        <Split detail={<ChosenRequest {...props} />}>
+          <RowTable {...list} caption={CAPTIONS.events} table={EVENTS} />
+        </Split>
+      )
+    case 'health':
+      return <HealthView scene={scene} />
+  }
+}
+
+/** What each table is about, for those who hear it. */
+const CAPTIONS: Readonly<Record<Exclude<ViewName, 'health'>, string>> = {
+  requests: 'Open requests, and those that closed lately',
+  makers: 'Makers, connected ones first',
+  confirmations: 'Who is asked to sign, the most urgent first',
+  settlement: 'Series on their way to settlement',
+  events: 'Everything that happened, newest first',
+}
+
+function Split({ children, detail }: { children: ReactNode; detail: ReactNode }): ReactNode {
+  return (
+    <div className="desk-split">
+      <section className="panel desk-list" aria-label="rows">
+        {children}
+      </section>
+      {detail !== null && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
+        <section className="panel desk-chosen" aria-label="the chosen row" tabIndex={0}>
+          {detail}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function ChosenRequest({ state, scene, act }: ViewProps): ReactNode {
+  const request = selectedRequest(state)
+  if (request === null) return <p className="faint small">{NOTHING_CHOSEN}</p>
+  return <RequestSummary request={request} scene={scene} act={act} />
+}
+
+const NOTHING_CHOSEN = 'What is known of the chosen row appears here.'
+
+function ChosenMaker({ maker, scene, act }: ViewProps & { maker: MakerStanding | undefined }): ReactNode {
+  if (maker === undefined) return <p className="faint small">{NOTHING_CHOSEN}</p>
+  const { title, record, refusal } = makerDetail(maker, scene)
+  return (
+    <div className="stack">
+      <div className="stack-tight">
+        <Lines lines={[title, record]} />
+        {maker.score !== null && <Bar part={maker.score / 100} tone="good" />}
+        <Lines lines={[[refusal]]} />
+      </div>
+      <div className="row">
+        <CopyId id={maker.makerId} act={act} />
+      </div>
+    </div>
+  )
+}
+
+function ChosenConfirmation({ state, scene, act }: ViewProps): ReactNode {
+  const request = selectedRequest(state)
+  const id = copyableId(state)
+  return (
+    <div className="stack">
+      {request !== null && (
+        <>
+          <Ladder ladder={candidateParts(request, scene.now, scene.theme.glyphs)} />
+          <div className="row">
+            <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'detail' } })}>
+              Whole history
+            </Button>
+            {id !== null && <CopyId id={id} act={act} />}
+          </div>
+        </>
+      )}
+      <LatencyHistogram waits={scene.market.waits} />
+    </div>
+  )
+}
+
+function ChosenSeries({ progress, scene, act }: ViewProps & { progress: SeriesProgress | undefined }): ReactNode {
+  if (progress === undefined) return <p className="faint small">{NOTHING_CHOSEN}</p>
+  const { title, expires, meaning } = seriesDetail(progress, scene)
+  return (
+    <div className="stack">
+      <div className="stack-tight">
+        <Lines lines={[title, expires, [meaning]]} />
+      </div>
+      <div className="desk-window">
+        <LineChart values={progress.points.map(({ p }) => p)} />
+      </div>
+      <div className="row">
+        <CopyId id={progress.series.seriesId} act={act} />
+      </div>
+    </div>
+  )
+}

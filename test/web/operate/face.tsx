@@ -1,0 +1,22 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import type { DashboardState } from '../../../src/dashboard/state.ts'
+import { Desk } from '../../../src/web/operate/Desk.tsx'
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
+
+const decoded = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#x27);/g, (_, name: string) => ENTITIES[name] as string)
+
+/** A text without what a page makes of its spaces. */
+export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** The page of a state as it is sent to a browser. */
+export const markupOf = (state: DashboardState): string => renderToStaticMarkup(<Desk state={state} act={() => {}} />)
+
+/** What a person reads or hears of a page: its texts, what fields hold, and the names of its pictures. */
+export function textOf(markup: string): string {
+  const named = [...markup.matchAll(/ (?:aria-label|value)="([^"]*)"/g)].map(([, name = '']) => name)
+  // Pieces of one line have nothing between them, blocks have.
+  const texts = markup.replace(/<\/?span\b[^>]*>/g, '').replace(/<[^>]*>/g, '\n')
+  return spaced(decoded([texts, ...named].join('\n')))
+}
