@@ -15,8 +15,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** A part of the build's manifest: the file that was made of an entry, and the styles that go with it. */
-type ManifestEntry = { file: string; css?: readonly string[] }
+/** A part of the build's manifest: the file that was made of an entry, its styles, and the parts that it imports. */
+type ManifestEntry = { file: string; css?: readonly string[]; imports?: readonly string[] }
 
 /** The entry of what the reference page loads. */
 const REFERENCE_ENTRY = 'reference/main.ts'
@@ -51,5 +51,9 @@ function referenceOf(manifest: Record<string, ManifestEntry>): WebFiles['referen
   const entry = manifest[REFERENCE_ENTRY]
   if (entry === undefined) return { scripts: [], styles: [] }
   const pathOf = (file: string) => `${ASSETS_PATH}${file.replace(/^assets\//, '')}`
-  return { scripts: [pathOf(entry.file)], styles: (entry.css ?? []).map(pathOf) }
+  const stylesOf = ({ css = [], imports = [] }: ManifestEntry): readonly string[] => [
+    ...imports.flatMap((name) => (manifest[name] === undefined ? [] : stylesOf(manifest[name]))),
+    ...css,
+  ]
+  return { scripts: [pathOf(entry.file)], styles: [...new Set(stylesOf(entry))].map(pathOf) }
 }

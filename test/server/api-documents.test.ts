@@ -213,7 +213,7 @@ describe('the reference page', () => {
   })
 
   test('lists every call in its contents, and shows each as a line of curl', async () => {
-    const { text } = await (await startServer()).call('GET', '/reference')
+    const { text } = await (await startServer({ sandbox: SANDBOX })).call('GET', '/reference')
     const contents = text.slice(text.indexOf('<nav'), text.indexOf('</nav>'))
     for (const { operation } of operations) expect(contents).toContain(`href="#${operation.operationId}"`)
     expect(text.match(/<pre class="call">curl /g)).toHaveLength(operations.length - 1)

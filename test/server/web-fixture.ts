@@ -15,6 +15,6 @@ export const webPages = ({ relayerUrl = null }: { relayerUrl?: string | null } =
   files: {
     page: Buffer.from('<!doctype html><title>rfqctl</title><div id="root"></div>'),
     assets: new Map([['index-1a2b3c4d.js', asset(SCRIPT, 'text/javascript; charset=utf-8')]]),
-    reference: { scripts: [], styles: [] },
+    reference: { scripts: ['/web/assets/try-1a2b3c4d.js'], styles: ['/web/assets/try-1a2b3c4d.css'] },
   },
 })

@@ -98,6 +98,14 @@ describe('a page', () => {
   })
 })
 
+test('the reference page loads what its calls are tried with, where the pages are served', async () => {
+  const { call } = await startServer({ web: webPages() })
+  const { text, headers } = await call('GET', '/reference')
+  expect(text).toContain('<script type="module" src="/web/assets/try-1a2b3c4d.js"></script>')
+  expect(text).toContain('<link rel="stylesheet" href="/web/assets/try-1a2b3c4d.css">')
+  expect(headers['content-security-policy']).toContain("script-src 'self'; connect-src 'self'")
+})
+
 describe('an asset', () => {
   test.each([
     ['br, gzip', 'br'],

@@ -1,3 +1,5 @@
+import type { ReferenceAssets } from '../openapi/reference/page.ts'
+
 /** A file that the pages load, as it is and compressed. */
 export type WebAsset = { type: string; bytes: Buffer; gzip: Buffer; brotli: Buffer }
 
@@ -8,7 +10,7 @@ export type WebFiles = {
   /** By name, which changes with the content. */
   assets: ReadonlyMap<string, WebAsset>
   /** What the reference page loads, as paths; empty where it loads nothing. */
-  reference: { scripts: readonly string[]; styles: readonly string[] }
+  reference: ReferenceAssets
 }
 
 /** The web pages of a relay; `relayerUrl` is the one address elsewhere that its pages call, null for none. */

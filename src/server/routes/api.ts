@@ -15,11 +15,11 @@ const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 /** The relay's own description, made when someone first asks for it; `routes` are all routes, these among them. */
 export function addApiRoutes(
   app: FastifyInstance,
-  { settings }: RouteContext,
+  { settings, web }: RouteContext,
   routes: readonly DescribedRoute[],
 ): void {
   const openApi = once(() => JSON.stringify(createOpenApi(routes)))
-  const assets: ReferenceAssets = { scripts: [], styles: [] }
+  const assets: ReferenceAssets = web?.files.reference ?? { scripts: [], styles: [] }
   const asyncApi = once(() => createAsyncApi(routes))
   const reference = once(() =>
     createReference({ openapi: createOpenApi(routes), asyncapi: asyncApi(), software: settings.software, assets }),
