@@ -23,8 +23,11 @@ function loadOperations(): Promise<ReadonlyMap<string, Operation>> {
 const sources: Sources = {
   remembered: new Map(),
   credentials: createCredentials(sessionStorage, () => {
-    for (const input of document.querySelectorAll<HTMLInputElement>('input[data-credential]'))
+    for (const input of document.querySelectorAll<HTMLInputElement>('input[data-credential]')) {
       input.value = sources.credentials.get(input.dataset.credential ?? '')
+      // Whatever is drawn of a form, its line of curl for instance, is drawn again.
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+    }
   }),
 }
 

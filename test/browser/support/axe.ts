@@ -10,7 +10,9 @@ type Violation = { id: string; nodes: { target: string[]; failureSummary?: strin
 export async function violationsOn(page: Page): Promise<string[]> {
   // Evaluated and not added as an element: the policy of the pages lets none in.
   await page.evaluate(SOURCE)
-  const { violations } = (await page.evaluate('axe.run(document)')) as { violations: Violation[] }
+  const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    violations: Violation[]
+  }
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(
       ({ target, failureSummary = '' }) =>
