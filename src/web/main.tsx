@@ -5,6 +5,7 @@ import './parts/base.css'
 import './parts/controls.css'
 import './parts/table.css'
 import './parts/feedback.css'
+import './parts/charts/charts.css'
 
 /** Who trades has no use for what operators load, nor they for his. */
 const Page = lazy(() =>

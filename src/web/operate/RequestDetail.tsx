@@ -35,7 +35,7 @@ export function RequestSummary({ request, scene, act }: Props): ReactNode {
 export function RequestHistory({ request, scene, act }: Props): ReactNode {
   const detail = requestDetail(request, scene)
   return (
-    <article className="ops-history panel">
+    <article className="desk-history panel">
       <div className="panel-head">
         <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'none' } })}>
           <Icon name="back" />
@@ -43,16 +43,16 @@ export function RequestHistory({ request, scene, act }: Props): ReactNode {
         </Button>
         <CopyId id={request.requestId} act={act} />
       </div>
-      <div className="panel-body ops-history-parts">
+      <div className="panel-body desk-history-parts">
         <div className="stack">
           <Head detail={detail} />
-          <p className="mono small muted ops-id">{request.requestId}</p>
+          <p className="mono small muted desk-id">{request.requestId}</p>
           <PriceChart history={detail.prices} />
           <Book detail={detail} scene={scene} />
         </div>
         <section className="stack-tight" aria-label="what happened, newest first">
           <h3 className="small muted">what happened, newest first</h3>
-          <ol className="ops-life">
+          <ol className="desk-life">
             {detail.history.map(({ time, text }, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place among the others
               <li key={i}>
@@ -72,7 +72,7 @@ export function RequestHistory({ request, scene, act }: Props): ReactNode {
 function Head({ detail: { title, status, waitShare, ladder } }: { detail: RequestDetail }): ReactNode {
   return (
     <div className="stack-tight">
-      <h2 className="ops-title">
+      <h2 className="desk-title">
         <Spans cell={title} />
       </h2>
       <p>
@@ -87,7 +87,7 @@ function Head({ detail: { title, status, waitShare, ladder } }: { detail: Reques
 /** Each maker that was asked and what came of it. */
 export function Ladder({ ladder }: { ladder: RequestDetail['ladder'] }): ReactNode {
   return (
-    <section className="ops-ladder small" aria-label="ladder">
+    <section className="desk-ladder small" aria-label="ladder">
       <span className="faint">ladder</span>
       <Lines lines={ladder} />
     </section>
@@ -99,7 +99,7 @@ function Book({ detail: { book, noQuote }, scene }: { detail: RequestDetail; sce
   const columns = Object.entries<Column<BookRow>>(BOOK)
   return (
     <div className="table-scroll">
-      <table className="table ops-book">
+      <table className="table desk-book">
         <caption className="aloud">Live quotes, best first</caption>
         <thead>
           <tr>

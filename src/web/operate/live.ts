@@ -32,7 +32,7 @@ const frameClock: Clock = {
 }
 
 /** Follows the relay that this page is from, with a token, for as long as the page shows it. */
-export function useOperate(token: string, onSignOut: () => void): { state: DashboardState; act: Act } {
+export function useDesk(token: string, onSignOut: () => void): { state: DashboardState; act: Act } {
   const [store] = useState(() =>
     createStore({ initial: initialState(systemClock.now()), clock: frameClock, pace: PACE }),
   )

@@ -19,7 +19,7 @@ import { View } from './views.tsx'
 /** Seconds of quotes beside the rate. */
 const RATE_SECONDS = 30
 
-type OperateProps = {
+type DeskProps = {
   state: DashboardState
   act: Act
   /** What stands below the sentences of a relay that refuses: a way to try again. */
@@ -27,12 +27,12 @@ type OperateProps = {
 }
 
 /** The page of an operator: all of it is a function of the state. */
-export function Operate({ state, act, retry }: OperateProps): ReactNode {
+export function Desk({ state, act, retry }: DeskProps): ReactNode {
   return (
-    <div className="ops">
+    <div className="desk">
       <TopBar here="operate" aside={<Controls state={state} act={act} />} />
       <Head state={state} />
-      <div className="ops-bar">
+      <div className="desk-bar">
         <Tabs
           label="Views"
           panelId="main"
@@ -47,7 +47,7 @@ export function Operate({ state, act, retry }: OperateProps): ReactNode {
         id="main"
         role="tabpanel"
         aria-labelledby={`main-${state.view}`}
-        className={state.link.kind === 'lost' ? 'ops-body stale' : 'ops-body'}
+        className={state.link.kind === 'lost' ? 'desk-body stale' : 'desk-body'}
       >
         <Body state={state} act={act} retry={retry} />
       </main>
@@ -81,7 +81,7 @@ function Head({ state }: { state: DashboardState }): ReactNode {
   const { rate, text } = headRate(state, RATE_SECONDS)
   const [link, ...figures] = headFigures(state, PAGE.glyphs)
   return (
-    <div className="ops-head small">
+    <div className="desk-head small">
       <span role="status">{link !== undefined && <Spans cell={link} />}</span>
       {figures.map((figure, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a figure is its place in the head
@@ -89,11 +89,11 @@ function Head({ state }: { state: DashboardState }): ReactNode {
           <Spans cell={figure} />
         </span>
       ))}
-      <span className="ops-head-rate">
+      <span className="desk-head-rate">
         <span>{text}</span>
         <RateChart rate={rate} label={`quotes in each of the last ${RATE_SECONDS} seconds`} />
       </span>
-      <span className="faint ops-head-time">{`${clockTime(shownNow(state))} UTC`}</span>
+      <span className="faint desk-head-time">{`${clockTime(shownNow(state))} UTC`}</span>
     </div>
   )
 }
@@ -104,13 +104,13 @@ function Banner({ state }: { state: DashboardState }): ReactNode {
   if (said === null) return null
   const tone = said[0]?.style === 'busy' ? 'warning' : 'bad'
   return (
-    <p className={`ops-banner notice notice-${tone}`}>
+    <p className={`desk-banner notice notice-${tone}`}>
       <Spans cell={said} />
     </p>
   )
 }
 
-function Body({ state, act, retry }: OperateProps): ReactNode {
+function Body({ state, act, retry }: DeskProps): ReactNode {
   if (isWaiting(state))
     return (
       <div className="panel empty">
@@ -128,7 +128,7 @@ function Body({ state, act, retry }: OperateProps): ReactNode {
 
 function Help(): ReactNode {
   return (
-    <div className="ops-health">
+    <div className="desk-health">
       {[
         { title: 'Keys', entries: helpKeys(PAGE) },
         { title: 'Signs', entries: helpSigns(PAGE) },
@@ -137,7 +137,7 @@ function Help(): ReactNode {
           <div className="panel-head">
             <h2>{title}</h2>
           </div>
-          <dl className="panel-body ops-entries">
+          <dl className="panel-body desk-entries">
             {entries.map(([name, text]) => (
               <div key={name}>
                 <dt className="accent">{name}</dt>
@@ -154,13 +154,13 @@ function Help(): ReactNode {
 /** The keys that do something now, or what was just done. */
 function Foot({ state }: { state: DashboardState }): ReactNode {
   return (
-    <footer className="ops-foot small">
+    <footer className="desk-foot small">
       <span className="gain" role="status">
         {state.notice?.text}
       </span>
       {state.notice === null &&
         keysNow(state, PAGE.medium).map(([key, does]) => (
-          <span key={key} className="muted ops-key">
+          <span key={key} className="muted desk-key">
             <kbd>{key}</kbd> {does}
           </span>
         ))}

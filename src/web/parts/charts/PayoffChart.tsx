@@ -1,0 +1,94 @@
+import { type PointerEvent, type ReactNode, useId, useState } from 'react'
+import { usd6 } from '../../../domain/units.ts'
+import { gain, resolution } from '../../../lib/format.ts'
+import { Plot } from './Plot.tsx'
+import { type PayoffShape, type ProfitAt, payoffShape } from './payoff.ts'
+import { dotPath } from './scale.ts'
+
+type PayoffChartProps = {
+  points: readonly ProfitAt[]
+  /** The price of the YES token now, hundredths of $1; null where none is known. */
+  spot: number | null
+  /** What the trade makes, in a sentence: it is read in place of the picture. */
+  label: string
+  size?: 'small' | 'normal'
+}
+
+/**
+ * What a trade makes at each price that its market can resolve at: gains above the line, losses below it. A price is looked at
+ * with the pointer, a finger or the arrow keys; before that it is the price of now.
+ */
+export function PayoffChart({ points, spot, label, size = 'normal' }: PayoffChartProps): ReactNode {
+  const [chosen, setChosen] = useState<number | null>(null)
+  const price = chosen ?? (spot === null ? null : Math.round(spot))
+  const at = points.find((point) => point.price === price)
+  const shape = payoffShape(points)
+  return (
+    <div className="payoff">
+      <p className="payoff-reading" aria-hidden="true">
+        <span className="muted">
+          {chosen === null ? 'If YES stays at' : 'If YES resolves at'} {price === null ? '–' : resolution(price)}
+        </span>
+        {at !== undefined && <span className={toneOf(at.profit)}>{gain(usd6(at.profit))}</span>}
+      </p>
+      <Plot
+        label={label}
+        size={size}
+        xLabels={AXIS}
+        overlay={<Slider points={points} price={price ?? 50} onChoose={setChosen} />}
+      >
+        <Picture shape={shape} price={price} />
+      </Plot>
+    </div>
+  )
+}
+
+const AXIS = [0, 25, 50, 75, 100].map((at) => ({ at, text: resolution(at) }))
+
+const toneOf = (profit: bigint): string => (profit > 0n ? 'strong gain' : profit < 0n ? 'strong loss' : 'strong')
+
+function Picture({ shape, price }: { shape: PayoffShape; price: number | null }): ReactNode {
+  const place = price === null ? null : shape.placeOf(price)
+  return (
+    <>
+      <path className="area-gain" d={shape.gain} />
+      <path className="area-loss" d={shape.loss} />
+      <path className="line-axis" d={`M0 ${shape.zeroY}H100`} />
+      {place !== null && <path className="line-mark" d={`M${place.x} 0V100`} />}
+      <path className="line-main" d={shape.line} />
+      {place !== null && <path className="dot-main" d={dotPath(place)} />}
+    </>
+  )
+}
+
+type SliderProps = { points: readonly ProfitAt[]; price: number; onChoose: (price: number | null) => void }
+
+/** The price that is looked at, as a control that everyone knows: it lies unseen over the whole chart. */
+function Slider({ points, price, onChoose }: SliderProps): ReactNode {
+  const id = useId()
+  const profit = points.find((point) => point.price === price)?.profit ?? 0n
+  const onMove = (event: PointerEvent<HTMLInputElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    onChoose(priceUnder(event.clientX - left, width))
+  }
+  return (
+    <input
+      id={id}
+      className="plot-slider"
+      type="range"
+      min={0}
+      max={100}
+      value={price}
+      aria-label="YES resolves at"
+      aria-valuetext={`${resolution(price)}: ${gain(usd6(profit))}`}
+      onChange={({ target }) => onChoose(Number(target.value))}
+      onPointerMove={onMove}
+      onPointerLeave={() => onChoose(null)}
+      onBlur={() => onChoose(null)}
+    />
+  )
+}
+
+/** The price under a pointer, hundredths of $1: pixels from the left of the chart, and its width. */
+export const priceUnder = (x: number, width: number): number =>
+  Math.round(Math.min(1, Math.max(0, width <= 0 ? 0 : x / width)) * 100)

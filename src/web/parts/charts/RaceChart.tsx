@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { Plot } from './Plot.tsx'
+import { type RaceQuote, type RaceShape, raceShape } from './race.ts'
+import { dotPath, ticksOf } from './scale.ts'
+
+type RaceChartProps = {
+  quotes: readonly RaceQuote[]
+  /** Unix milliseconds of the relay's clock. */
+  openedAt: number
+  now: number
+  /** How the race goes, in a sentence: it is read in place of the picture. */
+  label: string
+}
+
+/** Makers that improve on one another: a dot for each quote, and the best price over time. Firm quotes are full dots. */
+export function RaceChart({ quotes, openedAt, now, label }: RaceChartProps): ReactNode {
+  const shape = raceShape(quotes, { openedAt, now })
+  return (
+    <Plot label={label} xLabels={timeLabels(shape, openedAt)} yLabels={quotes.length === 0 ? [] : priceLabels(shape)}>
+      {quotes.length > 0 &&
+        priceLabels(shape).map(({ at }) => <path key={at} className="line-grid" d={`M0 ${at}H100`} />)}
+      <path className="line-main" d={shape.best} />
+      {shape.dots.map(({ quoteId, isFirm, place }) => (
+        <g key={`${quoteId} ${place.x}`}>
+          <path className="dot-quote" d={dotPath(place)} />
+          {!isFirm && <path className="dot-hollow" d={dotPath(place)} />}
+        </g>
+      ))}
+      {shape.leader !== null && <path className="dot-main" d={dotPath(shape.leader)} />}
+    </Plot>
+  )
+}
+
+const timeLabels = ({ seconds, xOf }: RaceShape, openedAt: number) =>
+  ticksOf(seconds, 5).map((second) => ({ at: xOf(openedAt + second * 1_000), text: `${second}s` }))
+
+const priceLabels = ({ dollars, yOf }: RaceShape) =>
+  ticksOf(dollars, 3).map((price) => ({ at: yOf(price), text: `$${price.toFixed(4)}` }))

@@ -1,0 +1,47 @@
+import { type Place, type Range, rangeOf, scaleOf, stepPath } from './scale.ts'
+
+/** A quote that was the best one from `at` on: Unix milliseconds, and micro-dollars per option. */
+export type RaceQuote = { at: number; quoteId: string; price: bigint; isFirm: boolean }
+
+/** A race of quotes, in hundredths of its width and height. */
+export type RaceShape = {
+  /** The best price over time. */
+  best: string
+  /** A dot for each quote, the oldest first. */
+  dots: readonly { quoteId: string; isFirm: boolean; place: Place }[]
+  /** The quote that is the best one now; null while there is none. */
+  leader: Place | null
+  /** What the axes go over: milliseconds since the request was opened, and dollars. */
+  seconds: Range
+  dollars: Range
+  xOf: (at: number) => number
+  yOf: (dollars: number) => number
+}
+
+/** The shortest time that is shown: the first quotes come in a fraction of a second, and are not all that there will be. */
+const LEAST_MS = 10_000
+
+/** The least range of prices, dollars: two quotes that differ by a hundredth of a cent are not a race. */
+const LEAST_DOLLARS = 0.002
+
+/** The shape of a race from the opening of its request until now. */
+export function raceShape(
+  quotes: readonly RaceQuote[],
+  { openedAt, now }: { openedAt: number; now: number },
+): RaceShape {
+  const until = Math.max(now, openedAt + LEAST_MS, ...quotes.map(({ at }) => at))
+  const prices = quotes.map(({ price }) => Number(price) / 1e6)
+  const dollars = rangeOf(prices, { margin: 0.2, least: LEAST_DOLLARS })
+  const xOf = scaleOf([openedAt, until], [1.5, 98.5])
+  const yOf = scaleOf(dollars, [96, 4])
+  const places = quotes.map(({ at, price }) => ({ x: xOf(Math.max(at, openedAt)), y: yOf(Number(price) / 1e6) }))
+  return {
+    best: stepPath(places, xOf(Math.max(now, openedAt, ...quotes.map(({ at }) => at)))),
+    dots: quotes.map(({ quoteId, isFirm }, i) => ({ quoteId, isFirm, place: places[i] as Place })),
+    leader: places.at(-1) ?? null,
+    seconds: [0, (until - openedAt) / 1_000],
+    dollars,
+    xOf,
+    yOf,
+  }
+}

@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react'
+import type { Usd6 } from '../../../client/index.ts'
+import { priceText, strike, usd } from '../../../lib/format.ts'
+import type { Act } from '../act.ts'
+import type { LadderCell, LadderRow } from '../view-model.ts'
+import { capital, count } from './words.ts'
+
+type LadderTableProps = {
+  rows: readonly LadderRow[]
+  /** The price of the YES token now, micro-dollars; null where none is known. */
+  spot: Usd6 | null
+  /** Whether a press puts an option into a package, and does not replace what is chosen. */
+  isPackage: boolean
+  act: Act
+  onChosen: () => void
+}
+
+/** Calls on the left, puts on the right, strikes between them; a line where the price is now. */
+export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTableProps): ReactNode {
+  const press = (cell: LadderCell) => {
+    const { optionType, strikeBps, quantity } = cell
+    if (isPackage) act.setLeg({ optionType, strikeBps, quantity: quantity === 0 ? 1 : 0 })
+    else {
+      act.chooseOption({ optionType, strikeBps })
+      onChosen()
+    }
+  }
+  return (
+    <table className="ladder-table">
+      <caption className="aloud">Options by strike: what each is worth at the price of now</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            Call <span className="faint">worth now</span>
+          </th>
+          <th scope="col">Strike</th>
+          <th scope="col">
+            Put <span className="faint">worth now</span>
+          </th>
+        </tr>
+      </thead>
+      {rows.map((row) => (
+        <tbody key={row.strikeBps}>
+          <tr>
+            <td>
+              <Cell cell={row.call} isCounted={isPackage} onPress={press} />
+            </td>
+            <th scope="row">{strike(row.strikeBps)}</th>
+            <td>
+              <Cell cell={row.put} isCounted={isPackage} onPress={press} />
+            </td>
+          </tr>
+          {row.isBelowSpot && spot !== null && (
+            <tr className="ladder-spot">
+              <td colSpan={3}>
+                <span>YES {usd(spot)} now</span>
+              </td>
+            </tr>
+          )}
+        </tbody>
+      ))}
+    </table>
+  )
+}
+
+type CellProps = { cell: LadderCell | null; isCounted: boolean; onPress: (cell: LadderCell) => void }
+
+function Cell({ cell, isCounted, onPress }: CellProps): ReactNode {
+  if (cell === null) return <span className="faint">–</span>
+  const { quantity, valueNow, maxPayoff, long, short, phase } = cell
+  const isOver = phase !== 'open' && phase !== 'window'
+  return (
+    <button
+      type="button"
+      className={valueNow !== null && valueNow > 0n ? 'cell cell-in' : 'cell'}
+      aria-pressed={quantity !== 0}
+      aria-label={cellLabel(cell)}
+      disabled={isOver}
+      onClick={() => onPress(cell)}
+    >
+      <span>{valueNow === null ? '–' : priceText(valueNow)}</span>
+      {isCounted && quantity !== 0 && (
+        <span className="badge badge-info">{quantity > 0 ? `+${quantity}` : `−${-quantity}`}</span>
+      )}
+      {long > 0n && <span className="badge badge-good">{count(long)} held</span>}
+      {short > 0n && <span className="badge badge-warning">{count(short)} written</span>}
+      <span className="cell-most">up to {usd(maxPayoff)}</span>
+    </button>
+  )
+}
+
+/** What a cell is, read aloud: the table around it may be far away. */
+function cellLabel({ optionType, strikeBps, valueNow, maxPayoff, long, short }: LadderCell): string {
+  const parts = [
+    `${capital(optionType)} ${strike(strikeBps)}`,
+    valueNow === null ? null : `worth ${priceText(valueNow)} now`,
+    `pays at most ${usd(maxPayoff)}`,
+    long > 0n ? `${count(long)} held` : null,
+    short > 0n ? `${count(short)} written` : null,
+  ]
+  return parts.filter((part) => part !== null).join(', ')
+}

@@ -1,0 +1,168 @@
+import { type ReactNode, useState } from 'react'
+import { plural } from '../../../lib/format.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Choice, Tabs } from '../../parts/Choice.tsx'
+import { Empty, Skeleton } from '../../parts/Notice.tsx'
+import type { Act, Preset } from '../act.ts'
+import type { TradeState } from '../state.ts'
+import { chosenMarket, expiryTabs, ladder, listedPackages, spotOf } from '../view-model.ts'
+import { LadderTable } from './LadderTable.tsx'
+import { Stranger } from './parts.tsx'
+import { dayText, legsText, optionName, PHASE_TEXTS, timeText } from './words.ts'
+
+const PANEL_ID = 'ladder'
+
+/** What one can trade on a market: its expiries, and of the one that is looked at every strike. */
+export function LadderView({ state, act, onChosen }: { state: TradeState; act: Act; onChosen: () => void }): ReactNode {
+  const [isBuilding, setBuilding] = useState(false)
+  const market = chosenMarket(state)
+  const { legs } = state.ticket
+  const isPackage = isBuilding || legs.length > 1 || legs.some(({ quantity }) => quantity !== 1)
+  const setMode = (mode: 'single' | 'package') => {
+    setBuilding(mode === 'package')
+    if (mode === 'single' && isPackage) act.clearLegs()
+  }
+  return (
+    <section className="panel ladder" aria-labelledby="ladder-title">
+      <div className="panel-head">
+        <h2 id="ladder-title" className="ladder-title">
+          {market === null ? 'Options' : <Stranger text={market.name} lines={2} />}
+        </h2>
+        {market !== null && (
+          <Choice
+            label="What to trade"
+            value={isPackage ? 'package' : 'single'}
+            onChange={setMode}
+            choices={[
+              { value: 'single', text: 'Single' },
+              { value: 'package', text: 'Package' },
+            ]}
+          />
+        )}
+      </div>
+      {market === null ? <NoMarket state={state} /> : <Expiries {...{ state, act, isPackage, onChosen }} />}
+    </section>
+  )
+}
+
+function NoMarket({ state }: { state: TradeState }): ReactNode {
+  if (state.markets === null) {
+    return (
+      <div className="panel-body">
+        <Skeleton lines={8} label="Reading the options" />
+      </div>
+    )
+  }
+  if (state.markets.length === 0)
+    return <Empty title="Nothing to trade yet" hint="Options appear here with the first market." />
+  return <Empty title="Choose a market" hint="Its options appear here, by expiry and strike." />
+}
+
+type ExpiriesProps = { state: TradeState; act: Act; isPackage: boolean; onChosen: () => void }
+
+function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode {
+  const expiries = expiryTabs(state)
+  const chosen = expiries.find((each) => each.isChosen)
+  if (expiries.length === 0) {
+    return <Empty title="This market has no options yet" hint="Choose another market, or come back later." />
+  }
+  const tabs = expiries.map(({ expiry, phase }) => ({
+    id: `${expiry}`,
+    text: phase === 'open' ? dayText(expiry) : `${dayText(expiry)} · ${PHASE_TEXTS[phase].text.toLowerCase()}`,
+  }))
+  return (
+    <>
+      <div className="ladder-tabs">
+        <Tabs
+          label="Expiries"
+          tabs={tabs}
+          selected={chosen === undefined ? '' : `${chosen.expiry}`}
+          onSelect={(expiry) => act.chooseExpiry(Number(expiry))}
+          panelId={PANEL_ID}
+        />
+      </div>
+      <div
+        id={PANEL_ID}
+        role="tabpanel"
+        aria-labelledby={chosen === undefined ? undefined : `${PANEL_ID}-${chosen.expiry}`}
+      >
+        {chosen === undefined ? (
+          <Empty title="Choose an expiry" />
+        ) : (
+          <>
+            <p className="ladder-note small muted">
+              {isPackage
+                ? 'Press options to put them into a package, or take a ready one.'
+                : 'Press an option to trade it.'}{' '}
+              Expires {timeText(chosen.expiry)}.
+            </p>
+            {isPackage && <Presets act={act} onChosen={onChosen} />}
+            <LadderTable rows={ladder(state)} spot={spotOf(state)} {...{ act, isPackage, onChosen }} />
+            {isPackage && state.ticket.legs.length > 0 && (
+              <div className="ladder-continue">
+                <Button size="large" onPress={onChosen}>
+                  {`Continue with ${plural(state.ticket.legs.length, 'option')}`}
+                </Button>
+              </div>
+            )}
+            <Packages {...{ state, act, onChosen }} />
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+const PRESETS: readonly { preset: Preset; text: string }[] = [
+  { preset: 'call-spread', text: 'Call spread' },
+  { preset: 'put-spread', text: 'Put spread' },
+  { preset: 'strangle', text: 'Strangle' },
+  { preset: 'straddle', text: 'Straddle' },
+]
+
+function Presets({ act, onChosen }: { act: Act; onChosen: () => void }): ReactNode {
+  return (
+    <div className="presets">
+      {PRESETS.map(({ preset, text }) => (
+        <Button
+          key={preset}
+          size="small"
+          onPress={() => {
+            act.choosePreset(preset)
+            onChosen()
+          }}
+        >
+          {text}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+/** The packages that others have registered already: trading one of them takes no transaction of its own. */
+function Packages({ state, act, onChosen }: { state: TradeState; act: Act; onChosen: () => void }): ReactNode {
+  const packages = listedPackages(state)
+  if (packages.length === 0) return null
+  return (
+    <div className="packages">
+      <h3 className="small muted">{plural(packages.length, 'listed package')}</h3>
+      <ul>
+        {packages.map((series) => (
+          <li key={series.seriesId}>
+            <button
+              type="button"
+              className="package"
+              onClick={() => {
+                act.chooseSeries(series.seriesId)
+                onChosen()
+              }}
+            >
+              <span>{optionName(series)}</span>
+              <span className="faint small">{legsText(series)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import type { Usd6 } from '../../../client/index.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Notice } from '../../parts/Notice.tsx'
+import type { Act } from '../act.ts'
+import type { TradeState } from '../state.ts'
+import { FailureNotice } from './parts.tsx'
+import { walletStep } from './wallet-step.ts'
+
+/** What a button says and does. */
+export type Step = { text: string; run: () => void; isBusy?: boolean; isDisabled?: boolean }
+
+type NextButtonProps = {
+  state: TradeState
+  act: Act
+  chooseWallet: () => void
+  /** What the wallet must have for the step, micro-dollars. */
+  due: Usd6
+  /** The step; false where there is none. */
+  children: Step | false
+  /** Whether the step can be taken without what the wallet lacks: asking for quotes can, paying cannot. */
+  needsWallet?: boolean
+}
+
+/**
+ * The one next step of a screen. While the wallet lacks something, getting that is the step, and the one after it waits beside
+ * it, where it can be taken already.
+ */
+export function NextButton({
+  state,
+  act,
+  chooseWallet,
+  due,
+  children: step,
+  needsWallet = false,
+}: NextButtonProps): ReactNode {
+  const before = walletStep(state, { act, due, chooseWallet })
+  const { wallet, tasks, link } = state
+  const isAway = link.kind !== 'live'
+  const isFirst = before === null || (step !== false && step.isBusy === true)
+  return (
+    <>
+      {wallet.failure !== null && <FailureNotice failure={wallet.failure} onDismiss={() => act.dismiss('wallet')} />}
+      {tasks.faucet?.kind === 'failed' && (
+        <FailureNotice failure={tasks.faucet.failure} onDismiss={() => act.dismiss({ task: 'faucet' })} />
+      )}
+      {before === null && wallet.standing.kind === 'none' && (
+        <Notice title="This browser has no wallet." hint="Install one to trade; you can ask for quotes without." />
+      )}
+      {!isFirst && (
+        <Button kind="primary" size="large" onPress={before.run} isBusy={before.isBusy} isDisabled={isAway}>
+          {before.text}
+        </Button>
+      )}
+      {step !== false && (isFirst || !needsWallet) && (
+        <Button
+          kind={isFirst ? 'primary' : 'secondary'}
+          size="large"
+          onPress={step.run}
+          isBusy={step.isBusy ?? false}
+          isDisabled={isAway || (step.isDisabled ?? false)}
+        >
+          {step.text}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import { cents } from '../../../lib/format.ts'
+import { Button } from '../../parts/Button.tsx'
+import { countdownText } from '../../parts/Countdown.tsx'
+import { Notice } from '../../parts/Notice.tsx'
+import type { Act } from '../act.ts'
+import type { TradeState } from '../state.ts'
+import { linkView } from '../view-model.ts'
+import { FailureNotice } from './parts.tsx'
+import { timeText } from './words.ts'
+
+/** What is about the whole page: the relay, the chain, the browser. Nothing while all is well. */
+export function PageNotices({ state, act }: { state: TradeState; act: Act }): ReactNode {
+  const { warp, faucet } = state.tasks
+  const isSwitchRefused = state.tasks.switch?.kind === 'failed'
+  return (
+    <div className="page-notices">
+      <LinkNotice state={state} act={act} />
+      <WrongChain state={state} />
+      {isSwitchRefused && state.tasks.switch?.kind === 'failed' && (
+        <FailureNotice failure={state.tasks.switch.failure} onDismiss={() => act.dismiss({ task: 'switch' })} />
+      )}
+      {state.isForgetful && (
+        <Notice
+          tone="warning"
+          title="This browser keeps nothing for this page."
+          hint="After a reload, open requests are lost. Allow it to keep data, or leave the page open until you have paid."
+        />
+      )}
+      {warp?.kind === 'running' && <Notice tone="info" title="The sandbox moves its chain to the expiry…" />}
+      {warp?.kind === 'done' && warp.outcome.kind === 'warped' && (
+        <Notice tone="good" title={`The sandbox's chain is at ${timeText(warp.outcome.chainTime)} now.`}>
+          <Dismiss onPress={() => act.dismiss({ task: 'warp' })} />
+        </Notice>
+      )}
+      {faucet?.kind === 'done' && faucet.outcome.kind === 'funded' && (
+        <Notice tone="good" title={`${cents(faucet.outcome.amount)} of test dollars are in your wallet.`}>
+          <Dismiss onPress={() => act.dismiss({ task: 'faucet' })} />
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+const Dismiss = ({ onPress }: { onPress: () => void }): ReactNode => (
+  <Button size="small" kind="quiet" onPress={onPress}>
+    Dismiss
+  </Button>
+)
+
+function LinkNotice({ state, act }: { state: TradeState; act: Act }): ReactNode {
+  const link = linkView(state)
+  if (link.kind === 'live') return null
+  if (link.failure === null) return null
+  const retry = link.retryInMs === null ? 'Trying again now.' : `Trying again in ${countdownText(link.retryInMs)}.`
+  const title =
+    link.kind === 'lost'
+      ? 'The relay does not answer. What you see is as it was last.'
+      : 'The relay does not answer yet.'
+  return (
+    <Notice
+      tone={link.kind === 'lost' ? 'warning' : 'bad'}
+      title={title}
+      hint={
+        <>
+          {link.failure.message.slice(0, 300)} <span aria-live="off">{retry}</span>
+        </>
+      }
+    >
+      <Button size="small" onPress={act.reconnect}>
+        Try now
+      </Button>
+    </Notice>
+  )
+}
+
+function WrongChain({ state: { wallet, environment } }: { state: TradeState }): ReactNode {
+  const { standing } = wallet
+  if (environment === null || environment.mode === 'simulated' || standing.kind !== 'connected') return null
+  if (standing.chainId === null || standing.chainId === environment.chainId) return null
+  return (
+    <Notice
+      tone="warning"
+      title={`Your wallet is on chain ${standing.chainId}, and this relay settles on chain ${environment.chainId}.`}
+      hint="Switch it before you pay."
+    />
+  )
+}

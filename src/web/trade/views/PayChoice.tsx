@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { Field, Select } from '../../parts/Field.tsx'
+import type { Act } from '../act.ts'
+import type { TradeState } from '../state.ts'
+import type { PayBy } from '../trade-record.ts'
+import { PAY_TEXTS } from './words.ts'
+
+/** How the money moves when the trade is filled. */
+export function PayChoice({ state, act }: { state: TradeState; act: Act }): ReactNode {
+  const { ticket, environment } = state
+  const ways = (Object.keys(PAY_TEXTS) as PayBy[]).filter((way) => way !== 'relayer' || environment?.relayerUrl != null)
+  if (environment?.mode === 'simulated') return null
+  return (
+    <>
+      <Select
+        label="Pay by"
+        value={ticket.payBy}
+        onChange={(payBy) => act.edit({ payBy })}
+        options={ways.map((way) => ({ value: way, text: PAY_TEXTS[way] }))}
+      />
+      {ticket.payBy === 'relayer' && (
+        <Field
+          label="Fee of the relayer, at most"
+          prefix="$"
+          inputMode="decimal"
+          value={ticket.maxFeeText}
+          onChange={(text) => act.edit({ maxFeeText: text })}
+        />
+      )}
+    </>
+  )
+}

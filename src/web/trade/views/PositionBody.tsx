@@ -1,0 +1,135 @@
+import { type ReactNode, useEffect } from 'react'
+import { legsOf } from '../../../domain/option.ts'
+import { duration, resolution, usd } from '../../../lib/format.ts'
+import { Button } from '../../parts/Button.tsx'
+import { WindowChart } from '../../parts/charts/WindowChart.tsx'
+import { Notice, Skeleton } from '../../parts/Notice.tsx'
+import { Facts, Gain } from '../../parts/Stat.tsx'
+import type { Act } from '../act.ts'
+import { type PositionRow, windowView } from '../position-view.ts'
+import type { TradeState } from '../state.ts'
+import { PositionPayoff } from './PositionPayoff.tsx'
+import { FailureNotice, runningText, Steps } from './parts.tsx'
+import { costText, NEXT_TEXTS, nextAct } from './position-words.ts'
+import { count, timeText } from './words.ts'
+
+/** What every view of a position is given. */
+export type PositionProps = { state: TradeState; act: Act; row: PositionRow; chooseWallet: () => void }
+
+const STEPS = ['Hold', 'Expiry', 'Price', 'Payout']
+const STEP_AT = { open: 0, window: 0, expired: 2, disputable: 2, settled: 3 } as const
+
+/** What a wallet has in a series, what it is worth, and the one thing to do about it next. */
+export function PositionBody(props: PositionProps): ReactNode {
+  const { row } = props
+  return (
+    <>
+      <Steps steps={STEPS} at={STEP_AT[row.phase]} label="How far the position is" />
+      <PositionFacts row={row} />
+      {row.phase === 'open' ? <PositionPayoff row={row} /> : <SettlementWindow {...props} />}
+      <PositionNotice row={row} />
+      <PositionNext {...props} />
+    </>
+  )
+}
+
+function PositionFacts({ row }: { row: PositionRow }): ReactNode {
+  const { long, short, value, profit, series, remainingMs } = row
+  const holding = [long > 0n ? `${count(long)} held` : null, short > 0n ? `${count(short)} written` : null]
+  const isSettled = series.resolutionBps !== null
+  return (
+    <Facts
+      facts={[
+        ['Options', holding.filter((part) => part !== null).join(', ')],
+        value === null ? null : [isSettled ? 'Pays' : 'Value now', usd(value)],
+        ['Cost', costText(row.cost)],
+        profit === null ? null : [isSettled ? 'Profit' : 'Profit now', <Gain key="profit" amount={profit} />],
+        row.phase === 'open' || row.phase === 'window'
+          ? ['Expires', `${timeText(series.expiry)}${remainingMs === null ? '' : `, in ${duration(remainingMs)}`}`]
+          : null,
+        series.resolutionBps === null ? null : ['YES resolved at', resolution(series.resolutionBps)],
+      ]}
+    />
+  )
+}
+
+/** The prices that settle a series. They are followed for as long as one looks at them. */
+function SettlementWindow({ state, act, row }: PositionProps): ReactNode {
+  const { seriesId } = row
+  const { watchWindow } = act
+  useEffect(() => {
+    watchWindow(seriesId)
+    return () => watchWindow(null)
+  }, [seriesId, watchWindow])
+  const view = windowView(state, seriesId)
+  const failure = state.windows[seriesId]?.failure ?? null
+  if (failure !== null && view === null) return <FailureNotice failure={failure} />
+  if (view === null) return <Skeleton lines={4} label="Reading the prices that settle it" />
+  if (view.points.length === 0) {
+    return (
+      <Notice
+        title="No price of its last half hour is known yet."
+        hint="The average of these prices settles the options."
+      />
+    )
+  }
+  const average = view.twap === null ? '' : `, ${view.twap.toFixed(4)} on average`
+  return (
+    <div className="stack-tight">
+      <h3 className="small muted">The last half hour before expiry</h3>
+      <WindowChart
+        {...view}
+        strikes={legsOf(row.series).map(({ strikeBps }) => strikeBps / 10_000)}
+        label={`Prices of YES that settle the options${average}`}
+      />
+      {view.twap !== null && (
+        <Facts
+          facts={[
+            ['Average so far', `$${view.twap.toFixed(4)}`],
+            view.resolvedAt === null ? null : ['Resolved at', `$${view.resolvedAt.toFixed(2)}`],
+          ]}
+        />
+      )}
+    </div>
+  )
+}
+
+function PositionNotice({ row }: { row: PositionRow }): ReactNode {
+  const text = NEXT_TEXTS[row.next](row)
+  return text === null ? null : <Notice tone={text.tone} title={text.title} hint={text.hint} />
+}
+
+function PositionNext({ state, act, row }: PositionProps): ReactNode {
+  const { task, next } = row
+  const warp = state.tasks.warp
+  const step = nextAct(row, { act, canWarp: state.environment?.sandbox === true })
+  const running = runningText(task, { relay: next === 'settle' ? 'Getting the signed price…' : 'Asking the relay…' })
+  const warping = warp?.kind === 'running' ? 'Moving the time…' : null
+  const isAway = state.link.kind !== 'live'
+  return (
+    <div className="stack-tight">
+      {task?.kind === 'failed' && (
+        <FailureNotice failure={task.failure} onDismiss={() => act.dismiss({ task: `${next}:${row.seriesId}` })} />
+      )}
+      {warp?.kind === 'failed' && (
+        <FailureNotice failure={warp.failure} onDismiss={() => act.dismiss({ task: 'warp' })} />
+      )}
+      {step.primary !== null && (
+        <Button
+          kind="primary"
+          size="large"
+          onPress={step.primary.run}
+          isBusy={running !== null || warping !== null}
+          isDisabled={isAway}
+        >
+          {running ?? warping ?? step.primary.text}
+        </Button>
+      )}
+      {step.other !== null && (
+        <Button size="large" onPress={step.other.run} isDisabled={isAway || running !== null}>
+          {step.other.text}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,166 @@
+import type { ReactNode } from 'react'
+import { duration, usd } from '../../../lib/format.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Badge, Empty, Notice, Skeleton } from '../../parts/Notice.tsx'
+import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
+import type { Act } from '../act.ts'
+import { type PositionRow, positionRows, positionTotals } from '../position-view.ts'
+import type { TaskKey, TradeState } from '../state.ts'
+import { FailureNotice, Stranger } from './parts.tsx'
+import { costText, payoutOf } from './position-words.ts'
+import { count, optionName, PHASE_TEXTS } from './words.ts'
+
+type PositionListProps = { state: TradeState; act: Act; focus: string | null; onFocus: (seriesId: string) => void }
+
+/** What the wallet has, those first that need something. */
+export function PositionList({ state, act, focus, onFocus }: PositionListProps): ReactNode {
+  const rows = positionRows(state)
+  return (
+    <div className="stack-tight">
+      <Claimed state={state} act={act} />
+      {state.positions?.failure != null && <FailureNotice failure={state.positions.failure} />}
+      {rows === null ? <Unread state={state} /> : rows.length === 0 ? <NoPosition /> : null}
+      {rows !== null && rows.length > 0 && (
+        <>
+          <Totals state={state} />
+          <ul className="positions">
+            {rows.map((row) => (
+              <li key={row.seriesId} aria-current={row.seriesId === focus || undefined}>
+                <Position row={row} onFocus={() => onFocus(row.seriesId)} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Unread({ state }: { state: TradeState }): ReactNode {
+  const { standing } = state.wallet
+  if (standing.kind !== 'connected')
+    return <Empty title="No wallet connected" hint="Your positions appear here once you connect one." />
+  if (state.environment?.mode === 'simulated') {
+    return (
+      <Empty
+        title="No positions here"
+        hint="This relay simulates: trades end with the signature, and settle on no chain."
+      />
+    )
+  }
+  return (
+    <div className="panel-body">
+      <Skeleton lines={3} label="Reading your positions" />
+    </div>
+  )
+}
+
+const NoPosition = (): ReactNode => (
+  <Empty
+    title="No position yet"
+    hint="What you buy or write appears here: its value now, and its payout once it settles."
+  />
+)
+
+function Totals({ state }: { state: TradeState }): ReactNode {
+  const totals = positionTotals(state)
+  if (totals === null) return null
+  const { value, profit, claimable } = totals
+  return (
+    <div className="totals">
+      <Stats>
+        {value !== null && <Stat label="Value">{usd(value)}</Stat>}
+        {profit !== null && (
+          <Stat label="Profit">
+            <Gain amount={profit} />
+          </Stat>
+        )}
+        {claimable > 0n && <Stat label="To claim">{usd(claimable)}</Stat>}
+      </Stats>
+    </div>
+  )
+}
+
+function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): ReactNode {
+  const { series, question, value, cost, profit, phase, remainingMs } = row
+  const { text, tone } = PHASE_TEXTS[phase]
+  return (
+    <div className="position">
+      <div className="position-name">
+        <button type="button" className="cell-button strong" onClick={onFocus}>
+          {optionName(series)}
+        </button>
+        <span className="muted small">
+          <Stranger text={question} />
+        </span>
+      </div>
+      <dl className="position-figures">
+        <Figure label="Options">{holdingText(row)}</Figure>
+        <Figure label="Cost">{typeof cost === 'bigint' ? usd(cost) : <span title={costText(cost)}>–</span>}</Figure>
+        <Figure label={series.resolutionBps === null ? 'Value now' : 'Pays'}>
+          {value === null ? '–' : usd(value)}
+        </Figure>
+        <Figure label="Profit">{profit === null ? '–' : <Gain amount={profit} />}</Figure>
+      </dl>
+      <div className="position-next">
+        <Badge tone={tone}>{phase === 'open' && remainingMs !== null ? `${duration(remainingMs)} left` : text}</Badge>
+        <Button size="small" onPress={onFocus} label={`${nextText(row)}: ${optionName(series)}`}>
+          {nextText(row)}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Figure({ label, children }: { label: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function holdingText({ long, short }: PositionRow): string {
+  const parts = [long > 0n ? count(long) : null, short > 0n ? `−${count(short)}` : null]
+  return parts.filter((part) => part !== null).join(' / ')
+}
+
+/** What the button of a row leads to: the place where one does it. */
+function nextText(row: PositionRow): string {
+  if (row.task?.kind === 'running') return 'Under way…'
+  switch (row.next) {
+    case 'claim':
+      return `Claim ${usd(payoutOf(row))}`
+    case 'settle':
+      return 'Settle'
+    case 'close':
+      return row.closingId === null ? 'Open' : 'Closing…'
+    default:
+      return 'Look'
+  }
+}
+
+/** What was paid out: its position is gone, so that it is said here. */
+function Claimed({ state, act }: { state: TradeState; act: Act }): ReactNode {
+  const paid = (Object.entries(state.tasks) as [TaskKey, TradeState['tasks'][TaskKey]][]).flatMap(([key, task]) =>
+    task?.kind === 'done' && (task.outcome.kind === 'claimed' || task.outcome.kind === 'closed')
+      ? [{ key, outcome: task.outcome }]
+      : [],
+  )
+  return paid.map(({ key, outcome }) => (
+    <Notice
+      key={key}
+      tone="good"
+      title={
+        outcome.kind === 'claimed'
+          ? `${usd(outcome.paid)} was paid to your wallet.`
+          : `${count(outcome.amount)} options ended: ${usd(outcome.paid)} was paid to your wallet.`
+      }
+    >
+      <Button size="small" kind="quiet" onPress={() => act.dismiss({ task: key })}>
+        Dismiss
+      </Button>
+    </Notice>
+  ))
+}

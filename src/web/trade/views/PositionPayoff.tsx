@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import type { Usd6 } from '../../../client/index.ts'
+import { cents, gain } from '../../../lib/format.ts'
+import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
+import type { PositionRow } from '../position-view.ts'
+import { positionPoints } from './position-words.ts'
+
+/** What a position makes at each price that its market can resolve at: what it pays, less what it cost where that is known. */
+export function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
+  const points = positionPoints(row)
+  const profits = points.map(({ profit }) => profit)
+  const [most, least] = [profits.reduce(larger), profits.reduce(smaller)]
+  return (
+    <PayoffChart
+      size="small"
+      points={points}
+      spot={row.price === null ? null : row.price * 100}
+      label={`What the position makes by the price that YES resolves at: at most ${gain(most)}, at least ${cents(least)}`}
+    />
+  )
+}
+
+const larger = (a: Usd6, b: Usd6): Usd6 => (a > b ? a : b)
+const smaller = (a: Usd6, b: Usd6): Usd6 => (a < b ? a : b)

@@ -1,0 +1,177 @@
+import type { ReactNode } from 'react'
+import { priceText, usd } from '../../../lib/format.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Countdown } from '../../parts/Countdown.tsx'
+import { RaceChart } from '../../parts/charts/RaceChart.tsx'
+import { Field } from '../../parts/Field.tsx'
+import { Badge, Notice } from '../../parts/Notice.tsx'
+import { Facts } from '../../parts/Stat.tsx'
+import { type CommitPreview, commitPreview } from '../commit-view.ts'
+import type { Race } from '../trade-record.ts'
+import type { TradeView } from '../trade-view.ts'
+import { relayNow } from '../view-model.ts'
+import { NextButton } from './NextButton.tsx'
+import { PayChoice } from './PayChoice.tsx'
+import { PayoffSection } from './PayoffSection.tsx'
+import { FailureNotice } from './parts.tsx'
+import type { TradeProps } from './TradePanel.tsx'
+import { count, sideText } from './words.ts'
+
+/** An open request: the quotes as they race, and the way to take the best one. */
+export function QuotesBody(props: TradeProps): ReactNode {
+  const { state, act, trade } = props
+  const { record, race, countdown, requestId } = trade
+  const preview = commitPreview(state, record)
+  const cancel = state.tasks[`cancel:${requestId}`]
+  const { expiresAt } = record.request
+  return (
+    <>
+      <BestPrice trade={trade} preview={preview} />
+      <RaceChart
+        quotes={race?.points ?? []}
+        openedAt={record.openedAt}
+        now={Math.min(relayNow(state), expiresAt)}
+        label={raceLabel(trade)}
+      />
+      <RaceNotices {...props} />
+      {countdown !== null && (
+        <Countdown
+          label="The request is open for"
+          leftMs={countdown.remainingMs}
+          totalMs={expiresAt - record.openedAt}
+        />
+      )}
+      {preview !== null && <CommitSection {...props} preview={preview} />}
+      {cancel?.kind === 'failed' && <FailureNotice failure={cancel.failure} />}
+      <Button kind="quiet" onPress={() => act.cancel(requestId)} isBusy={cancel?.kind === 'running'}>
+        {cancel?.kind === 'running' ? 'Cancelling…' : 'Cancel the request'}
+      </Button>
+      <PayoffSection state={state} size="small" />
+    </>
+  )
+}
+
+/** The best price, large; it is read aloud whenever there is a better one. */
+function BestPrice({ trade, preview }: { trade: TradeView; preview: CommitPreview | null }): ReactNode {
+  const { race, record } = trade
+  const shown = preview?.shown ?? null
+  if (shown === null || preview === null) {
+    return (
+      <div className="best" aria-live="polite">
+        <p className="best-price faint">–</p>
+        <p className="muted small">{`Asked ${makers(record.request.makersConnected)}. Quotes appear here as they come.`}</p>
+      </div>
+    )
+  }
+  return (
+    <div className="best" aria-live="polite">
+      <p className="best-price">
+        {priceText(shown.price)}
+        {shown.isFirm && <Badge tone="good">firm</Badge>}
+      </p>
+      <p className="muted small">
+        {`each, the best of ${quotes(race)}. ${count(shown.fillContracts)} options from `}
+        <bdi className="nowrap">{shown.makerId.slice(0, 40)}</bdi>
+      </p>
+    </div>
+  )
+}
+
+const makers = (connected: number): string => (connected === 1 ? '1 maker' : `${connected} makers`)
+
+const quotes = (race: Race | null): string => {
+  const quoteCount = race?.quoteCount ?? 0
+  return quoteCount === 1 ? '1 quote' : `${quoteCount} quotes`
+}
+
+function raceLabel({ race, side }: TradeView): string {
+  const [first, last] = [race?.points[0], race?.points.at(-1)]
+  if (first === undefined || last === undefined) return 'Quotes by time: none yet'
+  const way = side === 'buy' ? 'asked' : 'bid'
+  return `Quotes by time: the first maker ${way} ${priceText(first.price)}, the best is ${priceText(last.price)} now`
+}
+
+function RaceNotices({ trade }: TradeProps): ReactNode {
+  const { phase, race } = trade
+  const stream = race?.stream
+  return (
+    <>
+      {phase === 'no-quotes-slow' && (
+        <Notice
+          tone="warning"
+          title="No maker has quoted yet."
+          hint="Makers may not trade this option now. Wait, or cancel and choose another strike or amount."
+        />
+      )}
+      {stream?.kind === 'lost' && (
+        <Notice
+          tone="warning"
+          title="The stream of quotes is interrupted."
+          hint="It is opened again by itself; the best price may be old."
+        />
+      )}
+      {race !== null && race.bestForSize !== null && (
+        <Notice
+          title={`The best price is for ${count(race.best?.fillContracts ?? 0n)} options only.`}
+          hint="You take the best one that fills at least half of what you asked for."
+        />
+      )}
+    </>
+  )
+}
+
+function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNode {
+  const { state, act, trade, preview, chooseWallet } = props
+  const { problem, shown, amount, premium } = preview
+  const isBlocked = problem !== null && problem.kind !== 'no-quote'
+  const verb = sideText(trade.side)
+  const text = shown === null ? 'Waiting for the first quote' : `${verb} ${count(amount)} for ${usd(premium)}`
+  return (
+    <div className="stack-tight">
+      {isBlocked && problem.kind !== 'relay' && <Notice tone="warning" title={problem.text} />}
+      <NextButton {...{ state, act, chooseWallet }} due={preview.due} needsWallet>
+        {{ text, run: () => act.commit(trade.requestId), isDisabled: problem !== null, isBusy: shown === null }}
+      </NextButton>
+      {shown !== null && <Limits {...props} />}
+    </div>
+  )
+}
+
+/** What a commit insists on. The price shown holds by itself; who wants other limits writes them here. */
+function Limits({ state, act, trade, preview }: TradeProps & { preview: CommitPreview }): ReactNode {
+  const { limitText, minText } = state.ticket
+  const { limitPrice, minContracts, bound } = preview
+  const isBuy = trade.side === 'buy'
+  return (
+    <>
+      <Facts
+        facts={[
+          [isBuy ? 'You pay at most' : 'You get at least', usd(bound)],
+          limitPrice === null ? null : [isBuy ? 'No worse than' : 'No less than', `${priceText(limitPrice)} each`],
+          minContracts === null ? null : ['No fewer than', `${count(minContracts)} options`],
+        ]}
+      />
+      <details className="more">
+        <summary>Limits and payment</summary>
+        <div className="stack-tight">
+          <Field
+            label={isBuy ? 'Highest price of an option' : 'Lowest price of an option'}
+            prefix="$"
+            inputMode="decimal"
+            value={limitText ?? ''}
+            placeholder="the price shown"
+            onChange={(text) => act.edit({ limitText: text === '' ? null : text })}
+          />
+          <Field
+            label="Fewest options"
+            inputMode="numeric"
+            value={minText ?? ''}
+            placeholder="half of those shown"
+            onChange={(text) => act.edit({ minText: text === '' ? null : text })}
+          />
+          <PayChoice state={state} act={act} />
+        </div>
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react'
+import { usd6 } from '../../../domain/units.ts'
+import { priceText, usd } from '../../../lib/format.ts'
+import { Countdown } from '../../parts/Countdown.tsx'
+import { Notice } from '../../parts/Notice.tsx'
+import { Facts } from '../../parts/Stat.tsx'
+import { walletProblem } from '../commit-view.ts'
+import type { TradeView } from '../trade-view.ts'
+import { NextButton } from './NextButton.tsx'
+import { PayChoice } from './PayChoice.tsx'
+import { PayoffSection } from './PayoffSection.tsx'
+import { ShortHex } from './parts.tsx'
+import type { TradeProps } from './TradePanel.tsx'
+import { count } from './words.ts'
+
+/** How long an order can usually be filled, milliseconds: for the length of a bar. */
+const ORDER_MS = 120_000
+
+/** A signed order, which the taker pays now. */
+export function SignedBody(props: TradeProps): ReactNode {
+  const { state, act, trade } = props
+  const { phase, countdown, quote, fellBackFrom } = trade
+  return (
+    <>
+      {phase === 'committed' && (
+        <Notice
+          tone="good"
+          title={
+            <>
+              <bdi className="strong">{(quote?.makerId ?? 'The maker').slice(0, 40)}</bdi> has signed your order.
+            </>
+          }
+          hint={
+            fellBackFrom === null ? (
+              'Pay it before it expires, or let it go: it costs nothing.'
+            ) : (
+              <>
+                It took the place of <bdi>{fellBackFrom.slice(0, 40)}</bdi>, which did not sign, within your limits.
+              </>
+            )
+          }
+        />
+      )}
+      <DealFacts trade={trade} />
+      {countdown !== null && (
+        <Countdown label="The order is valid for" leftMs={countdown.remainingMs} totalMs={ORDER_MS} />
+      )}
+      <PaySection {...props} />
+      {phase === 'committed' && (
+        <details className="more">
+          <summary>Other ways to pay</summary>
+          <div className="stack-tight">
+            <PayChoice state={state} act={act} />
+          </div>
+        </details>
+      )}
+      <PayoffSection state={state} size="small" />
+    </>
+  )
+}
+
+/** What was agreed on. */
+export function DealFacts({ trade }: { trade: TradeView }): ReactNode {
+  const { side, amount, price, premium, due } = trade
+  return (
+    <Facts
+      facts={[
+        amount === null ? null : ['Options', count(amount)],
+        price === null ? null : ['Price of each', priceText(price)],
+        premium === null ? null : [side === 'buy' ? 'You pay' : 'You get', usd(premium)],
+        side === 'sell' && due !== null && due > 0n ? ['You lock until settlement', usd(due)] : null,
+      ]}
+    />
+  )
+}
+
+function PaySection({ state, act, trade, chooseWallet }: TradeProps): ReactNode {
+  const { phase, record, requestId, due, premium, side } = trade
+  const { stage } = record
+  if (phase !== 'committed') {
+    const hash = stage.kind === 'filling' ? stage.hashes.at(-1) : undefined
+    const text = phase === 'pending' ? 'Waiting for the chain…' : 'Confirm in your wallet…'
+    return (
+      <div className="stack-tight">
+        <NextButton {...{ state, act, chooseWallet }} due={usd6(0n)}>
+          {{ text, run: () => {}, isBusy: true }}
+        </NextButton>
+        {hash !== undefined && (
+          <p className="small muted centred" role="status">
+            Transaction <ShortHex hex={hash} /> is on its way.
+          </p>
+        )}
+      </div>
+    )
+  }
+  const problem = walletProblem(state, { due: due ?? usd6(0n), payBy: state.ticket.payBy })
+  const amountText = premium === null ? '' : `: ${side === 'buy' ? 'pay' : 'get'} ${usd(premium)}`
+  return (
+    <div className="stack-tight">
+      {problem !== null && <Notice tone="warning" title={problem.text} />}
+      <NextButton {...{ state, act, chooseWallet }} due={due ?? usd6(0n)} needsWallet>
+        {{
+          text: `Sign and fill${amountText}`,
+          run: () => act.fill(requestId, state.ticket.payBy),
+          isDisabled: problem !== null,
+        }}
+      </NextButton>
+    </div>
+  )
+}

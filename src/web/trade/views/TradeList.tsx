@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import { usd } from '../../../lib/format.ts'
+import { Badge, Empty } from '../../parts/Notice.tsx'
+import type { Act } from '../act.ts'
+import type { TradeState } from '../state.ts'
+import { type TradeView, tradeList } from '../trade-view.ts'
+import { Stranger } from './parts.tsx'
+import { count, optionName, sideText, TRADE_TEXTS } from './words.ts'
+
+/** The trades of this browser, newest first. */
+export function TradeList({ state, act }: { state: TradeState; act: Act }): ReactNode {
+  const trades = tradeList(state)
+  if (trades.length === 0)
+    return (
+      <Empty title="No request yet" hint="Every request for quotes appears here, and is found again after a reload." />
+    )
+  return (
+    <ul className="trades">
+      {trades.map((trade) => (
+        <li key={trade.requestId} aria-current={trade.requestId === state.activeTradeId || undefined}>
+          <TradeLine trade={trade} onPress={() => act.showTrade(trade.requestId)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function TradeLine({ trade, onPress }: { trade: TradeView; onPress: () => void }): ReactNode {
+  const { text, tone } = TRADE_TEXTS[trade.phase]
+  const { amount, premium } = trade
+  return (
+    <button type="button" className="trade-line" onClick={onPress}>
+      <span className="trade-name">
+        <span className="strong">{`${sideText(trade.side)} ${optionName(trade.option)}`}</span>
+        <span className="muted small">
+          <Stranger text={trade.question} />
+        </span>
+      </span>
+      <span className="trade-deal small">
+        {amount !== null && premium !== null && <span>{`${count(amount)} for ${usd(premium)}`}</span>}
+        <Badge tone={tone}>{text}</Badge>
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,233 @@
+import type { ReactNode } from 'react'
+import { usd } from '../../../lib/format.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Countdown } from '../../parts/Countdown.tsx'
+import { Badge, Notice } from '../../parts/Notice.tsx'
+import type { Act } from '../act.ts'
+import { positionRows } from '../position-view.ts'
+import type { TradeState } from '../state.ts'
+import type { TradePhase, TradeView } from '../trade-view.ts'
+import { PositionBody } from './PositionBody.tsx'
+import { FailureNotice, PanelHead, ShortHex, Steps, Stranger } from './parts.tsx'
+import { QuotesBody } from './QuotesBody.tsx'
+import { DealFacts, SignedBody } from './SignedBody.tsx'
+import { count, legsText, optionName, sideText, TRADE_TEXTS, timeText } from './words.ts'
+
+/** What every view of a trade is given. */
+export type TradeProps = { state: TradeState; act: Act; trade: TradeView; chooseWallet: () => void }
+
+const STEPS = ['Ask', 'Quotes', 'Signature', 'Payment']
+
+/** Which of the steps a trade is at. */
+const STEP_AT: Readonly<Record<TradePhase, number>> = {
+  'no-quotes': 1,
+  'no-quotes-slow': 1,
+  racing: 1,
+  signing: 2,
+  fallback: 2,
+  committed: 3,
+  paying: 3,
+  pending: 3,
+  filled: 4,
+  simulated: 4,
+  expired: 1,
+  cancelled: 1,
+  'order-expired': 3,
+  'order-cancelled': 3,
+  gone: 1,
+}
+
+/** A trade, from its request to what became of it, with the one thing to do next. */
+export function TradePanel(props: TradeProps): ReactNode {
+  const { act, trade } = props
+  const { text, tone } = TRADE_TEXTS[trade.phase]
+  const legs = legsText(trade.option)
+  return (
+    <section className="panel" aria-label="Trade">
+      <PanelHead
+        title={`${sideText(trade.side)} ${optionName(trade.option)}`}
+        onBack={() => act.showTrade(null)}
+        back="Back to the ticket"
+        aside={<Badge tone={tone}>{text}</Badge>}
+      />
+      <div className="panel-body stack">
+        <div className="about small muted">
+          <Stranger text={trade.question} lines={2} />
+          <p>
+            {legs === null ? '' : `${legs}. `}Expires {timeText(trade.expiry)}.
+          </p>
+        </div>
+        {trade.phase !== 'filled' && <Steps steps={STEPS} at={STEP_AT[trade.phase]} label="How far the trade is" />}
+        <Body {...props} />
+      </div>
+    </section>
+  )
+}
+
+function Body(props: TradeProps): ReactNode {
+  const { trade, act } = props
+  const { phase, failure, requestId } = trade
+  return (
+    <>
+      <p className="aloud" aria-live="polite">
+        {TRADE_TEXTS[phase].text}
+      </p>
+      {failure !== null && <FailureNotice failure={failure} onDismiss={() => act.dismiss({ trade: requestId })} />}
+      <BodyOf {...props} />
+    </>
+  )
+}
+
+function BodyOf(props: TradeProps): ReactNode {
+  switch (props.trade.phase) {
+    case 'no-quotes':
+    case 'no-quotes-slow':
+    case 'racing':
+      return <QuotesBody {...props} />
+    case 'signing':
+    case 'fallback':
+      return <SigningBody {...props} />
+    case 'committed':
+    case 'paying':
+    case 'pending':
+      return <SignedBody {...props} />
+    case 'filled':
+      return <FilledBody {...props} />
+    default:
+      return <EndedBody {...props} />
+  }
+}
+
+/** How long a maker has to sign, milliseconds: for the length of a bar. */
+const SIGNING_MS = 10_000
+
+function SigningBody({ trade }: TradeProps): ReactNode {
+  const { phase, countdown, quote, fellBackFrom, record } = trade
+  const asked = record.stage.kind === 'committing' ? record.stage.askedMakerId : (quote?.makerId ?? '')
+  return (
+    <>
+      {phase === 'fallback' ? (
+        <Notice
+          tone="warning"
+          title={
+            <>
+              <Name text={fellBackFrom ?? ''} /> did not sign. <Name text={asked} /> is asked now.
+            </>
+          }
+          hint="The limits of your commit hold for every maker."
+        />
+      ) : (
+        <Notice
+          tone="info"
+          title={
+            <>
+              <Name text={asked} /> is asked to sign your order.
+            </>
+          }
+          hint="If it does not, the next best maker is asked within your limits."
+        />
+      )}
+      {countdown !== null && <Countdown label="Time to sign" leftMs={countdown.remainingMs} totalMs={SIGNING_MS} />}
+      <Button kind="primary" size="large" isBusy>
+        Waiting for the signature…
+      </Button>
+    </>
+  )
+}
+
+/** The name of a maker within a sentence. */
+const Name = ({ text }: { text: string }): ReactNode => <bdi className="strong">{text.slice(0, 40)}</bdi>
+
+function FilledBody({ state, act, trade, chooseWallet }: TradeProps): ReactNode {
+  const row = positionRows(state)?.find(({ seriesId }) => seriesId === trade.record.request.seriesId)
+  return (
+    <>
+      <FilledNotice trade={trade} />
+      {row === undefined ? (
+        <Button kind="primary" size="large" onPress={() => act.showTrade(null)}>
+          Trade again
+        </Button>
+      ) : (
+        <PositionBody {...{ state, act, row, chooseWallet }} />
+      )}
+    </>
+  )
+}
+
+function FilledNotice({ trade }: { trade: TradeView }): ReactNode {
+  const { record, side, amount, premium, option } = trade
+  if (record.stage.kind !== 'filled') return null
+  const { fee, hash, blockNumber } = record.stage
+  const verb = side === 'buy' ? 'bought' : 'sold'
+  return (
+    <Notice
+      tone="good"
+      title={`You have ${verb} ${amount === null ? '' : count(amount)} ${optionName(option)}${premium === null ? '' : ` for ${usd(premium)}`}.`}
+      hint={
+        <>
+          {blockNumber === null ? 'On the chain' : `In block ${blockNumber}`}, transaction <ShortHex hex={hash} />
+          {fee === null ? '.' : `. A relayer was paid ${usd(fee)}.`}
+        </>
+      }
+    />
+  )
+}
+
+type Ending = { tone: 'good' | 'warning' | 'neutral'; title: string; hint: string; next: string }
+
+/** How a trade may end without a fill, and what one does then. */
+const ENDINGS: Readonly<Partial<Record<TradePhase, Ending>>> = {
+  simulated: {
+    tone: 'good',
+    title: 'The maker has signed.',
+    hint: 'This relay simulates: it settles on no chain, and the trade ends here.',
+    next: 'Trade again',
+  },
+  expired: {
+    tone: 'warning',
+    title: 'The request expired before you took a quote.',
+    hint: 'It bound you to nothing. Ask again for new quotes.',
+    next: 'Ask again',
+  },
+  cancelled: {
+    tone: 'neutral',
+    title: 'You cancelled the request.',
+    hint: 'It bound you to nothing.',
+    next: 'Back to the ticket',
+  },
+  'order-expired': {
+    tone: 'warning',
+    title: 'The signed order expired before it was paid.',
+    hint: 'Nothing was paid, and nothing was bought. Ask again for new quotes.',
+    next: 'Ask again',
+  },
+  'order-cancelled': {
+    tone: 'warning',
+    title: 'The maker cancelled the signed order before it was paid.',
+    hint: 'Nothing was paid. Ask again for new quotes.',
+    next: 'Ask again',
+  },
+  gone: {
+    tone: 'neutral',
+    title: 'The relay no longer knows this request.',
+    hint: 'It was kept for as long as the relay keeps requests, or the relay was started again.',
+    next: 'Ask again',
+  },
+}
+
+function EndedBody({ act, trade }: TradeProps): ReactNode {
+  const ending = ENDINGS[trade.phase]
+  if (ending === undefined) return null
+  return (
+    <>
+      <Notice tone={ending.tone} title={ending.title} hint={ending.hint} />
+      {trade.phase === 'simulated' && <DealFacts trade={trade} />}
+      <Button kind="primary" size="large" onPress={() => act.showTrade(null)}>
+        {ending.next}
+      </Button>
+      <Button kind="quiet" size="small" onPress={() => act.forget(trade.requestId)}>
+        Take it from the list
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,167 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { Tabs } from '../../parts/Choice.tsx'
+import { Icon, type IconName } from '../../parts/Icon.tsx'
+import type { Act } from '../act.ts'
+import { positionRows } from '../position-view.ts'
+import type { TradeState } from '../state.ts'
+import { activeTrade } from '../trade-view.ts'
+import { linkView } from '../view-model.ts'
+import { LadderView } from './LadderView.tsx'
+import { MarketList } from './MarketList.tsx'
+import { PageNotices } from './PageNotices.tsx'
+import { PositionList } from './PositionList.tsx'
+import { PositionPanel } from './PositionPanel.tsx'
+import { TicketPanel } from './TicketPanel.tsx'
+import { TradeBar } from './TradeBar.tsx'
+import { TradeList } from './TradeList.tsx'
+import { TradePanel } from './TradePanel.tsx'
+import { WalletDialog } from './WalletDialog.tsx'
+import './trade.css'
+import './trade-lists.css'
+
+/** What a narrow screen shows: the options, the thing at hand, or what one has. A wide one shows all of them. */
+export type Place = 'markets' | 'panel' | 'mine'
+
+/** What the page shows by the choice of its reader alone; nothing of it is worth keeping. */
+export type Looks = {
+  place: Place
+  /** The position that is at hand, by its series; null for a ticket or a trade. */
+  focus: string | null
+  list: 'positions' | 'trades'
+  isWalletOpen: boolean
+}
+
+type TradeViewProps = {
+  state: TradeState
+  act: Act
+  /** What it shows at first. */
+  looks?: Partial<Looks>
+}
+
+/** The whole trade page, as a function of its state. */
+export function TradeView({ state, act, looks: given = {} }: TradeViewProps): ReactNode {
+  const [looks, setLooks] = useState<Looks>(() => ({ ...firstLooks(state), ...given }))
+  const look = (change: Partial<Looks>) => setLooks((before) => ({ ...before, ...change }))
+  const { activeTradeId } = state
+  // What was asked for comes into sight by itself, from wherever it was asked.
+  useEffect(() => {
+    if (activeTradeId !== null) setLooks((before) => ({ ...before, place: 'panel', focus: null }))
+  }, [activeTradeId])
+  const onChosen = () => {
+    if (activeTradeId !== null) act.showTrade(null)
+    look({ place: 'panel', focus: null })
+  }
+  const isDimmed = linkView(state).isDimmed
+  return (
+    <div className="trade-page" data-place={looks.place}>
+      <TradeBar state={state} onWallet={() => look({ isWalletOpen: true })} />
+      <PageNotices state={state} act={act} />
+      <main id="main" className={isDimmed ? 'trade-main stale' : 'trade-main'}>
+        <h1 className="aloud">Trade options on prediction markets</h1>
+        <div className="trade-markets">
+          <MarketList state={state} act={act} />
+        </div>
+        <div className="trade-ladder">
+          <LadderView state={state} act={act} onChosen={onChosen} />
+        </div>
+        <div className="trade-mine">
+          <Mine {...{ state, act, looks, look }} />
+        </div>
+        <div className="trade-panel">
+          <Panel {...{ state, act, looks, look }} />
+        </div>
+      </main>
+      <BottomBar {...{ state, looks, look }} />
+      <WalletDialog state={state} act={act} isOpen={looks.isWalletOpen} onClose={() => look({ isWalletOpen: false })} />
+    </div>
+  )
+}
+
+/** A page that opens with a trade shows it; one that follows a settlement shows its position. */
+function firstLooks({ windows, activeTradeId }: TradeState): Looks {
+  const focus = activeTradeId === null ? (Object.keys(windows).at(-1) ?? null) : null
+  return {
+    place: activeTradeId === null && focus === null ? 'markets' : 'panel',
+    focus,
+    list: 'positions',
+    isWalletOpen: false,
+  }
+}
+
+type LooksProps = { state: TradeState; act: Act; looks: Looks; look: (change: Partial<Looks>) => void }
+
+const MINE_ID = 'mine'
+
+/** What one has, and what one asked for. */
+function Mine({ state, act, looks, look }: LooksProps): ReactNode {
+  const positions = state.positions?.rows.length ?? 0
+  const onFocus = (seriesId: string) => {
+    act.showTrade(null)
+    look({ focus: seriesId, place: 'panel' })
+  }
+  return (
+    <section className="panel" aria-label="Yours">
+      <div className="mine-tabs">
+        <Tabs
+          label="Yours"
+          panelId={MINE_ID}
+          selected={looks.list}
+          onSelect={(list) => look({ list })}
+          tabs={[
+            { id: 'positions', text: 'Positions', ...(positions > 0 && { count: positions }) },
+            { id: 'trades', text: 'Requests', ...(state.trades.length > 0 && { count: state.trades.length }) },
+          ]}
+        />
+      </div>
+      <div id={MINE_ID} role="tabpanel" aria-labelledby={`${MINE_ID}-${looks.list}`}>
+        {looks.list === 'positions' ? (
+          <PositionList {...{ state, act, focus: looks.focus, onFocus }} />
+        ) : (
+          <TradeList {...{ state, act }} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** The thing at hand: a trade, else a position, else the ticket. It has the one next step of the page. */
+function Panel({ state, act, looks, look }: LooksProps): ReactNode {
+  const chooseWallet = () => look({ isWalletOpen: true })
+  const trade = activeTrade(state)
+  if (trade !== null) return <TradePanel {...{ state, act, trade, chooseWallet }} />
+  const row = positionRows(state)?.find(({ seriesId }) => seriesId === looks.focus)
+  if (row !== undefined) {
+    return <PositionPanel {...{ state, act, row, chooseWallet }} onBack={() => look({ focus: null, place: 'mine' })} />
+  }
+  return <TicketPanel {...{ state, act, chooseWallet }} onBack={() => look({ place: 'markets' })} />
+}
+
+const PLACES: readonly { place: Place; text: string; icon: IconName }[] = [
+  { place: 'markets', text: 'Markets', icon: 'markets' },
+  { place: 'panel', text: 'Trade', icon: 'swap' },
+  { place: 'mine', text: 'Positions', icon: 'positions' },
+]
+
+/** On a narrow screen: the ways between its places, where a thumb reaches them. */
+function BottomBar({ state, looks, look }: Omit<LooksProps, 'act'>): ReactNode {
+  const positions = state.positions?.rows.length ?? 0
+  return (
+    <nav className="bottom-bar" aria-label="Places">
+      {PLACES.map(({ place, text, icon }) => (
+        <button
+          key={place}
+          type="button"
+          aria-current={looks.place === place ? 'page' : undefined}
+          onClick={() => look({ place })}
+        >
+          <Icon name={icon} />
+          {place === 'mine' && positions > 0 ? `${text} ${positions}` : text}
+        </button>
+      ))}
+      <button type="button" onClick={() => look({ isWalletOpen: true })}>
+        <Icon name="wallet" />
+        Wallet
+      </button>
+    </nav>
+  )
+}

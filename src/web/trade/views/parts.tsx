@@ -1,0 +1,93 @@
+import type { ReactNode } from 'react'
+import { safeText } from '../../../domain/safe-text.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Notice } from '../../parts/Notice.tsx'
+import type { Task } from '../state.ts'
+import type { Failure } from '../trade-record.ts'
+import { shortAddress } from './words.ts'
+
+/** The most letters of a stranger's text that reach the page; the rest would only be cut off by its styles. */
+const MOST_LETTERS = 300
+
+/** What a stranger wrote: always text, in its own direction, cut to the room that there is. */
+export function Stranger({ text, lines = 1 }: { text: string; lines?: 1 | 2 }): ReactNode {
+  const safe = safeText(text.slice(0, MOST_LETTERS))
+  return (
+    <bdi className={lines === 1 ? 'truncate' : 'clamp'} title={safe}>
+      {safe}
+    </bdi>
+  )
+}
+
+/** Why something did not go: the sentence and the hint of who refused. */
+export function FailureNotice({ failure, onDismiss }: { failure: Failure; onDismiss?: () => void }): ReactNode {
+  return (
+    <Notice
+      tone="bad"
+      title={safeText(failure.message.slice(0, MOST_LETTERS))}
+      hint={failure.hint === null ? null : safeText(failure.hint.slice(0, MOST_LETTERS))}
+    >
+      {onDismiss !== undefined && (
+        <Button size="small" kind="quiet" onPress={onDismiss}>
+          Dismiss
+        </Button>
+      )}
+    </Notice>
+  )
+}
+
+/** The words of a button whose task runs: what it waits for. */
+export function runningText(task: Task | null | undefined, at: { relay: string }): string | null {
+  if (task?.kind !== 'running') return null
+  if (task.step === 'wallet') return 'Confirm in your wallet…'
+  return task.step === 'sent' ? 'Waiting for the chain…' : at.relay
+}
+
+/** An address or a hash by its start and end; the whole of it can be copied. */
+export function ShortHex({ hex }: { hex: string }): ReactNode {
+  return <code title={hex}>{shortAddress(hex)}</code>
+}
+
+type PanelHeadProps = {
+  title: ReactNode
+  onBack?: () => void
+  /** Where the way back leads to, read aloud. */
+  back?: string
+  /** Whether that place is in sight anyway where the screen is wide. */
+  isBackNarrow?: boolean
+  aside?: ReactNode
+}
+
+/** The head of a panel: what it is about, and the way back from it. */
+export function PanelHead({ title, onBack, back = 'Back', isBackNarrow = false, aside }: PanelHeadProps): ReactNode {
+  return (
+    <div className="panel-head">
+      <div className="panel-title">
+        {onBack !== undefined && (
+          <span className={isBackNarrow ? 'back-narrow' : undefined}>
+            <Button kind="quiet" size="small" label={back} onPress={onBack}>
+              <Icon name="back" />
+            </Button>
+          </span>
+        )}
+        <h2>{title}</h2>
+      </div>
+      {aside}
+    </div>
+  )
+}
+
+/** How far something has come: its steps, those done, the one that is now. */
+export function Steps({ steps, at, label }: { steps: readonly string[]; at: number; label: string }): ReactNode {
+  return (
+    <ol className="steps" aria-label={label}>
+      {steps.map((step, i) => (
+        <li key={step} className={i < at ? 'step step-done' : 'step'} aria-current={i === at ? 'step' : undefined}>
+          {step}
+          {i < at && <span className="aloud"> (done)</span>}
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,112 @@
+import {
+  computeMaxPayoff,
+  computePayoff,
+  type PositionCost,
+  type ResolutionBps,
+  type Usd6,
+  usd6,
+} from '../../../client/index.ts'
+import { duration, gain, resolution, usd } from '../../../lib/format.ts'
+import type { Tone } from '../../parts/Notice.tsx'
+import type { Act } from '../act.ts'
+import type { PositionRow } from '../position-view.ts'
+import { count } from './words.ts'
+
+/** What was put into a position, or why that is not known. */
+export function costText(cost: PositionCost | null): string {
+  if (cost === null) return '…'
+  if (cost === 'moved') return 'unknown: options were moved by hand'
+  return cost === 'earlier' ? 'unknown: bought too long ago' : usd(cost)
+}
+
+type Sentence = { tone: Tone; title: string; hint: string | null }
+
+/** What a position waits for, as a sentence; null where its figures say everything. */
+export const NEXT_TEXTS: Readonly<Record<PositionRow['next'], (row: PositionRow) => Sentence | null>> = {
+  close: ({ phase }) =>
+    phase === 'window'
+      ? {
+          tone: 'info',
+          title: 'The price is being averaged.',
+          hint: 'The average of the last half hour settles the options.',
+        }
+      : null,
+  settle: () => ({
+    tone: 'info',
+    title: 'The options have expired.',
+    hint: 'Anyone can settle them: the relay signs the average price, and you bring it to the chain.',
+  }),
+  wait: ({ series, remainingMs }) => ({
+    tone: 'warning',
+    title: `The price is ${resolution(series.resolutionBps ?? 0)}, and can still be taken back.`,
+    hint: remainingMs === null ? null : `It is final in ${duration(remainingMs)}. Then you can claim.`,
+  }),
+  claim: (row) => ({
+    tone: 'good',
+    title: `Settled at ${resolution(row.series.resolutionBps ?? 0)}: ${usd(payoutOf(row))} is yours.`,
+    hint: row.profit === null ? null : `${gain(row.profit)} against what it cost.`,
+  }),
+  worthless: ({ series }) => ({
+    tone: 'neutral',
+    title: `Settled at ${resolution(series.resolutionBps ?? 0)}: it pays nothing.`,
+    hint: 'There is nothing to claim.',
+  }),
+}
+
+/** What a settled position pays, micro-dollars; 0 while its series is not resolved. */
+export function payoutOf({ series, long, short }: Pick<PositionRow, 'series' | 'long' | 'short'>): Usd6 {
+  if (series.resolutionBps === null) return usd6(0n)
+  const each = computePayoff(series, series.resolutionBps)
+  return usd6(long * each + short * (computeMaxPayoff(series) - each))
+}
+
+/** What a position makes where its market resolves at each whole cent, micro-dollars: what it pays, less what it is known to have cost. */
+export function positionPoints({
+  series,
+  long,
+  short,
+  cost,
+}: Pick<PositionRow, 'series' | 'long' | 'short' | 'cost'>): { price: number; profit: Usd6 }[] {
+  const paid = typeof cost === 'bigint' ? cost : 0n
+  return Array.from({ length: 101 }, (_, price) => {
+    const each = computePayoff(series, price as ResolutionBps)
+    return { price, profit: usd6(long * each + short * (computeMaxPayoff(series) - each) - paid) }
+  })
+}
+
+type Step = { text: string; run: () => void }
+
+/** What one can do about a position: the next step, and another one beside it. */
+export function nextAct(
+  row: PositionRow,
+  { act, canWarp }: { act: Act; canWarp: boolean },
+): { primary: Step | null; other: Step | null } {
+  const { next, series, seriesId, closingId } = row
+  switch (next) {
+    case 'close': {
+      const close =
+        closingId === null
+          ? { text: closeText(row), run: () => act.close(seriesId) }
+          : { text: 'Show the closing quotes', run: () => act.showTrade(closingId) }
+      const warp = { text: 'Go to expiry (sandbox)', run: () => act.warpTo(series.expiry) }
+      return canWarp ? { primary: warp, other: close } : { primary: close, other: null }
+    }
+    case 'settle':
+      return { primary: { text: 'Settle', run: () => act.settle(seriesId) }, other: null }
+    case 'wait': {
+      const { finalAt } = series
+      const warp = { text: 'Go past the dispute time (sandbox)', run: () => act.warpTo(finalAt) }
+      return { primary: canWarp && finalAt !== undefined ? warp : null, other: null }
+    }
+    case 'claim':
+      return { primary: { text: `Claim ${usd(payoutOf(row))}`, run: () => act.claim(seriesId) }, other: null }
+    case 'worthless':
+      return { primary: null, other: null }
+  }
+}
+
+/** What leaving a position does first. */
+function closeText({ long, short, matched }: PositionRow): string {
+  if (matched > 0n) return `End ${count(matched)} against each other`
+  return long > 0n ? `Ask for quotes to sell ${count(long)}` : `Ask for quotes to buy back ${count(short)}`
+}

@@ -1,0 +1,59 @@
+import type { Usd6 } from '../../../client/index.ts'
+import { cents } from '../../../lib/format.ts'
+import type { Act } from '../act.ts'
+import type { TradeState } from '../state.ts'
+
+/** What the wallet needs before one can trade: the words of the button, what it does, and whether that is under way. */
+export type WalletStep = {
+  kind: 'connect' | 'choose' | 'switch' | 'faucet'
+  text: string
+  run: () => void
+  isBusy: boolean
+}
+
+/**
+ * The next thing that the wallet needs to pay `due`; null where it needs nothing, or where the page can do nothing about it.
+ * `chooseWallet` lets one choose among several.
+ */
+export function walletStep(
+  state: TradeState,
+  { act, due, chooseWallet }: { act: Act; due: Usd6; chooseWallet: () => void },
+): WalletStep | null {
+  const { wallet, environment, tasks } = state
+  const { standing, funds } = wallet
+  if (standing.kind !== 'connected') return connectStep(state, { act, chooseWallet })
+  if (environment === null || environment.mode === 'simulated') return null
+  if (standing.chainId !== null && standing.chainId !== environment.chainId) {
+    const isBusy = tasks.switch?.kind === 'running'
+    return {
+      kind: 'switch',
+      text: isBusy ? 'Confirm in your wallet…' : `Switch to chain ${environment.chainId}`,
+      run: act.switchChain,
+      isBusy,
+    }
+  }
+  if (environment.faucet === null || funds === null || (funds.stablecoin >= due && funds.stablecoin > 0n)) return null
+  const isBusy = tasks.faucet?.kind === 'running'
+  const text = isBusy
+    ? 'Test dollars are on their way…'
+    : `Get ${cents(environment.faucet.amount).replace('.00', '')} of test dollars`
+  return { kind: 'faucet', text, run: act.requestFunds, isBusy }
+}
+
+/** In a sandbox its own account comes first: it costs no one anything. */
+function connectStep(
+  { wallet: { offers, standing } }: TradeState,
+  { act, chooseWallet }: { act: Act; chooseWallet: () => void },
+): WalletStep | null {
+  if (standing.kind === 'connecting') {
+    return { kind: 'connect', text: 'Confirm in your wallet…', run: () => {}, isBusy: true }
+  }
+  const sandbox = offers.find(({ kind }) => kind === 'sandbox')
+  if (sandbox !== undefined) {
+    return { kind: 'connect', text: 'Start with a test account', run: () => act.connect(sandbox.id), isBusy: false }
+  }
+  const [only, ...others] = offers
+  if (only === undefined) return null
+  if (others.length > 0) return { kind: 'choose', text: 'Connect a wallet', run: chooseWallet, isBusy: false }
+  return { kind: 'connect', text: 'Connect your wallet', run: () => act.connect(only.id), isBusy: false }
+}

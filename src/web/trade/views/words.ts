@@ -1,0 +1,96 @@
+import type { Leg, Option, Side } from '../../../client/index.ts'
+import { isPackage, legsOf } from '../../../domain/option.ts'
+import { optionText, strike } from '../../../lib/format.ts'
+import type { Tone } from '../../parts/Notice.tsx'
+import type { PayBy } from '../trade-record.ts'
+import type { TradePhase } from '../trade-view.ts'
+import type { SeriesPhase } from '../view-model.ts'
+
+/** A number of options for people: 2,510. */
+export const count = (amount: bigint): string => `${amount}`.replace(/\B(?=(\d{3})+$)/g, ',')
+
+/** An option as a title: Call $0.50; a package by what it is called: Call spread $0.45 / $0.60. */
+export function optionName(option: Option): string {
+  if (!isPackage(option)) return capital(optionText(option))
+  const strikes = legsOf(option).map(({ strikeBps }) => strike(strikeBps))
+  return `${packageName(option.legs)} ${[...new Set(strikes)].join(' / ')}`
+}
+
+/** What traders call a package; `Package` where they have no word for it. */
+function packageName(legs: readonly Leg[]): string {
+  const [first, second] = legs
+  if (legs.length !== 2 || first === undefined || second === undefined) return 'Package'
+  const quantities = `${first.quantity} ${second.quantity}`
+  if (first.optionType === second.optionType) {
+    const isSpread = quantities === '1 -1' || quantities === '-1 1'
+    return isSpread ? `${capital(first.optionType)} spread` : 'Package'
+  }
+  if (quantities !== '1 1') return 'Package'
+  return first.strikeBps === second.strikeBps ? 'Straddle' : 'Strangle'
+}
+
+/** The legs of a package in words: + 1 call $0.45, − 1 call $0.60; null for a single option. */
+export const legsText = (option: Option): string | null =>
+  isPackage(option)
+    ? option.legs
+        .map(
+          (leg) =>
+            `${leg.quantity > 0 ? '+' : '−'}${Math.abs(leg.quantity)} ${leg.optionType} ${strike(leg.strikeBps)}`,
+        )
+        .join(', ')
+    : null
+
+/** The first letter large. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
+
+/** A day for people, in UTC: 2 Jun. Unix seconds. */
+export const dayText = (seconds: number): string => DAY.format(seconds * 1_000)
+
+/** A time for people: 2 Jun, 12:00 UTC. Unix seconds. */
+export const timeText = (seconds: number): string => `${dayText(seconds)}, ${TIME.format(seconds * 1_000)} UTC`
+
+/** What the taker does. */
+export const sideText = (side: Side): string => (side === 'buy' ? 'Buy' : 'Sell')
+
+/** How a series is called while it is in a phase. */
+export const PHASE_TEXTS: Readonly<Record<SeriesPhase, { text: string; tone: Tone }>> = {
+  open: { text: 'Open', tone: 'neutral' },
+  window: { text: 'In its window', tone: 'info' },
+  expired: { text: 'Expired', tone: 'warning' },
+  disputable: { text: 'Price not final', tone: 'warning' },
+  settled: { text: 'Settled', tone: 'good' },
+}
+
+/** What a trade is doing, in a few words. */
+export const TRADE_TEXTS: Readonly<Record<TradePhase, { text: string; tone: Tone }>> = {
+  'no-quotes': { text: 'Waiting for quotes', tone: 'info' },
+  'no-quotes-slow': { text: 'No quotes yet', tone: 'warning' },
+  racing: { text: 'Quotes racing', tone: 'info' },
+  signing: { text: 'Waiting for the maker', tone: 'info' },
+  fallback: { text: 'Asking the next maker', tone: 'warning' },
+  committed: { text: 'Signed, not paid', tone: 'warning' },
+  paying: { text: 'In your wallet', tone: 'info' },
+  pending: { text: 'On its way', tone: 'info' },
+  filled: { text: 'Filled', tone: 'good' },
+  simulated: { text: 'Signed', tone: 'good' },
+  expired: { text: 'Expired', tone: 'neutral' },
+  cancelled: { text: 'Cancelled', tone: 'neutral' },
+  'order-expired': { text: 'Order expired', tone: 'bad' },
+  'order-cancelled': { text: 'Order cancelled', tone: 'bad' },
+  gone: { text: 'Gone', tone: 'neutral' },
+}
+
+/** The ways to pay, as they are chosen. */
+export const PAY_TEXTS: Readonly<Record<PayBy, string>> = {
+  approve: 'Approve, then fill (two transactions)',
+  permit: 'Sign a permit, then fill (EIP-2612)',
+  authorization: 'Sign an authorization, then fill (EIP-3009)',
+  permit2: 'Sign with Permit2, then fill',
+  relayer: 'Sign only: a relayer fills for a fee',
+}
+
+/** The start and the end of an address: 0x1111…1111. */
+export const shortAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`
