@@ -15,6 +15,7 @@ import { addDemoCommand } from './demo/index.ts'
 import { addDoctorCommand } from './doctor/index.ts'
 import { addEventsCommands } from './events/index.ts'
 import { addFaucetCommand } from './faucet/index.ts'
+import { addInitCommand } from './init/index.ts'
 import { addKeysCommands } from './keys/index.ts'
 import { addLoginCommand } from './login/index.ts'
 import { addMakerCommands } from './maker/index.ts'
@@ -39,6 +40,7 @@ const NOUNS = [
   addServeCommand,
   addDemoCommand,
   addTriggerCommand,
+  addInitCommand,
   addConfigCommands,
   addApiCommand,
   addMarketsCommands,

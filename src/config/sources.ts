@@ -13,7 +13,7 @@ export type SettingFlags = Partial<Record<SettingName, string>>
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The settings file is looked for in the working directory: the data directory is itself a setting. */
-const CONFIG_FILE = 'rfqctl.config.json'
+export const CONFIG_FILE = 'rfqctl.config.json'
 
 /** Every setting with its value and where that came from; what could not be read stands in `faults`, by name. */
 export type Collected = {
@@ -82,9 +82,12 @@ function readConfigFile(path: string): { texts: Record<string, string>; faults: 
   return { texts, faults }
 }
 
+/** Whole lines only: within a line, // may be part of an address. A text of JSON never goes over several lines. */
+const COMMENT_LINES = /^[ \t]*\/\/.*$/gm
+
 function readObject(path: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(COMMENT_LINES, ''))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null

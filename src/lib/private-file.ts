@@ -16,13 +16,21 @@ const OTHERS = 0o077
 export const isOpenToOthers = (mode: number): boolean => (mode & OTHERS) !== 0
 
 /** Writes JSON that only its owner may read, whole or not at all, in place of what was there. */
-export function writePrivateJson(path: string, value: unknown): void {
-  renameSync(draftOf(path, value), path)
+export const writePrivateJson = (path: string, value: unknown): void => writePrivateText(path, textOf(value))
+
+/** The same where nothing may be overwritten; false when there is such a file already. */
+export const createPrivateJson = (path: string, value: unknown): boolean => createPrivateText(path, textOf(value))
+
+const textOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Writes a text that only its owner may read, whole or not at all, in place of what was there. */
+export function writePrivateText(path: string, text: string): void {
+  renameSync(draftOf(path, text), path)
 }
 
 /** The same where nothing may be overwritten; false when there is such a file already. */
-export function createPrivateJson(path: string, value: unknown): boolean {
-  const draft = draftOf(path, value)
+export function createPrivateText(path: string, text: string): boolean {
+  const draft = draftOf(path, text)
   try {
     linkSync(draft, path)
     return true
@@ -34,10 +42,10 @@ export function createPrivateJson(path: string, value: unknown): boolean {
   }
 }
 
-function draftOf(path: string, value: unknown): string {
+function draftOf(path: string, text: string): string {
   makePrivateDir(dirname(path))
   const draft = `${path}.${randomBytes(4).toString('hex')}`
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
   return draft
 }
 

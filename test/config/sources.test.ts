@@ -61,6 +61,16 @@ test('the file may hold the maker keys as JSON, and null for a setting that is n
   expect(loadGood({ file: JSON.stringify({ MAKER_API_KEYS: makers, RPC_URL: null }) }).keys.makers).toEqual(makers)
 })
 
+test('the file may have comments, a line each, and addresses with two slashes', () => {
+  const file =
+    '// mine\n{\n  // a port\n\t// "HOST": "::1",\n  "PORT": 9,\r\n  "MARKETS_URL": "https://a.example/m"\n}\n'
+  expect(load({ file })).toMatchObject({
+    faults: [],
+    values: { PORT: 9, HOST: '127.0.0.1', MARKETS_URL: 'https://a.example/m' },
+  })
+  expect(load({ file: '{"PORT": 9 // a port\n}' }).faults).toHaveLength(1)
+})
+
 test.each(['{', '[]', 'null', '"text"'])('a file that is no object of settings stops the start: %s', (file) => {
   expect(load({ file }).faults).toEqual(['rfqctl.config.json cannot be read as a JSON object of settings'])
 })

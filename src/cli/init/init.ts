@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { CHAINS, type ChainFacts, type ProfileName, profileText } from '../../config/profiles.ts'
+import { CONFIG_FILE } from '../../config/sources.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { createPrivateText, writePrivateText } from '../../lib/private-file.ts'
+import type { Run } from '../cli.ts'
+import { addressIn } from '../context/address-in.ts'
+
+type Options = {
+  rpcUrl?: string
+  chainId?: number
+  blockTime?: number
+  stablecoin?: string
+  force?: boolean
+}
+
+/** Blocks of a chain of which nothing is known. */
+const DEFAULT_BLOCK_TIME_MS = 12_000
+
+const NEXT: Readonly<Record<ProfileName, string>> = {
+  local: 'rfqctl serve',
+  amoy: 'rfqctl chain deploy, and put what it prints into the file',
+  polygon: 'rfqctl chain deploy --stablecoin, and put what it prints into the file',
+  custom: 'rfqctl chain deploy, and put what it prints into the file',
+}
+
+/** Writes the settings file of a profile into the working directory, where `serve` looks for it. */
+export const run: Run<Options, [profile: ProfileName]> = async ({ cwd, out }, options, profile) => {
+  const text = profileText(profile, chainOf(profile, options))
+  const path = join(cwd, CONFIG_FILE)
+  if (options.force === true) writePrivateText(path, text)
+  else if (!createPrivateText(path, text)) {
+    throw new CliError(`there is a ${CONFIG_FILE} already`, {
+      code: 'file_exists',
+      exitCode: EXIT.refused,
+      hint: 'replace it with --force, or write one in another directory',
+    })
+  }
+  out.print({ type: 'settings_file', profile, path }, `wrote ${path}`)
+  out.note(`Next: ${NEXT[profile]}`)
+}
+
+function chainOf(profile: ProfileName, { rpcUrl, chainId, blockTime, stablecoin }: Options): ChainFacts | null {
+  const coin = stablecoin === undefined ? null : addressIn('--stablecoin', stablecoin)
+  if (profile === 'custom') {
+    if (rpcUrl === undefined || chainId === undefined) {
+      throw new CliError('the chain is unknown', { hint: 'rfqctl init custom --chain-id ID --rpc-url URL' })
+    }
+    return { rpcUrl, chainId, blockTimeMs: blockTime ?? DEFAULT_BLOCK_TIME_MS, stablecoin: coin }
+  }
+  if (chainId !== undefined || blockTime !== undefined) {
+    throw new CliError('--chain-id and --block-time are for the profile custom', { hint: 'rfqctl init custom' })
+  }
+  if (profile !== 'local') {
+    const known = CHAINS[profile]
+    return { ...known, rpcUrl: rpcUrl ?? known.rpcUrl, stablecoin: coin ?? known.stablecoin }
+  }
+  if (rpcUrl === undefined && coin === null) return null
+  throw new CliError('the profile local has a chain of its own', {
+    hint: 'rfqctl init custom, for a chain that runs already',
+  })
+}
