@@ -7,6 +7,9 @@ import { rolldown } from 'rolldown'
 const BUNDLED =
   /^(viem|typebox|ox|abitype|@noble\/|@scure\/|isows|eventemitter3|commander|eventsource-parser|lowdb|steno)/
 
+/** What the bundler would want of a package that is not installed: the build fails where it does, and not who runs it. */
+const HELPERS = '@oxc-project/runtime'
+
 /** Bundles the command line of a folder of compiled modules into its folder `bundle`. @param {string} dist */
 export async function bundle(dist) {
   const out = join(dist, 'bundle')
@@ -22,7 +25,7 @@ export async function bundle(dist) {
   const build = await rolldown({
     input: { main: join(dist, 'cli', 'main.js') },
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !BUNDLED.test(id),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !BUNDLED.test(id) && !id.startsWith(HELPERS),
     plugins: [keepPlaces],
   })
   await build.write({ dir: out, format: 'esm' })

@@ -55,8 +55,11 @@ ${openapi.tags.map((tag) => tagHtml(tag, openapi))}
   return page.html
 }
 
+/** Not within a template: the bundler would take its end for that of a page, and reach for a helper that no installation has. */
+const SCRIPT_END: Html = { html: '</script>' }
+
 const assetTags = ({ scripts, styles }: ReferenceAssets): Html =>
-  html`${styles.map((href) => html`<link rel="stylesheet" href="${href}">`)}${scripts.map((src) => html`<script type="module" src="${src}"></script>`)}`
+  html`${styles.map((href) => html`<link rel="stylesheet" href="${href}">`)}${scripts.map((src) => html`<script type="module" src="${src}">${SCRIPT_END}`)}`
 
 const credentialHtml = ([name, { in: place, name: field, description }]: [string, SecuritySchemeDoc]): Html =>
   html`<dt id="credential-${name}"><code>${name}</code> <small>${place === undefined ? 'header Authorization: Bearer' : `${place} ${field}`}</small></dt><dd>${sentence(description)}</dd>`
