@@ -1,0 +1,55 @@
+import type { EIP1193Provider } from 'viem'
+import { systemClock } from '../../client/clock.ts'
+import { createRelayerClient } from '../../client/relayer.ts'
+import { keepSandboxKey } from './keep.ts'
+import { createTraderOpener } from './open-trader.ts'
+import type { Storage, TradePorts } from './ports.ts'
+import { createWallets } from './wallets.ts'
+
+/** What a session needs of the world, in a browser: the origin that served the page is its relay. */
+export function createBrowserPorts(): TradePorts {
+  const url = location.origin
+  const storage = createBrowserStorage()
+  return {
+    clock: systemClock,
+    storage,
+    wallets: createWallets({
+      window,
+      injected: (window as { ethereum?: EIP1193Provider }).ethereum,
+      sandboxKey: (make) => keepSandboxKey(storage, make),
+      loadAccounts: () => import('viem/accounts'),
+      sandboxRpcUrl: `${url}/sandbox/rpc`,
+    }),
+    openTrader: createTraderOpener({ url }),
+    openRelayer: (relayerUrl) => createRelayerClient({ url: relayerUrl }),
+  }
+}
+
+/** The storage of the origin. A browser that keeps nothing refuses to show it. */
+function createBrowserStorage(): Storage {
+  const kept = attempt(() => window.localStorage)
+  return {
+    keys: () => (kept === null ? [] : Array.from({ length: kept.length }, (_, index) => kept.key(index) ?? '')),
+    read: (key) => attempt(() => kept?.getItem(key) ?? null),
+    write: (key, text) => {
+      if (kept === null) throw new Error('The browser keeps nothing.')
+      kept.setItem(key, text)
+    },
+    remove: (key) => kept?.removeItem(key),
+    onChange: (hear) => {
+      const onStorage = ({ key, newValue, storageArea }: StorageEvent) => {
+        if (storageArea === kept && key !== null) hear({ key, text: newValue })
+      }
+      window.addEventListener('storage', onStorage)
+      return () => window.removeEventListener('storage', onStorage)
+    },
+  }
+}
+
+function attempt<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}

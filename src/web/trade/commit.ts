@@ -1,0 +1,93 @@
+import { RelayError } from '../../client/errors.ts'
+import type { CommittedTrade } from '../../client/index.ts'
+import { commitPreview, walletProblem } from './commit-view.ts'
+import { type Desk, findTrade } from './desk.ts'
+import { failureOf } from './failure.ts'
+import type { Stage, TradeRecord } from './trade-record.ts'
+import { dueOf } from './trade-view.ts'
+import { relayNow } from './view-model.ts'
+import { endBy } from './watch.ts'
+
+/** Takes quotes. One commit of a request runs at a time. */
+export type Committer = {
+  /** Takes the best quote within the limits, and fills the trade at once where the wallet can. */
+  commit: (requestId: string) => Promise<void>
+  isBusy: (requestId: string) => boolean
+}
+
+/** Takes quotes, and has `fill` fill what was signed. */
+export function createCommitter(desk: Desk, fill: (requestId: string) => Promise<void>): Committer {
+  const busy = new Set<string>()
+  return {
+    isBusy: (requestId) => busy.has(requestId),
+    commit: async (requestId) => {
+      const record = findTrade(desk, requestId)
+      if (record === undefined || busy.has(requestId)) return
+      busy.add(requestId)
+      try {
+        // One that was sent before, and of which no answer came: the same terms join it (decision C3).
+        const isSent = record.stage.kind === 'committing'
+        const stage = isSent ? record.stage : committingStage(desk, record)
+        if (stage?.kind !== 'committing') return
+        if (!isSent) desk.dispatch({ kind: 'trade-moved', requestId, stage })
+        const commitment = await send(desk, record, stage)
+        if (commitment === null) return
+        // A page that joins may be one of several: who is there decides when to pay.
+        if (!isSent && canFill(desk, record, commitment)) await fill(requestId)
+      } finally {
+        busy.delete(requestId)
+      }
+    },
+  }
+}
+
+/** What is sent: the quote that is shown is the limit, unless limits were typed (decision C1). Null where something keeps from it. */
+function committingStage(desk: Desk, record: TradeRecord): Stage | null {
+  const state = desk.get()
+  const preview = commitPreview(state, record)
+  const address = desk.wallet()?.address
+  if (preview === null || preview.shown === null || preview.problem !== null || address === undefined) return null
+  const { shown, limitPrice, minContracts } = preview
+  const firm = record.request.terms.firmOnly === true ? { firmOnly: true } : {}
+  return {
+    kind: 'committing',
+    wallet: address,
+    shown,
+    protections: { limitPrice, minContracts, expectedQuoteId: null, ...firm },
+    askedAt: relayNow(state),
+    askedMakerId: shown.makerId,
+  }
+}
+
+async function send(
+  desk: Desk,
+  { request }: TradeRecord,
+  { shown, wallet, protections }: Extract<Stage, { kind: 'committing' }>,
+): Promise<CommittedTrade | null> {
+  const { dispatch, signal } = desk
+  const { requestId } = request
+  try {
+    const commitment = await desk.reader().commitToBestQuote({ request, shown, wallet, ...protections, signal })
+    if (signal.aborted) return null
+    const fellBackFrom = commitment.quote.makerId === shown.makerId ? null : shown.makerId
+    const kind = commitment.onchain === null ? 'simulated' : 'committed'
+    dispatch({ kind: 'trade-moved', requestId, stage: { kind, commitment, fellBackFrom } })
+    return commitment
+  } catch (error) {
+    if (signal.aborted) return null
+    // A refusal leaves the request open; where no answer came, the maker may have signed: the same is sent again when asked to.
+    if (error instanceof RelayError) dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'quoting' } })
+    if (error instanceof RelayError) endBy(desk, requestId, error)
+    else dispatch({ kind: 'trade-failed', requestId, failure: failureOf(error) })
+    return null
+  }
+}
+
+/** A wallet that cannot pay is not asked to: the trade waits, and says until when. */
+function canFill(desk: Desk, record: TradeRecord, { onchain }: CommittedTrade): boolean {
+  if (onchain === null) return false
+  const { optionAmount: amount, premiumAmount: premium } = onchain.order
+  const state = desk.get()
+  const due = dueOf(record, { amount, premium }) ?? premium
+  return walletProblem(state, { due, payBy: state.ticket.payBy }) === null
+}

@@ -1,0 +1,54 @@
+import type { Hex } from '../../client/index.ts'
+import { failureOf } from './failure.ts'
+import type { ConnectedWallet, TradePorts, Trader } from './ports.ts'
+import type { TradeAction } from './reduce.ts'
+import type { Outcome, TaskKey, TaskStep, TradeState } from './state.ts'
+import type { TradeRecord } from './trade-record.ts'
+
+/** What the parts of a session share. */
+export type Desk = {
+  ports: TradePorts
+  get: () => TradeState
+  dispatch: (action: TradeAction) => void
+  /** Aborts when the session ends. */
+  signal: AbortSignal
+  /** The wallet that is used; null without one. */
+  wallet: () => ConnectedWallet | null
+  /** Asks the relay, and the chain for the wallet that is used, where there is one. */
+  reader: () => Trader
+  /** The same for one deed, which hears of the transactions that it sends. */
+  traderFor: (onSent: (hash: Hex) => void) => Trader
+  /** Reads again now what a deed has changed. */
+  refresh: () => void
+}
+
+/** A trade of the page; undefined where it is none. */
+export const findTrade = ({ get }: Pick<Desk, 'get'>, requestId: string): TradeRecord | undefined =>
+  get().trades.find(({ request }) => request.requestId === requestId)
+
+/** What is done under a name says how far it has come. */
+export type TaskProgress = { step: (step: TaskStep, hash?: Hex | null) => void }
+
+/** Does something under a name, once at a time; what comes of it is in the state. */
+export async function runTask(
+  desk: Desk,
+  key: TaskKey,
+  work: (progress: TaskProgress) => Promise<Outcome>,
+): Promise<void> {
+  const { get, dispatch, ports, signal } = desk
+  if (get().tasks[key]?.kind === 'running') return
+  const since = ports.clock.now()
+  const step = (next: TaskStep, hash: Hex | null = null) =>
+    dispatch({ kind: 'task-changed', key, task: { kind: 'running', since, step: next, hash } })
+  step('relay')
+  try {
+    const outcome = await work({ step })
+    if (signal.aborted) return
+    dispatch({ kind: 'task-changed', key, task: { kind: 'done', at: ports.clock.now(), outcome } })
+  } catch (error) {
+    if (signal.aborted) return
+    dispatch({ kind: 'task-changed', key, task: { kind: 'failed', at: ports.clock.now(), failure: failureOf(error) } })
+  } finally {
+    if (!signal.aborted) desk.refresh()
+  }
+}

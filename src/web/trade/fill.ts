@@ -1,0 +1,182 @@
+import { PaymentError, TransactionRevertedError } from '../../client/errors.ts'
+import type { Hex, Usd6 } from '../../client/index.ts'
+import { orderDigest } from '../../domain/order.ts'
+import { readFee } from './amounts.ts'
+import { type Desk, findTrade } from './desk.ts'
+import { failureOf } from './failure.ts'
+import type { Failure, PayBy, Stage } from './trade-record.ts'
+
+/** Fills signed trades. One fill of a trade runs at a time. */
+export type Filler = {
+  /** Fills a trade by the wallet, or has a relayer fill it. */
+  fill: (requestId: string, payBy?: PayBy) => Promise<void>
+  /** Looks on the chain for fills that were on their way when the page was loaded. */
+  resume: () => void
+  isBusy: (requestId: string) => boolean
+}
+
+/** Transactions of a fill that are remembered: an approval and a fill, of two tries. */
+const MAX_HASHES = 4
+
+type Filling = Extract<Stage, { kind: 'filling' }>
+type Filled = { hash: Hex; blockNumber: number | null; fee: Usd6 | null }
+
+/** Fills signed trades. */
+export function createFiller(desk: Desk): Filler {
+  const busy = new Set<string>()
+  const once = async (requestId: string, work: () => Promise<void>): Promise<void> => {
+    if (busy.has(requestId)) return
+    busy.add(requestId)
+    try {
+      await work()
+    } finally {
+      busy.delete(requestId)
+    }
+  }
+  return {
+    isBusy: (requestId) => busy.has(requestId),
+    fill: (requestId, payBy) => once(requestId, () => fill(desk, requestId, payBy)),
+    resume: () => {
+      for (const { request, stage } of desk.get().trades) {
+        if (stage.kind === 'filling') void once(request.requestId, () => resume(desk, request.requestId, stage))
+      }
+    },
+  }
+}
+
+async function fill(desk: Desk, requestId: string, chosen: PayBy | undefined): Promise<void> {
+  const record = findTrade(desk, requestId)
+  if (record?.stage.kind !== 'committed') return
+  const { commitment, fellBackFrom } = record.stage
+  const wanted = chosen ?? desk.get().ticket.payBy
+  // What leaves a position is filled by its own wallet.
+  const payBy = record.request.terms.trade.reduceOnly === true && wanted === 'relayer' ? 'approve' : wanted
+  const start: Filling = {
+    kind: 'filling',
+    commitment,
+    fellBackFrom,
+    payBy,
+    step: 'preparing',
+    hashes: [],
+    orderHash: null,
+  }
+  desk.dispatch({ kind: 'trade-moved', requestId, stage: start })
+  try {
+    const filled =
+      payBy === 'relayer' ? await fillByRelayer(desk, requestId) : await fillByWallet(desk, requestId, payBy)
+    finish(desk, requestId, filled)
+  } catch (error) {
+    if (!desk.signal.aborted) await giveUp(desk, requestId, error)
+  }
+}
+
+/** What is known of a fill that runs; its stage changes while it does. */
+function fillingOf(desk: Desk, requestId: string): Filling {
+  const stage = findTrade(desk, requestId)?.stage
+  if (stage?.kind !== 'filling') throw new Error('The trade is not being filled any more.')
+  return stage
+}
+
+const change = (desk: Desk, requestId: string, by: Partial<Filling>): void =>
+  desk.dispatch({ kind: 'trade-moved', requestId, stage: { ...fillingOf(desk, requestId), ...by } })
+
+async function fillByWallet(desk: Desk, requestId: string, approval: Exclude<PayBy, 'relayer'>): Promise<Filled> {
+  const { commitment } = fillingOf(desk, requestId)
+  const trader = desk.traderFor((hash) => {
+    const { hashes } = fillingOf(desk, requestId)
+    // Kept at once: a page that is reloaded now finds its fill by it.
+    change(desk, requestId, { step: 'sent', hashes: [...hashes, hash].slice(-MAX_HASHES) })
+  })
+  change(desk, requestId, { step: 'wallet' })
+  const { fill: receipt } = await trader.fillOrder({ commitment, approval, signal: desk.signal })
+  return { hash: receipt.transactionHash, blockNumber: Number(receipt.blockNumber), fee: null }
+}
+
+async function fillByRelayer(desk: Desk, requestId: string): Promise<Filled> {
+  const { ports, get, signal } = desk
+  const { commitment } = fillingOf(desk, requestId)
+  const url = get().environment?.relayerUrl
+  if (url == null) throw unavailable('This relay names no relayer.')
+  const maxFee = readFee(get().ticket.maxFeeText)
+  if ('problem' in maxFee) throw unavailable(`Fee: ${maxFee.problem}`)
+  const relayer = ports.openRelayer(url)
+  const terms = await relayer.getTerms({ signal })
+  if (!terms.isAccepting) throw unavailable(terms.reason ?? 'The relayer takes no fills now.')
+  change(desk, requestId, { step: 'wallet' })
+  const trader = desk.reader()
+  const signed = await trader.prepareGaslessFill({ commitment, terms, maxFee: maxFee.value, signal })
+  change(desk, requestId, { step: 'sent', orderHash: signed.authorization.orderHash })
+  const { status, transactionHash, reason } = await relayer.submitFillUntilMined({ fill: signed, signal })
+  if (status !== 'filled' || transactionHash === null)
+    throw unavailable(reason ?? 'The relayer did not fill the order.')
+  change(desk, requestId, { hashes: [transactionHash] })
+  // A relayer is not taken at its word.
+  const { blockNumber } = await trader.confirmRelayedFill({ commitment, transactionHash, signal })
+  return { hash: transactionHash, blockNumber: Number(blockNumber), fee: terms.fee }
+}
+
+const unavailable = (message: string): PaymentError =>
+  new PaymentError(message, { code: 'payment_unavailable', hint: 'Fill from the wallet itself while the order lasts.' })
+
+function finish(desk: Desk, requestId: string, filled: Filled): void {
+  if (desk.signal.aborted) return
+  const { commitment, fellBackFrom } = fillingOf(desk, requestId)
+  desk.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'filled', commitment, fellBackFrom, ...filled } })
+  desk.refresh()
+}
+
+/** A fill that failed leaves a signed trade, unless one of its transactions has filled it all the same. */
+async function giveUp(desk: Desk, requestId: string, error: unknown): Promise<void> {
+  const stage = findTrade(desk, requestId)?.stage
+  if (stage?.kind !== 'filling') return
+  const isLost = stage.hashes.length > 0 && !(error instanceof TransactionRevertedError)
+  const found = isLost ? await findFill(desk, stage) : null
+  if (desk.signal.aborted) return
+  if (found !== null) return finish(desk, requestId, found)
+  backToSigned(desk, requestId, stage, failureOf(error))
+}
+
+function backToSigned(desk: Desk, requestId: string, stage: Filling, failure: Failure | null): void {
+  const { commitment, fellBackFrom } = stage
+  desk.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'committed', commitment, fellBackFrom }, failure })
+  desk.refresh()
+}
+
+/** A fill that was on its way when the page was left: the chain says what became of it. */
+async function resume(desk: Desk, requestId: string, stage: Filling): Promise<void> {
+  const found = (await findFill(desk, stage)) ?? (await findRelayed(desk, stage))
+  if (desk.signal.aborted || findTrade(desk, requestId)?.stage.kind !== 'filling') return
+  if (found !== null) return finish(desk, requestId, found)
+  // Nothing was filled, as far as can be told: the order can be, once, and the contract sees to that.
+  backToSigned(desk, requestId, stage, null)
+}
+
+/** Which of the transactions that were sent has filled the order; null where none has. */
+async function findFill(
+  desk: Desk,
+  { commitment, hashes }: Pick<Filling, 'commitment' | 'hashes'>,
+): Promise<Filled | null> {
+  for (const transactionHash of hashes.toReversed()) {
+    const receipt = await desk
+      .reader()
+      .confirmRelayedFill({ commitment, transactionHash, signal: desk.signal })
+      // Of an approval, reverted, or not known to the node.
+      .catch(() => null)
+    if (receipt !== null) return { hash: transactionHash, blockNumber: Number(receipt.blockNumber), fee: null }
+  }
+  return null
+}
+
+async function findRelayed(desk: Desk, { commitment, payBy }: Filling): Promise<Filled | null> {
+  const { onchain } = commitment
+  const url = desk.get().environment?.relayerUrl
+  if (payBy !== 'relayer' || onchain === null || url == null) return null
+  const orderHash = orderDigest(onchain.order, onchain.domain)
+  const { signal } = desk
+  const standing = await desk.ports
+    .openRelayer(url)
+    .getFill({ orderHash, signal })
+    .catch(() => null)
+  if (standing === null || standing.transactionHash === null) return null
+  return findFill(desk, { commitment, hashes: [standing.transactionHash] })
+}

@@ -1,0 +1,104 @@
+import type { Hex } from '../../client/index.ts'
+import type { Storage } from './ports.ts'
+import { MAX_KEPT_TRADES, type TradeRecord } from './trade-record.ts'
+
+/** What survives a reload: each trade under a name of its own, so that two pages never write over each other's. */
+export type Keep = {
+  /** The trades that are kept. What cannot be read is left out. */
+  load: () => readonly TradeRecord[]
+  /** Keeps a trade; false where the browser keeps nothing. */
+  save: (record: TradeRecord) => boolean
+  forget: (requestId: string) => void
+  /** Hears of trades that another page changed or took off its list. Returns how to stop. */
+  onChange: (hear: (change: { record: TradeRecord } | { forgotten: string }) => void) => () => void
+  /** The wallet that was used last; null where none was, or it was disconnected. */
+  wallet: () => string | null
+  saveWallet: (id: string | null) => void
+}
+
+const TRADE = 'rfqctl:trade:'
+const WALLET = 'rfqctl:wallet'
+const SANDBOX_KEY = 'rfqctl:sandbox-key'
+
+/** A trade is a few thousand characters; what is longer is not ours. */
+const MAX_TEXT = 65_536
+
+/** What is kept of a page in the storage of its origin. */
+export function createKeep(storage: Storage): Keep {
+  const attempt = (write: () => void): boolean => {
+    try {
+      write()
+      return true
+    } catch {
+      // The browser has no room for it, or keeps nothing: the page says so, and goes on.
+      return false
+    }
+  }
+  return {
+    load: () =>
+      storage
+        .keys()
+        .filter((key) => key.startsWith(TRADE))
+        .flatMap((key) => decodeRecord(storage.read(key)) ?? [])
+        .toSorted((a, b) => b.openedAt - a.openedAt)
+        .slice(0, MAX_KEPT_TRADES),
+    save: (record) => attempt(() => storage.write(TRADE + record.request.requestId, encodeRecord(record))),
+    forget: (requestId) => void attempt(() => storage.remove(TRADE + requestId)),
+    onChange: (hear) =>
+      storage.onChange(({ key, text }) => {
+        if (!key.startsWith(TRADE)) return
+        if (text === null) return hear({ forgotten: key.slice(TRADE.length) })
+        const record = decodeRecord(text)
+        if (record !== null) hear({ record })
+      }),
+    wallet: () => storage.read(WALLET),
+    saveWallet: (id) => void attempt(() => (id === null ? storage.remove(WALLET) : storage.write(WALLET, id))),
+  }
+}
+
+/** The key of the sandbox's account, which the page makes once: it opens nothing but test dollars. */
+export function keepSandboxKey(storage: Storage, make: () => Hex): Hex {
+  const kept = storage.read(SANDBOX_KEY)
+  if (kept !== null && /^0x[0-9a-f]{64}$/.test(kept)) return kept as Hex
+  const key = make()
+  try {
+    storage.write(SANDBOX_KEY, key)
+  } catch {
+    // It lasts as long as the page does.
+  }
+  return key
+}
+
+/** A trade as text; sums are marked, since JSON has no bigint. */
+const encodeRecord = (record: TradeRecord): string =>
+  JSON.stringify({ version: 1, record }, (_, value: unknown) =>
+    typeof value === 'bigint' ? { $bigint: value.toString() } : value,
+  )
+
+/** A trade of a text that an earlier version may have written, or anyone at this browser. */
+function decodeRecord(text: string | null): TradeRecord | null {
+  if (text === null || text.length > MAX_TEXT) return null
+  try {
+    const { version, record } = JSON.parse(text, revive) as { version?: unknown; record?: TradeRecord }
+    return version === 1 && isRecord(record) ? record : null
+  } catch {
+    return null
+  }
+}
+
+function revive(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('$bigint' in value)) return value
+  return BigInt(String(value.$bigint))
+}
+
+const STAGES = ['quoting', 'committing', 'committed', 'filling', 'filled', 'simulated', 'ended']
+
+const isRecord = (record: TradeRecord | undefined): record is TradeRecord =>
+  typeof record?.request?.requestId === 'string' &&
+  typeof record.request.takerSecret === 'string' &&
+  typeof record.request.expiresAt === 'number' &&
+  typeof record.openedAt === 'number' &&
+  typeof record.revision === 'number' &&
+  typeof record.request.terms?.option?.expiryMs === 'number' &&
+  typeof record.request.terms.trade?.side === 'string' &&
+  STAGES.includes(record.stage?.kind)

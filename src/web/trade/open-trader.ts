@@ -1,0 +1,99 @@
+import { type EIP1193Provider, http, type Transport } from 'viem'
+import { createHttp } from '../../client/http.ts'
+import type { ResolutionBps, SeriesId, Signer } from '../../client/index.ts'
+import { createTakerClient } from '../../client/taker.ts'
+import type { Trader, TraderInput, WindowPrices } from './ports.ts'
+
+/** Opens traders of the relay that served the page, at its own address. */
+export function createTraderOpener({
+  url,
+  fetch = globalThis.fetch.bind(globalThis),
+}: {
+  url: string
+  fetch?: typeof globalThis.fetch
+}): (input: TraderInput) => Trader {
+  const relay = createHttp({ url, fetch })
+  const sandbox = http(`${url}/sandbox/rpc`, { retryCount: 2, fetchFn: fetch })
+
+  return ({ signer, onSent }) => {
+    const client = createTakerClient({ url, fetch, ...(signer === undefined ? {} : signerOf(signer, onSent, sandbox)) })
+    return {
+      ...client,
+      getWindowPrices: ({ seriesId, signal }) =>
+        relay.call('GET', `/v1/series/${encodeURIComponent(seriesId)}/prices`, {
+          signal,
+          decode: (answer) => decodeWindow(seriesId, answer),
+        }),
+      warp: ({ seconds, signal }) =>
+        relay.call('POST', '/sandbox/warp', {
+          body: { seconds },
+          signal,
+          decode: (answer) => {
+            const { chainTime } = answer as { chainTime?: unknown }
+            if (typeof chainTime !== 'number') throw new Error('chainTime is not a number')
+            return chainTime
+          },
+        }),
+    }
+  }
+}
+
+/** The prices of a window; the relay is the page's own, whose other figures it shows as they are, too. */
+function decodeWindow(seriesId: SeriesId, answer: unknown): WindowPrices {
+  const { windowStart, windowEnd, points, twap, resolutionBps, method } = answer as Omit<WindowPrices, 'seriesId'>
+  if (!Array.isArray(points) || typeof windowStart !== 'number') throw new Error('these are no prices of a window')
+  return {
+    seriesId,
+    windowStart,
+    windowEnd,
+    points,
+    twap,
+    resolutionBps: resolutionBps as ResolutionBps | null,
+    method,
+  }
+}
+
+/** The account and the chain of a client; transactions are told as they are sent, by whichever way they go. */
+function signerOf(
+  { account, environment, usesSandboxChain }: NonNullable<TraderInput['signer']>,
+  onSent: TraderInput['onSent'],
+  sandbox: Transport,
+) {
+  const { chainId, settlementAddress, coreAddress } = environment
+  const chain = { chainId, settlementAddress, coreAddress, pollingIntervalMs: POLL_MS }
+  if (usesSandboxChain) return { account, chain: { ...chain, transport: observed(sandbox, onSent) } }
+  return { account: isProvider(account) ? observedProvider(account, onSent) : account, chain }
+}
+
+/** A sandbox mines at once, and a wallet's own node is asked no more often than people notice. */
+const POLL_MS = 1_000
+
+const isProvider = (account: Signer): account is EIP1193Provider =>
+  typeof account === 'object' && 'request' in account && !('writeContract' in account)
+
+/** A wallet whose transactions are told: their hashes come long before they are mined. Of a provider no more is used. */
+const observedProvider = (provider: EIP1193Provider, onSent: TraderInput['onSent']): EIP1193Provider =>
+  ({
+    request: async (call: { method: string }) => {
+      const answer = await provider.request(call as never)
+      tell(call.method, answer, onSent)
+      return answer
+    },
+  }) as unknown as EIP1193Provider
+
+const observed =
+  (transport: Transport, onSent: TraderInput['onSent']): Transport =>
+  (config) => {
+    const made = transport(config)
+    const request: typeof made.request = async (call, options) => {
+      const answer = await made.request(call, options)
+      tell(call.method, answer, onSent)
+      return answer as never
+    }
+    return { ...made, request }
+  }
+
+function tell(method: string, answer: unknown, onSent: TraderInput['onSent']): void {
+  if (method !== 'eth_sendTransaction' && method !== 'eth_sendRawTransaction') return
+  if (typeof answer === 'string' && /^0x[0-9a-fA-F]{64}$/.test(answer)) onSent?.(answer as `0x${string}`)
+}

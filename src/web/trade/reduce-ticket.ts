@@ -1,0 +1,136 @@
+import type { Leg, Side, VanillaOption } from '../../client/index.ts'
+import { legsOf, MAX_LEGS } from '../../domain/option.ts'
+import type { Preset } from './act.ts'
+import type { Ticket, TradeState } from './state.ts'
+import { expiryTabs, type LadderRow, ladder, marketKeyOf } from './view-model.ts'
+
+/** What changes the ticket. */
+export type TicketAction =
+  | { kind: 'market-chosen'; marketKey: string }
+  | { kind: 'expiry-chosen'; expiry: number }
+  | { kind: 'option-chosen'; option: VanillaOption; side?: Side | undefined }
+  | { kind: 'leg-set'; leg: Leg }
+  | { kind: 'preset-chosen'; preset: Preset }
+  | { kind: 'series-chosen'; seriesId: string; side?: Side | undefined }
+  | { kind: 'legs-cleared' }
+  | { kind: 'ticket-edited'; change: Partial<Ticket> }
+
+/** How often one option may be in a package, and how long a text may be that someone types. */
+const MAX_QUANTITY = 4
+const MAX_TEXT = 40
+
+/** The state after the ticket was changed. */
+export function reduceTicket(state: TradeState, action: TicketAction): TradeState {
+  switch (action.kind) {
+    case 'market-chosen':
+      return withDefaults(withTicket(state, { marketKey: action.marketKey, expiry: null, legs: [] }))
+    case 'expiry-chosen':
+      return keepLegs(withTicket(state, { expiry: action.expiry }))
+    case 'option-chosen':
+      return withTicket(state, { legs: [{ ...action.option, quantity: 1 }], ...sideOf(action.side) })
+    case 'leg-set':
+      return withTicket(state, { legs: setLeg(state.ticket.legs, action.leg) })
+    case 'preset-chosen':
+      return withTicket(state, { legs: presetLegs(ladder(state), action.preset) ?? state.ticket.legs })
+    case 'series-chosen':
+      return chooseSeries(state, action)
+    case 'legs-cleared':
+      return withTicket(state, { legs: [] })
+    case 'ticket-edited':
+      return withTicket(state, bounded(action.change))
+  }
+}
+
+/** Whatever is chosen or typed anew, the page goes back to the ticket. */
+const withTicket = (state: TradeState, change: Partial<Ticket>): TradeState => ({
+  ...state,
+  ticket: { ...state.ticket, ...change },
+})
+
+const sideOf = (side: Side | undefined): Partial<Ticket> => (side === undefined ? {} : { side })
+
+/**
+ * What is looked at when nothing was chosen: the first market, its next expiry, and the call at the price of now, so that there is something
+ * to see and to buy.
+ */
+export function withDefaults(state: TradeState): TradeState {
+  const { ticket, markets } = state
+  const [first] = markets ?? []
+  if (first === undefined) return state
+  if (ticket.marketKey === null) return withDefaults(withTicket(state, { marketKey: marketKeyOf(first) }))
+  if (ticket.expiry !== null) return state
+  const [tab] = expiryTabs(state)
+  if (tab === undefined) return state
+  const chosen = withTicket(state, { expiry: tab.expiry })
+  return ticket.legs.length > 0 ? keepLegs(chosen) : withTicket(chosen, { legs: defaultLegs(ladder(chosen)) })
+}
+
+function defaultLegs(rows: readonly LadderRow[]): Leg[] {
+  const row = rows[indexAtSpot(rows)]
+  return row?.call == null ? [] : [legOf(row, 'call', 1)]
+}
+
+/** The row at the price of now; the middle one where that is not known or below all strikes. */
+function indexAtSpot(rows: readonly LadderRow[]): number {
+  const index = rows.findIndex(({ isBelowSpot }) => isBelowSpot)
+  return index === -1 ? Math.floor(rows.length / 2) : index
+}
+
+const legOf = ({ strikeBps }: LadderRow, optionType: 'call' | 'put', quantity: number): Leg => ({
+  optionType,
+  strikeBps,
+  quantity,
+})
+
+/** Legs that another expiry has as well stay chosen. */
+function keepLegs(state: TradeState): TradeState {
+  const rows = ladder(state)
+  const isThere = ({ optionType, strikeBps }: Leg) =>
+    rows.some((row) => row.strikeBps === strikeBps && row[optionType] !== null)
+  const { legs } = state.ticket
+  if (legs.every(isThere)) return state
+  return withTicket(state, { legs: defaultLegs(rows) })
+}
+
+function setLeg(legs: readonly Leg[], leg: Leg): readonly Leg[] {
+  const isSame = (each: Leg) => each.optionType === leg.optionType && each.strikeBps === leg.strikeBps
+  const quantity = Math.max(-MAX_QUANTITY, Math.min(MAX_QUANTITY, Math.trunc(leg.quantity)))
+  if (!Number.isFinite(quantity)) return legs
+  if (quantity === 0) return legs.filter((each) => !isSame(each))
+  if (legs.some(isSame)) return legs.map((each) => (isSame(each) ? { ...leg, quantity } : each))
+  return legs.length >= MAX_LEGS ? legs : [...legs, { ...leg, quantity }]
+}
+
+/** The legs of a package around the price of now; null where the ladder has too few strikes for it. */
+function presetLegs(rows: readonly LadderRow[], preset: Preset): readonly Leg[] | null {
+  const at = indexAtSpot(rows)
+  const near = rows[at]
+  const [above, below] = [rows[at + 1], rows[at - 1]]
+  if (near === undefined) return null
+  if (preset === 'straddle') return [legOf(near, 'call', 1), legOf(near, 'put', 1)]
+  if (preset === 'strangle') return above && below ? [legOf(below, 'put', 1), legOf(above, 'call', 1)] : null
+  if (preset === 'call-spread') return spread(near, above, 'call') ?? spread(below, near, 'call')
+  return spread(near, below, 'put') ?? spread(above, near, 'put')
+}
+
+const spread = (bought: LadderRow | undefined, sold: LadderRow | undefined, optionType: 'call' | 'put') =>
+  bought && sold ? [legOf(bought, optionType, 1), legOf(sold, optionType, -1)] : null
+
+function chooseSeries(
+  state: TradeState,
+  { seriesId, side }: { seriesId: string; side?: Side | undefined },
+): TradeState {
+  const series = state.series?.find((each) => each.seriesId === seriesId)
+  if (series === undefined) return state
+  const legs = legsOf(series).map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity }))
+  return withTicket(state, { marketKey: marketKeyOf(series), expiry: series.expiry, legs, ...sideOf(side) })
+}
+
+/** What is typed is bounded, so that a paste of a book is no state. */
+function bounded(change: Partial<Ticket>): Partial<Ticket> {
+  const entries = Object.entries(change).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? value.slice(0, MAX_TEXT) : value,
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,199 @@
+import type { Hex } from '../../client/index.ts'
+import type { Act } from './act.ts'
+import { ask, cancel, closePosition } from './ask.ts'
+import { type Committer, createCommitter } from './commit.ts'
+import type { Desk } from './desk.ts'
+import { createFiller, type Filler } from './fill.ts'
+import { type Follower, follow } from './follow.ts'
+import { createKeep, type Keep } from './keep.ts'
+import type { TradePorts, Trader } from './ports.ts'
+import { reduce, type TradeAction } from './reduce.ts'
+import { claim, requestFunds, settle, warpTo } from './settle.ts'
+import { initialState, type TaskKey, type TradeState } from './state.ts'
+import { createStore, type Store } from './store.ts'
+import { isUnderWay } from './trade-view.ts'
+import { createWalletLink, SANDBOX_OFFER, type WalletLink } from './wallet-link.ts'
+import { createWatcher, followOrders } from './watch.ts'
+
+/** A trade page without its looks: what it knows, and what may be asked of it. */
+export type TradeSession = {
+  store: Store<TradeState>
+  act: Act
+  /** Ends it: nothing is followed, and nothing is heard of what still runs. */
+  close: () => void
+}
+
+/** Starts a session: it follows the relay that served the page, and takes up what was kept of earlier ones. */
+export function createTradeSession(ports: TradePorts): TradeSession {
+  const ending = new AbortController()
+  const keep = createKeep(ports.storage)
+  const { dispatch, ...store } = createKeptStore(ports, keep)
+  const desk: Desk = {
+    ports,
+    get: store.getState,
+    dispatch,
+    signal: ending.signal,
+    wallet: () => link.current(),
+    ...createTraders(ports, store.getState, () => link),
+    refresh: () => follower.refresh(),
+  }
+  const filler = createFiller(desk)
+  const committer = createCommitter(desk, filler.fill)
+  const link = createWalletLink(desk, keep)
+  for (const record of keep.load()) dispatch({ kind: 'trade-kept', record })
+  const follower = follow(desk)
+  const watcher = createWatcher(desk)
+  const stops = [
+    ports.wallets.discover(link.offer),
+    followPages(keep, dispatch),
+    store.subscribe(() => watcher.show(store.getState().activeTradeId)),
+    offerSandbox(store, link),
+    onWalletReady(store, () => {
+      filler.resume()
+      follower.refresh()
+    }),
+    link.close,
+  ]
+  takeUp(desk, committer)
+  void followOrders(desk, (requestId) => filler.isBusy(requestId) || committer.isBusy(requestId))
+  return {
+    store,
+    act: createAct(desk, { link, committer, filler, follower }),
+    close: () => {
+      ending.abort()
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+/** A store whose trades are kept as they change. */
+function createKeptStore(ports: TradePorts, keep: Keep) {
+  const store = createStore(initialState(ports.clock.now()), reduce)
+  const dispatch = (action: TradeAction): void => {
+    const before = store.getState()
+    store.dispatch(action)
+    const after = store.getState()
+    // What was kept, by this page or another one, is not kept again.
+    if (before.trades !== after.trades && action.kind !== 'trade-kept') keepTrades(before, after)
+  }
+  function keepTrades(before: TradeState, after: TradeState): void {
+    const isSaved = after.trades
+      .filter((record) => !before.trades.includes(record))
+      .every((record) => keep.save(record))
+    if (!isSaved && !after.isForgetful) store.dispatch({ kind: 'nothing-kept' })
+    for (const { request } of before.trades) {
+      const isLeft = after.trades.some((record) => record.request.requestId === request.requestId)
+      if (!isLeft) keep.forget(request.requestId)
+    }
+  }
+  return { ...store, dispatch }
+}
+
+/** Who asks the relay and the chain, by the wallet that is used. */
+function createTraders(
+  ports: TradePorts,
+  get: () => TradeState,
+  link: () => WalletLink,
+): Pick<Desk, 'reader' | 'traderFor'> {
+  let reader: { key: string; trader: Trader } | null = null
+  function signerNow() {
+    const wallet = link().current()
+    const { environment, wallet: shown } = get()
+    if (wallet === null || environment === null || environment.mode === 'simulated') return {}
+    const usesSandboxChain = shown.standing.kind === 'connected' && shown.standing.walletKind === 'sandbox'
+    return { signer: { account: wallet.signer, environment, usesSandboxChain } }
+  }
+  return {
+    reader: () => {
+      const { environment } = get()
+      const key = [link().current()?.address, environment?.chainId, environment?.settlementAddress].join(' ')
+      if (reader?.key !== key) reader = { key, trader: ports.openTrader(signerNow()) }
+      return reader.trader
+    },
+    traderFor: (onSent: (hash: Hex) => void) => ports.openTrader({ ...signerNow(), onSent }),
+  }
+}
+
+/** Pages of one origin show the same trades, and each acts only on what is asked of it. */
+const followPages = (keep: Keep, dispatch: (action: TradeAction) => void): (() => void) =>
+  keep.onChange((change) =>
+    dispatch(
+      'record' in change
+        ? { kind: 'trade-kept', record: change.record }
+        : { kind: 'trade-forgotten', requestId: change.forgotten },
+    ),
+  )
+
+/** Where no money is at stake, a page has an account of its own. */
+function offerSandbox(store: Store<TradeState>, link: WalletLink): () => void {
+  let isOffered = false
+  return store.subscribe(() => {
+    const { environment } = store.getState()
+    if (isOffered || environment === null || !(environment.sandbox || environment.mode === 'simulated')) return
+    isOffered = true
+    link.offer(SANDBOX_OFFER)
+  })
+}
+
+/** Hears of each account that can reach the relay's chain, once. */
+function onWalletReady(store: Store<TradeState>, hear: () => void): () => void {
+  let ready: string | null = null
+  return store.subscribe(() => {
+    const { environment, wallet } = store.getState()
+    const { standing } = wallet
+    const isOnChain =
+      standing.kind === 'connected' && (standing.chainId === null || standing.chainId === environment?.chainId)
+    const now = environment !== null && isOnChain ? standing.address : null
+    if (now === ready) return
+    ready = now
+    if (now !== null) hear()
+  })
+}
+
+/** What was under way when the page was left: the newest is shown, and a commit that was sent is joined. */
+function takeUp({ get, dispatch }: Desk, committer: Committer): void {
+  const { trades } = get()
+  const newest = trades.find(isUnderWay)
+  if (newest !== undefined) dispatch({ kind: 'trade-shown', requestId: newest.request.requestId })
+  for (const { request, stage } of trades) {
+    if (stage.kind === 'committing') void committer.commit(request.requestId)
+  }
+}
+
+type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower }
+
+/** What views may ask for, as the parts of a session do it. */
+function createAct(desk: Desk, { link, committer, filler, follower }: Parts): Act {
+  const { dispatch } = desk
+  return {
+    chooseMarket: (marketKey) => dispatch({ kind: 'market-chosen', marketKey }),
+    chooseExpiry: (expiry) => dispatch({ kind: 'expiry-chosen', expiry }),
+    chooseOption: (option, side) => dispatch({ kind: 'option-chosen', option, side }),
+    setLeg: (leg) => dispatch({ kind: 'leg-set', leg }),
+    choosePreset: (preset) => dispatch({ kind: 'preset-chosen', preset }),
+    chooseSeries: (seriesId, side) => dispatch({ kind: 'series-chosen', seriesId, side }),
+    clearLegs: () => dispatch({ kind: 'legs-cleared' }),
+    edit: (change) => dispatch({ kind: 'ticket-edited', change }),
+    ask: () => void ask(desk),
+    showTrade: (requestId) => dispatch({ kind: 'trade-shown', requestId }),
+    commit: (requestId) => void committer.commit(requestId),
+    fill: (requestId, payBy) => void filler.fill(requestId, payBy),
+    cancel: (requestId) => void cancel(desk, requestId),
+    forget: (requestId) => dispatch({ kind: 'trade-forgotten', requestId }),
+    connect: (offerId) => void link.connect(offerId),
+    disconnect: link.disconnect,
+    switchChain: () => void link.switchChain(),
+    requestFunds: () => void requestFunds(desk),
+    warpTo: (time) => void warpTo(desk, time),
+    close: (seriesId) => void closePosition(desk, seriesId),
+    settle: (seriesId) => void settle(desk, seriesId),
+    claim: (seriesId) => void claim(desk, seriesId),
+    watchWindow: follower.watchWindow,
+    reconnect: follower.reconnect,
+    dismiss: (what) => {
+      if (what === 'wallet') dispatch({ kind: 'wallet-failed', failure: null })
+      else if ('task' in what) dispatch({ kind: 'task-changed', key: what.task as TaskKey, task: null })
+      else dispatch({ kind: 'trade-failed', requestId: what.trade, failure: null })
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { computeMaxPayoff, computePayoff, type Hex, type SeriesId, usd6 } from '../../client/index.ts'
+import { type Desk, runTask } from './desk.ts'
+import { readClocks } from './follow.ts'
+import { chainNow } from './view-model.ts'
+
+/** Gets the signed price of an expired series and brings it to the chain, which anyone may. */
+export function settle(desk: Desk, seriesId: SeriesId): Promise<void> {
+  return runTask(desk, `settle:${seriesId}`, async ({ step }) => {
+    const { signal } = desk
+    const trader = desk.traderFor((hash) => step('sent', hash))
+    const prepared = await trader.prepareSettlement({ seriesId, signal })
+    step('wallet')
+    const { transactionHash: hash } = await trader.settleSeries({ prepared, signal })
+    await readSeries(desk, seriesId)
+    return { kind: 'settled', prepared, hash }
+  })
+}
+
+/** Collects what a settled series owes the wallet: to who holds its options, and to who has written them. */
+export function claim(desk: Desk, seriesId: SeriesId): Promise<void> {
+  return runTask(desk, `claim:${seriesId}`, async ({ step }) => {
+    const { signal } = desk
+    const trader = desk.traderFor((hash) => step('sent', hash))
+    const [[position], series] = await Promise.all([
+      trader.listPositions({ seriesIds: [seriesId], signal }),
+      trader.getSeries({ seriesId, signal }),
+    ])
+    const payout = series.resolutionBps === null ? null : computePayoff(series, series.resolutionBps)
+    // A series that has no final price is claimed of all the same: the chain says why it does not pay.
+    const paysHolder = position !== undefined && position.long > 0n && payout !== 0n
+    const paysWriter = position !== undefined && position.short > 0n && payout !== computeMaxPayoff(series)
+    if (!paysHolder && !paysWriter) throw new Error('This series owes the wallet nothing.')
+    step('wallet')
+    const held = paysHolder ? await trader.claimHolderPayout({ seriesId, signal }) : null
+    if (held !== null && paysWriter) step('wallet')
+    const written = paysWriter ? await trader.claimWriterCollateral({ seriesId, signal }) : null
+    const claims = [held, written].flatMap((each) => each ?? [])
+    const hashes = claims.map(({ receipt }): Hex => receipt.transactionHash)
+    return { kind: 'claimed', paid: usd6(claims.reduce((sum, { paid }) => sum + paid, 0n)), hashes }
+  })
+}
+
+/** A series as it is now, long before the next round of all. */
+async function readSeries({ reader, dispatch, signal }: Desk, seriesId: SeriesId): Promise<void> {
+  const series = await reader()
+    .getSeries({ seriesId, signal })
+    .catch(() => null)
+  if (series !== null && !signal.aborted) dispatch({ kind: 'series-read', series })
+}
+
+/** Moves the sandbox's chain to a time, Unix seconds: just past the expiry that is looked at, unless told otherwise. */
+export function warpTo(desk: Desk, time: number | undefined): Promise<void> {
+  return runTask(desk, 'warp', async () => {
+    const state = desk.get()
+    const target = time ?? (state.ticket.expiry === null ? null : state.ticket.expiry + 1)
+    if (target === null) throw new Error('Choose an expiry.')
+    const seconds = Math.ceil(target - chainNow(state) / 1_000)
+    if (seconds < 1) throw new Error('The chain is past that time.')
+    const chainTime = await desk.reader().warp({ seconds, signal: desk.signal })
+    await readClocks(desk)
+    return { kind: 'warped', chainTime }
+  })
+}
+
+/** Asks the faucet for test dollars. */
+export function requestFunds(desk: Desk): Promise<void> {
+  return runTask(desk, 'faucet', async () => {
+    const wallet = desk.wallet()
+    if (wallet === null) throw new Error('Connect a wallet first.')
+    const { signal } = desk
+    const { amount, txHash: hash } = await desk.reader().requestFaucetFunds({ wallet: wallet.address, signal })
+    return { kind: 'funded', amount, hash }
+  })
+}

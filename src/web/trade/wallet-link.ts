@@ -1,0 +1,96 @@
+import { type Desk, runTask } from './desk.ts'
+import { failureOf } from './failure.ts'
+import type { Keep } from './keep.ts'
+import type { ConnectedWallet, WalletOffer } from './ports.ts'
+import type { WalletStanding } from './state.ts'
+
+/** The wallet that a page uses, and how it comes and goes. */
+export type WalletLink = {
+  /** The wallet that is used; null without one. */
+  current: () => ConnectedWallet | null
+  connect: (offerId: string) => Promise<void>
+  disconnect: () => void
+  switchChain: () => Promise<void>
+  /** Takes up a wallet that was found, where it is the one that was used last. */
+  offer: (offer: WalletOffer) => void
+  close: () => void
+}
+
+/** The sandbox's own account, which a page makes for who has no wallet. */
+export const SANDBOX_OFFER: WalletOffer = { id: 'sandbox', name: 'Sandbox account', icon: null, kind: 'sandbox' }
+
+/** Connects wallets, and keeps which one was used. */
+export function createWalletLink(desk: Desk, keep: Keep): WalletLink {
+  const { ports, dispatch, get } = desk
+  let current: ConnectedWallet | null = null
+  let unsubscribe = () => {}
+  // What was asked for last counts: an owner may answer one wallet after having chosen another.
+  let turn = 0
+
+  function stand(standing: WalletStanding): void {
+    dispatch({ kind: 'wallet-stands', standing })
+  }
+
+  function drop(): void {
+    unsubscribe()
+    unsubscribe = () => {}
+    current = null
+    stand({ kind: 'none' })
+  }
+
+  function use(offer: WalletOffer, wallet: ConnectedWallet): void {
+    unsubscribe()
+    current = wallet
+    const { id: offerId, name, kind: walletKind } = offer
+    const { address, chainId } = wallet
+    stand({ kind: 'connected', offerId, name, walletKind, address, chainId })
+    unsubscribe = wallet.onChange((change) => {
+      if (change.address === null) return drop()
+      use(offer, { ...wallet, address: change.address, chainId: change.chainId })
+    })
+  }
+
+  async function open(offer: WalletOffer, silent: boolean): Promise<void> {
+    turn += 1
+    const own = turn
+    if (!silent) stand({ kind: 'connecting', offerId: offer.id })
+    dispatch({ kind: 'wallet-failed', failure: null })
+    try {
+      const wallet = await ports.wallets.open(offer.id, { silent })
+      if (own !== turn || desk.signal.aborted) return
+      if (wallet === null) return silent ? undefined : drop()
+      keep.saveWallet(offer.id)
+      use(offer, wallet)
+    } catch (error) {
+      if (own !== turn || desk.signal.aborted) return
+      drop()
+      dispatch({ kind: 'wallet-failed', failure: failureOf(error) })
+    }
+  }
+
+  return {
+    current: () => current,
+    connect: async (offerId) => {
+      const offer = get().wallet.offers.find(({ id }) => id === offerId)
+      if (offer !== undefined) await open(offer, false)
+    },
+    disconnect: () => {
+      turn += 1
+      keep.saveWallet(null)
+      drop()
+    },
+    switchChain: () =>
+      runTask(desk, 'switch', async ({ step }) => {
+        const { environment } = get()
+        if (current === null || environment === null) throw new Error('Connect a wallet first.')
+        step('wallet')
+        await current.switchChain(environment)
+        return { kind: 'switched' }
+      }),
+    offer: (offer) => {
+      dispatch({ kind: 'wallet-offered', offer })
+      if (current === null && keep.wallet() === offer.id) void open(offer, true)
+    },
+    close: () => unsubscribe(),
+  }
+}

@@ -1,0 +1,287 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { contracts, RelayError, type StrikeBps, usd6, WalletError } from '../../../src/client/index.ts'
+import type { TradeSession } from '../../../src/web/trade/session.ts'
+import { activeTrade } from '../../../src/web/trade/trade-view.ts'
+import { linkView, ticketView } from '../../../src/web/trade/view-model.ts'
+import { settle } from '../../support/fake-clock.ts'
+import { quoteOf } from '../trade-samples.ts'
+import { ACCOUNT, createFakeWorld, type FakeWorld, FILL } from './fake-world.ts'
+
+const open: TradeSession[] = []
+
+/** A page that has heard of the relay. */
+async function page(world: FakeWorld): Promise<TradeSession> {
+  const session = world.open()
+  open.push(session)
+  await settle()
+  return session
+}
+
+/** One with a wallet. */
+async function trader(world: FakeWorld): Promise<TradeSession> {
+  const session = await page(world)
+  session.act.connect('io.example')
+  await settle()
+  return session
+}
+
+/** One whose request has a quote. */
+async function racing(world: FakeWorld): Promise<TradeSession> {
+  const session = await trader(world)
+  session.act.ask()
+  await settle()
+  await world.quote('request-1', quoteOf(99_600n))
+  return session
+}
+
+const phaseOf = ({ store }: TradeSession) => activeTrade(store.getState())?.phase
+
+afterEach(() => {
+  for (const session of open.splice(0)) session.close()
+})
+
+describe('a trade page', () => {
+  it('shows the first market with its next expiry and the call at the price of now', async () => {
+    const { store } = await page(createFakeWorld())
+    const view = ticketView(store.getState())
+    expect(view.option).toEqual({ optionType: 'call', strikeBps: 5_500 })
+    expect(view.problem).toBeNull()
+  })
+
+  it('asks for quotes without a wallet, as anyone may', async () => {
+    const world = createFakeWorld()
+    const session = await page(world)
+    session.act.ask()
+    await settle()
+    expect(phaseOf(session)).toBe('no-quotes')
+    expect(world.requests.get('request-1')?.request.terms).toMatchObject({
+      wallet: null,
+      inventory: true,
+      trade: { side: 'buy', budget: usd6(250_000_000n) },
+    })
+  })
+
+  it('says that no maker quoted once those who want to had their time', async () => {
+    const world = createFakeWorld()
+    const session = await page(world)
+    session.act.ask()
+    await world.clock.advance(5_100)
+    expect(phaseOf(session)).toBe('no-quotes-slow')
+  })
+
+  it('buys within the price that was shown and half of its options (decision C1), and fills at once', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    expect(phaseOf(session)).toBe('racing')
+    session.act.commit('request-1')
+    await settle()
+    const commit = world.calls.find(({ name }) => name === 'commitToBestQuote')?.input
+    expect(commit).toMatchObject({
+      wallet: ACCOUNT,
+      limitPrice: usd6(99_600n),
+      minContracts: contracts(1_255n),
+      expectedQuoteId: null,
+    })
+    expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'filled', amount: 2_510n })
+    expect(session.store.getState().trades[0]?.stage).toMatchObject({ hash: FILL, blockNumber: 7, fee: null })
+  })
+
+  it('takes limits that were typed in place of those', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    session.act.edit({ limitText: '0.11', minText: '10' })
+    session.act.commit('request-1')
+    await settle()
+    const commit = world.calls.find(({ name }) => name === 'commitToBestQuote')?.input
+    expect(commit).toMatchObject({ limitPrice: usd6(110_000n), minContracts: contracts(10n) })
+  })
+
+  it('sells what is asked', async () => {
+    const world = createFakeWorld()
+    const session = await trader(world)
+    session.act.edit({ side: 'sell', sizeText: '400' })
+    session.act.ask()
+    await settle()
+    expect(world.requests.get('request-1')?.request.terms.trade).toEqual({ side: 'sell', size: 400n })
+    await world.quote('request-1', quoteOf(41_000n, { side: 'sell', fillContracts: contracts(400n) }))
+    session.act.commit('request-1')
+    await settle()
+    expect(phaseOf(session)).toBe('filled')
+  })
+
+  it('registers a package that no one has traded, and tells the relay to look', async () => {
+    const world = createFakeWorld()
+    const session = await trader(world)
+    session.act.choosePreset('strangle')
+    expect(ticketView(session.store.getState()).isNewPackage).toBe(true)
+    world.when('registerPackage', async ({ terms }) => {
+      const { computeSeriesId } = await import('../../../src/client/index.ts')
+      const seriesId = computeSeriesId(terms)
+      world.series.push({ ...terms, seriesId, resolutionBps: null })
+      return { seriesId, receipt: null }
+    })
+    session.act.ask()
+    await settle()
+    expect(phaseOf(session)).toBe('no-quotes')
+    expect(world.requests.get('request-1')?.request.terms.option).toMatchObject({
+      legs: [
+        { optionType: 'call', strikeBps: 6_000 as StrikeBps, quantity: 1 },
+        { optionType: 'put', strikeBps: 5_000 as StrikeBps, quantity: 1 },
+      ],
+    })
+  })
+
+  it('shows the sentence and the hint of who refused', async () => {
+    const world = createFakeWorld()
+    world.when('openQuoteRequest', async () => {
+      throw new RelayError({ code: 'too_many_requests', status: 429 })
+    })
+    const session = await page(world)
+    session.act.ask()
+    await settle()
+    expect(session.store.getState().tasks.ask).toMatchObject({
+      kind: 'failed',
+      failure: {
+        code: 'too_many_requests',
+        message: 'Too many requests come from this address.',
+        hint: 'Try again after Retry-After seconds.',
+        retryable: true,
+      },
+    })
+  })
+
+  it('leaves a request open whose commit was refused', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.when('commitToBestQuote', async () => {
+      throw new RelayError({ code: 'no_acceptable_quote', status: 409 })
+    })
+    session.act.commit('request-1')
+    await settle()
+    expect(activeTrade(session.store.getState())).toMatchObject({
+      phase: 'racing',
+      failure: { code: 'no_acceptable_quote' },
+    })
+  })
+
+  it('keeps a signed trade whose payment the owner of the wallet rejected, and fills it when asked again', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.when('fillOrder', async () => {
+      throw new WalletError('The owner of the wallet rejected the request.', {
+        code: 'wallet_rejected',
+        hint: 'Approve.',
+      })
+    })
+    session.act.commit('request-1')
+    await settle()
+    expect(activeTrade(session.store.getState())).toMatchObject({
+      phase: 'committed',
+      failure: { code: 'wallet_rejected', hint: 'Approve.' },
+      countdown: { of: 'order' },
+    })
+    world.when('fillOrder', null)
+    session.act.fill('request-1', 'permit')
+    await settle()
+    expect(phaseOf(session)).toBe('filled')
+    expect(world.calls.findLast(({ name }) => name === 'fillOrder')?.input).toMatchObject({ approval: 'permit' })
+  })
+
+  it('says when another maker is asked in place of the one that did not sign', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    let sign: (value: never) => void = () => {}
+    world.when('commitToBestQuote', () => new Promise((resolve) => (sign = resolve)))
+    session.act.commit('request-1')
+    await settle()
+    expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'signing', countdown: { of: 'signing' } })
+    // A better one is another maker's news, not the end of the first one's time.
+    await world.quote('request-1', quoteOf(90_000n, { makerId: 'maker-5' }))
+    expect(phaseOf(session)).toBe('signing')
+    await world.quote('request-1', quoteOf(99_600n, { makerId: 'maker-2', quoteId: 'second' }))
+    expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'fallback', fellBackFrom: 'maker-1' })
+    sign(undefined as never)
+  })
+
+  it('ends in the commit where the relay settles on no chain', async () => {
+    const world = createFakeWorld()
+    world.environment = { ...world.environment, mode: 'simulated', sandbox: false }
+    const session = await page(world)
+    expect(session.store.getState().wallet.offers.map(({ id }) => id)).toContain('sandbox')
+    session.act.connect('sandbox')
+    session.act.ask()
+    await settle()
+    await world.quote('request-1', quoteOf(99_600n))
+    world.when('commitToBestQuote', async ({ request, shown }) => {
+      const { commitmentOf } = await import('../trade-samples.ts')
+      return { ...commitmentOf(request, shown as never), mode: 'simulated', onchain: null }
+    })
+    session.act.commit('request-1')
+    await settle()
+    expect(phaseOf(session)).toBe('simulated')
+  })
+
+  it('cancels an open request', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    session.act.cancel('request-1')
+    await settle()
+    expect(phaseOf(session)).toBe('cancelled')
+  })
+
+  it('ends a request at its time by the clock of the relay', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    await world.clock.advance(299_000)
+    expect(phaseOf(session)).toBe('racing')
+    await world.clock.advance(1_300)
+    expect(phaseOf(session)).toBe('expired')
+  })
+
+  it('ends a signed trade that was not filled by its time on the chain', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.when('fillOrder', async () => {
+      throw new Error('no gas')
+    })
+    session.act.commit('request-1')
+    await world.clock.advance(90_000)
+    expect(phaseOf(session)).toBe('committed')
+    await world.clock.advance(7_000)
+    expect(phaseOf(session)).toBe('order-expired')
+  })
+
+  it('does not send a commit that the wallet cannot pay for', async () => {
+    const world = createFakeWorld()
+    world.funds = { stablecoin: 1_000_000n, coin: 10n ** 18n }
+    const session = await racing(world)
+    session.act.commit('request-1')
+    await settle()
+    expect(world.calls.some(({ name }) => name === 'commitToBestQuote')).toBe(false)
+  })
+})
+
+describe('a relay that is lost', () => {
+  it('leaves what was read, and is tried again', async () => {
+    const world = createFakeWorld()
+    const { store } = await page(world)
+    world.isDown = true
+    await world.clock.advance(5_000)
+    expect(linkView(store.getState())).toMatchObject({ kind: 'lost', isDimmed: true, retryInMs: 1_000 })
+    expect(store.getState().markets).toHaveLength(3)
+    world.isDown = false
+    await world.clock.advance(1_500)
+    expect(linkView(store.getState()).kind).toBe('live')
+  })
+
+  it('is tried again at once when asked', async () => {
+    const world = createFakeWorld()
+    world.isDown = true
+    const session = await page(world)
+    expect(linkView(session.store.getState())).toMatchObject({ kind: 'connecting', failure: { code: 'unreachable' } })
+    world.isDown = false
+    session.act.reconnect()
+    await settle()
+    expect(linkView(session.store.getState()).kind).toBe('live')
+  })
+})
