@@ -20,10 +20,12 @@ type NoticeProps = {
   hint?: ReactNode
   /** A button. */
   children?: ReactNode
+  /** Takes it from the page; absent: it goes when what it says is over. */
+  onDismiss?: (() => void) | undefined
 }
 
 /** A fact in a box, with what one can do about it. What is bad is read aloud at once, the rest when there is time. */
-export function Notice({ tone = 'neutral', title, hint, children }: NoticeProps): ReactNode {
+export function Notice({ tone = 'neutral', title, hint, children, onDismiss }: NoticeProps): ReactNode {
   return (
     <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
       <Icon name={ICONS[tone]} />
@@ -32,6 +34,11 @@ export function Notice({ tone = 'neutral', title, hint, children }: NoticeProps)
         {hint != null && <p className="notice-hint">{hint}</p>}
         {children}
       </div>
+      {onDismiss !== undefined && (
+        <button type="button" className="notice-close" aria-label="Dismiss" onClick={onDismiss}>
+          <Icon name="close" />
+        </button>
+      )}
     </div>
   )
 }

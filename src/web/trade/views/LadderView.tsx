@@ -98,10 +98,10 @@ function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode
             </p>
             {isPackage && <Presets act={act} onChosen={onChosen} />}
             <LadderTable rows={ladder(state)} spot={spotOf(state)} {...{ act, isPackage, onChosen }} />
-            {isPackage && state.ticket.legs.length > 0 && (
+            {state.ticket.legs.length > 0 && (
               <div className="ladder-continue">
                 <Button size="large" onPress={onChosen}>
-                  {`Continue with ${plural(state.ticket.legs.length, 'option')}`}
+                  {continueText(state)}
                 </Button>
               </div>
             )}
@@ -111,6 +111,13 @@ function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode
       </div>
     </>
   )
+}
+
+/** On a narrow screen the ticket is in another place. */
+function continueText({ ticket: { legs } }: TradeState): string {
+  const [only, ...others] = legs
+  if (only === undefined || others.length > 0) return `Continue with ${plural(legs.length, 'option')}`
+  return `Continue with ${optionName({ optionType: only.optionType, strikeBps: only.strikeBps })}`
 }
 
 const PRESETS: readonly { preset: Preset; text: string }[] = [

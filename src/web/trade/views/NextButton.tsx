@@ -35,7 +35,7 @@ export function NextButton({
   needsWallet = false,
 }: NextButtonProps): ReactNode {
   const before = walletStep(state, { act, due, chooseWallet })
-  const { wallet, tasks, link } = state
+  const { wallet, tasks, link, environment } = state
   const isAway = link.kind !== 'live'
   const isFirst = before === null || (step !== false && step.isBusy === true)
   return (
@@ -44,7 +44,7 @@ export function NextButton({
       {tasks.faucet?.kind === 'failed' && (
         <FailureNotice failure={tasks.faucet.failure} onDismiss={() => act.dismiss({ task: 'faucet' })} />
       )}
-      {before === null && wallet.standing.kind === 'none' && (
+      {before === null && wallet.standing.kind === 'none' && environment !== null && (
         <Notice title="This browser has no wallet." hint="Install one to trade; you can ask for quotes without." />
       )}
       {!isFirst && (

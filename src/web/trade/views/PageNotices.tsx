@@ -29,24 +29,22 @@ export function PageNotices({ state, act }: { state: TradeState; act: Act }): Re
       )}
       {warp?.kind === 'running' && <Notice tone="info" title="The sandbox moves its chain to the expiry…" />}
       {warp?.kind === 'done' && warp.outcome.kind === 'warped' && (
-        <Notice tone="good" title={`The sandbox's chain is at ${timeText(warp.outcome.chainTime)} now.`}>
-          <Dismiss onPress={() => act.dismiss({ task: 'warp' })} />
-        </Notice>
+        <Notice
+          tone="good"
+          title={`The sandbox's chain is at ${timeText(warp.outcome.chainTime)} now.`}
+          onDismiss={() => act.dismiss({ task: 'warp' })}
+        />
       )}
       {faucet?.kind === 'done' && faucet.outcome.kind === 'funded' && (
-        <Notice tone="good" title={`${cents(faucet.outcome.amount)} of test dollars are in your wallet.`}>
-          <Dismiss onPress={() => act.dismiss({ task: 'faucet' })} />
-        </Notice>
+        <Notice
+          tone="good"
+          title={`${cents(faucet.outcome.amount)} of test dollars are in your wallet.`}
+          onDismiss={() => act.dismiss({ task: 'faucet' })}
+        />
       )}
     </div>
   )
 }
-
-const Dismiss = ({ onPress }: { onPress: () => void }): ReactNode => (
-  <Button size="small" kind="quiet" onPress={onPress}>
-    Dismiss
-  </Button>
-)
 
 function LinkNotice({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const link = linkView(state)

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { cents, gain, resolution } from '../../../lib/format.ts'
+import { cents, gain } from '../../../lib/format.ts'
 import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
 import { type PayoffView, payoffView } from '../payoff-view.ts'
 import type { TradeState } from '../state.ts'
-import { count } from './words.ts'
+import { centsText, count } from './words.ts'
 
 /** What a trade makes at each price, as a diagram and in figures; nothing without an option. */
 export function PayoffSection({ state, size = 'normal' }: { state: TradeState; size?: 'small' | 'normal' }): ReactNode {
@@ -21,9 +21,7 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
         <Stat label="Most you lose">
           <Gain amount={least} />
         </Stat>
-        {view.breakEvens.length > 0 && (
-          <Stat label="Even at">{view.breakEvens.map((price) => resolution(price)).join(', ')}</Stat>
-        )}
+        {view.breakEvens.length > 0 && <Stat label="Even at">{view.breakEvens.map(centsText).join(', ')}</Stat>}
       </Stats>
       <p className="faint small">{BASIS_TEXTS[view.basis](view)}</p>
     </div>
@@ -34,13 +32,12 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
 const BASIS_TEXTS: Readonly<Record<PayoffView['basis'], (view: PayoffView) => string>> = {
   trade: ({ amount }) => `By the signed order over ${count(amount)} options.`,
   quote: ({ amount }) => `By the best quote, for ${count(amount)} options.`,
-  value: ({ amount }) =>
-    `An estimate for ${count(amount)} options at what they are worth now. Makers will ask for more.`,
+  value: ({ amount }) => `An estimate for ${count(amount)} options at what they are worth now: makers set the price.`,
   payoff: () => 'What one option pays. The price comes with the first quote.',
 }
 
 const payoffLabel = ({ most, least, breakEvens }: PayoffView): string =>
   [
     `Profit by the price that YES resolves at: at most ${gain(most)}, at least ${cents(least)}`,
-    ...(breakEvens.length === 0 ? [] : [`even at ${breakEvens.map((price) => resolution(price)).join(' and ')}`]),
+    ...(breakEvens.length === 0 ? [] : [`even at ${breakEvens.map(centsText).join(' and ')}`]),
   ].join(', ')

@@ -85,7 +85,7 @@ function SettlementWindow({ state, act, row }: PositionProps): ReactNode {
       {view.twap !== null && (
         <Facts
           facts={[
-            ['Average so far', `$${view.twap.toFixed(4)}`],
+            [row.phase === 'window' ? 'Average so far' : 'Average', `$${view.twap.toFixed(4)}`],
             view.resolvedAt === null ? null : ['Resolved at', `$${view.resolvedAt.toFixed(2)}`],
           ]}
         />
@@ -107,7 +107,7 @@ function PositionNext({ state, act, row }: PositionProps): ReactNode {
   const warping = warp?.kind === 'running' ? 'Moving the time…' : null
   const isAway = state.link.kind !== 'live'
   return (
-    <div className="stack-tight">
+    <div className="stack-tight next-step">
       {task?.kind === 'failed' && (
         <FailureNotice failure={task.failure} onDismiss={() => act.dismiss({ task: `${next}:${row.seriesId}` })} />
       )}

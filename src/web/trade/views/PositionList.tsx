@@ -157,10 +157,7 @@ function Claimed({ state, act }: { state: TradeState; act: Act }): ReactNode {
           ? `${usd(outcome.paid)} was paid to your wallet.`
           : `${count(outcome.amount)} options ended: ${usd(outcome.paid)} was paid to your wallet.`
       }
-    >
-      <Button size="small" kind="quiet" onPress={() => act.dismiss({ task: key })}>
-        Dismiss
-      </Button>
-    </Notice>
+      onDismiss={() => act.dismiss({ task: key })}
+    />
   ))
 }

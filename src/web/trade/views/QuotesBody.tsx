@@ -127,7 +127,7 @@ function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNod
   const verb = sideText(trade.side)
   const text = shown === null ? 'Waiting for the first quote' : `${verb} ${count(amount)} for ${usd(premium)}`
   return (
-    <div className="stack-tight">
+    <div className="stack-tight next-step">
       {isBlocked && problem.kind !== 'relay' && <Notice tone="warning" title={problem.text} />}
       <NextButton {...{ state, act, chooseWallet }} due={preview.due} needsWallet>
         {{ text, run: () => act.commit(trade.requestId), isDisabled: problem !== null, isBusy: shown === null }}

@@ -81,7 +81,7 @@ function PaySection({ state, act, trade, chooseWallet }: TradeProps): ReactNode 
     const hash = stage.kind === 'filling' ? stage.hashes.at(-1) : undefined
     const text = phase === 'pending' ? 'Waiting for the chain…' : 'Confirm in your wallet…'
     return (
-      <div className="stack-tight">
+      <div className="stack-tight next-step">
         <NextButton {...{ state, act, chooseWallet }} due={usd6(0n)}>
           {{ text, run: () => {}, isBusy: true }}
         </NextButton>
@@ -96,7 +96,7 @@ function PaySection({ state, act, trade, chooseWallet }: TradeProps): ReactNode 
   const problem = walletProblem(state, { due: due ?? usd6(0n), payBy: state.ticket.payBy })
   const amountText = premium === null ? '' : `: ${side === 'buy' ? 'pay' : 'get'} ${usd(premium)}`
   return (
-    <div className="stack-tight">
+    <div className="stack-tight next-step">
       {problem !== null && <Notice tone="warning" title={problem.text} />}
       <NextButton {...{ state, act, chooseWallet }} due={due ?? usd6(0n)} needsWallet>
         {{

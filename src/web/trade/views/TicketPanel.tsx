@@ -15,7 +15,7 @@ import { PayoffSection } from './PayoffSection.tsx'
 import { FailureNotice, PanelHead, runningText } from './parts.tsx'
 import { count, legsText, optionName, timeText } from './words.ts'
 
-type TicketProps = { state: TradeState; act: Act; chooseWallet: () => void; onBack: () => void }
+type TicketProps = { state: TradeState; act: Act; chooseWallet: () => void; onBack: () => void; onChosen: () => void }
 
 /** What is put together, what it would pay, and the way to ask makers for it. */
 export function TicketPanel(props: TicketProps): ReactNode {
@@ -47,7 +47,7 @@ export function TicketPanel(props: TicketProps): ReactNode {
   )
 }
 
-function NothingChosen({ state, act, chooseWallet }: TicketProps): ReactNode {
+function NothingChosen({ state, act, chooseWallet, onChosen }: TicketProps): ReactNode {
   const suggested = suggestion(state)
   const problem = state.tasks.ask?.kind === 'failed' ? state.tasks.ask.failure : null
   return (
@@ -55,14 +55,17 @@ function NothingChosen({ state, act, chooseWallet }: TicketProps): ReactNode {
       <PanelHead title="Trade" />
       <Empty
         title="Which way will it go?"
-        hint="A call pays when YES ends above its strike, a put when it ends below. You can never lose more than you pay."
+        hint="A call pays when YES ends above its strike, a put when it ends below. Who buys one can lose no more than its price."
       />
       <div className="panel-body stack">
         {problem !== null && <FailureNotice failure={problem} onDismiss={() => act.dismiss({ task: 'ask' })} />}
         <NextButton {...{ state, act, chooseWallet }} due={ONE_USD}>
           {suggested !== null && {
             text: `Try the call at ${suggested.name}`,
-            run: () => act.chooseOption({ optionType: 'call', strikeBps: suggested.strikeBps }),
+            run: () => {
+              act.chooseOption({ optionType: 'call', strikeBps: suggested.strikeBps })
+              onChosen()
+            },
           }}
         </NextButton>
       </div>
@@ -175,7 +178,7 @@ function AskSection({ state, act, ticket, chooseWallet }: TicketProps & { ticket
   const due = trade?.side === 'buy' ? trade.budget : ONE_USD
   const running = runningText(task, { relay: 'Asking makers…' })
   return (
-    <div className="stack-tight">
+    <div className="stack-tight next-step">
       {task?.kind === 'failed' && (
         <FailureNotice failure={task.failure} onDismiss={() => act.dismiss({ task: 'ask' })} />
       )}

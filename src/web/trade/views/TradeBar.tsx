@@ -17,13 +17,15 @@ export function TradeBar({ state, onWallet }: { state: TradeState; onWallet: () 
           <Place state={state} />
           <LinkBadge state={state} />
           {funds !== null && <span className="funds strong">{cents(funds.stablecoin)}</span>}
-          <Button
-            size="small"
-            onPress={onWallet}
-            label={standing.kind === 'connected' ? `Wallet ${standing.address}` : 'Connect a wallet'}
-          >
-            {standing.kind === 'connected' ? shortAddress(standing.address) : 'Connect'}
-          </Button>
+          <span className="wallet-wide">
+            <Button
+              size="small"
+              onPress={onWallet}
+              label={standing.kind === 'connected' ? `Wallet ${standing.address}` : 'Connect a wallet'}
+            >
+              {standing.kind === 'connected' ? shortAddress(standing.address) : 'Connect'}
+            </Button>
+          </span>
         </>
       }
     />

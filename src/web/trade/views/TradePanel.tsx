@@ -127,6 +127,7 @@ function SigningBody({ trade }: TradeProps): ReactNode {
           hint="If it does not, the next best maker is asked within your limits."
         />
       )}
+      <DealFacts trade={trade} />
       {countdown !== null && <Countdown label="Time to sign" leftMs={countdown.remainingMs} totalMs={SIGNING_MS} />}
       <Button kind="primary" size="large" isBusy>
         Waiting for the signature…

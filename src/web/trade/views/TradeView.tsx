@@ -51,9 +51,10 @@ export function TradeView({ state, act, looks: given = {} }: TradeViewProps): Re
     if (activeTradeId !== null) act.showTrade(null)
     look({ place: 'panel', focus: null })
   }
+  const isFresh = activeTradeId === null && looks.focus === null && state.ticket.legs.length === 0
   const isDimmed = linkView(state).isDimmed
   return (
-    <div className="trade-page" data-place={looks.place}>
+    <div className="trade-page" data-place={looks.place} data-fresh={isFresh || undefined}>
       <TradeBar state={state} onWallet={() => look({ isWalletOpen: true })} />
       <PageNotices state={state} act={act} />
       <main id="main" className={isDimmed ? 'trade-main stale' : 'trade-main'}>
@@ -78,8 +79,12 @@ export function TradeView({ state, act, looks: given = {} }: TradeViewProps): Re
 }
 
 /** A page that opens with a trade shows it; one that follows a settlement shows its position. */
-function firstLooks({ windows, activeTradeId }: TradeState): Looks {
-  const focus = activeTradeId === null ? (Object.keys(windows).at(-1) ?? null) : null
+function firstLooks({ windows, tasks, positions, activeTradeId }: TradeState): Looks {
+  const ofTasks = Object.keys(tasks).map((key) => key.replace(/^(?:settle|claim|close):/, ''))
+  const followed = [...ofTasks, ...Object.keys(windows)].filter((id) =>
+    positions?.rows.some(({ series }) => series.seriesId === id),
+  )
+  const focus = activeTradeId === null ? (followed.at(-1) ?? null) : null
   return {
     place: activeTradeId === null && focus === null ? 'markets' : 'panel',
     focus,
@@ -133,7 +138,13 @@ function Panel({ state, act, looks, look }: LooksProps): ReactNode {
   if (row !== undefined) {
     return <PositionPanel {...{ state, act, row, chooseWallet }} onBack={() => look({ focus: null, place: 'mine' })} />
   }
-  return <TicketPanel {...{ state, act, chooseWallet }} onBack={() => look({ place: 'markets' })} />
+  return (
+    <TicketPanel
+      {...{ state, act, chooseWallet }}
+      onBack={() => look({ place: 'markets' })}
+      onChosen={() => look({ place: 'panel' })}
+    />
+  )
 }
 
 const PLACES: readonly { place: Place; text: string; icon: IconName }[] = [

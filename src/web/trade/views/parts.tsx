@@ -27,13 +27,8 @@ export function FailureNotice({ failure, onDismiss }: { failure: Failure; onDism
       tone="bad"
       title={safeText(failure.message.slice(0, MOST_LETTERS))}
       hint={failure.hint === null ? null : safeText(failure.hint.slice(0, MOST_LETTERS))}
-    >
-      {onDismiss !== undefined && (
-        <Button size="small" kind="quiet" onPress={onDismiss}>
-          Dismiss
-        </Button>
-      )}
-    </Notice>
+      onDismiss={onDismiss}
+    />
   )
 }
 

@@ -1,0 +1,52 @@
+import type { TradeState } from './state.ts'
+
+/** A store of states as `useSyncExternalStore` of React takes it. */
+export type FramedStore = {
+  getState: () => TradeState
+  subscribe: (hear: () => void) => () => void
+  /** Shows what is now, without waiting for the next frame. */
+  flush: () => void
+}
+
+type Source = Pick<FramedStore, 'getState' | 'subscribe'>
+
+/**
+ * A store that changes at most once a frame, however often its source does: a race of quotes changes more often than a screen.
+ * `requestFrame` calls back before the next frame. What a person does is flushed, so that a field has its letter at once.
+ */
+export function createFramedStore(source: Source, requestFrame: (run: () => void) => void): FramedStore {
+  const listeners = new Set<() => void>()
+  let shown = source.getState()
+  let isWaiting = false
+  let stop: (() => void) | null = null
+  const flush = (): void => {
+    const now = source.getState()
+    if (now === shown) return
+    shown = now
+    for (const hear of [...listeners]) hear()
+  }
+  const wait = (): void => {
+    if (isWaiting) return
+    isWaiting = true
+    requestFrame(() => {
+      isWaiting = false
+      if (listeners.size > 0) flush()
+    })
+  }
+  return {
+    getState: () => shown,
+    subscribe: (hear) => {
+      listeners.add(hear)
+      stop ??= source.subscribe(wait)
+      // What changed between the first look and the subscription.
+      wait()
+      return () => {
+        listeners.delete(hear)
+        if (listeners.size > 0) return
+        stop?.()
+        stop = null
+      }
+    },
+    flush,
+  }
+}
