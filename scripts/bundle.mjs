@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown'
 const BUNDLED =
   /^(viem|typebox|ox|abitype|@noble\/|@scure\/|isows|eventemitter3|commander|eventsource-parser|lowdb|steno)/
 
-/** What the bundler would want of a package that is not installed: the build fails where it does, and not who runs it. */
+/** What the bundler makes some syntax need, a package that is not installed: the build must fail then, and not who runs it. */
 const HELPERS = '@oxc-project/runtime'
 
 /** Bundles the command line of a folder of compiled modules into its folder `bundle`. @param {string} dist */
@@ -25,9 +25,12 @@ export async function bundle(dist) {
   const build = await rolldown({
     input: { main: join(dist, 'cli', 'main.js') },
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !BUNDLED.test(id) && !id.startsWith(HELPERS),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !BUNDLED.test(id),
     plugins: [keepPlaces],
   })
-  await build.write({ dir: out, format: 'esm' })
+  const { output } = await build.write({ dir: out, format: 'esm' })
   await build.close()
+  for (const part of output)
+    if (part.type === 'chunk' && part.imports.some((id) => id.startsWith(HELPERS)))
+      throw new Error(`${part.fileName} needs ${HELPERS}, which no installation has`)
 }
