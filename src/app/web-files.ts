@@ -51,9 +51,9 @@ function referenceOf(manifest: Record<string, ManifestEntry>): WebFiles['referen
   const entry = manifest[REFERENCE_ENTRY]
   if (entry === undefined) return { scripts: [], styles: [] }
   const pathOf = (file: string) => `${ASSETS_PATH}${file.replace(/^assets\//, '')}`
-  const stylesOf = ({ css = [], imports = [] }: ManifestEntry): readonly string[] => [
-    ...imports.flatMap((name) => (manifest[name] === undefined ? [] : stylesOf(manifest[name]))),
-    ...css,
-  ]
-  return { scripts: [pathOf(entry.file)], styles: [...new Set(stylesOf(entry))].map(pathOf) }
+  // Parts may import each other: each is looked at once, and the list grows meanwhile.
+  const parts = new Set([REFERENCE_ENTRY])
+  for (const part of parts) for (const name of manifest[part]?.imports ?? []) parts.add(name)
+  const styles = new Set([...parts].reverse().flatMap((part) => manifest[part]?.css ?? []))
+  return { scripts: [pathOf(entry.file)], styles: [...styles].map(pathOf) }
 }

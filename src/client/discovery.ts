@@ -2,12 +2,14 @@ import type { PreparedSettlement } from '../domain/attestation.ts'
 import type { ValuedPosition } from '../domain/position.ts'
 import type { ListedSeries, MarketSummary, SeriesFilter, SeriesId } from '../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
+import type { WindowPrices } from '../domain/window-prices.ts'
 import { decodeMarkets, decodeSeries, decodeSeriesList } from '../wire/discovery.ts'
 import { decodeEnvironment, type RelayEnvironment } from '../wire/environment.ts'
 import { decodeDripped, encodeDrip } from '../wire/faucet.ts'
 import { decodePositions } from '../wire/positions.ts'
 import { decodePrepared, encodePrepare } from '../wire/settlement.ts'
 import { decodeHome, decodeNow } from '../wire/status.ts'
+import { decodeWindowPrices } from '../wire/window-prices.ts'
 import type { CallOptions, Http } from './http.ts'
 
 /**
@@ -88,6 +90,19 @@ export type PublicActions = {
    */
   getSeries: (input: { seriesId: SeriesId } & CallOptions) => Promise<ListedSeries>
   /**
+   * Reads the prices that settle a series, or will: those of the half-hour before its expiry.
+   * @param input.seriesId - The series.
+   * @returns The window and its prices up to now, a thousand at most, in dollars, their average, and what the series is resolved at; no
+   * prices before the window begins.
+   * @throws RelayError `series_not_found`, `chain_unavailable`, `store_unavailable`, `too_many_requests`.
+   * @example
+   * ```ts
+   * const { points, twap, resolutionBps } = await taker.getWindowPrices({ seriesId })
+   * console.log(points.length, twap, resolutionBps === null ? 'not resolved' : resolutionBps / 100)
+   * ```
+   */
+  getWindowPrices: (input: { seriesId: SeriesId } & CallOptions) => Promise<WindowPrices>
+  /**
    * Lists what a wallet has in all series, valued at the price of now. The key of the wallet is not needed.
    * @param input.wallet - The wallet.
    * @returns Its positions, those without any left out.
@@ -145,6 +160,8 @@ export function createPublicActions(http: Http): PublicActions {
       http.call('GET', `/v1/series${queryOf(filter)}`, { signal, decode: decodeSeriesList }),
     getSeries: ({ seriesId, signal }) =>
       http.call('GET', `/v1/series/${encodeURIComponent(seriesId)}`, { signal, decode: decodeSeries }),
+    getWindowPrices: ({ seriesId, signal }) =>
+      http.call('GET', `/v1/series/${encodeURIComponent(seriesId)}/prices`, { signal, decode: decodeWindowPrices }),
     listValuedPositions: ({ wallet, signal }) =>
       http.call('GET', `/v1/positions?wallet=${encodeURIComponent(wallet)}`, { signal, decode: decodePositions }),
     requestFaucetFunds: ({ wallet, signal }) =>

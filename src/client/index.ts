@@ -66,6 +66,7 @@ export {
   type Usd6,
   usd6,
 } from '../domain/units.ts'
+export type { WindowPrices } from '../domain/window-prices.ts'
 export type { Backoff } from '../lib/retry.ts'
 export type { ApiKeyRecord, Profile } from '../wire/account.ts'
 export type { ShownBook, ShownQuote } from '../wire/best-quote.ts'

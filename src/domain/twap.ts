@@ -30,6 +30,21 @@ export const TWAP_WINDOW_S = 1_800
 const PRICE_DECIMALS = 18
 const ONE = 10n ** BigInt(PRICE_DECIMALS)
 
+/** The most points that anyone is shown of a window. */
+const MAX_SHOWN_POINTS = 1_000
+
+/**
+ * Points in the order of time, each second once, of which later ones win, and what cannot be a price left out; where there are more
+ * than a thousand, so many of them, evenly by their number, the first and the last among them.
+ */
+export function shownPoints(points: readonly PricePoint[]): PricePoint[] {
+  const priceAt = new Map(points.filter(isUsable).map(({ t, p }) => [t, p]))
+  const all = [...priceAt].map(([t, p]) => ({ t, p })).sort((a, b) => a.t - b.t)
+  if (all.length <= MAX_SHOWN_POINTS) return all
+  const step = (all.length - 1) / (MAX_SHOWN_POINTS - 1)
+  return Array.from({ length: MAX_SHOWN_POINTS }, (_, i) => all[Math.round(i * step)] as PricePoint)
+}
+
 /** The window of a series, always the 30 minutes ending at expiry (decision S2). */
 export const twapWindow = (expiry: number): TwapWindow => ({ windowStart: expiry - TWAP_WINDOW_S, windowEnd: expiry })
 

@@ -47,6 +47,7 @@ import { createSpot } from './spot.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote, withdrawQuote, withdrawQuotes } from './submit-quote.ts'
+import { createWindowPrices, type ReadWindowPrices } from './window-prices.ts'
 
 export type { PreparedSettlement } from '../domain/attestation.ts'
 export type { ValuedPosition } from '../domain/position.ts'
@@ -138,6 +139,9 @@ export type Relay = {
   listMarkets: () => Promise<readonly MarketSummary[]>
   listSeries: (filter: SeriesFilter) => Promise<readonly Series[]>
   findSeries: (seriesId: string) => Promise<Series>
+
+  /** The prices that settle a series, or will. */
+  readWindowPrices: ReadWindowPrices
 
   /** What a wallet has in all series. */
   readPositions: (wallet: Address) => Promise<readonly ValuedPosition[]>
@@ -246,6 +250,8 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     listMarkets: markets.list,
     listSeries: (filter) => listSeries(context, filter),
     findSeries: (seriesId) => findSeries(context, seriesId),
+
+    readWindowPrices: createWindowPrices(context),
 
     readPositions: (wallet) => readPositions(context, spot.read, wallet),
 

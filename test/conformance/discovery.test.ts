@@ -126,6 +126,24 @@ describe.concurrent.each(openServices(import.meta.url))('discovery, $mode', (ser
     },
   )
 
+  it('GET /v1/series/{seriesId}/prices has the window of the series, and no prices before it begins (protocol series-6)', async () => {
+    const { seriesId } = await service.option()
+    const { series } = (await service.call<{ series: Series }>('GET', `/v1/series/${seriesId}`)).body
+    const { status, body } = await service.call('GET', `/v1/series/${seriesId}/prices`)
+    if (service.mode === 'simulated') return
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        success: true,
+        seriesId,
+        windowStart: series.expiry - 1_800,
+        windowEnd: series.expiry,
+        points: [],
+        ...{ twap: null, resolutionBps: null, method: null },
+      },
+    })
+  })
+
   it.each(['/v1/markets', '/v1/series', '/v1/series?optionType=put'])(
     '%s is public, and a key sent to it is ignored (protocol auth-7)',
     async (path) => {

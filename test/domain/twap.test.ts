@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   mergePoints,
   type PricePoint,
+  shownPoints,
   TWAP_WINDOW_S,
   type Twap,
   twapOf,
@@ -184,4 +185,32 @@ test('where a recorded and a fetched point have the same time, the recorded one 
   const merged = twapOf(mergePoints(recorded, fetched), window) as Twap
   expect(twapToNumber(merged)).toBe(0.3)
   expect(merged.pointCount).toBe(2)
+})
+
+describe('the points that are shown', () => {
+  const rising = (count: number) => Array.from({ length: count }, (_, t) => ({ t: START + t, p: t / count }))
+
+  test('are in the order of time, of a second the last, and none that is no price', () => {
+    const points = [
+      { t: START + 60, p: 0.2 },
+      { t: START, p: 0.9 },
+      { t: START + 60, p: 0.3 },
+      { t: START + 1, p: 1.5 },
+    ]
+    expect(shownPoints(points)).toEqual([
+      { t: START, p: 0.9 },
+      { t: START + 60, p: 0.3 },
+    ])
+    expect(shownPoints([])).toEqual([])
+  })
+
+  test('are a thousand at most, evenly, the first and the last among them', () => {
+    expect(shownPoints(rising(1_000))).toEqual(rising(1_000))
+    const all = rising(1_801)
+    const shown = shownPoints(all)
+    expect(shown).toHaveLength(1_000)
+    expect([shown[0], shown.at(-1)]).toEqual([all[0], all.at(-1)])
+    const gaps = shown.slice(1).map(({ t }, i) => t - (shown[i]?.t ?? 0))
+    expect(new Set(gaps)).toEqual(new Set([1, 2]))
+  })
 })

@@ -370,6 +370,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   phase: ['Phase of the series on its way to settlement.', 'trading'],
   points: ['Prices of the YES token.'],
   t: ['Unix seconds.', 1_799_998_260],
+  'points.price': ['Price of the YES token in dollars.', 0.5884],
   p: ['Price in dollars.', 0.58],
   origin: ['Whether the relay recorded the price or fetched it later.', 'recorded'],
   resolution: ['How the series was resolved; null until then.'],

@@ -11,6 +11,7 @@ import {
   SeriesQuery,
 } from '../../wire/discovery.ts'
 import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '../../wire/positions.ts'
+import { encodeWindowPrices, WindowPricesAnswer } from '../../wire/window-prices.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 
@@ -55,6 +56,20 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay }: RouteContext
       cost: 1,
     }),
     async (request) => encodeSeries(await relay.findSeries(request.params.seriesId)),
+  )
+
+  app.get<{ Params: { seriesId: string } }>(
+    '/v1/series/:seriesId/prices',
+    documented({
+      id: 'getWindowPrices',
+      summary: 'Shows the prices that settle a series, or will',
+      details: 'Those of the half-hour before its expiry; none before it begins.',
+      tag: 'discovery',
+      answer: WindowPricesAnswer,
+      errors: ['series_not_found', 'chain_unavailable', 'store_unavailable'],
+      cost: 5,
+    }),
+    async (request) => encodeWindowPrices(await relay.readWindowPrices(request.params.seriesId)),
   )
 
   app.get(
