@@ -52,7 +52,7 @@ export {
 } from '../domain/request.ts'
 export type { Defunding } from '../domain/reservation.ts'
 export type { ResolutionMeta } from '../domain/resolution.ts'
-export type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
+export type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem, WindowPrices } from '../domain/review.ts'
 export type { ListedSeries, MarketSummary, PackageTerms, SeriesFilter, VanillaTerms } from '../domain/series.ts'
 export { type Series, type SeriesId, type SeriesTerms, seriesIdOf as computeSeriesId } from '../domain/series.ts'
 export type { PricePoint, TwapWindow } from '../domain/twap.ts'
@@ -66,7 +66,6 @@ export {
   type Usd6,
   usd6,
 } from '../domain/units.ts'
-export type { WindowPrices } from '../domain/window-prices.ts'
 export type { Backoff } from '../lib/retry.ts'
 export type { ApiKeyRecord, Profile } from '../wire/account.ts'
 export type { ShownBook, ShownQuote } from '../wire/best-quote.ts'

@@ -1,4 +1,5 @@
 import { LruMap } from 'toad-cache'
+import type { WindowPrices } from '../domain/review.ts'
 import {
   mergePoints,
   type PricePoint,
@@ -8,7 +9,6 @@ import {
   twapToNumber,
   twapWindow,
 } from '../domain/twap.ts'
-import type { WindowPrices } from '../domain/window-prices.ts'
 import type { Context } from './context.ts'
 import { findSeries } from './discovery.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
+import type { WindowPrices } from '../domain/review.ts'
 import type { ResolutionBps } from '../domain/units.ts'
-import type { WindowPrices } from '../domain/window-prices.ts'
 import { createReader } from './reader.ts'
 import { Dollars, nullable, oneOf, ResolutionPrice, successOf, Uint256Text, UnixSeconds } from './schemas.ts'
 
