@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFINITIONS, SETTING_NAMES } from '../../src/config/definitions.ts'
@@ -6,6 +6,11 @@ import { EXIT } from '../../src/lib/exit.ts'
 import { ROOT } from '../conformance/harness/build.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, 'docs', name), 'utf8')
+
+const DEPLOY = join(ROOT, 'docs', 'deploy')
+const FILES = readdirSync(DEPLOY, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  statSync(join(DEPLOY, name)).isFile(),
+)
 
 /** Variables of other programs. */
 const OF_OTHERS = ['NODE_ENV']
@@ -25,7 +30,7 @@ describe('what an operator can start from', () => {
     for (const found of kept) expect(Number(found?.[1]) * 1_000).toBeLessThan(DEFINITIONS.KEEP_ALIVE_MS.fallback)
   })
 
-  test.each(readdirSync(join(ROOT, 'docs', 'deploy')))('%s names settings that there are', (name) => {
+  test.each(FILES)('%s names settings that there are', (name) => {
     const named = read(`deploy/${name}`).match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []
     const known = new Set<string>([...SETTING_NAMES, ...OF_OTHERS])
     expect(named.filter((setting) => !known.has(setting))).toEqual([])

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { AuthorityEvent } from '../../domain/authority.ts'
+import { AUTHORITY_KINDS, type AuthorityEvent } from '../../domain/authority.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../relay/ports/operations.ts'
 import { createAnswerTimes } from './answer-times.ts'
@@ -79,6 +79,8 @@ export function createMetrics({
     labelNames: ['event'],
     registers,
   })
+  // Prometheus sees a rise only of what was there before it: the first event, which may be the only one, would be none.
+  for (const event of AUTHORITY_KINDS) authorityEvents.inc({ event }, 0)
   const attestations = new Counter({ name: 'rfqctl_attestations_total', help: 'Attestations signed.', registers })
   new Gauge({
     name: 'rfqctl_build_info',

@@ -18,6 +18,8 @@ export function createRequestCounters(registry: Registry): (entry: AuditEntry) =
   const commitsRefused = counter('commits_refused', 'Commits refused, by code.', 'code')
   const asked = counter('orders_asked', 'Orders sent to a maker for its signature.')
   const answers = counter('confirmations', 'Outcomes of orders sent, or meant to be sent, for signature.', 'outcome')
+  // Prometheus sees a rise only of what was there before it: the first miss of a process would be none.
+  for (const outcome of ['confirmed', 'declined', 'missed', 'signature_refused']) answers.inc({ outcome }, 0)
   const ends = counter('orders', 'Signed orders that ended, by how.', 'end')
   for (const end of ['filled', 'cancelled', 'expired']) ends.inc({ end }, 0)
   const defunded = counter('orders_defunded', 'Open signed orders whose makers took away what they need.')
