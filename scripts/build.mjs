@@ -29,7 +29,8 @@ const STAMP = join('dist', 'sources.sha256')
 const SITE = join(ROOT, '.building')
 /** What builds it, first the compiler; some of it comes with other packages also where ours for development were left out. */
 const TOOLS = ['typescript/bin/tsc', '@types/node', 'rolldown', 'vite', 'react-dom']
-const INPUTS = ['src', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+/** What it is made from. */
+export const INPUTS = ['src', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
 
 /** How soon another build is looked at again, and how long one may be there without having said who makes it. */
 const PAUSE_MS = 100

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFINITIONS, SETTING_NAMES } from '../../src/config/definitions.ts'
 import { EXIT } from '../../src/lib/exit.ts'
+import { commandLines } from '../cli/help-texts.ts'
+import { run } from '../cli/support.ts'
 import { ROOT } from '../conformance/harness/build.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, 'docs', name), 'utf8')
@@ -12,8 +14,19 @@ const FILES = readdirSync(DEPLOY, { recursive: true, encoding: 'utf8' }).filter(
   statSync(join(DEPLOY, name)).isFile(),
 )
 
+/** A command line as a unit or an alert has it: it ends with the line, a sentence or a quote. */
+const COMMAND = /\brfqctl (?:serve|signer|settle|chain|audit)\b[^'`".;#\n]*(?:\.sock[^\n]*)?/g
+
 /** Variables of other programs. */
-const OF_OTHERS = ['NODE_ENV']
+const OF_OTHERS = [
+  'NODE_ENV',
+  'RFQCTL_KEYSTORE_PASSWORD_FILE',
+  'POSTGRES_USER',
+  'POSTGRES_PASSWORD_FILE',
+  'GF_SECURITY_ADMIN_PASSWORD',
+  'GF_ANALYTICS_REPORTING_ENABLED',
+  'GF_ANALYTICS_CHECK_FOR_UPDATES',
+]
 
 describe('what an operator can start from', () => {
   test('a unit starts no relay again whose settings or store are at fault, and waits for its drain', () => {
@@ -30,8 +43,20 @@ describe('what an operator can start from', () => {
     for (const found of kept) expect(Number(found?.[1]) * 1_000).toBeLessThan(DEFINITIONS.KEEP_ALIVE_MS.fallback)
   })
 
+  test('what the files have people or machines run are commands with options that there are', async () => {
+    const lines = FILES.flatMap((name) => read(`deploy/${name}`).replaceAll('\\\n', ' ').match(COMMAND) ?? [])
+    expect(lines.length).toBeGreaterThan(4)
+    const paths = (await commandLines()).map(({ path }) => path).toSorted((a, b) => b.length - a.length)
+    for (const line of lines) {
+      const typed = line.replace(/^rfqctl /, '')
+      const path = paths.find((candidate) => candidate !== '' && `${typed} `.startsWith(`${candidate} `))
+      const { stdout: help } = await run([...(path ?? line).split(' '), '--help'])
+      expect((typed.match(/--[a-z-]+/g) ?? []).filter((option) => !help.includes(option))).toEqual([])
+    }
+  })
+
   test.each(FILES)('%s names settings that there are', (name) => {
-    const named = read(`deploy/${name}`).match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []
+    const named = read(`deploy/${name}`).match(/\b(?!AF_)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []
     const known = new Set<string>([...SETTING_NAMES, ...OF_OTHERS])
     expect(named.filter((setting) => !known.has(setting))).toEqual([])
   })

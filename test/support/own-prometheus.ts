@@ -46,7 +46,7 @@ export async function createOwnPrometheus(relays: readonly string[]): Promise<Ow
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-prometheus-'))
   const targets = relays.map((url) => `'${new URL(url).host}'`).join(', ')
   const settings = readFileSync(new URL('prometheus.yml', DEPLOY), 'utf8')
-  const own = settings.replaceAll(/15s$/gm, '200ms').replace("'127.0.0.1:8787'", targets)
+  const own = settings.replaceAll(/15s$/gm, '2s').replace("'relay:8787'", targets)
   if (own === settings) throw new Error('the file does not name the relay that it is about')
   writeFileSync(join(dir, 'prometheus.yml'), own)
   copyFileSync(new URL('alerts.yml', DEPLOY), join(dir, 'alerts.yml'))
