@@ -1,11 +1,6 @@
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import './parts/theme.css'
-import './parts/base.css'
-import './parts/controls.css'
-import './parts/table.css'
-import './parts/feedback.css'
-import './parts/charts/charts.css'
+import './parts/styles.css'
 
 /** Who trades has no use for what operators load, nor they for his. */
 const Page = lazy(() =>

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { Desk } from '../../../src/web/operate/Desk.tsx'
+import { SignIn, TokenForm } from '../../../src/web/operate/SignIn.tsx'
+import '../../../src/web/operate/operate.css'
+import type { Act } from '../../../src/web/trade/act.ts'
+import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
+import { OPERATE_STATES } from '../../web/operate-states.ts'
+import { TRADE_STATES } from '../../web/trade-states.ts'
+import { PICTURES, type Picture } from './pictures.ts'
+
+/** A state of a page that is drawn on purpose. */
+type Sample = { name: string; draw: () => ReactNode }
+
+const nothing = () => {}
+
+/** Every act of a view does nothing: a picture stands still. */
+const IDLE = new Proxy({} as Act, { get: () => nothing })
+
+const LOOKS: Readonly<Record<string, Partial<Looks>>> = { wallet: { isWalletOpen: true } }
+
+function draw({ page, state }: Picture): ReactNode {
+  if (page === 'operate') {
+    const drawn = OPERATE_STATES[state]
+    if (drawn === undefined) return <SignIn onToken={nothing} />
+    return <Desk state={drawn} act={nothing} retry={<TokenForm onToken={nothing} />} />
+  }
+  const drawn = TRADE_STATES[state]
+  return drawn === undefined ? null : <TradeView state={drawn} act={IDLE} looks={LOOKS[state] ?? {}} />
+}
+
+/** Every state of the trade page and of the operator's page, by the names of their pictures. */
+export const SAMPLES: readonly Sample[] = PICTURES.map((picture) => ({ name: picture.name, draw: () => draw(picture) }))
