@@ -19,6 +19,8 @@ import { View } from './views.tsx'
 /** Seconds of quotes beside the rate. */
 const RATE_SECONDS = 30
 
+const PANEL_ID = 'view'
+
 type DeskProps = {
   state: DashboardState
   act: Act
@@ -31,25 +33,28 @@ export function Desk({ state, act, retry }: DeskProps): ReactNode {
   return (
     <div className="desk">
       <TopBar here="operate" aside={<Controls state={state} act={act} />} />
-      <Head state={state} />
-      <div className="desk-bar">
-        <Tabs
-          label="Views"
-          panelId="main"
-          tabs={VIEWS.map((view) => ({ id: view, text: TITLES[view] }))}
-          selected={state.view}
-          onSelect={(view) => act({ kind: 'act', action: { kind: 'view', view } })}
-        />
-        {state.view !== 'health' && <FilterField state={state} act={act} />}
-      </div>
-      <Banner state={state} />
-      <main
-        id="main"
-        role="tabpanel"
-        aria-labelledby={`main-${state.view}`}
-        className={state.link.kind === 'lost' ? 'desk-body stale' : 'desk-body'}
-      >
-        <Body state={state} act={act} retry={retry} />
+      <main id="main" className="desk-main">
+        <h1 className="aloud">Watch this relay</h1>
+        <Head state={state} />
+        <div className="desk-bar">
+          <Tabs
+            label="Views"
+            panelId={PANEL_ID}
+            tabs={VIEWS.map((view) => ({ id: view, text: TITLES[view] }))}
+            selected={state.view}
+            onSelect={(view) => act({ kind: 'act', action: { kind: 'view', view } })}
+          />
+          {state.view !== 'health' && <FilterField state={state} act={act} />}
+        </div>
+        <Banner state={state} />
+        <div
+          id={PANEL_ID}
+          role="tabpanel"
+          aria-labelledby={`${PANEL_ID}-${state.view}`}
+          className={state.link.kind === 'lost' ? 'desk-body stale' : 'desk-body'}
+        >
+          <Body state={state} act={act} retry={retry} />
+        </div>
       </main>
       <Foot state={state} />
     </div>

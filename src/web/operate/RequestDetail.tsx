@@ -98,7 +98,8 @@ function Book({ detail: { book, noQuote }, scene }: { detail: RequestDetail; sce
   if (book.length === 0) return <p className="faint small">{noQuote}</p>
   const columns = Object.entries<Column<BookRow>>(BOOK)
   return (
-    <div className="table-scroll">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls what has the focus
+    <div className="table-scroll" tabIndex={0}>
       <table className="table desk-book">
         <caption className="aloud">Live quotes, best first</caption>
         <thead>

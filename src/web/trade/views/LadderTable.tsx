@@ -74,10 +74,10 @@ function Cell({ cell, isCounted, onPress }: CellProps): ReactNode {
       type="button"
       className={valueNow !== null && valueNow > 0n ? 'cell cell-in' : 'cell'}
       aria-pressed={quantity !== 0}
-      aria-label={cellLabel(cell)}
       disabled={isOver}
       onClick={() => onPress(cell)}
     >
+      <span className="aloud">{`${capital(cell.optionType)} ${strike(cell.strikeBps)}, worth now `}</span>
       <span>{valueNow === null ? '–' : priceText(valueNow)}</span>
       {isCounted && quantity !== 0 && (
         <span className="badge badge-info">{quantity > 0 ? `+${quantity}` : `−${-quantity}`}</span>
@@ -87,16 +87,4 @@ function Cell({ cell, isCounted, onPress }: CellProps): ReactNode {
       <span className="cell-most">up to {usd(maxPayoff)}</span>
     </button>
   )
-}
-
-/** What a cell is, read aloud: the table around it may be far away. */
-function cellLabel({ optionType, strikeBps, valueNow, maxPayoff, long, short }: LadderCell): string {
-  const parts = [
-    `${capital(optionType)} ${strike(strikeBps)}`,
-    valueNow === null ? null : `worth ${priceText(valueNow)} now`,
-    `pays at most ${usd(maxPayoff)}`,
-    long > 0n ? `${count(long)} held` : null,
-    short > 0n ? `${count(short)} written` : null,
-  ]
-  return parts.filter((part) => part !== null).join(', ')
 }

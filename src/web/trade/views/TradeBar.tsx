@@ -21,7 +21,7 @@ export function TradeBar({ state, onWallet }: { state: TradeState; onWallet: () 
             <Button
               size="small"
               onPress={onWallet}
-              label={standing.kind === 'connected' ? `Wallet ${standing.address}` : 'Connect a wallet'}
+              label={standing.kind === 'connected' ? `Wallet ${shortAddress(standing.address)}` : 'Connect a wallet'}
             >
               {standing.kind === 'connected' ? shortAddress(standing.address) : 'Connect'}
             </Button>
