@@ -1,20 +1,43 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import type { Act } from './act.ts'
 import { createBrowserPorts } from './browser-ports.ts'
-import { createTradeSession, type TradeSession } from './session.ts'
+import { createFramedStore, type FramedStore } from './framed.ts'
+import { createTradeSession } from './session.ts'
+import { initialState } from './state.ts'
 import { TradeView } from './views/TradeView.tsx'
 
-/** The page on which one trades. */
+/** A session as the page shows it. */
+type Shown = { framed: FramedStore; act: Act }
+
+/** The page on which one trades: a session for as long as it is open, drawn at most once a frame. */
 export function TradePage(): ReactNode {
-  const [session, setSession] = useState<TradeSession | null>(null)
+  const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
-    const opened = createTradeSession(createBrowserPorts())
-    setSession(opened)
-    return opened.close
+    const session = createTradeSession(createBrowserPorts())
+    const framed = createFramedStore(session.store, (run) => void requestAnimationFrame(run))
+    setShown({ framed, act: flushing(session.act, framed) })
+    return session.close
   }, [])
-  return session === null ? null : <OpenPage session={session} />
+  return shown === null ? <TradeView state={BEFORE} act={NOTHING} /> : <Trading {...shown} />
 }
 
-function OpenPage({ session: { store, act } }: { session: TradeSession }): ReactNode {
-  const state = useSyncExternalStore(store.subscribe, store.getState)
+function Trading({ framed, act }: Shown): ReactNode {
+  const state = useSyncExternalStore(framed.subscribe, framed.getState)
   return <TradeView state={state} act={act} />
+}
+
+/** What is shown for a moment, before there is a session. */
+const BEFORE = initialState(0)
+const NOTHING = new Proxy({}, { get: () => () => {} }) as Act
+
+/** Acts whose first effect is seen at once: a field that waits for a frame would lose the place of its cursor. */
+function flushing(act: Act, { flush }: FramedStore): Act {
+  const entries = Object.entries(act).map(([name, run]) => [
+    name,
+    (...given: unknown[]) => {
+      ;(run as (...given: unknown[]) => void)(...given)
+      flush()
+    },
+  ])
+  return Object.fromEntries(entries) as Act
 }

@@ -6,7 +6,7 @@ import { RaceChart } from '../../parts/charts/RaceChart.tsx'
 import { Field } from '../../parts/Field.tsx'
 import { Badge, Notice } from '../../parts/Notice.tsx'
 import { Facts } from '../../parts/Stat.tsx'
-import { type CommitPreview, commitPreview } from '../commit-view.ts'
+import { type CommitPreview, type CommitProblem, commitPreview } from '../commit-view.ts'
 import type { Race } from '../trade-record.ts'
 import type { TradeView } from '../trade-view.ts'
 import { relayNow } from '../view-model.ts'
@@ -120,15 +120,17 @@ function RaceNotices({ trade }: TradeProps): ReactNode {
   )
 }
 
+/** What the page, the button of the next step or its words say already. */
+const SAID_ELSEWHERE: readonly CommitProblem['kind'][] = ['relay', 'no-quote', 'no-wallet', 'wrong-chain']
+
 function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNode {
   const { state, act, trade, preview, chooseWallet } = props
   const { problem, shown, amount, premium } = preview
-  const isBlocked = problem !== null && problem.kind !== 'no-quote'
   const verb = sideText(trade.side)
   const text = shown === null ? 'Waiting for the first quote' : `${verb} ${count(amount)} for ${usd(premium)}`
   return (
     <div className="stack-tight next-step">
-      {isBlocked && problem.kind !== 'relay' && <Notice tone="warning" title={problem.text} />}
+      {problem !== null && !SAID_ELSEWHERE.includes(problem.kind) && <Notice tone="warning" title={problem.text} />}
       <NextButton {...{ state, act, chooseWallet }} due={preview.due} needsWallet>
         {{ text, run: () => act.commit(trade.requestId), isDisabled: problem !== null, isBusy: shown === null }}
       </NextButton>

@@ -41,6 +41,13 @@ export function SignedBody(props: TradeProps): ReactNode {
           }
         />
       )}
+      {phase === 'paying' && (
+        <Notice
+          tone="info"
+          title="Your wallet asks you to confirm the payment."
+          hint="Check that it shows the same figures."
+        />
+      )}
       <DealFacts trade={trade} />
       {countdown !== null && (
         <Countdown label="The order is valid for" leftMs={countdown.remainingMs} totalMs={ORDER_MS} />

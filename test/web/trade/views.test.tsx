@@ -1,0 +1,254 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import type { Act } from '../../../src/web/trade/act.ts'
+import type { TradeState } from '../../../src/web/trade/state.ts'
+import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
+import { WalletBody } from '../../../src/web/trade/views/WalletDialog.tsx'
+import { TRADE_STATES } from '../trade-states.ts'
+
+const ACT = new Proxy({}, { get: () => () => {} }) as Act
+
+const markupOf = (state: TradeState, looks: Partial<Looks> = {}): string =>
+  renderToStaticMarkup(<TradeView state={state} act={ACT} looks={looks} />)
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
+
+/** What a reader sees: no tags, and every space one space. */
+const textOf = (markup: string): string =>
+  markup
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#x27);/g, (_, name) => ENTITIES[name] ?? '')
+    .replace(/\s+/g, ' ')
+
+const buttonsOf = (markup: string, kind: string): string[] =>
+  [...markup.matchAll(/<button[^>]*class="button button-(\w+)[^>]*>(.*?)<\/button>/g)].flatMap(
+    ([, found, inner = '']) => (found === kind ? [textOf(inner).trim()] : []),
+  )
+
+/** What each state says, and its one next step; null where there is nothing that one could do. */
+const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | null }>> = {
+  connecting: { says: ['Connecting', 'Reading the markets', 'Reading the options'], next: null },
+  'connecting, refused so far': {
+    says: ['The relay does not answer yet.', 'connect ECONNREFUSED', 'Trying again in 3.0s.', 'Try now'],
+    next: null,
+  },
+  'no market': { says: ['No market yet', 'Nothing to trade yet'], next: 'Start with a test account' },
+  'no series': { says: ['This market has no options yet'], next: null },
+  lost: {
+    says: ['Lost', 'What you see is as it was last.', 'Trying again in 4.0s.', '$0.0996'],
+    next: 'Buy 2,510 for $249.996',
+  },
+  'no wallet': { says: ['No wallet connected', 'Connect'], next: 'Start with a test account' },
+  'wallet connecting': { says: ['Confirm in your wallet…'], next: 'Confirm in your wallet…' },
+  'wallet refused': {
+    says: ['The owner of the wallet rejected the request.', 'approve the request in the wallet'],
+    next: 'Start with a test account',
+  },
+  'no wallet offered': { says: ['This browser has no wallet.', 'Install one to trade'], next: 'Ask for quotes' },
+  'wrong chain': {
+    says: ['Your wallet is on chain 1, and this relay settles on chain 31337.'],
+    next: 'Switch to chain 31337',
+  },
+  'empty wallet': { says: ['$0.00', 'Ask for quotes'], next: 'Get $10,000 of test dollars' },
+  'faucet running': { says: ['Test dollars are on their way…'], next: 'Test dollars are on their way…' },
+  'faucet done': { says: ['$10,000.00 of test dollars are in your wallet.'], next: 'Ask for quotes' },
+  'faucet refused': { says: ['This wallet got test dollars already.', 'Ask again after'], next: 'Ask for quotes' },
+  'nothing chosen': { says: ['Which way will it go?', 'A call pays when'], next: 'Try the call at $0.55' },
+  ready: {
+    says: ['Call $0.50', 'Spend at most', 'An estimate for 5,000 options', '+$2,250.00', '-$250.00', 'Even at $0.55'],
+    next: 'Ask for quotes',
+  },
+  'amount unreadable': { says: ['Enter an amount of dollars such as 100 or 0.25.'], next: 'Ask for quotes' },
+  'package chosen': {
+    says: ['Call spread $0.45 / $0.60', '+1 call $0.45, −1 call $0.60', 'One pays at most $0.1500'],
+    next: 'Ask for quotes',
+  },
+  'new package chosen': { says: ['No one has traded this package yet.', 'Strangle'], next: 'Ask for quotes' },
+  'package with one leg': { says: ['A package has 2 to 4 options: add another one.'], next: 'Ask for quotes' },
+  'writing options': { says: ['You lock at most $200.00', '-$180.00'], next: 'Ask for quotes' },
+  asking: { says: ['Asking makers…'], next: 'Asking makers…' },
+  refused: {
+    says: ['Too many requests come from this address.', 'Try again after Retry-After seconds.'],
+    next: 'Ask for quotes',
+  },
+  'no quotes yet': {
+    says: ['Asked 4 makers.', 'Waiting for quotes', 'Cancel the request'],
+    next: 'Waiting for the first quote',
+  },
+  'no quotes, and makers had their time': { says: ['No maker has quoted yet.'], next: 'Waiting for the first quote' },
+  'quotes racing': {
+    says: ['$0.0996', 'the best of 4 quotes', 'The request is open for 4m', 'You pay at most $250.00', '1,255 options'],
+    next: 'Buy 2,510 for $249.996',
+  },
+  'quotes racing, stream lost': { says: ['The stream of quotes is interrupted.'], next: 'Buy 2,510 for $249.996' },
+  'best quote is small': {
+    says: ['The best price is for 300 options only.', 'maker-2'],
+    next: 'Buy 2,403 for $249.912',
+  },
+  'bids racing': { says: ['Sell Put $0.50', '$0.0410', 'You get at least $8.20'], next: 'Sell 400 for $16.40' },
+  'package racing': { says: ['Buy Call spread $0.45 / $0.60', '$0.0815'], next: 'Buy 3,067 for $249.9605' },
+  'funds are short': { says: ['The wallet holds less than this takes.'], next: 'Get $10,000 of test dollars' },
+  'no wallet, quotes racing': { says: ['$0.0996'], next: 'Start with a test account' },
+  cancelling: { says: ['Cancelling…'], next: 'Buy 2,510 for $249.996' },
+  'commit refused': {
+    says: ['No quote is within the limits of the commit.', 'Allow a worse price or fewer options.'],
+    next: 'Buy 2,510 for $249.996',
+  },
+  'waiting for the maker': {
+    says: ['maker-1 is asked to sign your order.', 'Time to sign 8.5s'],
+    next: 'Waiting for the signature…',
+  },
+  fallback: { says: ['maker-1 did not sign. maker-3 is asked now.', '9.6s'], next: 'Waiting for the signature…' },
+  committed: {
+    says: ['maker-1 has signed your order.', 'The order is valid for 1m 35s', 'Options 2,510', 'You pay $249.996'],
+    next: 'Sign and fill: pay $249.996',
+  },
+  'committed after a fallback': { says: ['It took the place of maker-4'], next: 'Sign and fill: pay $249.996' },
+  'committed, fill refused': {
+    says: ['The owner of the wallet rejected the request.', 'maker-1 has signed your order.'],
+    next: 'Sign and fill: pay $249.996',
+  },
+  'asking the wallet': { says: ['Your wallet asks you to confirm the payment.'], next: 'Confirm in your wallet…' },
+  'transaction pending': { says: ['Transaction 0xabab…abab is on its way.'], next: 'Waiting for the chain…' },
+  filled: { says: ['You have bought 2,510 Call $0.50 for $249.996.', 'In block 42'], next: 'Trade again' },
+  'filled by a relayer': { says: ['A relayer was paid $0.05.'], next: 'Trade again' },
+  simulated: { says: ['The maker has signed.', 'it settles on no chain', 'Simulated'], next: 'Trade again' },
+  'request expired': { says: ['The request expired before you took a quote.'], next: 'Ask again' },
+  'request cancelled': { says: ['You cancelled the request.'], next: 'Back to the ticket' },
+  'request gone': { says: ['The relay no longer knows this request.'], next: 'Ask again' },
+  'order expired': { says: ['The signed order expired before it was paid.'], next: 'Ask again' },
+  'order cancelled': { says: ['The maker cancelled the signed order before it was paid.'], next: 'Ask again' },
+  'positions unread': { says: ['Reading your positions'], next: 'Ask for quotes' },
+  'no position': { says: ['No position yet'], next: 'Ask for quotes' },
+  'positions open': {
+    says: ['Positions 4', 'Value $352.00', '2,510', '$249.996', '-$124.50', '−400', '50 / −20', '1d left'],
+    next: 'Ask for quotes',
+  },
+  'position being closed': { says: ['Sell Call $0.50', 'Closing…'], next: 'Sell 2,510 for $225.90' },
+  'position in its window': {
+    says: ['The price is being averaged.', 'Average so far $0.5531', 'Ask for quotes to sell 100'],
+    next: 'Go to expiry (sandbox)',
+  },
+  'position expired': { says: ['The options have expired.', 'Average $0.5531'], next: 'Settle' },
+  settling: { says: ['Under way…'], next: 'Waiting for the chain…' },
+  'settlement refused': {
+    says: ['There are too few prices to settle by: a person decides.', 'Wait for the operator.'],
+    next: 'Settle',
+  },
+  'price can still be taken back': {
+    says: ['The price is $0.55, and can still be taken back.', 'It is final in 5m.'],
+    next: 'Go past the dispute time (sandbox)',
+  },
+  'position settled': {
+    says: ['Settled at $0.62: $12.00 is yours.', '+$6.00', 'To claim $32.00', 'Claim $20.00'],
+    next: 'Claim $12.00',
+  },
+  'claim done': { says: ['$12.00 was paid to your wallet.'], next: 'Ask for quotes' },
+  'moving the chain': { says: ['The sandbox moves its chain to the expiry…'], next: 'Ask for quotes' },
+  'browser keeps nothing': { says: ['This browser keeps nothing for this page.'], next: 'Ask for quotes' },
+}
+
+describe('the trade page', () => {
+  it('is drawn on purpose in every sample state', () => {
+    expect(Object.keys(DRAWN).toSorted()).toEqual(Object.keys(TRADE_STATES).toSorted())
+  })
+
+  it.each(Object.entries(TRADE_STATES))('says how it is, and has one next step: %s', (name, state) => {
+    const markup = markupOf(state)
+    const text = textOf(markup)
+    expect(DRAWN[name]?.says.filter((sentence) => !text.includes(sentence))).toEqual([])
+    expect(buttonsOf(markup, 'primary')).toEqual(DRAWN[name]?.next == null ? [] : [DRAWN[name].next])
+  })
+
+  it('shows what a stranger wrote as text, never as markup', () => {
+    const hostile = '<img src=x onerror=alert(1)>\u202e"\'&'
+    const { markets, trades } = TRADE_STATES['quotes racing'] as TradeState
+    const state: TradeState = {
+      ...(TRADE_STATES['quotes racing'] as TradeState),
+      markets: (markets ?? []).map((market) => ({ ...market, name: hostile })),
+      trades: trades.map((record) => ({
+        ...record,
+        question: hostile,
+        failure: { code: 'x', message: hostile, hint: hostile, retryable: false },
+      })),
+    }
+    const markup = markupOf(state)
+    expect(markup).not.toContain('<img')
+    // Nor may it turn the order of what is beside it.
+    expect(markup).not.toContain('\u202e')
+    expect(textOf(markup)).toContain('<img src=x onerror=alert(1)>')
+  })
+
+  it('cuts what a stranger wrote at length', () => {
+    const { markets } = TRADE_STATES.ready as TradeState
+    const long = 'x'.repeat(100_000)
+    const state: TradeState = {
+      ...(TRADE_STATES.ready as TradeState),
+      markets: (markets ?? []).map((market) => ({ ...market, name: long })),
+    }
+    expect(markupOf(state).length).toBeLessThan(markupOf(TRADE_STATES.ready as TradeState).length + 5_000)
+  })
+
+  it('nothing can be pressed that needs the relay while it does not answer', () => {
+    const markup = markupOf(TRADE_STATES.lost as TradeState)
+    expect(markup).toMatch(/<button[^>]*button-primary[^>]*disabled=""[^>]*>Buy 2,510/)
+    expect(markup).toMatch(/<main[^>]*class="trade-main stale"/)
+    expect(markupOf(TRADE_STATES.ready as TradeState)).not.toContain('stale')
+  })
+
+  it('an amount that cannot be read keeps from asking, and the field says why', () => {
+    const markup = markupOf(TRADE_STATES['amount unreadable'] as TradeState)
+    expect(markup).toMatch(/<input[^>]*aria-invalid="true"[^>]*aria-describedby/)
+    expect(markup).toMatch(/<button[^>]*button-primary[^>]*disabled=""[^>]*>Ask for quotes/)
+  })
+
+  it('the best price is read aloud as it changes, countdowns are not', () => {
+    const markup = markupOf(TRADE_STATES['quotes racing'] as TradeState)
+    expect(markup).toMatch(/<div class="best" aria-live="polite"><p class="best-price">\$0\.0996/)
+    expect(markup).toMatch(/role="timer" aria-live="off"/)
+  })
+
+  it('every option of the ladder is a button that says what it is', () => {
+    const markup = markupOf(TRADE_STATES['positions open'] as TradeState)
+    expect(markup).toContain('aria-label="Call $0.50, worth $0.0500 now, pays at most $0.50, 2,510 held"')
+    expect(markup).toContain('aria-label="Put $0.50, worth $0.0000 now, pays at most $0.50, 400 written"')
+    expect(markup.match(/aria-pressed="true"/g)).toHaveLength(1)
+  })
+
+  it('a position that is looked at takes the place of the ticket', () => {
+    const state = TRADE_STATES['positions open'] as TradeState
+    const seriesId = state.positions?.rows[0]?.series.seriesId ?? ''
+    const markup = markupOf(state, { focus: seriesId })
+    expect(buttonsOf(markup, 'primary')).toEqual(['Go to expiry (sandbox)'])
+    expect(textOf(markup)).toContain('Cost $249.996 Profit now -$124.50')
+    const outside = {
+      ...state,
+      environment: { ...(state.environment as NonNullable<typeof state.environment>), sandbox: false },
+    }
+    expect(buttonsOf(markupOf(outside, { focus: seriesId }), 'primary')).toEqual(['Ask for quotes to sell 2,510'])
+  })
+
+  it('requests are listed with what became of them', () => {
+    const text = textOf(markupOf(TRADE_STATES['order expired'] as TradeState, { list: 'trades' }))
+    expect(text).toContain('Buy Call $0.50 Will Norvik win the next election? Order expired')
+  })
+})
+
+describe('the wallet', () => {
+  const walletOf = (name: string) =>
+    renderToStaticMarkup(<WalletBody state={TRADE_STATES[name] as TradeState} act={ACT} />)
+
+  it('offers the wallets that there are', () => {
+    const text = textOf(walletOf('no wallet'))
+    expect(text).toContain('Sandbox account A key made by this page, for test dollars only')
+    expect(text).toContain('Example Wallet In this browser')
+    expect(textOf(walletOf('no wallet offered'))).toContain('No wallet found')
+  })
+
+  it('shows what is connected, what it holds, and the addresses that it deals with', () => {
+    const text = textOf(walletOf('ready'))
+    expect(text).toContain('0x1111111111111111111111111111111111111111')
+    expect(text).toContain('Dollars $10,000.00')
+    expect(text).toContain('Settlement contract 0x0000…00A1')
+  })
+})
