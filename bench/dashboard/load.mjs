@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { makerStanding } from '../../dist/domain/operations.js'
 import { NEW_MAKER } from '../../dist/domain/reliability.js'
 import {
   happenedFrame,
@@ -83,7 +84,8 @@ export async function startLoad({ eventsPerSecond, makers }) {
     send(operatorConnectedFrame({ serverTime: Date.now(), mode: 'onchain', chainId: 80002 }))
     send(operatorSnapshotFrame(0))
     for (let maker = 1; maker <= makers; maker += 1) {
-      send(makerStandingFrame({ makerId: `maker-${maker}`, streams: 1, sockets: 1, record: NEW_MAKER }))
+      const connected = { makerId: `maker-${maker}`, streams: 1, sockets: 1, demotedUntil: null, suspendedUntil: null }
+      send(makerStandingFrame(makerStanding({ ...connected, record: NEW_MAKER })))
     }
     send(operatorSnapshotEndFrame(1))
     const entries = lives({ makers })

@@ -25,8 +25,8 @@ export function FilterField({ state, act }: { state: DashboardState; act: Act })
   }
   const only = filterText(state)
   return (
-    <div className="desk-filter small">
-      {isTyping && <span className="faint desk-filter-hint">{TYPING_HINT}</span>}
+    <div className="ops-filter small">
+      {isTyping && <span className="faint ops-filter-hint">{TYPING_HINT}</span>}
       {!isTyping && only !== null && (
         <>
           <span className="warning truncate">{only}</span>

@@ -15,7 +15,7 @@ export function HealthView({ scene }: { scene: Scene }): ReactNode {
     )
   const { parts, connections, process, authority, rate } = facts
   return (
-    <div className="desk-health">
+    <div className="ops-health">
       <Group title="Parts" facts={parts} />
       <Group title="Connections" facts={connections} />
       <Group title="Process" facts={process}>

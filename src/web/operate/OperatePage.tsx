@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { Button } from '../parts/Button.tsx'
-import { Desk } from './Desk.tsx'
-import { useDesk } from './live.ts'
+import { useOperate } from './live.ts'
+import { Operate } from './Operate.tsx'
 import { SignIn, TokenForm } from './SignIn.tsx'
 import { keepToken, takeToken } from './token.ts'
 import './operate.css'
@@ -21,13 +21,13 @@ export function OperatePage(): ReactNode {
   }, [])
   const { token, attempt } = session
   if (token === null) return <SignIn onToken={start} />
-  return <LiveDesk key={attempt} token={token} start={start} />
+  return <Live key={attempt} token={token} start={start} />
 }
 
-function LiveDesk({ token, start }: { token: string; start: (token: string | null) => void }): ReactNode {
+function Live({ token, start }: { token: string; start: (token: string | null) => void }): ReactNode {
   const signOut = useCallback(() => start(null), [start])
-  const { state, act } = useDesk(token, signOut)
+  const { state, act } = useOperate(token, signOut)
   const isUnauthorised = state.link.kind === 'refused' && state.link.isUnauthorised
   const retry = isUnauthorised ? <TokenForm onToken={start} /> : <Button onPress={() => start(token)}>Try again</Button>
-  return <Desk state={state} act={act} retry={retry} />
+  return <Operate state={state} act={act} retry={retry} />
 }

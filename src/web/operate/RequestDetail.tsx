@@ -35,7 +35,7 @@ export function RequestSummary({ request, scene, act }: Props): ReactNode {
 export function RequestHistory({ request, scene, act }: Props): ReactNode {
   const detail = requestDetail(request, scene)
   return (
-    <article className="desk-history panel">
+    <article className="ops-history panel">
       <div className="panel-head">
         <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'none' } })}>
           <Icon name="back" />
@@ -43,16 +43,16 @@ export function RequestHistory({ request, scene, act }: Props): ReactNode {
         </Button>
         <CopyId id={request.requestId} act={act} />
       </div>
-      <div className="panel-body desk-history-parts">
+      <div className="panel-body ops-history-parts">
         <div className="stack">
           <Head detail={detail} />
-          <p className="mono small muted desk-id">{request.requestId}</p>
+          <p className="mono small muted ops-id">{request.requestId}</p>
           <PriceChart history={detail.prices} />
           <Book detail={detail} scene={scene} />
         </div>
         <section className="stack-tight" aria-label="what happened, newest first">
-          <h3 className="small muted">what happened, newest first</h3>
-          <ol className="desk-life">
+          <h2 className="small muted">what happened, newest first</h2>
+          <ol className="ops-life">
             {detail.history.map(({ time, text }, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place among the others
               <li key={i}>
@@ -72,7 +72,7 @@ export function RequestHistory({ request, scene, act }: Props): ReactNode {
 function Head({ detail: { title, status, waitShare, ladder } }: { detail: RequestDetail }): ReactNode {
   return (
     <div className="stack-tight">
-      <h2 className="desk-title">
+      <h2 className="ops-title">
         <Spans cell={title} />
       </h2>
       <p>
@@ -87,7 +87,7 @@ function Head({ detail: { title, status, waitShare, ladder } }: { detail: Reques
 /** Each maker that was asked and what came of it. */
 export function Ladder({ ladder }: { ladder: RequestDetail['ladder'] }): ReactNode {
   return (
-    <section className="desk-ladder small" aria-label="ladder">
+    <section className="ops-ladder small" aria-label="ladder">
       <span className="faint">ladder</span>
       <Lines lines={ladder} />
     </section>
@@ -98,14 +98,13 @@ function Book({ detail: { book, noQuote }, scene }: { detail: RequestDetail; sce
   if (book.length === 0) return <p className="faint small">{noQuote}</p>
   const columns = Object.entries<Column<BookRow>>(BOOK)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls what has the focus
-    <div className="table-scroll" tabIndex={0}>
-      <table className="table desk-book">
+    <div className="ops-book-box">
+      <table className="table ops-book">
         <caption className="aloud">Live quotes, best first</caption>
         <thead>
           <tr>
             {columns.map(([name, { heading, align }]) => (
-              <th key={name} scope="col" className={align === 'right' ? 'figure' : undefined}>
+              <th key={name} scope="col" data-column={name} className={align === 'right' ? 'figure' : undefined}>
                 {heading}
               </th>
             ))}
@@ -115,7 +114,7 @@ function Book({ detail: { book, noQuote }, scene }: { detail: RequestDetail; sce
           {book.map((quote) => (
             <tr key={quote.makerId}>
               {columns.map(([name, { align, cell }]) => (
-                <td key={name} className={align === 'right' ? 'figure' : undefined}>
+                <td key={name} data-column={name} className={align === 'right' ? 'figure' : undefined}>
                   <Spans cell={cell(quote, scene)} />
                 </td>
               ))}

@@ -43,7 +43,7 @@ export function RowTable<Row>({ caption, table, scene, selected, act }: RowTable
   return (
     <>
       <div className="table-scroll">
-        <table className="table table-pressable desk-table">
+        <table className="table table-pressable ops-table">
           <caption className="aloud">{caption}</caption>
           <thead>
             <tr>
@@ -137,7 +137,7 @@ function Pager({ ids, start, end, act }: { ids: readonly string[]; start: number
     if (id !== undefined) act({ kind: 'act', action: { kind: 'select', id } })
   }
   return (
-    <div className="desk-pager small muted">
+    <div className="ops-pager small muted">
       <span>{`${start + 1}-${end} of ${ids.length}`}</span>
       <span className="row">
         <Button size="small" isDisabled={start === 0} onPress={() => choose(start - PAGE_ROWS)}>

@@ -14,7 +14,7 @@ export function TokenForm({ onToken }: { onToken: (token: string) => void }): Re
     if (token.trim() !== '') onToken(token.trim())
   }
   return (
-    <form className="desk-token stack" onSubmit={submit}>
+    <form className="ops-token stack" onSubmit={submit}>
       <Field
         label="Operator token"
         type="password"
@@ -33,9 +33,9 @@ export function TokenForm({ onToken }: { onToken: (token: string) => void }): Re
 /** The page before anyone has signed in. */
 export function SignIn({ onToken }: { onToken: (token: string) => void }): ReactNode {
   return (
-    <div className="desk">
+    <div className="ops">
       <TopBar here="operate" />
-      <main id="main" className="desk-body">
+      <main id="main" className="ops-body">
         <div className="panel empty">
           <h1 className="empty-title">Watch this relay</h1>
           <p>Requests, makers, confirmations, settlement and health, live. It is read-only.</p>

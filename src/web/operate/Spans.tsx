@@ -42,7 +42,7 @@ function Signed({ text }: { text: string }): ReactNode {
 export function Lines({ lines }: { lines: readonly Line[] }): ReactNode {
   return lines.map((line, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place among the others
-    <p key={i} className="desk-line">
+    <p key={i} className="ops-line">
       <Spans cell={line} />
     </p>
   ))

@@ -23,7 +23,7 @@ export function RateChart({ rate, label }: { rate: readonly number[]; label: str
   const step = WIDTH / Math.max(1, rate.length)
   return (
     <svg
-      className="desk-rate"
+      className="ops-rate"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
@@ -47,8 +47,8 @@ export function RateChart({ rate, label }: { rate: readonly number[]; label: str
 export function LineChart({ values }: { values: readonly number[] }): ReactNode {
   if (values.length === 0) return null
   return (
-    <svg className="desk-spark" viewBox={`0 -5 ${WIDTH} ${HEIGHT + 10}`} preserveAspectRatio="none" aria-hidden="true">
-      <path className="desk-path" d={pathOf(linePlaces(values), WIDTH, HEIGHT)} />
+    <svg className="ops-spark" viewBox={`0 -5 ${WIDTH} ${HEIGHT + 10}`} preserveAspectRatio="none" aria-hidden="true">
+      <path className="ops-path" d={pathOf(linePlaces(values), WIDTH, HEIGHT)} />
     </svg>
   )
 }
@@ -60,8 +60,8 @@ export function PriceChart({ history }: { history: PriceHistory }): ReactNode {
   if (places === null || range === null) return <p className="faint small">{NO_PRICES}</p>
   const label = (value: number) => price(BigInt(value) as Usd6)
   return (
-    <figure className="desk-prices">
-      <div className="desk-prices-axis faint" aria-hidden="true">
+    <figure className="ops-prices">
+      <div className="ops-prices-axis faint" aria-hidden="true">
         <span>{label(range.high)}</span>
         {range.low !== range.high && <span>{label(range.low)}</span>}
       </div>
@@ -71,11 +71,11 @@ export function PriceChart({ history }: { history: PriceHistory }): ReactNode {
         role="img"
         aria-label={priceSentence(history)}
       >
-        <path className="desk-path" d={pathOf(places.best, WIDTH, HEIGHT)} />
+        <path className="ops-path" d={pathOf(places.best, WIDTH, HEIGHT)} />
         {/* A path without length is a round dot, however the picture is stretched. */}
-        <path className="desk-dots" d={places.dots.map((dot) => `${pathOf([dot], WIDTH, HEIGHT)}h0`).join('')} />
+        <path className="ops-dots" d={places.dots.map((dot) => `${pathOf([dot], WIDTH, HEIGHT)}h0`).join('')} />
       </svg>
-      <figcaption className="desk-prices-times faint">
+      <figcaption className="ops-prices-times faint">
         <span>{clockTime(history.from)}</span>
         <span>{clockTime(history.to)}</span>
       </figcaption>
@@ -89,11 +89,11 @@ export function LatencyHistogram({ waits }: { waits: readonly number[] }): React
   const most = Math.max(1, ...classes.map(({ count }) => count))
   return (
     <section className="stack-tight" aria-label={waitsTitle(waits)}>
-      <h3 className="small muted">{waitsTitle(waits)}</h3>
+      <h2 className="small muted">{waitsTitle(waits)}</h2>
       {waits.length === 0 ? (
         <p className="faint small">{NO_WAITS}</p>
       ) : (
-        <ul className="desk-histogram" aria-label={latencySentence(classes)}>
+        <ul className="ops-histogram" aria-label={latencySentence(classes)}>
           {classes.map(({ label, count }) => (
             <li key={label}>
               <span className="muted">{label}</span>

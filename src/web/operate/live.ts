@@ -8,6 +8,7 @@ import { type DashboardState, initialState } from '../../dashboard/state.ts'
 import { createStore, type Store } from '../../dashboard/store.ts'
 import type { Act } from './act.ts'
 import { pressOf } from './keyboard.ts'
+import { PANEL_ID } from './Operate.tsx'
 
 /** At most five redraws a second for what the relay does, and what a key does at the next frame. */
 const PACE = { relayMs: 200, keyMs: 0 }
@@ -32,7 +33,7 @@ const frameClock: Clock = {
 }
 
 /** Follows the relay that this page is from, with a token, for as long as the page shows it. */
-export function useDesk(token: string, onSignOut: () => void): { state: DashboardState; act: Act } {
+export function useOperate(token: string, onSignOut: () => void): { state: DashboardState; act: Act } {
   const [store] = useState(() =>
     createStore({ initial: initialState(systemClock.now()), clock: frameClock, pace: PACE }),
   )
@@ -94,18 +95,20 @@ function useKeys(store: Store, act: Act): void {
       const press = pressOf({ key: event.key, isModified, focused })
       const command = press === null ? null : commandOf(store.get(), press)
       if (press === null || command === null) return
-      if (command.kind === 'act' && command.action.kind === 'scroll') {
-        // Keys that a browser knows scroll by themselves.
-        const lines = command.action.to - store.get().scroll
-        if (press.name === null) scrollBy({ top: Math.max(-MOST_PX, Math.min(MOST_PX, lines * LINE_PX)) })
-        return
-      }
       event.preventDefault()
-      act(command)
+      if (command.kind === 'act' && command.action.kind === 'scroll') scroll(command.action.to - store.get().scroll)
+      else act(command)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [store, act])
+}
+
+/** Moves what is too long for the page: its contents where they scroll by themselves, else all of it. */
+function scroll(lines: number): void {
+  const top = Math.max(-MOST_PX, Math.min(MOST_PX, lines * LINE_PX))
+  document.getElementById(PANEL_ID)?.scrollBy({ top })
+  scrollBy({ top })
 }
 
 /** What keys choose comes into sight, and takes the focus with it from the row that had it. */

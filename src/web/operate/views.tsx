@@ -76,13 +76,13 @@ const CAPTIONS: Readonly<Record<Exclude<ViewName, 'health'>, string>> = {
 
 function Split({ children, detail }: { children: ReactNode; detail: ReactNode }): ReactNode {
   return (
-    <div className="desk-split">
-      <section className="panel desk-list" aria-label="rows">
+    <div className="ops-split">
+      <section className="panel ops-list" aria-label="rows">
         {children}
       </section>
       {detail !== null && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
-        <section className="panel desk-chosen" aria-label="the chosen row" tabIndex={0}>
+        <section className="panel ops-chosen" aria-label="the chosen row" tabIndex={0}>
           {detail}
         </section>
       )}
@@ -144,7 +144,7 @@ function ChosenSeries({ progress, scene, act }: ViewProps & { progress: SeriesPr
       <div className="stack-tight">
         <Lines lines={[title, expires, [meaning]]} />
       </div>
-      <div className="desk-window">
+      <div className="ops-window">
         <LineChart values={progress.points.map(({ p }) => p)} />
       </div>
       <div className="row">

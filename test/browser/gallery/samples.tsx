@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Desk } from '../../../src/web/operate/Desk.tsx'
+import { Operate } from '../../../src/web/operate/Operate.tsx'
 import { SignIn, TokenForm } from '../../../src/web/operate/SignIn.tsx'
 import '../../../src/web/operate/operate.css'
 import type { Act } from '../../../src/web/trade/act.ts'
@@ -22,7 +22,7 @@ function draw({ page, state }: Picture): ReactNode {
   if (page === 'operate') {
     const drawn = OPERATE_STATES[state]
     if (drawn === undefined) return <SignIn onToken={nothing} />
-    return <Desk state={drawn} act={nothing} retry={<TokenForm onToken={nothing} />} />
+    return <Operate state={drawn} act={nothing} retry={<TokenForm onToken={nothing} />} />
   }
   const drawn = TRADE_STATES[state]
   return drawn === undefined ? null : <TradeView state={drawn} act={IDLE} looks={LOOKS[state] ?? {}} />

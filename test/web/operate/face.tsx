@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { DashboardState } from '../../../src/dashboard/state.ts'
-import { Desk } from '../../../src/web/operate/Desk.tsx'
+import { Operate } from '../../../src/web/operate/Operate.tsx'
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
 
@@ -11,7 +11,8 @@ const decoded = (text: string): string =>
 export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** The page of a state as it is sent to a browser. */
-export const markupOf = (state: DashboardState): string => renderToStaticMarkup(<Desk state={state} act={() => {}} />)
+export const markupOf = (state: DashboardState): string =>
+  renderToStaticMarkup(<Operate state={state} act={() => {}} />)
 
 /** What a person reads or hears of a page: its texts, what fields hold, and the names of its pictures. */
 export function textOf(markup: string): string {

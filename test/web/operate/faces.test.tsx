@@ -64,7 +64,8 @@ function frameTexts(state: DashboardState, theme: Theme): string[] {
     ...headFigures(state, theme.glyphs).map(({ text }) => text),
     headRate(state, 2).text,
     `${clockTime(shownNow(state))} UTC`,
-    ...(said === null ? [] : [plainText(said)]),
+    // Before there is anything to see, it is told in place of the view.
+    ...(said === null || isWaiting(state) ? [] : [plainText(said)]),
     ...(state.typing === null ? [] : [state.typing, TYPING_HINT]),
     ...(state.notice === null ? [] : [state.notice.text]),
     ...(isQuiet ? [filterText(state) ?? '', ...keysNow(state, theme.medium).map((entry) => entry.join(' '))] : []),
@@ -195,7 +196,8 @@ describe('the two faces of the dashboard', () => {
     const drawn = drawScreen(state, { glyphs: UNICODE, medium: 'screen' }, { columns: 200, rows: 60 }).map(plainText)
     const head = drawn.find((text) => text.includes(headings[1] as string)) ?? ''
     expect(headings.filter((heading) => !head.includes(heading))).toEqual([])
-    const cells = [...markupOf(state).matchAll(/<th scope="col" data-column[^>]*>([^<]*)</g)].map(([, text]) => text)
+    const table = /<table class="[^"]*ops-table">.*?<\/thead>/s.exec(markupOf(state))?.[0] ?? ''
+    const cells = [...table.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, text]) => text)
     expect(cells).toEqual(headings)
   })
 

@@ -23,7 +23,7 @@ describe("the operator's page", () => {
   })
 
   it('dims what it knew of a relay that is lost, and of no other', () => {
-    expect(page('lost')).toContain('class="desk-body stale"')
+    expect(page('lost')).toContain('class="ops-body stale"')
     expect(page('requests')).not.toContain('stale')
   })
 

@@ -19,9 +19,10 @@ import { View } from './views.tsx'
 /** Seconds of quotes beside the rate. */
 const RATE_SECONDS = 30
 
-const PANEL_ID = 'view'
+/** What a tab shows. */
+export const PANEL_ID = 'view'
 
-type DeskProps = {
+type OperateProps = {
   state: DashboardState
   act: Act
   /** What stands below the sentences of a relay that refuses: a way to try again. */
@@ -29,14 +30,14 @@ type DeskProps = {
 }
 
 /** The page of an operator: all of it is a function of the state. */
-export function Desk({ state, act, retry }: DeskProps): ReactNode {
+export function Operate({ state, act, retry }: OperateProps): ReactNode {
   return (
-    <div className="desk">
+    <div className="ops">
       <TopBar here="operate" aside={<Controls state={state} act={act} />} />
-      <main id="main" className="desk-main">
-        <h1 className="aloud">Watch this relay</h1>
+      <main id="main" className="ops-main">
+        <h1 className="aloud">{`Operate: ${TITLES[state.view]}`}</h1>
         <Head state={state} />
-        <div className="desk-bar">
+        <div className="ops-bar">
           <Tabs
             label="Views"
             panelId={PANEL_ID}
@@ -51,7 +52,7 @@ export function Desk({ state, act, retry }: DeskProps): ReactNode {
           id={PANEL_ID}
           role="tabpanel"
           aria-labelledby={`${PANEL_ID}-${state.view}`}
-          className={state.link.kind === 'lost' ? 'desk-body stale' : 'desk-body'}
+          className={state.link.kind === 'lost' ? 'ops-body stale' : 'ops-body'}
         >
           <Body state={state} act={act} retry={retry} />
         </div>
@@ -86,7 +87,7 @@ function Head({ state }: { state: DashboardState }): ReactNode {
   const { rate, text } = headRate(state, RATE_SECONDS)
   const [link, ...figures] = headFigures(state, PAGE.glyphs)
   return (
-    <div className="desk-head small">
+    <div className="ops-head small">
       <span role="status">{link !== undefined && <Spans cell={link} />}</span>
       {figures.map((figure, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a figure is its place in the head
@@ -94,28 +95,31 @@ function Head({ state }: { state: DashboardState }): ReactNode {
           <Spans cell={figure} />
         </span>
       ))}
-      <span className="desk-head-rate">
+      <span className="ops-head-rate">
         <span>{text}</span>
         <RateChart rate={rate} label={`quotes in each of the last ${RATE_SECONDS} seconds`} />
       </span>
-      <span className="faint desk-head-time">{`${clockTime(shownNow(state))} UTC`}</span>
+      <span className="faint ops-head-time">{`${clockTime(shownNow(state))} UTC`}</span>
     </div>
   )
 }
 
-/** What keeps the page from showing what is now. It counts, and is not read aloud: the link above it is. */
+/**
+ * What keeps the page from showing what is now, where that does not stand in place of the view. It counts, and is not read
+ * aloud: the link above it is.
+ */
 function Banner({ state }: { state: DashboardState }): ReactNode {
   const said = banner(state, PAGE)
-  if (said === null) return null
+  if (said === null || isWaiting(state)) return null
   const tone = said[0]?.style === 'busy' ? 'warning' : 'bad'
   return (
-    <p className={`desk-banner notice notice-${tone}`}>
+    <p className={`ops-banner notice notice-${tone}`}>
       <Spans cell={said} />
     </p>
   )
 }
 
-function Body({ state, act, retry }: DeskProps): ReactNode {
+function Body({ state, act, retry }: OperateProps): ReactNode {
   if (isWaiting(state))
     return (
       <div className="panel empty">
@@ -133,7 +137,7 @@ function Body({ state, act, retry }: DeskProps): ReactNode {
 
 function Help(): ReactNode {
   return (
-    <div className="desk-health">
+    <div className="ops-health">
       {[
         { title: 'Keys', entries: helpKeys(PAGE) },
         { title: 'Signs', entries: helpSigns(PAGE) },
@@ -142,7 +146,7 @@ function Help(): ReactNode {
           <div className="panel-head">
             <h2>{title}</h2>
           </div>
-          <dl className="panel-body desk-entries">
+          <dl className="panel-body ops-entries">
             {entries.map(([name, text]) => (
               <div key={name}>
                 <dt className="accent">{name}</dt>
@@ -159,13 +163,13 @@ function Help(): ReactNode {
 /** The keys that do something now, or what was just done. */
 function Foot({ state }: { state: DashboardState }): ReactNode {
   return (
-    <footer className="desk-foot small">
+    <footer className="ops-foot small">
       <span className="gain" role="status">
         {state.notice?.text}
       </span>
       {state.notice === null &&
         keysNow(state, PAGE.medium).map(([key, does]) => (
-          <span key={key} className="muted desk-key">
+          <span key={key} className="muted ops-key">
             <kbd>{key}</kbd> {does}
           </span>
         ))}
