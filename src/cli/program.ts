@@ -17,6 +17,7 @@ import { addEventsCommands } from './events/index.ts'
 import { addFaucetCommand } from './faucet/index.ts'
 import { addInitCommand } from './init/index.ts'
 import { addKeysCommands } from './keys/index.ts'
+import { addListerCommands } from './lister/index.ts'
 import { addLoginCommand } from './login/index.ts'
 import { addMakerCommands } from './maker/index.ts'
 import { addMarketsCommands } from './markets/index.ts'
@@ -50,6 +51,7 @@ const NOUNS = [
   addMakerCommands,
   addSettleCommands,
   addSignerCommands,
+  addListerCommands,
   addRelayerCommands,
   addChainCommands,
   addTxCommands,

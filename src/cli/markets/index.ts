@@ -40,7 +40,7 @@ export function addMarketsCommands(program: Command, attach: Attach): void {
 }
 
 /** Which markets get which series. */
-const ruleOptions = (command: Command): Command =>
+export const ruleOptions = (command: Command): Command =>
   command
     .addOption(new Option('--from <url>', 'where markets come from (default: MARKETS_URL)').argParser(parseSourceUrl))
     .option('--query <text>', 'markets whose question has each of these words, the most traded first')

@@ -11,6 +11,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
   wire: { folders: ['domain'], packages: ['typebox'] },
   relay: { folders: ['domain', 'lib/repeat.ts'], packages: ['toad-cache'] },
   relayer: { folders: ['relay/ports', 'domain'], packages: [] },
+  lister: { folders: ['relayer/limits.ts', 'domain'], packages: [] },
   server: { folders: ['relay', 'relayer', 'wire', 'domain'], packages: ['fastify', '@fastify/*', 'ws', 'node:*'] },
   adapters: {
     folders: ['relay/ports', 'domain', 'lib/retry.ts', 'lib/repeat.ts'],
@@ -21,6 +22,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     folders: ['relayer', 'client', 'relay/ports', 'contracts', 'domain', 'lib/retry.ts'],
     packages: ['viem', 'prom-client', 'node:*'],
   },
+  'adapters/lister': { folders: ['lister', 'client'], packages: ['viem'] },
   'adapters/signer': {
     folders: ['adapters/chain/limiter.ts', 'relay/ports', 'wire', 'domain', 'lib/private-file.ts'],
     packages: ['node:*'],
@@ -71,6 +73,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
       'wire',
       'relay',
       'relayer',
+      'lister',
       'server',
       'adapters',
       'deploy',
@@ -121,7 +124,7 @@ export const RESTRICTIONS: readonly Restriction[] = [
       'fetch',
       'process',
     ],
-    notIn: ['domain', 'wire', 'relay', 'relayer'],
+    notIn: ['domain', 'wire', 'relay', 'relayer', 'lister'],
     why: 'time, chance and the world come in through ports',
   },
 ]

@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander'
+import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
+import { parseCoin, parseDuration, parseDurationUpTo, parseGwei } from '../declare/parse.ts'
+import { parseCountUpTo, parseSourceUrl } from '../declare/parse-listing.ts'
+import { ruleOptions } from '../markets/index.ts'
+
+const EXAMPLE = 'rfqctl lister run --query "bitcoin" --strikes 25,50,75 --expiries weekly,monthly'
+
+/** Listing without being asked. */
+export function addListerCommands(program: Command, attach: Attach): void {
+  const lister = program.command('lister').description('Keep markets listed')
+  const run = ruleOptions(
+    lister.command('run').description('Register series as expiries come up, and halt those of markets without prices'),
+  )
+    .addOption(
+      new Option('--prices <url>', 'where prices come from (default: PRICE_HISTORY_URL)').argParser(parseSourceUrl),
+    )
+    .addOption(
+      new Option('--quiet <duration>', 'time without a price after which series are halted, at most 7d')
+        .argParser(parseDurationUpTo('7d'))
+        .default(3_600_000, '1h'),
+    )
+    .addOption(
+      new Option('--max-series <count>', 'most series that one round registers')
+        .argParser(parseCountUpTo(500))
+        .default(50),
+    )
+  const kept = accountOptions(chainOptions(relayOptions(run)), 'registrar')
+    .option('--guardian <name>', 'wallet that halts, by its name (default: the one that registers, where it may)')
+    .addOption(
+      new Option('--guardian-key-file <path>', 'file with its private key, plain or a keystore').conflicts('guardian'),
+    )
+    .addOption(
+      new Option('--max-gas-price <gwei>', 'most that is paid for a unit of gas')
+        .argParser(parseGwei)
+        .default(500_000_000_000n, '500'),
+    )
+    .addOption(
+      new Option('--max-coin-per-day <coins>', 'most of the coin that gas may cost each wallet within 24 hours')
+        .argParser(parseCoin)
+        .default(5n * 10n ** 18n, '5'),
+    )
+    .addOption(new Option('--every <duration>', 'pause between rounds').argParser(parseDuration).default(300_000, '5m'))
+    .addOption(new Option('--for <duration>', 'stop after this time (default: at Ctrl-C)').argParser(parseDuration))
+    .addOption(new Option('--once', 'run one round, then exit').conflicts('for'))
+  attach(withExamples(kept, EXAMPLE, `${EXAMPLE} --once`), async () => (await import('./run.ts')).run)
+}

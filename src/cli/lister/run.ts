@@ -1,0 +1,152 @@
+import { createListingWallet } from '../../adapters/lister/listing-wallets.ts'
+import { createHttpPrices } from '../../adapters/prices/http.ts'
+import { type Authority, getAuthority } from '../../client/authority.ts'
+import { pause, systemClock } from '../../client/clock.ts'
+import { type ChainSetup, computeSeriesId } from '../../client/index.ts'
+import { readRegisteredSeries } from '../../client/registered-series.ts'
+import type { Address } from '../../domain/units.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { coin, duration } from '../../lib/format.ts'
+import { createLister, HALT_GAS, REGISTRATION_GAS } from '../../lister/lister.ts'
+import type { Halter, ListerPorts, Registrar } from '../../lister/ports.ts'
+import type { Cli, Run } from '../cli.ts'
+import { type AccountOptions, type CliAccount, openAccount } from '../context/account.ts'
+import { chainSetup, publicClient } from '../context/clients.ts'
+import { runFor } from '../context/run-for.ts'
+import { type ChainOptions, type RelayOptions, settingValues } from '../context/targets.ts'
+import { marketReader, type RuleOptions } from '../markets/listing.ts'
+import { newsJson, newsLine } from './news.ts'
+
+type Options = RelayOptions &
+  ChainOptions &
+  AccountOptions &
+  RuleOptions & {
+    prices?: string
+    quiet: number
+    maxSeries: number
+    guardian?: string
+    guardianKeyFile?: string
+    maxGasPrice: bigint
+    maxCoinPerDay: bigint
+    every: number
+    for?: number
+    once?: boolean
+  }
+
+/** Keeps markets listed until it is told to end, or once. */
+export const run: Run<Options> = async (cli, options) => {
+  assertAffordable(options)
+  const registrar = await openAccount(cli, options)
+  const named = await guardianOf(cli, options)
+  const chain = await chainSetup(cli, options, registrar.account.address)
+  const markets = marketReader(cli, options)
+  const authority = await getAuthority(chain)
+  const holders = [authority.registrar, authority.owner.holder]
+  assertRole('register series', registrar.account.address, holders)
+  const halting = [authority.guardian.holder, authority.owner.holder]
+  if (named !== null) assertRole('halt series', named.account.address, halting)
+  const guardian = named ?? (halting.includes(registrar.account.address) ? registrar : null)
+  let count = 0
+  const lister = createLister({
+    ports: { ...portsOf(cli, options, { chain, registrar, guardian }), markets },
+    settings: {
+      rule: { strikes: options.strikes, cadences: options.expiries, optionTypes: options.types },
+      maxSeries: options.maxSeries,
+      quietMs: options.quiet,
+      maxGasPrice: options.maxGasPrice,
+      maxCoinPerDay: options.maxCoinPerDay,
+    },
+    now: systemClock.now,
+    onNews: (news) => {
+      count += 1
+      cli.out.print(newsJson(news, options.quiet), newsLine(news, options.quiet, cli.out.colors))
+    },
+  })
+  tellReady(cli, options, { hasPrices: pricesUrl(cli, options) !== null, hasGuardian: guardian !== null })
+  if (options.once === true) {
+    await lister.runRound(cli.stop)
+    if (count === 0) cli.out.note('nothing is due')
+    return
+  }
+  await runFor(options.for ?? null, cli.stop, async (signal) => {
+    for (;;) {
+      await lister.runRound(signal)
+      await pause(options.every, { clock: systemClock, signal })
+    }
+  })
+}
+
+/** A wallet for both works is one wallet: two of one account would take each other's nonces. */
+function portsOf(
+  cli: Cli,
+  options: Options,
+  { chain, registrar, guardian }: { chain: ChainSetup; registrar: CliAccount; guardian: CliAccount | null },
+): Omit<ListerPorts, 'markets'> {
+  const { maxGasPrice } = options
+  const walletOf = ({ account }: CliAccount) => createListingWallet({ account, chain, maxGasPrice })
+  const own = walletOf(registrar)
+  const isOne = guardian?.account.address === registrar.account.address
+  const relay = publicClient(cli, options)
+  const registering: Registrar & Halter = {
+    ...own,
+    register: async (series, signal) => {
+      const sent = await own.register(series, signal)
+      // The relay reads an unknown series when it is asked for it, long before its next round. Nothing depends on its answer.
+      if (sent.kind === 'mined') await relay.getSeries({ seriesId: computeSeriesId(series), signal }).catch(() => {})
+      return sent
+    },
+  }
+  const url = pricesUrl(cli, options)
+  const log = {
+    warn: (_event: string, { reason = '' }: { reason?: string } = {}) => cli.out.note(`prices dropped: ${reason}`),
+  }
+  return {
+    prices: url === null ? null : createHttpPrices({ url, log }).history,
+    openSeries: async () =>
+      (await relay.listSeries({ packages: true, signal: cli.stop })).filter(
+        ({ resolutionBps }) => resolutionBps === null,
+      ),
+    chainTime: async () => (await getAuthority(chain)).time,
+    registered: (seriesIds) => readRegisteredSeries(chain, seriesIds),
+    registrar: registering,
+    halter: guardian === null ? null : isOne ? registering : walletOf(guardian),
+  }
+}
+
+const pricesUrl = (cli: Cli, { prices }: Options): string | null => prices ?? settingValues(cli).PRICE_HISTORY_URL
+
+async function guardianOf(cli: Cli, { guardian, guardianKeyFile, ...options }: Options): Promise<CliAccount | null> {
+  const { keyFile: _, keyStdin: __, ...rest } = options
+  if (guardianKeyFile !== undefined) return openAccount(cli, { ...rest, keyFile: guardianKeyFile })
+  return guardian === undefined ? null : openAccount(cli, { ...rest, account: guardian })
+}
+
+function assertRole(act: string, address: Address, holders: readonly Authority['registrar'][]): void {
+  if (holders.includes(address)) return
+  throw new CliError(`${address} may not ${act}`, {
+    code: 'not_in_role',
+    exitCode: EXIT.unauthorized,
+    why: [`who may: ${holders.filter((holder) => holder !== null).join(', ')}`],
+    hint: 'rfqctl chain status shows who holds which role',
+  })
+}
+
+/** A day's coin that is less than one transaction may cost would never be spent. */
+function assertAffordable({ maxGasPrice, maxCoinPerDay }: Options): void {
+  const most = (HALT_GAS > REGISTRATION_GAS ? HALT_GAS : REGISTRATION_GAS) * maxGasPrice
+  if (most <= maxCoinPerDay) return
+  throw new CliError(`one transaction may cost ${coin(most)} of the coin, and a day ${coin(maxCoinPerDay)}`, {
+    hint: 'raise --max-coin-per-day, or lower --max-gas-price',
+  })
+}
+
+function tellReady(cli: Cli, { quiet }: Options, state: { hasPrices: boolean; hasGuardian: boolean }): void {
+  cli.out.note('the lister is ready: it registers series as expiries come up')
+  const warning = !state.hasPrices
+    ? 'no source of prices (--prices, PRICE_HISTORY_URL): no series is halted when its market goes quiet'
+    : state.hasGuardian
+      ? null
+      : `no key of the guardian: markets without a price for ${duration(quiet)} are only reported`
+  if (warning !== null) cli.out.advise({ type: 'warning', warning }, `${cli.out.colors.yellow('warning:')} ${warning}`)
+}
