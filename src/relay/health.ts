@@ -22,6 +22,8 @@ export type HealthReport = {
   /** Whether the core believes what this relay signs, and its signer answers; null also without a signer. */
   signerInOffice: boolean | null
   vitals: Vitals
+  /** Since when each part is as it is: from the start, or from when it was first seen so. */
+  since: Readonly<Record<PartName | 'signer', number>>
 }
 
 type Probe<Value> = { health: PartHealth; value: Value | null }
@@ -33,11 +35,38 @@ const PROBE_TIMEOUT_MS = 2_000
 const READ_EVERY_MS = 1_000
 
 /** Tells how the relay is doing, read at most once a second for all who ask. */
-export const createHealth = (ports: OperationsPorts, settings: OperationsSettings): (() => Promise<HealthReport>) =>
-  createPacedRead(ports.clock, READ_EVERY_MS, () => readHealth(ports, settings))
+export function createHealth(ports: OperationsPorts, settings: OperationsSettings): () => Promise<HealthReport> {
+  const watch = createChangeWatch()
+  return createPacedRead(ports.clock, READ_EVERY_MS, async () => {
+    const report = await readHealth(ports, settings)
+    return { ...report, since: watch(report) }
+  })
+}
+
+type Unwatched = Omit<HealthReport, 'since'>
+
+/** Remembers since when each part is as it is. What works when it is first looked at has done so from the start. */
+function createChangeWatch(): (report: Unwatched) => HealthReport['since'] {
+  const seen = new Map<string, { state: string; since: number }>()
+  return ({ at, parts, signerInOffice, vitals }) => {
+    const sinceOf = (name: PartName | 'signer', state: string): number => {
+      const before = seen.get(name)
+      if (before?.state === state) return before.since
+      const since = before === undefined && state !== 'down' ? at - vitals.uptimeMs : at
+      seen.set(name, { state, since })
+      return since
+    }
+    return {
+      store: sinceOf('store', parts.store.state),
+      bus: sinceOf('bus', parts.bus.state),
+      chain: sinceOf('chain', parts.chain.state),
+      signer: sinceOf('signer', signerInOffice === false ? 'down' : 'up'),
+    }
+  }
+}
 
 /** Asks store, bus and chain, all at once, and looks at the age of the chain's head (fault E5). */
-async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSettings): Promise<HealthReport> {
+async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSettings): Promise<Unwatched> {
   const { clock, store, presence, chain, meter, resolutionSigner } = ports
   const [storeProbe, busProbe, chainProbe, signerProbe] = await Promise.all([
     probe(clock, () => store.ping()),

@@ -13,10 +13,12 @@ import { addQuoteRequestRoutes } from './quote-requests.ts'
 import { addSandboxRoutes } from './sandbox.ts'
 import { addServiceRoutes } from './service.ts'
 import { addSettlementRoutes } from './settlement.ts'
+import { addStatusRoute } from './status.ts'
 import { addWebRoutes } from './web.ts'
 
 const GROUPS = [
   addServiceRoutes,
+  addStatusRoute,
   addDiscoveryRoutes,
   addEnvironmentRoute,
   addQuoteRequestRoutes,

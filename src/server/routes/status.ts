@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import { createStatusPage, STATUS_POLICY } from '../pages/status.ts'
+import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
+
+/** A page for people: what works, since when. */
+export function addStatusRoute(app: FastifyInstance, { relay, operations, settings }: RouteContext): void {
+  app.get(
+    '/status',
+    documented({
+      id: 'getStatusPage',
+      summary: 'Shows people what works, since when, the newest block and the version',
+      tag: 'service',
+      answer: 'text/html',
+      cost: 1,
+    }),
+    async (_, reply) =>
+      reply
+        .headers({
+          'cache-control': 'no-cache',
+          'content-security-policy': STATUS_POLICY,
+          'referrer-policy': 'no-referrer',
+          'x-content-type-options': 'nosniff',
+        })
+        .type('text/html; charset=utf-8')
+        .send(
+          createStatusPage(await operations.health(), {
+            software: settings.software,
+            mode: relay.mode,
+            chainId: relay.environment.chainId,
+          }),
+        ),
+  )
+}
