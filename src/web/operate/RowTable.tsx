@@ -9,7 +9,7 @@ import { LineChart } from './charts.tsx'
 import { Sentences, Spans } from './Spans.tsx'
 
 /** Rows that are drawn at a time: a page redraws several times a second. */
-export const PAGE_ROWS = 50
+export const PAGE_ROWS = 30
 
 /** The rows around a chosen one that are drawn. */
 export function pageOf(chosen: number, count: number): { start: number; end: number } {

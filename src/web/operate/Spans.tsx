@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { Line, Style } from '../../dashboard/line.ts'
 import { type Advice, type Cell, cellLine } from '../../dashboard/views/view.ts'
 import { PAGE } from './theme.ts'
@@ -19,22 +19,27 @@ const SIGN = new RegExp(`^( *[${Object.values(PAGE.glyphs).join('')}])(?= )`)
 
 /** A line of the core, in the colours of its tones. Signs are not read aloud: words beside them say the same. */
 export function Spans({ cell }: { cell: Cell }): ReactNode {
-  return cellLine(cell).map(({ text, style }, i) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a piece of a line is its place in it
-    <span key={i} className={style === null ? undefined : TONES[style]}>
-      <Signed text={text} />
-    </span>
-  ))
+  return cellLine(cell).map(({ text, style }, i) => {
+    const parts = signed(text)
+    if (style === null) return parts
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a piece of a line is its place in it
+      <span key={i} className={TONES[style]}>
+        {parts}
+      </span>
+    )
+  })
 }
 
-function Signed({ text }: { text: string }): ReactNode {
+/** A plain text needs no element of its own: several hundred cells are drawn several times a second. */
+function signed(text: string): ReactNode {
   const sign = SIGN.exec(text)?.[0]
   if (sign === undefined) return text
   return (
-    <>
+    <Fragment key="signed">
       <span aria-hidden="true">{sign}</span>
       {text.slice(sign.length)}
-    </>
+    </Fragment>
   )
 }
 

@@ -10,8 +10,8 @@ import type { Act } from './act.ts'
 import { pressOf } from './keyboard.ts'
 import { PANEL_ID } from './Operate.tsx'
 
-/** At most five redraws a second for what the relay does, and what a key does at the next frame. */
-const PACE = { relayMs: 200, keyMs: 0 }
+/** At most four redraws a second for what the relay does, and what a key does at the next frame. */
+const PACE = { relayMs: 250, keyMs: 0 }
 
 /** Pixels that a key scrolls by. */
 const LINE_PX = 48
