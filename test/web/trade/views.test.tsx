@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { usd6 } from '../../../src/client/index.ts'
 import type { Act } from '../../../src/web/trade/act.ts'
 import type { TradeState } from '../../../src/web/trade/state.ts'
 import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
@@ -121,7 +122,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'positions unread': { says: ['Reading your positions'], next: 'Ask for quotes' },
   'no position': { says: ['No position yet'], next: 'Ask for quotes' },
   'positions open': {
-    says: ['Positions 4', 'Value $352.00', '2,510', '$249.996', '-$124.50', '−400', '50 / −20', '1d left'],
+    says: ['Positions 4', 'Value $352.00', '2,510', '$250.00', '-$124.50', '−400', '50 / −20', '1d left'],
     next: 'Ask for quotes',
   },
   'position being closed': { says: ['Sell Call $0.50', 'Closing…'], next: 'Sell 2,510 for $225.90' },
@@ -210,8 +211,8 @@ describe('the trade page', () => {
 
   it('every option of the ladder is a button that says what it is', () => {
     const markup = markupOf(TRADE_STATES['positions open'] as TradeState)
-    expect(markup).toContain('aria-label="Call $0.50, worth $0.0500 now, pays at most $0.50, 2,510 held"')
-    expect(markup).toContain('aria-label="Put $0.50, worth $0.0000 now, pays at most $0.50, 400 written"')
+    expect(textOf(markup)).toContain('Call $0.50, worth now $0.0500 2,510 held up to $0.50')
+    expect(textOf(markup)).toContain('Put $0.50, worth now $0.0000 400 written up to $0.50')
     expect(markup.match(/aria-pressed="true"/g)).toHaveLength(1)
   })
 
@@ -226,6 +227,21 @@ describe('the trade page', () => {
       environment: { ...(state.environment as NonNullable<typeof state.environment>), sandbox: false },
     }
     expect(buttonsOf(markupOf(outside, { focus: seriesId }), 'primary')).toEqual(['Ask for quotes to sell 2,510'])
+  })
+
+  it('what was claimed is not claimed a second time, while the chain does not show it yet', () => {
+    const state = TRADE_STATES['position settled'] as TradeState
+    const seriesId = state.positions?.rows[0]?.series.seriesId ?? ''
+    const task = { kind: 'done', at: 0, outcome: { kind: 'claimed', paid: usd6(12_000_000n), hashes: [] } } as const
+    const markup = markupOf({ ...state, tasks: { [`claim:${seriesId}`]: task } }, { focus: seriesId })
+    expect(textOf(markup)).toContain('$12.00 was paid to your wallet. +$6.00 against what it cost.')
+    expect(buttonsOf(markup, 'primary')).toEqual(['Trade again'])
+  })
+
+  it('news of the faucet and of the sandbox goes by itself', () => {
+    const state = TRADE_STATES['faucet done'] as TradeState
+    expect(textOf(markupOf({ ...state, now: state.now + 7_999 }))).toContain('of test dollars are in your wallet')
+    expect(textOf(markupOf({ ...state, now: state.now + 8_000 }))).not.toContain('of test dollars are in your wallet')
   })
 
   it('requests are listed with what became of them', () => {

@@ -9,9 +9,13 @@ import { linkView } from '../view-model.ts'
 import { FailureNotice } from './parts.tsx'
 import { timeText } from './words.ts'
 
+/** How long it is news that something is done, milliseconds. */
+const NEWS_MS = 8_000
+
 /** What is about the whole page: the relay, the chain, the browser. Nothing while all is well. */
 export function PageNotices({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const { warp, faucet } = state.tasks
+  const isNews = (at: number) => state.now - at < NEWS_MS
   const isSwitchRefused = state.tasks.switch?.kind === 'failed'
   return (
     <div className="page-notices">
@@ -28,14 +32,14 @@ export function PageNotices({ state, act }: { state: TradeState; act: Act }): Re
         />
       )}
       {warp?.kind === 'running' && <Notice tone="info" title="The sandbox moves its chain to the expiry…" />}
-      {warp?.kind === 'done' && warp.outcome.kind === 'warped' && (
+      {warp?.kind === 'done' && isNews(warp.at) && warp.outcome.kind === 'warped' && (
         <Notice
           tone="good"
           title={`The sandbox's chain is at ${timeText(warp.outcome.chainTime)} now.`}
           onDismiss={() => act.dismiss({ task: 'warp' })}
         />
       )}
-      {faucet?.kind === 'done' && faucet.outcome.kind === 'funded' && (
+      {faucet?.kind === 'done' && isNews(faucet.at) && faucet.outcome.kind === 'funded' && (
         <Notice
           tone="good"
           title={`${cents(faucet.outcome.amount)} of test dollars are in your wallet.`}

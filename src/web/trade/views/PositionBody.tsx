@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { legsOf } from '../../../domain/option.ts'
-import { duration, resolution, usd } from '../../../lib/format.ts'
+import { cents, duration, gain, resolution, usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { WindowChart } from '../../parts/charts/WindowChart.tsx'
 import { Notice, Skeleton } from '../../parts/Notice.tsx'
@@ -14,7 +14,13 @@ import { costText, NEXT_TEXTS, nextAct } from './position-words.ts'
 import { count, timeText } from './words.ts'
 
 /** What every view of a position is given. */
-export type PositionProps = { state: TradeState; act: Act; row: PositionRow; chooseWallet: () => void }
+export type PositionProps = {
+  state: TradeState
+  act: Act
+  row: PositionRow
+  /** Leads away from a position about which there is nothing more to do. */
+  onDone: () => void
+}
 
 const STEPS = ['Hold', 'Expiry', 'Price', 'Payout']
 const STEP_AT = { open: 0, window: 0, expired: 2, disputable: 2, settled: 3 } as const
@@ -41,7 +47,7 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
     <Facts
       facts={[
         ['Options', holding.filter((part) => part !== null).join(', ')],
-        value === null ? null : [isSettled ? 'Pays' : 'Value now', usd(value)],
+        value === null ? null : [isSettled ? 'Pays' : 'Value now', cents(value)],
         ['Cost', costText(row.cost)],
         profit === null ? null : [isSettled ? 'Profit' : 'Profit now', <Gain key="profit" amount={profit} />],
         row.phase === 'open' || row.phase === 'window'
@@ -94,21 +100,36 @@ function SettlementWindow({ state, act, row }: PositionProps): ReactNode {
   )
 }
 
+/** Whether nothing more comes of a position; the chain shows a moment later that it was paid out. */
+const isOver = ({ next, task }: PositionRow): boolean =>
+  next === 'worthless' || (next === 'claim' && task?.kind === 'done')
+
 function PositionNotice({ row }: { row: PositionRow }): ReactNode {
+  if (row.next === 'claim' && row.task?.kind === 'done' && row.task.outcome.kind === 'claimed') {
+    const hint = row.profit === null ? null : `${gain(row.profit)} against what it cost.`
+    return <Notice tone="good" title={`${usd(row.task.outcome.paid)} was paid to your wallet.`} hint={hint} />
+  }
   const text = NEXT_TEXTS[row.next](row)
   return text === null ? null : <Notice tone={text.tone} title={text.title} hint={text.hint} />
 }
 
-function PositionNext({ state, act, row }: PositionProps): ReactNode {
+function PositionNext({ state, act, row, onDone }: PositionProps): ReactNode {
   const { task, next } = row
   const warp = state.tasks.warp
   const step = nextAct(row, { act, canWarp: state.environment?.sandbox === true })
   const running = runningText(task, { relay: next === 'settle' ? 'Getting the signed price…' : 'Asking the relay…' })
   const warping = warp?.kind === 'running' ? 'Moving the time…' : null
   const isAway = state.link.kind !== 'live'
+  if (isOver(row)) {
+    return (
+      <Button kind="primary" size="large" onPress={onDone}>
+        Trade again
+      </Button>
+    )
+  }
   return (
     <div className="stack-tight next-step">
-      {task?.kind === 'failed' && (
+      {task?.kind === 'failed' && next !== 'wait' && next !== 'worthless' && (
         <FailureNotice failure={task.failure} onDismiss={() => act.dismiss({ task: `${next}:${row.seriesId}` })} />
       )}
       {warp?.kind === 'failed' && (

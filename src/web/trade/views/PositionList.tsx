@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { duration, usd } from '../../../lib/format.ts'
+import { cents, duration, usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Badge, Empty, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
@@ -69,7 +69,7 @@ function Totals({ state }: { state: TradeState }): ReactNode {
   return (
     <div className="totals">
       <Stats>
-        {value !== null && <Stat label="Value">{usd(value)}</Stat>}
+        {value !== null && <Stat label="Value">{cents(value)}</Stat>}
         {profit !== null && (
           <Stat label="Profit">
             <Gain amount={profit} />
@@ -96,9 +96,9 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
       </div>
       <dl className="position-figures">
         <Figure label="Options">{holdingText(row)}</Figure>
-        <Figure label="Cost">{typeof cost === 'bigint' ? usd(cost) : <span title={costText(cost)}>–</span>}</Figure>
+        <Figure label="Cost">{typeof cost === 'bigint' ? cents(cost) : <span title={costText(cost)}>–</span>}</Figure>
         <Figure label={series.resolutionBps === null ? 'Value now' : 'Pays'}>
-          {value === null ? '–' : usd(value)}
+          {value === null ? '–' : cents(value)}
         </Figure>
         <Figure label="Profit">{profit === null ? '–' : <Gain amount={profit} />}</Figure>
       </dl>
@@ -129,6 +129,7 @@ function holdingText({ long, short }: PositionRow): string {
 /** What the button of a row leads to: the place where one does it. */
 function nextText(row: PositionRow): string {
   if (row.task?.kind === 'running') return 'Under way…'
+  if (row.task?.kind === 'done' && row.next === 'claim') return 'Paid'
   switch (row.next) {
     case 'claim':
       return `Claim ${usd(payoutOf(row))}`

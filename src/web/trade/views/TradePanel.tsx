@@ -139,7 +139,7 @@ function SigningBody({ trade }: TradeProps): ReactNode {
 /** The name of a maker within a sentence. */
 const Name = ({ text }: { text: string }): ReactNode => <bdi className="strong">{text.slice(0, 40)}</bdi>
 
-function FilledBody({ state, act, trade, chooseWallet }: TradeProps): ReactNode {
+function FilledBody({ state, act, trade }: TradeProps): ReactNode {
   const row = positionRows(state)?.find(({ seriesId }) => seriesId === trade.record.request.seriesId)
   return (
     <>
@@ -149,7 +149,7 @@ function FilledBody({ state, act, trade, chooseWallet }: TradeProps): ReactNode 
           Trade again
         </Button>
       ) : (
-        <PositionBody {...{ state, act, row, chooseWallet }} />
+        <PositionBody {...{ state, act, row }} onDone={() => act.showTrade(null)} />
       )}
     </>
   )

@@ -136,7 +136,13 @@ function Panel({ state, act, looks, look }: LooksProps): ReactNode {
   if (trade !== null) return <TradePanel {...{ state, act, trade, chooseWallet }} />
   const row = positionRows(state)?.find(({ seriesId }) => seriesId === looks.focus)
   if (row !== undefined) {
-    return <PositionPanel {...{ state, act, row, chooseWallet }} onBack={() => look({ focus: null, place: 'mine' })} />
+    return (
+      <PositionPanel
+        {...{ state, act, row }}
+        onBack={() => look({ focus: null, place: 'mine' })}
+        onDone={() => look({ focus: null, place: 'markets' })}
+      />
+    )
   }
   return (
     <TicketPanel
