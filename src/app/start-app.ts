@@ -23,6 +23,7 @@ import { openRelay } from './open-relay.ts'
 import { openClock, openStore } from './open-store.ts'
 import { keepSandbox, readSandbox, type Sandbox } from './sandbox-file.ts'
 import { planSandbox } from './sandbox-plan.ts'
+import { removeSignInPage } from './sign-in-page.ts'
 
 /** A running relay with everything under it. */
 export type RunningApp = {
@@ -103,6 +104,8 @@ async function build(
   makePrivateDir(settings.dataDir)
   const opened = await openStore(settings, { clock, log })
   cleanup.defer(opened.store.close)
+  removeSignInPage(settings.dataDir)
+  cleanup.defer(() => removeSignInPage(settings.dataDir))
   assertRunning(stop)
 
   const markets = readFixtureMarkets()

@@ -59,8 +59,11 @@ describe('serve', () => {
       'stablecoinAddress',
       'resolutionSigner',
       'dataDir',
+      'tradeUrl',
+      'operateUrl',
     ])
     expect(ready).toMatchObject({ type: 'ready', rpcUrl: null, chainId: 80_002, dataDir: join(cwd, '.rfqctl') })
+    expect(ready).toMatchObject({ tradeUrl: `${ready.url}/`, operateUrl: `${ready.url}/desk` })
     const health = await fetch(`${ready.url}/healthz`)
     expect(health.status).toBe(200)
     child.signal('SIGTERM')

@@ -36,6 +36,8 @@ describe.concurrent('how it starts (decisions Z1, Z2)', () => {
       chainId: 80_002,
       resolutionSigner: address,
       dataDir: expect.any(String),
+      tradeUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+      operateUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/desk$/),
     }
     expect(embedded).toEqual({
       ...common,

@@ -13,6 +13,7 @@ import type { RelayOptions } from '../context/targets.ts'
 import { enterAlternateScreen, requireTerminal } from '../terminal/alternate-screen.ts'
 
 type DashboardOptions = RelayOptions & {
+  web?: boolean
   once?: boolean
   view?: ViewName
   ascii?: boolean
@@ -24,6 +25,7 @@ const REPORT_COLUMNS = 118
 
 /** Shows the operator's feed: live in a terminal, once as text, or as JSON for programs. */
 export const run: Run<DashboardOptions> = async (cli, options) => {
+  if (options.web === true) return (await import('./web.ts')).openDashboardPage(cli, options)
   const client = operatorClient(cli, options)
   if (cli.out.isJson)
     return options.once

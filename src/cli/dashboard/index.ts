@@ -8,6 +8,14 @@ export function addDashboardCommand(program: Command, attach: Attach): void {
       .command('dashboard')
       .description('Watch requests, quotes, confirmations, makers and settlement live (read-only)'),
   )
+    .addOption(
+      new Option('--web', 'open the dashboard as a page in a browser, signed in').conflicts([
+        'once',
+        'view',
+        'ascii',
+        'screenReader',
+      ]),
+    )
     .option('--once', 'print the current state and exit; needs no terminal')
     .addOption(
       new Option('--view <view>', 'the view to start with, or to print').choices([
@@ -22,7 +30,12 @@ export function addDashboardCommand(program: Command, attach: Attach): void {
     .option('--ascii', 'draw with ASCII characters only')
     .option('--screen-reader', 'print sentences instead of drawing; INK_SCREEN_READER=true works too')
   attach(
-    withExamples(dashboard, 'rfqctl dashboard --once', 'rfqctl dashboard --once --view makers --ascii'),
+    withExamples(
+      dashboard,
+      'rfqctl dashboard --web',
+      'rfqctl dashboard --once',
+      'rfqctl dashboard --once --view makers --ascii',
+    ),
     async () => (await import('./dashboard.ts')).run,
   )
 }

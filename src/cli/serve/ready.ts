@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts'
 import { factLines } from '../terminal/table.ts'
 
 /** The ready line (protocol start-2). */
-export const readyFacts = ({ url, wsUrl, backend }: RunningApp, dataDir: string) => {
+export const readyFacts = ({ url, wsUrl, hasPages, backend }: RunningApp, dataDir: string) => {
   const { chainId, settlementAddress, coreAddress, stablecoinAddress } = backend.chain.environment
   return {
     type: 'ready',
@@ -17,12 +17,14 @@ export const readyFacts = ({ url, wsUrl, backend }: RunningApp, dataDir: string)
     stablecoinAddress,
     resolutionSigner: backend.resolutionSigner?.address ?? null,
     dataDir,
+    tradeUrl: hasPages ? `${url}/` : null,
+    operateUrl: hasPages ? `${url}/desk` : null,
   }
 }
 
 /** What people need to go on. An RPC URL may hold a key: only that of our own chain is shown. */
 export function readyLines(
-  { url, wsUrl, backend, sandbox }: RunningApp,
+  { url, wsUrl, hasPages, backend, sandbox }: RunningApp,
   dataDir: string,
   { out: { colors } }: Cli,
 ): string[] {
@@ -31,6 +33,12 @@ export function readyLines(
   const facts: [string, string][] = [
     ['relay', url],
     ['makers', `${wsUrl}/maker/v1/ws`],
+    ...(hasPages
+      ? ([
+          ['trade', `${url}/`],
+          ['operate', `${url}/desk`],
+        ] as [string, string][])
+      : []),
     ['chain', backend.devnet === null ? chain : `${chain} at ${backend.rpcUrl}`],
     ...(mode === 'simulated' ? [] : ([['settlement', environment.settlementAddress]] as [string, string][])),
     ['data', dataDir],

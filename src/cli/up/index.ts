@@ -11,6 +11,7 @@ export function addUpCommand(program: Command, attach: Attach): void {
     .option('--nodes <count>', 'number of relays behind one address; several share Postgres and Redis', parseCount, 1)
     .option('--seed <number>', 'equal seeds make the makers behave the same', parseSeed, 1)
     .option('--busy', 'also run simulated takers, so there is something to watch')
+    .option('--open', 'open the page to trade on in a browser')
     .option('--dashboard', 'show the dashboard; quitting it stops everything')
-  attach(withExamples(up, 'rfqctl up'), async () => (await import('./up.ts')).run)
+  attach(withExamples(up, 'rfqctl up', 'rfqctl up --open'), async () => (await import('./up.ts')).run)
 }

@@ -14,8 +14,16 @@ import { makerEventLine } from '../maker/bot-events.ts'
 import { requireServeSettings, type ServeOptions } from '../serve/options.ts'
 import { readyFacts, readyLines } from '../serve/ready.ts'
 import { requireTerminal } from '../terminal/alternate-screen.ts'
+import { openPage } from '../terminal/open-page.ts'
 
-type Options = ServeOptions & { makers: number; seed: number; nodes: number; dashboard?: boolean; busy?: boolean }
+type Options = ServeOptions & {
+  makers: number
+  seed: number
+  nodes: number
+  dashboard?: boolean
+  busy?: boolean
+  open?: boolean
+}
 
 /** A running market: one relay, or several behind one address. */
 type Market = { app: RunningApp; dataDir: string; nodes: readonly string[] }
@@ -50,6 +58,7 @@ export const run: Run<Options> = async (cli, options) => {
     await Promise.race([makers.connected, makers.ended])
     tick('makers')
     cli.out.print({ ...readyFacts(app, dataDir), nodes }, [...readyLines(app, dataDir, cli), ...nodeLines(nodes)])
+    if (options.open === true) await openTradePage(cli, app)
     const takers = options.busy === true ? startTakers({ app, seed: options.seed, stop: end.signal }) : null
     const here = { ...cli, stop: end.signal }
     const isOver = options.dashboard === true ? watch(here, app, dataDir) : wait(here)
@@ -62,6 +71,12 @@ export const run: Run<Options> = async (cli, options) => {
     endMakers()
     await app.close()
   }
+}
+
+/** Opens the page to trade on; a browser that does not open is no reason to end a market. */
+async function openTradePage({ out, environment }: Cli, { url, hasPages }: RunningApp): Promise<void> {
+  if (!hasPages) return out.note('there is no page to open: WEB is off')
+  if (!(await openPage(`${url}/`, { environment }))) out.note(`no browser opened: go to ${url}/`)
 }
 
 /** Tells what a trader can do next, until everything is told to end. */
