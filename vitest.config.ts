@@ -14,6 +14,7 @@ const INTEGRATION = [
   'test/docs/{client-examples,examples}.test.ts',
   'test/hostile/smoke.test.ts',
   'test/model/**/*.test.ts',
+  'test/web/on-chain.test.ts',
 ]
 /** Of these, what a newcomer's `npm test` runs: the build, a chain, a deployment, and one trade from request to payout. */
 const SMOKE = [

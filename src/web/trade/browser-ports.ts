@@ -1,7 +1,6 @@
 import type { EIP1193Provider } from 'viem'
 import { systemClock } from '../../client/clock.ts'
 import { createRelayerClient } from '../../client/relayer.ts'
-import { keepSandboxKey } from './keep.ts'
 import { createTraderOpener } from './open-trader.ts'
 import type { Storage, TradePorts } from './ports.ts'
 import { createWallets } from './wallets.ts'
@@ -16,8 +15,7 @@ export function createBrowserPorts(): TradePorts {
     wallets: createWallets({
       window,
       injected: (window as { ethereum?: EIP1193Provider }).ethereum,
-      sandboxKey: (make) => keepSandboxKey(storage, make),
-      loadAccounts: () => import('viem/accounts'),
+      openSandboxAccount: async () => (await import('./sandbox-account.ts')).openSandboxAccount(storage),
       sandboxRpcUrl: `${url}/sandbox/rpc`,
     }),
     openTrader: createTraderOpener({ url }),

@@ -1,6 +1,6 @@
 import { type EIP1193Provider, http, type Transport } from 'viem'
 import { createHttp } from '../../client/http.ts'
-import type { ResolutionBps, SeriesId, Signer } from '../../client/index.ts'
+import type { ResolutionBps, SeriesId, Signer, TakerClient } from '../../client/index.ts'
 import { createTakerClient } from '../../client/taker.ts'
 import type { Trader, TraderInput, WindowPrices } from './ports.ts'
 
@@ -13,12 +13,14 @@ export function createTraderOpener({
   fetch?: typeof globalThis.fetch
 }): (input: TraderInput) => Trader {
   const relay = createHttp({ url, fetch })
+  const inTurn = createTurns()
   const sandbox = http(`${url}/sandbox/rpc`, { retryCount: 2, fetchFn: fetch })
 
   return ({ signer, onSent }) => {
     const client = createTakerClient({ url, fetch, ...(signer === undefined ? {} : signerOf(signer, onSent, sandbox)) })
+    const own = signer?.usesSandboxChain === true ? sendingInTurn(client, inTurn) : client
     return {
-      ...client,
+      ...own,
       getWindowPrices: ({ seriesId, signal }) =>
         relay.call('GET', `/v1/series/${encodeURIComponent(seriesId)}/prices`, {
           signal,
@@ -35,6 +37,30 @@ export function createTraderOpener({
           },
         }),
     }
+  }
+}
+
+/** Does one thing after another. */
+function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work)
+    last = next.catch(() => {})
+    return next
+  }
+}
+
+/** A key of the page's own has no wallet that numbers its transactions: two at a time would take the same nonce. */
+function sendingInTurn(client: TakerClient, inTurn: ReturnType<typeof createTurns>): TakerClient {
+  return {
+    ...client,
+    fillOrder: (input) => inTurn(() => client.fillOrder(input)),
+    approveInventory: (options) => inTurn(() => client.approveInventory(options)),
+    registerPackage: (input) => inTurn(() => client.registerPackage(input)),
+    closePosition: (input) => inTurn(() => client.closePosition(input)),
+    settleSeries: (input) => inTurn(() => client.settleSeries(input)),
+    claimHolderPayout: (input) => inTurn(() => client.claimHolderPayout(input)),
+    claimWriterCollateral: (input) => inTurn(() => client.claimWriterCollateral(input)),
   }
 }
 

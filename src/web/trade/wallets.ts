@@ -1,7 +1,7 @@
 import type { EIP1193Provider, PrivateKeyAccount } from 'viem'
 import { getAddress } from 'viem/utils'
 import { WalletError } from '../../client/errors.ts'
-import type { Address, Hex } from '../../client/index.ts'
+import type { Address } from '../../client/index.ts'
 import type { ConnectedWallet, Environment, Wallets } from './ports.ts'
 
 /** What wallets of a page need of it. */
@@ -10,13 +10,8 @@ export type WalletPorts = {
   window: Pick<EventTarget, 'addEventListener' | 'removeEventListener' | 'dispatchEvent'>
   /** The wallet that an older one puts on the page; undefined without one. */
   injected: EIP1193Provider | undefined
-  /** The key of the sandbox's account: made by `make` where there is none. */
-  sandboxKey: (make: () => Hex) => Hex
-  /** Loads what a key needs, which no one with a wallet of their own has to download. */
-  loadAccounts: () => Promise<{
-    generatePrivateKey: () => Hex
-    privateKeyToAccount: (key: Hex) => PrivateKeyAccount
-  }>
+  /** Opens the sandbox's account: its code is loaded then, which no one with a wallet of their own has to download. */
+  openSandboxAccount: () => Promise<PrivateKeyAccount>
   /** Where a wallet reaches the sandbox's chain. */
   sandboxRpcUrl: string
 }
@@ -67,9 +62,8 @@ function readAnnouncement(detail: unknown) {
   return { offer, provider }
 }
 
-async function openSandbox({ loadAccounts, sandboxKey }: WalletPorts): Promise<ConnectedWallet> {
-  const { generatePrivateKey, privateKeyToAccount } = await loadAccounts()
-  const account = privateKeyToAccount(sandboxKey(generatePrivateKey))
+async function openSandbox({ openSandboxAccount }: WalletPorts): Promise<ConnectedWallet> {
+  const account = await openSandboxAccount()
   return {
     address: account.address,
     chainId: null,

@@ -1,0 +1,229 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { RelayError, TransactionUnminedError } from '../../../src/client/index.ts'
+import type { TradeSession } from '../../../src/web/trade/session.ts'
+import { activeTrade } from '../../../src/web/trade/trade-view.ts'
+import { settle } from '../../support/fake-clock.ts'
+import { commitmentOf, quoteOf } from '../trade-samples.ts'
+import { createFakeWorld, type FakeWorld, FILL, receipt } from './fake-world.ts'
+
+const open: TradeSession[] = []
+
+async function page(world: FakeWorld): Promise<TradeSession> {
+  const session = world.open()
+  open.push(session)
+  await settle()
+  return session
+}
+
+/** A page with a wallet and a request that has a quote. */
+async function racing(world: FakeWorld): Promise<TradeSession> {
+  const session = await page(world)
+  session.act.connect('io.example')
+  await settle()
+  session.act.ask()
+  await settle()
+  await world.quote('request-1', quoteOf(99_600n))
+  return session
+}
+
+const reload = async (world: FakeWorld, session: TradeSession): Promise<TradeSession> => {
+  session.close()
+  return page(world)
+}
+
+const phaseOf = ({ store }: TradeSession) => activeTrade(store.getState())?.phase
+const never = () => new Promise<never>(() => {})
+const countOf = (world: FakeWorld, name: string) => world.calls.filter((call) => call.name === name).length
+
+afterEach(() => {
+  for (const session of open.splice(0)) session.close()
+})
+
+describe('after a reload', () => {
+  it('the wallet is the one that was used', async () => {
+    const world = createFakeWorld()
+    const again = await reload(world, await racing(world))
+    expect(again.store.getState().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'io.example' })
+    again.act.disconnect()
+    expect((await reload(world, again)).store.getState().wallet.standing.kind).toBe('none')
+  })
+
+  it('an open request is watched again, by its secret', async () => {
+    const world = createFakeWorld()
+    const again = await reload(world, await racing(world))
+    expect(phaseOf(again)).toBe('racing')
+    await world.quote('request-1', quoteOf(95_000n))
+    expect(activeTrade(again.store.getState())?.price).toBe(95_000n)
+  })
+
+  it('a request that the relay no longer knows is over', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    session.close()
+    world.requests.clear()
+    expect(phaseOf(await page(world))).toBe('gone')
+  })
+
+  it('a commit that was sent is joined by the same terms (decision C3), and not paid without being asked', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.when('commitToBestQuote', never)
+    session.act.commit('request-1')
+    await settle()
+    const sent = world.calls.findLast(({ name }) => name === 'commitToBestQuote')?.input
+    world.when('commitToBestQuote', null)
+    const again = await reload(world, session)
+    const joined = world.calls.findLast(({ name }) => name === 'commitToBestQuote')?.input
+    const withoutSignal = (input: unknown) => ({ ...(input as object), signal: null })
+    expect(withoutSignal(joined)).toEqual(withoutSignal(sent))
+    expect(phaseOf(again)).toBe('committed')
+    expect(countOf(world, 'fillOrder')).toBe(0)
+  })
+
+  it('a signed trade can be filled', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.when('fillOrder', async () => Promise.reject(new Error('no gas')))
+    session.act.commit('request-1')
+    await settle()
+    world.when('fillOrder', null)
+    const again = await reload(world, session)
+    expect(phaseOf(again)).toBe('committed')
+    again.act.fill('request-1')
+    await settle()
+    expect(phaseOf(again)).toBe('filled')
+  })
+
+  it('a fill that was on its way is found by its transaction', async () => {
+    const world = createFakeWorld()
+    const session = await leavePending(world)
+    world.when('confirmRelayedFill', async ({ transactionHash }) => receipt(transactionHash))
+    const again = await reload(world, session)
+    expect(again.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL, blockNumber: 7 })
+  })
+
+  it('a fill whose transaction did not fill it leaves the signed trade', async () => {
+    const world = createFakeWorld()
+    const session = await leavePending(world)
+    world.when('confirmRelayedFill', async () => Promise.reject(new TransactionUnminedError([FILL])))
+    expect(phaseOf(await reload(world, session))).toBe('committed')
+  })
+
+  it('an order that was filled elsewhere is told by the relay', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.when('fillOrder', async () => Promise.reject(new Error('no gas')))
+    session.act.commit('request-1')
+    await settle()
+    const found = world.requests.get('request-1')
+    if (found === undefined) throw new Error('no request')
+    found.book = { ...found.book, orderStanding: { state: 'filled', transactionHash: FILL, blockNumber: 9 } }
+    const again = await reload(world, session)
+    expect(again.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', blockNumber: 9 })
+  })
+
+  it('texts that are no trades of ours are passed over', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.stored.set('rfqctl:trade:a', '{')
+    world.stored.set('rfqctl:trade:b', '{"version":1,"record":{"stage":{"kind":"quoting"}}}')
+    world.stored.set('rfqctl:trade:c', `"${'x'.repeat(70_000)}"`)
+    world.stored.set('other', '1')
+    expect((await reload(world, session)).store.getState().trades).toHaveLength(1)
+  })
+})
+
+/** A page that was left while its fill was on its way. */
+async function leavePending(world: FakeWorld): Promise<TradeSession> {
+  const session = await racing(world)
+  const { openTrader } = world.ports
+  world.ports.openTrader = (input) => {
+    const trader = openTrader(input)
+    return new Proxy(trader, {
+      get: (target, name) =>
+        name === 'fillOrder'
+          ? () => {
+              input.onSent?.(FILL)
+              return never()
+            }
+          : target[name as keyof typeof target],
+    })
+  }
+  const again = await reload(world, session)
+  again.act.commit('request-1')
+  await settle()
+  expect(phaseOf(again)).toBe('pending')
+  world.ports.openTrader = openTrader
+  return again
+}
+
+describe('two pages of one browser', () => {
+  it('show the same trades, and each acts only on what it was asked', async () => {
+    const world = createFakeWorld()
+    const one = await racing(world)
+    const other = await page(world)
+    expect(phaseOf(other)).toBe('racing')
+    one.act.commit('request-1')
+    await settle()
+    expect(phaseOf(one)).toBe('filled')
+    expect(phaseOf(other)).toBe('filled')
+    expect(countOf(world, 'commitToBestQuote')).toBe(1)
+    expect(countOf(world, 'fillOrder')).toBe(1)
+  })
+
+  it('forget together', async () => {
+    const world = createFakeWorld()
+    const one = await racing(world)
+    const other = await page(world)
+    one.act.forget('request-1')
+    expect(other.store.getState().trades).toEqual([])
+    expect([...world.stored.keys()].filter((key) => key.startsWith('rfqctl:trade'))).toEqual([])
+  })
+
+  it('the one that has seen more of a trade counts', async () => {
+    const world = createFakeWorld()
+    const one = await racing(world)
+    const [old] = [...world.stored].filter(([key]) => key.startsWith('rfqctl:trade'))
+    const other = await page(world)
+    one.act.cancel('request-1')
+    await settle()
+    expect(phaseOf(other)).toBe('cancelled')
+    // What an older page writes late.
+    const late = await page(world)
+    world.ports.storage.write(old?.[0] ?? '', old?.[1] ?? '')
+    expect(phaseOf(other)).toBe('cancelled')
+    late.close()
+  })
+})
+
+it('a browser that keeps nothing is said to', async () => {
+  const world = createFakeWorld()
+  world.stored.set = () => {
+    throw new Error('QuotaExceededError')
+  }
+  const session = await racing(world)
+  expect(session.store.getState().isForgetful).toBe(true)
+  expect(phaseOf(session)).toBe('racing')
+})
+
+it('a commit that was never answered can be sent again', async () => {
+  const world = createFakeWorld()
+  const session = await racing(world)
+  world.when('commitToBestQuote', async () => Promise.reject(new Error('the network is gone')))
+  session.act.commit('request-1')
+  await settle()
+  expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'signing', failure: { code: 'fault' } })
+  world.when('commitToBestQuote', async ({ request, shown }) => commitmentOf(request, shown ?? quoteOf(1n)))
+  session.act.commit('request-1')
+  await settle()
+  expect(phaseOf(session)).toBe('committed')
+})
+
+it('a request that expired meanwhile is over by what the relay says of it', async () => {
+  const world = createFakeWorld()
+  const session = await racing(world)
+  world.when('commitToBestQuote', async () => Promise.reject(new RelayError({ code: 'request_expired', status: 404 })))
+  session.act.commit('request-1')
+  await settle()
+  expect(phaseOf(session)).toBe('expired')
+})
