@@ -353,7 +353,7 @@ export const soonCall = seriesAt(SOON, 5_000)
 const windowPoints = (windowStart: number, end: number) =>
   Array.from({ length: Math.floor((end - windowStart) / 60) + 1 }, (_, minute) => ({
     t: windowStart + minute * 60,
-    price: Math.round((0.55 + 0.06 * Math.sin(minute / 4)) * 10_000) / 10_000,
+    p: Math.round((0.55 + 0.06 * Math.sin(minute / 4)) * 10_000) / 10_000,
   }))
 
 export const windowOf = (series: ListedSeries, end: number, resolutionBps: ResolutionBps | null) => ({

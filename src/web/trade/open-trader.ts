@@ -1,8 +1,8 @@
 import { type EIP1193Provider, http, type Transport } from 'viem'
 import { createHttp } from '../../client/http.ts'
-import type { ResolutionBps, SeriesId, Signer, TakerClient } from '../../client/index.ts'
+import type { Signer, TakerClient } from '../../client/index.ts'
 import { createTakerClient } from '../../client/taker.ts'
-import type { Trader, TraderInput, WindowPrices } from './ports.ts'
+import type { Trader, TraderInput } from './ports.ts'
 
 /** Opens traders of the relay that served the page, at its own address. */
 export function createTraderOpener({
@@ -21,11 +21,6 @@ export function createTraderOpener({
     const own = signer?.usesSandboxChain === true ? sendingInTurn(client, inTurn) : client
     return {
       ...own,
-      getWindowPrices: ({ seriesId, signal }) =>
-        relay.call('GET', `/v1/series/${encodeURIComponent(seriesId)}/prices`, {
-          signal,
-          decode: (answer) => decodeWindow(seriesId, answer),
-        }),
       warp: ({ seconds, signal }) =>
         relay.call('POST', '/sandbox/warp', {
           body: { seconds },
@@ -61,21 +56,6 @@ function sendingInTurn(client: TakerClient, inTurn: ReturnType<typeof createTurn
     settleSeries: (input) => inTurn(() => client.settleSeries(input)),
     claimHolderPayout: (input) => inTurn(() => client.claimHolderPayout(input)),
     claimWriterCollateral: (input) => inTurn(() => client.claimWriterCollateral(input)),
-  }
-}
-
-/** The prices of a window; the relay is the page's own, whose other figures it shows as they are, too. */
-function decodeWindow(seriesId: SeriesId, answer: unknown): WindowPrices {
-  const { windowStart, windowEnd, points, twap, resolutionBps, method } = answer as Omit<WindowPrices, 'seriesId'>
-  if (!Array.isArray(points) || typeof windowStart !== 'number') throw new Error('these are no prices of a window')
-  return {
-    seriesId,
-    windowStart,
-    windowEnd,
-    points,
-    twap,
-    resolutionBps: resolutionBps as ResolutionBps | null,
-    method,
   }
 }
 

@@ -1,56 +1,17 @@
-import type {
-  Address,
-  Clock,
-  Hex,
-  RelayerClient,
-  ResolutionBps,
-  SeriesId,
-  Signer,
-  TakerClient,
-  Usd6,
-} from '../../client/index.ts'
+import type { Address, Clock, Hex, RelayEnvironment, RelayerClient, Signer, TakerClient } from '../../client/index.ts'
 
 /** What the page has of the relay that served it: it trusts that origin for code and addresses, and shows them. */
-export type Environment = {
-  /** Whether trades are settled on a chain. */
-  mode: 'onchain' | 'simulated'
-  chainId: number
-  settlementAddress: Address
-  coreAddress: Address
-  stablecoinAddress: Address
-  /** The time of the newest block, Unix seconds; null where the relay knows none. */
-  chainTime: number | null
-  /** What the faucet gives, and how long until it gives again, milliseconds; null where there is none. */
-  faucet: { amount: Usd6; cooldownMs: number } | null
-  /** The relayer that fills for who has no gas; null where there is none. */
-  relayerUrl: string | null
-  /** Whether the relay runs a chain of its own, on which a page may use a key that it made and move the time. */
-  sandbox: boolean
-}
-
-/** The prices that settle a series, or will: `t` in Unix seconds, `price` in dollars. */
-export type WindowPrices = {
-  seriesId: SeriesId
-  /** When the window begins, Unix seconds. */
-  windowStart: number
-  /** When it ends, which is the expiry of the series. */
-  windowEnd: number
-  points: readonly { t: number; price: number }[]
-  /** The time-weighted average so far, dollars; null without a price. */
-  twap: number | null
-  /** What the series was resolved at; null while it is not. */
-  resolutionBps: ResolutionBps | null
-  /** How that came about; null while it is not. */
-  method: 'outcome' | 'twap' | 'manual' | null
-}
+export type Environment = RelayEnvironment
 
 /** The relay and the chain as this page uses them: the client of takers, and what only pages ask. */
 export type Trader = Pick<
   TakerClient,
   | 'getTime'
+  | 'getEnvironment'
   | 'listMarkets'
   | 'listSeries'
   | 'getSeries'
+  | 'getWindowPrices'
   | 'listValuedPositions'
   | 'listCostedPositions'
   | 'listPositions'
@@ -74,8 +35,6 @@ export type Trader = Pick<
   | 'claimHolderPayout'
   | 'claimWriterCollateral'
 > & {
-  getEnvironment: (options?: { signal?: AbortSignal | undefined }) => Promise<Environment>
-  getWindowPrices: (input: { seriesId: SeriesId; signal?: AbortSignal | undefined }) => Promise<WindowPrices>
   /** Moves the sandbox's chain on; returns its time then, Unix seconds. */
   warp: (input: { seconds: number; signal?: AbortSignal | undefined }) => Promise<number>
 }

@@ -131,7 +131,8 @@ export type WindowView = {
 export function windowView(state: TradeState, seriesId: SeriesId): WindowView | null {
   const window = state.windows[seriesId]
   if (window?.prices == null) return null
-  const { windowStart, windowEnd, points, twap, resolutionBps } = window.prices
+  const { windowStart, windowEnd, twap, resolutionBps } = window.prices
+  const points = window.prices.points.map(({ t, p }) => ({ t, price: p }))
   const now = chainNow(state) / 1_000
   return {
     window,

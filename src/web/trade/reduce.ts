@@ -1,5 +1,5 @@
-import type { ListedSeries, MarketSummary, PositionCost, SeriesId } from '../../client/index.ts'
-import type { Environment, WalletOffer, WindowPrices } from './ports.ts'
+import type { ListedSeries, MarketSummary, PositionCost, SeriesId, WindowPrices } from '../../client/index.ts'
+import type { Environment, WalletOffer } from './ports.ts'
 import { reduceTicket, type TicketAction, withDefaults } from './reduce-ticket.ts'
 import { expireTrades, reduceTrades, type TradesAction } from './reduce-trades.ts'
 import {

@@ -10,8 +10,9 @@ import type {
   SeriesId,
   Side,
   Usd6,
+  WindowPrices,
 } from '../../client/index.ts'
-import type { Environment, WalletOffer, WindowPrices } from './ports.ts'
+import type { Environment, WalletOffer } from './ports.ts'
 import type { Failure, PayBy, Race, TradeRecord } from './trade-record.ts'
 
 /** Everything that the trade page shows. Times without another word are Unix milliseconds of the page's own clock. */
