@@ -43,6 +43,20 @@ describe('what an operator can start from', () => {
     for (const found of kept) expect(Number(found?.[1]) * 1_000).toBeLessThan(DEFINITIONS.KEEP_ALIVE_MS.fallback)
   })
 
+  test('nginx sends to a second node, after a first one had it, only what acts once however often it is sent', () => {
+    const again = /location ~ (\S+) \{\n[^}]*non_idempotent;/.exec(read('deploy/nginx.conf'))?.[1] ?? ''
+    const isSentAgain = (path: string) => new RegExp(again).test(path)
+    const once = [
+      '/quote-requests/a/commit',
+      '/quote-requests/a/cancel',
+      '/v1/mm/quotes/a/confirm',
+      '/v1/mm/quotes/a/decline',
+    ]
+    expect(once.filter((path) => !isSentAgain(path))).toEqual([])
+    const others = ['/quote-requests', '/v1/mm/quotes', '/v1/user/api-keys', '/faucet', '/settlement/prepare']
+    expect(others.filter(isSentAgain)).toEqual([])
+  })
+
   test('what the files have people or machines run are commands with options that there are', async () => {
     const lines = FILES.flatMap((name) => read(`deploy/${name}`).replaceAll('\\\n', ' ').match(COMMAND) ?? [])
     expect(lines.length).toBeGreaterThan(4)

@@ -106,9 +106,11 @@ async function start(
     wsUrl: `wss://127.0.0.1:${port}`,
     logged,
     stop: async () => {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit')
+        child.kill('SIGTERM')
+        await ended
+      }
       rmSync(dir, { recursive: true, force: true })
     },
   }
