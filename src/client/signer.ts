@@ -1,7 +1,6 @@
 import {
   type Account,
   type Chain,
-  createWalletClient,
   custom,
   defineChain,
   type EIP1193Provider,
@@ -11,6 +10,7 @@ import {
 } from 'viem'
 import { parseAccount } from 'viem/utils'
 import type { Address, Hex } from '../domain/units.ts'
+import { type ChainWriter, createChainWriter } from './chain-client.ts'
 import { ClientSetupError, WalletError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'
 
@@ -50,7 +50,7 @@ export const chainOf = ({ chainId }: Pick<ChainSetup, 'chainId'>): Chain =>
  */
 export async function connectSigner(signer: Signer, setup: ChainSetup | undefined): Promise<ConnectedSigner> {
   if (!isClientOrProvider(signer)) return signerOf(signer, setup)
-  const client: WalletClient = 'writeContract' in signer ? signer : createWalletClient({ transport: custom(signer) })
+  const client: ChainWriter = 'writeContract' in signer ? signer : createChainWriter({ transport: custom(signer) })
   const account = client.account ?? parseAccount(await askForAccount(client))
   // Reads are tried again by the client itself.
   const transport = custom(client, { retryCount: 0 })
@@ -62,7 +62,7 @@ export async function connectSigner(signer: Signer, setup: ChainSetup | undefine
 export function signerOf(account: Account | Address, setup: ChainSetup | undefined): ConnectedSigner {
   const owner = parseAccount(account)
   const transport = setup?.transport
-  const client = transport === undefined ? null : createWalletClient({ account: owner, transport })
+  const client = transport === undefined ? null : createChainWriter({ account: owner, transport })
   return connected({ account: owner, client, transport: undefined, setup })
 }
 
@@ -86,14 +86,14 @@ function connected({
   setup,
 }: {
   account: Account
-  client: WalletClient | null
+  client: ChainWriter | null
   transport: Transport | undefined
   setup: ChainSetup | undefined
 }): ConnectedSigner {
   const isRemote = account.type !== 'local'
 
   /** The client that sends, on the chain that is meant: a wallet may be switched to another at any time. */
-  async function ready(): Promise<{ client: WalletClient; chain: Chain }> {
+  async function ready(): Promise<{ client: ChainWriter; chain: Chain }> {
     if (client === null || setup === undefined) throw new ClientSetupError('The chain was set up without a transport.')
     if (isRemote) await assertChain(client, setup)
     return { client, chain: chainOf(setup) }
@@ -124,7 +124,7 @@ function connected({
 }
 
 /** A wallet shows accounts that its owner has let this page see, and else asks the owner. */
-async function askForAccount(client: WalletClient): Promise<Address> {
+async function askForAccount(client: ChainWriter): Promise<Address> {
   const [shown] = await toldByWallet(client.getAddresses(), null)
   if (shown !== undefined) return shown
   const [chosen] = await toldByWallet(client.requestAddresses(), null)
@@ -132,7 +132,7 @@ async function askForAccount(client: WalletClient): Promise<Address> {
   return chosen
 }
 
-async function assertChain(client: WalletClient, { chainId }: ChainSetup): Promise<void> {
+async function assertChain(client: ChainWriter, { chainId }: ChainSetup): Promise<void> {
   const found = await client.getChainId()
   if (found !== chainId) throw wrongChain(`The wallet is on chain ${found}, not on chain ${chainId}.`, chainId)
 }

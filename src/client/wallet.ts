@@ -1,18 +1,17 @@
-import {
-  type Abi,
-  type Account,
-  type ContractFunctionArgs,
-  type ContractFunctionName,
-  createPublicClient,
-  type PublicClient,
-  type TransactionReceipt,
-  type Transport,
-  type TypedDataDefinition,
+import type {
+  Abi,
+  Account,
+  ContractFunctionArgs,
+  ContractFunctionName,
+  TransactionReceipt,
+  Transport,
+  TypedDataDefinition,
 } from 'viem'
 import { isAddressEqual } from 'viem/utils'
 import { serviceCoreAbi, testUsdAbi } from '../contracts/abi.ts'
 import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { unlessAborted } from './abort.ts'
+import { type ChainReader, createChainReader } from './chain-client.ts'
 import { refusalOr } from './contract-refusal.ts'
 import { ClientSetupError, TransactionRevertedError, TransactionUnminedError } from './errors.ts'
 import { once } from './once.ts'
@@ -50,7 +49,7 @@ export type Write<abi extends Abi, name extends ContractFunctionName<abi, 'nonpa
 export type Wallet = {
   address: Address
   setup: ChainSetup
-  publicClient: PublicClient
+  publicClient: ChainReader
   stablecoin: () => Promise<Address>
   balance: () => Promise<Usd6>
   /** The chain's coin, which pays for gas, wei. */
@@ -105,7 +104,7 @@ export function createWallet({
   if (transport === undefined) throw new ClientSetupError('The chain was set up without a transport.')
   const address = owner ?? signer.address
   const chain = chainOf({ chainId })
-  const publicClient = createPublicClient({ chain, transport, pollingInterval: pollingIntervalMs }) as PublicClient
+  const publicClient = createChainReader({ chain, transport, pollingInterval: pollingIntervalMs })
 
   /** Read once: the core's stablecoin never changes. */
   const stablecoinAddress = once(() =>
