@@ -3,7 +3,6 @@ import { priceUnder } from '../../../src/web/parts/charts/PayoffChart.tsx'
 import { payoffShape } from '../../../src/web/parts/charts/payoff.ts'
 import { raceShape } from '../../../src/web/parts/charts/race.ts'
 import { dotPath, rangeOf, scaleOf, stepPath, ticksOf } from '../../../src/web/parts/charts/scale.ts'
-import { barShapes, sparkPath } from '../../../src/web/parts/charts/small.ts'
 import { windowShape } from '../../../src/web/parts/charts/window.ts'
 
 /** The places of a path, as pairs of x and y. */
@@ -147,24 +146,8 @@ describe('the settlement window', () => {
   })
 })
 
-describe('small charts', () => {
-  it('a sparkline goes over its whole width, and is nothing for one value', () => {
-    expect(placesOf(sparkPath([1, 3, 2]))).toEqual([
-      [0, 92],
-      [50, 8],
-      [100, 50],
-    ])
-    expect(sparkPath([4])).toBe('')
-  })
-
-  it('bars stand for their values, and a value above 0 is seen', () => {
-    const [none, small, full] = barShapes([0, 1, 1_000])
-    expect(none?.height).toBe(0)
-    expect(small?.height).toBe(2)
-    expect(full).toMatchObject({ y: 0, height: 100 })
-  })
-
-  it('a dot is a line of no length', () => {
+describe('dots', () => {
+  it('are lines of no length, which stay round', () => {
     expect(dotPath({ x: 1.234, y: 5 })).toBe('M1.23 5h0')
   })
 })

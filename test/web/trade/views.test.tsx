@@ -111,8 +111,8 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   },
   'asking the wallet': { says: ['Your wallet asks you to confirm the payment.'], next: 'Confirm in your wallet…' },
   'transaction pending': { says: ['Transaction 0xabab…abab is on its way.'], next: 'Waiting for the chain…' },
-  filled: { says: ['You have bought 2,510 Call $0.50 for $249.996.', 'In block 42'], next: 'Trade again' },
-  'filled by a relayer': { says: ['A relayer was paid $0.05.'], next: 'Trade again' },
+  filled: { says: ['You have bought 2,510 Call $0.50 for $249.996.', 'In block 42'], next: 'Reading your position…' },
+  'filled by a relayer': { says: ['A relayer was paid $0.05.'], next: 'Reading your position…' },
   simulated: { says: ['The maker has signed.', 'it settles on no chain', 'Simulated'], next: 'Trade again' },
   'request expired': { says: ['The request expired before you took a quote.'], next: 'Ask again' },
   'request cancelled': { says: ['You cancelled the request.'], next: 'Back to the ticket' },
@@ -236,6 +236,11 @@ describe('the trade page', () => {
     const markup = markupOf({ ...state, tasks: { [`claim:${seriesId}`]: task } }, { focus: seriesId })
     expect(textOf(markup)).toContain('$12.00 was paid to your wallet. +$6.00 against what it cost.')
     expect(buttonsOf(markup, 'primary')).toEqual(['Trade again'])
+  })
+
+  it('a trade whose position was sold since leads back to the ticket', () => {
+    const state = TRADE_STATES.filled as TradeState
+    expect(buttonsOf(markupOf({ ...state, now: state.now + 10_000 }), 'primary')).toEqual(['Trade again'])
   })
 
   it('news of the faucet and of the sandbox goes by itself', () => {

@@ -23,13 +23,6 @@ export function stepPath(places: readonly Place[], endX: number): string {
   return steps.length === 0 ? '' : `${steps.join('')}H${rounded(endX)}`
 }
 
-/** What lies between a path of straight lines and a level, closed. */
-export function areaPath(places: readonly Place[], level: number): string {
-  const [first, last] = [places[0], places.at(-1)]
-  if (first === undefined || last === undefined) return ''
-  return `${linePath(places)}L${rounded(last.x)} ${rounded(level)}L${rounded(first.x)} ${rounded(level)}Z`
-}
-
 /** A dot that stays round however the chart is stretched: a line of no length, drawn with round ends. */
 export const dotPath = ({ x, y }: Place): string => `M${rounded(x)} ${rounded(y)}h0`
 

@@ -122,9 +122,11 @@ function PositionNext({ state, act, row, onDone }: PositionProps): ReactNode {
   const isAway = state.link.kind !== 'live'
   if (isOver(row)) {
     return (
-      <Button kind="primary" size="large" onPress={onDone}>
-        Trade again
-      </Button>
+      <div className="next-step">
+        <Button kind="primary" size="large" onPress={onDone}>
+          Trade again
+        </Button>
+      </div>
     )
   }
   return (

@@ -7,6 +7,7 @@ import type { Act } from '../act.ts'
 import { positionRows } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
 import type { TradePhase, TradeView } from '../trade-view.ts'
+import { relayNow } from '../view-model.ts'
 import { PositionBody } from './PositionBody.tsx'
 import { FailureNotice, PanelHead, ShortHex, Steps, Stranger } from './parts.tsx'
 import { QuotesBody } from './QuotesBody.tsx'
@@ -139,14 +140,19 @@ function SigningBody({ trade }: TradeProps): ReactNode {
 /** The name of a maker within a sentence. */
 const Name = ({ text }: { text: string }): ReactNode => <bdi className="strong">{text.slice(0, 40)}</bdi>
 
+/** How soon after the signature a position is read at the latest, milliseconds. */
+const SETTLING_IN_MS = 10_000
+
 function FilledBody({ state, act, trade }: TradeProps): ReactNode {
   const row = positionRows(state)?.find(({ seriesId }) => seriesId === trade.record.request.seriesId)
+  const { stage } = trade.record
+  const isFresh = stage.kind === 'filled' && relayNow(state) - stage.commitment.execution.executedAt < SETTLING_IN_MS
   return (
     <>
       <FilledNotice trade={trade} />
       {row === undefined ? (
-        <Button kind="primary" size="large" onPress={() => act.showTrade(null)}>
-          Trade again
+        <Button kind="primary" size="large" onPress={() => act.showTrade(null)} isBusy={isFresh}>
+          {isFresh ? 'Reading your position…' : 'Trade again'}
         </Button>
       ) : (
         <PositionBody {...{ state, act, row }} onDone={() => act.showTrade(null)} />
