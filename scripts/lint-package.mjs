@@ -30,12 +30,16 @@ const RESOLUTIONS = [
   { module: 'esnext', moduleResolution: 'bundler' },
 ]
 
+/** Pictures of pages, which the package leaves out: they are megabytes. */
+const LEFT_OUT = /(?:^|\/)web\/[\w-]+\.webp$/
+
 const folder = mkdtempSync(join(tmpdir(), 'rfqctl-package-'))
 try {
   const tarball = pack()
   await lintShape(tarball)
   install(tarball)
   lintLinks(join(folder, 'node_modules', 'rfqctl'))
+  lintPages(join(folder, 'node_modules', 'rfqctl', 'dist', 'web'))
   for (const resolution of RESOLUTIONS) checkTypes(resolution)
   runPlainly()
   console.log(`package: sound, and its types hold for ${RESOLUTIONS.length} ways to resolve it`)
@@ -85,10 +89,23 @@ function lintLinks(home) {
       const text = readFileSync(join(home, name), 'utf8')
       const targets = [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, target = '']) => target)
       return targets
-        .filter((target) => !existsSync(join(home, dirname(name), target)))
+        .filter((target) => !LEFT_OUT.test(target) && !existsSync(join(home, dirname(name), target)))
         .map((target) => `${name}: ${target}`)
     })
   if (dead.length > 0) throw new Error(`links that lead nowhere in the package:\n  ${dead.join('\n  ')}`)
+}
+
+/** The pages, and each file that they name, compressed too: a relay serves what is there. @param {string} home */
+function lintPages(home) {
+  const page = readFileSync(join(home, 'index.html'), 'utf8')
+  const manifest = Object.values(JSON.parse(readFileSync(join(home, 'manifest.json'), 'utf8')))
+  const named = [
+    ...[...page.matchAll(/(?:src|href)="\/web\/([^"]+)"/g)].map(([, name = '']) => name),
+    ...manifest.flatMap(({ file, css = [] }) => [file, ...css]),
+  ]
+  const files = [...new Set(named)].flatMap((name) => [name, `${name}.gz`, `${name}.br`])
+  const missing = files.filter((name) => !existsSync(join(home, name)))
+  if (named.length === 0 || missing.length > 0) throw new Error(`the pages lack:\n  ${missing.join('\n  ')}`)
 }
 
 /** @param {{ module: string, moduleResolution: string }} resolution */

@@ -294,3 +294,22 @@ describe('maker keys (decision M6, fault B14)', () => {
     expect(warnings).toEqual(['maker key 1 is short enough to be guessed'])
   })
 })
+
+test.each([
+  ['the loopback', {}, true],
+  ['localhost', { HOST: 'localhost' }, true],
+  ['any host', { HOST: '0.0.0.0' }, false],
+  ['any host, where that is asked for', { HOST: '0.0.0.0', WEB: 'on' }, true],
+  ['the loopback, where that is not wanted', { WEB: 'off' }, false],
+])('pages on %s (decision B3)', (_, environment, isServed) => {
+  expect(loadGood({ environment }).web).toEqual({ isServed, relayerUrl: null })
+})
+
+test('pages are on or off, and know a relayer by its URL', () => {
+  expect(load({ environment: { WEB: 'true', WEB_RELAYER_URL: 'relayer.example' } }).faults).toEqual([
+    expect.stringContaining('WEB (environment) is not one of on, off'),
+    expect.stringContaining('WEB_RELAYER_URL (environment) is not a URL'),
+  ])
+  const environment = { WEB_RELAYER_URL: 'https://relayer.example/a' }
+  expect(loadGood({ environment }).web.relayerUrl).toBe('https://relayer.example/a')
+})
