@@ -1,0 +1,285 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { contracts, RelayError, type ResolutionBps, type Usd6, usd6 } from '../../../src/client/index.ts'
+import type { RelayerClient } from '../../../src/client/relayer.ts'
+import { commitPreview } from '../../../src/web/trade/commit-view.ts'
+import { positionRows, positionTotals, windowView } from '../../../src/web/trade/position-view.ts'
+import type { TradeSession } from '../../../src/web/trade/session.ts'
+import { activeTrade } from '../../../src/web/trade/trade-view.ts'
+import { settle } from '../../support/fake-clock.ts'
+import { ENVIRONMENT, expiredCall, NOW, quoteOf, seriesAt, settledCall, TOMORROW } from '../trade-samples.ts'
+import { ACCOUNT, createFakeWorld, type FakeWorld, FILL, receipt } from './fake-world.ts'
+
+const open: TradeSession[] = []
+const CALL = seriesAt(TOMORROW, 5_000)
+
+/** A page of a wallet that has these options. */
+async function holding(world: FakeWorld, position?: FakeWorld['positions'][number]): Promise<TradeSession> {
+  if (position !== undefined) world.positions = [position]
+  const session = world.open()
+  open.push(session)
+  await settle()
+  session.act.connect('io.example')
+  await settle()
+  return session
+}
+
+const phaseOf = ({ store }: TradeSession) => activeTrade(store.getState())?.phase
+const inputOf = (world: FakeWorld, name: string) => world.calls.findLast((call) => call.name === name)?.input
+const claimOf = (paid: bigint) => async () => ({ receipt: receipt(), amount: contracts(1n), paid: usd6(paid) })
+
+afterEach(() => {
+  for (const session of open.splice(0)) session.close()
+})
+
+describe('positions', () => {
+  it('stand with their value, their cost and what they make', async () => {
+    const session = await holding(createFakeWorld(), { series: CALL, long: 100n, short: 0n })
+    expect(positionRows(session.store.getState())).toMatchObject([
+      { long: 100n, value: 5_000_000n, cost: 5_000_000n, profit: 0n, next: 'close', phase: 'open' },
+    ])
+    expect(positionTotals(session.store.getState())).toEqual({ value: 5_000_000n, profit: 0n, claimable: 0n })
+  })
+
+  it('of another account are not shown as those of this one', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world, { series: CALL, long: 100n, short: 0n })
+    world.when('listValuedPositions', () => new Promise(() => {}))
+    world.injected.change({ address: '0x4444444444444444444444444444444444444444', chainId: ENVIRONMENT.chainId })
+    expect(session.store.getState()).toMatchObject({ positions: null, wallet: { funds: null } })
+    world.injected.change({ address: null, chainId: null })
+    expect(session.store.getState().wallet.standing.kind).toBe('none')
+  })
+
+  it('that are held are sold, all of them and no more, from what is held', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world, { series: CALL, long: 100n, short: 0n })
+    world.when('getInventoryApproval', async () => false)
+    world.when('approveInventory', async () => receipt())
+    session.act.close(CALL.seriesId)
+    await settle()
+    expect(inputOf(world, 'approveInventory')).toBeDefined()
+    expect(inputOf(world, 'openQuoteRequest')).toMatchObject({
+      wallet: ACCOUNT,
+      trade: { side: 'sell', size: 100n, reduceOnly: true },
+    })
+    await world.quote('request-1', quoteOf(48_000n, { side: 'sell', fillContracts: contracts(100n) }))
+    const { trades } = session.store.getState()
+    expect(trades[0]?.purpose).toBe('close')
+    // What is sold from inventory takes no collateral.
+    expect(commitPreview(session.store.getState(), trades[0] as never)).toMatchObject({ due: 0n, problem: null })
+    expect(positionRows(session.store.getState())?.[0]?.closingId).toBe('request-1')
+    session.act.commit('request-1')
+    await settle()
+    expect(phaseOf(session)).toBe('filled')
+  })
+
+  it('that were written are bought back for what they can be worth at most', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world, { series: CALL, long: 0n, short: 40n })
+    session.act.close(CALL.seriesId)
+    await settle()
+    expect(inputOf(world, 'openQuoteRequest')).toMatchObject({
+      trade: { side: 'buy', budget: usd6(20_000_000n), reduceOnly: true, most: 40n },
+    })
+  })
+
+  it('that are both end at once, without anyone', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world, { series: CALL, long: 100n, short: 40n })
+    world.when('closePosition', async () => ({ receipt: receipt(), amount: contracts(40n), paid: usd6(20_000_000n) }))
+    session.act.close(CALL.seriesId)
+    await settle()
+    expect(session.store.getState().tasks[`close:${CALL.seriesId}`]).toMatchObject({
+      outcome: { kind: 'closed', amount: 40n, paid: 20_000_000n, hash: FILL },
+    })
+    expect(world.requests.size).toBe(0)
+  })
+
+  it('of an expired series are settled by whoever asks, and then claimed', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world, { series: expiredCall, long: 100n, short: 0n })
+    expect(positionRows(session.store.getState())?.[0]?.next).toBe('settle')
+    const prepared = { attestation: { resolutionBps: 55 as ResolutionBps } } as never
+    world.when('prepareSettlement', async () => prepared)
+    world.when('settleSeries', async () => {
+      const settled = { ...expiredCall, resolutionBps: 55 as ResolutionBps, finalAt: NOW / 1_000 + 60 }
+      world.series = world.series.map((each) => (each.seriesId === expiredCall.seriesId ? settled : each))
+      world.positions = [{ series: settled, long: 100n, short: 0n }]
+      return receipt()
+    })
+    session.act.settle(expiredCall.seriesId)
+    await settle()
+    expect(session.store.getState().tasks[`settle:${expiredCall.seriesId}`]).toMatchObject({ outcome: { prepared } })
+    expect(positionRows(session.store.getState())?.[0]).toMatchObject({ next: 'wait', phase: 'disputable' })
+    await world.clock.advance(61_000)
+    expect(positionRows(session.store.getState())?.[0]?.next).toBe('claim')
+  })
+
+  it('say why a series cannot be settled yet', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world, { series: expiredCall, long: 100n, short: 0n })
+    world.when('prepareSettlement', async () => {
+      throw new RelayError({ code: 'manual_review', status: 409 })
+    })
+    session.act.settle(expiredCall.seriesId)
+    await settle()
+    expect(positionRows(session.store.getState())?.[0]?.task).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'manual_review' },
+    })
+  })
+
+  it.each([
+    { long: 100n, short: 0n, calls: ['claimHolderPayout'], paid: 12_000_000n },
+    { long: 0n, short: 50n, calls: ['claimWriterCollateral'], paid: 3_000_000n },
+    { long: 100n, short: 50n, calls: ['claimHolderPayout', 'claimWriterCollateral'], paid: 15_000_000n },
+  ])('of $long held and $short written are claimed by $calls', async ({ long, short, calls, paid }) => {
+    const world = createFakeWorld()
+    const session = await holding(world, { series: settledCall, long, short })
+    world.when('claimHolderPayout', claimOf(12_000_000n))
+    world.when('claimWriterCollateral', claimOf(3_000_000n))
+    session.act.claim(settledCall.seriesId)
+    await settle()
+    expect(world.calls.map(({ name }) => name).filter((name) => name.startsWith('claim'))).toEqual(calls)
+    expect(session.store.getState().tasks[`claim:${settledCall.seriesId}`]).toMatchObject({ outcome: { paid } })
+  })
+})
+
+describe('a wallet', () => {
+  it('gets test dollars, and shows them', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world)
+    session.act.requestFunds()
+    await settle()
+    expect(session.store.getState().tasks.faucet).toMatchObject({
+      outcome: { kind: 'funded', amount: 10_000_000_000n },
+    })
+    expect(session.store.getState().wallet.funds?.stablecoin).toBe(11_000_000_000n)
+  })
+
+  it('on another chain pays nothing until it is switched', async () => {
+    const world = createFakeWorld()
+    world.injected.wallet = { ...world.injected.wallet, chainId: 1 }
+    let asked: unknown = null
+    world.injected.wallet.switchChain = async (environment) => {
+      asked = environment.chainId
+      world.injected.change({ address: ACCOUNT, chainId: environment.chainId })
+    }
+    const session = await holding(world)
+    session.act.ask()
+    await settle()
+    await world.quote('request-1', quoteOf(99_600n))
+    const preview = () => commitPreview(session.store.getState(), session.store.getState().trades[0] as never)
+    expect(preview()?.problem?.kind).toBe('wrong-chain')
+    session.act.switchChain()
+    await settle()
+    expect(asked).toBe(ENVIRONMENT.chainId)
+    expect(preview()?.problem).toBeNull()
+  })
+
+  it('whose owner says no is not connected, and says why', async () => {
+    const world = createFakeWorld()
+    world.injected.isRejecting = true
+    const { store } = await holding(world)
+    expect(store.getState().wallet).toMatchObject({
+      standing: { kind: 'none' },
+      failure: { message: 'The owner said no.' },
+    })
+  })
+
+  it('without gas has a relayer fill, for no more than the fee that was allowed', async () => {
+    const world = createFakeWorld()
+    world.environment = { ...ENVIRONMENT, relayerUrl: 'http://relayer' }
+    world.funds = { stablecoin: 1_000_000_000n, coin: 0n }
+    const terms = { isAccepting: true, reason: null, fee: usd6(50_000n) }
+    world.ports.openRelayer = () =>
+      ({
+        getTerms: async () => terms,
+        submitFillUntilMined: async () => ({ status: 'filled', transactionHash: FILL, reason: null }),
+      }) as unknown as RelayerClient
+    let limit: Usd6 | null = null
+    world.when('prepareGaslessFill', async ({ maxFee }) => {
+      limit = maxFee
+      return { authorization: { orderHash: FILL } } as never
+    })
+    world.when('confirmRelayedFill', async () => receipt())
+    const session = await holding(world)
+    session.act.ask()
+    await settle()
+    await world.quote('request-1', quoteOf(99_600n))
+    const preview = () => commitPreview(session.store.getState(), session.store.getState().trades[0] as never)
+    expect(preview()?.problem?.kind).toBe('no-gas')
+    session.act.edit({ payBy: 'relayer', maxFeeText: '0.25' })
+    expect(preview()).toMatchObject({ problem: null, due: 249_996_000n + 250_000n })
+    session.act.commit('request-1')
+    await settle()
+    expect(limit).toBe(250_000n)
+    expect(session.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL, fee: 50_000n })
+  })
+
+  it('keeps a signed trade that the relayer does not take', async () => {
+    const world = createFakeWorld()
+    world.environment = { ...ENVIRONMENT, relayerUrl: 'http://relayer' }
+    world.ports.openRelayer = () =>
+      ({ getTerms: async () => ({ isAccepting: false, reason: 'Its coin is spent.' }) }) as unknown as RelayerClient
+    const session = await holding(world)
+    session.act.edit({ payBy: 'relayer' })
+    session.act.ask()
+    await settle()
+    await world.quote('request-1', quoteOf(99_600n))
+    session.act.commit('request-1')
+    await settle()
+    expect(activeTrade(session.store.getState())).toMatchObject({
+      phase: 'committed',
+      failure: { message: 'Its coin is spent.', hint: 'Fill from the wallet itself while the order lasts.' },
+    })
+  })
+})
+
+describe('a sandbox', () => {
+  it('moves its chain just past the expiry that is looked at', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world)
+    let moved = 0
+    world.when('warp', async ({ seconds }) => {
+      moved = seconds
+      return NOW / 1_000 + seconds
+    })
+    const { expiry } = session.store.getState().ticket
+    session.act.warpTo()
+    await settle()
+    expect(NOW / 1_000 + moved).toBe((expiry ?? 0) + 1)
+    expect(session.store.getState().tasks.warp).toMatchObject({ outcome: { kind: 'warped' } })
+  })
+})
+
+describe('a settlement window', () => {
+  it('is followed while it is looked at, with the average so far', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world)
+    const windowStart = NOW / 1_000 - 900
+    world.when('getWindowPrices', async ({ seriesId }) => ({
+      seriesId,
+      windowStart,
+      windowEnd: windowStart + 1_800,
+      points: [
+        { t: windowStart, p: 0.5 },
+        { t: windowStart + 60, p: 0.6 },
+        { t: windowStart + 120, p: 0.7 },
+      ],
+      twap: 0.55,
+      resolutionBps: null,
+      method: null,
+    }))
+    session.act.watchWindow(CALL.seriesId)
+    await settle()
+    const view = windowView(session.store.getState(), CALL.seriesId)
+    expect(view?.averages.map(({ price }) => Math.round(price * 1_000) / 1_000)).toEqual([0.5, 0.5, 0.55])
+    const reads = () => world.calls.filter(({ name }) => name === 'getWindowPrices').length
+    await world.clock.advance(5_100)
+    expect(reads()).toBe(2)
+    session.act.watchWindow(null)
+    await world.clock.advance(20_000)
+    expect(reads()).toBe(2)
+  })
+})

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { contracts, type StrikeBps, usd6 } from '../../../src/client/index.ts'
+import { readCount, readDollars, readFee } from '../../../src/web/trade/amounts.ts'
+import { commitPreview } from '../../../src/web/trade/commit-view.ts'
+import { payoffView } from '../../../src/web/trade/payoff-view.ts'
+import { reduce, type TradeAction } from '../../../src/web/trade/reduce.ts'
+import { initialState, type TradeState } from '../../../src/web/trade/state.ts'
+import { MAX_RACE_POINTS } from '../../../src/web/trade/trade-record.ts'
+import { activeTrade, tradeView } from '../../../src/web/trade/trade-view.ts'
+import { expiryTabs, ladder, marketRows, seriesPhase, ticketView } from '../../../src/web/trade/view-model.ts'
+import { MARKETS, NOW, quoteOf, recordOf, requestOf, SERIES, seriesAt, TOMORROW } from '../trade-samples.ts'
+import { TRADE_STATES } from '../trade-states.ts'
+
+const stateOf = (name: string): TradeState => TRADE_STATES[name] as TradeState
+const reduced = (state: TradeState, ...actions: TradeAction[]): TradeState => actions.reduce(reduce, state)
+const call = (strikeBps: number, quantity: number) => ({
+  optionType: 'call' as const,
+  strikeBps: strikeBps as StrikeBps,
+  quantity,
+})
+
+describe('the sample states', () => {
+  it('have every phase of a trade among them', () => {
+    const phases = new Set(Object.values(TRADE_STATES).map((state) => activeTrade(state)?.phase))
+    expect([...phases].filter((phase) => phase !== undefined).toSorted()).toEqual([
+      'cancelled',
+      'committed',
+      'expired',
+      'fallback',
+      'filled',
+      'gone',
+      'no-quotes',
+      'no-quotes-slow',
+      'order-cancelled',
+      'order-expired',
+      'paying',
+      'pending',
+      'racing',
+      'signing',
+      'simulated',
+    ])
+  })
+})
+
+describe('the ticket', () => {
+  it('begins with the call at the price of now', () => {
+    const state = reduced(initialState(NOW), { kind: 'market-read', markets: MARKETS, series: SERIES })
+    expect(state.ticket.legs).toEqual([call(5_500, 1)])
+    expect(marketRows(state)?.map(({ isChosen }) => isChosen)).toEqual([true, false, false])
+  })
+
+  it('keeps its options at another expiry that has them', () => {
+    const [, next] = expiryTabs(stateOf('ready')).filter(({ phase }) => phase === 'open')
+    const state = reduced(stateOf('package chosen'), { kind: 'expiry-chosen', expiry: next?.expiry ?? 0 })
+    expect(state.ticket.legs).toHaveLength(2)
+  })
+
+  it('has at most four options in a package, each at most four times', () => {
+    const legs = [3_000, 4_000, 4_500, 5_000, 5_500].map((strike) => call(strike, 9))
+    const state = reduced(stateOf('nothing chosen'), ...legs.map((leg) => ({ kind: 'leg-set' as const, leg })))
+    expect(state.ticket.legs.map(({ quantity }) => quantity)).toEqual([4, 4, 4, 4])
+    const fewer = reduced(state, { kind: 'leg-set', leg: call(3_000, 0) })
+    expect(fewer.ticket.legs).toHaveLength(3)
+  })
+
+  it('says what is no package in the words of the rule', () => {
+    const state = reduced(
+      stateOf('nothing chosen'),
+      ...[call(3_000, 2), call(4_000, -2)].map((leg) => ({ kind: 'leg-set' as const, leg })),
+    )
+    expect(ticketView(state).problem).toEqual({
+      at: 'legs',
+      text: 'All quantities of the package can be divided by 2.',
+    })
+    expect(ticketView(stateOf('package with one leg')).problem?.at).toBe('legs')
+  })
+
+  it.each(['call-spread', 'put-spread', 'strangle', 'straddle'] as const)('makes a %s of the ladder', (preset) => {
+    const state = reduced(stateOf('nothing chosen'), { kind: 'preset-chosen', preset })
+    expect(ticketView(state)).toMatchObject({ problem: null, option: { legs: [{}, {}] } })
+  })
+
+  it('does not ask about what has expired', () => {
+    const state = reduced(stateOf('ready'), { kind: 'ticked', now: (TOMORROW + 1) * 1_000 })
+    expect(ticketView(state).problem?.text).toBe('These options have expired.')
+  })
+
+  it('bounds what is typed', () => {
+    const state = reduced(stateOf('ready'), { kind: 'ticket-edited', change: { budgetText: '9'.repeat(1_000) } })
+    expect(state.ticket.budgetText).toHaveLength(40)
+  })
+
+  it('reads amounts exactly, and refuses what is none', () => {
+    expect(readDollars('1,000.5')).toEqual({ value: 1_000_500_000n })
+    expect(readDollars('$0.000001')).toEqual({ value: 1n })
+    expect(readFee('0')).toEqual({ value: 0n })
+    expect(readCount('1,000')).toEqual({ value: 1_000n })
+    for (const text of ['', '0', '-1', '1e3', '.', '1.2345678', '2000000000'])
+      expect(readDollars(text)).toHaveProperty('problem')
+    for (const text of ['', '0', '1.5', '-2', '2000000000']) expect(readCount(text)).toHaveProperty('problem')
+  })
+})
+
+describe('the ladder', () => {
+  it('has a call and a put at each strike, and where the price is', () => {
+    const rows = ladder(stateOf('positions open'))
+    expect(rows.map(({ strikeBps }) => strikeBps)).toEqual([3_000, 4_000, 4_500, 5_000, 5_500, 6_000, 7_000])
+    expect(rows.filter(({ isBelowSpot }) => isBelowSpot).map(({ strikeBps }) => strikeBps)).toEqual([5_500])
+    const at = rows.find(({ strikeBps }) => strikeBps === 5_000)
+    expect(at?.call).toMatchObject({ quantity: 1, long: 2_510n, valueNow: 50_000n, maxPayoff: 500_000n })
+    expect(at?.put).toMatchObject({ quantity: 0, short: 400n, valueNow: 0n })
+  })
+
+  it('goes by the clock that is ahead, of relay and chain, as the command line does', () => {
+    const state = { now: NOW, relayOffsetMs: 0, chainOffsetMs: 2 * 86_400_000 }
+    expect(seriesPhase(state, seriesAt(TOMORROW, 5_000))).toBe('expired')
+    expect(seriesPhase({ ...state, chainOffsetMs: 0, relayOffsetMs: 2 * 86_400_000 }, seriesAt(TOMORROW, 5_000))).toBe(
+      'expired',
+    )
+    expect(seriesPhase({ ...state, chainOffsetMs: 86_400_000 - 600_000 }, seriesAt(TOMORROW, 5_000))).toBe('window')
+  })
+})
+
+describe('a race', () => {
+  it('keeps so many points, the first and the newest among them', () => {
+    let state = stateOf('no quotes yet')
+    for (let seq = 1; seq <= 2_000; seq += 1) {
+      const bestQuote = quoteOf(BigInt(200_000 - seq))
+      const book = {
+        bestQuote,
+        quoteCount: 1,
+        status: 'open' as const,
+        bookSeq: seq,
+        confirming: null,
+        bestForSize: null,
+        orderStanding: null,
+      }
+      state = reduced(state, { kind: 'book-shown', requestId: 'request-1', book })
+    }
+    const points = state.races['request-1']?.points ?? []
+    expect(points.length).toBeLessThanOrEqual(MAX_RACE_POINTS)
+    expect(points[0]?.price).toBe(199_999n)
+    expect(points.at(-1)?.price).toBe(198_000n)
+  })
+
+  it('goes by the quote for half of the size where the best one is small, and says that it is partial', () => {
+    const state = stateOf('best quote is small')
+    expect(commitPreview(state, state.trades[0] as never)).toMatchObject({
+      shown: { makerId: 'maker-2' },
+      limitPrice: 104_000n,
+      isPartial: false,
+    })
+  })
+
+  it('of a purchase costs no more than its budget, and of a sale brings no less than its limit', () => {
+    const bought = stateOf('quotes racing')
+    expect(commitPreview(bought, bought.trades[0] as never)).toMatchObject({
+      bound: 250_000_000n,
+      premium: 249_996_000n,
+    })
+    const sold = stateOf('bids racing')
+    expect(commitPreview(sold, sold.trades[0] as never)).toMatchObject({ bound: 200n * 41_000n, due: 200_000_000n })
+  })
+})
+
+describe('a payoff', () => {
+  it('is that of the quote, with where it gains and what it loses at most', () => {
+    expect(payoffView(stateOf('quotes racing'))).toMatchObject({
+      basis: 'quote',
+      least: -249_996_000n,
+      most: 2_510n * 400_400n,
+      breakEvens: [59.96],
+      spot: 55.00000000000001,
+    })
+  })
+
+  it('is an estimate while no maker quoted, and what one option pays where there is no value to estimate by', () => {
+    expect(payoffView(stateOf('ready'))).toMatchObject({ basis: 'value', price: 50_000n, amount: 5_000n })
+    const worthless = reduced(stateOf('ready'), { kind: 'option-chosen', option: call(7_000, 1) })
+    expect(payoffView(worthless)).toMatchObject({ basis: 'payoff', price: 0n, amount: 1n, most: 300_000n })
+  })
+})
+
+describe('what is kept', () => {
+  it('is bounded, and what is under way outlasts what is over', () => {
+    const request = (index: number) =>
+      requestOf(seriesAt(TOMORROW, 5_000), { side: 'sell', size: contracts(1n) }, `r${index}`)
+    let state = reduced(stateOf('ready'), {
+      kind: 'trade-opened',
+      record: recordOf({ kind: 'quoting' }, { request: request(0), openedAt: NOW - 1_000_000 }),
+    })
+    for (let index = 1; index <= 80; index += 1) {
+      const record = recordOf({ kind: 'ended', how: 'cancelled' }, { request: request(index), openedAt: NOW + index })
+      state = reduced(state, { kind: 'trade-opened', record })
+    }
+    expect(state.trades).toHaveLength(50)
+    expect(state.trades.at(-1)?.request.requestId).toBe('r0')
+  })
+
+  it('of tasks and windows is bounded, too', () => {
+    let state = stateOf('ready')
+    for (let index = 0; index < 100; index += 1) {
+      state = reduced(
+        state,
+        {
+          kind: 'task-changed',
+          key: `claim:${index}`,
+          task: { kind: 'done', at: NOW, outcome: { kind: 'cancelled' } },
+        },
+        {
+          kind: 'window-failed',
+          seriesId: `${index}`,
+          failure: { code: 'x', message: 'x', hint: null, retryable: true },
+        },
+      )
+    }
+    expect(Object.keys(state.tasks)).toHaveLength(50)
+    expect(Object.keys(state.windows)).toHaveLength(8)
+  })
+
+  it('tells what a seller has to have: the most that its options can pay', () => {
+    const state = stateOf('bids racing')
+    expect(tradeView(state, state.trades[0] as never)).toMatchObject({ due: usd6(200_000_000n), amount: 400n })
+  })
+})
