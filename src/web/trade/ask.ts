@@ -10,46 +10,46 @@ import {
   usd6,
 } from '../../client/index.ts'
 import { isPackage } from '../../domain/option.ts'
-import { type Desk, findTrade, runTask, type TaskProgress } from './desk.ts'
+import { findTrade, runTask, type SessionContext, type TaskProgress } from './context.ts'
 import { questionOf } from './position-view.ts'
 import type { Purpose, TradeRecord } from './trade-record.ts'
 import { relayNow, ticketView } from './view-model.ts'
 
 /** Asks all makers for quotes on the ticket; its package is registered first where no one has yet. */
-export function ask(desk: Desk): Promise<void> {
-  return runTask(desk, 'ask', async (progress) => {
-    const { get, signal } = desk
+export function ask(context: SessionContext): Promise<void> {
+  return runTask(context, 'ask', async (progress) => {
+    const { get, signal } = context
     const view = ticketView(get())
     const { problem, terms, trade } = view
     if (problem !== null) throw new Error(problem.text)
     if (terms === null || trade === null) throw new Error('Choose an option.')
     if (view.isNewPackage && get().environment?.mode === 'onchain' && isPackage(terms)) {
-      await register(desk, terms, progress)
+      await register(context, terms, progress)
     }
     const { ticket } = get()
     const { conditionId, yesTokenId } = terms
-    const request = await desk.reader().openQuoteRequest({
+    const request = await context.reader().openQuoteRequest({
       market: { conditionId, yesTokenId, question: questionOf(get().markets, terms) },
       option: toRequestedOption(terms),
       trade,
       inventory: ticket.inventory,
       // A maker can sign for a taker only that it knows.
-      ...(ticket.firmOnly ? { firmOnly: true, wallet: desk.wallet()?.address ?? null } : {}),
+      ...(ticket.firmOnly ? { firmOnly: true, wallet: context.wallet()?.address ?? null } : {}),
       signal,
     })
-    show(desk, { request, purpose: 'open' })
+    show(context, { request, purpose: 'open' })
     return { kind: 'asked', requestId: request.requestId }
   })
 }
 
 async function register(
-  desk: Desk,
-  terms: Parameters<ReturnType<Desk['reader']>['registerPackage']>[0]['terms'],
+  context: SessionContext,
+  terms: Parameters<ReturnType<SessionContext['reader']>['registerPackage']>[0]['terms'],
   { step }: TaskProgress,
 ): Promise<void> {
-  const { signal, dispatch } = desk
+  const { signal, dispatch } = context
   step('wallet')
-  const trader = desk.traderFor((hash) => step('sent', hash))
+  const trader = context.traderFor((hash) => step('sent', hash))
   const { seriesId } = await trader.registerPackage({ terms, signal })
   // The relay reads an unknown series when it is asked for it, long before its next round.
   dispatch({ kind: 'series-read', series: await trader.getSeries({ seriesId, signal }) })
@@ -57,8 +57,8 @@ async function register(
 }
 
 /** A request that was opened: it is kept before anything else, for its secret is told once. */
-function show(desk: Desk, { request, purpose }: { request: TakerRequest; purpose: Purpose }): void {
-  const state = desk.get()
+function show(context: SessionContext, { request, purpose }: { request: TakerRequest; purpose: Purpose }): void {
+  const state = context.get()
   const record: TradeRecord = {
     request,
     purpose,
@@ -68,18 +68,18 @@ function show(desk: Desk, { request, purpose }: { request: TakerRequest; purpose
     failure: null,
     revision: 1,
   }
-  desk.dispatch({ kind: 'trade-opened', record })
+  context.dispatch({ kind: 'trade-opened', record })
   // Limits are of a price that was shown; another request shows others.
-  desk.dispatch({ kind: 'ticket-edited', change: { limitText: null, minText: null } })
+  context.dispatch({ kind: 'ticket-edited', change: { limitText: null, minText: null } })
 }
 
 /** Closes an open request. */
-export function cancel(desk: Desk, requestId: string): Promise<void> {
-  return runTask(desk, `cancel:${requestId}`, async () => {
-    const record = findTrade(desk, requestId)
+export function cancel(context: SessionContext, requestId: string): Promise<void> {
+  return runTask(context, `cancel:${requestId}`, async () => {
+    const record = findTrade(context, requestId)
     if (record === undefined) throw new Error('The request is not known here.')
-    await desk.reader().cancelQuoteRequest({ request: record.request, signal: desk.signal })
-    desk.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'ended', how: 'cancelled' } })
+    await context.reader().cancelQuoteRequest({ request: record.request, signal: context.signal })
+    context.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'ended', how: 'cancelled' } })
     return { kind: 'cancelled' }
   })
 }
@@ -88,10 +88,10 @@ export function cancel(desk: Desk, requestId: string): Promise<void> {
  * Leaves a position, as `rfqctl taker close` does: what is both held and written ends at once, without anyone; what is only held is sold, and
  * what is only written bought back, for which makers are asked.
  */
-export function closePosition(desk: Desk, seriesId: SeriesId): Promise<void> {
-  return runTask(desk, `close:${seriesId}`, async ({ step }) => {
-    const { signal } = desk
-    const trader = desk.traderFor((hash) => step('sent', hash))
+export function closePosition(context: SessionContext, seriesId: SeriesId): Promise<void> {
+  return runTask(context, `close:${seriesId}`, async ({ step }) => {
+    const { signal } = context
+    const trader = context.traderFor((hash) => step('sent', hash))
     const [[position], series] = await Promise.all([
       trader.listPositions({ seriesIds: [seriesId], signal }),
       trader.getSeries({ seriesId, signal }),
@@ -109,15 +109,15 @@ export function closePosition(desk: Desk, seriesId: SeriesId): Promise<void> {
       await trader.approveInventory({ signal })
       step('relay')
     }
-    const request = await openReducing(desk, series, { long, short })
-    show(desk, { request, purpose: 'close' })
+    const request = await openReducing(context, series, { long, short })
+    show(context, { request, purpose: 'close' })
     return { kind: 'asked', requestId: request.requestId }
   })
 }
 
 /** Asks for quotes on what leaves a position. A purchase may take all that the options can ever be worth: its quote says what it takes. */
 function openReducing(
-  desk: Desk,
+  context: SessionContext,
   series: ListedSeries,
   { long, short }: { long: Contracts; short: Contracts },
 ): Promise<TakerRequest> {
@@ -126,12 +126,12 @@ function openReducing(
     long > 0n
       ? { side: 'sell', size: long, reduceOnly: true }
       : { side: 'buy', budget: usd6(short * computeMaxPayoff(series)), reduceOnly: true, most: short }
-  return desk.reader().openQuoteRequest({
-    market: { conditionId, yesTokenId, question: questionOf(desk.get().markets, series) },
+  return context.reader().openQuoteRequest({
+    market: { conditionId, yesTokenId, question: questionOf(context.get().markets, series) },
     option: toRequestedOption(series),
     trade,
     inventory: true,
-    wallet: desk.wallet()?.address ?? null,
-    signal: desk.signal,
+    wallet: context.wallet()?.address ?? null,
+    signal: context.signal,
   })
 }

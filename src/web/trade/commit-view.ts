@@ -63,7 +63,7 @@ export function commitPreview(state: TradeState, record: TradeRecord): CommitPre
 }
 
 /** What was typed as limits, or else what the shown price says: half of its options are the least (decision C1). */
-export function typedLimits(
+function typedLimits(
   { ticket }: Pick<TradeState, 'ticket'>,
   { price, amount }: { price: Usd6; amount: Contracts },
 ): Pick<Protections, 'limitPrice' | 'minContracts'> & { problem: string | null } {

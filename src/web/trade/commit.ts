@@ -1,7 +1,7 @@
 import { RelayError } from '../../client/errors.ts'
 import type { CommittedTrade } from '../../client/index.ts'
 import { commitPreview, walletProblem } from './commit-view.ts'
-import { type Desk, findTrade } from './desk.ts'
+import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Stage, TradeRecord } from './trade-record.ts'
 import { dueOf } from './trade-view.ts'
@@ -16,24 +16,24 @@ export type Committer = {
 }
 
 /** Takes quotes, and has `fill` fill what was signed. */
-export function createCommitter(desk: Desk, fill: (requestId: string) => Promise<void>): Committer {
+export function createCommitter(context: SessionContext, fill: (requestId: string) => Promise<void>): Committer {
   const busy = new Set<string>()
   return {
     isBusy: (requestId) => busy.has(requestId),
     commit: async (requestId) => {
-      const record = findTrade(desk, requestId)
+      const record = findTrade(context, requestId)
       if (record === undefined || busy.has(requestId)) return
       busy.add(requestId)
       try {
         // One that was sent before, and of which no answer came: the same terms join it (decision C3).
         const isSent = record.stage.kind === 'committing'
-        const stage = isSent ? record.stage : committingStage(desk, record)
+        const stage = isSent ? record.stage : committingStage(context, record)
         if (stage?.kind !== 'committing') return
-        if (!isSent) desk.dispatch({ kind: 'trade-moved', requestId, stage })
-        const commitment = await send(desk, record, stage)
+        if (!isSent) context.dispatch({ kind: 'trade-moved', requestId, stage })
+        const commitment = await send(context, record, stage)
         if (commitment === null) return
         // A page that joins may be one of several: who is there decides when to pay.
-        if (!isSent && canFill(desk, record, commitment)) await fill(requestId)
+        if (!isSent && canFill(context, record, commitment)) await fill(requestId)
       } finally {
         busy.delete(requestId)
       }
@@ -42,10 +42,10 @@ export function createCommitter(desk: Desk, fill: (requestId: string) => Promise
 }
 
 /** What is sent: the quote that is shown is the limit, unless limits were typed (decision C1). Null where something keeps from it. */
-function committingStage(desk: Desk, record: TradeRecord): Stage | null {
-  const state = desk.get()
+function committingStage(context: SessionContext, record: TradeRecord): Stage | null {
+  const state = context.get()
   const preview = commitPreview(state, record)
-  const address = desk.wallet()?.address
+  const address = context.wallet()?.address
   if (preview === null || preview.shown === null || preview.problem !== null || address === undefined) return null
   const { shown, limitPrice, minContracts } = preview
   const firm = record.request.terms.firmOnly === true ? { firmOnly: true } : {}
@@ -60,14 +60,14 @@ function committingStage(desk: Desk, record: TradeRecord): Stage | null {
 }
 
 async function send(
-  desk: Desk,
+  context: SessionContext,
   { request }: TradeRecord,
   { shown, wallet, protections }: Extract<Stage, { kind: 'committing' }>,
 ): Promise<CommittedTrade | null> {
-  const { dispatch, signal } = desk
+  const { dispatch, signal } = context
   const { requestId } = request
   try {
-    const commitment = await desk.reader().commitToBestQuote({ request, shown, wallet, ...protections, signal })
+    const commitment = await context.reader().commitToBestQuote({ request, shown, wallet, ...protections, signal })
     if (signal.aborted) return null
     const fellBackFrom = commitment.quote.makerId === shown.makerId ? null : shown.makerId
     const kind = commitment.onchain === null ? 'simulated' : 'committed'
@@ -77,17 +77,17 @@ async function send(
     if (signal.aborted) return null
     // A refusal leaves the request open; where no answer came, the maker may have signed: the same is sent again when asked to.
     if (error instanceof RelayError) dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'quoting' } })
-    if (error instanceof RelayError) endBy(desk, requestId, error)
+    if (error instanceof RelayError) endBy(context, requestId, error)
     else dispatch({ kind: 'trade-failed', requestId, failure: failureOf(error) })
     return null
   }
 }
 
 /** A wallet that cannot pay is not asked to: the trade waits, and says until when. */
-function canFill(desk: Desk, record: TradeRecord, { onchain }: CommittedTrade): boolean {
+function canFill(context: SessionContext, record: TradeRecord, { onchain }: CommittedTrade): boolean {
   if (onchain === null) return false
   const { optionAmount: amount, premiumAmount: premium } = onchain.order
-  const state = desk.get()
+  const state = context.get()
   const due = dueOf(record, { amount, premium }) ?? premium
   return walletProblem(state, { due, payBy: state.ticket.payBy }) === null
 }

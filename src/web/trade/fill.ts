@@ -2,7 +2,7 @@ import { PaymentError, TransactionRevertedError } from '../../client/errors.ts'
 import type { Hex, Usd6 } from '../../client/index.ts'
 import { orderDigest } from '../../domain/order.ts'
 import { readFee } from './amounts.ts'
-import { type Desk, findTrade } from './desk.ts'
+import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Failure, PayBy, Stage } from './trade-record.ts'
 
@@ -22,7 +22,7 @@ type Filling = Extract<Stage, { kind: 'filling' }>
 type Filled = { hash: Hex; blockNumber: number | null; fee: Usd6 | null }
 
 /** Fills signed trades. */
-export function createFiller(desk: Desk): Filler {
+export function createFiller(context: SessionContext): Filler {
   const busy = new Set<string>()
   const once = async (requestId: string, work: () => Promise<void>): Promise<void> => {
     if (busy.has(requestId)) return
@@ -35,20 +35,20 @@ export function createFiller(desk: Desk): Filler {
   }
   return {
     isBusy: (requestId) => busy.has(requestId),
-    fill: (requestId, payBy) => once(requestId, () => fill(desk, requestId, payBy)),
+    fill: (requestId, payBy) => once(requestId, () => fill(context, requestId, payBy)),
     resume: () => {
-      for (const { request, stage } of desk.get().trades) {
-        if (stage.kind === 'filling') void once(request.requestId, () => resume(desk, request.requestId, stage))
+      for (const { request, stage } of context.get().trades) {
+        if (stage.kind === 'filling') void once(request.requestId, () => resume(context, request.requestId, stage))
       }
     },
   }
 }
 
-async function fill(desk: Desk, requestId: string, chosen: PayBy | undefined): Promise<void> {
-  const record = findTrade(desk, requestId)
+async function fill(context: SessionContext, requestId: string, chosen: PayBy | undefined): Promise<void> {
+  const record = findTrade(context, requestId)
   if (record?.stage.kind !== 'committed') return
   const { commitment, fellBackFrom } = record.stage
-  const wanted = chosen ?? desk.get().ticket.payBy
+  const wanted = chosen ?? context.get().ticket.payBy
   // What leaves a position is filled by its own wallet.
   const payBy = record.request.terms.trade.reduceOnly === true && wanted === 'relayer' ? 'approve' : wanted
   const start: Filling = {
@@ -60,41 +60,45 @@ async function fill(desk: Desk, requestId: string, chosen: PayBy | undefined): P
     hashes: [],
     orderHash: null,
   }
-  desk.dispatch({ kind: 'trade-moved', requestId, stage: start })
+  context.dispatch({ kind: 'trade-moved', requestId, stage: start })
   try {
     const filled =
-      payBy === 'relayer' ? await fillByRelayer(desk, requestId) : await fillByWallet(desk, requestId, payBy)
-    finish(desk, requestId, filled)
+      payBy === 'relayer' ? await fillByRelayer(context, requestId) : await fillByWallet(context, requestId, payBy)
+    finish(context, requestId, filled)
   } catch (error) {
-    if (!desk.signal.aborted) await giveUp(desk, requestId, error)
+    if (!context.signal.aborted) await giveUp(context, requestId, error)
   }
 }
 
 /** What is known of a fill that runs; its stage changes while it does. */
-function fillingOf(desk: Desk, requestId: string): Filling {
-  const stage = findTrade(desk, requestId)?.stage
-  if (stage?.kind !== 'filling') throw new Error('The trade is not being filled any more.')
+function fillingOf(context: SessionContext, requestId: string): Filling {
+  const stage = findTrade(context, requestId)?.stage
+  if (stage?.kind !== 'filling') throw new Error('The trade is no longer being filled.')
   return stage
 }
 
-const change = (desk: Desk, requestId: string, by: Partial<Filling>): void =>
-  desk.dispatch({ kind: 'trade-moved', requestId, stage: { ...fillingOf(desk, requestId), ...by } })
+const change = (context: SessionContext, requestId: string, by: Partial<Filling>): void =>
+  context.dispatch({ kind: 'trade-moved', requestId, stage: { ...fillingOf(context, requestId), ...by } })
 
-async function fillByWallet(desk: Desk, requestId: string, approval: Exclude<PayBy, 'relayer'>): Promise<Filled> {
-  const { commitment } = fillingOf(desk, requestId)
-  const trader = desk.traderFor((hash) => {
-    const { hashes } = fillingOf(desk, requestId)
+async function fillByWallet(
+  context: SessionContext,
+  requestId: string,
+  approval: Exclude<PayBy, 'relayer'>,
+): Promise<Filled> {
+  const { commitment } = fillingOf(context, requestId)
+  const trader = context.traderFor((hash) => {
+    const { hashes } = fillingOf(context, requestId)
     // Kept at once: a page that is reloaded now finds its fill by it.
-    change(desk, requestId, { step: 'sent', hashes: [...hashes, hash].slice(-MAX_HASHES) })
+    change(context, requestId, { step: 'sent', hashes: [...hashes, hash].slice(-MAX_HASHES) })
   })
-  change(desk, requestId, { step: 'wallet' })
-  const { fill: receipt } = await trader.fillOrder({ commitment, approval, signal: desk.signal })
+  change(context, requestId, { step: 'wallet' })
+  const { fill: receipt } = await trader.fillOrder({ commitment, approval, signal: context.signal })
   return { hash: receipt.transactionHash, blockNumber: Number(receipt.blockNumber), fee: null }
 }
 
-async function fillByRelayer(desk: Desk, requestId: string): Promise<Filled> {
-  const { ports, get, signal } = desk
-  const { commitment } = fillingOf(desk, requestId)
+async function fillByRelayer(context: SessionContext, requestId: string): Promise<Filled> {
+  const { ports, get, signal } = context
+  const { commitment } = fillingOf(context, requestId)
   const url = get().environment?.relayerUrl
   if (url == null) throw unavailable('This relay names no relayer.')
   const maxFee = readFee(get().ticket.maxFeeText)
@@ -102,14 +106,14 @@ async function fillByRelayer(desk: Desk, requestId: string): Promise<Filled> {
   const relayer = ports.openRelayer(url)
   const terms = await relayer.getTerms({ signal })
   if (!terms.isAccepting) throw unavailable(terms.reason ?? 'The relayer takes no fills now.')
-  change(desk, requestId, { step: 'wallet' })
-  const trader = desk.reader()
+  change(context, requestId, { step: 'wallet' })
+  const trader = context.reader()
   const signed = await trader.prepareGaslessFill({ commitment, terms, maxFee: maxFee.value, signal })
-  change(desk, requestId, { step: 'sent', orderHash: signed.authorization.orderHash })
+  change(context, requestId, { step: 'sent', orderHash: signed.authorization.orderHash })
   const { status, transactionHash, reason } = await relayer.submitFillUntilMined({ fill: signed, signal })
   if (status !== 'filled' || transactionHash === null)
     throw unavailable(reason ?? 'The relayer did not fill the order.')
-  change(desk, requestId, { hashes: [transactionHash] })
+  change(context, requestId, { hashes: [transactionHash] })
   // A relayer is not taken at its word.
   const { blockNumber } = await trader.confirmRelayedFill({ commitment, transactionHash, signal })
   return { hash: transactionHash, blockNumber: Number(blockNumber), fee: terms.fee }
@@ -118,48 +122,48 @@ async function fillByRelayer(desk: Desk, requestId: string): Promise<Filled> {
 const unavailable = (message: string): PaymentError =>
   new PaymentError(message, { code: 'payment_unavailable', hint: 'Fill from the wallet itself while the order lasts.' })
 
-function finish(desk: Desk, requestId: string, filled: Filled): void {
-  if (desk.signal.aborted) return
-  const { commitment, fellBackFrom } = fillingOf(desk, requestId)
-  desk.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'filled', commitment, fellBackFrom, ...filled } })
-  desk.refresh()
+function finish(context: SessionContext, requestId: string, filled: Filled): void {
+  if (context.signal.aborted) return
+  const { commitment, fellBackFrom } = fillingOf(context, requestId)
+  context.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'filled', commitment, fellBackFrom, ...filled } })
+  context.refresh()
 }
 
 /** A fill that failed leaves a signed trade, unless one of its transactions has filled it all the same. */
-async function giveUp(desk: Desk, requestId: string, error: unknown): Promise<void> {
-  const stage = findTrade(desk, requestId)?.stage
+async function giveUp(context: SessionContext, requestId: string, error: unknown): Promise<void> {
+  const stage = findTrade(context, requestId)?.stage
   if (stage?.kind !== 'filling') return
   const isLost = stage.hashes.length > 0 && !(error instanceof TransactionRevertedError)
-  const found = isLost ? await findFill(desk, stage) : null
-  if (desk.signal.aborted) return
-  if (found !== null) return finish(desk, requestId, found)
-  backToSigned(desk, requestId, stage, failureOf(error))
+  const found = isLost ? await findFill(context, stage) : null
+  if (context.signal.aborted) return
+  if (found !== null) return finish(context, requestId, found)
+  backToSigned(context, requestId, stage, failureOf(error))
 }
 
-function backToSigned(desk: Desk, requestId: string, stage: Filling, failure: Failure | null): void {
+function backToSigned(context: SessionContext, requestId: string, stage: Filling, failure: Failure | null): void {
   const { commitment, fellBackFrom } = stage
-  desk.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'committed', commitment, fellBackFrom }, failure })
-  desk.refresh()
+  context.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'committed', commitment, fellBackFrom }, failure })
+  context.refresh()
 }
 
 /** A fill that was on its way when the page was left: the chain says what became of it. */
-async function resume(desk: Desk, requestId: string, stage: Filling): Promise<void> {
-  const found = (await findFill(desk, stage)) ?? (await findRelayed(desk, stage))
-  if (desk.signal.aborted || findTrade(desk, requestId)?.stage.kind !== 'filling') return
-  if (found !== null) return finish(desk, requestId, found)
+async function resume(context: SessionContext, requestId: string, stage: Filling): Promise<void> {
+  const found = (await findFill(context, stage)) ?? (await findRelayed(context, stage))
+  if (context.signal.aborted || findTrade(context, requestId)?.stage.kind !== 'filling') return
+  if (found !== null) return finish(context, requestId, found)
   // Nothing was filled, as far as can be told: the order can be, once, and the contract sees to that.
-  backToSigned(desk, requestId, stage, null)
+  backToSigned(context, requestId, stage, null)
 }
 
 /** Which of the transactions that were sent has filled the order; null where none has. */
 async function findFill(
-  desk: Desk,
+  context: SessionContext,
   { commitment, hashes }: Pick<Filling, 'commitment' | 'hashes'>,
 ): Promise<Filled | null> {
   for (const transactionHash of hashes.toReversed()) {
-    const receipt = await desk
+    const receipt = await context
       .reader()
-      .confirmRelayedFill({ commitment, transactionHash, signal: desk.signal })
+      .confirmRelayedFill({ commitment, transactionHash, signal: context.signal })
       // Of an approval, reverted, or not known to the node.
       .catch(() => null)
     if (receipt !== null) return { hash: transactionHash, blockNumber: Number(receipt.blockNumber), fee: null }
@@ -167,16 +171,16 @@ async function findFill(
   return null
 }
 
-async function findRelayed(desk: Desk, { commitment, payBy }: Filling): Promise<Filled | null> {
+async function findRelayed(context: SessionContext, { commitment, payBy }: Filling): Promise<Filled | null> {
   const { onchain } = commitment
-  const url = desk.get().environment?.relayerUrl
+  const url = context.get().environment?.relayerUrl
   if (payBy !== 'relayer' || onchain === null || url == null) return null
   const orderHash = orderDigest(onchain.order, onchain.domain)
-  const { signal } = desk
-  const standing = await desk.ports
+  const { signal } = context
+  const standing = await context.ports
     .openRelayer(url)
     .getFill({ orderHash, signal })
     .catch(() => null)
   if (standing === null || standing.transactionHash === null) return null
-  return findFill(desk, { commitment, hashes: [standing.transactionHash] })
+  return findFill(context, { commitment, hashes: [standing.transactionHash] })
 }

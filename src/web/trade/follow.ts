@@ -1,7 +1,7 @@
 import { type LinkedAbort, linkAbort } from '../../client/abort.ts'
 import { pause } from '../../client/clock.ts'
 import type { SeriesId } from '../../client/index.ts'
-import type { Desk } from './desk.ts'
+import type { SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { PositionEntry } from './state.ts'
 
@@ -20,13 +20,13 @@ const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
 export type Follower = { refresh: () => void; reconnect: () => void; watchWindow: (seriesId: SeriesId | null) => void }
 
 /** Follows the time, the market, the wallet and the prices of a window, until the signal aborts. */
-export function follow(desk: Desk): Follower {
-  tick(desk)
-  const market = createLoop(desk, createMarketRound(desk))
-  const wallet = createLoop(desk, createWalletRound(desk))
+export function follow(context: SessionContext): Follower {
+  tick(context)
+  const market = createLoop(context, createMarketRound(context))
+  const wallet = createLoop(context, createWalletRound(context))
   let watched: SeriesId | null = null
-  const window = createLoop(desk, async () => {
-    if (watched !== null) await readWindow(desk, watched)
+  const window = createLoop(context, async () => {
+    if (watched !== null) await readWindow(context, watched)
     return WINDOW_MS
   })
   return {
@@ -44,7 +44,7 @@ export function follow(desk: Desk): Follower {
 }
 
 /** The page's clock, for countdowns. */
-function tick({ ports, dispatch, signal }: Desk): void {
+function tick({ ports, dispatch, signal }: SessionContext): void {
   const { clock } = ports
   const next = () => {
     if (signal.aborted) return
@@ -55,7 +55,7 @@ function tick({ ports, dispatch, signal }: Desk): void {
 }
 
 /** Does rounds with the pauses that they ask for. `wake` begins the next one now, or once more after the one that runs. */
-function createLoop({ ports, signal }: Desk, round: () => Promise<number>): { wake: () => void } {
+function createLoop({ ports, signal }: SessionContext, round: () => Promise<number>): { wake: () => void } {
   let rest: LinkedAbort | null = null
   let isAsked = false
   async function run(): Promise<void> {
@@ -78,18 +78,18 @@ function createLoop({ ports, signal }: Desk, round: () => Promise<number>): { wa
 }
 
 /** The market: what the relay says of itself, and what can be traded. Answers how long to rest. */
-function createMarketRound(desk: Desk): () => Promise<number> {
-  const { ports, dispatch, signal, get } = desk
+function createMarketRound(context: SessionContext): () => Promise<number> {
+  const { ports, dispatch, signal, get } = context
   let failures = 0
   let round = 0
   return async () => {
-    const trader = desk.reader()
+    const trader = context.reader()
     const isFull = round % SERIES_ROUNDS === 0 || get().link.kind !== 'live'
     try {
       const [markets, series] = await Promise.all([
         trader.listMarkets({ signal }),
         isFull ? trader.listSeries({ packages: true, signal }) : undefined,
-        isFull ? readClocks(desk) : undefined,
+        isFull ? readClocks(context) : undefined,
       ])
       if (signal.aborted) return 0
       dispatch({ kind: 'market-read', markets, ...(series === undefined ? {} : { series }) })
@@ -110,9 +110,9 @@ function createMarketRound(desk: Desk): () => Promise<number> {
 }
 
 /** The environment, with the clocks of relay and chain. */
-export async function readClocks(desk: Desk): Promise<void> {
-  const { ports, dispatch, signal } = desk
-  const trader = desk.reader()
+export async function readClocks(context: SessionContext): Promise<void> {
+  const { ports, dispatch, signal } = context
+  const trader = context.reader()
   const [environment, relay] = await Promise.all([trader.getEnvironment({ signal }), trader.getTime({ signal })])
   if (signal.aborted) return
   const chain = environment.chainTime === null ? null : environment.chainTime * 1_000
@@ -121,66 +121,66 @@ export async function readClocks(desk: Desk): Promise<void> {
 }
 
 /** What the wallet holds and has. Answers how long to rest. */
-function createWalletRound(desk: Desk): () => Promise<number> {
+function createWalletRound(context: SessionContext): () => Promise<number> {
   let costed = ''
   return async () => {
-    const wallet = desk.wallet()
-    const { environment } = desk.get()
+    const wallet = context.wallet()
+    const { environment } = context.get()
     if (wallet === null || environment === null || environment.mode === 'simulated') return WALLET_MS
     const { address } = wallet
-    await Promise.all([readFunds(desk, address), readPositions(desk, address)])
-    const rows = desk.get().positions?.rows ?? []
+    await Promise.all([readFunds(context, address), readPositions(context, address)])
+    const rows = context.get().positions?.rows ?? []
     const held = [address, ...rows.map(({ series, long, short }) => `${series.seriesId}:${long}:${short}`)].join(' ')
-    if (held !== costed && (await readCosts(desk, { address, rows }))) costed = held
+    if (held !== costed && (await readCosts(context, { address, rows }))) costed = held
     return WALLET_MS
   }
 }
 
 /** Whether the wallet that was asked is still the one that is used. */
-const isCurrent = ({ wallet, signal }: Desk, address: string): boolean =>
+const isCurrent = ({ wallet, signal }: SessionContext, address: string): boolean =>
   !signal.aborted && wallet()?.address === address
 
-async function readFunds(desk: Desk, address: string): Promise<void> {
-  const { ports, dispatch, signal } = desk
-  const trader = desk.reader()
+async function readFunds(context: SessionContext, address: string): Promise<void> {
+  const { ports, dispatch, signal } = context
+  const trader = context.reader()
   const funds = await Promise.all([trader.getBalance({ signal }), trader.getCoinBalance({ signal })]).then(
     ([stablecoin, coin]) => ({ stablecoin, coin, readAt: ports.clock.now() }),
     // The wallet is on another chain, or its node does not answer: what it held before is still the best that is known.
-    () => desk.get().wallet.funds,
+    () => context.get().wallet.funds,
   )
-  if (isCurrent(desk, address)) dispatch({ kind: 'funds-read', funds })
+  if (isCurrent(context, address)) dispatch({ kind: 'funds-read', funds })
 }
 
-async function readPositions(desk: Desk, address: `0x${string}`): Promise<void> {
-  const { ports, dispatch, signal } = desk
+async function readPositions(context: SessionContext, address: `0x${string}`): Promise<void> {
+  const { ports, dispatch, signal } = context
   try {
-    const valued = await desk.reader().listValuedPositions({ wallet: address, signal })
+    const valued = await context.reader().listValuedPositions({ wallet: address, signal })
     const rows = valued.map((position): PositionEntry => ({ ...position, cost: null }))
-    if (isCurrent(desk, address)) dispatch({ kind: 'positions-read', now: ports.clock.now(), rows })
+    if (isCurrent(context, address)) dispatch({ kind: 'positions-read', now: ports.clock.now(), rows })
   } catch (error) {
-    if (!isCurrent(desk, address)) return
+    if (!isCurrent(context, address)) return
     dispatch({ kind: 'positions-failed', now: ports.clock.now(), failure: failureOf(error) })
   }
 }
 
 /** What was put into each position, of the chain's events; false where they could not be read. */
 async function readCosts(
-  desk: Desk,
+  context: SessionContext,
   { address, rows }: { address: string; rows: readonly PositionEntry[] },
 ): Promise<boolean> {
   const seriesIds = rows.map(({ series }) => series.seriesId)
   if (seriesIds.length === 0) return true
-  const { signal } = desk
-  const costed = await desk
+  const { signal } = context
+  const costed = await context
     .reader()
     .listCostedPositions({ seriesIds, signal })
     .catch(() => null)
-  if (costed === null || !isCurrent(desk, address)) return false
-  desk.dispatch({ kind: 'costs-read', costs: new Map(costed.map(({ seriesId, cost }) => [seriesId, cost])) })
+  if (costed === null || !isCurrent(context, address)) return false
+  context.dispatch({ kind: 'costs-read', costs: new Map(costed.map(({ seriesId, cost }) => [seriesId, cost])) })
   return true
 }
 
-async function readWindow({ reader, ports, dispatch, signal }: Desk, seriesId: SeriesId): Promise<void> {
+async function readWindow({ reader, ports, dispatch, signal }: SessionContext, seriesId: SeriesId): Promise<void> {
   try {
     const prices = await reader().getWindowPrices({ seriesId, signal })
     if (!signal.aborted) dispatch({ kind: 'window-read', now: ports.clock.now(), seriesId, prices })

@@ -41,7 +41,6 @@ export function reduceTicket(state: TradeState, action: TicketAction): TradeStat
   }
 }
 
-/** Whatever is chosen or typed anew, the page goes back to the ticket. */
 const withTicket = (state: TradeState, change: Partial<Ticket>): TradeState => ({
   ...state,
   ticket: { ...state.ticket, ...change },

@@ -2,7 +2,7 @@ import type { Hex } from '../../client/index.ts'
 import type { Act } from './act.ts'
 import { ask, cancel, closePosition } from './ask.ts'
 import { type Committer, createCommitter } from './commit.ts'
-import type { Desk } from './desk.ts'
+import type { SessionContext } from './context.ts'
 import { createFiller, type Filler } from './fill.ts'
 import { type Follower, follow } from './follow.ts'
 import { createKeep, type Keep } from './keep.ts'
@@ -28,7 +28,7 @@ export function createTradeSession(ports: TradePorts): TradeSession {
   const ending = new AbortController()
   const keep = createKeep(ports.storage)
   const { dispatch, ...store } = createKeptStore(ports, keep)
-  const desk: Desk = {
+  const context: SessionContext = {
     ports,
     get: store.getState,
     dispatch,
@@ -37,12 +37,12 @@ export function createTradeSession(ports: TradePorts): TradeSession {
     ...createTraders(ports, store.getState, () => link),
     refresh: () => follower.refresh(),
   }
-  const filler = createFiller(desk)
-  const committer = createCommitter(desk, filler.fill)
-  const link = createWalletLink(desk, keep)
+  const filler = createFiller(context)
+  const committer = createCommitter(context, filler.fill)
+  const link = createWalletLink(context, keep)
   for (const record of keep.load()) dispatch({ kind: 'trade-kept', record })
-  const follower = follow(desk)
-  const watcher = createWatcher(desk)
+  const follower = follow(context)
+  const watcher = createWatcher(context)
   const stops = [
     ports.wallets.discover(link.offer),
     followPages(keep, dispatch),
@@ -54,11 +54,11 @@ export function createTradeSession(ports: TradePorts): TradeSession {
     }),
     link.close,
   ]
-  takeUp(desk, committer)
-  void followOrders(desk, (requestId) => filler.isBusy(requestId) || committer.isBusy(requestId))
+  takeUp(context, committer)
+  void followOrders(context, (requestId) => filler.isBusy(requestId) || committer.isBusy(requestId))
   return {
     store,
-    act: createAct(desk, { link, committer, filler, follower }),
+    act: createAct(context, { link, committer, filler, follower }),
     close: () => {
       ending.abort()
       for (const stop of stops) stop()
@@ -94,7 +94,7 @@ function createTraders(
   ports: TradePorts,
   get: () => TradeState,
   link: () => WalletLink,
-): Pick<Desk, 'reader' | 'traderFor'> {
+): Pick<SessionContext, 'reader' | 'traderFor'> {
   let reader: { key: string; trader: Trader } | null = null
   function signerNow() {
     const wallet = link().current()
@@ -151,7 +151,7 @@ function onWalletReady(store: Store<TradeState>, hear: () => void): () => void {
 }
 
 /** What was under way when the page was left: the newest is shown, and a commit that was sent is joined. */
-function takeUp({ get, dispatch }: Desk, committer: Committer): void {
+function takeUp({ get, dispatch }: SessionContext, committer: Committer): void {
   const { trades } = get()
   const newest = trades.find(isUnderWay)
   if (newest !== undefined) dispatch({ kind: 'trade-shown', requestId: newest.request.requestId })
@@ -163,8 +163,8 @@ function takeUp({ get, dispatch }: Desk, committer: Committer): void {
 type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower }
 
 /** What views may ask for, as the parts of a session do it. */
-function createAct(desk: Desk, { link, committer, filler, follower }: Parts): Act {
-  const { dispatch } = desk
+function createAct(context: SessionContext, { link, committer, filler, follower }: Parts): Act {
+  const { dispatch } = context
   return {
     chooseMarket: (marketKey) => dispatch({ kind: 'market-chosen', marketKey }),
     chooseExpiry: (expiry) => dispatch({ kind: 'expiry-chosen', expiry }),
@@ -174,20 +174,20 @@ function createAct(desk: Desk, { link, committer, filler, follower }: Parts): Ac
     chooseSeries: (seriesId, side) => dispatch({ kind: 'series-chosen', seriesId, side }),
     clearLegs: () => dispatch({ kind: 'legs-cleared' }),
     edit: (change) => dispatch({ kind: 'ticket-edited', change }),
-    ask: () => void ask(desk),
+    ask: () => void ask(context),
     showTrade: (requestId) => dispatch({ kind: 'trade-shown', requestId }),
     commit: (requestId) => void committer.commit(requestId),
     fill: (requestId, payBy) => void filler.fill(requestId, payBy),
-    cancel: (requestId) => void cancel(desk, requestId),
+    cancel: (requestId) => void cancel(context, requestId),
     forget: (requestId) => dispatch({ kind: 'trade-forgotten', requestId }),
     connect: (offerId) => void link.connect(offerId),
     disconnect: link.disconnect,
     switchChain: () => void link.switchChain(),
-    requestFunds: () => void requestFunds(desk),
-    warpTo: (time) => void warpTo(desk, time),
-    close: (seriesId) => void closePosition(desk, seriesId),
-    settle: (seriesId) => void settle(desk, seriesId),
-    claim: (seriesId) => void claim(desk, seriesId),
+    requestFunds: () => void requestFunds(context),
+    warpTo: (time) => void warpTo(context, time),
+    close: (seriesId) => void closePosition(context, seriesId),
+    settle: (seriesId) => void settle(context, seriesId),
+    claim: (seriesId) => void claim(context, seriesId),
     watchWindow: follower.watchWindow,
     reconnect: follower.reconnect,
     dismiss: (what) => {

@@ -1,26 +1,26 @@
 import { computeMaxPayoff, computePayoff, type Hex, type SeriesId, usd6 } from '../../client/index.ts'
-import { type Desk, runTask } from './desk.ts'
+import { runTask, type SessionContext } from './context.ts'
 import { readClocks } from './follow.ts'
 import { chainNow } from './view-model.ts'
 
 /** Gets the signed price of an expired series and brings it to the chain, which anyone may. */
-export function settle(desk: Desk, seriesId: SeriesId): Promise<void> {
-  return runTask(desk, `settle:${seriesId}`, async ({ step }) => {
-    const { signal } = desk
-    const trader = desk.traderFor((hash) => step('sent', hash))
+export function settle(context: SessionContext, seriesId: SeriesId): Promise<void> {
+  return runTask(context, `settle:${seriesId}`, async ({ step }) => {
+    const { signal } = context
+    const trader = context.traderFor((hash) => step('sent', hash))
     const prepared = await trader.prepareSettlement({ seriesId, signal })
     step('wallet')
     const { transactionHash: hash } = await trader.settleSeries({ prepared, signal })
-    await readSeries(desk, seriesId)
+    await readSeries(context, seriesId)
     return { kind: 'settled', prepared, hash }
   })
 }
 
 /** Collects what a settled series owes the wallet: to who holds its options, and to who has written them. */
-export function claim(desk: Desk, seriesId: SeriesId): Promise<void> {
-  return runTask(desk, `claim:${seriesId}`, async ({ step }) => {
-    const { signal } = desk
-    const trader = desk.traderFor((hash) => step('sent', hash))
+export function claim(context: SessionContext, seriesId: SeriesId): Promise<void> {
+  return runTask(context, `claim:${seriesId}`, async ({ step }) => {
+    const { signal } = context
+    const trader = context.traderFor((hash) => step('sent', hash))
     const [[position], series] = await Promise.all([
       trader.listPositions({ seriesIds: [seriesId], signal }),
       trader.getSeries({ seriesId, signal }),
@@ -41,7 +41,7 @@ export function claim(desk: Desk, seriesId: SeriesId): Promise<void> {
 }
 
 /** A series as it is now, long before the next round of all. */
-async function readSeries({ reader, dispatch, signal }: Desk, seriesId: SeriesId): Promise<void> {
+async function readSeries({ reader, dispatch, signal }: SessionContext, seriesId: SeriesId): Promise<void> {
   const series = await reader()
     .getSeries({ seriesId, signal })
     .catch(() => null)
@@ -49,26 +49,26 @@ async function readSeries({ reader, dispatch, signal }: Desk, seriesId: SeriesId
 }
 
 /** Moves the sandbox's chain to a time, Unix seconds: just past the expiry that is looked at, unless told otherwise. */
-export function warpTo(desk: Desk, time: number | undefined): Promise<void> {
-  return runTask(desk, 'warp', async () => {
-    const state = desk.get()
+export function warpTo(context: SessionContext, time: number | undefined): Promise<void> {
+  return runTask(context, 'warp', async () => {
+    const state = context.get()
     const target = time ?? (state.ticket.expiry === null ? null : state.ticket.expiry + 1)
     if (target === null) throw new Error('Choose an expiry.')
     const seconds = Math.ceil(target - chainNow(state) / 1_000)
     if (seconds < 1) throw new Error('The chain is past that time.')
-    const chainTime = await desk.reader().warp({ seconds, signal: desk.signal })
-    await readClocks(desk)
+    const chainTime = await context.reader().warp({ seconds, signal: context.signal })
+    await readClocks(context)
     return { kind: 'warped', chainTime }
   })
 }
 
 /** Asks the faucet for test dollars. */
-export function requestFunds(desk: Desk): Promise<void> {
-  return runTask(desk, 'faucet', async () => {
-    const wallet = desk.wallet()
+export function requestFunds(context: SessionContext): Promise<void> {
+  return runTask(context, 'faucet', async () => {
+    const wallet = context.wallet()
     if (wallet === null) throw new Error('Connect a wallet first.')
-    const { signal } = desk
-    const { amount, txHash: hash } = await desk.reader().requestFaucetFunds({ wallet: wallet.address, signal })
+    const { signal } = context
+    const { amount, txHash: hash } = await context.reader().requestFaucetFunds({ wallet: wallet.address, signal })
     return { kind: 'funded', amount, hash }
   })
 }

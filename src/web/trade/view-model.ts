@@ -202,7 +202,7 @@ export const listedPackages = (state: TradeState): readonly ListedSeries[] =>
   seriesOfMarket(state).filter((series) => isPackage(series) && series.expiry === state.ticket.expiry)
 
 /** The option that a ticket puts together; null while it has none, a problem where its legs are no package. */
-export function optionOfTicket({ legs }: Pick<Ticket, 'legs'>): Typed<Option> | null {
+function optionOfTicket({ legs }: Pick<Ticket, 'legs'>): Typed<Option> | null {
   const [only, ...others] = legs
   if (only === undefined) return null
   if (others.length === 0) {

@@ -1,4 +1,4 @@
-import { type Desk, runTask } from './desk.ts'
+import { runTask, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Keep } from './keep.ts'
 import type { ConnectedWallet, WalletOffer } from './ports.ts'
@@ -20,8 +20,8 @@ export type WalletLink = {
 export const SANDBOX_OFFER: WalletOffer = { id: 'sandbox', name: 'Sandbox account', icon: null, kind: 'sandbox' }
 
 /** Connects wallets, and keeps which one was used. */
-export function createWalletLink(desk: Desk, keep: Keep): WalletLink {
-  const { ports, dispatch, get } = desk
+export function createWalletLink(context: SessionContext, keep: Keep): WalletLink {
+  const { ports, dispatch, get } = context
   let current: ConnectedWallet | null = null
   let unsubscribe = () => {}
   // What was asked for last counts: an owner may answer one wallet after having chosen another.
@@ -57,12 +57,12 @@ export function createWalletLink(desk: Desk, keep: Keep): WalletLink {
     dispatch({ kind: 'wallet-failed', failure: null })
     try {
       const wallet = await ports.wallets.open(offer.id, { silent })
-      if (own !== turn || desk.signal.aborted) return
+      if (own !== turn || context.signal.aborted) return
       if (wallet === null) return silent ? undefined : drop()
       keep.saveWallet(offer.id)
       use(offer, wallet)
     } catch (error) {
-      if (own !== turn || desk.signal.aborted) return
+      if (own !== turn || context.signal.aborted) return
       drop()
       dispatch({ kind: 'wallet-failed', failure: failureOf(error) })
     }
@@ -80,7 +80,7 @@ export function createWalletLink(desk: Desk, keep: Keep): WalletLink {
       drop()
     },
     switchChain: () =>
-      runTask(desk, 'switch', async ({ step }) => {
+      runTask(context, 'switch', async ({ step }) => {
         const { environment } = get()
         if (current === null || environment === null) throw new Error('Connect a wallet first.')
         step('wallet')

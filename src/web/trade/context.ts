@@ -6,7 +6,7 @@ import type { Outcome, TaskKey, TaskStep, TradeState } from './state.ts'
 import type { TradeRecord } from './trade-record.ts'
 
 /** What the parts of a session share. */
-export type Desk = {
+export type SessionContext = {
   ports: TradePorts
   get: () => TradeState
   dispatch: (action: TradeAction) => void
@@ -23,7 +23,7 @@ export type Desk = {
 }
 
 /** A trade of the page; undefined where it is none. */
-export const findTrade = ({ get }: Pick<Desk, 'get'>, requestId: string): TradeRecord | undefined =>
+export const findTrade = ({ get }: Pick<SessionContext, 'get'>, requestId: string): TradeRecord | undefined =>
   get().trades.find(({ request }) => request.requestId === requestId)
 
 /** What is done under a name says how far it has come. */
@@ -31,11 +31,11 @@ export type TaskProgress = { step: (step: TaskStep, hash?: Hex | null) => void }
 
 /** Does something under a name, once at a time; what comes of it is in the state. */
 export async function runTask(
-  desk: Desk,
+  context: SessionContext,
   key: TaskKey,
   work: (progress: TaskProgress) => Promise<Outcome>,
 ): Promise<void> {
-  const { get, dispatch, ports, signal } = desk
+  const { get, dispatch, ports, signal } = context
   if (get().tasks[key]?.kind === 'running') return
   const since = ports.clock.now()
   const step = (next: TaskStep, hash: Hex | null = null) =>
@@ -49,6 +49,6 @@ export async function runTask(
     if (signal.aborted) return
     dispatch({ kind: 'task-changed', key, task: { kind: 'failed', at: ports.clock.now(), failure: failureOf(error) } })
   } finally {
-    if (!signal.aborted) desk.refresh()
+    if (!signal.aborted) context.refresh()
   }
 }
