@@ -26,7 +26,7 @@ describe.skipIf(!HAS_CLUSTER)(`up with several nodes${CLUSTER_HINT}`, () => {
 
   it('is one address behind which a trade is lived to its fill, and leaves nothing running', async () => {
     up = spawnRfqctl(['up', '--nodes', '2', '--port', '0', '--json', '--data-dir', dir])
-    const ready = await new Promise<{ url: string; nodes: string[] }>((resolve, reject) => {
+    const ready = await new Promise<{ url: string; tradeUrl: string; nodes: string[] }>((resolve, reject) => {
       up.child.stdout.on('data', () => {
         const line = up.output.stdout.split('\n').find((text) => text.startsWith('{"type":"ready"'))
         if (line !== undefined) resolve(JSON.parse(line))
@@ -34,6 +34,16 @@ describe.skipIf(!HAS_CLUSTER)(`up with several nodes${CLUSTER_HINT}`, () => {
       void up.exited.then(() => reject(new Error(up.output.stderr)))
     })
     expect(ready.nodes).toHaveLength(2)
+    expect(ready.tradeUrl).toBe(`${ready.url}/`)
+    // Whichever node a page's connection comes to, it is served there, and reaches the one chain.
+    for (const url of ready.nodes) {
+      expect(await (await fetch(`${url}/v1/environment`)).json()).toMatchObject({ sandbox: true })
+      expect((await fetch(`${url}/desk`)).headers.get('content-type')).toMatch(/^text\/html/)
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(`${url}/sandbox/rpc`, { method: 'POST', headers, body })
+      expect(await answer.json()).toMatchObject({ result: '0x13882' })
+    }
     const trade = spawnRfqctl(['taker', 'buy', '@1', '--budget', '50', '--fill', '--json', '--data-dir', dir])
     expect({ ...(await trade.exited), stderr: trade.output.stderr }).toMatchObject({ code: 0 })
     expect(trade.output.stdout).toContain('"type":"fill"')
