@@ -30,8 +30,8 @@ const buttonsOf = (markup: string, kind: string): string[] =>
 const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | null }>> = {
   connecting: { says: ['Connecting', 'Reading the markets', 'Reading the options'], next: null },
   'connecting, refused so far': {
-    says: ['The relay does not answer yet.', 'connect ECONNREFUSED', 'Trying again in 3.0s.', 'Try now'],
-    next: null,
+    says: ['The relay does not answer yet.', 'connect ECONNREFUSED', 'Trying again in 3.0s.'],
+    next: 'Try now',
   },
   'no market': { says: ['No market yet', 'Nothing to trade yet'], next: 'Start with a test account' },
   'no series': { says: ['This market has no options yet'], next: null },

@@ -69,7 +69,7 @@ function LinkNotice({ state, act }: { state: TradeState; act: Act }): ReactNode 
         </>
       }
     >
-      <Button size="small" onPress={act.reconnect}>
+      <Button size="small" kind={link.kind === 'connecting' ? 'primary' : 'secondary'} onPress={act.reconnect}>
         Try now
       </Button>
     </Notice>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { cents, coin, duration } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
+import { Icon } from '../../parts/Icon.tsx'
 import { Empty, Notice } from '../../parts/Notice.tsx'
 import { Facts } from '../../parts/Stat.tsx'
 import type { Act } from '../act.ts'
@@ -56,7 +57,9 @@ function Offers({ state, act }: Pick<WalletProps, 'state' | 'act'>): ReactNode {
               onClick={() => act.connect(id)}
             >
               {icon === null ? (
-                <span className="offer-icon" aria-hidden="true" />
+                <span className="offer-icon">
+                  <Icon name="wallet" />
+                </span>
               ) : (
                 <img className="offer-icon" src={icon} alt="" />
               )}
