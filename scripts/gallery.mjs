@@ -29,6 +29,7 @@ export async function openGallery() {
     envFile: false,
     root: join(ROOT, 'test', 'browser', 'gallery'),
     logLevel: 'error',
+    define: { 'process.env.NODE_ENV': '"production"' },
     build: { outDir: folder, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 2_000 },
   })
   const reference = await referencePage()

@@ -22,6 +22,8 @@ export async function buildWeb(outDir) {
     root: ROOT,
     base: '/web/',
     logLevel: 'error',
+    // Whatever environment this is built in, a test's for instance: React's other half is for who develops React programs.
+    define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       outDir,
       emptyOutDir: true,

@@ -26,6 +26,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Of a page that failed its test, so much is printed, in characters. */
+const SHOWN = 3_000
+
 /** A headless browser that looks nothing up elsewhere. The sandbox of Chromium does not run as root. */
 export function launchBrowser(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error('there is no chromium on the PATH')
@@ -64,10 +67,22 @@ export function useBrowser(): { open: (options?: PageOptions) => Promise<TestPag
     open: async (options = {}) => {
       if (browser === undefined) throw new Error('there is no browser')
       const opened = await openPage(browser, options)
-      onTestFinished(() => opened.context.close())
+      onTestFinished(async ({ task }) => {
+        if (task.result?.state === 'fail') console.error(await tellOf(opened))
+        await opened.context.close()
+      })
       return opened
     },
   }
+}
+
+/** What a page showed whose test failed. */
+async function tellOf({ page, faults }: TestPage): Promise<string> {
+  const text = await page
+    .locator('body')
+    .innerText()
+    .catch(() => '')
+  return [`the page showed: ${text.slice(0, SHOWN)}`, ...faults].join('\n')
 }
 
 /** A page in a context of its own, which keeps what it stores until it is closed. */
