@@ -79,7 +79,8 @@ export function useBrowser(): { open: (options?: PageOptions) => Promise<TestPag
 /** What a page showed whose test failed. */
 async function tellOf({ page, faults }: TestPage): Promise<string> {
   const text = await page
-    .locator('body')
+    .locator('main, .trade-panel')
+    .last()
     .innerText()
     .catch(() => '')
   return [`the page showed: ${text.slice(0, SHOWN)}`, ...faults].join('\n')

@@ -34,6 +34,8 @@ export function onTradePage(page: Page): TradePage {
     open: async (url) => {
       await page.goto(url)
       await page.locator('.ladder-table .cell:enabled').first().waitFor()
+      // The options that live longest are worth something on both sides.
+      await page.locator('.ladder-tabs').getByRole('tab').last().click()
     },
     connect: async () => {
       await page.getByRole('button', { name: 'Connect a wallet' }).first().click()

@@ -21,7 +21,7 @@ export function RaceChart({ quotes, openedAt, now, label }: RaceChartProps): Rea
         priceLabels(shape).map(({ at }) => <path key={at} className="line-grid" d={`M0 ${at}H100`} />)}
       <path className="line-main" d={shape.best} />
       {shape.dots.map(({ quoteId, isFirm, place }) => (
-        <g key={`${quoteId} ${place.x}`}>
+        <g key={`${quoteId} ${place.x} ${place.y}`}>
           <path className="dot-quote" d={dotPath(place)} />
           {!isFirm && <path className="dot-hollow" d={dotPath(place)} />}
         </g>
