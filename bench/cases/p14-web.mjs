@@ -1,0 +1,117 @@
+import { startLoad } from '../dashboard/load.mjs'
+import { startRelay } from '../lab/relay.mjs'
+import { longestSeries, makerKeys, openRequest, quoteRequest } from '../lab/scene.mjs'
+import { startWorker } from '../lab/worker.mjs'
+import { takeTurns } from '../rounds.mjs'
+import { ratios } from '../stats.mjs'
+import { firstLoad, openBrowser, openPages, watchDesk } from '../web/pages.mjs'
+
+const CONNECTIONS = 50
+const PAGES = 5
+const EVENTS_PER_SECOND = 500
+
+/** What the web pages weigh, how soon they are there, and what they cost the relay and their reader. */
+export const p14 = {
+  id: 'P14',
+  title: 'the web pages in Chromium',
+  /** Where there is no browser there is nothing to measure. */
+  isApart: true,
+  block: 'web',
+  run: async ({ quick, say }) => {
+    const browser = await openBrowser()
+    if (browser === null) return { lines: [], notes: ['There is no Chromium on this machine: nothing was measured.'] }
+    const makers = makerKeys(CONNECTIONS)
+    say('starting a relay on its own chain')
+    const relay = await startRelay({
+      flags: ['--memory'],
+      env: { MAKER_API_KEYS: JSON.stringify(makers), WEB: 'on' },
+    })
+    try {
+      say('first load')
+      const loads = []
+      for (let i = 0; i < (quick ? 3 : 9); i += 1) loads.push(await firstLoad(browser, relay.url))
+      say(`quotes with ${PAGES} pages open, and with none`)
+      const rates = await quoteRates({ relay, browser, makers, turns: quick ? 3 : 9 })
+      say('the operator’s page under load')
+      const desk = await deskUnderLoad(browser, quick ? 10 : 60)
+      return {
+        lines: linesOf({ loads, rates, desk }),
+        notes: [`The operator’s page said at the end: ${desk.shown.replaceAll('\n', ' ')}`],
+      }
+    } finally {
+      await browser.close()
+      await relay.stop()
+    }
+  },
+}
+
+async function quoteRates({ relay, browser, makers, turns }) {
+  const requestId = await openRequest(relay.port, await longestSeries(relay.port))
+  const wallets = relay.sandbox().makers
+  const requests = makers.map(({ apiKey }, i) =>
+    Array.from({ length: 40 }, () => quoteRequest({ requestId, apiKey, maker: wallets[i % wallets.length].address })),
+  )
+  const load = startWorker('load/http-load')
+  const burst = async (durationMs) => {
+    const opening = await load.call('open', { port: relay.port, requests })
+    const before = await relay.call('mainCpuMs')
+    const { perSecond, count } = await load.call('run', { opening, durationMs })
+    return { perSecond, cpuUs: (((await relay.call('mainCpuMs')) - before) * 1_000) / count }
+  }
+  try {
+    await burst(4_000)
+    return await takeTurns(turns, {
+      none: () => burst(2_000),
+      open: async () => {
+        const close = await openPages(browser, relay.url, PAGES)
+        const rate = await burst(2_000)
+        await close()
+        return rate
+      },
+    })
+  } finally {
+    await load.stop()
+  }
+}
+
+async function deskUnderLoad(browser, seconds) {
+  const feed = await startLoad({ eventsPerSecond: EVENTS_PER_SECOND, makers: 20 })
+  try {
+    return await watchDesk(browser, { feedUrl: feed.url, seconds })
+  } finally {
+    feed.close()
+  }
+}
+
+function linesOf({ loads, rates, desk }) {
+  const alone = (what, unit, samples, goal) => ({
+    what,
+    ours: { name: 'page', unit, samples },
+    comparator: null,
+    ratio: null,
+    goal,
+  })
+  const [open, none] = [rates.open, rates.none].map((turns) => turns.map(({ perSecond }) => perSecond))
+  return [
+    alone(
+      'first load, gzipped',
+      'kB',
+      loads.map(({ bytes }) => bytes / 1_000),
+      { atMost: 250 },
+    ),
+    alone(
+      'navigation until markets are drawn',
+      's',
+      loads.map(({ seconds }) => seconds),
+      { atMost: 1 },
+    ),
+    {
+      what: `quotes a second, ${PAGES} pages open`,
+      ours: { name: 'relay', unit: '/s', samples: open },
+      comparator: { name: 'none open', unit: '/s', samples: none },
+      ratio: ratios(open, none),
+      goal: { atLeast: 0.97 },
+    },
+    alone(`longest task, ${EVENTS_PER_SECOND} events a second`, 'ms', [desk.longest], { atMost: 100 }),
+  ]
+}

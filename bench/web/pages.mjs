@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { ROOT } from '../lab/relay.mjs'
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null
+
+/** A headless browser; null where this machine has none. */
+export async function openBrowser() {
+  if (CHROMIUM === null) return null
+  const { chromium } = await import('playwright-core')
+  return chromium.launch({ executablePath: CHROMIUM, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+}
+
+/** When the trade page shows its markets. */
+const READY = '.market-list .market'
+
+/**
+ * Opens the trade page in a browser that has never seen it: how long until its markets are drawn, in seconds, and the bytes of
+ * what it loaded until then, each answer as gzip.
+ */
+export async function firstLoad(browser, url) {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } })
+  const page = await context.newPage()
+  const bodies = []
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (pathname === '/' || pathname.startsWith('/web/')) bodies.push(response.body().catch(() => Buffer.alloc(0)))
+  })
+  await page.goto(`${url}/`, { waitUntil: 'commit' })
+  // From the start of the navigation, on the clock of the page.
+  await page.waitForSelector(READY)
+  const ms = await page.evaluate('performance.now()')
+  const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0)
+  await context.close()
+  return { seconds: Number(ms) / 1_000, bytes }
+}
+
+/** Opens so many trade pages and leaves them open; the return value closes them. */
+export async function openPages(browser, url, count) {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } })
+  for (let i = 0; i < count; i += 1) {
+    const page = await context.newPage()
+    await page.goto(`${url}/`)
+    await page.waitForSelector(READY)
+  }
+  return () => context.close()
+}
+
+/**
+ * Leaves the operator's page open under a feed for some seconds: its tasks of 50 ms and more, in milliseconds, once it is there.
+ * @returns {Promise<{ longest: number, count: number, shown: string }>}
+ */
+export async function watchDesk(browser, { feedUrl, seconds }) {
+  const pages = await servePages(feedUrl)
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } })
+  try {
+    const page = await context.newPage()
+    await page.goto(`${pages.url}/desk#token=bench`)
+    await page.waitForSelector('.desk-table tbody tr')
+    await page.waitForTimeout(2_000)
+    await page.evaluate(`window.tasks = []; new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.tasks.push(duration)
+    }).observe({ entryTypes: ['longtask'] })`)
+    await page.waitForTimeout(seconds * 1_000)
+    const tasks = await page.evaluate('window.tasks')
+    return { longest: Math.max(0, ...tasks), count: tasks.length, shown: await page.locator('.desk-head').innerText() }
+  } finally {
+    await context.close()
+    pages.close()
+  }
+}
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
+
+/** The built pages on an origin whose operator's stream is the feed of a test. */
+async function servePages(feedUrl) {
+  const web = join(ROOT, 'dist', 'web')
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://pages').pathname
+    if (path.startsWith('/ops/')) {
+      httpRequest(feedUrl + path, (feed) => {
+        response.writeHead(feed.statusCode ?? 502, feed.headers)
+        response.on('close', () => feed.destroy())
+        feed.pipe(response)
+      }).end()
+      return
+    }
+    const file = path === '/desk' ? join(web, 'index.html') : join(web, path.replace(/^\/web\//, ''))
+    if (!existsSync(file)) return response.writeHead(404).end()
+    response
+      .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' })
+      .end(readFileSync(file))
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

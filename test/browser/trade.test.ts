@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { SandboxWallet } from '../../src/app/sandbox-file.ts'
+import type { TakerClient } from '../../src/client/index.ts'
+import { buildWhenStale } from '../conformance/harness/build.ts'
+import { CHROMIUM, CHROMIUM_HINT, type TestPage, useBrowser } from './support/chromium.ts'
+import { countIn, dollarsIn, onTradePage, type TradePage } from './support/trade-page.ts'
+import type { PageWallet } from './support/wallet.ts'
+import { type BrowserWorld, startWorld } from './support/world.ts'
+
+describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_HINT}`, () => {
+  const browser = useBrowser()
+  let world: BrowserWorld
+  let owner: SandboxWallet
+  let wallet: PageWallet
+  let chain: TakerClient
+  let trade: TradePage
+  let opened: TestPage
+
+  beforeAll(async () => {
+    await buildWhenStale()
+    world = await startWorld({ MAKER_CONFIRMATION_MS: '2000', UNPROVEN_CONFIRMATION_MS: '2000' })
+    world.runMaker(0)
+    world.runMaker(1)
+  })
+  afterAll(() => world?.close())
+
+  let count = 0
+  beforeEach(async () => {
+    owner = world.sandbox.takers[count % world.sandbox.takers.length] as SandboxWallet
+    count += 1
+    wallet = world.walletOf(owner)
+    chain = world.takerOf(owner)
+    opened = await browser.open({ prepare: wallet.inject, width: 1_440 })
+    trade = onTradePage(opened.page)
+    await trade.open(`${world.url}/`)
+  })
+
+  /** What the wallet has in the series that the page trades. */
+  const holdingOf = async () => {
+    const positions = await chain.listPositions()
+    return positions.map(({ long, short }) => ({ long, short }))
+  }
+
+  /** Fills what is on the ticket, and tells what the page says of it. */
+  async function askAndTake(verb: 'Buy' | 'Sell'): Promise<string> {
+    await trade.press('Ask for quotes')
+    await trade.press(new RegExp(`^${verb} [\\d,]+ for \\$`))
+    return trade.reads(/^You have (bought|sold) /)
+  }
+
+  test('a purchase costs and brings what the page says', async () => {
+    await trade.connect()
+    const [dollars, before] = [await chain.getBalance(), await holdingOf()]
+    await trade.choose('Call')
+    const said = await askAndTake('Buy')
+    const [amount, paid] = [countIn(said), dollarsIn(said.split(' for ')[1] ?? '')]
+    expect(amount).toBeGreaterThan(0n)
+    expect(paid).toBeLessThanOrEqual(250_000_000n)
+    expect(await chain.getBalance()).toBe(dollars - paid)
+    const after = await holdingOf()
+    expect(sumOf(after).long - sumOf(before).long).toBe(amount)
+    expect(opened.faults).toEqual([])
+  })
+
+  test('a sale locks and brings what the page says', async () => {
+    await trade.connect()
+    const [dollars, before] = [await chain.getBalance(), await holdingOf()]
+    await trade.choose('Call')
+    await trade.page.getByText('Sell', { exact: true }).first().click()
+    await trade.panel.locator('input[inputmode="numeric"]').fill('40')
+    const said = await askAndTake('Sell')
+    expect(countIn(said)).toBe(40n)
+    const got = dollarsIn(said.split(' for ')[1] ?? '')
+    const after = await holdingOf()
+    expect(sumOf(after).short - sumOf(before).short).toBe(40n)
+    const locked = dollars + got - (await chain.getBalance())
+    expect(locked).toBeGreaterThan(0n)
+    expect(locked % 40n).toBe(0n)
+    expect(opened.faults).toEqual([])
+  })
+
+  test('a package that no one has traded is registered, and filled as one', async () => {
+    await trade.connect()
+    await trade.page.getByText('Package', { exact: true }).click()
+    await trade.press('Call spread')
+    const before = await chain.listSeries({ packages: true })
+    const said = await askAndTake('Buy')
+    expect(said).toContain('Call spread')
+    const listed = await chain.listSeries({ packages: true })
+    expect(listed.length).toBe(before.length + 1)
+    expect(sumOf(await holdingOf()).long).toBeGreaterThanOrEqual(countIn(said))
+    expect(opened.faults).toEqual([])
+  })
+
+  test('a maker that does not sign is passed over, and the page says who is asked', async () => {
+    const stop = world.runMaker(2, { signing: 'silent', halfSpread: 0.0001, improvements: 0 })
+    onTestFinished(stop)
+    await trade.connect()
+    await trade.choose('Call')
+    await trade.press('Ask for quotes')
+    await trade.reads(/the best of [3-9] quotes/)
+    // The next maker asks more: within the price that is shown there is no one else to ask.
+    await trade.page.getByText('Limits and payment').click()
+    await trade.page.getByLabel('Highest price of an option').fill('0.5')
+    await trade.press(/^Buy [\d,]+ for \$/)
+    await trade.reads(/is asked now\./)
+    const said = await trade.reads(/^You have bought /)
+    expect(countIn(said)).toBeGreaterThan(0n)
+  })
+
+  test('an owner who refuses is told so, loses nothing, and can pay after all', async () => {
+    await trade.connect()
+    const dollars = await chain.getBalance()
+    await trade.choose('Call')
+    await trade.press('Ask for quotes')
+    wallet.answers = 'rejects'
+    await trade.press(/^Buy [\d,]+ for \$/)
+    await trade.reads(/^Signed, not paid$/)
+    expect(await chain.getBalance()).toBe(dollars)
+    wallet.answers = 'approves'
+    await trade.press(/^Sign and fill/)
+    await trade.reads(/^You have bought /)
+    expect(await chain.getBalance()).toBeLessThan(dollars)
+  })
+
+  test('a reload loses no open request', async () => {
+    await trade.connect()
+    await trade.choose('Call')
+    await trade.press('Ask for quotes')
+    await trade.reads(/^Quotes racing$/)
+    await trade.page.reload()
+    await trade.press(/^Buy [\d,]+ for \$/)
+    await trade.reads(/^You have bought /)
+  })
+
+  test('what is bought is settled and paid out, to the dollar that the page says', async () => {
+    await trade.connect()
+    await trade.choose('Call')
+    await askAndTake('Buy')
+    await trade.press(/^Go to expiry/)
+    await trade.press('Settle')
+    const said = await trade.reads(/^Settled at /)
+    if (!said.includes('pays nothing')) {
+      const dollars = await chain.getBalance()
+      const due = dollarsIn(said.split(': ')[1] ?? '')
+      await trade.press(/^Claim \$/)
+      await expect.poll(() => chain.getBalance()).toBe(dollars + due)
+    }
+    expect(opened.faults).toEqual([])
+  })
+})
+
+const sumOf = (positions: readonly { long: bigint; short: bigint }[]) => ({
+  long: positions.reduce((sum, { long }) => sum + long, 0n),
+  short: positions.reduce((sum, { short }) => sum + short, 0n),
+})
