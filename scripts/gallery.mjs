@@ -23,13 +23,14 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function openGallery() {
+  // As pages are built for people; a test that opens this has another environment.
+  process.env.NODE_ENV = 'production'
   const folder = mkdtempSync(join(tmpdir(), 'rfqctl-gallery-'))
   await build({
     configFile: false,
     envFile: false,
     root: join(ROOT, 'test', 'browser', 'gallery'),
     logLevel: 'error',
-    define: { 'process.env.NODE_ENV': '"production"' },
     build: { outDir: folder, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 2_000 },
   })
   const reference = await referencePage()

@@ -16,14 +16,14 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 /** Builds the pages into a folder. @param {string} outDir */
 export async function buildWeb(outDir) {
+  // Whoever builds this, a test for instance: the other half of React is for who develops with it.
+  process.env.NODE_ENV = 'production'
   await build({
     configFile: false,
     envFile: false,
     root: ROOT,
     base: '/web/',
     logLevel: 'error',
-    // Whatever environment this is built in, a test's for instance: React's other half is for who develops React programs.
-    define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       outDir,
       emptyOutDir: true,

@@ -43,7 +43,8 @@ export function createPageWallet(input: Parameters<typeof createFakeWallet>[0]):
     wallet.asked.push(asked.method)
     if (wallet.answers !== 'approves') throw Object.assign(new Error('User denied the request.'), { code: 4_001 })
     const [{ chainId }] = asked.params as readonly [{ chainId: Hex }]
-    await wallet.goTo(Number(chainId))
+    // The page hears of it once it has its answer: it waits for that and for nothing else.
+    void wallet.goTo(Number(chainId))
     return null
   }
 
