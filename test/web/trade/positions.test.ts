@@ -50,6 +50,18 @@ describe('positions', () => {
     expect(session.store.getState().wallet.standing.kind).toBe('none')
   })
 
+  it('that were asked for by an account that is no longer used are passed over', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world)
+    let answer: (rows: never[]) => void = () => {}
+    world.when('listValuedPositions', () => new Promise((resolve) => (answer = resolve)))
+    await world.clock.advance(10_100)
+    session.act.disconnect()
+    answer([])
+    await settle()
+    expect(session.store.getState().positions).toBeNull()
+  })
+
   it('that are held are sold, all of them and no more, from what is held', async () => {
     const world = createFakeWorld()
     const session = await holding(world, { series: CALL, long: 100n, short: 0n })
@@ -60,6 +72,7 @@ describe('positions', () => {
     expect(inputOf(world, 'approveInventory')).toBeDefined()
     expect(inputOf(world, 'openQuoteRequest')).toMatchObject({
       wallet: ACCOUNT,
+      inventory: true,
       trade: { side: 'sell', size: 100n, reduceOnly: true },
     })
     await world.quote('request-1', quoteOf(48_000n, { side: 'sell', fillContracts: contracts(100n) }))
@@ -68,9 +81,12 @@ describe('positions', () => {
     // What is sold from inventory takes no collateral.
     expect(commitPreview(session.store.getState(), trades[0] as never)).toMatchObject({ due: 0n, problem: null })
     expect(positionRows(session.store.getState())?.[0]?.closingId).toBe('request-1')
+    // A relayer fills nothing that leaves a position.
+    session.act.edit({ payBy: 'relayer' })
     session.act.commit('request-1')
     await settle()
     expect(phaseOf(session)).toBe('filled')
+    expect(inputOf(world, 'fillOrder')).toMatchObject({ approval: 'approve' })
   })
 
   it('that were written are bought back for what they can be worth at most', async () => {
@@ -185,6 +201,24 @@ describe('a wallet', () => {
       standing: { kind: 'none' },
       failure: { message: 'The owner said no.' },
     })
+  })
+
+  it('that its owner has left for another one is not taken when it answers late', async () => {
+    const world = createFakeWorld()
+    world.environment = { ...ENVIRONMENT, sandbox: true }
+    const session = await holding(world)
+    const { open: openWallet } = world.ports.wallets
+    let answer: () => void = () => {}
+    world.ports.wallets.open = async (id, options) => {
+      if (id !== 'sandbox') await new Promise<void>((resolve) => (answer = resolve))
+      return openWallet(id, options)
+    }
+    session.act.connect('io.example')
+    session.act.connect('sandbox')
+    await settle()
+    answer()
+    await settle()
+    expect(session.store.getState().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'sandbox' })
   })
 
   it('without gas has a relayer fill, for no more than the fee that was allowed', async () => {

@@ -229,6 +229,13 @@ describe('a trade page', () => {
     expect(phaseOf(session)).toBe('cancelled')
   })
 
+  it('learns how a request ended that was closed elsewhere', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    await world.end('request-1', 'cancelled')
+    expect(phaseOf(session)).toBe('cancelled')
+  })
+
   it('ends a request at its time by the clock of the relay', async () => {
     const world = createFakeWorld()
     const session = await racing(world)
