@@ -162,7 +162,7 @@ export const DEFINITIONS = {
   TRUST_PROXY: setting('Proxies whose X-Forwarded-For is trusted', parseTrustProxy, false),
   CORS_ORIGINS: setting('Origins that browsers may call from', parseOrigins, '*'),
   WEB: optional(
-    'Whether the web pages are served; unless set, only where HOST is the loopback',
+    'Whether the web pages are served; unless set, only where HOST is the loopback, and not in production',
     choiceParser(['on', 'off']),
   ),
   WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', urlParser('http', 'https')),

@@ -212,7 +212,8 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       corsOrigins: values.CORS_ORIGINS,
     },
     web: {
-      isServed: values.WEB === null ? isLoopback(values.HOST) : values.WEB === 'on',
+      // Behind a proxy a public relay listens on the loopback, too.
+      isServed: values.WEB === null ? !isProduction && isLoopback(values.HOST) : values.WEB === 'on',
       relayerUrl: values.WEB_RELAYER_URL,
     },
     prices: {

@@ -301,6 +301,8 @@ test.each([
   ['any host', { HOST: '0.0.0.0' }, false],
   ['any host, where that is asked for', { HOST: '0.0.0.0', WEB: 'on' }, true],
   ['the loopback, where that is not wanted', { WEB: 'off' }, false],
+  ['the loopback of production, behind a proxy', PRODUCTION, false],
+  ['the loopback of production, where that is asked for', { ...PRODUCTION, WEB: 'on' }, true],
 ])('pages on %s (decision B3)', (_, environment, isServed) => {
   expect(loadGood({ environment }).web).toEqual({ isServed, relayerUrl: null })
 })
