@@ -243,6 +243,15 @@ describe('the trade page', () => {
     expect(buttonsOf(markupOf({ ...state, now: state.now + 10_000 }), 'primary')).toEqual(['Trade again'])
   })
 
+  it('a trade that was claimed says what it paid', () => {
+    const state = TRADE_STATES.filled as TradeState
+    const seriesId = state.trades[0]?.request.seriesId ?? ''
+    const task = { kind: 'done', at: 0, outcome: { kind: 'claimed', paid: usd6(12_000_000n), hashes: [] } } as const
+    const markup = markupOf({ ...state, tasks: { [`claim:${seriesId}`]: task } }, { list: 'trades' })
+    expect(textOf(markup)).toContain('$12.00 was paid to your wallet.')
+    expect(buttonsOf(markup, 'primary')).toEqual(['Trade again'])
+  })
+
   it('news of the faucet and of the sandbox goes by itself', () => {
     const state = TRADE_STATES['faucet done'] as TradeState
     expect(textOf(markupOf({ ...state, now: state.now + 7_999 }))).toContain('of test dollars are in your wallet')

@@ -146,10 +146,17 @@ const SETTLING_IN_MS = 10_000
 function FilledBody({ state, act, trade }: TradeProps): ReactNode {
   const row = positionRows(state)?.find(({ seriesId }) => seriesId === trade.record.request.seriesId)
   const { stage } = trade.record
-  const isFresh = stage.kind === 'filled' && relayNow(state) - stage.commitment.execution.executedAt < SETTLING_IN_MS
+  const claimed = state.tasks[`claim:${trade.record.request.seriesId}`]
+  const isFresh =
+    claimed === undefined &&
+    stage.kind === 'filled' &&
+    relayNow(state) - stage.commitment.execution.executedAt < SETTLING_IN_MS
   return (
     <>
       <FilledNotice trade={trade} />
+      {row === undefined && claimed?.kind === 'done' && claimed.outcome.kind === 'claimed' && (
+        <Notice tone="good" title={`${usd(claimed.outcome.paid)} was paid to your wallet.`} />
+      )}
       {row === undefined ? (
         <Button kind="primary" size="large" onPress={() => act.showTrade(null)} isBusy={isFresh}>
           {isFresh ? 'Reading your position…' : 'Trade again'}
