@@ -10,22 +10,31 @@ import { isSmall } from './trade-view.ts'
 const SIZE_MS = 1_000
 const STANDING_MS = 10_000
 
+/** How long an open request whose stream has ended is left alone, milliseconds. */
+const REST_MS = 5_000
+
 /** Watches the quotes of one request at a time, while it is open. */
 export type Watcher = { show: (requestId: string | null) => void }
 
 /** Watches the quotes of the request that the page is about. */
 export function createWatcher(context: SessionContext): Watcher {
   let current: { requestId: string; abort: AbortController } | null = null
+  let restsUntil = 0
   return {
     show: (requestId) => {
-      if (current?.requestId === requestId && !current.abort.signal.aborted) return
+      const isSame = current?.requestId === requestId
+      if (isSame && (!current?.abort.signal.aborted || context.ports.clock.now() < restsUntil)) return
       current?.abort.abort()
       current = null
       const record = requestId === null ? undefined : findTrade(context, requestId)
       if (record === undefined || !isOpen(record.stage)) return
       const abort = new AbortController()
       current = { requestId: record.request.requestId, abort }
-      void watch(context, record, abort).finally(() => abort.abort())
+      void watch(context, record, abort).finally(() => {
+        // What a relay refuses to show is not asked for again with every change of the page.
+        if (current?.abort === abort) restsUntil = context.ports.clock.now() + REST_MS
+        abort.abort()
+      })
     },
   }
 }

@@ -236,6 +236,21 @@ describe('a trade page', () => {
     expect(phaseOf(session)).toBe('cancelled')
   })
 
+  it('does not ask again and again for a stream that the relay refuses', async () => {
+    const world = createFakeWorld()
+    const session = await trader(world)
+    world.when('watchBestQuote', () => {
+      throw new RelayError({ code: 'taker_secret_required', status: 403 })
+    })
+    session.act.ask()
+    await world.clock.advance(4_500)
+    const count = () => world.calls.filter(({ name }) => name === 'watchBestQuote').length
+    expect(count()).toBe(1)
+    expect(activeTrade(session.store.getState())?.failure?.code).toBe('taker_secret_required')
+    await world.clock.advance(1_000)
+    expect(count()).toBe(2)
+  })
+
   it('ends a request at its time by the clock of the relay', async () => {
     const world = createFakeWorld()
     const session = await racing(world)
