@@ -16,8 +16,8 @@ import { TradeBar } from './TradeBar.tsx'
 import { TradeList } from './TradeList.tsx'
 import { TradePanel } from './TradePanel.tsx'
 import { WalletDialog } from './WalletDialog.tsx'
-import './trade.css'
 import './trade-lists.css'
+import './trade.css'
 
 /** What a narrow screen shows: the options, the thing at hand, or what one has. A wide one shows all of them. */
 export type Place = 'markets' | 'panel' | 'mine'
