@@ -30,7 +30,7 @@ function isExecutable(path: string): boolean {
 const SHOWN = 3_000
 
 /** A headless browser that looks nothing up elsewhere. The sandbox of Chromium does not run as root. */
-export function launchBrowser(): Promise<Browser> {
+function launchBrowser(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error('there is no chromium on the PATH')
   const isRoot = process.getuid?.() === 0
   return chromium.launch({
@@ -87,7 +87,7 @@ async function tellOf({ page, faults }: TestPage): Promise<string> {
 }
 
 /** A page in a context of its own, which keeps what it stores until it is closed. */
-export async function openPage(
+async function openPage(
   browser: Browser,
   { width = 1_280, height = 900, scheme = 'light', javaScript = true, prepare }: PageOptions = {},
 ): Promise<TestPage> {
