@@ -4,7 +4,21 @@ import type { Environment } from '../config/sources.ts'
 /** The first words of all commands, by which a command line within a sentence is known. */
 export const FIRST_WORDS = [
   ...['api', 'audit', 'bench', 'chain', 'claim', 'completion', 'config', 'dashboard', 'db', 'demo', 'doctor', 'events'],
-  ...['faucet', 'keys', 'login', 'maker', 'markets', 'relayer', 'serve', 'series', 'settle', 'signer', 'taker'],
+  ...[
+    'faucet',
+    'init',
+    'keys',
+    'lister',
+    'login',
+    'maker',
+    'markets',
+    'relayer',
+    'serve',
+    'series',
+    'settle',
+    'signer',
+    'taker',
+  ],
   ...['trigger', 'tx', 'up', 'wallet'],
 ] as const
 
