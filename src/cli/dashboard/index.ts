@@ -30,12 +30,7 @@ export function addDashboardCommand(program: Command, attach: Attach): void {
     .option('--ascii', 'draw with ASCII characters only')
     .option('--screen-reader', 'print sentences instead of drawing; INK_SCREEN_READER=true works too')
   attach(
-    withExamples(
-      dashboard,
-      'rfqctl dashboard --web',
-      'rfqctl dashboard --once',
-      'rfqctl dashboard --once --view makers --ascii',
-    ),
+    withExamples(dashboard, 'rfqctl dashboard --once', 'rfqctl dashboard --once --view makers --ascii'),
     async () => (await import('./dashboard.ts')).run,
   )
 }
