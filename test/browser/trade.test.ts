@@ -124,6 +124,22 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     expect(await chain.getBalance()).toBeLessThan(dollars)
   })
 
+  test('a wallet on another chain is asked to switch, and trades then', async () => {
+    const { chainId } = world.sandbox
+    wallet.chainId = 1
+    await trade.connect()
+    await trade.reads(new RegExp(`^Your wallet is on chain 1, and this relay settles on chain ${chainId}`))
+    await trade.choose('Call')
+    wallet.answers = 'rejects'
+    await trade.press(`Switch to chain ${chainId}`)
+    await trade.reads(/rejected the request/)
+    wallet.answers = 'approves'
+    await trade.press(`Switch to chain ${chainId}`)
+    expect(await askAndTake('Buy')).toContain('You have bought')
+    expect(wallet.chainId).toBe(chainId)
+    expect(opened.faults).toEqual([])
+  })
+
   test('a reload loses no open request', async () => {
     await trade.connect()
     await trade.choose('Call')

@@ -38,16 +38,20 @@ export function createWalletLink(context: SessionContext, keep: Keep): WalletLin
     stand({ kind: 'none' })
   }
 
+  /** One listener hears it for as long as it is used: a wallet may tell those that are added while it tells, without end. */
   function use(offer: WalletOffer, wallet: ConnectedWallet): void {
     unsubscribe()
+    hold(offer, wallet)
+    unsubscribe = wallet.onChange(({ address, chainId }) => {
+      if (address === null) return drop()
+      hold(offer, { ...wallet, address, chainId })
+    })
+  }
+
+  function hold({ id: offerId, name, kind: walletKind }: WalletOffer, wallet: ConnectedWallet): void {
     current = wallet
-    const { id: offerId, name, kind: walletKind } = offer
     const { address, chainId } = wallet
     stand({ kind: 'connected', offerId, name, walletKind, address, chainId })
-    unsubscribe = wallet.onChange((change) => {
-      if (change.address === null) return drop()
-      use(offer, { ...wallet, address: change.address, chainId: change.chainId })
-    })
   }
 
   async function open(offer: WalletOffer, silent: boolean): Promise<void> {
