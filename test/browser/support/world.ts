@@ -60,7 +60,8 @@ export async function startWorld(
     chainId,
     settlementAddress,
     coreAddress,
-    transport: http(rpcUrl),
+    // Without a chain there is nothing to ask.
+    ...(sandbox.rpcUrl === null ? {} : { transport: http(rpcUrl) }),
     pollingIntervalMs: 20,
   }
   const dev = createDevClient(rpcUrl)
