@@ -2,7 +2,7 @@ import type { Leg, Side, VanillaOption } from '../../client/index.ts'
 import { legsOf, MAX_LEGS } from '../../domain/option.ts'
 import type { Preset } from './act.ts'
 import type { Ticket, TradeState } from './state.ts'
-import { expiryTabs, type LadderRow, ladder, marketKeyOf } from './view-model.ts'
+import { expiryTabs, type LadderRow, ladder, marketKeyOf, type SeriesPhase } from './view-model.ts'
 
 /** What changes the ticket. */
 export type TicketAction =
@@ -80,6 +80,17 @@ const legOf = ({ strikeBps }: LadderRow, optionType: 'call' | 'put', quantity: n
   strikeBps,
   quantity,
 })
+
+/** The ticket of who begins again: where its expiry has passed meanwhile, it is of the market's next one. */
+export function withOpenExpiry(state: TradeState): TradeState {
+  const tabs = expiryTabs(state)
+  const [next] = tabs
+  const chosen = tabs.find(({ isChosen }) => isChosen)
+  if (next === undefined || chosen === undefined || isOpen(chosen) || !isOpen(next)) return state
+  return keepLegs(withTicket(state, { expiry: next.expiry }))
+}
+
+const isOpen = ({ phase }: { phase: SeriesPhase }): boolean => phase === 'open' || phase === 'window'
 
 /** Legs that another expiry has as well stay chosen. */
 function keepLegs(state: TradeState): TradeState {

@@ -1,4 +1,5 @@
 import type { ShownBook, ShownQuote } from '../../client/index.ts'
+import { withOpenExpiry } from './reduce-ticket.ts'
 import type { TradeState } from './state.ts'
 import {
   type Failure,
@@ -35,7 +36,7 @@ export function reduceTrades(state: TradeState, action: TradesAction): TradeStat
     case 'trade-forgotten':
       return forget(state, action.requestId)
     case 'trade-shown':
-      return { ...state, activeTradeId: action.requestId }
+      return showTrade(state, action.requestId)
     case 'trade-moved': {
       const { stage, failure = null } = action
       return change(state, action.requestId, (record) => ({ ...record, stage, failure }))
@@ -52,6 +53,12 @@ export function reduceTrades(state: TradeState, action: TradesAction): TradeStat
     case 'stream-changed':
       return withRace(state, action.requestId, (race) => ({ ...race, stream: action.stream }))
   }
+}
+
+/** Shows a trade, or the ticket. */
+function showTrade(state: TradeState, requestId: string | null): TradeState {
+  const shown = { ...state, activeTradeId: requestId }
+  return requestId === null ? withOpenExpiry(shown) : shown
 }
 
 /** Ends what has run out by now: open requests by the relay's clock, unfilled orders by the chain's. */

@@ -55,6 +55,18 @@ describe('the ticket', () => {
     expect(state.ticket.legs).toHaveLength(2)
   })
 
+  it('goes on with the next expiry for who trades again after its own has passed', () => {
+    const before = stateOf('ready')
+    const { expiry } = before.ticket
+    const later = { ...before, now: (expiry ?? 0) * 1_000 + 1_000 }
+    const [next] = expiryTabs(later)
+    const again = reduced(later, { kind: 'trade-shown', requestId: null })
+    expect(again.ticket.expiry).toBe(next?.expiry)
+    expect(again.ticket.expiry).toBeGreaterThan(expiry ?? 0)
+    expect(ticketView(again).problem).toBeNull()
+    expect(reduced(before, { kind: 'trade-shown', requestId: null }).ticket).toEqual(before.ticket)
+  })
+
   it('has at most four options in a package, each at most four times', () => {
     const legs = [3_000, 4_000, 4_500, 5_000, 5_500].map((strike) => call(strike, 9))
     const state = reduced(stateOf('nothing chosen'), ...legs.map((leg) => ({ kind: 'leg-set' as const, leg })))

@@ -140,7 +140,10 @@ function Panel({ state, act, looks, look }: LooksProps): ReactNode {
       <PositionPanel
         {...{ state, act, row }}
         onBack={() => look({ focus: null, place: 'mine' })}
-        onDone={() => look({ focus: null, place: 'markets' })}
+        onDone={() => {
+          act.showTrade(null)
+          look({ focus: null, place: 'markets' })
+        }}
       />
     )
   }
