@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import { extname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { ROOT } from '../lab/relay.mjs'
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null
@@ -13,33 +12,53 @@ export async function openBrowser() {
   return chromium.launch({ executablePath: CHROMIUM, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
 }
 
+const WINDOW = { viewport: { width: 1_280, height: 900 } }
+
 /** When the trade page shows its markets. */
 const READY = '.market-list .market'
 
+/** How long the operator's page, just opened, has to come to rest. */
+const SETTLE_MS = 2_000
+
 /**
- * Opens the trade page in a browser that has never seen it: how long until its markets are drawn, in seconds, and the bytes of
- * what it loaded until then, each answer as gzip.
+ * Opens the trade page in a browser that has never seen it: how long until its markets are drawn, in seconds from the start of
+ * the navigation, the CPU of the process that drew them, in seconds, and the bytes on the wire of the page and the files that
+ * it loaded until then, heads included.
+ * @returns {Promise<{ seconds: number, cpuSeconds: number, bytes: number }>}
  */
 export async function firstLoad(browser, url) {
-  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } })
+  // A relay elsewhere has no TLS of its own, and without TLS browsers ask for gzip: on the loopback they would take Brotli.
+  const context = await browser.newContext({ ...WINDOW, extraHTTPHeaders: { 'accept-encoding': 'gzip' } })
   const page = await context.newPage()
-  const bodies = []
-  page.on('response', (response) => {
-    const { pathname } = new URL(response.url())
-    if (pathname === '/' || pathname.startsWith('/web/')) bodies.push(response.body().catch(() => Buffer.alloc(0)))
+  const wire = await context.newCDPSession(page)
+  await wire.send('Network.enable')
+  await wire.send('Performance.enable')
+  const files = new Set()
+  const uncompressed = []
+  let bytes = 0
+  wire.on('Network.responseReceived', ({ requestId, response }) => {
+    const { pathname } = new URL(response.url)
+    if (pathname === '/' || pathname.startsWith('/web/')) files.add(requestId)
+    if (pathname.startsWith('/web/') && response.headers['content-encoding'] !== 'gzip')
+      uncompressed.push(pathname)
+  })
+  wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (files.has(requestId)) bytes += encodedDataLength
   })
   await page.goto(`${url}/`, { waitUntil: 'commit' })
-  // From the start of the navigation, on the clock of the page.
   await page.waitForSelector(READY)
-  const ms = await page.evaluate('performance.now()')
-  const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0)
+  // On the clock of the page.
+  const ms = Number(await page.evaluate('performance.now()'))
+  const { metrics } = await wire.send('Performance.getMetrics')
   await context.close()
-  return { seconds: Number(ms) / 1_000, bytes }
+  if (uncompressed.length > 0) throw new Error(`not sent as gzip: ${uncompressed.join(', ')}`)
+  const cpuSeconds = metrics.find(({ name }) => name === 'ProcessTime')?.value ?? Number.NaN
+  return { seconds: ms / 1_000, cpuSeconds, bytes }
 }
 
 /** Opens so many trade pages and leaves them open; the return value closes them. */
 export async function openPages(browser, url, count) {
-  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } })
+  const context = await browser.newContext(WINDOW)
   for (let i = 0; i < count; i += 1) {
     const page = await context.newPage()
     await page.goto(`${url}/`)
@@ -54,18 +73,18 @@ export async function openPages(browser, url, count) {
  */
 export async function watchDesk(browser, { feedUrl, seconds }) {
   const pages = await servePages(feedUrl)
-  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } })
+  const context = await browser.newContext(WINDOW)
   try {
     const page = await context.newPage()
     await page.goto(`${pages.url}/desk#token=bench`)
-    await page.waitForSelector('.desk-table tbody tr')
-    await page.waitForTimeout(2_000)
+    await page.waitForSelector('.ops-table tbody tr')
+    await page.waitForTimeout(SETTLE_MS)
     await page.evaluate(`window.tasks = []; new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) window.tasks.push(duration)
     }).observe({ entryTypes: ['longtask'] })`)
     await page.waitForTimeout(seconds * 1_000)
     const tasks = await page.evaluate('window.tasks')
-    return { longest: Math.max(0, ...tasks), count: tasks.length, shown: await page.locator('.desk-head').innerText() }
+    return { longest: Math.max(0, ...tasks), count: tasks.length, shown: await page.locator('.ops-head').innerText() }
   } finally {
     await context.close()
     pages.close()
