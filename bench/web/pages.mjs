@@ -39,8 +39,7 @@ export async function firstLoad(browser, url) {
   wire.on('Network.responseReceived', ({ requestId, response }) => {
     const { pathname } = new URL(response.url)
     if (pathname === '/' || pathname.startsWith('/web/')) files.add(requestId)
-    if (pathname.startsWith('/web/') && response.headers['content-encoding'] !== 'gzip')
-      uncompressed.push(pathname)
+    if (pathname.startsWith('/web/') && response.headers['content-encoding'] !== 'gzip') uncompressed.push(pathname)
   })
   wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (files.has(requestId)) bytes += encodedDataLength
