@@ -10,35 +10,15 @@ import { openGallery } from './gallery.mjs'
 
 const OUT = fileURLToPath(new URL('../docs/web/', import.meta.url))
 
-/** Width, the least height, and the most of a long page that is shown, in pixels. */
+/** Width, the least height, and the most of a long page that is shown, in pixels; wide pages are drawn smaller. */
 const SIZES = [
-  { width: 360, height: 720, most: 1_600 },
-  { width: 768, height: 900, most: 1_600 },
-  { width: 1_280, height: 800, most: 1_400 },
-  { width: 2_560, height: 1_300, most: 1_600 },
+  { width: 360, height: 720, most: 1_600, scale: 1 },
+  { width: 768, height: 900, most: 1_600, scale: 0.75 },
+  { width: 1_280, height: 800, most: 1_400, scale: 0.75 },
+  { width: 2_560, height: 1_300, most: 1_600, scale: 0.4 },
 ]
 const SCHEMES = /** @type {const} */ (['light', 'dark'])
-const QUALITY = 40
-
-/** States that are shown at every width by day and by night; of the others there is a desk by day and a telephone by night. */
-const EVERYWHERE = [
-  'trade-ready',
-  'trade-no-wallet',
-  'trade-quotes-racing',
-  'trade-package-racing',
-  'trade-waiting-for-the-maker',
-  'trade-filled',
-  'trade-position-in-its-window',
-  'trade-position-settled',
-  'trade-lost',
-  'operate-requests',
-  'operate-makers',
-  'operate-health',
-  'reference-tried',
-]
-
-const isTaken = (/** @type {string} */ name, /** @type {number} */ width, /** @type {string} */ scheme) =>
-  EVERYWHERE.includes(name) || (width === 1_280 && scheme === 'light') || (width === 360 && scheme === 'dark')
+const QUALITY = 30
 
 /** The states of the reference page: how to get there from its top. */
 const REFERENCE = {
@@ -85,8 +65,8 @@ async function namesOf() {
   return [...names, ...Object.keys(REFERENCE)]
 }
 
-/** @param {string[]} names @param {{ width: number, height: number, most: number, scheme: 'light' | 'dark' }} at */
-async function takeAll(names, { width, height, most, scheme }) {
+/** @param {string[]} names @param {{ width: number, height: number, most: number, scale: number, scheme: 'light' | 'dark' }} at */
+async function takeAll(names, { width, height, most, scale, scheme }) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
@@ -94,7 +74,8 @@ async function takeAll(names, { width, height, most, scheme }) {
   })
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
-  for (const name of names.filter((one) => isTaken(one, width, scheme))) {
+  for (const name of names) {
+    let shown = height
     await page.setViewportSize({ width, height })
     const steps = /** @type {Record<string, (page: import('playwright-core').Page) => Promise<void>>} */ (REFERENCE)[
       name
@@ -104,9 +85,12 @@ async function takeAll(names, { width, height, most, scheme }) {
     await steps?.(page)
     if (steps === undefined) {
       const full = Number(await page.evaluate('document.documentElement.scrollHeight'))
-      await page.setViewportSize({ width, height: Math.min(most, Math.max(height, full)) })
+      shown = Math.min(most, Math.max(height, full))
+      await page.setViewportSize({ width, height: shown })
     }
-    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
+    const y = Number(await page.evaluate('scrollY'))
+    const clip = { x: 0, y, width, height: shown, scale }
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY, clip })
     writeFileSync(join(OUT, `${name}-${width}-${scheme}.webp`), Buffer.from(data, 'base64'))
   }
   await context.close()
@@ -115,9 +99,7 @@ async function takeAll(names, { width, height, most, scheme }) {
 /** The page that lists them. @param {string[]} names */
 function indexOf(names) {
   const cell = (/** @type {string} */ name, /** @type {number} */ width) =>
-    SCHEMES.filter((scheme) => isTaken(name, width, scheme))
-      .map((scheme) => `[${scheme}](${name}-${width}-${scheme}.webp)`)
-      .join(' ')
+    SCHEMES.map((scheme) => `[${scheme}](${name}-${width}-${scheme}.webp)`).join(' ')
   const rows = names.map((name) => `| ${name} | ${SIZES.map(({ width }) => cell(name, width)).join(' | ')} |`)
   return `# Pictures of the pages
 

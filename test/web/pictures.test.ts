@@ -7,10 +7,12 @@ const files = readdirSync(FOLDER).filter((name) => name.endsWith('.webp'))
 const stateOf = (file: string) => file.replace(/-\d+-(?:light|dark)\.webp$/, '')
 
 describe('the pictures of the pages', () => {
-  it('show every sample state, a desk by day and a telephone by night, and nothing that is no longer drawn', () => {
+  it('show every sample state at every width, by day and by night, and nothing that is no longer drawn', () => {
     const names = PICTURES.map(({ name }) => name)
-    for (const name of names)
-      expect(files).toEqual(expect.arrayContaining([`${name}-1280-light.webp`, `${name}-360-dark.webp`]))
+    const wanted = names.flatMap((name) =>
+      [360, 768, 1280, 2560].flatMap((width) => ['light', 'dark'].map((scheme) => `${name}-${width}-${scheme}.webp`)),
+    )
+    expect(wanted.filter((name) => !files.includes(name))).toEqual([])
     const others = new Set(files.map(stateOf).filter((state) => !names.includes(state)))
     expect([...others].filter((state) => !state.startsWith('reference-'))).toEqual([])
   })
