@@ -109,13 +109,13 @@ function createMarketRound(context: SessionContext): () => Promise<number> {
   }
 }
 
-/** The environment, with the clocks of relay and chain. */
-export async function readClocks(context: SessionContext): Promise<void> {
+/** The environment, with the clocks of relay and chain. The relay's answer may be a few seconds old: the chain is at `atLeast` already, Unix seconds. */
+export async function readClocks(context: SessionContext, atLeast = 0): Promise<void> {
   const { ports, dispatch, signal } = context
   const trader = context.reader()
   const [environment, relay] = await Promise.all([trader.getEnvironment({ signal }), trader.getTime({ signal })])
   if (signal.aborted) return
-  const chain = environment.chainTime === null ? null : environment.chainTime * 1_000
+  const chain = environment.chainTime === null ? null : Math.max(environment.chainTime, atLeast) * 1_000
   dispatch({ kind: 'environment-read', environment })
   dispatch({ kind: 'clocks-read', now: ports.clock.now(), relay, chain })
 }

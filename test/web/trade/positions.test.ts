@@ -5,6 +5,7 @@ import { commitPreview } from '../../../src/web/trade/commit-view.ts'
 import { positionRows, positionTotals, windowView } from '../../../src/web/trade/position-view.ts'
 import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
+import { chainNow } from '../../../src/web/trade/view-model.ts'
 import { settle } from '../../support/fake-clock.ts'
 import { ENVIRONMENT, expiredCall, NOW, quoteOf, seriesAt, settledCall, TOMORROW } from '../trade-samples.ts'
 import { ACCOUNT, createFakeWorld, type FakeWorld, FILL, receipt } from './fake-world.ts'
@@ -284,6 +285,16 @@ describe('a sandbox', () => {
     await settle()
     expect(NOW / 1_000 + moved).toBe((expiry ?? 0) + 1)
     expect(session.store.getState().tasks.warp).toMatchObject({ outcome: { kind: 'warped' } })
+  })
+
+  it('is where the answer to the move says, also while the environment is a few seconds old: a second press would move it too far', async () => {
+    const world = createFakeWorld()
+    const session = await holding(world)
+    world.when('warp', async ({ seconds }) => NOW / 1_000 + seconds)
+    const { expiry } = session.store.getState().ticket
+    session.act.warpTo()
+    await settle()
+    expect(chainNow(session.store.getState())).toBeGreaterThanOrEqual((expiry ?? 0) * 1_000)
   })
 })
 
