@@ -2,7 +2,7 @@ import type { Leg, Side, VanillaOption } from '../../client/index.ts'
 import { legsOf, MAX_LEGS } from '../../domain/option.ts'
 import type { Preset } from './act.ts'
 import type { Ticket, TradeState } from './state.ts'
-import { expiryTabs, type LadderRow, ladder, marketKeyOf, type SeriesPhase } from './view-model.ts'
+import { expiryTabs, type LadderRow, ladder, marketKeyOf, nextExpiry } from './view-model.ts'
 
 /** What changes the ticket. */
 export type TicketAction =
@@ -83,14 +83,9 @@ const legOf = ({ strikeBps }: LadderRow, optionType: 'call' | 'put', quantity: n
 
 /** The ticket of who begins again: where its expiry has passed meanwhile, it is of the market's next one. */
 export function withOpenExpiry(state: TradeState): TradeState {
-  const tabs = expiryTabs(state)
-  const [next] = tabs
-  const chosen = tabs.find(({ isChosen }) => isChosen)
-  if (next === undefined || chosen === undefined || isOpen(chosen) || !isOpen(next)) return state
-  return keepLegs(withTicket(state, { expiry: next.expiry }))
+  const expiry = nextExpiry(state)
+  return expiry === null ? state : keepLegs(withTicket(state, { expiry }))
 }
-
-const isOpen = ({ phase }: { phase: SeriesPhase }): boolean => phase === 'open' || phase === 'window'
 
 /** Legs that another expiry has as well stay chosen. */
 function keepLegs(state: TradeState): TradeState {

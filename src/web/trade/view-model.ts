@@ -114,11 +114,20 @@ export function expiryTabs(state: TradeState): readonly ExpiryTab[] {
     const other = phases.get(each.expiry)
     if (other === undefined || PHASES.indexOf(phase) < PHASES.indexOf(other)) phases.set(each.expiry, phase)
   }
-  const isPast = (phase: SeriesPhase) => phase !== 'open' && phase !== 'window'
   return [...phases]
     .map(([expiry, phase]) => ({ expiry, phase, isChosen: expiry === state.ticket.expiry }))
-    .toSorted((a, b) => Number(isPast(a.phase)) - Number(isPast(b.phase)) || a.expiry - b.expiry)
+    .toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || a.expiry - b.expiry)
 }
+
+/** The market's next expiry, Unix seconds, where the one that is looked at has passed; null where it has not, or none is listed. */
+export function nextExpiry(state: TradeState): number | null {
+  const tabs = expiryTabs(state)
+  const [next] = tabs
+  const chosen = tabs.find(({ isChosen }) => isChosen)
+  return next === undefined || chosen === undefined || isOpen(chosen) || !isOpen(next) ? null : next.expiry
+}
+
+const isOpen = ({ phase }: { phase: SeriesPhase }): boolean => phase === 'open' || phase === 'window'
 
 const PHASES: readonly SeriesPhase[] = ['window', 'open', 'expired', 'disputable', 'settled']
 

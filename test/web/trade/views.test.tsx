@@ -281,4 +281,12 @@ describe('the wallet', () => {
     expect(text).toContain('Dollars $10,000.00')
     expect(text).toContain('Settlement contract 0x0000…00A1')
   })
+
+  it('leads from options that have expired to the next ones', () => {
+    const ready = TRADE_STATES.ready as TradeState
+    const later = { ...ready, now: (ready.ticket.expiry ?? 0) * 1_000 + 1_000 }
+    const markup = markupOf(later)
+    expect(textOf(markup)).toContain('These options have expired.')
+    expect(buttonsOf(markup, 'primary')).toEqual([expect.stringMatching(/^Trade those until \d+ Jun, /)])
+  })
 })

@@ -8,7 +8,7 @@ import { Empty, Notice } from '../../parts/Notice.tsx'
 import { Facts } from '../../parts/Stat.tsx'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
-import { ladder, type TicketView, ticketView } from '../view-model.ts'
+import { ladder, nextExpiry, type TicketView, ticketView } from '../view-model.ts'
 import { LegRows } from './LegRows.tsx'
 import { NextButton } from './NextButton.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
@@ -177,6 +177,7 @@ function AskSection({ state, act, ticket, chooseWallet }: TicketProps & { ticket
   const { problem, isNewPackage, trade } = ticket
   const due = trade?.side === 'buy' ? trade.budget : ONE_USD
   const running = runningText(task, { relay: 'Asking makers…' })
+  const next = nextExpiry(state)
   return (
     <div className="stack-tight next-step">
       {task?.kind === 'failed' && (
@@ -192,12 +193,19 @@ function AskSection({ state, act, ticket, chooseWallet }: TicketProps & { ticket
         />
       )}
       <NextButton {...{ state, act, chooseWallet, due }}>
-        {{
-          text: running ?? 'Ask for quotes',
-          run: act.ask,
-          isBusy: running !== null,
-          isDisabled: problem !== null,
-        }}
+        {next !== null
+          ? {
+              text: `Trade those until ${timeText(next)}`,
+              run: () => act.chooseExpiry(next),
+              isBusy: false,
+              isDisabled: false,
+            }
+          : {
+              text: running ?? 'Ask for quotes',
+              run: act.ask,
+              isBusy: running !== null,
+              isDisabled: problem !== null,
+            }}
       </NextButton>
       <p className="faint small centred">Asking is free, and binds you to nothing.</p>
     </div>
