@@ -4,6 +4,17 @@ import { describeApi } from '../../src/server/openapi/describe.ts'
 
 /** The numbered decisions that this suite does not show whole: each sentence, where it is shown, by which title. */
 const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
+  ['B6, a page commits and pays in one step', 'test/web/trade/session.test.ts', 'and fills at once'],
+  [
+    'B7, what a page must not lose',
+    'test/web/trade/reload.test.ts',
+    'a fill that was on its way is found by its transaction',
+  ],
+  ['B8, a fallback is inferred', 'test/web/trade/session.test.ts', 'says when another maker is asked'],
+  ['B9, the key of a page', 'test/web/trade/wallets.test.ts', 'an account whose key a browser makes once'],
+  ['B10, one next step at a time', 'test/web/trade/views.test.tsx', 'is drawn on purpose in every sample state'],
+  ['B11, charts are functions of values', 'test/web/parts/charts.test.ts', 'crosses no profit where the straight line'],
+  ['B12, drawn once a frame', 'test/web/trade/framed.test.ts', 'what a person does is shown at once'],
   ['O1, scenarios', 'test/conformance/operations.test.ts', 'scenarios are played by rfqctl trigger'],
   ['Z1, without settings: a chain, contracts, series, a file store', 'test/cli/process.test.ts', 'keeps its sandbox'],
   ['Z1, flags: --host', 'test/conformance/start.test.ts', 'production, and an open host, need keys'],

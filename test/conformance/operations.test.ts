@@ -18,6 +18,15 @@ describe.concurrent.each(openServices(import.meta.url))('operations, $mode (deci
     expect(await get('/readyz')).toMatchObject({ status: 200, body: { success: true, store: 'up', bus: 'up', chain } })
   })
 
+  it('/status is a page for people', async () => {
+    const { status, headers, text } = await get('/status')
+    expect({ status, type: headers.get('content-type') }).toEqual({
+      status: 200,
+      type: expect.stringMatching(/^text\/html/),
+    })
+    expect(text).toContain('The relay works.')
+  })
+
   it('/metrics speaks the text format of Prometheus', async () => {
     const { status, headers, text } = await get('/metrics')
     expect(status).toBe(200)
