@@ -4,6 +4,7 @@ import type { SeriesId } from '../../client/index.ts'
 import type { SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { PositionEntry } from './state.ts'
+import { isUnderWay } from './trade-view.ts'
 
 /** How often things are read, milliseconds; all of it again at once after a deed. */
 const MARKET_MS = 5_000
@@ -11,7 +12,10 @@ const WALLET_MS = 10_000
 const WINDOW_MS = 5_000
 /** Every so many rounds of the market its series, the environment and the clocks. */
 const SERIES_ROUNDS = 3
-const TICK_MS = 250
+
+/** How often the page's time moves, milliseconds: smoothly while something counts down, and else little, for each time draws the page. */
+const COUNTDOWN_MS = 250
+const IDLE_MS = 1_000
 
 /** The pauses before a relay that is lost is tried again, milliseconds. */
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
@@ -43,15 +47,20 @@ export function follow(context: SessionContext): Follower {
   }
 }
 
-/** The page's clock, for countdowns. */
-function tick({ ports, dispatch, signal }: SessionContext): void {
+/** The page's clock. */
+function tick({ ports, get, dispatch, signal }: SessionContext): void {
   const { clock } = ports
+  const rest = () => {
+    const { link, trades } = get()
+    const isCounting = link.kind !== 'live' || trades.some(isUnderWay)
+    clock.schedule(clock.now() + (isCounting ? COUNTDOWN_MS : IDLE_MS), next)
+  }
   const next = () => {
     if (signal.aborted) return
     dispatch({ kind: 'ticked', now: clock.now() })
-    clock.schedule(clock.now() + TICK_MS, next)
+    rest()
   }
-  clock.schedule(clock.now() + TICK_MS, next)
+  rest()
 }
 
 /** Does rounds with the pauses that they ask for. `wake` begins the next one now, or once more after the one that runs. */

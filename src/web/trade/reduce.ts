@@ -107,9 +107,9 @@ function withLost(
   state: TradeState,
   { now, retryAt, failure }: { now: number; retryAt: number; failure: Failure },
 ): TradeState {
-  if (state.link.kind === 'connecting') return { ...state, link: { kind: 'connecting', failure, retryAt } }
+  if (state.link.kind === 'connecting') return { ...state, now, link: { kind: 'connecting', failure, retryAt } }
   const since = state.link.kind === 'lost' ? state.link.since : now
-  return { ...state, link: { kind: 'lost', since, retryAt, failure } }
+  return { ...state, now, link: { kind: 'lost', since, retryAt, failure } }
 }
 
 function withSeries(series: readonly ListedSeries[] | null, one: ListedSeries): readonly ListedSeries[] {

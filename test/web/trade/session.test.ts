@@ -34,6 +34,16 @@ async function racing(world: FakeWorld): Promise<TradeSession> {
   return session
 }
 
+/** How often the time of a page moves while `ms` pass. */
+async function ticksIn({ clock }: FakeWorld, { store }: TradeSession, ms: number): Promise<number> {
+  const times = new Set<number>()
+  const stop = store.subscribe(() => times.add(store.getState().now))
+  times.add(store.getState().now)
+  await clock.advance(ms)
+  stop()
+  return times.size - 1
+}
+
 const phaseOf = ({ store }: TradeSession) => activeTrade(store.getState())?.phase
 
 afterEach(() => {
@@ -46,6 +56,17 @@ describe('a trade page', () => {
     const view = ticketView(store.getState())
     expect(view.option).toEqual({ optionType: 'call', strikeBps: 5_500 })
     expect(view.problem).toBeNull()
+  })
+
+  it('is drawn once a second while nothing counts down, and four times where something does', async () => {
+    const world = createFakeWorld()
+    const session = await page(world)
+    await world.clock.advance(1_000)
+    expect(await ticksIn(world, session, 4_000)).toBe(4)
+    session.act.ask()
+    await settle()
+    await world.clock.advance(1_000)
+    expect(await ticksIn(world, session, 4_000)).toBe(16)
   })
 
   it('asks for quotes without a wallet, as anyone may', async () => {
