@@ -105,7 +105,7 @@ describe('markets import', () => {
   test.each([
     [`markets import --from ftp://x --strikes 25 --expiries weekly`, 'Expected an http(s) URL'],
     [`markets import --strikes 25 --expiries weekly`, 'no source of markets given'],
-    [`markets import --strikes 0 --expiries weekly`, 'Expected a strike'],
+    [`markets import --strikes 0 --expiries weekly`, 'Expected strikes in cents'],
     [`markets import --strikes 100 --expiries weekly`, 'Expected strikes in cents'],
     [`markets import --strikes 25 --expiries yearly`, 'Expected one or more of daily, weekly, monthly'],
     [`markets import --strikes 25 --expiries weekly --types straddle`, 'Expected one or more of call, put'],

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Cadence } from '../../domain/listing.ts'
 import type { OptionType } from '../../domain/option.ts'
 import type { Hex, StrikeBps } from '../../domain/units.ts'
-import { parseCount, parseHash, parseStrikeBps } from './parse.ts'
+import { parseCount, parseHash } from './parse.ts'
 
 /** The most strikes that a market gets at once. */
 const MAX_STRIKES = 20
@@ -14,9 +14,10 @@ const OPTION_TYPES = Object.keys({ call: 0, put: 0 } satisfies Record<OptionType
 /** Strikes in cents with commas between them, such as 25,50,72.5, ascending and each once. */
 export function parseStrikes(text: string): StrikeBps[] {
   const strikes = text.split(',').map((part) => {
-    const [, whole = '', cents = ''] = /^(\d{1,2})(?:\.(\d{1,2}))?$/.exec(part.trim()) ?? []
-    if (whole === '') throw new InvalidArgumentError('Expected strikes in cents such as 25,50,75.')
-    return parseStrikeBps(`${Number(`${whole}${cents.padEnd(2, '0')}`)}`)
+    const [, whole = '0', hundredths = ''] = /^(\d{1,2})(?:\.(\d{1,2}))?$/.exec(part.trim()) ?? []
+    const strikeBps = Number(`${whole}${hundredths.padEnd(2, '0')}`)
+    if (strikeBps === 0) throw new InvalidArgumentError('Expected strikes in cents such as 25,50,75.')
+    return strikeBps as StrikeBps
   })
   if (strikes.length > MAX_STRIKES) throw new InvalidArgumentError(`Expected at most ${MAX_STRIKES} strikes.`)
   return [...new Set(strikes)].toSorted((a, b) => a - b)
