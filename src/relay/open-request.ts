@@ -11,6 +11,7 @@ import {
 } from '../domain/request.ts'
 import { type SeriesId, type SeriesTerms, seriesIdOf, shapeOf } from '../domain/series.ts'
 import { contracts } from '../domain/units.ts'
+import { readChainTime } from './chain-time.ts'
 import { expireRequestAt } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import { createOpenCounts, type OpenCounts } from './open-limits.ts'
@@ -110,18 +111,9 @@ async function assertReduces(context: Context, { trade, wallet }: OpenInput, ser
 }
 
 /** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */
-async function assertNotExpired({ chain }: Pick<Context, 'chain'>, expiry: number, now: number): Promise<void> {
-  const chainTime = await chainTimeOrZero(chain)
-  const latest = Math.max(Math.floor(now / 1_000), chainTime)
+async function assertNotExpired(context: Pick<Context, 'chain'>, expiry: number, now: number): Promise<void> {
+  const latest = Math.max(Math.floor(now / 1_000), (await readChainTime(context)) ?? 0)
   if (expiry <= latest) throw new RfqError('option_expired', { data: { expiry, now: latest } })
-}
-
-async function chainTimeOrZero(chain: Context['chain']): Promise<number> {
-  try {
-    return await chain.time('cached')
-  } catch {
-    return 0
-  }
 }
 
 /** Series that are remembered: half a megabyte of them, more than any relay trades at a time. */
