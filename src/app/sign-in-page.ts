@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivateText } from '../lib/private-file.ts'
+import { html } from '../server/html.ts'
 
 const pathIn = (dataDir: string): string => join(dataDir, 'sign-in.html')
 
@@ -11,28 +12,15 @@ const pathIn = (dataDir: string): string => join(dataDir, 'sign-in.html')
  */
 export function writeSignInPage(dataDir: string, { url, token }: { url: string; token: string }): string {
   const { href } = new URL(`${url}/desk#token=${encodeURIComponent(token)}`)
-  const address = escapeText(href)
   const path = pathIn(dataDir)
-  writePrivateText(
-    path,
-    `<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">
-<meta http-equiv="refresh" content="0; url=${address}"><title>rfqctl</title></head>
-<body><p><a href="${address}">Operate the relay</a></p></body></html>
-`,
-  )
+<meta http-equiv="refresh" content="0; url=${href}"><title>rfqctl</title></head>
+<body><p><a href="${href}">Operate the relay</a></p></body></html>
+`
+  writePrivateText(path, page.html)
   return path
 }
 
 /** Removes the page: its token may be that of another relay by now, and no one needs it twice. */
 export const removeSignInPage = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true })
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPES[char] as string)

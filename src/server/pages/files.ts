@@ -1,4 +1,5 @@
 import type { ReferenceAssets } from '../openapi/reference/page.ts'
+import { policyOf } from './policy.ts'
 
 /** A file that the pages load, as it is and compressed. */
 export type WebAsset = { type: string; bytes: Buffer; gzip: Buffer; brotli: Buffer }
@@ -24,13 +25,9 @@ export const ASSETS_PATH = '/web/assets/'
  * from elsewhere, in no frame, so that a stranger's text that became markup would still do nothing.
  */
 export const pagePolicy = ({ relayerUrl }: Pick<WebPages, 'relayerUrl'>): string =>
-  [
-    "default-src 'none'",
+  policyOf(
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     `connect-src 'self'${relayerUrl === null ? '' : ` ${new URL(relayerUrl).origin}`}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
+  )

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { HealthReport } from '../../relay/operations.ts'
-import { type Html, html } from '../openapi/reference/html.ts'
+import { type Html, html } from '../html.ts'
+import { policyOf, styleSource } from './policy.ts'
 
 /** The whole style of the page; follows the reader's choice of light or dark. */
 const STYLE = `
@@ -13,13 +13,7 @@ th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px s
 `
 
 /** The policy under which the page needs nothing but itself: no script, no other address. */
-export const STATUS_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+export const STATUS_POLICY = policyOf(`style-src ${styleSource(STYLE)}`)
 
 /** How often a browser asks again, in seconds. */
 const REFRESH_S = 30

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createAsyncApi, type RelayAddress, serversAt } from '../openapi/asyncapi.ts'
 import { createOpenApi } from '../openapi/openapi.ts'
 import { createReference, type ReferenceAssets, referencePolicy } from '../openapi/reference/page.ts'
+import { sendPage } from '../pages/send-page.ts'
 import type { RouteContext } from '../route-context.ts'
 import type { DescribedRoute } from '../route-docs.ts'
 import { documented } from '../route-docs.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** A host with or without a port, as a client may name it. */
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
@@ -62,11 +62,7 @@ export function addApiRoutes(
       answer: 'text/html',
       cost: 1,
     }),
-    async (_, reply) =>
-      reply
-        .headers({ 'content-security-policy': referencePolicy(assets), 'x-content-type-options': 'nosniff' })
-        .type(HTML_TYPE)
-        .send(reference()),
+    async (_, reply) => sendPage(reply, { html: reference(), policy: referencePolicy(assets) }),
   )
 }
 

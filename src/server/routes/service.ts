@@ -12,7 +12,7 @@ import {
 import { prefersPage } from '../pages/negotiate.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
-import { addVary, sendPage } from './web.ts'
+import { addVary, sendWebPage } from './web.ts'
 
 /** What the relay is, whether it is alive and can serve, what time it has and all that it counts. */
 export function addServiceRoutes(app: FastifyInstance, { relay, operations, settings, web }: RouteContext): void {
@@ -29,7 +29,7 @@ export function addServiceRoutes(app: FastifyInstance, { relay, operations, sett
     async (request, reply) => {
       if (web === null) return answerHome()
       addVary(reply, 'Accept')
-      return prefersPage(request.headers.accept) ? sendPage(reply, web) : answerHome()
+      return prefersPage(request.headers.accept) ? sendWebPage(reply, web) : answerHome()
     },
   )
   app.get('/healthz', documented({ ...home, id: 'getLiveness' }), answerHome)

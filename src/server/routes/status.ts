@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sendPage } from '../pages/send-page.ts'
 import { createStatusPage, STATUS_POLICY } from '../pages/status.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
@@ -15,20 +16,13 @@ export function addStatusRoute(app: FastifyInstance, { relay, operations, settin
       cost: 1,
     }),
     async (_, reply) =>
-      reply
-        .headers({
-          'cache-control': 'no-cache',
-          'content-security-policy': STATUS_POLICY,
-          'referrer-policy': 'no-referrer',
-          'x-content-type-options': 'nosniff',
-        })
-        .type('text/html; charset=utf-8')
-        .send(
-          createStatusPage(await operations.health(), {
-            software: settings.software,
-            mode: relay.mode,
-            chainId: relay.environment.chainId,
-          }),
-        ),
+      sendPage(reply, {
+        html: createStatusPage(await operations.health(), {
+          software: settings.software,
+          mode: relay.mode,
+          chainId: relay.environment.chainId,
+        }),
+        policy: STATUS_POLICY,
+      }),
   )
 }

@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
 import { ASSETS_PATH, pagePolicy, type WebPages } from '../pages/files.ts'
 import { encodingFor } from '../pages/negotiate.ts'
+import { sendPage } from '../pages/send-page.ts'
 import type { RouteContext } from '../route-context.ts'
 import { forPeople } from '../route-docs.ts'
 
 type ByName = { Params: { name: string } }
-
-const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** The content of an asset never changes under its name. */
 const FOREVER = 'public, max-age=31536000, immutable'
@@ -15,7 +14,7 @@ const FOREVER = 'public, max-age=31536000, immutable'
 /** The page of operators and what the pages load, where the relay serves them; the trade page is the home of the relay. */
 export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void {
   if (web === null) return
-  app.get('/desk', forPeople, async (_, reply) => sendPage(reply, web))
+  app.get('/desk', forPeople, async (_, reply) => sendWebPage(reply, web))
 
   app.get<ByName>(`${ASSETS_PATH}:name`, forPeople, async (request, reply) => {
     const asset = web.files.assets.get(request.params.name)
@@ -28,17 +27,9 @@ export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void 
   })
 }
 
-/** Sends the page. It is asked for each time, so that a browser loads the assets of the relay that runs now. */
-export const sendPage = (reply: FastifyReply, web: WebPages): FastifyReply =>
-  reply
-    .headers({
-      'cache-control': 'no-cache',
-      'content-security-policy': pagePolicy(web),
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    })
-    .type(HTML_TYPE)
-    .send(web.files.page)
+/** Sends the page of `/` and `/desk`. */
+export const sendWebPage = (reply: FastifyReply, web: WebPages): FastifyReply =>
+  sendPage(reply, { html: web.files.page, policy: pagePolicy(web) })
 
 /** Tells caches that the answer depends on a header of the request, too. */
 export function addVary(reply: FastifyReply, name: string): void {

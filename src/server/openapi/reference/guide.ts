@@ -1,8 +1,8 @@
 import { ORDER_TYPES } from '../../../domain/order.ts'
 import { SERIES_ABI } from '../../../domain/series.ts'
+import { type Html, html, sentence } from '../../html.ts'
 import { shellPath } from './curl.ts'
 import type { OpenApiDoc } from './documents.ts'
-import { type Html, html, sentence } from './html.ts'
 
 const KEY = '-H "X-API-Key: $KEY"'
 const JSON_BODY = "-H 'Content-Type: application/json'"

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../html.ts'
 import type { AsyncApiDoc, OpenApiDoc, OperationDoc } from './documents.ts'
-import { type Html, html } from './html.ts'
 import { verb } from './operation.ts'
 
 /** The contents of the page: the guide, every operation under its tag, the channels and the tables. */

@@ -1,6 +1,6 @@
+import { type Html, html, json, sentence } from '../../html.ts'
 import { curlOf } from './curl.ts'
 import type { OperationDoc, ParameterDoc, SchemaDoc, SecuritySchemeDoc } from './documents.ts'
-import { type Html, html, json, sentence } from './html.ts'
 
 /** One route with a method: what it takes, what it answers and how it refuses, with a call and an answer beside it. */
 export function operationHtml(

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { ERRORS, type ErrorCode, errorEntry } from '../../../domain/errors.ts'
 import { STATUS } from '../../errors.ts'
+import { type Html, html, json, sentence } from '../../html.ts'
+import { policyOf, styleSource } from '../../pages/policy.ts'
 import type { Json } from '../schemas.ts'
 import type { AsyncApiDoc, MessageDoc, OpenApiDoc, SchemaDoc, SecuritySchemeDoc } from './documents.ts'
 import { guideHtml } from './guide.ts'
-import { type Html, html, json, sentence } from './html.ts'
 import { navigationHtml, operationsOf } from './navigation.ts'
 import { fieldTable, operationHtml } from './operation.ts'
 import { STYLE } from './style.ts'
@@ -13,17 +13,10 @@ import { STYLE } from './style.ts'
 export type ReferenceAssets = { scripts: readonly string[]; styles: readonly string[] }
 
 /** The policy of the reference page: it needs nothing but itself, and with assets the script and the answers of its own origin. */
-export const referencePolicy = ({ scripts }: ReferenceAssets): string =>
-  [
-    "default-src 'none'",
-    `style-src '${STYLE_HASH}'${scripts.length === 0 ? '' : " 'self'"}`,
-    ...(scripts.length === 0 ? [] : ["script-src 'self'", "connect-src 'self'"]),
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
+export const referencePolicy = ({ scripts }: ReferenceAssets): string => (scripts.length === 0 ? ALONE : WITH_SCRIPTS)
 
-const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`
+const ALONE = policyOf(`style-src ${styleSource(STYLE)}`)
+const WITH_SCRIPTS = policyOf(`style-src ${styleSource(STYLE)} 'self'`, "script-src 'self'", "connect-src 'self'")
 
 /**
  * Both documents, a maker's first steps and the table of codes as one page for people, which reads the same without a script;
