@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { type Fact, healthFacts, NO_HEALTH } from '../../dashboard/views/health.ts'
 import type { Scene } from '../../dashboard/views/view.ts'
+import { inPlace } from '../parts/in-place.ts'
 import { RateChart } from './charts.tsx'
 import { Spans } from './Spans.tsx'
 
@@ -34,9 +35,8 @@ function Group({ title, facts, children }: { title: string; facts: readonly Fact
       </div>
       <div className="panel-body stack">
         <dl className="facts">
-          {facts.map(({ name, text }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two events may be of one block
-            <div key={i}>
+          {inPlace(facts, ({ name, text }) => (
+            <div>
               <dt>{name}</dt>
               <dd>
                 <Spans cell={text} />

@@ -7,6 +7,7 @@ import { banner, headFigures, headRate, isWaiting, TITLES, waitingAdvice } from 
 import { sceneOf } from '../../dashboard/views/view.ts'
 import { Button } from '../parts/Button.tsx'
 import { Tabs } from '../parts/Choice.tsx'
+import { inPlace } from '../parts/in-place.ts'
 import { TopBar } from '../parts/TopBar.tsx'
 import type { Act } from './act.ts'
 import { RateChart } from './charts.tsx'
@@ -89,9 +90,8 @@ function Head({ state }: { state: DashboardState }): ReactNode {
   return (
     <div className="ops-head small">
       <span role="status">{link !== undefined && <Spans cell={link} />}</span>
-      {figures.map((figure, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a figure is its place in the head
-        <span key={i}>
+      {inPlace(figures, (figure) => (
+        <span>
           <Spans cell={figure} />
         </span>
       ))}

@@ -6,6 +6,7 @@ import type { Column, Scene } from '../../dashboard/views/view.ts'
 import { Button } from '../parts/Button.tsx'
 import { Bar } from '../parts/Countdown.tsx'
 import { Icon } from '../parts/Icon.tsx'
+import { inPlace } from '../parts/in-place.ts'
 import type { Act } from './act.ts'
 import { PriceChart } from './charts.tsx'
 import { Lines, Spans } from './Spans.tsx'
@@ -53,9 +54,8 @@ export function RequestHistory({ request, scene, act }: Props): ReactNode {
         <section className="stack-tight" aria-label="what happened, newest first">
           <h2 className="small muted">what happened, newest first</h2>
           <ol className="ops-life">
-            {detail.history.map(({ time, text }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place among the others
-              <li key={i}>
+            {inPlace(detail.history, ({ time, text }) => (
+              <li>
                 <time className="faint">{time}</time>
                 <span>
                   <Spans cell={text} />

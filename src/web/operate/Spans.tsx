@@ -1,6 +1,7 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Line, Style } from '../../dashboard/line.ts'
 import { type Advice, type Cell, cellLine } from '../../dashboard/views/view.ts'
+import { inPlace } from '../parts/in-place.ts'
 import { PAGE } from './theme.ts'
 
 /** The class of each tone; the words beside it say the same. */
@@ -19,16 +20,9 @@ const SIGN = new RegExp(`^( *[${Object.values(PAGE.glyphs).join('')}])(?= )`)
 
 /** A line of the core, in the colours of its tones. Signs are not read aloud: words beside them say the same. */
 export function Spans({ cell }: { cell: Cell }): ReactNode {
-  return cellLine(cell).map(({ text, style }, i) => {
-    const parts = signed(text)
-    if (style === null) return parts
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a piece of a line is its place in it
-      <span key={i} className={TONES[style]}>
-        {parts}
-      </span>
-    )
-  })
+  return inPlace(cellLine(cell), ({ text, style }) =>
+    style === null ? signed(text) : <span className={TONES[style]}>{signed(text)}</span>,
+  )
 }
 
 /** A plain text needs no element of its own: several hundred cells are drawn several times a second. */
@@ -36,18 +30,17 @@ function signed(text: string): ReactNode {
   const sign = SIGN.exec(text)?.[0]
   if (sign === undefined) return text
   return (
-    <Fragment key="signed">
+    <>
       <span aria-hidden="true">{sign}</span>
       {text.slice(sign.length)}
-    </Fragment>
+    </>
   )
 }
 
 /** Lines below each other. */
 export function Lines({ lines }: { lines: readonly Line[] }): ReactNode {
-  return lines.map((line, i) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place among the others
-    <p key={i} className="ops-line">
+  return inPlace(lines, (line) => (
+    <p className="ops-line">
       <Spans cell={line} />
     </p>
   ))
@@ -55,13 +48,11 @@ export function Lines({ lines }: { lines: readonly Line[] }): ReactNode {
 
 /** Sentences, the first as a title; a command line stands apart, ready to be copied. */
 export function Sentences({ advice, title = false }: { advice: readonly Advice[]; title?: boolean }): ReactNode {
-  return advice.map((part, i) => {
+  return inPlace(advice, (part, place) => {
     if (part === '') return null
-    // biome-ignore lint/suspicious/noArrayIndexKey: a sentence is its place among the others
-    if (typeof part !== 'string') return <code key={i}>{part.command}</code>
+    if (typeof part !== 'string') return <code>{part.command}</code>
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a sentence is its place among the others
-      <p key={i} className={title && i === 0 ? 'empty-title' : undefined}>
+      <p className={title && place === 0 ? 'empty-title' : undefined}>
         <Spans cell={part} />
       </p>
     )

@@ -12,6 +12,7 @@ import { clockTime, price } from '../../dashboard/format.ts'
 import { waitsTitle } from '../../dashboard/views/confirmations.ts'
 import type { Usd6 } from '../../domain/units.ts'
 import { Bar } from '../parts/Countdown.tsx'
+import { inPlace } from '../parts/in-place.ts'
 import { barHeights, linePlaces, pathOf, pricePlaces } from './geometry.ts'
 
 /** Units of a picture, which is stretched to its place: strokes keep their width. */
@@ -29,15 +30,8 @@ export function RateChart({ rate, label }: { rate: readonly number[]; label: str
       role="img"
       aria-label={label}
     >
-      {barHeights(rate).map((share, i) => (
-        <rect
-          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place in time
-          key={i}
-          x={i * step}
-          y={HEIGHT - share * HEIGHT}
-          width={step * 0.7}
-          height={share * HEIGHT}
-        />
+      {inPlace(barHeights(rate), (height, place) => (
+        <rect x={place * step} y={HEIGHT - height * HEIGHT} width={step * 0.7} height={height * HEIGHT} />
       ))}
     </svg>
   )

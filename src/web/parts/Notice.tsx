@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './Icon.tsx'
+import { inPlace } from './in-place.ts'
 
 /** What a notice or a badge is about; its words say the same. */
 export type Tone = 'neutral' | 'info' | 'good' | 'warning' | 'bad'
@@ -65,9 +66,8 @@ export function Skeleton({ lines = 3, label = 'Loading' }: { lines?: number; lab
   return (
     <div className="stack-tight" role="status">
       <span className="aloud">{label}</span>
-      {Array.from({ length: lines }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they have no identity, and never move
-        <span key={i} className="skeleton" style={{ width: widths[i % widths.length] }} />
+      {inPlace(Array(lines).fill(null), (_, place) => (
+        <span className="skeleton" style={{ width: widths[place % widths.length] }} />
       ))}
     </div>
   )
