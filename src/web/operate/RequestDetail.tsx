@@ -8,6 +8,7 @@ import { Bar } from '../parts/Countdown.tsx'
 import { Icon } from '../parts/Icon.tsx'
 import { inPlace } from '../parts/in-place.ts'
 import type { Act } from './act.ts'
+import { ColumnHeads } from './ColumnHeads.tsx'
 import { PriceChart } from './charts.tsx'
 import { Lines, Spans } from './Spans.tsx'
 
@@ -20,9 +21,7 @@ export function RequestSummary({ request, scene, act }: Props): ReactNode {
     <div className="stack">
       <Head detail={detail} />
       <div className="row">
-        <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'detail' } })}>
-          Whole history
-        </Button>
+        <OpenHistory act={act} />
         <CopyId id={request.requestId} act={act} />
       </div>
       <Book detail={detail} scene={scene} />
@@ -36,7 +35,7 @@ export function RequestSummary({ request, scene, act }: Props): ReactNode {
 export function RequestHistory({ request, scene, act }: Props): ReactNode {
   const detail = requestDetail(request, scene)
   return (
-    <article className="ops-history panel">
+    <article className="panel">
       <div className="panel-head">
         <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'none' } })}>
           <Icon name="back" />
@@ -94,26 +93,19 @@ export function Ladder({ ladder }: { ladder: RequestDetail['ladder'] }): ReactNo
   )
 }
 
+const BOOK_COLUMNS = Object.entries<Column<BookRow>>(BOOK)
+
 function Book({ detail: { book, noQuote }, scene }: { detail: RequestDetail; scene: Scene }): ReactNode {
   if (book.length === 0) return <p className="faint small">{noQuote}</p>
-  const columns = Object.entries<Column<BookRow>>(BOOK)
   return (
     <div className="ops-book-box">
       <table className="table ops-book">
         <caption className="aloud">Live quotes, best first</caption>
-        <thead>
-          <tr>
-            {columns.map(([name, { heading, align }]) => (
-              <th key={name} scope="col" data-column={name} className={align === 'right' ? 'figure' : undefined}>
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads columns={BOOK_COLUMNS} />
         <tbody>
           {book.map((quote) => (
             <tr key={quote.makerId}>
-              {columns.map(([name, { align, cell }]) => (
+              {BOOK_COLUMNS.map(([name, { align, cell }]) => (
                 <td key={name} data-column={name} className={align === 'right' ? 'figure' : undefined}>
                   <Spans cell={cell(quote, scene)} />
                 </td>
@@ -133,6 +125,15 @@ function Refusals({ detail: { refusals, moreRefusals } }: { detail: RequestDetai
     <div className="stack-tight small">
       <Lines lines={lines.map((said) => [said])} />
     </div>
+  )
+}
+
+/** A button that leads to all that happened to the chosen request. */
+export function OpenHistory({ act }: { act: Act }): ReactNode {
+  return (
+    <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'detail' } })}>
+      Whole history
+    </Button>
   )
 }
 

@@ -5,6 +5,7 @@ import { type Column, cellLine, type Scene, type TableView } from '../../dashboa
 import { Button } from '../parts/Button.tsx'
 import { Bar } from '../parts/Countdown.tsx'
 import type { Act } from './act.ts'
+import { ColumnHeads } from './ColumnHeads.tsx'
 import { LineChart } from './charts.tsx'
 import { Sentences, Spans } from './Spans.tsx'
 
@@ -45,15 +46,7 @@ export function RowTable<Row>({ caption, table, scene, selected, act }: RowTable
       <div className="table-scroll">
         <table className="table table-pressable ops-table">
           <caption className="aloud">{caption}</caption>
-          <thead>
-            <tr>
-              {columns.map(([name, { heading, align }]) => (
-                <th key={name} scope="col" data-column={name} className={align === 'right' ? 'figure' : undefined}>
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads columns={columns} />
           <tbody>
             {rows.slice(start, end).map((row, i) => (
               <TableRow

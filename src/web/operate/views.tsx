@@ -9,12 +9,11 @@ import { REQUESTS } from '../../dashboard/views/requests.ts'
 import { SETTLEMENT, seriesDetail } from '../../dashboard/views/settlement.ts'
 import { candidateParts } from '../../dashboard/views/status.ts'
 import type { Scene } from '../../dashboard/views/view.ts'
-import { Button } from '../parts/Button.tsx'
 import { Bar } from '../parts/Countdown.tsx'
 import type { Act } from './act.ts'
 import { LatencyHistogram, LineChart } from './charts.tsx'
 import { HealthView } from './HealthView.tsx'
-import { CopyId, Ladder, RequestSummary } from './RequestDetail.tsx'
+import { CopyId, Ladder, OpenHistory, RequestSummary } from './RequestDetail.tsx'
 import { RowTable } from './RowTable.tsx'
 import { Lines } from './Spans.tsx'
 
@@ -92,14 +91,14 @@ function Split({ children, detail }: { children: ReactNode; detail: ReactNode })
 
 function ChosenRequest({ state, scene, act }: ViewProps): ReactNode {
   const request = selectedRequest(state)
-  if (request === null) return <p className="faint small">{NOTHING_CHOSEN}</p>
+  if (request === null) return NOTHING_CHOSEN
   return <RequestSummary request={request} scene={scene} act={act} />
 }
 
-const NOTHING_CHOSEN = 'What is known of the chosen row appears here.'
+const NOTHING_CHOSEN = <p className="faint small">What is known of the chosen row appears here.</p>
 
 function ChosenMaker({ maker, scene, act }: ViewProps & { maker: MakerStanding | undefined }): ReactNode {
-  if (maker === undefined) return <p className="faint small">{NOTHING_CHOSEN}</p>
+  if (maker === undefined) return NOTHING_CHOSEN
   const { title, record, refusal } = makerDetail(maker, scene)
   return (
     <div className="stack">
@@ -124,9 +123,7 @@ function ChosenConfirmation({ state, scene, act }: ViewProps): ReactNode {
         <>
           <Ladder ladder={candidateParts(request, scene.now, scene.theme.glyphs)} />
           <div className="row">
-            <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'detail' } })}>
-              Whole history
-            </Button>
+            <OpenHistory act={act} />
             {id !== null && <CopyId id={id} act={act} />}
           </div>
         </>
@@ -137,7 +134,7 @@ function ChosenConfirmation({ state, scene, act }: ViewProps): ReactNode {
 }
 
 function ChosenSeries({ progress, scene, act }: ViewProps & { progress: SeriesProgress | undefined }): ReactNode {
-  if (progress === undefined) return <p className="faint small">{NOTHING_CHOSEN}</p>
+  if (progress === undefined) return NOTHING_CHOSEN
   const { title, expires, meaning } = seriesDetail(progress, scene)
   return (
     <div className="stack">
