@@ -12,26 +12,17 @@ import { clockTime, price } from '../../dashboard/format.ts'
 import { waitsTitle } from '../../dashboard/views/confirmations.ts'
 import type { Usd6 } from '../../domain/units.ts'
 import { Bar } from '../parts/Countdown.tsx'
+import { dotPath, linePath, stepPath } from '../parts/charts/scale.ts'
 import { inPlace } from '../parts/in-place.ts'
-import { barHeights, linePlaces, pathOf, pricePlaces } from './geometry.ts'
-
-/** Units of a picture, which is stretched to its place: strokes keep their width. */
-const WIDTH = 1_000
-const HEIGHT = 100
+import { barHeights, linePlaces, pricePlaces } from './geometry.ts'
 
 /** How many quotes came in each of the last seconds, the newest on the right. */
 export function RateChart({ rate, label }: { rate: readonly number[]; label: string }): ReactNode {
-  const step = WIDTH / Math.max(1, rate.length)
+  const step = 100 / Math.max(1, rate.length)
   return (
-    <svg
-      className="ops-rate"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
+    <svg className="ops-rate" viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
       {inPlace(barHeights(rate), (height, place) => (
-        <rect x={place * step} y={HEIGHT - height * HEIGHT} width={step * 0.7} height={height * HEIGHT} />
+        <rect x={place * step} y={100 - height} width={step * 0.7} height={height} />
       ))}
     </svg>
   )
@@ -41,8 +32,8 @@ export function RateChart({ rate, label }: { rate: readonly number[]; label: str
 export function LineChart({ values }: { values: readonly number[] }): ReactNode {
   if (values.length === 0) return null
   return (
-    <svg className="ops-spark" viewBox={`0 -5 ${WIDTH} ${HEIGHT + 10}`} preserveAspectRatio="none" aria-hidden="true">
-      <path className="ops-path" d={pathOf(linePlaces(values), WIDTH, HEIGHT)} />
+    <svg className="ops-spark" viewBox="0 -5 100 110" preserveAspectRatio="none" aria-hidden="true">
+      <path className="ops-path" d={linePath(linePlaces(values))} />
     </svg>
   )
 }
@@ -59,15 +50,9 @@ export function PriceChart({ history }: { history: PriceHistory }): ReactNode {
         <span>{label(range.high)}</span>
         {range.low !== range.high && <span>{label(range.low)}</span>}
       </div>
-      <svg
-        viewBox={`0 -8 ${WIDTH} ${HEIGHT + 16}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={priceSentence(history)}
-      >
-        <path className="ops-path" d={pathOf(places.best, WIDTH, HEIGHT)} />
-        {/* A path without length is a round dot, however the picture is stretched. */}
-        <path className="ops-dots" d={places.dots.map((dot) => `${pathOf([dot], WIDTH, HEIGHT)}h0`).join('')} />
+      <svg viewBox="0 -8 100 116" preserveAspectRatio="none" role="img" aria-label={priceSentence(history)}>
+        <path className="ops-path" d={stepPath(places.bests, 100)} />
+        <path className="ops-dots" d={places.dots.map(dotPath).join('')} />
       </svg>
       <figcaption className="ops-prices-times faint">
         <span>{clockTime(history.from)}</span>
