@@ -4,9 +4,9 @@ import type { Theme } from '../../theme.ts'
 import { CONFIRMATIONS, waitsTitle } from '../../views/confirmations.ts'
 import { cellLine } from '../../views/view.ts'
 import { bar, latencyHistogram } from '../charts.ts'
-import { type Area, drawTable, fill, type PlacedColumn, placed } from '../table.ts'
+import { type Area, fill, type PlacedColumn, placed } from '../table.ts'
 import { drawLadder } from './ladder.ts'
-import { adviceTexts, type Panel, type Scene } from './panel.ts'
+import { drawRows, type Panel, type Scene } from './panel.ts'
 
 /** From this width on there is room for what is traded, and for a bar of the time that is left. */
 const WIDE = 118
@@ -17,17 +17,13 @@ const HISTOGRAM_HEIGHT = 9
 /** Who is asked to sign and how long it still has; what became of others; how long signing takes. */
 export const drawConfirmations: Panel = (scene, area) => {
   const { market, now, theme, chosen } = scene
-  const rows = CONFIRMATIONS.rowsOf(scene)
-  const row = rows[chosen]
+  const row = CONFIRMATIONS.rowsOf(scene)[chosen]
   const ladder = row === undefined ? [] : drawLadder(row.request, now, theme.glyphs, area.width)
   const histogram = histogramLines(market.waits, theme, area.width)
   const height = area.height - histogram.length - ladder.length
-  const table = drawTable({
+  const table = drawRows(CONFIRMATIONS, {
     columns: columnsOf(scene, area),
-    rows,
-    chosen,
-    empty: adviceTexts(CONFIRMATIONS.empty(scene)),
-    theme,
+    scene,
     area: { width: area.width, height },
   })
   return fill([...table, ...ladder, ...histogram], area)

@@ -3,8 +3,8 @@ import { type Line, line, span } from '../../line.ts'
 import { MAKERS, makerDetail } from '../../views/makers.ts'
 import { bar } from '../charts.ts'
 import { indented, wrap } from '../fit.ts'
-import { type Area, drawTable, fill, type PlacedColumn, placed } from '../table.ts'
-import { adviceTexts, type Panel, type Scene } from './panel.ts'
+import { type Area, fill, type PlacedColumn, placed } from '../table.ts'
+import { drawRows, type Panel, type Scene } from './panel.ts'
 
 /** From these widths on there is room for what is rarely needed. */
 const WIDE = 96
@@ -15,16 +15,11 @@ const DETAIL_HEIGHT = 5
 
 /** Who makes the market: connected or not, how much of it, and how far it can be relied on. */
 export const drawMakers: Panel = (scene, area) => {
-  const { theme, chosen } = scene
-  const rows = MAKERS.rowsOf(scene)
-  const maker = rows[chosen]
+  const maker = MAKERS.rowsOf(scene)[scene.chosen]
   const detail = maker === undefined ? [] : drawDetail(maker, scene, area)
-  const table = drawTable({
+  const table = drawRows(MAKERS, {
     columns: columnsOf(scene, area),
-    rows,
-    chosen,
-    empty: adviceTexts(MAKERS.empty(scene)),
-    theme,
+    scene,
     area: { width: area.width, height: area.height - detail.length },
   })
   return fill([...table, ...detail], area)

@@ -1,3 +1,4 @@
+import { priceRange } from '../../charts.ts'
 import { type Line, line, span } from '../../line.ts'
 import type { RequestView } from '../../request-view.ts'
 import { BOOK, type BookRow, type RequestDetail, requestDetail } from '../../views/request-detail.ts'
@@ -21,7 +22,7 @@ export function drawRequestSummary(request: RequestView, scene: Scene, area: Are
   const input = inputOf(request, scene)
   const head = headLines(input, area)
   const body = { width: area.width, height: area.height - head.length }
-  const hasChart = request.dots.length + request.bests.length > 0 && body.height >= MIN_CHART_HEIGHT
+  const hasChart = priceRange(input.detail.prices) !== null && body.height >= MIN_CHART_HEIGHT
   if (theme.medium === 'speech' || !hasChart || area.width < WIDE)
     return fill([...head, ...bookLines(input, body, hasChart)], area)
   const left = { width: BOOK_WIDTH, height: body.height }

@@ -3,23 +3,15 @@ import type { RequestView } from '../../request-view.ts'
 import { REQUESTS } from '../../views/requests.ts'
 import { shortStatus } from '../../views/status.ts'
 import { cellLine } from '../../views/view.ts'
-import { type Area, drawTable, type PlacedColumn, placed } from '../table.ts'
-import { adviceTexts, type Panel, type Scene } from './panel.ts'
+import { type Area, type PlacedColumn, placed } from '../table.ts'
+import { drawRows, type Panel, type Scene } from './panel.ts'
 
 /** From these widths on there is room for the market and its expiry, and for whole sentences and what a trade costs. */
 const FAIR = 80
 const VAST = 150
 
 /** The open requests, and those that closed lately. */
-export const drawRequests: Panel = (scene, area) =>
-  drawTable({
-    columns: columnsOf(scene, area),
-    rows: REQUESTS.rowsOf(scene),
-    chosen: scene.chosen,
-    theme: scene.theme,
-    area,
-    empty: adviceTexts(REQUESTS.empty(scene)),
-  })
+export const drawRequests: Panel = (scene, area) => drawRows(REQUESTS, { columns: columnsOf(scene, area), scene, area })
 
 function columnsOf(scene: Scene, { width }: Area): PlacedColumn<RequestView>[] {
   const { request, asks, market, expires, best, fills, premium, quotes, standing, left } = REQUESTS.columns

@@ -3,8 +3,8 @@ import { type Line, line, span } from '../../line.ts'
 import { SETTLEMENT, seriesDetail } from '../../views/settlement.ts'
 import { sparkline } from '../charts.ts'
 import { indented, wrap } from '../fit.ts'
-import { type Area, drawTable, fill, type PlacedColumn, placed } from '../table.ts'
-import { adviceTexts, type Panel, type Scene } from './panel.ts'
+import { type Area, fill, type PlacedColumn, placed } from '../table.ts'
+import { drawRows, type Panel, type Scene } from './panel.ts'
 
 /** From these widths on there is room for the prices of the window as a line, and for a long one. */
 const WIDE = 100
@@ -15,16 +15,11 @@ const DETAIL_HEIGHT = 5
 
 /** Series on their way to settlement: expiry, points of the open window, resolution, and what waits for a person. */
 export const drawSettlement: Panel = (scene, area) => {
-  const { theme, chosen } = scene
-  const rows = SETTLEMENT.rowsOf(scene)
-  const progress = rows[chosen]
+  const progress = SETTLEMENT.rowsOf(scene)[scene.chosen]
   const detail = progress === undefined ? [] : drawDetail(progress, scene, area)
-  const table = drawTable({
+  const table = drawRows(SETTLEMENT, {
     columns: columnsOf(scene, area),
-    rows,
-    chosen,
-    empty: adviceTexts(SETTLEMENT.empty(scene)),
-    theme,
+    scene,
     area: { width: area.width, height: area.height - detail.length },
   })
   return fill([...table, ...detail], area)
