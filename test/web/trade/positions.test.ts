@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { contracts, RelayError, type ResolutionBps, type Usd6, usd6 } from '../../../src/client/index.ts'
 import type { RelayerClient } from '../../../src/client/relayer.ts'
 import { commitPreview } from '../../../src/web/trade/commit-view.ts'
@@ -9,28 +9,18 @@ import { chainNow } from '../../../src/web/trade/view-model.ts'
 import { settle } from '../../support/fake-clock.ts'
 import { ENVIRONMENT, expiredCall, NOW, quoteOf, seriesAt, settledCall, TOMORROW } from '../trade-samples.ts'
 import { ACCOUNT, createFakeWorld, type FakeWorld, FILL, receipt } from './fake-world.ts'
+import { countOf, createTradePages, inputOf, phaseOf } from './pages.ts'
 
-const open: TradeSession[] = []
+const { trader } = createTradePages()
 const CALL = seriesAt(TOMORROW, 5_000)
 
 /** A page of a wallet that has these options. */
 async function holding(world: FakeWorld, position?: FakeWorld['positions'][number]): Promise<TradeSession> {
   if (position !== undefined) world.positions = [position]
-  const session = world.open()
-  open.push(session)
-  await settle()
-  session.act.connect('io.example')
-  await settle()
-  return session
+  return trader(world)
 }
 
-const phaseOf = ({ store }: TradeSession) => activeTrade(store.getState())?.phase
-const inputOf = (world: FakeWorld, name: string) => world.calls.findLast((call) => call.name === name)?.input
 const claimOf = (paid: bigint) => async () => ({ receipt: receipt(), amount: contracts(1n), paid: usd6(paid) })
-
-afterEach(() => {
-  for (const session of open.splice(0)) session.close()
-})
 
 describe('positions', () => {
   it('stand with their value, their cost and what they make', async () => {
@@ -320,7 +310,7 @@ describe('a settlement window', () => {
     await settle()
     const view = windowView(session.store.getState(), CALL.seriesId)
     expect(view?.averages.map(({ price }) => Math.round(price * 1_000) / 1_000)).toEqual([0.5, 0.5, 0.55])
-    const reads = () => world.calls.filter(({ name }) => name === 'getWindowPrices').length
+    const reads = () => countOf(world, 'getWindowPrices')
     await world.clock.advance(5_100)
     expect(reads()).toBe(2)
     session.act.watchWindow(null)

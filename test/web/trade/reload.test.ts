@@ -1,43 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { RelayError, TransactionUnminedError } from '../../../src/client/index.ts'
 import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { settle } from '../../support/fake-clock.ts'
 import { commitmentOf, quoteOf } from '../trade-samples.ts'
 import { createFakeWorld, type FakeWorld, FILL, receipt } from './fake-world.ts'
+import { countOf, createTradePages, inputOf, phaseOf } from './pages.ts'
 
-const open: TradeSession[] = []
-
-async function page(world: FakeWorld): Promise<TradeSession> {
-  const session = world.open()
-  open.push(session)
-  await settle()
-  return session
-}
-
-/** A page with a wallet and a request that has a quote. */
-async function racing(world: FakeWorld): Promise<TradeSession> {
-  const session = await page(world)
-  session.act.connect('io.example')
-  await settle()
-  session.act.ask()
-  await settle()
-  await world.quote('request-1', quoteOf(99_600n))
-  return session
-}
-
-const reload = async (world: FakeWorld, session: TradeSession): Promise<TradeSession> => {
-  session.close()
-  return page(world)
-}
-
-const phaseOf = ({ store }: TradeSession) => activeTrade(store.getState())?.phase
+const { page, racing, reload } = createTradePages()
 const never = () => new Promise<never>(() => {})
-const countOf = (world: FakeWorld, name: string) => world.calls.filter((call) => call.name === name).length
-
-afterEach(() => {
-  for (const session of open.splice(0)) session.close()
-})
 
 describe('after a reload', () => {
   it('the wallet is the one that was used', async () => {
@@ -70,10 +41,10 @@ describe('after a reload', () => {
     world.when('commitToBestQuote', never)
     session.act.commit('request-1')
     await settle()
-    const sent = world.calls.findLast(({ name }) => name === 'commitToBestQuote')?.input
+    const sent = inputOf(world, 'commitToBestQuote')
     world.when('commitToBestQuote', null)
     const again = await reload(world, session)
-    const joined = world.calls.findLast(({ name }) => name === 'commitToBestQuote')?.input
+    const joined = inputOf(world, 'commitToBestQuote')
     const withoutSignal = (input: unknown) => ({ ...(input as object), signal: null })
     expect(withoutSignal(joined)).toEqual(withoutSignal(sent))
     expect(phaseOf(again)).toBe('committed')

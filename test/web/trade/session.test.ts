@@ -1,38 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { contracts, RelayError, type StrikeBps, usd6, WalletError } from '../../../src/client/index.ts'
+import { describe, expect, it } from 'vitest'
+import { computeSeriesId, contracts, RelayError, type StrikeBps, usd6, WalletError } from '../../../src/client/index.ts'
 import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { linkView, ticketView } from '../../../src/web/trade/view-model.ts'
 import { settle } from '../../support/fake-clock.ts'
-import { quoteOf } from '../trade-samples.ts'
+import { commitmentOf, quoteOf } from '../trade-samples.ts'
 import { ACCOUNT, createFakeWorld, type FakeWorld, FILL } from './fake-world.ts'
+import { countOf, createTradePages, inputOf, phaseOf } from './pages.ts'
 
-const open: TradeSession[] = []
-
-/** A page that has heard of the relay. */
-async function page(world: FakeWorld): Promise<TradeSession> {
-  const session = world.open()
-  open.push(session)
-  await settle()
-  return session
-}
-
-/** One with a wallet. */
-async function trader(world: FakeWorld): Promise<TradeSession> {
-  const session = await page(world)
-  session.act.connect('io.example')
-  await settle()
-  return session
-}
-
-/** One whose request has a quote. */
-async function racing(world: FakeWorld): Promise<TradeSession> {
-  const session = await trader(world)
-  session.act.ask()
-  await settle()
-  await world.quote('request-1', quoteOf(99_600n))
-  return session
-}
+const { page, trader, racing } = createTradePages()
 
 /** How often the time of a page moves while `ms` pass. */
 async function ticksIn({ clock }: FakeWorld, { store }: TradeSession, ms: number): Promise<number> {
@@ -43,12 +19,6 @@ async function ticksIn({ clock }: FakeWorld, { store }: TradeSession, ms: number
   stop()
   return times.size - 1
 }
-
-const phaseOf = ({ store }: TradeSession) => activeTrade(store.getState())?.phase
-
-afterEach(() => {
-  for (const session of open.splice(0)) session.close()
-})
 
 describe('a trade page', () => {
   it('shows the first market with its next expiry and the call at the price of now', async () => {
@@ -96,7 +66,7 @@ describe('a trade page', () => {
     expect(phaseOf(session)).toBe('racing')
     session.act.commit('request-1')
     await settle()
-    const commit = world.calls.find(({ name }) => name === 'commitToBestQuote')?.input
+    const commit = inputOf(world, 'commitToBestQuote')
     expect(commit).toMatchObject({
       wallet: ACCOUNT,
       limitPrice: usd6(99_600n),
@@ -113,7 +83,7 @@ describe('a trade page', () => {
     session.act.edit({ limitText: '0.11', minText: '10' })
     session.act.commit('request-1')
     await settle()
-    const commit = world.calls.find(({ name }) => name === 'commitToBestQuote')?.input
+    const commit = inputOf(world, 'commitToBestQuote')
     expect(commit).toMatchObject({ limitPrice: usd6(110_000n), minContracts: contracts(10n) })
   })
 
@@ -136,7 +106,6 @@ describe('a trade page', () => {
     session.act.choosePreset('strangle')
     expect(ticketView(session.store.getState()).isNewPackage).toBe(true)
     world.when('registerPackage', async ({ terms }) => {
-      const { computeSeriesId } = await import('../../../src/client/index.ts')
       const seriesId = computeSeriesId(terms)
       world.series.push({ ...terms, seriesId, resolutionBps: null })
       return { seriesId, receipt: null }
@@ -205,7 +174,7 @@ describe('a trade page', () => {
     session.act.fill('request-1', 'permit')
     await settle()
     expect(phaseOf(session)).toBe('filled')
-    expect(world.calls.findLast(({ name }) => name === 'fillOrder')?.input).toMatchObject({ approval: 'permit' })
+    expect(inputOf(world, 'fillOrder')).toMatchObject({ approval: 'permit' })
   })
 
   it('says when another maker is asked in place of the one that did not sign', async () => {
@@ -234,7 +203,6 @@ describe('a trade page', () => {
     await settle()
     await world.quote('request-1', quoteOf(99_600n))
     world.when('commitToBestQuote', async ({ request, shown }) => {
-      const { commitmentOf } = await import('../trade-samples.ts')
       return { ...commitmentOf(request, shown as never), mode: 'simulated', onchain: null }
     })
     session.act.commit('request-1')
@@ -265,7 +233,7 @@ describe('a trade page', () => {
     })
     session.act.ask()
     await world.clock.advance(4_500)
-    const count = () => world.calls.filter(({ name }) => name === 'watchBestQuote').length
+    const count = () => countOf(world, 'watchBestQuote')
     expect(count()).toBe(1)
     expect(activeTrade(session.store.getState())?.failure?.code).toBe('taker_secret_required')
     await world.clock.advance(1_000)
@@ -300,7 +268,7 @@ describe('a trade page', () => {
     const session = await racing(world)
     session.act.commit('request-1')
     await settle()
-    expect(world.calls.some(({ name }) => name === 'commitToBestQuote')).toBe(false)
+    expect(countOf(world, 'commitToBestQuote')).toBe(0)
   })
 })
 
