@@ -1,4 +1,4 @@
-import { RelayError } from '../../client/errors.ts'
+import { isLost, RelayError } from '../../client/errors.ts'
 import type { CommittedTrade } from '../../client/index.ts'
 import { commitPreview, walletProblem } from './commit-view.ts'
 import { findTrade, type SessionContext } from './context.ts'
@@ -71,16 +71,28 @@ async function send(
     if (signal.aborted) return null
     const fellBackFrom = commitment.quote.makerId === shown.makerId ? null : shown.makerId
     const kind = commitment.onchain === null ? 'simulated' : 'committed'
-    dispatch({ kind: 'trade-moved', requestId, stage: { kind, commitment, fellBackFrom } })
+    const stage = findTrade(context, requestId)?.stage
+    // Another page that sent the same may have heard before, and fill it already.
+    const isKnown = stage !== undefined && 'commitment' in stage
+    if (!isKnown) dispatch({ kind: 'trade-moved', requestId, stage: { kind, commitment, fellBackFrom } })
     return commitment
   } catch (error) {
-    if (signal.aborted) return null
-    // A refusal leaves the request open; where no answer came, the maker may have signed: the same is sent again when asked to.
-    if (error instanceof RelayError) dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'quoting' } })
-    if (error instanceof RelayError) endBy(context, requestId, error)
-    else dispatch({ kind: 'trade-failed', requestId, failure: failureOf(error) })
+    if (!signal.aborted) refuse(context, requestId, error)
     return null
   }
+}
+
+/** A refusal leaves the request open; where no answer came, the maker may have signed: the same is sent again when asked to. */
+function refuse(context: SessionContext, requestId: string, error: unknown): void {
+  const { dispatch } = context
+  // What another page has heard meanwhile counts: a refusal of this page must not take a signed order away.
+  if (findTrade(context, requestId)?.stage.kind !== 'committing') return
+  if (!(error instanceof RelayError) || isLost(error)) {
+    dispatch({ kind: 'trade-failed', requestId, failure: failureOf(error) })
+    return
+  }
+  dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'quoting' } })
+  endBy(context, requestId, error)
 }
 
 /** A wallet that cannot pay is not asked to: the trade waits, and says until when. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RelayError, TransactionUnminedError } from '../../../src/client/index.ts'
+import { type CommittedTrade, RelayError, TransactionUnminedError } from '../../../src/client/index.ts'
 import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { settle } from '../../support/fake-clock.ts'
@@ -128,6 +128,22 @@ async function leavePending(world: FakeWorld): Promise<TradeSession> {
   return again
 }
 
+/** Each commit waits for its answer, in their order. */
+function answerCommits(world: FakeWorld) {
+  const answers: { sign: () => void; refuse: () => void }[] = []
+  world.when(
+    'commitToBestQuote',
+    ({ request }) =>
+      new Promise<CommittedTrade>((resolve, reject) => {
+        answers.push({
+          sign: () => resolve(commitmentOf(request, quoteOf(99_600n))),
+          refuse: () => reject(new RelayError({ code: 'too_many_requests', status: 429 })),
+        })
+      }),
+  )
+  return answers
+}
+
 describe('two pages of one browser', () => {
   it('show the same trades, and each acts only on what it was asked', async () => {
     const world = createFakeWorld()
@@ -140,6 +156,39 @@ describe('two pages of one browser', () => {
     expect(phaseOf(other)).toBe('filled')
     expect(countOf(world, 'commitToBestQuote')).toBe(1)
     expect(countOf(world, 'fillOrder')).toBe(1)
+  })
+
+  it('do not take a trade back that the other one fills, whatever answer their own commit gets late (decision C3)', async () => {
+    for (const late of ['refuse', 'sign'] as const) {
+      const world = createFakeWorld()
+      const answers = answerCommits(world)
+      world.when('fillOrder', never)
+      const one = await racing(world)
+      one.act.commit('request-1')
+      await settle()
+      const other = await page(world)
+      expect([phaseOf(one), phaseOf(other), answers.length]).toEqual(['signing', 'signing', 2])
+      answers[0]?.sign()
+      await settle()
+      expect([phaseOf(one), phaseOf(other)]).toEqual(['paying', 'paying'])
+      answers[1]?.[late]()
+      await settle()
+      expect([phaseOf(one), phaseOf(other)]).toEqual(['paying', 'paying'])
+    }
+  })
+
+  it('keep a signature that comes after the other one was refused (decision C3)', async () => {
+    const world = createFakeWorld()
+    const answers = answerCommits(world)
+    const one = await racing(world)
+    one.act.commit('request-1')
+    await settle()
+    const other = await page(world)
+    answers[1]?.refuse()
+    await settle()
+    answers[0]?.sign()
+    await settle()
+    expect([phaseOf(one), phaseOf(other)]).toEqual(['filled', 'filled'])
   })
 
   it('forget together', async () => {
@@ -177,13 +226,16 @@ it('a browser that keeps nothing is said to', async () => {
   expect(phaseOf(session)).toBe('racing')
 })
 
-it('a commit that was never answered can be sent again', async () => {
+it.each([
+  ['by no one', new Error('the network is gone'), 'fault'],
+  ['by a gateway alone', new RelayError({ code: 'http_502', status: 502 }), 'http_502'],
+])('a commit that was answered %s can be sent again', async (_, lost, code) => {
   const world = createFakeWorld()
   const session = await racing(world)
-  world.when('commitToBestQuote', async () => Promise.reject(new Error('the network is gone')))
+  world.when('commitToBestQuote', async () => Promise.reject(lost))
   session.act.commit('request-1')
   await settle()
-  expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'signing', failure: { code: 'fault' } })
+  expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'signing', failure: { code } })
   world.when('commitToBestQuote', async ({ request, shown }) => commitmentOf(request, shown ?? quoteOf(1n)))
   session.act.commit('request-1')
   await settle()
