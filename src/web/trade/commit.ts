@@ -30,6 +30,7 @@ export function createCommitter(context: SessionContext, fill: (requestId: strin
         const stage = isSent ? record.stage : committingStage(context, record)
         if (stage?.kind !== 'committing') return
         if (!isSent) context.dispatch({ kind: 'trade-moved', requestId, stage })
+        else if (record.failure !== null) context.dispatch({ kind: 'trade-failed', requestId, failure: null })
         const commitment = await send(context, record, stage)
         if (commitment === null) return
         // A page that joins may be one of several: who is there decides when to pay.

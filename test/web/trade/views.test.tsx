@@ -238,6 +238,15 @@ describe('the trade page', () => {
     expect(buttonsOf(markup, 'primary')).toEqual(['Trade again'])
   })
 
+  it('a commit of which no answer came can be sent again', () => {
+    const state = TRADE_STATES['waiting for the maker'] as TradeState
+    const failure = { code: 'unreachable', message: 'The relay cannot be reached.', hint: null, retryable: true }
+    const markup = markupOf({ ...state, trades: state.trades.map((record) => ({ ...record, failure })) })
+    expect(textOf(markup)).toContain('The relay cannot be reached.')
+    expect(buttonsOf(markup, 'primary')).toEqual(['Ask for the signature again'])
+    expect(markup).not.toContain('aria-label="Dismiss"')
+  })
+
   it('a trade whose position was sold since leads back to the ticket', () => {
     const state = TRADE_STATES.filled as TradeState
     expect(buttonsOf(markupOf({ ...state, now: state.now + 10_000 }), 'primary')).toEqual(['Trade again'])

@@ -67,13 +67,19 @@ export function TradePanel(props: TradeProps): ReactNode {
 
 function Body(props: TradeProps): ReactNode {
   const { trade, act } = props
-  const { phase, failure, requestId } = trade
+  const { phase, failure, requestId, record } = trade
   return (
     <>
       <p className="aloud" aria-live="polite">
         {TRADE_TEXTS[phase].text}
       </p>
-      {failure !== null && <FailureNotice failure={failure} onDismiss={() => act.dismiss({ trade: requestId })} />}
+      {failure !== null && (
+        // While a signature is awaited its failure is why the next step is there, and goes with it.
+        <FailureNotice
+          failure={failure}
+          {...(record.stage.kind !== 'committing' && { onDismiss: () => act.dismiss({ trade: requestId }) })}
+        />
+      )}
       <BodyOf {...props} />
     </>
   )
@@ -102,8 +108,8 @@ function BodyOf(props: TradeProps): ReactNode {
 /** How long a maker has to sign, milliseconds: for the length of a bar. */
 const SIGNING_MS = 10_000
 
-function SigningBody({ trade }: TradeProps): ReactNode {
-  const { phase, countdown, quote, fellBackFrom, record } = trade
+function SigningBody({ state, act, trade }: TradeProps): ReactNode {
+  const { phase, countdown, quote, fellBackFrom, record, failure, requestId } = trade
   const asked = record.stage.kind === 'committing' ? record.stage.askedMakerId : (quote?.makerId ?? '')
   return (
     <>
@@ -129,10 +135,23 @@ function SigningBody({ trade }: TradeProps): ReactNode {
         />
       )}
       <DealFacts trade={trade} />
-      {countdown !== null && <Countdown label="Time to sign" leftMs={countdown.remainingMs} totalMs={SIGNING_MS} />}
-      <Button kind="primary" size="large" isBusy>
-        Waiting for the signature…
-      </Button>
+      {failure === null && countdown !== null && (
+        <Countdown label="Time to sign" leftMs={countdown.remainingMs} totalMs={SIGNING_MS} />
+      )}
+      {failure === null ? (
+        <Button kind="primary" size="large" isBusy>
+          Waiting for the signature…
+        </Button>
+      ) : (
+        <Button
+          kind="primary"
+          size="large"
+          onPress={() => act.commit(requestId)}
+          isDisabled={state.link.kind !== 'live'}
+        >
+          Ask for the signature again
+        </Button>
+      )}
     </>
   )
 }
