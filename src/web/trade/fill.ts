@@ -85,15 +85,22 @@ async function fillByWallet(
   requestId: string,
   approval: Exclude<PayBy, 'relayer'>,
 ): Promise<Filled> {
-  const { commitment } = fillingOf(context, requestId)
-  const trader = context.traderFor((hash) => {
-    const { hashes } = fillingOf(context, requestId)
-    // Kept at once: a page that is reloaded now finds its fill by it.
-    change(context, requestId, { step: 'sent', hashes: [...hashes, hash].slice(-MAX_HASHES) })
-  })
+  const start = fillingOf(context, requestId)
+  const { commitment } = start
+  const trader = context.traderFor((hash) => keepHash(context, requestId, { start, hash }))
   change(context, requestId, { step: 'wallet' })
   const { fill: receipt } = await trader.fillOrder({ commitment, approval, signal: context.signal })
   return { hash: receipt.transactionHash, blockNumber: Number(receipt.blockNumber), fee: null }
+}
+
+/** Keeps a transaction as soon as it is sent: a page that is reloaded now finds its fill by it. */
+function keepHash(context: SessionContext, requestId: string, { start, hash }: { start: Filling; hash: Hex }): void {
+  const stage = findTrade(context, requestId)?.stage
+  if (stage?.kind !== 'filling' && stage?.kind !== 'committed') return
+  // A page that was opened meanwhile takes a fill for left of which nothing was sent yet.
+  const filling = stage.kind === 'filling' ? stage : start
+  const hashes = [...filling.hashes, hash].slice(-MAX_HASHES)
+  context.dispatch({ kind: 'trade-moved', requestId, stage: { ...filling, step: 'sent', hashes } })
 }
 
 async function fillByRelayer(context: SessionContext, requestId: string): Promise<Filled> {

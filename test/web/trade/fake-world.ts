@@ -2,6 +2,7 @@ import type { TransactionReceipt } from 'viem'
 import {
   type Address,
   contracts,
+  type Fill,
   type Hex,
   type ListedSeries,
   RelayError,
@@ -60,6 +61,15 @@ type Change = Parameters<ConnectedWallet['onChange']>[0]
 
 export const receipt = (transactionHash: Hex = FILL): TransactionReceipt =>
   ({ transactionHash, blockNumber: 7n, status: 'success', logs: [] }) as unknown as TransactionReceipt
+
+/** What a fill by the wallet returns. */
+export const FILLED: Fill = {
+  approval: null,
+  usedPermit: false,
+  payment: 'allowance',
+  fill: receipt(),
+  signedBy: { signer: ACCOUNT, until: null },
+}
 
 /** A world in which everything works, until a test says otherwise. */
 export function createFakeWorld(): FakeWorld {
@@ -226,8 +236,7 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
     cancelQuoteRequest: async ({ request }) => world.end(request.requestId, 'cancelled'),
     fillOrder: async () => {
       onSent?.(FILL)
-      const signedBy = { signer: ACCOUNT, until: null }
-      return { approval: null, usedPermit: false, payment: 'allowance', fill: receipt(), signedBy }
+      return FILLED
     },
     requestFaucetFunds: async () => {
       world.funds.stablecoin += 10_000_000_000n

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type CommittedTrade, RelayError, TransactionUnminedError } from '../../../src/client/index.ts'
+import { type CommittedTrade, type Fill, RelayError, TransactionUnminedError } from '../../../src/client/index.ts'
 import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { settle } from '../../support/fake-clock.ts'
 import { commitmentOf, quoteOf } from '../trade-samples.ts'
-import { createFakeWorld, type FakeWorld, FILL, receipt } from './fake-world.ts'
+import { createFakeWorld, type FakeWorld, FILL, FILLED, receipt } from './fake-world.ts'
 import { countOf, createTradePages, inputOf, phaseOf } from './pages.ts'
 
 const { page, racing, reload } = createTradePages()
@@ -107,25 +107,29 @@ describe('after a reload', () => {
 /** A page that was left while its fill was on its way. */
 async function leavePending(world: FakeWorld): Promise<TradeSession> {
   const session = await racing(world)
-  const { openTrader } = world.ports
-  world.ports.openTrader = (input) => {
-    const trader = openTrader(input)
-    return new Proxy(trader, {
-      get: (target, name) =>
-        name === 'fillOrder'
-          ? () => {
-              input.onSent?.(FILL)
-              return never()
-            }
-          : target[name as keyof typeof target],
-    })
-  }
+  const restore = fillBy(world, async (onSent) => {
+    onSent()
+    return never()
+  })
   const again = await reload(world, session)
   again.act.commit('request-1')
   await settle()
   expect(phaseOf(again)).toBe('pending')
-  world.ports.openTrader = openTrader
+  restore()
   return again
+}
+
+/** Has traders that are opened from now on fill by `fill`, which tells when its transaction is sent. Returns how to end that. */
+function fillBy(world: FakeWorld, fill: (onSent: () => void) => Promise<Fill>): () => void {
+  const { openTrader } = world.ports
+  world.ports.openTrader = (input) =>
+    new Proxy(openTrader(input), {
+      get: (target, name) =>
+        name === 'fillOrder' ? () => fill(() => input.onSent?.(FILL)) : target[name as keyof typeof target],
+    })
+  return () => {
+    world.ports.openTrader = openTrader
+  }
 }
 
 /** Each commit waits for its answer, in their order. */
@@ -187,6 +191,26 @@ describe('two pages of one browser', () => {
     answers[1]?.refuse()
     await settle()
     answers[0]?.sign()
+    await settle()
+    expect([phaseOf(one), phaseOf(other)]).toEqual(['filled', 'filled'])
+  })
+
+  it('keep the transaction of a fill that the other one took for left', async () => {
+    const world = createFakeWorld()
+    let confirm = () => {}
+    const owner = new Promise<void>((resolve) => (confirm = resolve))
+    fillBy(world, async (onSent) => {
+      await owner
+      onSent()
+      return FILLED
+    })
+    const one = await racing(world)
+    one.act.commit('request-1')
+    await settle()
+    expect(phaseOf(one)).toBe('paying')
+    const other = await page(world)
+    expect([phaseOf(one), phaseOf(other)]).toEqual(['committed', 'committed'])
+    confirm()
     await settle()
     expect([phaseOf(one), phaseOf(other)]).toEqual(['filled', 'filled'])
   })
