@@ -140,8 +140,8 @@ function finish(context: SessionContext, requestId: string, filled: Filled): voi
 async function giveUp(context: SessionContext, requestId: string, error: unknown): Promise<void> {
   const stage = findTrade(context, requestId)?.stage
   if (stage?.kind !== 'filling') return
-  const isLost = stage.hashes.length > 0 && !(error instanceof TransactionRevertedError)
-  const found = isLost ? await findFill(context, stage) : null
+  const isLost = stage.step === 'sent' && !(error instanceof TransactionRevertedError)
+  const found = isLost ? await findSent(context, stage) : null
   if (context.signal.aborted) return
   if (found !== null) return finish(context, requestId, found)
   backToSigned(context, requestId, stage, failureOf(error))
@@ -155,12 +155,16 @@ function backToSigned(context: SessionContext, requestId: string, stage: Filling
 
 /** A fill that was on its way when the page was left: the chain says what became of it. */
 async function resume(context: SessionContext, requestId: string, stage: Filling): Promise<void> {
-  const found = (await findFill(context, stage)) ?? (await findRelayed(context, stage))
+  const found = await findSent(context, stage)
   if (context.signal.aborted || findTrade(context, requestId)?.stage.kind !== 'filling') return
   if (found !== null) return finish(context, requestId, found)
   // Nothing was filled, as far as can be told: the order can be, once, and the contract sees to that.
   backToSigned(context, requestId, stage, null)
 }
+
+/** How the order was filled by what was sent, by this page or by a relayer; null where it was not. */
+const findSent = async (context: SessionContext, stage: Filling): Promise<Filled | null> =>
+  (await findFill(context, stage)) ?? (await findRelayed(context, stage))
 
 /** Which of the transactions that were sent has filled the order; null where none has. */
 async function findFill(

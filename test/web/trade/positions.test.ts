@@ -242,6 +242,27 @@ describe('a wallet', () => {
     expect(session.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL, fee: 50_000n })
   })
 
+  it('is told that its relayer filled the trade, also where the answer of the relayer was lost', async () => {
+    const world = createFakeWorld()
+    world.environment = { ...ENVIRONMENT, relayerUrl: 'http://relayer' }
+    world.ports.openRelayer = () =>
+      ({
+        getTerms: async () => ({ isAccepting: true, reason: null, fee: usd6(50_000n) }),
+        submitFillUntilMined: async () => Promise.reject(new Error('the network is gone')),
+        getFill: async () => ({ status: 'filled', transactionHash: FILL, reason: null }),
+      }) as unknown as RelayerClient
+    world.when('prepareGaslessFill', async () => ({ authorization: { orderHash: FILL } }) as never)
+    world.when('confirmRelayedFill', async () => receipt())
+    const session = await holding(world)
+    session.act.edit({ payBy: 'relayer' })
+    session.act.ask()
+    await settle()
+    await world.quote('request-1', quoteOf(99_600n))
+    session.act.commit('request-1')
+    await settle()
+    expect(session.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL })
+  })
+
   it('keeps a signed trade that the relayer does not take', async () => {
     const world = createFakeWorld()
     world.environment = { ...ENVIRONMENT, relayerUrl: 'http://relayer' }
