@@ -93,7 +93,8 @@ export function createWalletLink(context: SessionContext, keep: Keep): WalletLin
       }),
     offer: (offer) => {
       dispatch({ kind: 'wallet-offered', offer })
-      if (current === null && keep.wallet() === offer.id) void open(offer, true)
+      // The owner may be choosing another one just now.
+      if (get().wallet.standing.kind === 'none' && keep.wallet() === offer.id) void open(offer, true)
     },
     close: () => unsubscribe(),
   }

@@ -212,6 +212,25 @@ describe('a wallet', () => {
     expect(session.store.getState().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'sandbox' })
   })
 
+  it('that its owner chose is used, also where the one of last time is found while it is asked', async () => {
+    const world = createFakeWorld()
+    world.stored.set('rfqctl:wallet', 'sandbox')
+    const { open: openWallet } = world.ports.wallets
+    let answer: () => void = () => {}
+    world.ports.wallets.open = async (id, options) => {
+      if (id !== 'sandbox') await new Promise<void>((resolve) => (answer = resolve))
+      return openWallet(id, options)
+    }
+    const session = world.open()
+    session.act.connect('io.example')
+    await settle()
+    expect(session.store.getState().wallet.offers).toHaveLength(2)
+    answer()
+    await settle()
+    expect(session.store.getState().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'io.example' })
+    session.close()
+  })
+
   it('without gas has a relayer fill, for no more than the fee that was allowed', async () => {
     const world = createFakeWorld()
     world.environment = { ...ENVIRONMENT, relayerUrl: 'http://relayer' }
