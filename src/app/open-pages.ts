@@ -31,14 +31,18 @@ export function openPages({
 }
 
 /** A chain whose contracts are those of a sandbox is one of this machine, which anyone here can reach anyhow. */
-function sandboxOf({ accounts, rpcUrl }: ChainBackend): SandboxChain | null {
+function sandboxOf({ accounts, rpcUrl, chain }: ChainBackend): SandboxChain | null {
   if (accounts === null || rpcUrl === null) return null
   const client = createDevClient(rpcUrl)
   return {
     call: createNodeCalls(rpcUrl),
-    warp: (seconds) =>
-      warpChain(client, seconds).catch((cause: unknown) => {
+    warp: async (seconds) => {
+      const time = await warpChain(client, seconds).catch((cause: unknown) => {
         throw new RfqError('chain_unavailable', { cause })
-      }),
+      })
+      // What the relay tells from here on is of the new time, not of one that it read a moment ago.
+      await chain.time('latest')
+      return time
+    },
   }
 }

@@ -123,10 +123,13 @@ export function createViemChain({
         ),
       ),
 
-    positions: (wallet, seriesIds) =>
-      cache.read(`positions ${wallet} ${seriesIds.length}`, 'cached', () =>
+    // Of the newest block: who has just filled or claimed asks what it has now.
+    positions: async (wallet, seriesIds) => {
+      const hash = await cache.read('newest block', 'latest', () => rpc.read(readNewestHash))
+      return atBlocks.read(`${hash} ${wallet} ${seriesIds.length}`, 'cached', () =>
         limitPositions(() => readPositions(rpc, { coreAddress, wallet, seriesIds })),
-      ),
+      )
+    },
 
     resolutionSigner: (freshness) =>
       cache.read('resolution signer', freshness, () =>
@@ -160,6 +163,9 @@ async function readTime(client: PublicClient): Promise<number> {
   ])
   return Math.max(Number(latest.timestamp), Number(pending?.timestamp ?? 0))
 }
+
+const readNewestHash = async (client: PublicClient): Promise<Hex> =>
+  (await client.getBlock({ blockTag: 'latest' })).hash
 
 /** Series that are read at a time, one part after the other: what a wallet's question takes is bounded, however many there are. */
 const PART_SIZE = 512

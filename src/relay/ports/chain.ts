@@ -43,7 +43,7 @@ export type Chain = {
   inventory: (wallet: Address, seriesId: SeriesId, freshness: Freshness) => MaybePromise<Inventory>
   /** The same of several wallets in one block, as `fundsAt`. */
   inventoryAt: (wallets: readonly WalletSeries[], block: BlockMark) => Promise<readonly Inventory[]>
-  /** What a wallet has in some series, a few seconds old at most; those of which it has nothing are left out. */
+  /** What a wallet has in some series as of the newest block; those of which it has nothing are left out. */
   positions: (wallet: Address, seriesIds: readonly SeriesId[]) => MaybePromise<readonly Position[]>
   /** Whose attestations the core believes; null without a chain. */
   resolutionSigner: (freshness: Freshness) => MaybePromise<Address | null>

@@ -118,14 +118,17 @@ function createMarketRound(context: SessionContext): () => Promise<number> {
   }
 }
 
-/** The environment, with the clocks of relay and chain. The relay's answer may be a few seconds old: the chain is at `atLeast` already, Unix seconds. */
-export async function readClocks(context: SessionContext, atLeast = 0): Promise<void> {
-  const { ports, dispatch, signal } = context
+/** The environment, with the clocks of relay and chain. `isAfterWarp` is said by the move of the chain's time itself. */
+export async function readClocks(context: SessionContext, { isAfterWarp = false } = {}): Promise<void> {
+  const { ports, dispatch, signal, get } = context
+  const { warp } = get().tasks
   const trader = context.reader()
   const [environment, relay] = await Promise.all([trader.getEnvironment({ signal }), trader.getTime({ signal })])
   if (signal.aborted) return
-  const chain = environment.chainTime === null ? null : Math.max(environment.chainTime, atLeast) * 1_000
   dispatch({ kind: 'environment-read', environment })
+  // An answer from before the move would take the chain back, and with it the next step under a finger that is on its way.
+  const isOld = !isAfterWarp && (warp?.kind === 'running' || get().tasks.warp !== warp)
+  const chain = environment.chainTime === null || isOld ? null : environment.chainTime * 1_000
   dispatch({ kind: 'clocks-read', now: ports.clock.now(), relay, chain })
 }
 

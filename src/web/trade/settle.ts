@@ -57,7 +57,7 @@ export function warpTo(context: SessionContext, time: number | undefined): Promi
     const seconds = Math.ceil(target - chainNow(state) / 1_000)
     if (seconds < 1) throw new Error('The chain is past that time.')
     const chainTime = await context.reader().warp({ seconds, signal: context.signal })
-    await readClocks(context, chainTime)
+    await readClocks(context, { isAfterWarp: true })
     return { kind: 'warped', chainTime }
   })
 }

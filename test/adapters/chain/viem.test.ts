@@ -103,6 +103,26 @@ describe('the chain behind a node', () => {
     })
   })
 
+  describe('positions', () => {
+    beforeEach(() => {
+      node.answers.set(`${CORE}.balanceOf`, () => ({ value: 2n * BigInt(node.head()) }))
+      node.answers.set(`${CORE}.shortOf`, { value: 1n })
+    })
+
+    it('are those of the newest block: who has just filled asks what it has now', async () => {
+      const held = 2n * BigInt(node.head())
+      expect(await chain.positions(WALLET, [SERIES_ID])).toEqual([{ seriesId: SERIES_ID, long: held, short: 1n }])
+      node.mine()
+      expect(await chain.positions(WALLET, [SERIES_ID])).toEqual([{ seriesId: SERIES_ID, long: held + 2n, short: 1n }])
+    })
+
+    it('are read once a block for all who ask', async () => {
+      await Promise.all(Array.from({ length: 20 }, () => chain.positions(WALLET, [SERIES_ID])))
+      await chain.positions(WALLET, [SERIES_ID])
+      expect(calls('eth_call')).toBe(1)
+    })
+  })
+
   describe('a series', () => {
     it('is null when the core does not know its id', async () => {
       node.answers.set(`${CORE}.getSeries`, { reverts: 'SeriesUnknown', args: [BigInt(SERIES_ID)] })

@@ -44,6 +44,8 @@ export type FakeWorld = {
   /** Whether the relay cannot be reached. */
   isDown: boolean
   environment: typeof ENVIRONMENT
+  /** How far the chain is ahead of the clock, seconds. */
+  chainAhead: number
   series: ListedSeries[]
   funds: { stablecoin: bigint; coin: bigint }
   positions: { series: ListedSeries; long: bigint; short: bigint }[]
@@ -86,6 +88,7 @@ export function createFakeWorld(): FakeWorld {
     },
     isDown: false,
     environment: ENVIRONMENT,
+    chainAhead: 0,
     series: [...SERIES],
     funds: { stablecoin: 1_000_000_000n, coin: 10n ** 18n },
     positions: [],
@@ -208,7 +211,10 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
   const { requests, clock } = world
   return {
     getTime: async () => clock.now() + 500,
-    getEnvironment: async () => ({ ...world.environment, chainTime: Math.floor(clock.now() / 1_000) }),
+    getEnvironment: async () => ({
+      ...world.environment,
+      chainTime: Math.floor(clock.now() / 1_000) + world.chainAhead,
+    }),
     listMarkets: async () => [...MARKETS],
     listSeries: async () => world.series,
     getSeries: async ({ seriesId }) => seriesIn(world, seriesId),

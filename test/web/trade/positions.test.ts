@@ -317,12 +317,22 @@ describe('a sandbox', () => {
     expect(session.store.getState().tasks.warp).toMatchObject({ outcome: { kind: 'warped' } })
   })
 
-  it('is where the answer to the move says, also while the environment is a few seconds old: a second press would move it too far', async () => {
+  it('is at its new time once it has moved, and an older answer does not take it back: its next press would be another one', async () => {
     const world = createFakeWorld()
     const session = await holding(world)
-    world.when('warp', async ({ seconds }) => NOW / 1_000 + seconds)
+    const before = { ...world.environment, chainTime: NOW / 1_000 }
+    let answer = () => {}
+    world.when('getEnvironment', () => new Promise((resolve) => (answer = () => resolve(before))))
+    await world.clock.advance(15_100)
+    world.when('getEnvironment', null)
+    world.when('warp', async ({ seconds }) => {
+      world.chainAhead = seconds
+      return world.clock.now() / 1_000 + seconds
+    })
     const { expiry } = session.store.getState().ticket
     session.act.warpTo()
+    await settle()
+    answer()
     await settle()
     expect(chainNow(session.store.getState())).toBeGreaterThanOrEqual((expiry ?? 0) * 1_000)
   })
