@@ -104,19 +104,20 @@ export type SeriesOnChain = {
   /** Whether a price was vetoed: no signed one counts any more. */
   isVetoed: boolean
   openInterest: Contracts
-  /** The price that the owner proposed; null where it proposed none. */
-  proposal: { resolutionBps: ResolutionBps; executableAt: number } | null
+  /** The price that the owner proposed, which it can carry out from `executableAt` to `lapsesAt`; null where it proposed none. */
+  proposal: { resolutionBps: ResolutionBps; executableAt: number; lapsesAt: number } | null
   /** From when the market's own payout counts. */
   lastResortAt: number
 }
 
 /** Reads series from the chain. Rejects with `series_not_registered` for an id that it does not know. */
-export function readSeriesOnChain(
+export async function readSeriesOnChain(
   chain: Pick<ChainSetup, 'coreAddress' | 'transport'>,
   seriesIds: readonly SeriesId[],
 ): Promise<SeriesOnChain[]> {
   const client = readerOf(chain)
   const core = { address: chain.coreAddress, abi: serviceCoreAbi } as const
+  const grace = Number(await client.readContract({ ...core, functionName: 'MANUAL_GRACE' }))
   return Promise.all(
     seriesIds.map(async (seriesId) => {
       const args = [BigInt(seriesId)] as const
@@ -135,7 +136,14 @@ export function readSeriesOnChain(
         finalAt: Number(finalAt),
         isVetoed: vetoed,
         openInterest: contracts(openInterest),
-        proposal: executableAt === 0 ? null : { resolutionBps: proposal.resolutionBps as ResolutionBps, executableAt },
+        proposal:
+          executableAt === 0
+            ? null
+            : {
+                resolutionBps: proposal.resolutionBps as ResolutionBps,
+                executableAt,
+                lapsesAt: executableAt + grace,
+              },
         lastResortAt: Number(lastResortAt),
       }
     }),

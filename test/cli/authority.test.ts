@@ -36,14 +36,15 @@ test('a signer is proposed, takes office after its notice, and is removed at onc
   const proposed = await rfqctl(`chain signer propose ${NEXT}`)
   expect(proposed.code).toBe(0)
   expect(asked).toEqual([`propose ${NEXT} as resolution signer? Type yes: `])
-  expect(proposed.stderr).toMatch(/^about to +propose 0x/)
+  expect(proposed.stderr).toMatch(/^about to +propose 0x.*\nchain +80002, at 20\S+Z\ncore +0x/)
   expect(proposed.stderr).toMatch(new RegExp(`who may +the owner ${OWNER} \\(registrar\\)`))
   expect(proposed.stderr).toMatch(/counts from +\S+ \(in 3d\), once it is accepted: rfqctl chain signer accept/)
   expect(await authority()).toMatchObject({ signer: { holder: SIGNER, proposed: { address: NEXT } } })
 
   const early = await rfqctl('chain signer accept')
   expect([early.code, early.stdout]).toEqual([8, ''])
-  expect(early.stderr).toContain('error: The announced step is not allowed yet.')
+  expect(early.stderr).toMatch(/^about to.*counts from.*error: The announced step is not allowed yet\..*earliest 20/s)
+  expect(asked).toHaveLength(1)
   await rfqctl('chain warp 3d')
   expect(await documents('chain signer accept')).toMatchObject([
     { type: 'preview', of: 'signer_accepted', from: OWNER, account: NEXT, transactions: [{ value: '0' }] },
@@ -187,7 +188,7 @@ test('for a multi-signature wallet the same is printed as a Safe batch, and noth
 })
 
 test('the owner settles by hand what no one attested, after both notices', async () => {
-  const { rfqctl, documents } = await open()
+  const { rfqctl, documents, asked } = await open()
   const [{ seriesId }] = ((await documents('series list'))[0] as { series: { seriesId: string }[] }).series as [
     { seriesId: string },
   ]
@@ -201,6 +202,16 @@ test('the owner settles by hand what no one attested, after both notices', async
   const proposed = await rfqctl(`settle manual propose ${seriesId} --price 0.59`)
   expect(proposed.stdout).toMatch(/^proposed \$0\.59 for .*, executable from \S+ \(in 1d\): 0x/)
   expect(proposed.stderr).toContain('a resolution by the signer settles the series instead')
+  const early = await rfqctl(`settle manual execute ${seriesId}`)
+  expect([early.code, early.stderr]).toEqual([
+    8,
+    expect.stringMatching(/executable from \S+ \(in 1d\) until \S+ \(in 3d\)/),
+  ])
+  await rfqctl('chain warp 4d')
+  const late = await rfqctl(`settle manual execute ${seriesId}`)
+  expect([late.code, late.stderr]).toEqual([8, expect.stringContaining('error: The announced step has lapsed.')])
+  expect(asked).toEqual([expect.stringMatching(/^propose \$0\.59/)])
+  await rfqctl(`settle manual propose ${seriesId} --price 0.59`)
   await rfqctl('chain warp 1d')
   expect((await rfqctl(`settle manual execute ${seriesId}`)).stdout).toMatch(/^settled .* at \$0\.59: 0x/)
   const again = await rfqctl(`settle manual propose ${seriesId} --price 0.6`)

@@ -17,9 +17,15 @@ export const typedSteps = (text: string): TypedStep[] =>
 /** A terminal in a directory: its variables, and a person who answers every question with yes. */
 export function openTerminal(cwd: string, environment: Record<string, string>) {
   const filled = (text: string) => text.replace(/\$(\w+)/g, (_, name: string) => environment[name] ?? '')
-  const rfqctl = (line: string): Promise<Ran> =>
-    run(wordsOf(filled(line)), { cwd, environment, ask: async () => 'yes' })
+  const asked: string[] = []
+  const ask = async (question: string) => {
+    asked.push(question)
+    return 'yes'
+  }
+  const rfqctl = (line: string): Promise<Ran> => run(wordsOf(filled(line)), { cwd, environment, ask })
   return {
+    /** Every question, in its order. */
+    asked,
     rfqctl,
     /** Types a line without its comment: a command, or an `export` of some variables. */
     type: async (typed: string): Promise<Ran> => {

@@ -15,6 +15,9 @@ export const ownerIn = ({ owner }: Authority): Holder => ({ role: 'owner', addre
 /** The guardian of the core, as who may send. */
 export const guardianIn = ({ guardian }: Authority): Holder => ({ role: 'guardian', address: guardian.holder })
 
+/** When what needs no notice counts. */
+export const AT_ONCE = ['counts from', 'its block, at once'] as const
+
 /** Stops new options of some series and of the packages that they are legs of, or lets them be written again. */
 const settingHalt = (isHalted: boolean) =>
   sending<SendOptions & { all?: boolean }, [series: string[]]>(async (sender, cli, options, texts) => {
@@ -43,6 +46,7 @@ const settingHalt = (isHalted: boolean) =>
               ] as const,
             ]
           : []),
+        AT_ONCE,
         [
           'then',
           isHalted
@@ -161,6 +165,9 @@ const proposing = (role: Role) =>
     }
   })
 
+/** What the relay lacks once another signer is in office. */
+const NEW_KEY = "start the relay with the new signer's key; until then series do not settle (signer_not_in_office)"
+
 /** Gives a role to who is proposed. */
 const accepting = (role: Role) =>
   sending<SendOptions>(async ({ authority, calls }, _cli, _options) => {
@@ -174,12 +181,14 @@ const accepting = (role: Role) =>
       holders: [acceptorOf(role, authority)],
       facts: [
         ...roleFacts(title, authority[role], authority.time),
+        AT_ONCE,
         ['then', effect],
         ['undone by', `another proposal, with ${duration(authority.notices.role * 1_000)} of notice`],
       ],
       data: { role, account, state: authority[role] },
       calls: [calls.acceptRole({ role })],
       done: `${account} is the ${title}`,
+      ...(role === 'signer' ? { next: NEW_KEY } : {}),
     }
   })
 
@@ -199,6 +208,7 @@ const revoking = (role: Role) =>
       holders: revokersOf(role, authority),
       facts: [
         ...roleFacts(title, authority[role], authority.time),
+        AT_ONCE,
         [
           'then',
           isCurrent
@@ -228,7 +238,8 @@ export const setRegistrar = sending<SendOptions, [address: string]>(
       holders: [ownerIn(authority)],
       facts: [
         ['registrar', authority.registrar ?? 'no one but the owner'],
-        ['then', 'at once; a registrar can touch nothing that exists'],
+        AT_ONCE,
+        ['then', `${account ?? 'no one'} registers series beside the owner; a registrar can touch nothing that exists`],
         ['undone by', 'the owner, at once'],
       ],
       data: { account, former: authority.registrar },

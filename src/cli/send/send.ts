@@ -1,11 +1,13 @@
 import { type Authority, getAuthority } from '../../client/authority.ts'
 import { checkCall } from '../../client/check-call.ts'
 import { type ContractCall, type ContractCalls, createContractCalls } from '../../client/contract-calls.ts'
+import type { ContractRefusedError } from '../../client/errors.ts'
 import { transportOf } from '../../client/from-text.ts'
 import { createSafeBatch } from '../../client/safe-batch.ts'
 import { createTakerClient } from '../../client/taker.ts'
 import type { TakerClient } from '../../client/taker-client.ts'
 import type { ChainSetup } from '../../client/wallet.ts'
+import { utcText } from '../../domain/safe-text.ts'
 import type { Address } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
@@ -16,6 +18,7 @@ import { addressIn } from '../context/address-in.ts'
 import { chainSetup } from '../context/clients.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '../context/targets.ts'
 import { createWalletNames } from '../context/wallet-names.ts'
+import { valueLine } from '../show/contract-text.ts'
 import { factLines } from '../terminal/table.ts'
 import { knownWallet } from '../wallet/find-wallet.ts'
 
@@ -106,7 +109,10 @@ export async function sendDraft(
   if (options.calldata === true) return printCalldata(cli, options, { sender, draft, from })
   assertHolder(draft, from)
   if (draft.asks !== false) {
-    showDraft(cli, options, { draft, from })
+    showDraft(cli, options, { sender, draft, from })
+    // Who says yes has read what will happen: what the chain would refuse is not asked about.
+    const refusal = await refusalNow({ sender, draft, from })
+    if (refusal !== null) throw refusal
     await assertYes(cli, options, draft)
   }
   for (const [index, call] of draft.calls.entries()) {
@@ -159,15 +165,33 @@ function assertHolder({ act, holders }: Draft, from: Address | null): void {
   })
 }
 
-type Shown = { draft: Draft; from: Address | null }
+type Shown = { sender: Pick<Sender, 'chain' | 'authority'>; draft: Draft; from: Address | null }
 
-function showDraft(cli: Cli, options: SendOptions, { draft, from }: Shown): void {
+/** Why the chain would refuse the first of a draft's calls now; null where it would not, or where no one would send it. */
+const refusalNow = async ({
+  sender: { chain },
+  draft: { calls },
+  from,
+}: Shown): Promise<ContractRefusedError | null> => {
+  const [call] = calls
+  return call === undefined || from === null ? null : checkCall({ chain, call, from })
+}
+
+/** The chain, its time, which every moment of a preview is seen from, and the contracts that are called. */
+const targetFacts = ({ sender: { chain, authority }, draft }: Shown): (readonly [string, string])[] => [
+  ['chain', `${chain.chainId}, at ${utcText(authority.time * 1_000)}`],
+  ...new Map(draft.calls.map(({ contract, to }) => [contract, to] as const)),
+]
+
+function showDraft(cli: Cli, options: SendOptions, shown: Shown): void {
+  const { draft, from } = shown
   const { explain } = createWalletNames(cli, options)
   const { out } = cli
   const who = draft.holders.map(({ role, address }) => `the ${role} ${address ?? '(no one)'}`).join(', or ')
   const lines = factLines(
     [
       ['about to', out.colors.bold(draft.act)],
+      ...targetFacts(shown),
       ['sender', from ?? 'no one'],
       ...(who === '' ? [] : ([['who may', who]] as const)),
       ...draft.facts,
@@ -175,14 +199,16 @@ function showDraft(cli: Cli, options: SendOptions, { draft, from }: Shown): void
     ],
     out.colors,
   )
-  if (out.isJson) out.print(draftJson(draft, from), '')
+  if (out.isJson) out.print(draftJson(shown), '')
   else for (const line of lines) out.note(explain(line))
 }
 
-const draftJson = ({ type, act, holders, data, calls }: Draft, from: Address | null) => ({
+const draftJson = ({ sender, draft: { type, act, holders, data, calls }, from }: Shown) => ({
   type: 'preview',
   of: type,
   act,
+  chainId: sender.chain.chainId,
+  time: sender.authority.time,
   from,
   holders,
   ...data,
@@ -205,21 +231,19 @@ export async function assertYes(
   })
 }
 
-async function printCalldata(
-  cli: Cli,
-  options: SendOptions,
-  { sender: { chain }, draft, from }: Shown & { sender: Sender },
-): Promise<void> {
-  if (!cli.out.isJson) showDraft(cli, options, { draft, from })
-  const [first] = draft.calls
-  const refusal = first === undefined || from === null ? null : await checkCall({ chain, call: first, from })
+async function printCalldata(cli: Cli, options: SendOptions, shown: Shown): Promise<void> {
+  if (!cli.out.isJson) showDraft(cli, options, shown)
+  const { sender, draft, from } = shown
+  const refusal = await refusalNow(shown)
   if (refusal !== null) {
     const { code, message, values } = refusal
-    cli.out.advise({ type: 'refused_now', code, message, values }, `sent now, it would be refused: ${message}`)
+    const text = ['sent now, it would be refused:', message, ...values.map(valueLine)].join(' ')
+    cli.out.advise({ type: 'refused_now', code, message, values }, text)
   }
   const { act: name, calls } = draft
-  const safe = createSafeBatch({ chainId: chain.chainId, safe: from, name, calls, createdAt: Date.now() })
-  cli.out.verbatim({ ...draftJson(draft, from), type: 'calldata', safe }, JSON.stringify(safe, null, 2))
+  const { chainId } = sender.chain
+  const safe = createSafeBatch({ chainId, safe: from, name, calls, createdAt: Date.now() })
+  cli.out.verbatim({ ...draftJson(shown), type: 'calldata', safe }, JSON.stringify(safe, null, 2))
 }
 
 /** A refusal before anything is sent: it is as it is to be already. */

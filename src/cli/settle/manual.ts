@@ -2,7 +2,7 @@ import type { ResolutionBps } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { duration, resolution } from '../../lib/format.ts'
-import { guardianIn, ownerIn } from '../chain/authority.ts'
+import { AT_ONCE, guardianIn, ownerIn } from '../chain/authority.ts'
 import { addressIn } from '../context/address-in.ts'
 import { atText, type ChosenSeries, chosenJson, chosenSeries, standingOf } from '../send/chosen-series.ts'
 import { nothingToDo, type Sender, type SendOptions, sending, sendingOwn } from '../send/send.ts'
@@ -26,7 +26,7 @@ async function unsettled(
 const proposalText = ({ proposal }: ChosenSeries, now: number): string =>
   proposal === null
     ? 'none'
-    : `${resolution(proposal.resolutionBps)}, executable from ${atText(proposal.executableAt, now)}`
+    : `${resolution(proposal.resolutionBps)}, executable from ${atText(proposal.executableAt, now)} until ${atText(proposal.lapsesAt, now)}`
 
 /** Proposes the owner's price of a series that no one attested. */
 export const propose = sending<SendOptions & { price: ResolutionBps }, [series: string]>(
@@ -80,10 +80,11 @@ export const execute = sending<SendOptions, [series: string]>(async (sender, cli
     facts: [
       [name, standingOf(series, authority.time)],
       ['proposed', proposalText(series, authority.time)],
+      AT_ONCE,
       ['then', 'the price is final, and holders and writers claim'],
       ['undone by', 'no one'],
     ],
-    data: { series: chosenJson(series), resolutionBps: proposal.resolutionBps, executableAt: proposal.executableAt },
+    data: { series: chosenJson(series), ...proposal },
     calls: [calls.executeManual({ seriesId })],
     done: `settled ${name} at ${resolution(proposal.resolutionBps)}`,
     next: 'rfqctl claim',
@@ -104,6 +105,7 @@ export const veto = sending<SendOptions, [series: string]>(async (sender, cli, o
     holders: [guardianIn(authority)],
     facts: [
       [name, standingOf(series, time)],
+      AT_ONCE,
       ['then', 'it has no price, and signed prices of it are refused; once a series'],
       [
         'prices from',
