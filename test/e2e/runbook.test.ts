@@ -157,6 +157,7 @@ describe('the runbook, typed line by line on a chain of its own', () => {
   test('the page is walked whole: every heading has its test', () => {
     const headings = [...PAGE.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
     expect(headings).toEqual([
+      'The resolution signer gets a new key',
       'The key of the resolution signer leaked',
       "The owner's key leaked",
       "The guardian's key leaked",
@@ -164,6 +165,27 @@ describe('the runbook, typed line by line on a chain of its own', () => {
       'The node lies or lags',
       'The chain has no new blocks',
     ])
+  })
+
+  test('the resolution signer gets a new key, and series settle by the former one until then, by the new one from then on', async () => {
+    const world = await openWorld()
+    const { rfqctl, environment } = world
+    await serve(world)
+    const create = async (strike: number, tenor: string): Promise<string> => {
+      const { stdout } = await rfqctl(
+        `series create --condition-id ${market.conditionId} --yes-token ${market.yesTokenId} --type call --strike-bps ${strike} --expires-in ${tenor} --key-file registrar.json --json`,
+      )
+      return JSON.parse(stdout).seriesId
+    }
+    const later = await create(5_000, '4d')
+    await walk('The resolution signer gets a new key', world)
+    await warpChain(world.dev, 90_000)
+    const submit = `settle submit ${later} --key-file keeper.json`
+    const former = await rfqctl(submit)
+    expect(former.stderr).toContain(`accepts attestations signed by ${environment.NEW_SIGNER}; this relay signs as`)
+    await serve(world, 'new-signer')
+    expect(await rfqctl(submit)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^settled /) })
+    expect((await rfqctl('chain status')).stdout).toContain(`resolution signer  ${environment.NEW_SIGNER}`)
   })
 
   test('the key of the resolution signer leaked', async () => {
