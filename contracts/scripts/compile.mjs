@@ -25,13 +25,16 @@ const transientStorageNotice = '2394'
 const resolve = createRequire(import.meta.url).resolve
 const openZeppelin = dirname(resolve('@openzeppelin/contracts/package.json'))
 
-/** @param {string} path an import path of a Solidity file */
-function readImport(path) {
-  const file = path.startsWith('@openzeppelin/contracts/')
+/** The file of an import path. @param {string} path */
+export const contractFile = (path) =>
+  path.startsWith('@openzeppelin/contracts/')
     ? join(openZeppelin, path.slice('@openzeppelin/contracts/'.length))
     : join(root, path)
+
+/** @param {string} path an import path of a Solidity file */
+function readImport(path) {
   try {
-    return { contents: readFileSync(file, 'utf8') }
+    return { contents: readFileSync(contractFile(path), 'utf8') }
   } catch (error) {
     return { error: String(error) }
   }

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  encodeDeployData,
   keccak256,
   type LocalAccount,
   type PublicClient,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../contracts/abi.ts'
 import type { Address, Hex } from '../domain/units.ts'
-import { addressAt, type Blueprint, coreSetup } from './blueprint.ts'
+import { addressAt, type Blueprint } from './blueprint.ts'
 import { type Deployment, readArtifact } from './check-deployment.ts'
+import { CREATED, creationData } from './creation.ts'
 import { nextStep, type Site, type Work } from './plan.ts'
 import { DeploymentError, type DeploymentRecord, type SentWork } from './record.ts'
 import { surveySite } from './survey.ts'
@@ -154,19 +153,13 @@ const busyText = ({ deployer }: Blueprint, { waiting }: Site): string =>
 
 /** The transaction of a step: each creates a contract. */
 function callOf(blueprint: Blueprint, { work, nonce, site }: { work: Work; nonce: number; site: Site }): { data: Hex } {
-  const { deployer, owner, stablecoin } = blueprint
-  if (work === 'stablecoin') {
-    const { bytecode } = readArtifact('TestUSD')
-    const minter = stablecoin.kind === 'test' ? stablecoin.minter : deployer
-    return { data: encodeDeployData({ abi: testUsdAbi, bytecode, args: [owner, minter] }) }
+  const at = {
+    stablecoinAddress: site.stablecoin as Address,
+    coreAddress: site.core?.address as Address,
+    // The core names its settlement before that is created.
+    settlementAddress: addressAt(blueprint.deployer, nonce + 1),
   }
-  if (work === 'core') {
-    const { bytecode } = readArtifact('ServiceCore')
-    const at = { stablecoin: site.stablecoin as Address, settlement: addressAt(deployer, nonce + 1) }
-    return { data: encodeDeployData({ abi: serviceCoreAbi, bytecode, args: [coreSetup(blueprint, at)] }) }
-  }
-  const { bytecode } = readArtifact('ServiceRFQSettlement')
-  return { data: encodeDeployData({ abi: serviceRfqSettlementAbi, bytecode, args: [site.core?.address as Address] }) }
+  return { data: creationData(work, { blueprint, at, bytecode: readArtifact(CREATED[work]).bytecode }) }
 }
 
 /** Fees that replace a transaction which still waits. */

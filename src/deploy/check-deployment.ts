@@ -55,6 +55,7 @@ export type ContractName = 'TestUSD' | 'ServiceCore' | 'ServiceRFQSettlement'
 
 /** What the compiler made of a contract; the places of its immutables are in bytes of the deployed code. */
 export type Artifact = {
+  compiler: { version: string }
   bytecode: Hex
   deployedBytecode: Hex
   immutableReferences: Readonly<Record<string, readonly { start: number; length: number }[]>>

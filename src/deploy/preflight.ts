@@ -45,8 +45,12 @@ const DECIMALS_ABI = parseAbi(['function decimals() view returns (uint8)'])
 
 async function stablecoinFaults(client: PublicClient, address: Blueprint['deployer']): Promise<string[]> {
   if ((await client.getCode({ address })) === undefined) return [`there is no contract at the stablecoin ${address}`]
-  const decimals = await client.readContract({ address, abi: DECIMALS_ABI, functionName: 'decimals' }).catch(() => null)
+  const decimals = await readDecimals(client, address)
   if (decimals === 6) return []
   const told = decimals === null ? 'does not report its decimals' : `has ${decimals} decimals`
   return [`the stablecoin ${address} ${told}; it must have 6`]
 }
+
+/** The decimals that a token reports; null where it reports none. */
+export const readDecimals = (client: PublicClient, address: Blueprint['deployer']): Promise<number | null> =>
+  client.readContract({ address, abi: DECIMALS_ABI, functionName: 'decimals' }).catch(() => null)

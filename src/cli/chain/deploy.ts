@@ -15,11 +15,12 @@ import { type ChainOptions, devRpcUrl, settingValues } from '../context/targets.
 import { type KeyOptions, readOwnKey } from '../wallet/own-key.ts'
 import { blueprintOf, type RoleOptions } from './deployment/blueprint.ts'
 import { deployBlueprint } from './deployment/deploy.ts'
+import { writeExplorerInput } from './deployment/explorer-input.ts'
 import { environmentLines, settingsOf } from './deployment/report.ts'
 
 type Options = ChainOptions &
   KeyOptions &
-  RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean; worthless?: boolean }
+  RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean; worthless?: boolean; standardJson?: string }
 
 /**
  * Deploys the contracts, or resumes where a former run stopped. Its result is a settings file for `serve`, or lines for an
@@ -41,6 +42,9 @@ export const deploy: Run<Options> = async (cli, options) => {
   const deployed = await deployBlueprint(cli, options, { client, account, blueprint, isDevChain })
   if (deployed === null) return
   const { deployment, startBlock } = deployed
+  if (options.standardJson !== undefined) {
+    writeExplorerInput(cli, { directory: options.standardJson, blueprint, deployment })
+  }
   const isSandbox = key === null && devAccounts !== null && blueprint.stablecoin.kind === 'test'
   if (isSandbox && blueprint.registrar === account.address) await furnish(cli, { url, devAccounts, deployment })
   const settings = settingsOf({

@@ -40,10 +40,18 @@ export function addChainCommands(program: Command, attach: Attach): void {
     .option('--token-uri <uri>', 'ERC-1155 metadata URI of the options, which can never be changed', '')
     .option('--again', 'make another deployment with this deployer')
     .option('--dry-run', 'only show what would be sent, and the resulting addresses')
+    .option('--standard-json <directory>', 'write there what block explorers verify the source code by')
   attach(
     withExamples(deploy, 'rfqctl chain deploy', 'rfqctl chain deploy --json > rfqctl.config.json'),
     async () => (await import('./deploy.ts')).deploy,
   )
+
+  const verify = chainOptions(
+    chain
+      .command('verify')
+      .description('Compare the code at the configured addresses with that of this version, byte by byte'),
+  )
+  attach(withExamples(verify, 'rfqctl chain verify'), async () => (await import('./verify.ts')).verify)
 
   addHaltCommands(chain, attach)
   for (const role of ROLES) addRoleCommands(chain, attach, role)

@@ -63,7 +63,7 @@ export async function checkChain({ cli, options, sandbox }: DoctorContext): Prom
 }
 
 /** Whether the core takes what the relay's key signs, and whether the process that holds it answers. */
-async function signerFindings(cli: Cli, rpcUrl: string, environment: ChainEnvironment): Promise<Finding[]> {
+export async function signerFindings(cli: Cli, rpcUrl: string, environment: ChainEnvironment): Promise<Finding[]> {
   const { RESOLUTION_SIGNER_KEY: key, RESOLUTION_SIGNER_SOCKET: socket } = settingValues(cli)
   if (socket !== null) {
     const signer = await connectSigner(resolve(cli.cwd, socket)).catch(() => null)

@@ -4,19 +4,31 @@ import { isRunning } from '../../lib/process.ts'
 import type { Cli } from '../cli.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
 import { describeFailure } from '../errors/describe-failure.ts'
+import type { Colors } from '../terminal/colors.ts'
 
 /**
- * What a check found. A warning is worth knowing, a fault stands in the way; each of them has one thing to do about it.
+ * What a check found. A warning is worth knowing, a fault stands in the way; each of them has one thing to do about it. What
+ * was not looked at is neither good nor bad, and never counts as good.
  * `exitCode` is what the doctor ends with because of it, 0 unless it is a fault.
  */
 export type Finding = { check: string; found: string } & (
   | { state: 'good'; fix: null; exitCode: 0 }
+  | { state: 'unseen'; fix: string | null; exitCode: 0 }
   | { state: 'warning'; fix: string; exitCode: 0 }
   | { state: 'fault'; fix: string; exitCode: number }
 )
 
 /** A finding that is as it should be. */
 export const good = (check: string, found: string): Finding => ({ check, found, state: 'good', fix: null, exitCode: 0 })
+
+/** What could not be looked at, and by what it could. */
+export const unseen = (check: string, what: string, fix: string | null = null): Finding => ({
+  check,
+  found: `not looked at: ${what}`,
+  state: 'unseen',
+  fix,
+  exitCode: 0,
+})
 
 /** A finding to know about. */
 export const warning = (check: string, found: string, fix: string): Finding => ({
@@ -70,4 +82,11 @@ function runningSandbox(dataDir: string): Sandbox | null {
   } catch {
     return null
   }
+}
+
+/** A finding as people read it; names of checks are as wide as `width`. */
+export function findingLines({ check, found, state, fix }: Finding, colors: Colors, width = 9): string[] {
+  const signs = { good: colors.green('✔'), warning: colors.yellow('!'), fault: colors.red('✘'), unseen: '-' }
+  const line = `${signs[state]} ${check.padEnd(width)}  ${found}`
+  return fix === null ? [line] : [line, `${' '.repeat(width + 4)}${colors.cyan('try:')} ${fix}`]
 }

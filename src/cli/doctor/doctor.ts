@@ -1,9 +1,8 @@
 import { CliError } from '../../lib/cli-error.ts'
 import { plural } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
-import type { Colors } from '../terminal/colors.ts'
 import { checkChain } from './chain.ts'
-import { type DoctorContext, type DoctorOptions, type Finding, openContext, runCheck } from './check.ts'
+import { type DoctorContext, type DoctorOptions, type Finding, findingLines, openContext, runCheck } from './check.ts'
 import {
   checkDataDir,
   checkNode,
@@ -44,7 +43,7 @@ export const run: Run<DoctorOptions> = async (cli, options) => {
   const faults = findings.filter(({ state }) => state === 'fault')
   cli.out.print(
     { type: 'doctor', ok: faults.length === 0, findings },
-    findings.flatMap((finding) => linesOf(finding, cli.out.colors)),
+    findings.flatMap((finding) => findingLines(finding, cli.out.colors)),
   )
   const [worst] = faults
   if (worst === undefined) return
@@ -53,10 +52,4 @@ export const run: Run<DoctorOptions> = async (cli, options) => {
     exitCode: worst.exitCode,
     ...(worst.fix === null ? {} : { hint: worst.fix }),
   })
-}
-
-function linesOf({ check, found, state, fix }: Finding, colors: Colors): string[] {
-  const signs = { good: colors.green('✔'), warning: colors.yellow('!'), fault: colors.red('✘') }
-  const line = `${signs[state]} ${check.padEnd(9)}  ${found}`
-  return fix === null ? [line] : [line, `             ${colors.cyan('try:')} ${fix}`]
 }

@@ -1,0 +1,21 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Blueprint } from '../../../deploy/blueprint.ts'
+import type { Deployment } from '../../../deploy/check-deployment.ts'
+import { explorerInput, readStandardInput } from '../../../deploy/explorer-input.ts'
+import type { Cli } from '../../cli.ts'
+
+/** Writes into a directory what block explorers verify the source code of a deployment by. */
+export function writeExplorerInput(
+  cli: Cli,
+  { directory, blueprint, deployment }: { directory: string; blueprint: Blueprint; deployment: Deployment },
+): void {
+  const path = resolve(cli.cwd, directory)
+  const input = explorerInput(blueprint, deployment)
+  mkdirSync(path, { recursive: true })
+  writeFileSync(join(path, 'standard-input.json'), readStandardInput())
+  writeFileSync(join(path, 'contracts.json'), `${JSON.stringify(input, null, 2)}\n`)
+  cli.out.note(
+    `wrote standard-input.json and contracts.json to ${path}: for an explorer, Solidity (Standard-JSON-Input), ${input.compilerVersion}`,
+  )
+}

@@ -1,0 +1,84 @@
+import { createChainClient } from '../../deploy/chain-client.ts'
+import { type CodeReport, type VerifiedCode, verifyCode } from '../../deploy/verify-code.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { duration, plural } from '../../lib/format.ts'
+import type { Cli, Run } from '../cli.ts'
+import { type ChainOptions, type TradingChain, tradingChain } from '../context/targets.ts'
+import { signerFindings } from '../doctor/chain.ts'
+import { type Finding, fault, findingLines, good, runCheck, unseen } from '../doctor/check.ts'
+
+/** Compares what stands at the configured addresses with the artifacts of this version; ends with 8 where it differs. */
+export const verify: Run<ChainOptions> = async (cli, options) => {
+  const chain = tradingChain(cli, options)
+  const findings = await deploymentFindings(cli, chain)
+  const faults = findings.filter(({ state }) => state === 'fault')
+  cli.out.print(
+    { type: 'chain_verify', ok: faults.length === 0, chainId: chain.chainId, findings },
+    findings.flatMap((finding) => findingLines(finding, cli.out.colors, 20)),
+  )
+  const [worst] = faults
+  if (worst === undefined) return
+  throw new CliError(`${plural(faults.length, 'fault')}, the most serious: ${worst.check}: ${worst.found}`, {
+    code: 'deployment_mismatch',
+    exitCode: worst.exitCode,
+    ...(worst.fix === null ? {} : { hint: worst.fix }),
+  })
+}
+
+/** How the contracts at the configured addresses compare with this version, and whether the relay's key is in office. */
+export async function deploymentFindings(cli: Cli, chain: TradingChain): Promise<Finding[]> {
+  const { rpcUrl, stablecoinAddress } = chain
+  const client = createChainClient(rpcUrl)
+  const found = await client.getChainId()
+  if (found !== chain.chainId) {
+    throw new CliError(`the node serves chain ${found}, not chain ${chain.chainId}`, {
+      code: 'chain_mismatch',
+      exitCode: EXIT.chain,
+      hint: 'check RPC_URL and CHAIN_ID',
+    })
+  }
+  const report = await verifyCode(client, chain)
+  const isWhole = report.contracts.every(({ faults }) => faults.length === 0)
+  const signer =
+    stablecoinAddress === null || !isWhole
+      ? []
+      : await runCheck('signer', cli.stop, () => signerFindings(cli, rpcUrl, { ...chain, stablecoinAddress }))
+  return [
+    ...report.contracts.flatMap(codeFindings),
+    ...(stablecoinAddress === null ? [unseen('stablecoin', 'its address is unknown', 'set STABLECOIN_ADDRESS')] : []),
+    ...foreignFindings(report),
+    ...(isWhole ? [good('links', linksText(chain))] : []),
+    ...(report.chosen === null ? [] : [good('forever', chosenText(report.chosen))]),
+    ...(signer.length > 0 ? signer : [unseen('signer', whySignerUnseen(isWhole))]),
+  ]
+}
+
+const whySignerUnseen = (isWhole: boolean): string =>
+  isWhole ? 'RESOLUTION_SIGNER_KEY and RESOLUTION_SIGNER_SOCKET are not set here' : 'the contracts are not ours'
+
+const FIX = 'check the addresses and the version of rfqctl, and do not trade there'
+
+const codeFindings = ({ name, address, bytes, faults }: VerifiedCode): Finding[] =>
+  faults.length === 0
+    ? [good(name, `${address}: all ${bytes} bytes are those of this version, metadata and immutables among them`)]
+    : faults.map((text) => fault(name, `${address}: ${text}`, FIX, EXIT.chain))
+
+function foreignFindings({ foreignStablecoin }: CodeReport): Finding[] {
+  if (foreignStablecoin === null) return []
+  const { address, faults } = foreignStablecoin
+  return faults.length === 0
+    ? [unseen('stablecoin', `the code of ${address}, which is not ours; it has 6 decimals`)]
+    : faults.map((text) => fault('stablecoin', `${address}: ${text}`, FIX, EXIT.chain))
+}
+
+/** What the comparison of immutables has shown. */
+const linksText = ({ stablecoinAddress }: TradingChain): string =>
+  `core and settlement name each other${stablecoinAddress === null ? '' : ' and the stablecoin'}`
+
+/** What the deployer has chosen, and no one can change. */
+const chosenText = ({ disputeWindow, conditionalTokens }: NonNullable<CodeReport['chosen']>): string =>
+  [
+    disputeWindow === 0 ? 'no dispute window' : `a dispute window of ${duration(disputeWindow * 1_000)}`,
+    conditionalTokens === null ? 'no conditional tokens' : `conditional tokens at ${conditionalTokens}`,
+  ].join(', ')
