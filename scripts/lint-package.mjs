@@ -97,10 +97,10 @@ function lintLinks(home) {
 
 /** The pages, and each file that they name, compressed too: a relay serves what is there. @param {string} home */
 function lintPages(home) {
-  const page = readFileSync(join(home, 'index.html'), 'utf8')
+  const pages = ['index.html', 'desk.html'].map((name) => readFileSync(join(home, name), 'utf8')).join()
   const manifest = Object.values(JSON.parse(readFileSync(join(home, 'manifest.json'), 'utf8')))
   const named = [
-    ...[...page.matchAll(/(?:src|href)="\/web\/([^"]+)"/g)].map(([, name = '']) => name),
+    ...[...pages.matchAll(/(?:src|href)="\/web\/([^"]+)"/g)].map(([, name = '']) => name),
     ...manifest.flatMap(({ file, css = [] }) => [file, ...css]),
   ]
   const files = [...new Set(named)].flatMap((name) => [name, `${name}.gz`, `${name}.br`])

@@ -1,5 +1,5 @@
 /**
- * Builds the pages of the web desk with Vite: `dist/web/index.html` for trading and operating, `manifest.json` to find what
+ * Builds the pages of the web desk with Vite: `dist/web/index.html` for trading, `desk.html` for operating, `manifest.json` to find what
  * the reference page loads, and `assets` under hashed names, each beside itself as gzip and Brotli so that no relay
  * compresses anything.
  */
@@ -33,7 +33,7 @@ export async function buildWeb(outDir) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1_000,
-      rolldownOptions: { input: [join(ROOT, 'index.html'), join(ROOT, 'reference', 'main.ts')] },
+      rolldownOptions: { input: ['index.html', 'desk.html', 'reference/main.ts'].map((name) => join(ROOT, name)) },
     },
   })
   const assets = join(outDir, 'assets')

@@ -26,7 +26,8 @@ export function readWebFiles(folder: string = FOLDER): WebFiles | null {
   try {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<string, ManifestEntry>
     return {
-      page: readFileSync(join(folder, 'index.html')),
+      trade: readFileSync(join(folder, 'index.html')),
+      operate: readFileSync(join(folder, 'desk.html')),
       assets: readAssets(join(folder, 'assets')),
       reference: referenceOf(manifest),
     }

@@ -22,6 +22,7 @@ function built(manifest: object): string {
   const folder = newFolder()
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), '<!doctype html>')
+  writeFileSync(join(folder, 'desk.html'), '<!doctype html><title>desk</title>')
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
   for (const name of ['index-a.js', 'index-a.css', 'picture.svg', 'index-a.js.map', 'notes.txt']) {
     for (const end of ['', '.gz', '.br']) writeFileSync(join(folder, 'assets', `${name}${end}`), `${name}${end}`)
@@ -31,7 +32,8 @@ function built(manifest: object): string {
 
 test('the pages are read with what they load, each file as it is and compressed, and nothing else of the folder', () => {
   const files = readWebFiles(built(MANIFEST))
-  expect(files?.page.toString()).toBe('<!doctype html>')
+  expect(files?.trade.toString()).toBe('<!doctype html>')
+  expect(files?.operate.toString()).toContain('desk')
   expect([...(files?.assets.keys() ?? [])].sort()).toEqual(['index-a.css', 'index-a.js', 'picture.svg'])
   const { type, bytes, gzip, brotli } = files?.assets.get('index-a.js') ?? {}
   expect([type, ...[bytes, gzip, brotli].map(String)]).toEqual([

@@ -59,9 +59,12 @@ describe('the home of a relay', () => {
 })
 
 describe('a page', () => {
-  test('is the same at / and /desk, asked for each time, under a policy that lets it run and call nothing from elsewhere (decision B3)', async () => {
+  test('is asked for each time, at / as at /desk, under a policy that lets it run and call nothing from elsewhere (decision B3)', async () => {
     const { url } = await startServer({ web: webPages() })
-    for (const path of ['/', '/desk']) {
+    for (const [path, title] of [
+      ['/', 'rfqctl'],
+      ['/desk', 'rfqctl operate'],
+    ]) {
       const answer = await get(`${url}${path}`, { accept: 'text/html' })
       expect(answer.headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
@@ -71,7 +74,7 @@ describe('a page', () => {
         'content-security-policy':
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       })
-      expect(await textOf(answer)).toContain('<div id="root">')
+      expect(await textOf(answer)).toContain(`<title>${title}</title>`)
     }
   })
 

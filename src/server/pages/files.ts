@@ -6,8 +6,10 @@ export type WebAsset = { type: string; bytes: Buffer; gzip: Buffer; brotli: Buff
 
 /** The web pages as they were built, in memory: a path that names no file of theirs reaches no disk. */
 export type WebFiles = {
-  /** The page of `/` and `/desk`. */
-  page: Buffer
+  /** The page of `/`. */
+  trade: Buffer
+  /** The page of `/desk`. */
+  operate: Buffer
   /** By name, which changes with the content. */
   assets: ReadonlyMap<string, WebAsset>
   /** What the reference page loads, as paths; empty where it loads nothing. */

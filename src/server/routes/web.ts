@@ -14,7 +14,7 @@ const FOREVER = 'public, max-age=31536000, immutable'
 /** The page of operators and what the pages load, where the relay serves them; the trade page is the home of the relay. */
 export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void {
   if (web === null) return
-  app.get('/desk', forPeople, async (_, reply) => sendWebPage(reply, web))
+  app.get('/desk', forPeople, async (_, reply) => sendWebPage(reply, web, 'operate'))
 
   app.get<ByName>(`${ASSETS_PATH}:name`, forPeople, async (request, reply) => {
     const asset = web.files.assets.get(request.params.name)
@@ -27,9 +27,9 @@ export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void 
   })
 }
 
-/** Sends the page of `/` and `/desk`. */
-export const sendWebPage = (reply: FastifyReply, web: WebPages): FastifyReply =>
-  sendPage(reply, { html: web.files.page, policy: pagePolicy(web) })
+/** Sends the page on which one trades, or watches the relay. */
+export const sendWebPage = (reply: FastifyReply, web: WebPages, page: 'trade' | 'operate'): FastifyReply =>
+  sendPage(reply, { html: web.files[page], policy: pagePolicy(web) })
 
 /** Tells caches that the answer depends on a header of the request, too. */
 export function addVary(reply: FastifyReply, name: string): void {

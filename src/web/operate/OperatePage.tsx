@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { Button } from '../parts/Button.tsx'
 import { useOperate } from './live.ts'
 import { Operate } from './Operate.tsx'
@@ -12,9 +12,6 @@ export function OperatePage(): ReactNode {
     token: takeToken({ storage: sessionStorage, location, history }),
     attempt: 0,
   }))
-  useEffect(() => {
-    document.title = 'rfqctl operate'
-  }, [])
   const start = useCallback((token: string | null) => {
     keepToken({ storage: sessionStorage }, token)
     setSession(({ attempt }) => ({ token, attempt: attempt + 1 }))

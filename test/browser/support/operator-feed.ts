@@ -36,7 +36,9 @@ export async function startOperatorFeed(): Promise<OperatorFeed> {
     if (asset !== undefined) return response.writeHead(200, { 'content-type': asset.type }).end(asset.bytes)
     if (path === '/ops/v1/events') return openStream(response)
     const policy = pagePolicy({ relayerUrl: null })
-    return response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(files.page)
+    return response
+      .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
+      .end(files.operate)
   })
 
   function openStream(response: ServerResponse): void {

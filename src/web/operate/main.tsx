@@ -1,0 +1,4 @@
+import { show } from '../parts/show.tsx'
+import { OperatePage } from './OperatePage.tsx'
+
+show(<OperatePage />)
