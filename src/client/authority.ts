@@ -27,6 +27,8 @@ export type Authority = Readonly<Record<Role, RoleState>> & {
   time: number
   /** Who registers series beside the owner; null where no one does. */
   registrar: Address | null
+  /** Series registered from now on have at most 2^capExponent options open; 0: no cap. */
+  capExponent: number
   /** What the core waits for, seconds: before a `role` counts, and before the owner's own `price` does. */
   notices: Readonly<Record<'role' | 'price', number>>
   /** Time after an expiry in which only the signer can resolve, seconds. */
@@ -68,12 +70,13 @@ export async function getAuthority(chain: Pick<ChainSetup, 'coreAddress' | 'tran
     const proposed = { acceptableAt: Number(acceptableAt), lapsesAt: Number(lapsesAt) }
     return { holder: orNull(holder), proposed: address === null ? null : { address, ...proposed } }
   }
-  const [owner, guardian, signer, registrar, role, price, manualAfter, disputeWindow, conditionalTokens] =
+  const [owner, guardian, signer, registrar, capExponent, role, price, manualAfter, disputeWindow, conditionalTokens] =
     await Promise.all([
       readRole('owner'),
       readRole('guardian'),
       readRole('signer'),
       client.readContract({ ...core, functionName: 'holderOf', args: [REGISTRAR] }),
+      client.readContract({ ...core, functionName: 'capExponent' }),
       client.readContract({ ...core, functionName: 'ROLE_DELAY' }),
       client.readContract({ ...core, functionName: 'MANUAL_NOTICE' }),
       client.readContract({ ...core, functionName: 'MANUAL_AFTER_EXPIRY' }),
@@ -86,6 +89,7 @@ export async function getAuthority(chain: Pick<ChainSetup, 'coreAddress' | 'tran
     guardian,
     signer,
     registrar: orNull(registrar),
+    capExponent,
     notices: { role: Number(role), price: Number(price) },
     manualAfter: Number(manualAfter),
     disputeWindow: Number(disputeWindow),

@@ -206,6 +206,16 @@ export type ContractCalls = {
    */
   setRegistrar: (input: { account: Address | null }) => ContractCall
   /**
+   * Makes the call that caps the open interest of series registered from then on. The owner.
+   * @param input.exponent - At most 2^exponent options of a series, 1 to 79; 0: no cap.
+   * @returns The call.
+   * @example
+   * ```ts
+   * const call = calls.setDefaultCap({ exponent: 20 })
+   * ```
+   */
+  setDefaultCap: (input: { exponent: number }) => ContractCall
+  /**
    * Makes the call that takes back a price that is not final yet. The guardian, once a series.
    * @param input.seriesId - The series.
    * @returns The call.
@@ -368,6 +378,7 @@ export function createContractCalls({
     acceptRole: ({ role }) => core('confirmRole', ROLE_NUMBERS[role]),
     revokeRole: ({ role, account }) => core('removeFromRole', ROLE_NUMBERS[role], account),
     setRegistrar: ({ account }) => core('setRegistrar', account ?? zeroAddress),
+    setDefaultCap: ({ exponent }) => core('setDefaultCap', exponent),
     vetoSeries: ({ seriesId }) => core('vetoSeries', BigInt(seriesId)),
     createSeries: ({ terms: { conditionId, yesTokenId, strikeBps, expiry, optionType } }) =>
       core(

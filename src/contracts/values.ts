@@ -1,5 +1,14 @@
 /** What a number of our contracts counts, so that it can be shown to people. */
-export type ContractUnit = 'usd' | 'options' | 'time' | 'strike' | 'resolution' | 'optionType' | 'series' | 'plain'
+export type ContractUnit =
+  | 'usd'
+  | 'options'
+  | 'time'
+  | 'strike'
+  | 'resolution'
+  | 'optionType'
+  | 'series'
+  | 'role'
+  | 'plain'
 
 /** A named value of a call, an event or an error of our contracts. */
 export type ContractValue = {
@@ -53,6 +62,7 @@ const UNITS: Readonly<Record<string, ContractUnit>> = {
   tokenId: 'series',
   id: 'series',
   ids: 'series',
+  role: 'role',
 }
 
 /** Names of sums of whatever the contract is about. */

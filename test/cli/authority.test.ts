@@ -157,6 +157,29 @@ test('open packages are halted with a series that they have as a leg, in a Safe 
   expect(idsIn(await documents('chain resume @1 --calldata'))).toEqual([leg])
 })
 
+test('the owner caps how many options of a series registered later may be open', async () => {
+  const { rfqctl, documents, authority } = await open()
+  expect((await rfqctl('chain cap none')).stderr).toContain('any number of options of a new series may be open already')
+  const capped = await rfqctl('chain cap 64')
+  expect(capped.stdout).toMatch(/^at most 64 options of a new series may be open: 0x/)
+  expect(capped.stderr).toMatch(/cap +any number of options\n.*\nthen +series registered from then on/)
+  expect(await authority()).toMatchObject({ capExponent: 6 })
+  expect((await rfqctl('chain status')).stdout).toMatch(/^cap +at most 64 options of a new series$/m)
+  expect((await rfqctl('chain cap 63')).code).toBe(2)
+  expect(await documents('chain cap none --calldata')).toMatchObject([
+    { of: 'default_cap_set', capExponent: 0, former: 6, transactions: [{ functionName: 'setDefaultCap' }] },
+  ])
+})
+
+test('who holds a role already is not proposed for it', async () => {
+  const { rfqctl } = await open()
+  const { code, stderr } = await rfqctl(`chain signer propose ${SIGNER}`)
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`${SIGNER} is the resolution signer already`)])
+  // Another proposal may be replaced by it.
+  await rfqctl(`chain signer propose ${NEXT}`)
+  expect((await rfqctl(`chain signer propose ${SIGNER}`)).code).toBe(0)
+})
+
 test('nothing is sent without a yes, and a script has to say it beforehand', async () => {
   const { rfqctl, authority } = await open('no')
   const refused = await rfqctl(`chain signer propose ${NEXT}`)

@@ -122,12 +122,14 @@ test('Safes in the roles carry out what is printed for them, from a halt to anot
   await act(owner, 'settle manual execute $SERIES')
   expect((await rfqctl('settle manual execute $SERIES --calldata')).stderr).toContain('settled already\n  at $0.59')
 
+  await act(owner, 'chain cap 1024')
+  expect(await authority()).toMatchObject({ capExponent: 10 })
   await act(owner, `chain owner propose ${newOwner.address}`)
   await warpChain(dev, 3 * 86_400)
   await act(newOwner, 'chain owner accept')
   expect(await authority()).toMatchObject({ owner: { holder: newOwner.address, proposed: null } })
   const former = await batchOf(`chain registrar none --from ${owner.address}`)
-  expect(former.advice).toContain('The wallet does not hold the role for this.')
+  expect(former.advice).toContain('The wallet does not hold the role for this. role owner caller')
   expect(asked).toEqual([])
 })
 
@@ -151,6 +153,7 @@ test('a wallet without the role is refused before it is asked, by every command 
     await refused(`chain ${role} accept`, role === 'owner' ? 'the proposed owner' : 'the owner')
   }
   await refused(`chain registrar ${someone}`, 'the owner')
+  await refused('chain cap 1024', 'the owner')
   await warpChain(dev, 4 * 86_400)
   await refused('settle manual propose $SERIES --price 0.59', 'the owner')
   await act(owner, 'settle manual propose $SERIES --price 0.59')

@@ -105,6 +105,7 @@ const roleFacts = (title: string, { holder, proposed }: RoleState, now: number):
 export const authorityFacts = (authority: Authority): (readonly [string, string])[] => [
   ...(Object.keys(ROLES) as Role[]).flatMap((role) => roleFacts(ROLES[role].title, authority[role], authority.time)),
   ['registrar', authority.registrar ?? 'no one but the owner'],
+  ['cap', `${capText(authority.capExponent)} of a new series`],
   ['dispute window', authority.disputeWindow === 0 ? 'none' : duration(authority.disputeWindow * 1_000)],
 ]
 
@@ -144,6 +145,9 @@ const proposing = (role: Role) =>
     const { title, effect } = ROLES[role]
     const { time, notices } = authority
     const account = addressIn('ADDRESS', text)
+    const { holder, proposed } = authority[role]
+    // Beside another proposal it is a way to replace that one.
+    if (account === holder && proposed === null) throw nothingToDo(`${account} is the ${title} already`)
     const acceptableAt = time + notices.role
     return {
       type: `${role}_proposed`,
@@ -245,6 +249,34 @@ export const setRegistrar = sending<SendOptions, [address: string]>(
       data: { account, former: authority.registrar },
       calls: [calls.setRegistrar({ account })],
       done: account === null ? 'only the owner registers series' : `${account} registers series`,
+    }
+  },
+)
+
+/** How many options of a series may be open, by the exponent that the core keeps. */
+const capText = (exponent: number): string =>
+  exponent === 0 ? 'any number of options' : `at most ${2n ** BigInt(exponent)} options`
+
+/** Caps the open interest of series registered from then on; 0: no cap. */
+export const setCap = sending<SendOptions, [exponent: number]>(
+  async ({ authority, calls }, _cli, _options, exponent) => {
+    const { capExponent } = authority
+    if (exponent === capExponent) throw nothingToDo(`${capText(capExponent)} of a new series may be open already`)
+    const act = `let ${capText(exponent)} of a new series be open`
+    return {
+      type: 'default_cap_set',
+      act,
+      holders: [ownerIn(authority)],
+      facts: [
+        ['cap', capText(capExponent)],
+        AT_ONCE,
+        ['then', 'series registered from then on have the new cap; those that exist keep theirs'],
+        ['the relay', 'does not know of caps: a fill beyond one is refused by the core (amount_too_large)'],
+        ['undone by', 'the owner, at once, for series registered after that'],
+      ],
+      data: { capExponent: exponent, former: capExponent },
+      calls: [calls.setDefaultCap({ exponent })],
+      done: `${capText(exponent)} of a new series may be open`,
     }
   },
 )

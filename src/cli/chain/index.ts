@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Role } from '../../client/authority.ts'
 import { type Attach, chainOptions, keyOptions, sendOptions, withExamples } from '../declare/command.ts'
-import { parseCount, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
+import { parseCap, parseCount, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
 /** A chain apart from the relay, and what is on it. */
@@ -63,6 +63,12 @@ export function addChainCommands(program: Command, attach: Attach): void {
     withExamples(registrar, `rfqctl chain registrar ${ADDRESS}`),
     async () => (await import('./authority.ts')).setRegistrar,
   )
+
+  const cap = sendOptions(
+    chain.command('cap').description('Cap how many options of a series may be open; for series registered later'),
+    OWNER,
+  ).argument('<options>', 'a power of two such as 1048576, or none', parseCap)
+  attach(withExamples(cap, 'rfqctl chain cap 1048576'), async () => (await import('./authority.ts')).setCap)
 
   const status = chainOptions(chain.command('status').description('Show head, time and contracts'))
   attach(withExamples(status, 'rfqctl chain status'), async () => (await import('./chain.ts')).showStatus)

@@ -39,6 +39,17 @@ export function parseCount(text: string): number {
   return value
 }
 
+/** A cap on the options of a series as the exponent of 2 that the core keeps; none is 0. */
+export function parseCap(text: string): number {
+  if (text === 'none') return 0
+  const value = /^\d{1,24}$/.test(text) ? BigInt(text) : 0n
+  const exponent = value.toString(2).length - 1
+  if (value !== 1n << BigInt(exponent) || exponent < 1 || exponent > 79) {
+    throw new InvalidArgumentError('Expected a power of two from 2 to 2^79 such as 1048576, or none.')
+  }
+  return exponent
+}
+
 /** The nonce of an order: a whole number that a JSON number holds exactly. */
 export function parseNonce(text: string): number {
   const value = Number(text)

@@ -1,4 +1,5 @@
 import type { ContractUnit, ContractValue } from '../../client/index.ts'
+import { ROLES } from '../../domain/authority.ts'
 import { safeText, utcText } from '../../domain/safe-text.ts'
 import { usd6 } from '../../domain/units.ts'
 import { plural, resolution, shortId, strike, usd } from '../../lib/format.ts'
@@ -20,6 +21,7 @@ const WORDS: Record<ContractUnit, (value: bigint) => string> = {
   resolution: (value) => resolution(Number(value)),
   optionType: (value) => (value === 0n ? 'call' : value === 1n ? 'put' : String(value)),
   series: (value) => shortId(String(value)),
+  role: (value) => ROLES[Number(value)]?.replace('_', ' ') ?? String(value),
   plain: String,
 }
 
