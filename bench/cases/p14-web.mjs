@@ -12,7 +12,7 @@ const PAGES = 5
 const EVENTS_PER_SECOND = 500
 
 /** How long pages that were just opened, or closed, have to come to rest, and how long the relay is then watched at rest. */
-const SETTLE_MS = 1_000
+const SETTLE_MS = 5_000
 const REST_MS = 2_000
 
 /** What the web pages weigh, how soon they are there, and what they cost the relay and their reader. */

@@ -58,12 +58,12 @@ async function register(
 
 /** A request that was opened: it is kept before anything else, for its secret is told once. */
 function show(context: SessionContext, { request, purpose }: { request: TakerRequest; purpose: Purpose }): void {
-  const state = context.get()
+  const { get, ports } = context
   const record: TradeRecord = {
     request,
     purpose,
     question: request.terms.market.question ?? '',
-    openedAt: relayNow(state),
+    openedAt: relayNow({ ...get(), now: ports.clock.now() }),
     stage: { kind: 'quoting' },
     failure: null,
     revision: 1,

@@ -3,7 +3,7 @@ import { pause } from '../../client/clock.ts'
 import type { SeriesId } from '../../client/index.ts'
 import type { SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
-import type { PositionEntry } from './state.ts'
+import type { PositionEntry, TradeState } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
 
 /** How often things are read, milliseconds; all of it again at once after a deed. */
@@ -13,9 +13,13 @@ const WINDOW_MS = 5_000
 /** Every so many rounds of the market its series, the environment and the clocks. */
 const SERIES_ROUNDS = 3
 
-/** How often the page's time moves, milliseconds: smoothly while something counts down, and else little, for each time draws the page. */
+/**
+ * How often the page's time moves, milliseconds, for each time draws the page: smoothly while something counts down, each
+ * second where a remaining time or news may be shown, and else as seldom as the market is read.
+ */
 const COUNTDOWN_MS = 250
-const IDLE_MS = 1_000
+const SHOWN_MS = 1_000
+const IDLE_MS = MARKET_MS
 
 /** The pauses before a relay that is lost is tried again, milliseconds. */
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
@@ -50,17 +54,20 @@ export function follow(context: SessionContext): Follower {
 /** The page's clock. */
 function tick({ ports, get, dispatch, signal }: SessionContext): void {
   const { clock } = ports
-  const rest = () => {
-    const { link, trades } = get()
-    const isCounting = link.kind !== 'live' || trades.some(isUnderWay)
-    clock.schedule(clock.now() + (isCounting ? COUNTDOWN_MS : IDLE_MS), next)
-  }
+  const rest = () => void clock.schedule(clock.now() + Math.min(paceOf(get()), SHOWN_MS), next)
   const next = () => {
     if (signal.aborted) return
-    dispatch({ kind: 'ticked', now: clock.now() })
+    // What begins to count is not kept waiting: it is looked at each second, and only drawn less often.
+    if (paceOf(get()) < IDLE_MS || clock.now() - get().now >= IDLE_MS) dispatch({ kind: 'ticked', now: clock.now() })
     rest()
   }
   rest()
+}
+
+function paceOf({ link, trades, positions, tasks }: TradeState): number {
+  if (link.kind !== 'live' || trades.some(isUnderWay)) return COUNTDOWN_MS
+  const isShown = (positions !== null && positions.rows.length > 0) || Object.keys(tasks).length > 0
+  return isShown ? SHOWN_MS : IDLE_MS
 }
 
 /** Does rounds with the pauses that they ask for. `wake` begins the next one now, or once more after the one that runs. */

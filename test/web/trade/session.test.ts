@@ -4,7 +4,7 @@ import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { linkView, ticketView } from '../../../src/web/trade/view-model.ts'
 import { settle } from '../../support/fake-clock.ts'
-import { commitmentOf, quoteOf } from '../trade-samples.ts'
+import { commitmentOf, quoteOf, seriesAt, TOMORROW } from '../trade-samples.ts'
 import { ACCOUNT, createFakeWorld, type FakeWorld, FILL } from './fake-world.ts'
 import { countOf, createTradePages, inputOf, phaseOf } from './pages.ts'
 
@@ -28,15 +28,26 @@ describe('a trade page', () => {
     expect(view.problem).toBeNull()
   })
 
-  it('is drawn once a second while nothing counts down, and four times where something does', async () => {
+  it('is drawn as seldom as the market is read while nothing on it changes, and four times a second where something counts down', async () => {
     const world = createFakeWorld()
     const session = await page(world)
     await world.clock.advance(1_000)
-    expect(await ticksIn(world, session, 4_000)).toBe(4)
+    expect(await ticksIn(world, session, 20_000)).toBeLessThanOrEqual(8)
+    await world.clock.advance(900)
     session.act.ask()
     await settle()
+    const { trades, relayOffsetMs } = session.store.getState()
+    expect(trades[0]?.openedAt).toBe(world.clock.now() + relayOffsetMs)
     await world.clock.advance(1_000)
-    expect(await ticksIn(world, session, 4_000)).toBe(16)
+    expect(await ticksIn(world, session, 4_000)).toBeGreaterThanOrEqual(16)
+  })
+
+  it('is drawn each second where a position has a time that passes', async () => {
+    const world = createFakeWorld()
+    world.positions = [{ series: seriesAt(TOMORROW, 5_000), long: 100n, short: 0n }]
+    const session = await trader(world)
+    await world.clock.advance(1_000)
+    expect(await ticksIn(world, session, 4_000)).toBeGreaterThanOrEqual(4)
   })
 
   it('asks for quotes without a wallet, as anyone may', async () => {
