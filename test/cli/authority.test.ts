@@ -180,6 +180,16 @@ test('who holds a role already is not proposed for it', async () => {
   expect((await rfqctl(`chain signer propose ${SIGNER}`)).code).toBe(0)
 })
 
+test('a proposal that lapsed is refused without a question', async () => {
+  const { rfqctl, asked } = await open()
+  await rfqctl(`chain guardian propose ${NEXT}`)
+  await rfqctl('chain warp 11d')
+  const late = await rfqctl('chain guardian accept')
+  expect([late.code, late.stdout]).toEqual([8, ''])
+  expect(late.stderr).toMatch(/proposed +0x.* until \S+ \(1d ago\)\n.*error: The announced step has lapsed\./s)
+  expect(asked).toHaveLength(1)
+})
+
 test('nothing is sent without a yes, and a script has to say it beforehand', async () => {
   const { rfqctl, authority } = await open('no')
   const refused = await rfqctl(`chain signer propose ${NEXT}`)
