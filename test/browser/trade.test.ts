@@ -3,8 +3,8 @@ import type { SandboxWallet } from '../../src/app/sandbox-file.ts'
 import type { TakerClient } from '../../src/client/index.ts'
 import { buildWhenStale } from '../conformance/harness/build.ts'
 import { CHROMIUM, CHROMIUM_HINT, type TestPage, useBrowser } from './support/chromium.ts'
-import { countIn, dollarsIn, onTradePage, type TradePage } from './support/trade-page.ts'
-import type { PageWallet } from './support/wallet.ts'
+import { countIn, dollarsIn, onTradePage, pressByKey, type TradePage } from './support/trade-page.ts'
+import { type PageWallet, WALLET_NAME } from './support/wallet.ts'
 import { type BrowserWorld, startWorld } from './support/world.ts'
 
 describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_HINT}`, () => {
@@ -122,6 +122,23 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     await trade.press(/^Sign and fill/)
     await trade.reads(/^You have bought /)
     expect(await chain.getBalance()).toBeLessThan(dollars)
+  })
+
+  test('all of it can be done by keyboard alone', async () => {
+    const { page } = trade
+    const before = sumOf(await holdingOf())
+    await pressByKey(page, /^Connect a wallet/)
+    await pressByKey(page, new RegExp(WALLET_NAME))
+    await page.getByRole('dialog').getByText('Disconnect').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    await pressByKey(page, /^Call .*worth now/)
+    await pressByKey(page, /^Ask for quotes/)
+    await page.getByRole('button', { name: /^Buy [\d,]+ for \$/ }).waitFor()
+    await pressByKey(page, /^Buy [\d,]+ for \$/)
+    const said = await trade.reads(/^You have bought /)
+    expect(sumOf(await holdingOf()).long - before.long).toBe(countIn(said))
+    expect(opened.faults).toEqual([])
   })
 
   test('a wallet on another chain is asked to switch, and trades then', async () => {

@@ -57,6 +57,26 @@ export function onTradePage(page: Page): TradePage {
   }
 }
 
+/** More stops than any page of the desk has. */
+const MOST_STOPS = 150
+
+/** Goes from control to control with Tab to the one with a text, where the eye can follow, and presses Enter on it. */
+export async function pressByKey(page: Page, text: RegExp): Promise<void> {
+  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+    await page.keyboard.press('Tab')
+    const focused = page.locator(':focus')
+    if ((await focused.count()) === 0) continue
+    const [name, outline] = await focused.evaluate((element) => [
+      `${element.getAttribute('aria-label') ?? ''} ${element.textContent}`.trim(),
+      getComputedStyle(element).outlineStyle,
+    ])
+    if (!text.test(name ?? '')) continue
+    expect(outline, `${name} has the focus, and does not show it`).not.toBe('none')
+    return page.keyboard.press('Enter')
+  }
+  throw new Error(`Tab never comes to ${text}`)
+}
+
 /** The dollars of a text as micro-dollars: `$1,249.996`. */
 export function dollarsIn(text: string): bigint {
   const [, whole = '0', cents = ''] = /\$([\d,]+)(?:\.(\d+))?/.exec(text) ?? []
