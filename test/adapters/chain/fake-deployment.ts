@@ -34,6 +34,7 @@ export function createFakeDeployment(signer: Address): FakeNode {
     node.answers.set(`${CORE}.${time}`, { value: 7_200n })
   }
   node.answers.set(`${CORE}.conditionalTokens`, { value: zeroAddress })
+  node.answers.set(`${CORE}.capExponent`, { value: 0 })
   return node
 }
 
