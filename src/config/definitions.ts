@@ -35,6 +35,7 @@ export const DEFINITIONS = {
   PORT: setting('Port to listen on; 0 picks a free one', integerParser(0, 65_535), 8787),
   DATA_DIR: setting('Directory of the file store and the sandbox', parseText, '.rfqctl'),
   DATABASE_URL: optionalSecret('Postgres, instead of the file store', urlParser('postgres', 'postgresql')),
+  BACKUP_DIR: optional('Folder of your backups, whose age "rfqctl doctor --production" looks at', parseText),
   REDIS_URL: optionalSecret('Redis, for several nodes', urlParser('redis', 'rediss')),
   REDIS_PREFIX: setting('Prefix of every key in Redis', parseText, 'rfqctl'),
 

@@ -56,3 +56,11 @@ async function foreignFaults(client: PublicClient, address: Address, code: Hex):
   if (decimals === 6) return []
   return [decimals === null ? 'it does not report its decimals' : `it has ${decimals} decimals, and must have 6`]
 }
+
+/** Whether an account is a contract. A key that lent its account to one (EIP-7702) is still a key. */
+export async function isContract(client: PublicClient, address: Address): Promise<boolean> {
+  const code = await client.getCode({ address })
+  return code !== undefined && code !== '0x' && !code.startsWith(DELEGATION)
+}
+
+const DELEGATION = '0xef0100'

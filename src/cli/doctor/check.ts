@@ -64,10 +64,16 @@ export async function runCheck(
 }
 
 /** Options of the doctor. */
-export type DoctorOptions = RelayOptions & ChainOptions
+export type DoctorOptions = RelayOptions & ChainOptions & { production?: boolean }
 
 /** What is looked at. `sandbox` is that of a relay which runs now; null where none does. */
 export type DoctorContext = { cli: Cli; options: DoctorOptions; dataDir: string; sandbox: Sandbox | null }
+
+/** Something that is looked at, and its name where looking fails. */
+export type Check = readonly [
+  name: string,
+  check: (context: DoctorContext) => Promise<readonly Finding[]> | readonly Finding[],
+]
 
 /** What this command line works with here. A sandbox that cannot be read is none: its own check says why. */
 export function openContext(cli: Cli, options: DoctorOptions): DoctorContext {

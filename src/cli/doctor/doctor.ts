@@ -2,7 +2,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import { plural } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { checkChain } from './chain.ts'
-import { type DoctorContext, type DoctorOptions, type Finding, findingLines, openContext, runCheck } from './check.ts'
+import { type Check, type DoctorOptions, findingLines, openContext, runCheck } from './check.ts'
 import {
   checkDataDir,
   checkNode,
@@ -12,12 +12,8 @@ import {
   checkStoreFiles,
   checkWallets,
 } from './local.ts'
+import { refuseGoLive } from './production/production.ts'
 import { checkApiKey, checkLogin, checkPort, checkRelay } from './relay.ts'
-
-type Check = readonly [
-  name: string,
-  check: (context: DoctorContext) => Promise<readonly Finding[]> | readonly Finding[],
-]
 
 /** In the order in which one rests on another: the first fault is the one to mend first. */
 const CHECKS: readonly Check[] = [
@@ -37,6 +33,7 @@ const CHECKS: readonly Check[] = [
 
 /** Looks at everything that a command needs, changes nothing, and says one thing to do about each fault. */
 export const run: Run<DoctorOptions> = async (cli, options) => {
+  if (options.production === true) return refuseGoLive(cli, options)
   const context = openContext(cli, options)
   const all = await Promise.all(CHECKS.map(([name, check]) => runCheck(name, cli.stop, () => check(context))))
   const findings = all.flat()

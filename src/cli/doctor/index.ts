@@ -8,5 +8,6 @@ export function addDoctorCommand(program: Command, attach: Attach): void {
       program.command('doctor').description('Check everything that commands need, and suggest how to fix faults'),
     ),
   )
+  doctor.option('--production', 'refuse to go live while anything is in the way, and list it')
   attach(withExamples(doctor, 'rfqctl doctor'), async () => (await import('./doctor.ts')).run)
 }

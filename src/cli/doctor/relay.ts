@@ -7,10 +7,10 @@ import { accountClient, isSignedIn } from '../login/session.ts'
 import { type DoctorContext, type Finding, good, warning } from './check.ts'
 
 /** Clocks that differ by more than this show deadlines that are not so, milliseconds. */
-const CLOCK_SLACK_MS = 2_000
+export const CLOCK_SLACK_MS = 2_000
 
 /** Whether a relay is expected to answer: one that runs here, or one that someone named. */
-const expectsRelay = ({ cli, options, sandbox }: DoctorContext): boolean =>
+export const expectsRelay = ({ cli, options, sandbox }: DoctorContext): boolean =>
   sandbox !== null || options.url !== undefined || Boolean(cli.environment.RFQCTL_URL)
 
 /** Whether `serve` could listen where the settings say, unless it does already. */

@@ -1,0 +1,82 @@
+import { type Authority, getAuthority } from '../../../client/authority.ts'
+import { transportOf } from '../../../client/from-text.ts'
+import { createChainClient } from '../../../deploy/chain-client.ts'
+import { isContract } from '../../../deploy/verify-code.ts'
+import { duration } from '../../../lib/format.ts'
+import { weaknessesOf } from '../../chain/authority.ts'
+import { deploymentFindings } from '../../chain/verify.ts'
+import { publicAddresses } from '../../context/account.ts'
+import { tradingChain } from '../../context/targets.ts'
+import { type DoctorContext, type Finding, good } from '../check.ts'
+import { productionValues, refusal } from './settings.ts'
+
+/** Blocks come every few seconds on every chain that this is meant for. */
+const HEAD_MAX_AGE_MS = 120_000
+
+/** Blocks may be ahead by the rounding of seconds, and a little more where their makers' clocks differ. */
+const AHEAD_MS = 30_000
+
+/** Whether chain and contracts are fit for real money: code, roles, and a head that goes on. */
+export async function checkProductionChain({ cli, options }: DoctorContext): Promise<Finding[]> {
+  const chain = tradingChain(cli, options)
+  const findings = await deploymentFindings(cli, chain)
+  // Without a key or a socket of the signer the settings are refused already.
+  const told = findings.filter(({ check, state }) => check !== 'signer' || state !== 'unseen')
+  if (told.some(({ check, state }) => check.startsWith('Service') && state === 'fault')) return told
+  const { rpcUrl, coreAddress } = chain
+  const authority = await getAuthority({ coreAddress, transport: transportOf(rpcUrl) })
+  return [...told, ...(await roleFindings(rpcUrl, authority))]
+}
+
+/** Whether one stolen key, or one that everyone has, could decide what others' options pay. */
+async function roleFindings(rpcUrl: string, authority: Authority): Promise<Finding[]> {
+  const { owner, guardian, signer, registrar } = authority
+  const holders = [
+    ['owner', owner.holder],
+    ['guardian', guardian.holder],
+    ['resolution signer', signer.holder],
+    ['registrar', registrar],
+  ] as const
+  const known = publicAddresses()
+  const refused = [
+    ...holders
+      .filter(([, holder]) => holder !== null && known.includes(holder))
+      .map(([role, holder]) =>
+        refusal('roles', `the key of the ${role} ${holder} is public: it is one of Anvil's ten`, giveTo(role)),
+      ),
+    ...(owner.holder !== null && (await isContract(createChainClient(rpcUrl), owner.holder))
+      ? []
+      : [
+          refusal(
+            'roles',
+            owner.holder === null ? 'the core has no owner' : `the owner ${owner.holder} is a single key`,
+            'hand over to a multi-signature wallet: rfqctl chain owner propose ADDRESS',
+          ),
+        ]),
+    ...weaknessesOf(authority).map(({ found, fix }) => refusal('roles', found, fix)),
+  ]
+  return refused.length > 0 ? refused : [good('roles', 'the owner is a contract, and the guardian is someone else')]
+}
+
+const giveTo = (role: 'owner' | 'guardian' | 'resolution signer' | 'registrar'): string =>
+  role === 'registrar'
+    ? 'name another: rfqctl chain registrar ADDRESS'
+    : `propose another: rfqctl chain ${role === 'resolution signer' ? 'signer' : role} propose ADDRESS`
+
+/** Whether the chain goes on, and has the time of this machine. */
+export async function checkProductionHead(context: DoctorContext): Promise<Finding[]> {
+  const { HEAD_STALE_MS } = productionValues(context).values
+  const { rpcUrl } = tradingChain(context.cli, context.options)
+  const { number, timestamp } = await createChainClient(rpcUrl).getBlock()
+  const ageMs = Date.now() - Number(timestamp) * 1_000
+  const limitMs = HEAD_STALE_MS === 0 ? HEAD_MAX_AGE_MS : HEAD_STALE_MS
+  if (ageMs > limitMs) {
+    return [refusal('head', `block ${number} is ${duration(ageMs)} old`, 'use a node that is in sync, and NTP here')]
+  }
+  if (ageMs < -AHEAD_MS) {
+    return [
+      refusal('clock', `the chain is ${duration(-ageMs)} ahead of this machine`, "set this machine's clock by NTP"),
+    ]
+  }
+  return [good('head', `block ${number} is ${duration(Math.max(0, ageMs))} old, and clocks agree`)]
+}
