@@ -63,6 +63,8 @@ describe('init', () => {
       relay: { headStaleMs: 60_000, orderWatchMs: 5_000 },
     })
     expect((await chainOf('amoy')).values).toMatchObject({ CHAIN_ID: 80_002, STABLECOIN_ADDRESS: null })
+    const harmony = await chainOf('custom --chain-id 1666600000 --rpc-url https://node.example')
+    expect(harmony.values.CHAIN_ID).toBe(1_666_600_000)
     const custom = await chainOf(`${CUSTOM} --stablecoin ${DEPLOYED.STABLECOIN_ADDRESS}`)
     expect(custom.settings).toMatchObject({
       chain: { chainId: 8_453, rpcUrl: 'https://node.example', stablecoinAddress: DEPLOYED.STABLECOIN_ADDRESS },
@@ -106,6 +108,7 @@ describe('init', () => {
     ['mainnet', 'Allowed choices are local, amoy, polygon, custom'],
     ['custom --chain-id 5', 'the chain is unknown'],
     ['custom --rpc-url https://node.example', 'the chain is unknown'],
+    ['custom --chain-id 1e3 --rpc-url https://node.example', 'Expected the id of a chain'],
     ['polygon --chain-id 5', 'are for the profile custom'],
     ['local --rpc-url https://node.example', 'the profile local has a chain of its own'],
     ['polygon --stablecoin 0x12', '--stablecoin is not an address'],

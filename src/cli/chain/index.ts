@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Role } from '../../client/authority.ts'
 import { type Attach, chainOptions, keyOptions, sendOptions, withExamples } from '../declare/command.ts'
-import { parseCap, parseCount, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
+import { parseCap, parseChainId, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
 /** A chain apart from the relay, and what is on it. */
@@ -19,7 +19,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
         .description('Deploy the contracts, or resume a deployment; needs a key, except on a local Anvil'),
     ),
   )
-    .option('--chain-id <id>', 'expected id of the chain (default: CHAIN_ID, 80002)', parseCount)
+    .option('--chain-id <id>', 'expected id of the chain (default: CHAIN_ID, 80002)', parseChainId)
     .option('--owner <address>', 'owner of the core (default: the deployer)')
     .option('--registrar <address>', 'registers series (default: the owner)')
     .option('--guardian <address>', 'halts series, vetoes prices, revokes the signer (default: the owner)')

@@ -50,6 +50,13 @@ export function parseCap(text: string): number {
   return exponent
 }
 
+/** The id of a chain: some have ten digits. */
+export function parseChainId(text: string): number {
+  const value = Number(text)
+  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(value)) return value
+  throw new InvalidArgumentError('Expected the id of a chain: a whole number, 1 to 2^53 - 1.')
+}
+
 /** The nonce of an order: a whole number that a JSON number holds exactly. */
 export function parseNonce(text: string): number {
   const value = Number(text)

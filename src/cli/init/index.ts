@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import type { ProfileName } from '../../config/profiles.ts'
 import { type Attach, withExamples } from '../declare/command.ts'
-import { parseCount, parseDuration } from '../declare/parse.ts'
+import { parseChainId, parseDuration } from '../declare/parse.ts'
 import { parseSourceUrl } from '../declare/parse-listing.ts'
 
 const PROFILES = Object.keys({ local: 0, amoy: 0, polygon: 0, custom: 0 } satisfies Record<ProfileName, 0>)
@@ -17,7 +17,7 @@ export function addInitCommand(program: Command, attach: Attach): void {
       ),
     )
     .addOption(new Option('--rpc-url <url>', 'JSON-RPC of the chain (custom: required)').argParser(parseSourceUrl))
-    .addOption(new Option('--chain-id <id>', 'its chain id (custom: required)').argParser(parseCount))
+    .addOption(new Option('--chain-id <id>', 'its chain id (custom: required)').argParser(parseChainId))
     .addOption(
       new Option('--block-time <duration>', 'how far apart its blocks are (custom; default: 12s)').argParser(
         parseDuration,

@@ -53,7 +53,7 @@ const NO_SALT: Hex = `0x${'0'.repeat(64)}`
  */
 export async function deployPublished(
   dev: DevClient,
-  { name, from, args = [] }: { name: PublishedName; from: DevAccount; args?: readonly Hex[] },
+  { name, from, args = [] }: { name: PublishedName; from: Pick<DevAccount, 'address'>; args?: readonly Hex[] },
 ): Promise<Address> {
   const { initCode, create2 } = readPublished(name)
   const salt = create2?.deployer === DETERMINISTIC_DEPLOYER ? create2.salt : NO_SALT

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { encodeFunctionData, parseAbi, parseEther } from 'viem'
+import { onTestFinished } from 'vitest'
+import type { Address } from '../../src/domain/units.ts'
+import { findAnvilBinary } from '../../src/sandbox/chain/anvil.ts'
+import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
+import { sendAll } from '../../src/sandbox/chain/send.ts'
+import { deployPublished } from './wallets/bytecode.ts'
+
+/** A chain that is no one's sandbox: another id, blocks at a pace of its own, no account with coin, and Circle's dollar. */
+export type PublicChain = {
+  rpcUrl: string
+  chainId: number
+  dev: DevClient
+  usdc: Address
+  /** A contract without a key, to own the core: what it sends, a test sends for it. */
+  multisig: Address
+  /** Gives a wallet coin for gas. */
+  fund: (wallet: Address) => Promise<void>
+  /** Gives a wallet micro-dollars. */
+  mint: (wallet: Address, amount: bigint) => Promise<void>
+  dollarsOf: (wallet: Address) => Promise<bigint>
+  /** Makes calls of a contract, as if its signers had signed. */
+  sendAs: (from: Address, calls: readonly { to: Address; data: `0x${string}` }[]) => Promise<void>
+}
+
+const USDC_ABI = parseAbi([
+  'function initialize(string name, string symbol, string currency, uint8 decimals, address masterMinter, address pauser, address blacklister, address owner)',
+  'function initializeV2(string name)',
+  'function initializeV2_1(address lostAndFound)',
+  'function initializeV2_2(address[] accountsToBlacklist, string symbol)',
+  'function configureMinter(address minter, uint256 allowance)',
+  'function mint(address to, uint256 amount)',
+  'function balanceOf(address owner) view returns (uint256)',
+])
+
+/** Who made everything that is there already: the issuer of the dollar, and of the code of wallets. */
+const ISSUER: Address = '0x1111111111111111111111111111111111111111'
+
+/** Starts the chain, for as long as the test runs. A block comes each second, and is final two later. */
+export async function startPublicChain(): Promise<PublicChain> {
+  const chainId = randomInt(1_000_000, 2_000_000_000)
+  const rpcUrl = await startBareAnvil(chainId)
+  const dev = createDevClient(rpcUrl)
+  const fund = (wallet: Address) => dev.setBalance({ address: wallet, value: parseEther('10') })
+  await fund(ISSUER)
+  await dev.setAutomine(true)
+  const usdc = await deployUsdc(dev)
+  const multisig = await deployPublished(dev, { name: 'Safe', from: { address: ISSUER } })
+  await fund(multisig)
+  await dev.setIntervalMining({ interval: 1 })
+  const sendAs: PublicChain['sendAs'] = async (from, calls) =>
+    void (await sendAll(
+      dev,
+      from,
+      calls.map((call) => ({ ...call, does: call.to })),
+    ))
+  return {
+    rpcUrl,
+    chainId,
+    dev,
+    usdc,
+    multisig,
+    fund,
+    mint: (wallet, amount) =>
+      sendAs(ISSUER, [
+        { to: usdc, data: encodeFunctionData({ abi: USDC_ABI, functionName: 'mint', args: [wallet, amount] }) },
+      ]),
+    dollarsOf: (wallet) =>
+      dev.readContract({ address: usdc, abi: USDC_ABI, functionName: 'balanceOf', args: [wallet] }),
+    sendAs,
+  }
+}
+
+async function startBareAnvil(chainId: number): Promise<string> {
+  const flags = ['--port', '0', '--accounts', '0', '--chain-id', `${chainId}`, '--auto-impersonate', '--no-cors']
+  const child = spawn(findAnvilBinary(), [...flags, '--hardfork', 'prague', '--slots-in-an-epoch', '1'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {},
+  })
+  onTestFinished(() => void child.kill('SIGTERM'))
+  let said = ''
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`Anvil did not start: ${said}`)))
+    for (const output of [child.stdout, child.stderr]) {
+      output.on('data', (chunk) => {
+        said = `${said}${chunk}`.slice(-10_000)
+        const [, port] = /Listening on \S+:(\d+)/.exec(said) ?? []
+        if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
+      })
+    }
+  })
+}
+
+/** Circle's own code, set up as it is on main networks. */
+async function deployUsdc(dev: DevClient): Promise<Address> {
+  await deployPublished(dev, { name: 'SignatureChecker', from: { address: ISSUER } })
+  const usdc = await deployPublished(dev, { name: 'FiatTokenV2_2', from: { address: ISSUER } })
+  const call = (data: `0x${string}`) => ({ to: usdc, data, does: usdc })
+  await sendAll(dev, ISSUER, [
+    call(
+      encodeFunctionData({
+        abi: USDC_ABI,
+        functionName: 'initialize',
+        args: ['USD Coin', 'USDC', 'USD', 6, ISSUER, ISSUER, ISSUER, ISSUER],
+      }),
+    ),
+    call(encodeFunctionData({ abi: USDC_ABI, functionName: 'initializeV2', args: ['USD Coin'] })),
+    call(encodeFunctionData({ abi: USDC_ABI, functionName: 'initializeV2_1', args: [ISSUER] })),
+    call(encodeFunctionData({ abi: USDC_ABI, functionName: 'initializeV2_2', args: [[], 'USDC'] })),
+    call(encodeFunctionData({ abi: USDC_ABI, functionName: 'configureMinter', args: [ISSUER, 2n ** 128n] })),
+  ])
+  return usdc
+}
