@@ -75,7 +75,7 @@ const MUST_BE_TYPED = [
   'rfqctl db migrate',
   'rfqctl serve',
   'nginx ',
-  'rfqctl doctor',
+  'rfqctl doctor --production',
   'rfqctl markets import ',
   'rfqctl lister run ',
   'rfqctl taker commit ',
