@@ -183,6 +183,29 @@ describe('a setting in the way is a number on the list', () => {
     expect(stderr).toContain('not_live_ready')
   })
 
+  test('as production would read it, where this shell is not production', async () => {
+    const { told } = await doctor({ environment: { NODE_ENV: undefined, MARKETS_URL: undefined } })
+    expect(told('fault')).toEqual([
+      'settings: NODE_ENV is not production',
+      expect.stringContaining('settings: MARKETS_URL is required in production'),
+    ])
+  })
+
+  test('as are contracts and a node that no one has named, once', async () => {
+    const bare = { CORE_ADDRESS: undefined, SETTLEMENT_ADDRESS: undefined, STABLECOIN_ADDRESS: undefined }
+    const named = await doctor({ environment: bare })
+    expect(named.told('fault')).toEqual([expect.stringContaining('settings: RPC_URL needs SETTLEMENT_ADDRESS')])
+    expect(named.told('unseen')).toContain('contracts: not looked at: their addresses are not set')
+    const { told } = await doctor({ environment: { ...bare, RPC_URL: undefined } })
+    expect(told('unseen')).toContain('head: not looked at: RPC_URL is not set')
+    expect(told('fault')).toContainEqual(expect.stringContaining('never starts a chain of its own'))
+  })
+
+  test('and what is refused is not also called unseen', async () => {
+    const { told } = await doctor({ environment: { RESOLUTION_SIGNER_KEY: undefined } })
+    expect(told('unseen').filter((line) => line.startsWith('signer'))).toEqual([])
+  })
+
   test('and pages for everyone are a warning', async () => {
     const { code, told } = await doctor({ environment: { WEB: 'on' } })
     expect({ code, warnings: told('warning') }).toEqual({ code: 0, warnings: [expect.stringContaining('pages: ')] })

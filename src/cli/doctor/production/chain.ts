@@ -7,7 +7,7 @@ import { weaknessesOf } from '../../chain/authority.ts'
 import { deploymentFindings } from '../../chain/verify.ts'
 import { publicAddresses } from '../../context/account.ts'
 import { tradingChain } from '../../context/targets.ts'
-import { type DoctorContext, type Finding, good } from '../check.ts'
+import { type DoctorContext, type Finding, good, unseen } from '../check.ts'
 import { productionValues, refusal } from './settings.ts'
 
 /** Blocks come every few seconds on every chain that this is meant for. */
@@ -17,7 +17,11 @@ const HEAD_MAX_AGE_MS = 120_000
 const AHEAD_MS = 30_000
 
 /** Whether chain and contracts are fit for real money: code, roles, and a head that goes on. */
-export async function checkProductionChain({ cli, options }: DoctorContext): Promise<Finding[]> {
+export async function checkProductionChain(context: DoctorContext): Promise<Finding[]> {
+  const { cli, options } = context
+  const { CORE_ADDRESS, SETTLEMENT_ADDRESS } = productionValues(context).values
+  // The settings are refused without them; a sandbox that happens to run here does not stand in for them.
+  if (CORE_ADDRESS === null || SETTLEMENT_ADDRESS === null) return [unseen('contracts', 'their addresses are not set')]
   const chain = tradingChain(cli, options)
   const findings = await deploymentFindings(cli, chain)
   // Without a key or a socket of the signer the settings are refused already.
@@ -65,8 +69,9 @@ const giveTo = (role: 'owner' | 'guardian' | 'resolution signer' | 'registrar'):
 
 /** Whether the chain goes on, and has the time of this machine. */
 export async function checkProductionHead(context: DoctorContext): Promise<Finding[]> {
-  const { HEAD_STALE_MS } = productionValues(context).values
-  const { rpcUrl } = tradingChain(context.cli, context.options)
+  const { HEAD_STALE_MS, RPC_URL } = productionValues(context).values
+  const rpcUrl = context.options.rpc ?? RPC_URL
+  if (rpcUrl === null) return [unseen('head', 'RPC_URL is not set')]
   const { number, timestamp } = await createChainClient(rpcUrl).getBlock()
   const ageMs = Date.now() - Number(timestamp) * 1_000
   const limitMs = HEAD_STALE_MS === 0 ? HEAD_MAX_AGE_MS : HEAD_STALE_MS
