@@ -19,6 +19,7 @@ import { createRelay, type Relay } from '../relay/relay.ts'
 import type { ChainBackend } from './open-chain.ts'
 import { openLive } from './open-live.ts'
 import type { OpenStore } from './open-store.ts'
+import { openTracer } from './open-tracer.ts'
 
 /** Starts the relay over its ports, and the operator's view of it. It serves no one yet. */
 export async function openRelay({
@@ -57,6 +58,7 @@ export async function openRelay({
     log,
     store,
     audit,
+    tracer: await openTracer(settings, log, cleanup),
     chain,
     seriesIndex,
     orderEvents,

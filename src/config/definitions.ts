@@ -11,8 +11,10 @@ import {
   type Parser,
   parseContractAddress,
   parseDollars,
+  parseHeaders,
   parseOrigins,
   parsePrivateKey,
+  parseRatio,
   parseSwitch,
   parseText,
   parseTrustProxy,
@@ -194,6 +196,17 @@ export const DEFINITIONS = {
     integerParser(10_000, 1_000_000_000),
     1_048_576,
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    'OpenTelemetry collector (OTLP over HTTP) that traces are sent to; nothing is traced unless set',
+    urlParser('http', 'https'),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    'Headers for that collector, name=value,name=value',
+    parseHeaders,
+    {} as Readonly<Record<string, string>>,
+  ),
+  OTEL_SERVICE_NAME: setting('Name of this service in traces', parseText, 'rfqctl'),
+  OTEL_TRACES_SAMPLER_ARG: setting('Part of the traces that is kept, 0 to 1', parseRatio, 1),
   LOG_LEVEL: setting('Log level', choiceParser(LOG_LEVELS), 'info'),
 } satisfies Record<string, Definition<unknown>>
 

@@ -78,6 +78,32 @@ export const parseDollars: Parser<Usd6> = (text) => {
     : { fault: 'is not an amount of dollars above 0, up to 1e9, with at most 6 decimals' }
 }
 
+/** A part of a whole. */
+export const parseRatio: Parser<number> = (text) =>
+  /^(0|1|0?\.\d{1,9}|[01]\.\d{1,9})$/.test(text) && Number(text) <= 1
+    ? { value: Number(text) }
+    : { fault: 'is not a number from 0 to 1' }
+
+/** Headers as OpenTelemetry writes them: `name=value`, separated by commas, values percent-encoded. */
+export const parseHeaders: Parser<Readonly<Record<string, string>>> = (text) => {
+  const headers: Record<string, string> = {}
+  for (const part of splitList(text)) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([!-~ ]*)$/.exec(part) ?? []
+    if (name === undefined || value === undefined) return { fault: 'is not a list of headers: name=value,name=value' }
+    headers[name] = decoded(value)
+  }
+  return { value: headers }
+}
+
+/** What is no percent-encoding stands as it is. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
 /** Which origins a browser may call from: `*` or a comma-separated list. */
 export const parseOrigins: Parser<'*' | readonly string[]> = (text) => {
   if (text.trim() === '*') return { value: '*' }

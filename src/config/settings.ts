@@ -113,6 +113,8 @@ export type Settings = {
   /** Who issues access tokens: a provider, the relay itself for local work, or no one. */
   identity: { kind: 'provider'; issuer: string; audience: string; jwksUrl: string } | { kind: 'development' } | null
   audit: { bytesPerRequest: number }
+  /** Where traces go, and which part of them; null: nothing is traced. */
+  tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string; ratio: number } | null
   logLevel: Values['LOG_LEVEL']
 }
 
@@ -229,6 +231,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     },
     identity: identityOf(input),
     audit: { bytesPerRequest: values.AUDIT_BYTES_PER_REQUEST },
+    tracing: tracingOf(values),
     logLevel: values.LOG_LEVEL,
   }
 }
@@ -241,6 +244,13 @@ const rateOf = (values: Values): Settings['server']['requestRate'] =>
   values.REQUEST_RATE_PER_ADDRESS === 0
     ? null
     : { perS: values.REQUEST_RATE_PER_ADDRESS, burst: values.REQUEST_BURST_PER_ADDRESS }
+
+/** By the names that OpenTelemetry gives them. */
+function tracingOf(values: Values): Settings['tracing'] {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values
+  if (endpoint === null) return null
+  return { endpoint, headers, serviceName: values.OTEL_SERVICE_NAME, ratio: values.OTEL_TRACES_SAMPLER_ARG }
+}
 
 function storeOf(values: Values, modes: Modes, dataDir: string): Settings['store'] {
   if (modes.memory) return { kind: 'memory' }

@@ -60,6 +60,8 @@ export type QuoteRequest = RequestTerms & {
   takerSecretDigest: string
   /** Of the wallet that it names, as the request was opened; absent where makers are not told. */
   takerRating?: TakerRating
+  /** Where its trace goes on, as W3C's header says it; absent where it is not traced. */
+  traceparent?: string
 }
 
 /** Whether a fill may move options that their seller holds, as the taker that asked has said. */

@@ -9,6 +9,7 @@ import { createAcceptance, sealedAcceptance, withInventory, withOrder } from './
 import { goneRefusal } from './maker-protections.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
+import { inTrace, within } from './ports/tracer.ts'
 import { counts } from './signature-checks.ts'
 import { judgeQuote, MAX_TRIES, noteInsolvent, type Solvency } from './solvency.ts'
 import { readTakerPosition, type TakerPosition } from './taker-position.ts'
@@ -38,7 +39,22 @@ type AskTerms = { taker: Address; confirmationMs: number }
  * Asks one candidate: holds the quote, reads the series and the maker's funds past the cache, makes sure that it is
  * connected, builds the order, stores it and only then asks for the signature (decisions C4, C5).
  */
-export async function askMaker(
+export function askMaker(
+  context: Context,
+  request: QuoteRequest,
+  candidate: RankedQuote,
+  terms: AskTerms,
+): Promise<MakerAnswer> {
+  const { traceparent, requestId } = request
+  const facts = { requestId, quoteId: candidate.quoteId, makerId: candidate.makerId }
+  return inTrace(context, 'ask', { traceparent, facts }, async (step) => {
+    const answer = await askCandidate(context, within(request, step), candidate, terms)
+    step.note({ outcome: answer.kind })
+    return answer
+  })
+}
+
+async function askCandidate(
   context: Context,
   request: QuoteRequest,
   candidate: RankedQuote,

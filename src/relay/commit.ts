@@ -9,8 +9,10 @@ import { askMaker } from './ask-maker.ts'
 import { finishRequest } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
+import type { LiveRequest } from './ports/book.ts'
 import type { CommitLease, CommitOutcome } from './ports/live.ts'
 import type { Execution } from './ports/store.ts'
+import { inTrace, within } from './ports/tracer.ts'
 import { resultOfHeld } from './recovery.ts'
 import { assertTradable, assertWallet } from './tradable.ts'
 import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
@@ -23,7 +25,14 @@ export type Commitment = {
   approval: TakerApproval
 }
 
-type CommitInput = { requestId: string; terms: CommitTerms; takerSecret: string | null }
+/** What a taker commits to. */
+export type CommitInput = {
+  requestId: string
+  terms: CommitTerms
+  takerSecret: string | null
+  /** Of the client that commits, if it traces. */
+  traceparent?: string | null
+}
 type Begun = Extract<CommitLease, { kind: 'begun' }>
 
 /**
@@ -36,9 +45,21 @@ const MAX_ROUNDS = 100
  * The commit of a request: makers are asked in the order of their quotes, the best first, until one signs. Idempotent and resumable: the same
  * terms join a running commit, and get the same order afterwards until it ends (decisions C1 to C4).
  */
-export async function commit(context: Context, { requestId, terms, takerSecret }: CommitInput): Promise<Commitment> {
-  assertWallet(context, 'wallet', terms.wallet)
+export async function commit(context: Context, input: CommitInput): Promise<Commitment> {
+  const { requestId, traceparent: link = null } = input
+  assertWallet(context, 'wallet', input.terms.wallet)
   const { request, status } = await findRequest(context, requestId)
+  const { traceparent } = request
+  return inTrace(context, 'commit', { traceparent, link, facts: { requestId } }, (step) =>
+    commitTo(context, { request: within(request, step), status }, input),
+  )
+}
+
+async function commitTo(
+  context: Context,
+  { request, status }: Pick<LiveRequest, 'request' | 'status'>,
+  { requestId, terms, takerSecret }: CommitInput,
+): Promise<Commitment> {
   assertLimit(request, terms)
   assertUnlocked(context, request, takerSecret)
   if (status === 'cancelled') throw new RfqError('request_closed')

@@ -3,6 +3,7 @@ import { signatureForms } from '../domain/signature.ts'
 import { announceClosed, closeBook } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
+import { inTrace } from './ports/tracer.ts'
 import type { Claim } from './signature-checks.ts'
 import { judgeSigned, MAX_TRIES, noteInsolvent } from './solvency.ts'
 import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
@@ -20,15 +21,27 @@ async function takeSignature(
   context: Context,
   { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
 ): Promise<void> {
-  const { ids, clock } = context
+  const { clock } = context
   const receivedAt = clock.now()
   const acceptance = await findAsked(context, { makerId, quoteId })
+  const { traceparent, requestId, acceptanceId } = acceptance
+  return inTrace(context, 'confirm', { traceparent, facts: { requestId, makerId, quoteId, acceptanceId } }, () =>
+    takeSigned(context, acceptance, { signature, receivedAt }),
+  )
+}
+
+async function takeSigned(
+  context: Context,
+  acceptance: Acceptance,
+  { signature, receivedAt }: { signature: string; receivedAt: number },
+): Promise<void> {
+  const { ids, clock } = context
   if (acceptance.state === 'confirmed') return assertSameSigner(context, acceptance, signature)
   if (isDelayed(context, acceptance, receivedAt)) await noteDelayed(context, acceptance, signature)
   if (acceptance.state !== 'pending') throw new RfqError('no_pending_acceptance')
   if (clock.now() >= acceptance.deadline) return assertWasInTime(context, acceptance, signature)
   const signed = await context.checks.find(claimOf(context, acceptance, signature), null)
-  const { acceptanceId } = acceptance
+  const { acceptanceId, quoteId } = acceptance
   if (signed instanceof RfqError) throw noteBadSignature(context, acceptance, signed)
   context.records.answered(quoteId)
   const execution = await settle(context, acceptance, { executionId: ids.uuid(), signature: signed.signature })
@@ -174,16 +187,28 @@ export const decline = (
   excusing(context, { makerId, quoteId }, async () => {
     const receivedAt = context.clock.now()
     const acceptance = await findAsked(context, { makerId, quoteId })
-    const isEnded = acceptance.state === 'pending' && (await endDeclined(context, acceptance, reason))
-    if (!isEnded) {
-      // Only the relay was late: it has declined, and not missed.
-      const isDeclined = isDelayed(context, acceptance, receivedAt) && (await hasTimedOut(context, acceptance))
-      if (!isDeclined) throw new RfqError('no_pending_acceptance')
-      context.records.answered(quoteId)
-    }
-    const waitedMs = context.clock.now() - acceptance.createdAt
-    inBackground(context, 'decline_not_noted', () => noteDeclined(context, acceptance, waitedMs))
+    const { traceparent, requestId, acceptanceId } = acceptance
+    const facts = { requestId, makerId, quoteId, acceptanceId }
+    await inTrace(context, 'decline', { traceparent, facts }, () =>
+      takeDecline(context, acceptance, { reason, receivedAt }),
+    )
   })
+
+async function takeDecline(
+  context: Context,
+  acceptance: Acceptance,
+  { reason, receivedAt }: { reason: string | null; receivedAt: number },
+): Promise<void> {
+  const isEnded = acceptance.state === 'pending' && (await endDeclined(context, acceptance, reason))
+  if (!isEnded) {
+    // Only the relay was late: it has declined, and not missed.
+    const isDeclined = isDelayed(context, acceptance, receivedAt) && (await hasTimedOut(context, acceptance))
+    if (!isDeclined) throw new RfqError('no_pending_acceptance')
+    context.records.answered(acceptance.quoteId)
+  }
+  const waitedMs = context.clock.now() - acceptance.createdAt
+  inBackground(context, 'decline_not_noted', () => noteDeclined(context, acceptance, waitedMs))
+}
 
 /** A maker may refuse a taker that it is not shown before it is asked to sign (invariant V12). */
 async function noteDeclined(

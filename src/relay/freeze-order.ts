@@ -74,9 +74,13 @@ export async function createAcceptance(
     domain: orderDomain(chain.environment.chainId, chain.environment.settlementAddress),
     createdAt,
     deadline: createdAt + Math.min(confirmationMs, signingMs),
+    ...traceOf(request),
     state: 'pending',
   }
 }
+
+/** The acceptance of a request that is traced is, too. */
+const traceOf = ({ traceparent }: QuoteRequest) => (traceparent === undefined ? {} : { traceparent })
 
 /** An option is so near its expiry that no order for it could be filled any more. */
 const expiresTooSoon = (): RfqError =>

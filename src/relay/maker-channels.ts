@@ -3,6 +3,8 @@ import type { QuoteRequest } from '../domain/request.ts'
 import { type Context, inBackground } from './context.ts'
 import type { MakerEvent, MakerMessage } from './ports/live.ts'
 import type { Stop } from './ports/runtime.ts'
+import type { Acceptance } from './ports/store.ts'
+import { inTrace } from './ports/tracer.ts'
 
 /** The post-trade messages of the makers that are connected to this process. */
 export type MakerChannels = {
@@ -25,7 +27,8 @@ export function createMakerChannels({
   store,
   protections,
   records,
-}: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections' | 'records'>): MakerChannels {
+  tracer,
+}: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections' | 'records' | 'tracer'>): MakerChannels {
   const channels = new Map<string, Set<Deliver>>()
 
   /** What a maker can still sign: a signature that comes after its deadline would be a right that no one asked for. */
@@ -37,7 +40,9 @@ export function createMakerChannels({
       await protections.beforeJoin(makerId)
       const deliver = once((message) => {
         onMessage(message)
-        if (message.kind === 'accepted') records.told(message.acceptance)
+        if (message.kind !== 'accepted') return
+        records.told(message.acceptance)
+        noteTold({ tracer }, message.acceptance)
       })
       const ofMaker = channels.get(makerId) ?? new Set()
       channels.set(makerId, ofMaker.add(deliver))
@@ -69,6 +74,19 @@ export function createMakerChannels({
       }
     },
   }
+}
+
+/** Its maker's socket was written to, on this node: that is a moment, and no time. */
+function noteTold(
+  { tracer }: Pick<Context, 'tracer'>,
+  { traceparent, requestId, makerId, quoteId, acceptanceId }: Acceptance,
+): void {
+  void inTrace(
+    { tracer },
+    'tell',
+    { traceparent, facts: { requestId, makerId, quoteId, acceptanceId } },
+    async () => {},
+  )
 }
 
 /**

@@ -16,12 +16,13 @@ import { expireRequestAt } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import { createOpenCounts, type OpenCounts } from './open-limits.ts'
 import type { Freshness } from './ports/chain.ts'
+import { type Step, within } from './ports/tracer.ts'
 import type { Spot } from './spot.ts'
 import { readTakerPosition } from './taker-position.ts'
 import { assertWallet } from './tradable.ts'
 
-/** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. */
-export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string }
+/** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. `traceparent`: of the client, if it traces. */
+export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string; traceparent?: string | null }
 
 /**
  * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`,
@@ -30,13 +31,19 @@ export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string
 export function createOpenRequest(context: Context, spot: Spot): (input: OpenInput) => Promise<OpenedRequest> {
   const idOf = createSeriesIds()
   const counts = createOpenCounts(context)
-  return (input) => openRequest(context, input, { idOf, counts, spot })
+  return ({ traceparent: parent = null, ...input }) =>
+    context.tracer.step('create', { parent, facts: {} }, async (step) => {
+      const opened = await openRequest(context, input, { idOf, counts, spot, step })
+      const { requestId, seriesId } = opened
+      step.note({ requestId, seriesId })
+      return opened
+    })
 }
 
 async function openRequest(
   context: Context,
-  input: OpenInput,
-  { idOf, counts, spot }: { idOf: (terms: SeriesTerms) => SeriesId; counts: OpenCounts; spot: Spot },
+  input: Omit<OpenInput, 'traceparent'>,
+  { idOf, counts, spot, step }: { idOf: (terms: SeriesTerms) => SeriesId; counts: OpenCounts; spot: Spot; step: Step },
 ): Promise<OpenedRequest> {
   const { clock, ids, store, book, presence, seriesIndex, settings } = context
   const { clientAddress = null, ...asked } = input
@@ -50,7 +57,7 @@ async function openRequest(
   const seriesListed = (await seriesIndex.find(seriesId)) !== null
   const yesPrice = seriesListed ? spot.recent(series.yesTokenId) : null
   const market = yesPrice === null ? input.market : { ...input.market, yesPrice }
-  const request: QuoteRequest = {
+  const untraced: QuoteRequest = {
     ...asked,
     market,
     requestId: ids.uuid(),
@@ -59,6 +66,7 @@ async function openRequest(
     expiresAt: requestExpiry({ now, ttlMs: settings.quoteRequestTtlMs, expiryMs: input.option.expiryMs }),
     takerSecretDigest: ids.digest(takerSecret),
   }
+  const request = within(untraced, step)
   await counts.admit(clientAddress, async (opened) => {
     const takerRating = await ratingOf(context, request)
     const rated = takerRating === null ? request : { ...request, takerRating }

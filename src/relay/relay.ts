@@ -1,5 +1,4 @@
 import type { PreparedSettlement } from '../domain/attestation.ts'
-import type { CommitTerms } from '../domain/commit.ts'
 import type { OwnStanding } from '../domain/maker-record.ts'
 import type { ValuedPosition } from '../domain/position.ts'
 import type { Quote, QuoteSubmission } from '../domain/quote.ts'
@@ -13,7 +12,7 @@ import { startBackground } from './background.ts'
 import { type Blocklist, createBlocklist } from './blocklist.ts'
 import { readChainTime } from './chain-time.ts'
 import { cancelRequest } from './close-request.ts'
-import { type Commitment, commit } from './commit.ts'
+import { type CommitInput, type Commitment, commit } from './commit.ts'
 import { confirm, decline } from './confirm.ts'
 import { backgroundEnded, type Context } from './context.ts'
 import { createMarkets, findSeries, listSeries } from './discovery.ts'
@@ -93,7 +92,7 @@ export type Relay = {
     onChange: (top: BookTop) => void
   }) => Promise<{ top: BookTop; stop: Stop }>
   /** Resolves when a maker has signed. */
-  commit: (input: { requestId: string; terms: CommitTerms; takerSecret: string | null }) => Promise<Commitment>
+  commit: (input: CommitInput) => Promise<Commitment>
 
   /** With its order where the submission asks for it, and the request names the wallet that it is for. */
   submitQuote: (input: {

@@ -8,6 +8,7 @@ import { freeze } from './firm-quote.ts'
 import { type FrozenQuote, withOrder } from './freeze-order.ts'
 import type { LiveRequest } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
+import { inTrace } from './ports/tracer.ts'
 import { judgeQuote } from './solvency.ts'
 import { assertWallet } from './tradable.ts'
 
@@ -59,6 +60,16 @@ function recorded(
 }
 
 function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FrozenQuote> {
+  const { traceparent, requestId } = request
+  if (traceparent === undefined) return checkAndPut(context, request, input)
+  return inTrace(context, 'quote', { traceparent, facts: { requestId, makerId: input.makerId } }, async ({ note }) => {
+    const quote = await checkAndPut(context, request, input)
+    note({ quoteId: quote.quoteId })
+    return quote
+  })
+}
+
+function checkAndPut(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FrozenQuote> {
   const { makerId, submission } = input
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)

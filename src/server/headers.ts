@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { RfqError } from '../domain/errors.ts'
 import { decodeLastEventId } from '../wire/sse.ts'
+import { decodeTraceparent } from '../wire/traceparent.ts'
 
 /** Headers that a request may have. */
 const MAX_HEADERS = 100
@@ -35,6 +36,9 @@ export function takerSecretOf({ headers }: FastifyRequest): string | null {
   const secret = headers['x-taker-secret']
   return typeof secret === 'string' && secret !== '' ? secret : null
 }
+
+/** The trace that a client's call belongs to; null for none. */
+export const traceparentOf = ({ headers }: FastifyRequest): string | null => decodeTraceparent(headers.traceparent)
 
 /** The id after which a reader wants to go on; null for none, and for garbage (decision M1). */
 export function lastEventIdOf({ headers }: FastifyRequest): number | null {

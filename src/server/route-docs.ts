@@ -37,7 +37,7 @@ export type Tag = 'discovery' | 'trading' | 'maker' | 'settlement' | 'testnet' |
 export type Credential = 'maker' | 'makerSocket' | 'account' | 'settlement' | 'operator'
 
 /** A header that a route reads, beyond those that carry its credential. */
-export type HeaderName = 'X-Taker-Secret' | 'Last-Event-ID'
+export type HeaderName = 'X-Taker-Secret' | 'Last-Event-ID' | 'traceparent'
 
 /** An answer that no schema describes. */
 export type MediaType = 'application/json' | 'text/event-stream' | 'text/html' | 'text/plain'

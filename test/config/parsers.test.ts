@@ -25,6 +25,12 @@ const faulty: [name: string, text: string][] = [
   ['TWAP_MAX_GAP_S', '1801'],
   ['SOLVENCY_CACHE_MS', '30001'],
   ['MAX_STREAMS_PER_ADDRESS', '0'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a header'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b,c'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.1'],
+  ['OTEL_TRACES_SAMPLER_ARG', '-0.1'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'half'],
 ]
 
 test.each(faulty)('%s does not take %s', (name, text) => {
@@ -45,6 +51,21 @@ test.each([
   ['10.0.0.0/8, ::1', '10.0.0.0/8,::1'],
 ])('TRUST_PROXY takes %s', (text, value) => {
   expect(loadGood({ environment: { TRUST_PROXY: text } }).server.trustProxy).toBe(value)
+})
+
+test('nothing is traced without a collector; with one, as OpenTelemetry names it', () => {
+  expect(loadGood({ environment: { OTEL_EXPORTER_OTLP_HEADERS: 'a=b' } }).tracing).toBeNull()
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc, x-team=100%',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  }
+  expect(loadGood({ environment }).tracing).toEqual({
+    endpoint: 'https://collector.example',
+    headers: { authorization: 'Bearer abc', 'x-team': '100%' },
+    serviceName: 'rfqctl',
+    ratio: 0.25,
+  })
 })
 
 test('CORS_ORIGINS is everybody or a list', () => {

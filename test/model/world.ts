@@ -8,6 +8,7 @@ import type { Book } from '../../src/relay/ports/book.ts'
 import type { Presence } from '../../src/relay/ports/live.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
 import type { Store } from '../../src/relay/ports/store.ts'
+import { NO_TRACER } from '../../src/relay/ports/tracer.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
 import { createFakeChain, createFakeOrderEvents, createFakeSeriesIndex } from '../support/fake-chain.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
@@ -170,6 +171,7 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
       seriesIndex: index,
       orderEvents: createFakeOrderEvents(chain),
       authority: null,
+      tracer: NO_TRACER,
       signatures: { recover },
       resolutionSigner: {
         address: TAKER,

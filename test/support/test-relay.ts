@@ -21,6 +21,7 @@ import type { MaybePromise } from '../../src/relay/ports/maybe-promise.ts'
 import type { AuditFeed, OperationsSettings } from '../../src/relay/ports/operations.ts'
 import type { Ports, RelaySettings } from '../../src/relay/ports/ports.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
+import { NO_TRACER } from '../../src/relay/ports/tracer.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
 import { createFakeChain, createFakeOrderEvents, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts'
@@ -178,6 +179,7 @@ export function createTestRelay(
     faucet: null,
     identity: null,
     takeover: null,
+    tracer: NO_TRACER,
     prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
     audit: {

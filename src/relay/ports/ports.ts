@@ -7,6 +7,7 @@ import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from './live.ts
 import type { Clock, Ids, Log } from './runtime.ts'
 import type { Identity, MarketSource, PriceSource } from './sources.ts'
 import type { Audit, Store } from './store.ts'
+import type { Tracer } from './tracer.ts'
 
 /** Time, chance and the log. */
 export type Runtime = { clock: Clock; ids: Ids; log: Log }
@@ -45,6 +46,7 @@ export type Ports = Runtime &
   Sources & {
     store: Store
     audit: Audit
+    tracer: Tracer
     /** Null: not configured. */
     identity: Identity | null
   }

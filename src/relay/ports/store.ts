@@ -31,6 +31,8 @@ export type Acceptance = {
   closes?: true
   createdAt: number
   deadline: number
+  /** Where the trace of its commit goes on, for the node that its maker answers; absent where it is not traced. */
+  traceparent?: string
   state: 'pending' | 'confirmed' | 'timed_out' | 'declined'
 }
 

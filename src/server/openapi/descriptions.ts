@@ -442,5 +442,9 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
     'The last event received, to resume after; without it, the stream starts with a snapshot.',
     '1000000042',
   ],
+  traceparent: [
+    'The trace that the call belongs to, as W3C Trace Context has it (version 00); what is not one is ignored. Where the relay traces, its steps are below it.',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  ],
   ETag: ['Digest of the answer.', '"tVnhQ2b7m3s4bqgEJ6ZQxA"'],
 }

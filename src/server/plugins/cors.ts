@@ -6,7 +6,7 @@ const PRIVATE = /^\/(?:ops|v1\/user|sandbox)(?:\/|$)/
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-  'access-control-allow-headers': 'Content-Type, X-API-Key, X-Taker-Secret, Last-Event-ID, Authorization',
+  'access-control-allow-headers': 'Content-Type, X-API-Key, X-Taker-Secret, Last-Event-ID, Authorization, traceparent',
   'access-control-max-age': '600',
 }
 

@@ -11,7 +11,7 @@ import {
   OpenRequestBody,
 } from '../../wire/request.ts'
 import { clientAddressOf } from '../client-address.ts'
-import { takerSecretOf } from '../headers.ts'
+import { takerSecretOf, traceparentOf } from '../headers.ts'
 import { bodyOf } from '../plugins/body.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
@@ -34,6 +34,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       id: 'openQuoteRequest',
       summary: 'Opens a quote request',
       tag: 'trading',
+      headers: ['traceparent'],
       body: OpenRequestBody,
       answer: OpenedAnswer,
       errors: ['invalid_package', 'option_expired', 'position_too_small', 'store_unavailable', 'chain_unavailable'],
@@ -42,7 +43,8 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
     async (request) => {
       const clientAddress = clientAddressOf(request)
       const input = decodeOpenRequest(bodyOf(request))
-      return encodeOpened(await relay.openRequest({ ...input, clientAddress }), input.option)
+      const traceparent = traceparentOf(request)
+      return encodeOpened(await relay.openRequest({ ...input, clientAddress, traceparent }), input.option)
     },
   )
 
@@ -83,6 +85,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       summary: 'Commits to the best quote; answers when its maker has signed',
       tag: 'trading',
       ...byTaker,
+      headers: [...byTaker.headers, 'traceparent'],
       body: CommitBody,
       answer: CommitAnswer,
       errors: [
@@ -108,7 +111,12 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
     async (request) => {
       const { terms, takerSecret } = decodeCommit(bodyOf(request))
       const secret = takerSecretOf(request) ?? takerSecret
-      const commitment = relay.commit({ requestId: request.params.id, terms, takerSecret: secret })
+      const commitment = relay.commit({
+        requestId: request.params.id,
+        terms,
+        takerSecret: secret,
+        traceparent: traceparentOf(request),
+      })
       return encodeCommitment(await shutdown.race(commitment), relay.environment)
     },
   )

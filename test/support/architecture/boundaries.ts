@@ -27,6 +27,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = {
     folders: ['adapters/chain/limiter.ts', 'relay/ports', 'wire', 'domain', 'lib/private-file.ts'],
     packages: ['node:*'],
   },
+  'adapters/telemetry': { folders: ['relay/ports', 'domain'], packages: ['@opentelemetry/*', 'node:*'] },
   'adapters/keystore': { folders: ['domain'], packages: ['ox/Keystore'] },
   'adapters/signing': { folders: ['relay/ports', 'domain'], packages: ['viem', '@bitauth/libauth', 'node:*'] },
   client: { folders: ['wire', 'contracts', 'domain', 'lib/retry.ts'], packages: ['ws', 'eventsource-parser', 'viem'] },
