@@ -48,6 +48,12 @@ test('serve never loads a terminal interface or bots (fault J3)', () => {
   expect([...foldersOf(files)].filter((folder) => ['bots', 'client', 'dashboard'].includes(folder))).toEqual([])
 })
 
+test('serve loads OpenTelemetry only where there is a collector', () => {
+  const { packages } = loadedBy('app/start-app.ts')
+  expect([...packages].filter((name) => name.startsWith('@opentelemetry'))).toEqual([])
+  expect([...loadedBy('adapters/telemetry/tracer.ts').packages]).toContain('@opentelemetry/sdk-trace-base')
+})
+
 test('who trades with a plain key loads no ciphers', () => {
   const { packages } = loadedBy('cli/taker/trade.ts')
   expect([...packages]).toContain('viem/accounts')

@@ -94,5 +94,6 @@ it('a relay that traces begins no trace in the middle of one that it did not see
   const fixture = createTestRelay({ ports: { tracer, store: untraced.ports.store, book: untraced.ports.book } })
   const { requestId } = await untraced.open()
   await fixture.quote('ada', requestId)
+  expect(await refusal(fixture.commit(requestId, { limitPrice: usd6(1n) }))).toBe('no_acceptable_quote')
   expect(steps).toEqual([])
 })
