@@ -2,6 +2,7 @@ import { fixtureSeries, readFixtureMarkets } from '../../adapters/markets/fixtur
 import { whyNotDevChain } from '../../app/dev-chain.ts'
 import { accountOf } from '../../client/from-text.ts'
 import { isLoopback } from '../../config/rules.ts'
+import type { Blueprint } from '../../deploy/blueprint.ts'
 import { type ChainClient, createChainClient } from '../../deploy/chain-client.ts'
 import type { Deployment } from '../../deploy/check-deployment.ts'
 import { CliError } from '../../lib/cli-error.ts'
@@ -56,10 +57,16 @@ export const deploy: Run<Options> = async (cli, options) => {
       isSandbox && options.resolutionSigner === undefined && options.minter === undefined ? devAccounts : null,
   })
   cli.out.print(settings, environmentLines(settings))
-  cli.out.note(isSandbox ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve' : NEXT)
+  cli.out.note(
+    isSandbox ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve' : nextOf(blueprint),
+  )
 }
 
-const NEXT = 'Next: rfqctl serve with these settings, RPC_URL, RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY'
+/** Only a stablecoin of ours has a faucet that mints it. */
+const nextOf = ({ stablecoin }: Blueprint): string =>
+  stablecoin.kind === 'test'
+    ? 'Next: rfqctl serve with these settings, RPC_URL, RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY'
+    : 'Next: rfqctl chain verify, then rfqctl serve with these settings, RPC_URL and RESOLUTION_SIGNER_KEY'
 
 /** Refuses a chain of another id than is expected: what is meant for a test network must not cost real money. */
 async function expectedChainId(cli: Cli, client: ChainClient, told: number | undefined): Promise<number> {

@@ -18,16 +18,16 @@ type Options = {
 /** Blocks of a chain of which nothing is known. */
 const DEFAULT_BLOCK_TIME_MS = 12_000
 
-const NEXT: Readonly<Record<ProfileName, string>> = {
-  local: 'rfqctl serve',
-  amoy: 'rfqctl chain deploy, and put what it prints into the file',
-  polygon: 'rfqctl chain deploy --stablecoin, and put what it prints into the file',
-  custom: 'rfqctl chain deploy, and put what it prints into the file',
+/** What a person does next with the settings of a chain; null: the relay's own. */
+const nextOf = (chain: ChainFacts | null): string => {
+  if (chain === null) return 'rfqctl serve'
+  return `rfqctl chain deploy${chain.stablecoin === null ? '' : ' --stablecoin'}, and put what it prints into the file`
 }
 
 /** Writes the settings file of a profile into the working directory, where `serve` looks for it. */
 export const run: Run<Options, [profile: ProfileName]> = async ({ cwd, out }, options, profile) => {
-  const text = profileText(profile, chainOf(profile, options))
+  const chain = chainOf(profile, options)
+  const text = profileText(profile, chain)
   const path = join(cwd, CONFIG_FILE)
   if (options.force === true) writePrivateText(path, text)
   else if (!createPrivateText(path, text)) {
@@ -38,7 +38,7 @@ export const run: Run<Options, [profile: ProfileName]> = async ({ cwd, out }, op
     })
   }
   out.print({ type: 'settings_file', profile, path }, `wrote ${path}`)
-  out.note(`Next: ${NEXT[profile]}`)
+  out.note(`Next: ${nextOf(chain)}`)
 }
 
 function chainOf(profile: ProfileName, { rpcUrl, chainId, blockTime, stablecoin }: Options): ChainFacts | null {

@@ -4,7 +4,7 @@ import { accountOf, newPrivateKey } from '../../client/from-text.ts'
 import type { Address, Hex } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import type { Cli, Run } from '../cli.ts'
-import { dataDirOf } from '../context/targets.ts'
+import { dataDirOf, settingValues } from '../context/targets.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 import { assertNewName, keepWallet, listKept } from './keystores.ts'
 import { type KeyOptions, readOwnKey } from './own-key.ts'
@@ -59,7 +59,7 @@ export const listWallets: Run<{ dataDir?: string }> = async (cli, options) => {
 
 /** Keeps a private key under a name and a password, and says where. */
 function keepKey(
-  { out }: Cli,
+  cli: Cli,
   {
     dataDir,
     name,
@@ -72,10 +72,15 @@ function keepKey(
     password: string
   },
 ): void {
+  const { out } = cli
   const { address } = accountOf(privateKey)
   out.note(out.colors.dim('encrypting the key'))
   const path = keepWallet(dataDir, name, sealKey({ address, privateKey }, password))
   out.print({ type: 'wallet', name, address, path }, `${out.colors.bold(name)} is ${address}, kept in ${path}`)
   out.note('Without its password, no one can use it, including you. Keep a copy of the file.')
-  out.note(`Next: rfqctl faucet --account ${name}`)
+  // On a chain of others no faucet is to be expected, and not every key is to pay: one only signs.
+  const isAbroad = settingValues(cli).RPC_URL !== null
+  out.note(
+    isAbroad ? 'Next: send it coin for gas, if it is to send transactions' : `Next: rfqctl faucet --account ${name}`,
+  )
 }

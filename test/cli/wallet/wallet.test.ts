@@ -44,6 +44,15 @@ describe('rfqctl wallet create', () => {
     expect(crypto.kdf).toBe('scrypt')
   })
 
+  test('names the faucet in a sandbox, and coin for gas where the chain is one of others', async () => {
+    const nextAt = async (environment: Record<string, string>) => {
+      const given = { ...environment, RFQCTL_KEYSTORE_PASSWORD: PASSWORD }
+      return (await run(['wallet', 'create', 'desk'], { cwd: temporaryDir(), environment: given })).stderr
+    }
+    expect(await nextAt({})).toContain('Next: rfqctl faucet --account desk')
+    expect(await nextAt({ RPC_URL: 'https://node.example' })).toContain('Next: send it coin for gas')
+  })
+
   test('takes the password from the environment, from a file that it names, or from stdin', async () => {
     const cwd = temporaryDir()
     writeFileSync(join(cwd, 'password'), `${PASSWORD}\n`)
