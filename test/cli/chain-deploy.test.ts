@@ -114,22 +114,21 @@ describe('on a chain that is not a development chain, a deployment is refused', 
 
   test('but not by what the guide for operators says to type', async () => {
     const guide = readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8')
-    const [line = ''] = /^rfqctl chain deploy [^#\n]*/m.exec(guide.replaceAll('\\\n', ' ')) ?? []
+    const [line = ''] = /^rfqctl chain deploy [^#>\n]*/m.exec(guide.replaceAll('\\\n', ' ')) ?? []
     const flags = line.trim().split(/\s+/).slice(3)
     const given: Record<string, string> = {
-      '"$RPC_URL"': url,
-      '"$CHAIN_ID"': '80002',
+      '"$STABLECOIN"': addressOf('d8'),
       '"$OWNER"': addressOf('d2'),
-      '"$REGISTRAR"': addressOf('d5'),
+      '"$LISTING"': addressOf('d5'),
       '"$GUARDIAN"': addressOf('d6'),
       '"$CONDITIONAL_TOKENS"': addressOf('d7'),
       '"$SIGNER"': SIGNER,
-      '"$FAUCET"': FAUCET,
-      'deployer.json': join(cwd, 'deployer.key'),
+      '.rfqctl/keystores/deployer.json': join(cwd, 'deployer.key'),
     }
     writeFileSync(join(cwd, 'deployer.key'), KEY, { mode: 0o600 })
     asked = []
-    const { stderr } = await run(['chain', 'deploy', ...flags.map((flag) => given[flag] ?? flag)], { cwd })
+    const argv = ['chain', 'deploy', ...flags.map((flag) => given[flag] ?? flag)]
+    const { stderr } = await run(argv, { cwd, environment: { RPC_URL: url, CHAIN_ID: '80002' } })
     expect(stderr).not.toMatch(/is needed|unknown option|is no address/)
     expect(asked).toContain('eth_getBlockByNumber')
   })
