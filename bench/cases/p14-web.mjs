@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { startLoad } from '../dashboard/load.mjs'
 import { startRelay } from '../lab/relay.mjs'
@@ -5,15 +6,15 @@ import { longestSeries, makerKeys, openRequest, quoteRequest } from '../lab/scen
 import { startWorker } from '../lab/worker.mjs'
 import { takeTurns } from '../rounds.mjs'
 import { ratios } from '../stats.mjs'
-import { firstLoad, openBrowser, openPages, watchDesk } from '../web/pages.mjs'
+import { browserCpuMs, firstLoad, openBrowser, openPages, watchDesk } from '../web/pages.mjs'
 
 const CONNECTIONS = 50
 const PAGES = 5
 const EVENTS_PER_SECOND = 500
 
-/** How long pages that were just opened, or closed, have to come to rest, and how long the relay is then watched at rest. */
+/** How long pages that were just opened, or closed, have to come to rest, and how long relay and browser are then watched at rest. */
 const SETTLE_MS = 5_000
-const REST_MS = 2_000
+const REST_MS = 5_000
 
 /** What the web pages weigh, how soon they are there, and what they cost the relay and their reader. */
 export const p14 = {
@@ -67,9 +68,11 @@ async function quoteRates({ relay, browser, makers, turns }) {
   const measure = async () => {
     await setTimeout(SETTLE_MS)
     const before = await relay.call('mainCpuMs')
+    const browserBefore = await browserCpuMs(browser)
     await setTimeout(REST_MS)
     const restShare = ((await relay.call('mainCpuMs')) - before) / REST_MS
-    return { restShare, ...(await burst(2_000)) }
+    const browserShare = ((await browserCpuMs(browser)) - browserBefore) / REST_MS / availableParallelism()
+    return { restShare, browserShare, ...(await burst(2_000)) }
   }
   try {
     await burst(4_000)
@@ -134,6 +137,12 @@ function linesOf({ loads, rates, desk }) {
       null,
     ),
     pair('quotes a second', '/s', ({ perSecond }) => perSecond, { atLeast: 0.97 }),
+    alone(
+      `CPU of the browser, ${PAGES} pages at rest, of the machine`,
+      '%',
+      rates.open.map(({ browserShare }) => browserShare * 100),
+      null,
+    ),
     pair('CPU of the thread that serves, a quote', 'µs', ({ cpuUs }) => cpuUs, null),
     pair('the same thread without quotes, of a core', '%', ({ restShare }) => restShare * 100, null),
     alone(`longest task, ${EVENTS_PER_SECOND} events a second`, 'ms', [desk.longest], { atMost: 100 }),

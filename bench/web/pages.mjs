@@ -55,6 +55,14 @@ export async function firstLoad(browser, url) {
   return { seconds: ms / 1_000, cpuSeconds, bytes }
 }
 
+/** The CPU that a browser and the processes of its pages have taken until now, milliseconds. */
+export async function browserCpuMs(browser) {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  await session.detach()
+  return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0)
+}
+
 /** Opens so many trade pages and leaves them open; the return value closes them. */
 export async function openPages(browser, url, count) {
   const context = await browser.newContext(WINDOW)
