@@ -107,7 +107,7 @@ test('without a key, on an Anvil that was used before, the toy market is deploye
   await dev.waitForTransactionReceipt({ hash: mined })
   const folder = temporaryDir()
   const toy = startChild(['chain', 'deploy', '--rpc', anvil.rpcUrl, '--json'], { cwd: folder })
-  expect(await toy.ended).toBe(0)
+  expect([await toy.ended, toy.stderr()]).toEqual([0, ''])
   writeFileSync(join(folder, 'rfqctl.config.json'), toy.stdout())
   const serve = startChild(['serve', '--port', '0', '--json'], { cwd: folder })
   await serve.says('"ready"')
