@@ -50,7 +50,7 @@ const MAX_CAUSES = 4
  * JSON lines on stderr, one object each: `level`, `time`, `event` and the allow-listed fields. A fault is reduced to the
  * names and messages of itself and its causes.
  */
-export function createLog({ level, out = destination(2) }: { level: LogLevel; out?: DestinationStream }): Log {
+export function createLog({ level, out = standardError() }: { level: LogLevel; out?: DestinationStream }): Log {
   const logger = pino(
     {
       level,
@@ -66,6 +66,14 @@ export function createLog({ level, out = destination(2) }: { level: LogLevel; ou
     warn: (event, fields) => logger.warn(lineOf(fields), event),
     error: (event, fields) => logger.error(lineOf(fields), event),
   }
+}
+
+/** Standard error, for as long as there is one: who logged in to start a relay may be gone, with the terminal. */
+function standardError(): DestinationStream {
+  const out = destination(2)
+  // What can no longer be written is dropped. The library would try the same line for ever as the process ends.
+  out.on('error', () => Object.assign(out, { write: () => true, flush: () => {}, flushSync: () => {} }))
+  return out
 }
 
 /** Takes everything that could be a secret out of a text. */
