@@ -71,7 +71,7 @@ export function createLog({ level, out = standardError() }: { level: LogLevel; o
 /** Standard error, for as long as there is one: who logged in to start a relay may be gone, with the terminal. */
 function standardError(): DestinationStream {
   const out = destination(2)
-  // What can no longer be written is dropped. The library would try the same line for ever as the process ends.
+  // What can no longer be written is dropped. As the process ends, the library would try the same line without end.
   out.on('error', () => Object.assign(out, { write: () => true, flush: () => {}, flushSync: () => {} }))
   return out
 }
