@@ -7,6 +7,7 @@ import { findAnvilBinary } from '../../src/sandbox/chain/anvil.ts'
 import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
 import { sendAll } from '../../src/sandbox/chain/send.ts'
 import { deployPublished } from './wallets/bytecode.ts'
+import { deployUsdc } from './wallets/usdc.ts'
 
 /** A chain that is no one's sandbox: another id, blocks at a pace of its own, no account with coin, and Circle's dollar. */
 export type PublicChain = {
@@ -26,11 +27,6 @@ export type PublicChain = {
 }
 
 const USDC_ABI = parseAbi([
-  'function initialize(string name, string symbol, string currency, uint8 decimals, address masterMinter, address pauser, address blacklister, address owner)',
-  'function initializeV2(string name)',
-  'function initializeV2_1(address lostAndFound)',
-  'function initializeV2_2(address[] accountsToBlacklist, string symbol)',
-  'function configureMinter(address minter, uint256 allowance)',
   'function mint(address to, uint256 amount)',
   'function balanceOf(address owner) view returns (uint256)',
 ])
@@ -46,7 +42,7 @@ export async function startPublicChain(): Promise<PublicChain> {
   const fund = (wallet: Address) => dev.setBalance({ address: wallet, value: parseEther('10') })
   await fund(ISSUER)
   await dev.setAutomine(true)
-  const usdc = await deployUsdc(dev)
+  const usdc = await deployUsdc(dev, { owner: ISSUER, minter: ISSUER })
   const multisig = await deployPublished(dev, { name: 'Safe', from: { address: ISSUER } })
   await fund(multisig)
   await dev.setIntervalMining({ interval: 1 })
@@ -91,25 +87,4 @@ async function startBareAnvil(chainId: number): Promise<string> {
       })
     }
   })
-}
-
-/** Circle's own code, set up as it is on main networks. */
-async function deployUsdc(dev: DevClient): Promise<Address> {
-  await deployPublished(dev, { name: 'SignatureChecker', from: { address: ISSUER } })
-  const usdc = await deployPublished(dev, { name: 'FiatTokenV2_2', from: { address: ISSUER } })
-  const call = (data: `0x${string}`) => ({ to: usdc, data, does: usdc })
-  await sendAll(dev, ISSUER, [
-    call(
-      encodeFunctionData({
-        abi: USDC_ABI,
-        functionName: 'initialize',
-        args: ['USD Coin', 'USDC', 'USD', 6, ISSUER, ISSUER, ISSUER, ISSUER],
-      }),
-    ),
-    call(encodeFunctionData({ abi: USDC_ABI, functionName: 'initializeV2', args: ['USD Coin'] })),
-    call(encodeFunctionData({ abi: USDC_ABI, functionName: 'initializeV2_1', args: [ISSUER] })),
-    call(encodeFunctionData({ abi: USDC_ABI, functionName: 'initializeV2_2', args: [[], 'USDC'] })),
-    call(encodeFunctionData({ abi: USDC_ABI, functionName: 'configureMinter', args: [ISSUER, 2n ** 128n] })),
-  ])
-  return usdc
 }

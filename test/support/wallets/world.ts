@@ -1,4 +1,4 @@
-import { encodeAbiParameters, encodeDeployData, encodeFunctionData, getContractAddress, type Hex, parseAbi } from 'viem'
+import { encodeAbiParameters, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
 import { coreSetup } from '../../../src/deploy/blueprint.ts'
 import { type Deployment, readArtifact } from '../../../src/deploy/check-deployment.ts'
@@ -13,6 +13,7 @@ import { sendAll } from '../../../src/sandbox/chain/send.ts'
 import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
 import { deployPublished, type PublishedName } from './bytecode.ts'
 import type { SafeContracts } from './safe.ts'
+import { deployUsdc } from './usdc.ts'
 import type { Call } from './wallet.ts'
 
 /** USDC is Circle's own code, whose permits may be a contract's; TestUSD is ours, whose permits are a key's alone. */
@@ -44,15 +45,6 @@ export type WalletWorld = {
   stop: () => Promise<void>
 }
 
-const USDC_ABI = parseAbi([
-  'function initialize(string name, string symbol, string currency, uint8 decimals, address masterMinter, address pauser, address blacklister, address owner)',
-  'function initializeV2(string name)',
-  'function initializeV2_1(address lostAndFound)',
-  'function initializeV2_2(address[] accountsToBlacklist, string symbol)',
-  'function configureMinter(address minter, uint256 allowance)',
-])
-const MOST = 2n ** 128n
-
 /** Starts the world; it takes a second or two. */
 export async function startWalletWorld(): Promise<WalletWorld> {
   const anvil = await startAnvil({ port: 0, statePath: null, outlives: false })
@@ -68,7 +60,7 @@ export async function startWalletWorld(): Promise<WalletWorld> {
         calls.map((one) => ({ ...one, does: one.to })),
       ))
     const testUsd = await deployContracts(dev, accounts)
-    const usdc = await deployUsdcMarket(dev, { accounts, put, sendAs })
+    const usdc = await deployUsdcMarket(dev, accounts)
     const published = await putWallets(put)
     const markets = {
       TestUSD: await openMarket(
@@ -127,31 +119,11 @@ async function putWallets(put: Put): Promise<Pick<WalletWorld, 'safe' | 'delegat
 
 const addressWord = (address: Address): Hex => encodeAbiParameters([{ type: 'address' }], [address])
 
-type Setting = { accounts: DevAccounts; put: Put; sendAs: WalletWorld['sendAs'] }
-
 /** Circle's coin, set up as it is on main networks, with a core and a settlement of its own. */
-async function deployUsdcMarket(dev: DevClient, { accounts, put, sendAs }: Setting): Promise<Deployment> {
+async function deployUsdcMarket(dev: DevClient, accounts: DevAccounts): Promise<Deployment> {
   const { deployer, faucet, resolutionSigner } = accounts
   const owner = deployer.address
-  await put('SignatureChecker')
-  const stablecoinAddress = await put('FiatTokenV2_2')
-  const init = (
-    functionName: 'initialize' | 'initializeV2' | 'initializeV2_1' | 'initializeV2_2',
-    args: unknown[],
-  ) => ({
-    to: stablecoinAddress,
-    data: encodeFunctionData({ abi: USDC_ABI, functionName, args } as never),
-  })
-  await sendAs(owner, [
-    init('initialize', ['USD Coin', 'USDC', 'USD', 6, owner, owner, owner, owner]),
-    init('initializeV2', ['USD Coin']),
-    init('initializeV2_1', [owner]),
-    init('initializeV2_2', [[], 'USDC']),
-    {
-      to: stablecoinAddress,
-      data: encodeFunctionData({ abi: USDC_ABI, functionName: 'configureMinter', args: [faucet.address, MOST] }),
-    },
-  ])
+  const stablecoinAddress = await deployUsdc(dev, { owner, minter: faucet.address })
   const nonce = BigInt(await dev.getTransactionCount({ address: owner }))
   const [coreAddress, settlementAddress] = [0n, 1n].map((more) =>
     getContractAddress({ from: owner, nonce: nonce + more }),

@@ -1,0 +1,43 @@
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import type { Address } from '../../../src/domain/units.ts'
+import type { DevClient } from '../../../src/sandbox/chain/client.ts'
+import { sendAll } from '../../../src/sandbox/chain/send.ts'
+import { deployPublished } from './bytecode.ts'
+
+/** What sets Circle's coin up, one step after the other. */
+const SETUP_ABI = parseAbi([
+  'function initialize(string name, string symbol, string currency, uint8 decimals, address masterMinter, address pauser, address blacklister, address owner)',
+  'function initializeV2(string name)',
+  'function initializeV2_1(address lostAndFound)',
+  'function initializeV2_2(address[] accountsToBlacklist, string symbol)',
+  'function configureMinter(address minter, uint256 allowance)',
+])
+const MOST = 2n ** 128n
+
+/** Deploys Circle's own code, set up as it is on main networks; `owner` must be one that Anvil sends for. */
+export async function deployUsdc(
+  dev: DevClient,
+  { owner, minter }: { owner: Address; minter: Address },
+): Promise<Address> {
+  const from = { address: owner }
+  await deployPublished(dev, { name: 'SignatureChecker', from })
+  const usdc = await deployPublished(dev, { name: 'FiatTokenV2_2', from })
+  const abi = SETUP_ABI
+  const steps: Hex[] = [
+    encodeFunctionData({
+      abi,
+      functionName: 'initialize',
+      args: ['USD Coin', 'USDC', 'USD', 6, owner, owner, owner, owner],
+    }),
+    encodeFunctionData({ abi, functionName: 'initializeV2', args: ['USD Coin'] }),
+    encodeFunctionData({ abi, functionName: 'initializeV2_1', args: [owner] }),
+    encodeFunctionData({ abi, functionName: 'initializeV2_2', args: [[], 'USDC'] }),
+    encodeFunctionData({ abi, functionName: 'configureMinter', args: [minter, MOST] }),
+  ]
+  await sendAll(
+    dev,
+    owner,
+    steps.map((data) => ({ to: usdc, data, does: usdc })),
+  )
+  return usdc
+}
