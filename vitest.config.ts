@@ -6,6 +6,7 @@ const INTEGRATION = [
   'test/{deploy,e2e,install,operations,sandbox}/**/*.test.ts',
   'test/lib/process.test.ts',
   'test/bench/**/*.test.ts',
+  'test/adapters/chain/bounded-view.test.ts',
   'test/adapters/store/file-{kill,long}.test.ts',
   'test/cli/{bad-input,completion,session,wallet}/**/*.test.ts',
   'test/cli/{audit,authority,chain-deploy,chain-verify,configured-secrets,ctrl-c,db,doctor,doctor-production,examples,exits,keys,maker-by-hand,maker-signers,maker-simulate,series-create}.test.ts',

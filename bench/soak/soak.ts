@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Output } from '../../src/cli/terminal/output.ts'
 import { linkAbort } from '../../src/client/abort.ts'
-import { accountOf, newPrivateKey } from '../../src/client/from-text.ts'
+import { newPrivateKey } from '../../src/client/from-text.ts'
 import { createTakerClient, type ListedSeries } from '../../src/client/index.ts'
 import { CliError } from '../../src/lib/cli-error.ts'
 import { EXIT } from '../../src/lib/exit.ts'
@@ -98,7 +98,7 @@ export async function runSoak(
     out.note(`${plural(count, 'maker')}, ${perSecond} rounds a second, ${quotesPerRequest} quotes on each`)
     const rounds = createRounds({
       ...{ pools, series, quotesPerRequest, collector, signal: enough.signal },
-      wallet: accountOf(newPrivateKey()).address,
+      privateKey: newPrivateKey(),
       makersSince: killed?.countSince ?? (() => [count, count]),
       patience: kill ? PATIENCE_WITH_KILLS : PATIENCE,
     })

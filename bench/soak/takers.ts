@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { accountOf } from '../../src/client/from-text.ts'
 import type { ListedSeries } from '../../src/client/index.ts'
+import { commitDigest } from '../../src/domain/commit-proof.ts'
+import { orderDomain } from '../../src/domain/order.ts'
 import type { Trade } from '../../src/domain/request.ts'
 import { toRequestedOption } from '../../src/domain/request.ts'
-import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import { type Address, contracts, type Hex, usd6 } from '../../src/domain/units.ts'
 import type { ObservationOf } from '../../test/invariants/observation.ts'
 import { between } from './between.ts'
 import type { Collector } from './collector.ts'
@@ -62,6 +65,9 @@ const NOBODY_LEFT = ['no_valid_quotes', 'no_maker_confirmed']
 /** How a commit is answered that takes firm quotes only, where there is none. */
 const NONE_FIRM = 'no_acceptable_quote'
 
+/** The domain of a relay without a chain. */
+const NO_CONTRACT = orderDomain(80_002, '0x0000000000000000000000000000000000000000')
+
 const TRADES: readonly [Trade, Trade] = [
   { side: 'buy', budget: usd6(1_000_000n) },
   { side: 'sell', size: contracts(20n) },
@@ -70,7 +76,7 @@ const TRADES: readonly [Trade, Trade] = [
 /** Begins so many rounds a second: each opens a request, waits for its quotes and takes the best. */
 export function createRounds({
   pools,
-  wallet,
+  privateKey,
   series,
   quotesPerRequest,
   makersSince,
@@ -80,7 +86,8 @@ export function createRounds({
 }: {
   /** Of each node of the relay: they are asked in turn. */
   pools: readonly ConnectionPool[]
-  wallet: Address
+  /** Of the wallet that trades: it proves each commit, as our own client does. */
+  privateKey: Hex
   series: ListedSeries
   quotesPerRequest: number
   /** How many makers were connected at least and at most between a moment, Unix milliseconds, and now. */
@@ -90,6 +97,8 @@ export function createRounds({
   signal: AbortSignal
 }): { run: (perSecond: number) => Promise<void>; figures: () => RoundFigures } {
   const clients = pools.map(createHttpClient)
+  const account = accountOf(privateKey)
+  const wallet = account.address
   const { observe, moment } = collector
   const openingsOf = (named: { wallet?: Address }) =>
     TRADES.map((trade) => encodeRequest('POST', '/quote-requests', { body: { ...requestOf(series, trade), ...named } }))
@@ -141,9 +150,10 @@ export function createRounds({
   /** Whether a maker signed. `best` is the quote that the taker was shown last. */
   async function trade(requestId: string, number: number, best: () => string | null): Promise<boolean> {
     const isFirmOnly = takesFirmOnly(number)
-    const request = encodeRequest('POST', `/quote-requests/${requestId}/commit`, {
-      body: isFirmOnly ? { wallet, firmOnly: true } : { wallet },
-    })
+    const terms = { wallet, limitPrice: null, minContracts: null, expectedQuoteId: null, firmOnly: isFirmOnly }
+    const proof = await account.sign?.({ hash: commitDigest({ ...terms, requestId }, NO_CONTRACT) })
+    const body = isFirmOnly ? { wallet, firmOnly: true, proof } : { wallet, proof }
+    const request = encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body })
     const commit: ObservationOf<'commit'> = {
       kind: 'commit',
       ...{ requestId, wallet, limitPrice: null, revealed: null, isFirmOnly },

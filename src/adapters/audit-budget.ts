@@ -13,6 +13,7 @@ const KEPT: { readonly [Kind in AuditEntry['kind']]?: number } = {
   quoted: 1_000,
   quote_withdrawn: 1_000,
   quote_expired: 1_000,
+  quote_dropped: 1_000,
   quote_refused: 200,
   commit_started: 20,
   commit_refused: 20,

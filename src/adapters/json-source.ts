@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { RfqError } from '../domain/errors.ts'
 import { type Backoff, withRetry } from '../lib/retry.ts'
+import { createAddressMask } from './address-mask.ts'
 
 /** One address of a public JSON API. */
 export type JsonSource = {
@@ -66,7 +67,7 @@ export const sourceFault = (reason: string): RfqError =>
 export async function fetchJson(address: URL, signal: AbortSignal): Promise<unknown> {
   const headers = { accept: 'application/json' }
   const response = await fetch(address, { headers, redirect: 'manual', signal }).catch((fault: Error) => {
-    throw new AttemptError(reasonOf(fault), { passing: true })
+    throw new AttemptError(createAddressMask(address.href)(reasonOf(fault)), { passing: true })
   })
   if (response.status === 200) return parseJson(await readText(response))
   await response.body?.cancel()

@@ -1,4 +1,5 @@
 import { createLocalLive } from '../adapters/live/memory/live.ts'
+import { quotesThatFit } from '../adapters/memory.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
 import type { LiveMarket } from '../relay/ports/ports.ts'
@@ -7,21 +8,22 @@ import type { OpenStore } from './open-store.ts'
 
 /** Opens the live market that the settings ask for: in this process, or in a Redis that nodes share. */
 export async function openLive({
-  settings: { bus, demotion, store: kept },
+  settings: { bus, demotion, maxQuotes, store: kept },
   opened: { store, shared },
   tools,
   cleanup,
 }: {
-  settings: Pick<Settings, 'bus' | 'demotion' | 'store'>
+  settings: Pick<Settings, 'bus' | 'demotion' | 'maxQuotes' | 'store'>
   opened: OpenStore
   tools: { clock: Clock; log: Log }
   cleanup: CleanupStack
 }): Promise<LiveMarket> {
+  const limits = { maxQuotes: maxQuotes ?? quotesThatFit() }
   if (bus.kind === 'local' || shared === null) {
     const { epoch, quoters } = store
     // What ends with the process anyway need not be told to a store that does, too.
     const recordQuoter = kept.kind === 'memory' ? () => {} : quoters.record
-    return { ...createLocalLive({ ...tools, epoch, demotion, recordQuoter }), takeover: null }
+    return { ...createLocalLive({ ...tools, epoch, demotion, recordQuoter, ...limits }), takeover: null }
   }
   const { openRedisLive } = await import('../adapters/live/redis/live.ts')
   const { close, quotedBy, ...live } = await openRedisLive({
@@ -30,6 +32,7 @@ export async function openLive({
     raiseEpoch: shared.raiseEpoch,
     sealKey: await shared.sealKey(),
     demotion,
+    ...limits,
   })
   cleanup.defer(close)
   return { ...live, takeover: { ...shared.takeover, quotedBy } }

@@ -1,5 +1,6 @@
 import { createAuditRecorder } from '../adapters/audit.ts'
 import { createHttpMarkets } from '../adapters/markets/http.ts'
+import { createMemory } from '../adapters/memory.ts'
 import { createMetrics } from '../adapters/metrics/metrics.ts'
 import type { OutageLog } from '../adapters/outage-log.ts'
 import type { FixturePrices } from '../adapters/prices/fixture.ts'
@@ -52,10 +53,13 @@ export async function openRelay({
   })
   cleanup.defer(metrics.stop)
   cleanup.defer(audit.feed.listen(metrics.count))
+  const memory = createMemory()
+  cleanup.defer(memory.stop)
   const ports: Ports = {
     clock,
     ids,
     log,
+    memory,
     store,
     audit,
     tracer: await openTracer(settings, log, cleanup),

@@ -35,6 +35,9 @@ export type ConnectedSigner = {
   sendTransaction: (transaction: object) => Promise<Hex>
 }
 
+/** What a signer must know of the chain. */
+type SignerSetup = Pick<ChainSetup, 'chainId' | 'transport'>
+
 /** The chain of a setup, as viem wants it told. */
 export const chainOf = ({ chainId }: Pick<ChainSetup, 'chainId'>): Chain =>
   defineChain({
@@ -48,7 +51,7 @@ export const chainOf = ({ chainId }: Pick<ChainSetup, 'chainId'>): Chain =>
  * Finds out the account of a signer, and that its wallet is on the chain where there is one. A wallet that shows no account
  * asks its owner for one.
  */
-export async function connectSigner(signer: Signer, setup: ChainSetup | undefined): Promise<ConnectedSigner> {
+export async function connectSigner(signer: Signer, setup: SignerSetup | undefined): Promise<ConnectedSigner> {
   if (!isClientOrProvider(signer)) return signerOf(signer, setup)
   const client: ChainWriter = 'writeContract' in signer ? signer : createChainWriter({ transport: custom(signer) })
   const account = client.account ?? parseAccount(await askForAccount(client))
@@ -59,7 +62,7 @@ export async function connectSigner(signer: Signer, setup: ChainSetup | undefine
 }
 
 /** The signer of an account that is known: its key signs, or the transport of the chain does. */
-export function signerOf(account: Account | Address, setup: ChainSetup | undefined): ConnectedSigner {
+export function signerOf(account: Account | Address, setup: SignerSetup | undefined): ConnectedSigner {
   const owner = parseAccount(account)
   const transport = setup?.transport
   const client = transport === undefined ? null : createChainWriter({ account: owner, transport })
@@ -69,6 +72,12 @@ export function signerOf(account: Account | Address, setup: ChainSetup | undefin
 /** Whether the chain can be reached, by the transport of a setup or by the wallet of the signer. */
 export const reachesChain = (signer: Signer, { transport }: ChainSetup): boolean =>
   transport !== undefined || isClientOrProvider(signer)
+
+/** Whether a signer can sign: an address alone cannot, unless the transport of the chain signs for it. */
+export const canSign = (signer: Signer, setup: SignerSetup | undefined): boolean =>
+  setup?.transport !== undefined ||
+  isClientOrProvider(signer) ||
+  (typeof signer === 'object' && signer.type === 'local')
 
 /** The address of a signer where it is known without asking a wallet; else null. */
 export function addressOf(signer: Signer): Address | null {
@@ -88,7 +97,7 @@ function connected({
   account: Account
   client: ChainWriter | null
   transport: Transport | undefined
-  setup: ChainSetup | undefined
+  setup: SignerSetup | undefined
 }): ConnectedSigner {
   const isRemote = account.type !== 'local'
 
@@ -132,7 +141,7 @@ async function askForAccount(client: ChainWriter): Promise<Address> {
   return chosen
 }
 
-async function assertChain(client: ChainWriter, { chainId }: ChainSetup): Promise<void> {
+async function assertChain(client: ChainWriter, { chainId }: SignerSetup): Promise<void> {
   const found = await client.getChainId()
   if (found !== chainId) throw wrongChain(`The wallet is on chain ${found}, not on chain ${chainId}.`, chainId)
 }

@@ -59,6 +59,11 @@ export type CommitInput = {
   shown?: ShownQuote
   /** The wallet that will fill; that of the account when absent. */
   wallet?: Address
+  /**
+   * The signature that shows that the wallet is the taker's, of `proveCommit` or `signCommit`; null sends none. When absent the account
+   * signs it, where it is the wallet and the relay takes proofs; one that the relay does not count is left out, where it may be.
+   */
+  proof?: Hex | null
 } & Partial<Protections>
 
 /**
@@ -71,7 +76,7 @@ export type TakerClient = PublicActions &
      * Opens a quote request, locked so that only its secret commits, polls or watches it.
      * @param input - The market, the option, the side with its budget or size, and the wallet.
      * @returns The request: keep it, for its secret is told once.
-     * @throws RelayError `option_expired`, `position_too_small`, `too_many_requests`.
+     * @throws RelayError `option_expired`, `position_too_small`, `too_many_requests`, `overloaded`.
      * @example
      * ```ts
      * import { toRequestedOption, usd6 } from 'rfqctl/client'
@@ -114,13 +119,30 @@ export type TakerClient = PublicActions &
      */
     getBestQuote: (input: { request: RequestKey } & CallOptions) => Promise<ShownBook>
     /**
+     * Signs a commit without sending it, as `commitToBestQuote` does: for an account that its owner has to ask, so that it is asked once
+     * however often the commit is sent. What is signed shows that the wallet is the taker's, and moves no money.
+     * @param input - The request and all protections of the commit.
+     * @returns The `proof` for `commitToBestQuote`. Null where there is none to send: the account is not the wallet, the relay is older than
+     * proofs, or the wallet did not sign and the relay does not insist.
+     * @throws WalletError where the relay insists, and the wallet or its owner refuses.
+     * @example
+     * ```ts
+     * const { bestQuote } = await taker.getBestQuote({ request })
+     * if (bestQuote === null) throw new Error('no maker quoted')
+     * const commit = { request, limitPrice: bestQuote.price, minContracts: null, expectedQuoteId: null }
+     * const proof = await taker.proveCommit(commit)
+     * const commitment = await taker.commitToBestQuote({ ...commit, proof })
+     * ```
+     */
+    proveCommit: (input: Pick<CommitInput, 'request' | 'wallet'> & Protections & CallOptions) => Promise<Hex | null>
+    /**
      * Takes the best quote and waits until its maker has signed. A lost connection is no lost trade: the same commit is sent
      * again and answered with the same order (decision C3).
      * @param input - The request and the protections.
      * @returns The signed trade, for `fillOrder`.
      * @throws RelayError `no_valid_quotes`, `no_acceptable_quote`, `quote_changed`, `no_maker_confirmed`, `already_committed`,
-     * `commit_in_progress`, `wallet_mismatch`, `series_not_registered`, `series_halted`, `position_too_small`,
-     * `too_many_unfilled_orders`.
+     * `commit_in_progress`, `wallet_mismatch`, `proof_required`, `invalid_signature`, `series_not_registered`, `series_halted`, `position_too_small`,
+     * `amount_too_large`, `too_many_unfilled_orders`.
      * @example
      * ```ts
      * import { RelayError } from 'rfqctl/client'

@@ -1,11 +1,12 @@
 import type { Protections } from '../domain/commit.ts'
 import type { RequestTerms } from '../domain/request.ts'
-import { type Contracts, contracts, type Usd6 } from '../domain/units.ts'
+import { type Address, type Contracts, contracts, type Hex, type Usd6 } from '../domain/units.ts'
 import { decodePoll, type ShownBook, type ShownQuote } from '../wire/best-quote.ts'
 import { decodeCommitment, encodeCommit } from '../wire/commit.ts'
 import { decodeOpened, encodeOpenRequest } from '../wire/request.ts'
 import { decodeTakerStreamEvent } from '../wire/taker-stream.ts'
 import { unlessAborted } from './abort.ts'
+import { signCommit } from './commit-proof.ts'
 import { decodeEach, type OnConnectionState, TIMING } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
 import { ClientSetupError, RelayError } from './errors.ts'
@@ -14,7 +15,7 @@ import { confirmRelayedFill, prepareGaslessFill } from './gasless.ts'
 import { type CallOptions, createHttp, nothing } from './http.ts'
 import { once } from './once.ts'
 import { retryUntilAnswered } from './retry.ts'
-import { addressOf, connectSigner } from './signer.ts'
+import { addressOf, canSign, connectSigner } from './signer.ts'
 import { followStream } from './sse.ts'
 import type {
   CommitInput,
@@ -66,6 +67,9 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
       throw new ClientSetupError('A commit needs `wallet`, or a client created with `account`.')
     return connectSigner(account, chain)
   })
+
+  /** What the relay says of itself, asked once; null of one that is older than the call. */
+  const environment = once(() => publicActions.getEnvironment().catch(nullIfNotFound))
 
   const ownWallet = once(async () => {
     if (account === undefined || chain === undefined) {
@@ -129,25 +133,59 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     }
   }
 
+  async function ownAddress(): Promise<Address> {
+    return (account === undefined ? null : addressOf(account)) ?? (await signer()).address
+  }
+
+  const proveCommit: TakerClient['proveCommit'] = async ({ request, wallet, signal, ...protections }) => {
+    if (account === undefined || !canSign(account, chain)) return null
+    const known = addressOf(account)
+    if (known !== null && !isSameWallet(known, wallet)) return null
+    const relay = await environment()
+    if (relay === null || relay.commitProof === null) return null
+    const { requestId } = request
+    try {
+      const own = await unlessAborted(ownAddress(), signal)
+      if (!isSameWallet(own, wallet)) return null
+      const commit = { requestId, wallet: own, ...protections }
+      return await unlessAborted(signCommit({ account, chain: chain ?? relay, commit }), signal)
+    } catch (error) {
+      // There are wallets that sign no typed data, and owners who would rather not: no reason not to trade.
+      if (relay.commitProof === 'required' || signal?.aborted) throw error
+      return null
+    }
+  }
+
   async function commitToBestQuote({
     request,
     shown,
     wallet,
+    proof,
     signal,
     ...chosen
   }: CommitInput & CallOptions): Promise<CommittedTrade> {
-    const taker = wallet ?? (account === undefined ? null : addressOf(account)) ?? (await signer()).address
+    const taker = wallet ?? (await ownAddress())
     const protections = await protectionsFor({ request, shown, chosen, signal })
-    const body = encodeCommit({ wallet: taker, ...protections })
-    const call = () =>
+    const sendWith = (shown: Hex | null) =>
       http.call('POST', `${pathOf(request)}/commit`, {
-        body,
+        body: encodeCommit({ wallet: taker, ...protections }, shown),
         headers: secretOf(request),
         timeoutMs: COMMIT_TIMEOUT_MS,
         signal,
         decode: decodeCommitment,
       })
-    const trade = await retryUntilAnswered(call, { timing, until: clock.now() + COMMIT_RETRY_MS, signal })
+    const prove = once(() => proveCommit({ request, wallet: taker, ...protections, signal }))
+    const send = async () => {
+      if (proof !== undefined) return sendWith(proof)
+      const own = await prove()
+      try {
+        return await sendWith(own)
+      } catch (error) {
+        if (own === null || !isUncounted(error) || (await environment())?.commitProof === 'required') throw error
+        return sendWith(null)
+      }
+    }
+    const trade = await retryUntilAnswered(send, { timing, until: clock.now() + COMMIT_RETRY_MS, signal })
     return { ...trade, terms: request.terms, protections }
   }
 
@@ -176,6 +214,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     openQuoteRequest,
     watchBestQuote,
     getBestQuote,
+    proveCommit,
     commitToBestQuote,
     cancelQuoteRequest: ({ request, signal }) =>
       http.call('POST', `${pathOf(request)}/cancel`, { headers: secretOf(request), signal, decode: nothing }),
@@ -195,6 +234,18 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
         input.signal,
       ),
   }
+}
+
+/** Whether an account is the wallet that was named, or none was. */
+const isSameWallet = (account: Address, wallet: Address | undefined): boolean =>
+  wallet === undefined || wallet.toLowerCase() === account.toLowerCase()
+
+/** There are wallets whose signatures no one counts, such as those of a contract that checks none: no reason not to trade. */
+const isUncounted = (error: unknown): boolean => error instanceof RelayError && error.code === 'invalid_signature'
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof RelayError && error.status === 404) return null
+  throw error
 }
 
 /** Where the best price is offered for few options only, the best one for half of the size is what can be traded with. */

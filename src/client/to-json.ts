@@ -47,13 +47,14 @@ export const quoteJson = ({
 })
 
 /** The top of a book for programs. */
-export const bookJson = (requestId: string, { bestQuote, quoteCount, status, bookSeq }: ShownBook) => ({
+export const bookJson = (requestId: string, { bestQuote, quoteCount, status, bookSeq, isDisplaced }: ShownBook) => ({
   type: 'best_quote',
   requestId,
   bestQuote: bestQuote === null ? null : quoteJson(bestQuote),
   quoteCount,
   status,
   bookSeq,
+  ...(isDisplaced === true ? { displaced: true } : {}),
 })
 
 /** A trade for programs: the execution and, on a chain, the order with its approval. */

@@ -1,4 +1,5 @@
 import { FEEDBACK_LEVELS, type FeedbackLevel } from '../domain/best-quote.ts'
+import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { ENDED_TOLD_MS } from '../domain/limits.ts'
 import { OUTCOMES_KEPT, OUTCOMES_KEPT_MS } from '../domain/maker-record.ts'
 import { MAX_RATING_MS } from '../domain/request.ts'
@@ -58,6 +59,11 @@ export const DEFINITIONS = {
   FAUCET_AMOUNT: setting('Dollars per drip', parseDollars, usd6(1_000_000_000n)),
   FAUCET_COOLDOWN_MS: setting('Time between two drips to one wallet', integerParser(0, 1e12), 86_400_000),
   FAUCET_MAX_PER_HOUR: setting('Drips per hour to all wallets together', integerParser(1, 1_000_000), 500),
+  FAUCET_MAX_PER_ADDRESS: setting(
+    'Of these, those that one client address asks for; 0 means no limit',
+    integerParser(0, 1_000_000),
+    10,
+  ),
 
   MAKER_API_KEYS: secret('Static maker keys, [{"apiKey","makerId"}]', parseMakerKeys, [] as readonly StaticMakerKey[]),
   MAKER_API_KEY: optionalSecret('One static key, of the maker "default"', parseText),
@@ -79,10 +85,19 @@ export const DEFINITIONS = {
     integerParser(0, 10_000_000),
     1_000,
   ),
+  MAX_OPEN_QUOTES: optional(
+    'Quotes kept at the same time, over all requests; what half of the heap holds unless set',
+    integerParser(1, 1_000_000_000),
+  ),
   MAKER_CONFIRMATION_MS: setting('Time a maker has to sign', durationParser(1), 10_000),
   ORDER_VALIDITY_MS: setting('Time a taker has to fill a signed order', durationParser(1_000), 120_000),
   MAX_UNFILLED_ORDERS: setting(
     'Signed orders between one taker and one maker wallet that are not filled; 0 means no limit',
+    integerParser(0, 1e9),
+    1_000,
+  ),
+  MAX_UNPROVEN_ORDERS: setting(
+    'Orders of one maker wallet for one client address and takers without a proof, in ORDER_VALIDITY_MS; 0 means no limit',
     integerParser(0, 1e9),
     1_000,
   ),
@@ -128,6 +143,11 @@ export const DEFINITIONS = {
   ),
   UNPROVEN_CANDIDATES: setting('Makers that are not proven asked while one that is waits', integerParser(0, 100), 2),
   MAKER_OFFLINE_GRACE_MS: setting('Time a winner without a socket has to appear', durationParser(0), 1_000),
+  COMMIT_PROOF: setting(
+    "Whether a commit must show, by a signature, that its wallet is its taker's (required), or may (optional)",
+    choiceParser(COMMIT_PROOFS),
+    'optional' as CommitProof,
+  ),
   FEEDBACK: setting(
     'What makers whose quotes lost may see: nothing (off), their rank, or the winning price as well',
     choiceParser(FEEDBACK_LEVELS),

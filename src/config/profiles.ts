@@ -122,6 +122,14 @@ function chainSections(profile: ProfileName, { chainId, rpcUrl, blockTimeMs, sta
   ]
 }
 
+/** For a relay whose takers all use our client, or one that signs as it does. */
+const PROVEN_ONLY: Entry = {
+  name: 'COMMIT_PROOF',
+  value: 'required',
+  isOff: true,
+  note: 'Shuts out clients that know the specification alone, and wallets that cannot sign EIP-712',
+}
+
 const commonSections = (isExternal: boolean): Section[] => [
   {
     title: 'The relay.',
@@ -133,6 +141,7 @@ const commonSections = (isExternal: boolean): Section[] => [
       },
       { name: 'PORT', value: 8787 },
       ...(isExternal ? [{ name: 'TRUST_PROXY', value: '127.0.0.1', isOff: true } as const] : []),
+      ...(isExternal ? [PROVEN_ONLY] : []),
       { name: 'DATA_DIR', value: '.rfqctl' },
       ...(isExternal ? [{ name: 'DATABASE_URL', value: 'postgres://…', isOff: true } as const] : []),
       { name: LAST, value: 'info' },

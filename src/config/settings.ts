@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { FeedbackLevel } from '../domain/best-quote.ts'
+import type { CommitProof } from '../domain/commit-proof.ts'
 import type { BreakerRule } from '../domain/maker-record.ts'
 import type { DemotionRule } from '../domain/reliability.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
@@ -25,6 +26,9 @@ const EMBEDDED_REFRESH_MS = 5_000
 /** How often orders are looked for that have ended, in milliseconds: on someone's node, and on a chain of our own. */
 const ORDER_WATCH_MS = 5_000
 const EMBEDDED_WATCH_MS = 1_000
+
+/** The part of the faucet's hour for programs of the relay's own machine: simulated takers, tests, a page. */
+const OWN_MACHINE_PART = 4 / 5
 
 /** Which chain the relay runs on. */
 export type ChainSettings =
@@ -54,6 +58,8 @@ export type Settings = {
   bus: { kind: 'local' } | { kind: 'redis'; url: string; name: string }
   /** When makers that do not confirm rank behind. */
   demotion: DemotionRule
+  /** How many quotes are kept, over all requests; null: as many as the heap has room for. */
+  maxQuotes: number | null
   chain: ChainSettings & { solvencyCacheMs: number }
   relay: {
     quoteRequestTtlMs: number
@@ -63,6 +69,7 @@ export type Settings = {
     orderValidityMs: number
     maxCandidates: number
     maxUnfilledOrders: number
+    maxUnprovenOrders: number
     makerOfflineGraceMs: number
     makerRecordMs: number
     breaker: BreakerRule
@@ -80,6 +87,7 @@ export type Settings = {
     recordIntervalMs: number
     seriesRefreshMs: number
     orderWatchMs: number
+    commitProof: CommitProof
     feedback: FeedbackLevel
     /** Null: makers are told no ratings. */
     takerRatingMs: number | null
@@ -97,6 +105,7 @@ export type Settings = {
     keepAliveMs: number
     /** Null: no bound. */
     requestRate: { perS: number; burst: number } | null
+    faucetShare: { perHour: number; ofOwnMachine: number } | null
     trustProxy: boolean | number | string
     corsOrigins: '*' | readonly string[]
   }
@@ -157,6 +166,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       values.REDIS_URL === null
         ? { kind: 'local' }
         : { kind: 'redis', url: values.REDIS_URL, name: values.REDIS_PREFIX },
+    maxQuotes: values.MAX_OPEN_QUOTES,
     demotion: { misses: values.MAKER_MISSES_BEFORE_DEMOTION, windowMs: values.MAKER_MISS_WINDOW_MS },
     chain: {
       ...chain,
@@ -172,6 +182,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       orderValidityMs: values.ORDER_VALIDITY_MS,
       maxCandidates: values.MAX_CANDIDATES,
       maxUnfilledOrders: values.MAX_UNFILLED_ORDERS,
+      maxUnprovenOrders: values.MAX_UNPROVEN_ORDERS,
       makerOfflineGraceMs: values.MAKER_OFFLINE_GRACE_MS,
       makerRecordMs: values.MAKER_RECORD_MS,
       breaker: {
@@ -196,6 +207,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       twapMaxGapS: values.TWAP_MAX_GAP_S ?? (values.PRICE_HISTORY_URL === null ? null : HTTP_TWAP_MAX_GAP_S),
       recordIntervalMs: values.RECORD_INTERVAL_MS,
       seriesRefreshMs,
+      commitProof: values.COMMIT_PROOF,
       feedback: values.FEEDBACK,
       takerRatingMs: values.TAKER_RATINGS ? values.TAKER_RATING_MS : null,
       orderWatchMs: values.ORDER_WATCH_MS ?? (chain.kind === 'external' ? ORDER_WATCH_MS : EMBEDDED_WATCH_MS),
@@ -210,6 +222,16 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       maxConnectionsPerAddress: boundOf(values.MAX_CONNECTIONS_PER_ADDRESS),
       keepAliveMs: values.KEEP_ALIVE_MS,
       requestRate: rateOf(values),
+      faucetShare:
+        values.FAUCET_MAX_PER_ADDRESS === 0
+          ? null
+          : {
+              perHour: values.FAUCET_MAX_PER_ADDRESS,
+              // A proxy may call from there, for all clients.
+              ofOwnMachine: isProduction
+                ? values.FAUCET_MAX_PER_ADDRESS
+                : Math.max(values.FAUCET_MAX_PER_ADDRESS, Math.floor(OWN_MACHINE_PART * values.FAUCET_MAX_PER_HOUR)),
+            },
       trustProxy: values.TRUST_PROXY,
       corsOrigins: values.CORS_ORIGINS,
     },

@@ -131,11 +131,7 @@ export const CONTRACT_ERRORS = {
     'Give it in seconds, not milliseconds.',
   ),
   OptionTypeInvalid: refusal('option_type_invalid', 'An option type is 0 (call) or 1 (put).', null),
-  OpenInterestAboveCap: refusal(
-    'amount_too_large',
-    'The series cannot hold that many options.',
-    'Trade fewer, or wait until others have closed.',
-  ),
+  OpenInterestAboveCap: refusal('amount_too_large', ERRORS.amount_too_large.message, ERRORS.amount_too_large.hint),
   CapExponentOutOfRange: refusal('cap_out_of_range', 'A cap on open interest is 2^1 to 2^79 options, or 0.', null),
 
   AttestationExpired: refusal(

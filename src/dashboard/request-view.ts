@@ -195,6 +195,7 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
     }
     case 'quote_withdrawn':
     case 'quote_expired':
+    case 'quote_dropped':
       return withBest({ ...view, quotes: without(view, entry.makerId) }, at)
     case 'commit_started':
       return { ...view, isCommitting: true, commitFrom: view.candidates.length }

@@ -28,6 +28,8 @@ export type AuditFact =
   | { kind: 'quote_withdrawn'; makerId: string; quoteId: string }
   /** The time of `quoteId`, of `makerId`, was over. */
   | { kind: 'quote_expired'; makerId: string; quoteId: string }
+  /** `quoteId`, of `makerId`, was the worst where the relay had no room for more quotes, and left the book. */
+  | { kind: 'quote_dropped'; makerId: string; quoteId: string }
   /** The taker commits, under `terms`. */
   | { kind: 'commit_started'; terms: CommitTerms }
   /** The commit ended without a trade, with `code`. */
@@ -55,8 +57,11 @@ export type AuditFact =
   | { kind: 'order_defunded'; makerId: string; quoteId: string; code: Defunding['code']; blockNumber: number }
   /** The order of `quoteId`, of `makerId`, was not filled in time. */
   | { kind: 'order_expired'; makerId: string; quoteId: string }
-  /** It closed, as `status` says. `omitted`: how many entries were not kept, where there were too many; absent: none. */
-  | { kind: 'closed'; status: ClosedStatus; omitted?: number }
+  /**
+   * It closed, as `status` says. `isDisplaced`: the relay cancelled it to make room for another request; absent: no. `omitted`: how many
+   * entries were not kept, where there were too many; absent: none.
+   */
+  | { kind: 'closed'; status: ClosedStatus; isDisplaced?: true; omitted?: number }
 
 /** The maker that an entry is about; null for what concerns the request as a whole. */
 export function makerOf(fact: AuditFact): string | null {

@@ -26,6 +26,11 @@ export const ERRORS = {
     hint: 'Try again after Retry-After seconds.',
     retryable: true,
   },
+  overloaded: {
+    message: 'The relay has no room for more.',
+    hint: 'Try again after Retry-After seconds.',
+    retryable: true,
+  },
   shutting_down: { message: 'The relay is shutting down.', hint: 'Connect again in a moment.', retryable: true },
   not_ready: { message: 'The relay is not ready to serve.', retryable: true },
   internal_error: { message: 'The relay failed. The fault was logged.', retryable: true },
@@ -113,6 +118,10 @@ export const ERRORS = {
     message: 'The request names another taker wallet.',
     hint: 'Commit with the wallet that the request names.',
   },
+  proof_required: {
+    message: "The commit does not show that the wallet is its taker's.",
+    hint: 'Send `proof`: the signature of the wallet over the typed data Commit. rfqctl/client sends it for a client that can sign.',
+  },
   commit_in_progress: {
     message: 'Another commit of this request is running.',
     hint: 'Repeat the commit with the same wallet and protections to join it, or wait until it ends.',
@@ -147,6 +156,10 @@ export const ERRORS = {
     message: 'The option series is not registered on chain.',
     hint: 'Choose a series from GET /v1/series.',
   },
+  amount_too_large: {
+    message: 'The series cannot hold that many options.',
+    hint: 'Trade fewer, or wait until others have closed.',
+  },
   series_halted: { message: 'New positions in this option series are halted.' },
   no_maker_confirmed: {
     message: 'No maker confirmed in time; the request stays open.',
@@ -159,7 +172,7 @@ export const ERRORS = {
   },
   invalid_signature: {
     message: 'The signature is not one of the maker of the order.',
-    hint: 'Sign the order of quote:accepted under its domain and types: with the key of order.maker, as its contract takes it (ERC-1271), or with a key that it has authorized on chain beyond validUntil.',
+    hint: 'Sign the order of quote:accepted under its domain and types: with the key of order.maker, as its contract takes it (ERC-1271), or with a key that it has authorized on chain beyond validUntil. The proof of a commit is signed by its wallet in the same ways.',
   },
 
   series_not_found: { message: 'The option series was not found.' },

@@ -63,8 +63,14 @@ export type WindowUse = {
   collateral: Usd6
 }
 
-/** An acceptance that counts; `at` in Unix milliseconds. */
-export type CountedAcceptance = Omit<WindowUse, 'accepted'> & { at: number }
+/** An acceptance that counts; `at` in Unix milliseconds. `isProven`: its taker has proved whose wallet it is (decision C16). */
+export type CountedAcceptance = Omit<WindowUse, 'accepted'> & { at: number; isProven: boolean }
+
+/**
+ * What one more acceptance is to the windows of its maker. `unproven`: it would be too much for takers that have proved no wallet,
+ * which is refused and trips nothing.
+ */
+export type WindowVerdict = { kind: 'within' } | { kind: 'unproven' } | { kind: 'tripped'; trip: ProtectionTrip }
 
 /** A window that was about to be exceeded, and with it the maker's protections. Times are Unix milliseconds. */
 export type ProtectionTrip = {
@@ -109,31 +115,58 @@ export const NO_PROTECTIONS: MakerProtections = {
 }
 
 /** What an order adds to the windows of its maker. A maker that buys locks nothing. */
-export function countOrder(order: Order, option: RequestedOption, at: number): CountedAcceptance {
+export function countOrder(
+  { order, option, proven = false }: { order: Order; option: RequestedOption; proven?: boolean },
+  at: number,
+): CountedAcceptance {
   const { optionAmount, premiumAmount, makerSelling } = order
   const locked = makerSelling ? collateral(option, optionAmount) : usd6(0n)
-  return { at, contracts: optionAmount, notional: premiumAmount, collateral: locked }
+  return { at, contracts: optionAmount, notional: premiumAmount, collateral: locked, isProven: proven }
 }
 
-/** The trip that one more acceptance would be; null when it keeps within every window. */
-export function tripBy(
+/**
+ * What one more acceptance is to every window. Takers that have proved no wallet have a quarter of each together, and trip none: anyone
+ * may name any wallet, and must not be able to shut a maker by it.
+ */
+export function judgeWindows(
   { windows, freezeMs }: Pick<MakerProtections, 'windows' | 'freezeMs'>,
   counted: readonly CountedAcceptance[],
   next: CountedAcceptance,
-): ProtectionTrip | null {
+): WindowVerdict {
   for (const window of windows) {
-    const used = sumOf(counted.filter(({ at }) => at > next.at - window.ms))
+    const within = counted.filter(({ at }) => at > next.at - window.ms)
+    const used = sumOf(within)
     const withNext = plus(used, next)
-    if (!exceeds(withNext, window)) continue
-    return { at: next.at, until: freezeMs === null ? null : next.at + freezeMs, window, used, withNext }
+    if (!next.isProven) {
+      const unproven = plus(sumOf(within.filter(({ isProven }) => !isProven)), next)
+      if (exceeds(unproven, quarterOf(window)) || exceeds(withNext, window)) return { kind: 'unproven' }
+    } else if (exceeds(withNext, window)) {
+      const until = freezeMs === null ? null : next.at + freezeMs
+      return { kind: 'tripped', trip: { at: next.at, until, window, used, withNext } }
+    }
   }
-  return null
+  return { kind: 'within' }
 }
+
+/** A quarter of each bound, rounded down: of three orders there is none. */
+const quarterOf = ({
+  maxAccepted,
+  maxContracts,
+  maxNotional,
+  maxCollateral,
+  ms,
+}: ProtectionWindow): ProtectionWindow => ({
+  ms,
+  maxAccepted: maxAccepted === null ? null : Math.floor(maxAccepted / 4),
+  maxContracts: maxContracts === null ? null : contracts(maxContracts / 4n),
+  maxNotional: maxNotional === null ? null : usd6(maxNotional / 4n),
+  maxCollateral: maxCollateral === null ? null : usd6(maxCollateral / 4n),
+})
 
 const sumOf = (counted: readonly CountedAcceptance[]): WindowUse =>
   counted.reduce(plus, { accepted: 0, contracts: contracts(0n), notional: usd6(0n), collateral: usd6(0n) })
 
-function plus(use: WindowUse, one: CountedAcceptance): WindowUse {
+function plus(use: WindowUse, one: Omit<WindowUse, 'accepted'>): WindowUse {
   return {
     accepted: use.accepted + 1,
     contracts: contracts(use.contracts + one.contracts),

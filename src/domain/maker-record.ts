@@ -41,7 +41,7 @@ export type BreakerRule = {
   below: number
   /** So many confirmations in a row take one suspension off the count. */
   cleanPerStrike: number
-  /** Misses within that time are one: how many orders a maker misses at once, takers decide. */
+  /** Misses within that time are one, and insolvencies: of how many orders at once, takers decide. */
   incidentMs: number
 }
 
@@ -96,14 +96,17 @@ export const OUTCOME_KINDS = Object.keys(KNOWN_BY) as readonly MakerOutcomeKind[
 export const replacedBy = (kind: MakerOutcomeKind): readonly MakerOutcomeKind[] =>
   kind === 'cancelled' || kind === 'defunded' ? ['confirmed'] : []
 
-/** The outcomes with one more; null when it is counted already, or is a miss within `incidentMs` of another. */
+/** What takers can make out of one cause as often as they like. */
+const MERGED: readonly MakerOutcomeKind[] = ['missed', 'insolvent']
+
+/** The outcomes with one more; null when it is counted already, or is a miss or insolvency within `incidentMs` of another. */
 export function withOutcome(
   outcomes: readonly RecordedOutcome[],
   outcome: RecordedOutcome,
   incidentMs = 0,
 ): readonly RecordedOutcome[] | null {
-  const isOneIncident = ({ kind, at }: RecordedOutcome) => kind === 'missed' && at > outcome.at - incidentMs
-  if (outcome.kind === 'missed' && outcomes.some(isOneIncident)) return null
+  const isOneIncident = ({ kind, at }: RecordedOutcome) => kind === outcome.kind && at > outcome.at - incidentMs
+  if (MERGED.includes(outcome.kind) && outcomes.some(isOneIncident)) return null
   const ofQuote = outcomes.filter(({ quoteId }) => quoteId === outcome.quoteId)
   if (ofQuote.some(({ kind }) => KNOWN_BY[outcome.kind].includes(kind))) return null
   const replaced = ofQuote.filter(({ kind }) => replacedBy(outcome.kind).includes(kind))

@@ -1,4 +1,4 @@
-import { MOST_PAYOFF } from './option.ts'
+import { MOST_PAYOFF, maxPayoff } from './option.ts'
 import { makerObligation, type Order, takerApproval } from './order.ts'
 import type { NonceUse } from './order-end.ts'
 import type { Position } from './position.ts'
@@ -22,12 +22,20 @@ export type OutstandingOrder = {
   /** Unix milliseconds; null while it waits for its maker's signature. */
   confirmedAt: number | null
   spender: Spender
+  /** The most that its maker pays: of a sale its taker chooses what is handed over of the options that the maker holds. */
   amount: Usd6
   seriesId: SeriesId
-  /** How many options that its maker holds the order hands over, instead of money for new ones. */
+  optionAmount: Contracts
+  collateralEach: Usd6
+  /** How many options that its maker holds are kept for it, in place of money for new ones. */
   longs: Contracts
   taker: Address
+  /** The most that its taker pays. */
   takerAmount: Usd6
+  /** Whether the taker has shown that the wallet is its own (decision C16). */
+  isProven: boolean
+  /** Whether its taker ends by it what it has written. */
+  closes: boolean
   /** The block that it was filled or cancelled in; null while it is open, as far as is known. */
   endedIn: number | null
 }
@@ -40,25 +48,50 @@ export type Funds = { balance: Usd6; allowance: Usd6 }
 /** What a wallet has in a series, and whether the settlement may move options that it holds. */
 export type Inventory = Omit<Position, 'seriesId'> & { isApproved: boolean }
 
-/**
- * What a wallet owes: micro-dollars in all (drawn from its balance), and through one spender (from that allowance too); and of the
- * options that it holds in the series that is asked about.
- */
-export type Reserved = { total: Usd6; viaSpender: Usd6; longs: Contracts }
+/** Micro-dollars in all (drawn from a balance), and through one spender (from that allowance too). */
+export type Drawn = { total: Usd6; viaSpender: Usd6 }
 
 /**
- * What the chain says of the orders of a wallet in one block: which have ended up to it, and what takers have by what they pay
- * through.
+ * What a wallet owes at most, and of the options that it holds in the series that is asked about: `longs`. Of that is `written` what
+ * orders draw that no options are kept for, and `held`, by series, what others draw, in money or in options.
+ */
+export type Reserved = Drawn & {
+  longs: Contracts
+  written: Drawn
+  held: ReadonlyMap<SeriesId, Drawn & { collateralEach: Usd6 }>
+}
+
+/**
+ * What the chain says of the orders of a wallet in one block: which have ended up to it, what the wallet has itself, what takers have by
+ * what they pay through, and what they have of a series that they can fill from.
  */
 export type OutstandingOnChain = {
   hasEnded: (order: OutstandingOrder) => boolean
+  /** What the wallet has, and how many options of the series that is asked about. */
+  own: Funds & Pick<Inventory, 'long'>
+  /** Whether it was read what the taker of an order can fill it from: anyone may make as many takers as they like. */
+  isLookedAt: (order: OutstandingOrder) => boolean
   takers: ReadonlyMap<Address, Partial<Record<Spender, Funds>>>
+  positionOf: (order: Pick<OutstandingOrder, 'taker' | 'seriesId'>) => Inventory
 }
 
-/** Who asks what a wallet owes; `makerId` is null for whom only confirmed orders count. `now` in Unix milliseconds. */
-export type Asker = { makerId: string | null; spender: Spender; seriesId: SeriesId; chainTime: number; now: number }
+/**
+ * Who asks what a wallet owes; `makerId` is null for whom only confirmed orders count. `isProven`: for a taker that has proved its wallet,
+ * or may yet. `now` in Unix milliseconds.
+ */
+export type Asker = {
+  makerId: string | null
+  spender: Spender
+  seriesId: SeriesId
+  chainTime: number
+  now: number
+  isProven: boolean
+}
 
-/** How long after its confirmation an order counts although its taker has approved nothing: approving comes after the commit. */
+/** Who asks, and how long after its confirmation an order counts although its taker has approved nothing, in milliseconds. */
+type Looker = Asker & { approvalMs: number }
+
+/** Approving comes after the commit. */
 const APPROVAL_MS = 60_000
 
 /** What an acceptance makes its wallets owe. */
@@ -69,12 +102,14 @@ export function outstandingOrder(
     order: Order
     option: RequestedOption
     fromInventory?: Contracts
+    proven?: true
+    closes?: boolean
   },
   confirmedAt: number | null,
   endedIn: number | null = null,
 ): OutstandingOrder {
-  const { acceptanceId, makerId, order, option, fromInventory = contracts(0n) } = acceptance
-  const { nonce, validUntil, taker, seriesId } = order
+  const { acceptanceId, makerId, order, option, fromInventory = contracts(0n), closes = false } = acceptance
+  const { nonce, validUntil, taker, seriesId, optionAmount } = order
   const takerAmount = takerApproval(order, option).amount
   return {
     acceptanceId,
@@ -82,37 +117,126 @@ export function outstandingOrder(
     nonce,
     validUntil,
     confirmedAt,
-    ...makerObligation(order, option, fromInventory),
+    ...makerObligation(order, option),
     seriesId,
+    optionAmount,
+    collateralEach: maxPayoff(option),
     longs: order.makerSelling ? fromInventory : contracts(0n),
     taker,
     takerAmount,
+    isProven: acceptance.proven === true,
+    closes,
     endedIn,
   }
 }
 
 /**
  * What a wallet owes. A pending order counts only against the maker that was asked, so that no one can block a stranger's
- * wallet; a confirmed one while it can still be filled, and as far as its taker can pay for all that it was promised
- * together: a taker with little money reserves little. Without a look at the chain every taker can pay.
+ * wallet; a confirmed one while it can still be filled, and as far as its taker can fill all that it was promised
+ * together: a taker with little money and none of the options reserves little. Without a look at the chain every taker can.
+ *
+ * Anyone may name any wallet. So for a taker that has proved its own, the orders of those that have not bind what they have approved
+ * and not what they hold, and at most a quarter of what the wallet has free (decision C17). So do those whose takers were not looked at.
  */
 export function reservedFor(
   orders: readonly OutstandingOrder[],
   asker: Asker,
   onChain: OutstandingOnChain | null,
 ): Reserved {
-  const pending = orders.filter(({ confirmedAt, makerId }) => confirmedAt === null && makerId === asker.makerId)
-  const confirmed = orders.filter(isConfirmed).filter((order) => isOpen(order, asker, onChain))
-  if (onChain === null) return sumOf([...pending, ...confirmed], asker)
-  const byTaker = new Map<Address, ConfirmedOrder[]>()
-  for (const order of confirmed) byTaker.set(order.taker, [...(byTaker.get(order.taker) ?? []), order])
-  const drawn = [...byTaker].map(([taker, promised]) => drawnBy(promised, onChain.takers.get(taker) ?? {}, asker))
-  const own = sumOf(pending, asker)
-  return {
-    total: usd6(drawn.reduce((sum, { total }) => sum + total, own.total as bigint)),
-    viaSpender: usd6(drawn.reduce((sum, { viaSpender }) => sum + viaSpender, own.viaSpender as bigint)),
-    longs: contracts(drawn.reduce((sum, { longs }) => sum + longs, own.longs as bigint)),
+  const counted = orders.filter((order) =>
+    isConfirmed(order) ? isOpen(order, asker, onChain) : order.makerId === asker.makerId,
+  )
+  const known = { ...asker, approvalMs: APPROVAL_MS }
+  if (onChain === null || !asker.isProven) return promisedBy(counted, known, onChain)
+  const isBinding = (order: OutstandingOrder) => order.isProven && (!isConfirmed(order) || onChain.isLookedAt(order))
+  const [binding, others] = [counted.filter(isBinding), counted.filter((order) => !isBinding(order))]
+  const bound = promisedBy(binding, known, onChain)
+  return withShare(bound, promisedBy(others, { ...asker, approvalMs: 0 }, onChain), onChain.own)
+}
+
+/** What a wallet owes, with as much of what it owes to others beside as these may bind of what it has. */
+function withShare(bound: Reserved, others: Reserved, own: OutstandingOnChain['own']): Reserved {
+  const free = {
+    total: quarterOf(own.balance - bound.total),
+    viaSpender: quarterOf(own.allowance - bound.viaSpender),
   }
+  const plusPart = (to: Drawn, of: Drawn): Drawn => ({
+    total: usd6(to.total + least(of.total, free.total)),
+    viaSpender: usd6(to.viaSpender + least(of.viaSpender, free.viaSpender)),
+  })
+  const held = new Map(bound.held)
+  for (const [seriesId, { collateralEach, ...drawn }] of others.held)
+    held.set(seriesId, { ...plusPart(held.get(seriesId) ?? NOTHING, drawn), collateralEach })
+  return {
+    ...plusPart(bound, others),
+    longs: contracts(bound.longs + least(others.longs, quarterOf(own.long - bound.longs))),
+    written: plusPart(bound.written, others.written),
+    held,
+  }
+}
+
+/** The part of what a wallet has free that takers without a proof bind together. */
+const quarterOf = (free: bigint): bigint => (free > 0n ? free / 4n : 0n)
+
+/** What a wallet owes by orders that all count. */
+function promisedBy(counted: readonly OutstandingOrder[], asker: Looker, onChain: OutstandingOnChain | null): Reserved {
+  const drawn = (of: readonly OutstandingOrder[]) => drawnOf(of, asker, onChain)
+  const all = drawn(counted)
+  const bySeries = groupedBy(
+    counted.filter(({ longs }) => longs > 0n),
+    ({ seriesId }) => seriesId,
+  )
+  if (bySeries.size === 0) return { ...all, longs: contracts(0n), written: all, held: new Map() }
+  const kept = (bySeries.get(asker.seriesId) ?? []).map((order) => ({ ...order, amount: usd6(order.longs) }))
+  const written = drawn(counted.filter(({ longs }) => longs === 0n))
+  const held = [...bySeries].map(([seriesId, [first, ...rest]]) => {
+    const { collateralEach } = first
+    return [seriesId, { ...drawn([first, ...rest]), collateralEach }] as const
+  })
+  return { ...all, longs: contracts(drawn(kept).total), written, held: new Map(held) }
+}
+
+/** What a wallet owes with one order more, through the spender that was asked about. */
+export function withOrder(
+  reserved: Reserved,
+  {
+    amount,
+    longs,
+    seriesId,
+    collateralEach,
+  }: Pick<OutstandingOrder, 'amount' | 'longs' | 'seriesId' | 'collateralEach'>,
+): Reserved {
+  const more = (drawn: Drawn): Drawn => ({
+    total: usd6(drawn.total + amount),
+    viaSpender: usd6(drawn.viaSpender + amount),
+  })
+  const all = { ...reserved, ...more(reserved), longs: contracts(reserved.longs + longs) }
+  if (longs === 0n) return { ...all, written: more(reserved.written) }
+  const former = reserved.held.get(seriesId) ?? NOTHING
+  return { ...all, held: new Map(reserved.held).set(seriesId, { ...more(former), collateralEach }) }
+}
+
+/**
+ * The money that a wallet must have so that each order can be filled, whichever split the takers of the others choose. Where money
+ * is promised to an order that no options are kept for, it is all: that order must not fail because another was filled by money.
+ * Else the options that `holds` tells of stand in, and money is needed where they are too few for the orders of their series,
+ * because the wallet sells more or has moved them away since: all that is owed, but for what these few can cover.
+ */
+export function moneyNeeded(
+  reserved: Reserved,
+  holds: (seriesId: SeriesId) => Pick<Inventory, 'long' | 'isApproved'>,
+): Drawn {
+  const needed = (part: keyof Drawn): Usd6 => {
+    if (reserved.written[part] > 0n) return reserved[part]
+    let most = 0n
+    for (const [seriesId, drawn] of reserved.held) {
+      const { long, isApproved } = holds(seriesId)
+      const covered = isApproved ? long * drawn.collateralEach : 0n
+      if (drawn[part] > covered && reserved[part] - covered > most) most = reserved[part] - covered
+    }
+    return usd6(most)
+  }
+  return { total: needed('total'), viaSpender: needed('viaSpender') }
 }
 
 /** How many of `wanted` options come from those that a wallet holds, where it lets the settlement take them and has not promised them. */
@@ -126,34 +250,28 @@ export function fromInventoryOf(
 }
 
 /**
- * What a wallet owes where some of the options that it has promised are gone, or not approved any more: new ones take their place,
- * with `collateralEach`.
+ * Confirmed orders of one taker that can still be filled, as far as the chain was asked: of one that has proved its wallet those that are
+ * surely its own, and of one that has not those that anyone may have asked for.
  */
-export function withLostLongs(
-  reserved: Reserved,
-  { long, isApproved }: Pick<Inventory, 'long' | 'isApproved'>,
-  collateralEach: Usd6,
-): Reserved {
-  const has = isApproved ? long : 0n
-  if (reserved.longs <= has) return reserved
-  const lost = (reserved.longs - has) * collateralEach
-  return { ...reserved, total: usd6(reserved.total + lost), viaSpender: usd6(reserved.viaSpender + lost) }
-}
-
-/** Confirmed orders of one taker that can still be filled, as far as the chain was asked. */
 export const unfilledOf = (
   orders: readonly OutstandingOrder[],
   taker: Address,
-  chainTime: number,
+  { chainTime, isProven }: Pick<Asker, 'chainTime' | 'isProven'>,
   onChain: OutstandingOnChain | null,
 ): readonly OutstandingOrder[] =>
-  orders.filter((order) => order.taker === taker && isConfirmed(order) && isOpen(order, { chainTime }, onChain))
+  orders.filter(
+    (order) =>
+      order.taker === taker &&
+      order.isProven === isProven &&
+      isConfirmed(order) &&
+      isOpen(order, { chainTime }, onChain),
+  )
 
 /** Which of the two 422s applies when a wallet must find `need` on top of what it owes; null when it can. */
 export function checkFunds(
   funds: Funds,
   need: Usd6,
-  reserved: Pick<Reserved, 'total' | 'viaSpender'>,
+  reserved: Drawn,
 ): 'maker_insufficient_balance' | 'maker_insufficient_allowance' | null {
   if (funds.balance < need + reserved.total) return 'maker_insufficient_balance'
   if (funds.allowance < need + reserved.viaSpender) return 'maker_insufficient_allowance'
@@ -165,75 +283,130 @@ const isConfirmed = (order: OutstandingOrder): order is ConfirmedOrder => order.
 const isOpen = (order: OutstandingOrder, { chainTime }: Pick<Asker, 'chainTime'>, onChain: OutstandingOnChain | null) =>
   order.validUntil >= chainTime && !onChain?.hasEnded(order)
 
-function sumOf(
-  orders: readonly OutstandingOrder[],
-  { spender, seriesId }: Pick<Asker, 'spender' | 'seriesId'>,
-): Reserved {
+function drawnOf(orders: readonly OutstandingOrder[], asker: Looker, onChain: OutstandingOnChain | null): Drawn {
+  if (onChain === null) return sumOf(orders, asker)
+  const isKnown = (order: OutstandingOrder): order is ConfirmedOrder => isConfirmed(order) && onChain.isLookedAt(order)
+  const byTaker = groupedBy(orders.filter(isKnown), ({ taker }) => taker)
+  const inFull = orders.filter((order) => !isKnown(order))
+  const drawn = [sumOf(inFull, asker), ...[...byTaker.values()].map((promised) => drawnBy(promised, asker, onChain))]
+  return {
+    total: usd6(drawn.reduce((sum, { total }) => sum + total, 0n)),
+    viaSpender: usd6(drawn.reduce((sum, { viaSpender }) => sum + viaSpender, 0n)),
+  }
+}
+
+function sumOf(orders: readonly OutstandingOrder[], { spender }: Pick<Asker, 'spender'>): Drawn {
   let total = 0n
   let viaSpender = 0n
-  let longs = 0n
   for (const order of orders) {
     total += order.amount
     if (order.spender === spender) viaSpender += order.amount
-    if (order.seriesId === seriesId) longs += order.longs
   }
-  return { total: usd6(total), viaSpender: usd6(viaSpender), longs: contracts(longs) }
+  return { total: usd6(total), viaSpender: usd6(viaSpender) }
 }
 
-/** The most that one taker can draw with the orders it was promised; never less than what it really can. */
-function drawnBy(orders: readonly ConfirmedOrder[], funds: Partial<Record<Spender, Funds>>, asker: Asker): Reserved {
-  const most = { settlement: 0n, core: 0n }
-  for (const spender of ['settlement', 'core'] as const) {
-    const promised = orders.filter((order) => order.spender === spender)
-    const has = funds[otherOf(spender)] ?? null
-    most[spender] = has === null ? totalOf(promised) : drawnThrough(promised, has, asker.now)
+/**
+ * The most that one taker can draw with the orders it was promised, whatever it says of its inventory; never less than what it
+ * really can. What it is paid for options that it hands over, and gets back for those that it ends, pays for more.
+ */
+function drawnBy(
+  orders: readonly [ConfirmedOrder, ...ConfirmedOrder[]],
+  asker: Looker,
+  onChain: OutstandingOnChain,
+): Drawn {
+  const funds = onChain.takers.get(orders[0].taker) ?? {}
+  const sales = orders.filter(({ spender }) => spender === 'settlement')
+  const purchases = orders.filter(({ spender }) => spender === 'core')
+  const handedOver = drawnFromPositions(sales, asker, onChain)
+  const gained = handedOver + releasedBy(purchases, onChain)
+  const paid = (promised: readonly ConfirmedOrder[], has: Funds | undefined) =>
+    has === undefined
+      ? totalOf(promised)
+      : drawnThrough(promised, { balance: has.balance + gained, allowance: has.allowance }, asker)
+  const most = {
+    settlement: least(totalOf(sales), handedOver + paid(sales, funds.core)),
+    core: paid(purchases, funds.settlement),
   }
   const balance = (funds.settlement ?? funds.core)?.balance ?? null
   const together = most.settlement + most.core
-  const total = balance === null ? together : least(together, mostFor(orders, balance))
-  return {
-    total: usd6(total),
-    viaSpender: usd6(most[asker.spender]),
-    longs: contracts(longsDrawnBy(orders, funds, asker)),
-  }
+  const total = balance === null ? together : least(together, handedOver + mostFor(orders, balance + gained, netCost))
+  return { total: usd6(total), viaSpender: usd6(most[asker.spender]) }
 }
 
-/** The most options of the series asked about that one taker can draw, as it draws money: by what it pays for them. */
-function longsDrawnBy(
-  orders: readonly ConfirmedOrder[],
-  funds: Partial<Record<Spender, Funds>>,
-  { seriesId, now }: Asker,
+/** The most that a taker is paid for options that it holds. */
+function drawnFromPositions(
+  sales: readonly ConfirmedOrder[],
+  asker: Looker,
+  { positionOf }: OutstandingOnChain,
 ): bigint {
-  const promised = orders
-    .filter((order) => order.longs > 0n && order.seriesId === seriesId)
-    .map((order) => ({ ...order, amount: usd6(order.longs) }))
-  if (promised.length === 0) return 0n
-  return funds.settlement === undefined ? totalOf(promised) : drawnThrough(promised, funds.settlement, now)
+  let drawn = 0n
+  for (const promised of groupedBy(sales, ({ seriesId }) => seriesId).values()) {
+    const { long, isApproved } = positionOf(promised[0])
+    const worth = long * promised[0].collateralEach
+    drawn += drawnThrough(promised, { balance: worth, allowance: isApproved ? worth : 0n }, asker, fullCost)
+  }
+  return drawn
+}
+
+/** The most collateral that comes back to a taker that buys to end what it has written. */
+function releasedBy(purchases: readonly ConfirmedOrder[], { positionOf }: OutstandingOnChain): bigint {
+  let released = 0n
+  const closing = purchases.filter(({ closes }) => closes)
+  for (const promised of groupedBy(closing, ({ seriesId }) => seriesId).values()) {
+    const bought = promised.reduce((sum, { optionAmount }) => sum + optionAmount, 0n)
+    released += least(positionOf(promised[0]).short, bought) * promised[0].collateralEach
+  }
+  return released
 }
 
 const totalOf = (orders: readonly OutstandingOrder[]): bigint => orders.reduce((sum, { amount }) => sum + amount, 0n)
 
-function drawnThrough(orders: readonly ConfirmedOrder[], { balance, allowance }: Funds, now: number): bigint {
-  const mayApprove = ({ confirmedAt }: ConfirmedOrder) => now - confirmedAt < APPROVAL_MS
-  const young = orders.filter(mayApprove).reduce((sum, { amount }) => sum + amount, 0n)
+type CostOf = (order: OutstandingOrder) => bigint
+
+const fullCost: CostOf = ({ takerAmount }) => takerAmount
+
+/** Who sells is paid the premium before the collateral is taken, so that it needs no more than what that leaves. */
+const netCost: CostOf = ({ spender, amount, takerAmount }) =>
+  spender === 'core' ? takerAmount : takerAmount - least(amount, takerAmount)
+
+function drawnThrough(
+  orders: readonly ConfirmedOrder[],
+  { balance, allowance }: { balance: bigint; allowance: bigint },
+  { now, approvalMs }: Pick<Looker, 'now' | 'approvalMs'>,
+  costOf = netCost,
+): bigint {
+  const mayApprove = ({ confirmedAt }: ConfirmedOrder) => now - confirmedAt < approvalMs
+  const young = totalOf(orders.filter(mayApprove))
   const rest = orders.filter((order) => !mayApprove(order))
-  return least(mostFor(orders, balance), young + mostFor(rest, least(balance, allowance)))
+  const restDrawn = least(mostFor(rest, balance, costOf), mostFor(rest, allowance, fullCost))
+  return least(mostFor(orders, balance, costOf), young + restDrawn)
 }
 
 /**
  * The most that orders draw from their maker when their taker spends at most `budget` on them: those first that draw most for
  * its money, the last one in part. No choice of whole orders can draw more.
  */
-function mostFor(orders: readonly OutstandingOrder[], budget: bigint): bigint {
-  const dearest = [...orders].sort((a, b) => (b.amount * a.takerAmount > a.amount * b.takerAmount ? 1 : -1))
+function mostFor(orders: readonly OutstandingOrder[], budget: bigint, costOf: CostOf): bigint {
+  const dearest = [...orders].sort((a, b) => (b.amount * costOf(a) > a.amount * costOf(b) ? 1 : -1))
   let left = budget
   let drawn = 0n
-  for (const { amount, takerAmount } of dearest) {
-    if (takerAmount > left) return drawn + (amount * left + takerAmount - 1n) / takerAmount
-    left -= takerAmount
-    drawn += amount
+  for (const order of dearest) {
+    const cost = costOf(order)
+    if (cost > left) return drawn + (order.amount * left + cost - 1n) / cost
+    left -= cost
+    drawn += order.amount
   }
   return drawn
+}
+
+function groupedBy<Of>(list: readonly Of[], nameOf: (one: Of) => string): Map<string, [Of, ...Of[]]> {
+  const groups = new Map<string, [Of, ...Of[]]>()
+  for (const one of list) {
+    const group = groups.get(nameOf(one))
+    if (group === undefined) groups.set(nameOf(one), [one])
+    else group.push(one)
+  }
+  return groups
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -55,6 +55,7 @@ function wordOf(value: Word): string {
   return (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0')
 }
 
-function hashText(text: string): Hex {
+/** The word that stands for a text in a struct: its hash. */
+export function hashText(text: string): Hex {
   return keccak256(stringToHex(text))
 }

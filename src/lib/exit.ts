@@ -28,6 +28,7 @@ export const EXIT_OF_ERROR = {
   request_timeout: EXIT.timedOut,
   too_many_connections: EXIT.unreachable,
   too_many_requests: EXIT.unreachable,
+  overloaded: EXIT.unreachable,
   shutting_down: EXIT.unreachable,
   not_ready: EXIT.unreachable,
   internal_error: EXIT.unexpected,
@@ -63,8 +64,10 @@ export const EXIT_OF_ERROR = {
   maker_insufficient_allowance: EXIT.refused,
 
   wallet_mismatch: EXIT.refused,
+  proof_required: EXIT.refused,
   commit_in_progress: EXIT.refused,
   position_too_small: EXIT.refused,
+  amount_too_large: EXIT.refused,
   too_many_unfilled_orders: EXIT.refused,
   already_committed: EXIT.refused,
   no_valid_quotes: EXIT.refused,

@@ -2,7 +2,7 @@ import type { RankedQuote } from '../domain/best-quote.ts'
 import { RfqError } from '../domain/errors.ts'
 import { fillContracts, isSameOffer, type Quote } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
-import type { Address, Hex } from '../domain/units.ts'
+import type { Address, Contracts, Hex } from '../domain/units.ts'
 import { noteTrade } from './confirm.ts'
 import { type Context, record } from './context.ts'
 import { createAcceptance, sealedAcceptance, withInventory, withOrder } from './freeze-order.ts'
@@ -25,15 +25,22 @@ export type MakerAnswer =
   | { kind: 'confirmed'; execution: Execution }
   | { kind: 'missed' }
   | { kind: 'insolvent'; shortfall: RfqError }
-  /** Its own protections or a suspension hold it back, which is no miss. */
+  /** The series cannot hold so many options more. */
+  | { kind: 'capped'; shortfall: RfqError }
+  /** Its own protections or a suspension hold it back, or it has taken its order back on chain, which is no miss. */
   | { kind: 'protected' }
+  /** It is not asked for a taker that has proved no wallet (decision C17). */
+  | { kind: 'unproven' }
   | { kind: 'changed' }
   | { kind: 'closed' }
 
 type Insolvency = { shortfall: RfqError; isOwnFault: boolean }
 
-/** For whom a maker is asked, and how long it has to sign, in milliseconds. */
-type AskTerms = { taker: Address; confirmationMs: number }
+/**
+ * For whom a maker is asked, and how long it has to sign, in milliseconds. `isProven`: the taker has shown that the wallet is its own;
+ * `clientAddress`: where it commits from, null where that is not known.
+ */
+export type AskTerms = { taker: Address; confirmationMs: number; isProven: boolean; clientAddress: string | null }
 
 /**
  * Asks one candidate: holds the quote, reads the series and the maker's funds past the cache, makes sure that it is
@@ -82,28 +89,38 @@ async function askHeldQuote(
   quote: Quote,
   terms: AskTerms,
 ): Promise<MakerAnswer> {
-  const { store, presence, clock, log, protections, records } = context
+  const { store, chain, presence, clock, log, protections, records, unproven } = context
   const { makerId, quoteId } = quote
   const held = await heldBack(context, request, quote)
   if (held !== null) return passOver(context, quote, { kind: 'protected' }, held)
+  const { isProven, clientAddress } = terms
+  if (!isProven && unproven.isSpent(clientAddress, quote.maker)) return askForProof(context, quote)
   const protectionsVersion = protections.versionOf(makerId)
   const amount = fillContracts(request.trade, quote)
   const judging = [
-    judgeQuote(context, request, quote, { freshness: 'latest', taker: terms.taker }),
+    judgeQuote(context, request, quote, { ...terms, freshness: 'latest' }),
     readTakerPosition(context, request, { wallet: terms.taker, amount, freshness: 'latest' }),
     assertTradable(context, request, 'latest'),
   ] as const
   if (quote.isFirm) {
+    const { maker, frozen } = quote
     const asking = countedSeal(context, request, quote, terms)
-    const [solvency, position, , counted] = await Promise.all([...judging, asking])
+    const isUsed = frozen !== undefined && chain.isNonceUsed(maker, frozen.nonce)
+    const [solvency, position, room, counted, isNonceUsed] = await Promise.all([...judging, asking, isUsed])
+    if (isNonceUsed) return passOver(context, quote, { kind: 'protected' }, NONCE_USED)
+    const capped = capRefusal(room, amount, solvency, position)
+    if (capped !== null) return passOver(context, quote, { kind: 'capped', shortfall: capped }, capped)
     return takeSealed(context, request, { ...terms, quote, solvency, position, protectionsVersion, counted })
   }
   // A nonce that is not needed now stays this request's.
-  const [nonce, hasSocket, solvency, position] = await Promise.all([
-    store.allotNonce(request.requestId, quote.maker),
+  const [{ nonce, isNonceUsed }, hasSocket, solvency, position, room] = await Promise.all([
+    allotNonce(context, request, quote),
     presence.hasSocket(makerId),
     ...judging,
   ])
+  if (isNonceUsed) return passOver(context, quote, { kind: 'protected' }, NONCE_USED)
+  const capped = capRefusal(room, amount, solvency, position)
+  if (capped !== null) return passOver(context, quote, { kind: 'capped', shortfall: capped }, capped)
   if (solvency.shortfall !== null)
     return refuseInsolvent(context, quote, { ...solvency, shortfall: solvency.shortfall })
   if (!hasSocket && !(await appears(context, makerId))) {
@@ -124,6 +141,7 @@ async function askHeldQuote(
   })
   if (accepted.kind !== 'accepted') return refuse(context, request, quote, accepted)
   const acceptance = accepted.made
+  if (!isProven) unproven.note(clientAddress, quote.maker)
   const isGone = await hasGone(context, quote)
   if (hasLapsed() && (await store.acceptances.withdraw(acceptance.acceptanceId))) return { kind: 'changed' }
   if (isGone && (await store.acceptances.withdraw(acceptance.acceptanceId))) {
@@ -138,7 +156,33 @@ async function askHeldQuote(
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
 }
 
-type Sealed = Pick<AskTerms, 'taker'> & {
+/** Options that are handed over are open already; new ones must have room in their series, which the core counts when they are written. */
+function capRefusal(
+  room: Contracts | null,
+  amount: Contracts,
+  ...sellers: { fromInventory: Contracts }[]
+): RfqError | null {
+  const written = sellers.reduce((left, { fromInventory }) => left - fromInventory, amount as bigint)
+  if (room === null || written <= room) return null
+  return new RfqError('amount_too_large', {
+    detail: `The series can hold ${room} options more; this fill writes ${written}.`,
+  })
+}
+
+/**
+ * The nonce of a request and wallet, always the same one (decision C7), and whether it is used up: a maker that has missed an order
+ * may cancel it on chain, since its late signature is a right to trade.
+ */
+async function allotNonce(
+  { store, chain }: Pick<Context, 'store' | 'chain'>,
+  { requestId }: QuoteRequest,
+  { maker }: Quote,
+): Promise<{ nonce: number; isNonceUsed: boolean }> {
+  const nonce = await store.allotNonce(requestId, maker)
+  return { nonce, isNonceUsed: await chain.isNonceUsed(maker, nonce) }
+}
+
+type Sealed = Pick<AskTerms, 'taker' | 'isProven' | 'clientAddress'> & {
   quote: Quote
   solvency: Solvency
   position: TakerPosition
@@ -171,12 +215,12 @@ const countedSeal = (
 async function takeSealed(
   context: Context,
   request: QuoteRequest,
-  { quote, taker, solvency, position, protectionsVersion, counted }: Sealed,
+  { quote, taker, isProven, clientAddress, solvency, position, protectionsVersion, counted }: Sealed,
 ): Promise<MakerAnswer> {
   const { store, book, clock, ids, blocks } = context
   if (solvency.shortfall !== null)
     return refuseInsolvent(context, quote, { ...solvency, shortfall: solvency.shortfall })
-  const acceptance = await sealedAcceptance(context, request, quote, taker)
+  const acceptance = await sealedAcceptance(context, request, { quote, taker, isProven })
   // Read last: whoever withdrew the quote, or stood its maker down, while the funds were read has taken the seal out. Then the
   // hold: where it is gone, another one may have been put in the quote's place.
   const seal = await book.sealOf(quote)
@@ -196,25 +240,28 @@ async function takeSealed(
     return store.acceptances.insertSigned(taken, signed, judged.outstandingVersion, protectionsVersion)
   })
   if (accepted.kind !== 'accepted') return refuse(context, request, quote, accepted)
+  if (!isProven) context.unproven.note(clientAddress, quote.maker)
   noteTrade(context, accepted.made, null)
   return { kind: 'confirmed', execution: accepted.made }
 }
 
 type Refused =
-  | { kind: 'closed' | 'changed' | 'protected' | 'suspended' | 'gone' }
+  | { kind: 'closed' | 'changed' | 'protected' | 'unproven' | 'suspended' | 'gone' }
   | ({ kind: 'insolvent' } & Insolvency)
 
 /** Stores an order by `insert`, unless its wallet has promised so much since it was judged that it cannot pay this one, too. */
 async function accept<Made extends Acceptance | Execution>(
   judged: Solvency,
-  insert: (judged: Solvency) => Promise<Made | false | 'outdated' | 'late' | 'protected' | 'suspended' | 'gone'>,
+  insert: (
+    judged: Solvency,
+  ) => Promise<Made | false | 'outdated' | 'late' | 'protected' | 'unproven' | 'suspended' | 'gone'>,
 ): Promise<{ kind: 'accepted'; made: Made } | Refused> {
   let solvency = judged
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const { shortfall, isOwnFault } = solvency
     if (shortfall !== null) return { kind: 'insolvent', shortfall, isOwnFault }
     const made = await insert(solvency)
-    if (made === 'protected' || made === 'suspended' || made === 'gone') return { kind: made }
+    if (made === 'protected' || made === 'unproven' || made === 'suspended' || made === 'gone') return { kind: made }
     if (made === false) return { kind: 'closed' }
     if (made === 'late') return { kind: 'changed' }
     if (made !== 'outdated') return { kind: 'accepted', made }
@@ -234,6 +281,7 @@ async function refuse(context: Context, request: QuoteRequest, quote: Quote, ref
     return passOver(context, quote, { kind: 'protected' }, refusal)
   }
   if (refused.kind === 'gone') return passOver(context, quote, { kind: 'protected' }, goneRefusal())
+  if (refused.kind === 'unproven') return askForProof(context, quote)
   if (refused.kind !== 'protected') return { kind: refused.kind }
   await protections.refresh(makerId)
   const refusal = await heldBack(context, request, quote)
@@ -247,12 +295,17 @@ const heldBack = async (
   quote: Quote,
 ): Promise<RfqError | null> => records.refusalOf(quote.makerId) ?? (await protections.askRefusal(request, quote))
 
+/** Passes a maker over that would be asked for a taker which has proved its wallet (decision C17). */
+const askForProof = (context: Pick<Context, 'audit' | 'clock'>, quote: Quote): MakerAnswer =>
+  passOver(context, quote, { kind: 'unproven' }, new RfqError('proof_required'))
+
 /** Its wallet cannot pay: that counts where it could not pay this alone, and not where takers owe it fills (invariant V12). */
 function refuseInsolvent(
-  context: Pick<Context, 'audit' | 'clock' | 'records' | 'store' | 'log'>,
+  context: Pick<Context, 'audit' | 'clock' | 'records' | 'store' | 'orderEvents' | 'log'>,
   quote: Quote,
   { shortfall, isOwnFault }: Insolvency,
 ): MakerAnswer {
+  if (shortfall.code === 'proof_required') return askForProof(context, quote)
   noteInsolvent(context, quote, { isOwnFault })
   return passOver(context, quote, { kind: 'insolvent', shortfall }, shortfall)
 }
@@ -281,6 +334,8 @@ async function withdrawProtected(context: Context, { requestId, makerId, quoteId
 const SEAL_LAPSED = { code: 'seal_lapsed', message: 'The order can be filled for too short, or its signature is lost.' }
 
 const SEAL_REVOKED = { code: 'seal_revoked', message: 'The chain no longer counts the signature of the order.' }
+
+const NONCE_USED = { code: 'nonce_used', message: 'The nonce of the order was filled or cancelled on chain.' }
 
 const UNREACHABLE = { code: 'maker_unreachable', message: 'The maker has no open WebSocket.' }
 

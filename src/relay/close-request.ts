@@ -9,8 +9,8 @@ import type { Acceptance } from './ports/store.ts'
 /** A maker that quoted, and how its quote stood beside the winner where that is told. */
 type Quoter = { makerId: string; quoteId: string; feedback?: LossFeedback }
 
-/** How a request ended; `winner` is null unless it was committed. */
-type Ended = { requestId: string; status: ClosedStatus; winner: Acceptance | null }
+/** How a request ended; `winner` is null unless it was committed. `isDisplaced`: the relay cancelled it to make room. */
+type Ended = { requestId: string; status: ClosedStatus; winner: Acceptance | null; isDisplaced?: true }
 
 const REJECT_REASONS: Record<ClosedStatus, RejectReason> = {
   committed: 'another_quote_won',
@@ -24,7 +24,7 @@ const REJECT_REASONS: Record<ClosedStatus, RejectReason> = {
  */
 async function closeRequest(
   context: Context,
-  { requestId, status }: { requestId: string; status: Exclude<ClosedStatus, 'committed'> },
+  { requestId, status, isDisplaced }: Pick<Ended, 'requestId' | 'isDisplaced'> & { status: 'expired' | 'cancelled' },
 ): Promise<'closed' | 'locked' | 'absent'> {
   const { book, store } = context
   const live = await book.find(requestId)
@@ -32,7 +32,8 @@ async function closeRequest(
   const isCloser = await store.requests.close(requestId, status)
   const stored = isCloser ? null : await store.requests.find(requestId)
   if (stored?.status === 'open') return 'locked'
-  await announceClose(context, await endOf(context, requestId, stored?.status ?? status))
+  const ended = await endOf(context, requestId, stored?.status ?? status)
+  await announceClose(context, isCloser && isDisplaced ? { ...ended, isDisplaced } : ended)
   return isCloser ? 'closed' : 'absent'
 }
 
@@ -60,12 +61,12 @@ export async function announceClose(context: Context, ended: Ended): Promise<'cl
 /** Closes the book of a request that has ended: all that ever quoted on it, for its one closer, else null. */
 export async function closeBook(
   { book, clock, settings }: Pick<Context, 'book' | 'clock' | 'settings'>,
-  { requestId, status, winner }: Ended,
+  { requestId, status, winner, isDisplaced }: Ended,
 ): Promise<readonly Quoter[] | null> {
   const { feedback: level } = settings
   // The book forgets its quotes as it closes. Nothing but what losers are told depends on them.
   const ranked = level === 'off' || winner === null ? [] : await book.ranked(requestId)
-  const result = await book.close(requestId, status)
+  const result = await book.close(requestId, status, isDisplaced)
   if (result.kind !== 'closed') return null
   if (level === 'off' || winner === null) return result.quotedBy
   const { quote, order } = winner
@@ -78,9 +79,9 @@ export async function closeBook(
 
 /** The same for a request whose book the caller has closed. */
 export async function announceClosed(context: Context, ended: Ended, quotedBy: readonly Quoter[]): Promise<void> {
-  const { requestId, status } = ended
-  context.log.info('request_closed', { requestId, reason: status })
-  record(context, requestId, { kind: 'closed', status })
+  const { requestId, status, isDisplaced } = ended
+  context.log.info('request_closed', { requestId, reason: isDisplaced ? 'displaced' : status })
+  record(context, requestId, { kind: 'closed', status, ...(isDisplaced ? { isDisplaced } : {}) })
   await notifyQuoters(context, ended, quotedBy)
 }
 
@@ -123,6 +124,21 @@ export async function cancelRequest(
   const result = await closeRequest(context, { requestId, status: 'cancelled' })
   if (result === 'locked') throw new RfqError('commit_in_progress')
   if (result === 'absent') throw new RfqError('request_closed')
+}
+
+/** What a commit that comes meanwhile is told to wait for: no terms of its own are like these. */
+const DISPLACING = 'displacing'
+
+/** Cancels an open request to make room for another one. `locked` while a commit of it runs, on any node (protocol open-4). */
+export async function displaceRequest(context: Context, requestId: string): Promise<'closed' | 'locked' | 'absent'> {
+  const lease = await context.leases.begin(requestId, DISPLACING, null)
+  if (lease.kind !== 'begun') return 'locked'
+  try {
+    return await closeRequest(context, { requestId, status: 'cancelled', isDisplaced: true })
+  } finally {
+    const { code, message: detail, data } = new RfqError('request_closed')
+    inBackground(context, 'lease_not_ended', () => lease.end({ kind: 'refused', code, detail, data }))
+  }
 }
 
 /** How long after a deadline the expiry looks again whether a confirmation was still running. */

@@ -5,8 +5,9 @@ import { isPackage } from '../domain/option.ts'
 import { isFillable, type TakerApproval, takerApproval } from '../domain/order.ts'
 import { expirySecond, type QuoteRequest } from '../domain/request.ts'
 import { ONE_USD } from '../domain/units.ts'
-import { askMaker } from './ask-maker.ts'
+import { type AskTerms, askMaker } from './ask-maker.ts'
 import { finishRequest } from './close-request.ts'
+import { checkProof } from './commit-proof.ts'
 import { type Context, inBackground, record } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { LiveRequest } from './ports/book.ts'
@@ -14,6 +15,7 @@ import type { CommitLease, CommitOutcome } from './ports/live.ts'
 import type { Execution } from './ports/store.ts'
 import { inTrace, within } from './ports/tracer.ts'
 import { resultOfHeld } from './recovery.ts'
+import { wantsProof } from './solvency.ts'
 import { assertTradable, assertWallet } from './tradable.ts'
 import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
@@ -30,10 +32,20 @@ export type CommitInput = {
   requestId: string
   terms: CommitTerms
   takerSecret: string | null
+  /** The wallet's signature of the commit; absent or null: nothing shows that the wallet is the taker's. */
+  proof?: string | null
+  /** Of the client, for what is bounded for each address. */
+  clientAddress?: string | null
   /** Of the client that commits, if it traces. */
   traceparent?: string | null
 }
 type Begun = Extract<CommitLease, { kind: 'begun' }>
+
+/** Who commits, as far as is known: whether the wallet was shown to be its own, and where it comes from. */
+type Committer = Pick<AskTerms, 'isProven' | 'clientAddress'>
+
+/** A commit that runs here. */
+type CommitRun = Committer & { terms: CommitTerms; lease: Begun }
 
 /**
  * How often a commit reads the book at most. A quote that moves before it can be held, and one whose wallet cannot pay any
@@ -58,14 +70,17 @@ export async function commit(context: Context, input: CommitInput): Promise<Comm
 async function commitTo(
   context: Context,
   { request, status }: Pick<LiveRequest, 'request' | 'status'>,
-  { requestId, terms, takerSecret }: CommitInput,
+  { requestId, terms, takerSecret, proof = null, clientAddress = null }: CommitInput,
 ): Promise<Commitment> {
   assertLimit(request, terms)
   assertUnlocked(context, request, takerSecret)
   if (status === 'cancelled') throw new RfqError('request_closed')
-  if (status === 'committed') return resume(context, requestId, terms)
-  if (request.wallet !== null && request.wallet !== terms.wallet) throw new RfqError('wallet_mismatch')
-  return runExclusively(context, request, terms)
+  // First the refusals that cost nothing: a proof may ask the chain.
+  const isCommitted = status === 'committed'
+  if (!isCommitted && request.wallet !== null && request.wallet !== terms.wallet) throw new RfqError('wallet_mismatch')
+  const isProven = await checkProof(context, { ...terms, requestId: request.requestId }, { proof, clientAddress })
+  if (isCommitted) return resume(context, requestId, terms)
+  return runExclusively(context, request, terms, { isProven, clientAddress })
 }
 
 /** No call or put costs more than a dollar: a limit beyond is a price in cents (protocol commit-1). */
@@ -75,16 +90,29 @@ function assertLimit({ option }: QuoteRequest, { limitPrice }: CommitTerms): voi
   throw new RfqError('invalid_request', { detail })
 }
 
-/** Runs a commit unless one runs, here or on another node: then its end is waited for, or its place taken when its node is gone. */
-async function runExclusively(context: Context, request: QuoteRequest, terms: CommitTerms): Promise<Commitment> {
+/**
+ * Runs a commit unless one runs, here or on another node: then its end is waited for, or its place taken when its node is gone, or
+ * when it was refused for want of a proof, which this one has.
+ */
+async function runExclusively(
+  context: Context,
+  request: QuoteRequest,
+  terms: CommitTerms,
+  committer: Committer,
+): Promise<Commitment> {
   const { requestId } = request
   const key = commitKey(terms)
   let waitingFor: string | null = null
   for (;;) {
     const lease = await context.leases.begin(requestId, key, waitingFor)
-    if (lease.kind === 'begun') return concluding(context, lease, () => runCommit(context, request, terms, lease))
+    if (lease.kind === 'begun')
+      return concluding(context, lease, () => runCommit(context, request, { ...committer, terms, lease }))
     if (lease.kind === 'ended' && lease.outcome.kind === 'refused') {
       const { code, detail, data } = lease.outcome
+      if (committer.isProven && wantsProof(lease.outcome)) {
+        waitingFor = null
+        continue
+      }
       throw new RfqError(code, { detail, data })
     }
     if (lease.kind === 'ended') return resume(context, requestId, terms)
@@ -128,18 +156,14 @@ async function concluding(
   }
 }
 
-async function runCommit(
-  context: Context,
-  request: QuoteRequest,
-  terms: CommitTerms,
-  lease: Begun,
-): Promise<Commitment> {
+async function runCommit(context: Context, request: QuoteRequest, run: CommitRun): Promise<Commitment> {
   const { requestId } = request
+  const { terms } = run
   record(context, requestId, { kind: 'commit_started', terms })
   try {
     const considered = new Set<string>()
     const taken = await takeUpPending(context, request, terms, considered)
-    return taken ?? (await tryCandidates(context, request, terms, lease, considered))
+    return taken ?? (await tryCandidates(context, request, run, considered))
   } catch (fault) {
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
     // Its time may have come meanwhile. A request that is committed is ended by whoever took the confirmation.
@@ -155,8 +179,7 @@ async function runCommit(
 async function tryCandidates(
   context: Context,
   request: QuoteRequest,
-  terms: CommitTerms,
-  { isOwner }: Begun,
+  { terms, lease: { isOwner }, ...committer }: CommitRun,
   considered: Set<string>,
 ): Promise<Commitment> {
   const { requestId } = request
@@ -167,6 +190,7 @@ async function tryCandidates(
   let asked = 0
   let hurried = 0
   let isAnyProtected = false
+  let isProofAsked = false
   let shortfall: RfqError | null = null
   for (let round = 0; round < MAX_ROUNDS && asked < maxCandidates; round += 1) {
     const [isStillOwner, ranked] = await Promise.all([isOwner(), context.book.ranked(requestId)])
@@ -177,7 +201,7 @@ async function tryCandidates(
       terms,
       considered,
       proven: await context.proven.among(ranked.map(({ makerId }) => makerId)),
-      hurriedLeft: mostHurried - hurried,
+      hurriedLeft: Math.min(mostHurried - hurried, context.patience.left()),
       now: context.clock.now(),
     })
     if (step.kind === 'none') {
@@ -187,20 +211,29 @@ async function tryCandidates(
       throw new RfqError(step.reason)
     }
     const confirmationMs = step.isHurried ? hurriedMs : makerConfirmationMs
-    const answer = await askMaker(context, request, step.quote, { taker: terms.wallet, confirmationMs })
+    const answer = await askMaker(context, request, step.quote, { ...committer, taker: terms.wallet, confirmationMs })
     if (answer.kind === 'confirmed') return commitmentOf(context, answer.execution, terms)
     if (answer.kind === 'closed') throw new RfqError('request_closed')
     if (answer.kind === 'changed') continue
     considered.add(step.quote.makerId)
     if (answer.kind === 'missed') asked += 1
-    if (answer.kind === 'missed' && step.isHurried) hurried += 1
-    if (answer.kind === 'insolvent') shortfall ??= answer.shortfall
+    if (answer.kind === 'missed' && step.isHurried) {
+      hurried += 1
+      context.patience.noteMissed()
+    }
+    if (answer.kind === 'insolvent' || answer.kind === 'capped') shortfall ??= answer.shortfall
     if (answer.kind === 'protected') isAnyProtected = true
+    if (answer.kind === 'unproven') isProofAsked = true
   }
+  // The one refusal that its taker can mend by itself.
+  if (asked === 0 && isProofAsked) throw new RfqError('proof_required', { detail: SHARE_TAKEN })
   if (asked === 0 && shortfall !== null) throw shortfall
   if (asked === 0 && isAnyProtected) throw new RfqError('no_valid_quotes')
   throw new RfqError('no_maker_confirmed')
 }
+
+const SHARE_TAKEN =
+  "The commit does not show that the wallet is its taker's, and commits that do not have their share of the makers already."
 
 /**
  * A confirmation that was already running, from before a restart or on another node: its taker waits for it. A maker that

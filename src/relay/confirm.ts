@@ -4,7 +4,7 @@ import { announceClosed, closeBook } from './close-request.ts'
 import { type Context, inBackground, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { inTrace } from './ports/tracer.ts'
-import type { Claim } from './signature-checks.ts'
+import { type Claim, orderClaim } from './signature-checks.ts'
 import { judgeSigned, MAX_TRIES, noteInsolvent } from './solvency.ts'
 import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
@@ -135,11 +135,8 @@ async function announceTrade(context: Context, { acceptance }: Execution): Promi
 }
 
 /** What is claimed to be the signature of an order that is out for it. */
-const claimOf = ({ digests }: Pick<Context, 'digests'>, acceptance: Acceptance, text: string): Claim => ({
-  order: acceptance.order,
-  digest: digests.of(acceptance),
-  text,
-})
+const claimOf = (context: Pick<Context, 'digests' | 'chain'>, acceptance: Acceptance, text: string): Claim =>
+  orderClaim(context, { order: acceptance.order, digest: context.digests.of(acceptance), text })
 
 /**
  * After the deadline only an earlier confirm can have won, whose writing may still be under way: the store says which it is,
@@ -156,7 +153,7 @@ async function assertWasInTime(context: Context, acceptance: Acceptance, signatu
  * contract takes changes.
  */
 async function assertSameSigner(
-  context: Pick<Context, 'checks' | 'digests' | 'store'>,
+  context: Pick<Context, 'chain' | 'checks' | 'digests' | 'store'>,
   acceptance: Acceptance,
   signature: string,
 ): Promise<void> {

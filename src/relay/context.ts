@@ -3,11 +3,13 @@ import type { Blocklist } from './blocklist.ts'
 import type { ProtectionGuard } from './maker-protections.ts'
 import type { MakerRecords } from './maker-records.ts'
 import type { OrderDigests } from './order-digests.ts'
+import type { Patience } from './patience.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { Log } from './ports/runtime.ts'
 import type { ProvenMakers } from './proven-makers.ts'
 import type { QuoteExpiries } from './quote-expiries.ts'
 import type { SignatureChecks } from './signature-checks.ts'
+import type { UnprovenOrders } from './unproven-orders.ts'
 
 /** What every use case is given. */
 export type Context = Ports & {
@@ -15,6 +17,8 @@ export type Context = Ports & {
   digests: OrderDigests
   checks: SignatureChecks
   proven: ProvenMakers
+  unproven: UnprovenOrders
+  patience: Patience
   records: MakerRecords
   expiries: QuoteExpiries
   blocks: Blocklist

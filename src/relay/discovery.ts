@@ -1,3 +1,4 @@
+import { LruMap } from 'toad-cache'
 import { RfqError } from '../domain/errors.ts'
 import { isPackage, type PackageOption } from '../domain/option.ts'
 import { type MarketSummary, parseUint256, type Series, type SeriesFilter } from '../domain/series.ts'
@@ -5,6 +6,9 @@ import type { Context } from './context.ts'
 import { forEachOf } from './for-each-of.ts'
 import { createMarketNames } from './market-names.ts'
 import type { Spot } from './spot.ts'
+
+/** More markets than any relay lists at a time. */
+const MARKETS_KEPT = 10_000
 
 /** Markets whose names are asked for at the same time. */
 const CONCURRENCY = 8
@@ -23,17 +27,29 @@ export function createMarkets(
   spot: Pick<Spot, 'known'>,
 ): Markets {
   const nameOf = createMarketNames(context)
+  const summaries = new LruMap<Summary>(MARKETS_KEPT)
   const groups = async () => groupByMarket((await context.seriesIndex.list()).filter(isVanilla))
+
+  /** The same object as before where nothing has changed, so that who encodes it sees that. */
+  function summaryOf(group: readonly Vanilla[], facts: Facts): MarketSummary {
+    const { conditionId, yesTokenId } = group[0] as Vanilla
+    const key = `${conditionId}:${yesTokenId}`
+    const former = summaries.get(key)
+    if (former !== undefined && isSame(former, { group, facts })) return former.summary
+    const summary = summarise(group, facts)
+    summaries.set(key, { group, facts, summary })
+    return summary
+  }
 
   return {
     async list() {
-      const summaries: MarketSummary[] = []
+      const listed: MarketSummary[] = []
       await forEachOf(await groups(), CONCURRENCY, async (group) => {
         const { conditionId, yesTokenId } = group[0] as Vanilla
         const [question, yesPrice] = await Promise.all([nameOf(conditionId), spot.known(yesTokenId)])
-        summaries.push(summarise(group, { question, yesPrice }))
+        listed.push(summaryOf(group, { question, yesPrice }))
       })
-      return summaries.sort((a, b) => a.name.localeCompare(b.name) || (a.conditionId < b.conditionId ? -1 : 1))
+      return listed.sort((a, b) => a.name.localeCompare(b.name) || (a.conditionId < b.conditionId ? -1 : 1))
     },
     async learnNames() {
       await forEachOf(await groups(), CONCURRENCY, async (group) => {
@@ -42,6 +58,18 @@ export function createMarkets(
     },
   }
 }
+
+/** What is known of a market beside its series. */
+type Facts = { question: string | null; yesPrice: number | null }
+
+/** A market, and what it was summed up from. */
+type Summary = { group: readonly Vanilla[]; facts: Facts; summary: MarketSummary }
+
+const isSame = (one: Omit<Summary, 'summary'>, other: Omit<Summary, 'summary'>): boolean =>
+  one.facts.question === other.facts.question &&
+  one.facts.yesPrice === other.facts.yesPrice &&
+  one.group.length === other.group.length &&
+  one.group.every((series, n) => series === other.group[n])
 
 function groupByMarket(list: readonly Vanilla[]): Iterable<readonly Vanilla[]> {
   const groups = new Map<string, Vanilla[]>()
@@ -84,10 +112,7 @@ export async function findSeries({ seriesIndex }: Pick<Context, 'seriesIndex'>, 
   return series
 }
 
-function summarise(
-  group: readonly Vanilla[],
-  { question, yesPrice }: { question: string | null; yesPrice: number | null },
-): MarketSummary {
+function summarise(group: readonly Vanilla[], { question, yesPrice }: Facts): MarketSummary {
   const { conditionId, yesTokenId } = group[0] as Vanilla
   return {
     name: question ?? `${conditionId.slice(0, 10)}…${conditionId.slice(-6)}`,

@@ -4,6 +4,7 @@ import { type FrozenTerms, type QuoteSubmission, quoteExpiry } from '../domain/q
 import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
 import { type Context, record } from './context.ts'
 import { withOrder } from './freeze-order.ts'
+import { orderClaim } from './signature-checks.ts'
 
 /**
  * What the order of a quote says beyond it; that of a later quote on the same request has the same nonce. Null where its maker has
@@ -49,7 +50,10 @@ export async function sealQuote(
     })
   }
   const { order, domain } = withOrder(context, request, { ...quote, frozen }, request.wallet)
-  const seal = await checks.find({ order, digest: orderDigest(order, domain), text: signature }, makerId)
+  const seal = await checks.find(
+    orderClaim(context, { order, digest: orderDigest(order, domain), text: signature }),
+    makerId,
+  )
   if (seal instanceof RfqError) throw seal
   const result = await book.seal(quote, seal)
   if (result === 'locked') throw new RfqError('quote_locked')

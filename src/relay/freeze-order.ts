@@ -18,6 +18,9 @@ import type { TakerPosition } from './taker-position.ts'
 /** A quote with the order that its maker may sign beforehand. */
 export type FrozenQuote = Quote & { order: Order; domain: TypedDataDomain }
 
+/** What a taker takes, and whether it has shown that its wallet is its own. */
+type Asked = { quote: Quote; taker: Address; isProven: boolean }
+
 /** A quote with its frozen order, for the taker that its request names. */
 export const withOrder = (
   { chain }: Pick<Context, 'chain'>,
@@ -48,7 +51,7 @@ export function withInventory(
 export async function createAcceptance(
   context: Pick<Context, 'chain' | 'clock' | 'ids' | 'settings'>,
   request: QuoteRequest,
-  { quote, taker, nonce, confirmationMs }: { quote: Quote; taker: Address; nonce: number; confirmationMs: number },
+  { quote, nonce, taker, isProven, confirmationMs }: Asked & { nonce: number; confirmationMs: number },
 ): Promise<Acceptance> {
   const { chain, clock, ids, settings } = context
   // Taken before the chain's time: a slow answer shortens the maker's time to sign, and never the taker's time to fill.
@@ -75,6 +78,7 @@ export async function createAcceptance(
     createdAt,
     deadline: createdAt + Math.min(confirmationMs, signingMs),
     ...traceOf(request),
+    ...(isProven ? { proven: true } : {}),
     state: 'pending',
   }
 }
@@ -93,8 +97,7 @@ const expiresTooSoon = (): RfqError =>
 export async function sealedAcceptance(
   { chain, clock, ids, settings }: Pick<Context, 'chain' | 'clock' | 'ids' | 'settings'>,
   request: QuoteRequest,
-  quote: Quote,
-  taker: Address,
+  { quote, taker, isProven }: Asked,
 ): Promise<Acceptance | null> {
   const { frozen } = quote
   const createdAt = clock.now()
@@ -121,6 +124,7 @@ export async function sealedAcceptance(
     createdAt,
     // No one is asked: until then a slow store may close, for the quote stands and there is time to fill.
     deadline: Math.min(createdAt + closingMs, quote.expiresAt),
+    ...(isProven ? { proven: true } : {}),
     state: 'confirmed',
   }
 }

@@ -1,6 +1,5 @@
 import type { Context } from './context.ts'
 import { forEachOf } from './for-each-of.ts'
-import type { MaybePromise } from './ports/maybe-promise.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { ApiKey } from './ports/store.ts'
 
@@ -9,8 +8,10 @@ export type KeyRef = Pick<ApiKey, 'keyId' | 'digest'>
 
 /** The self-serve keys that are in use. A quote must not cost a look-up, and a revoked key must stop at once. */
 export type Keyring = {
-  /** The active key of a digest, as of 30 s ago at most. Refuses with `store_unavailable` when no one can tell. */
-  find: (digest: string) => MaybePromise<ApiKey | null>
+  /** What is known of a digest: its active key as of 30 s ago at most, null for one that is no key, undefined where it must be looked up. */
+  recall: (digest: string) => ApiKey | null | undefined
+  /** Looks up the active key of a digest. Refuses with `store_unavailable` when no one can tell. */
+  find: (digest: string) => Promise<ApiKey | null>
   /** Calls back once when the key is revoked, wherever that was done; at once when it already is. */
   watch: (key: KeyRef, onRevoked: () => void) => Stop
   /** A key was revoked here: tells everyone. Resolves when the news is on its way to all nodes, or cannot be sent. */
@@ -22,6 +23,13 @@ export type Keyring = {
 
 /** How long a verified key is not looked up again, and goes on in an outage of the store (docs/scaling.md). */
 const VERIFIED_MS = 30_000
+
+/**
+ * How long a digest that is no key is not looked up again, and how many are remembered. No one can ask for a key before it is
+ * made, since its secret is random and told after it is stored: so that a new key works at once, on all nodes.
+ */
+const UNKNOWN_MS = 10_000
+const MAX_UNKNOWN = 10_000
 
 /** How long a revoked key is remembered: longer than a look-up can take that found it still active. */
 const REVOKED_MS = 60_000
@@ -36,6 +44,8 @@ export function createKeyring(context: Context): Keyring {
   const { store, bus, clock, ids } = context
   /** By digest, the longest verified first. */
   const verified = new Map<string, { key: ApiKey; at: number }>()
+  /** When a digest was found to be no key, oldest first. */
+  const unknown = new Map<string, number>()
   const lookups = new Map<string, Promise<ApiKey | null>>()
   /** When a key was revoked, by keyId, oldest first. */
   const revoked = new Map<string, number>()
@@ -54,10 +64,17 @@ export function createKeyring(context: Context): Keyring {
     const at = clock.now()
     const key = await store.apiKeys.findByDigest(digest)
     verified.delete(digest)
-    if (key === null || revoked.has(key.keyId) || !ids.isSameDigest(key.digest, digest)) return null
+    if (key === null || revoked.has(key.keyId) || !ids.isSameDigest(key.digest, digest)) return noteUnknown(digest, at)
     dropOlder(verified, ({ at: verifiedAt }) => verifiedAt + VERIFIED_MS <= at)
     verified.set(digest, { key, at })
     return key
+  }
+
+  function noteUnknown(digest: string, at: number): null {
+    dropOlder(unknown, (notedAt) => notedAt + UNKNOWN_MS <= at || unknown.size >= MAX_UNKNOWN)
+    unknown.delete(digest)
+    unknown.set(digest, at)
+    return null
   }
 
   function drop(keyId: string): void {
@@ -75,10 +92,14 @@ export function createKeyring(context: Context): Keyring {
   const unsubscribe = bus.subscribe('key', 'revoked', drop)
 
   return {
-    find: (digest) => {
+    recall: (digest) => {
+      const now = clock.now()
       const known = verified.get(digest)
-      return known !== undefined && clock.now() < known.at + VERIFIED_MS ? known.key : lookUp(digest)
+      if (known !== undefined && now < known.at + VERIFIED_MS) return known.key
+      const unknownAt = unknown.get(digest)
+      return unknownAt !== undefined && now < unknownAt + UNKNOWN_MS ? null : undefined
     },
+    find: lookUp,
     watch: ({ keyId, digest }, onRevoked) => {
       const watcher = { keyId, digest, onRevoked }
       if (revoked.has(keyId)) onRevoked()

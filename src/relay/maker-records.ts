@@ -20,7 +20,7 @@ import { withdrawQuotes } from './submit-quote.ts'
  */
 export type MakerRecords = {
   /**
-   * Counts an outcome, once for each quote and kind; of misses within a maker's time to sign the first. No one waits for it, and one
+   * Counts an outcome, once for each quote and kind; of misses, and of insolvencies, within a maker's time to sign the first. No one waits for it, and one
    * that cannot be written is let go.
    */
   note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>) => void

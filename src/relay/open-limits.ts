@@ -1,7 +1,9 @@
 import { RfqError } from '../domain/errors.ts'
+import { displaceRequest } from './close-request.ts'
 import type { Context } from './context.ts'
+import { createOpenShares, type Taken } from './open-shares.ts'
 
-/** Counts open requests, and refuses what is too many with `too_many_requests`. */
+/** Counts open requests, makes room for those of clients with few, and refuses what is too many with `too_many_requests`. */
 export type OpenCounts = {
   /** Runs what opens a request, counted from now on; `opened` is told its id. */
   admit: <Result>(
@@ -19,45 +21,60 @@ const HEARD_OF_MS = 5_000
 /** How many counted requests may have ended unheard before all are looked through. */
 const SLACK = 1_000
 
-type Opened = { address: string; at: number }
+/** The part of the total that each process has for what it opens itself: what others have opened gives way to no one here. */
+const OWN_PART = 0.1
+
+/** How many requests are looked at for one that gives way: the last of them does, quoted or not. */
+const MOST_LOOKS = 8
 
 /** No request counted yet. What was open before this process is part of the total, and of no address's share. */
-export function createOpenCounts({
-  book,
-  clock,
-  feed,
-  settings,
-}: Pick<Context, 'book' | 'clock' | 'feed' | 'settings'>): OpenCounts {
+export function createOpenCounts(context: Context): OpenCounts {
+  const { book, clock, feed, settings } = context
   const { total, perAddress } = settings.openLimits
-  const opened = new Map<string, Opened>()
-  const counts = new Map<string, number>()
+  const shares = createOpenShares()
+  /** When each request was opened that is counted. */
+  const openedAt = new Map<string, number>()
   let opening = 0
 
-  const add = (address: string, count: number) => {
-    const sum = (counts.get(address) ?? 0) + count
-    if (sum === 0) counts.delete(address)
-    else counts.set(address, sum)
-  }
-
   function forget(requestId: string): void {
-    const entry = opened.get(requestId)
-    if (entry === undefined) return
-    opened.delete(requestId)
-    add(entry.address, -1)
+    openedAt.delete(requestId)
+    shares.remove(requestId)
   }
 
   /** Where events come over a network, the end of a request may have been missed. */
   function sweep(): void {
-    for (const [requestId, { at }] of opened) {
+    for (const [requestId, at] of openedAt) {
       if (book.known(requestId) === null && clock.now() >= at + HEARD_OF_MS) forget(requestId)
     }
   }
 
-  function assertRoom(address: string | null): void {
-    if (total !== null && book.countKnown() + opening >= total) {
-      throw tooMany('The relay has reached its limit of open quote requests.')
+  /** What is being opened is counted already. */
+  const isFull = (): boolean =>
+    total !== null && book.countKnown() + opening > total && shares.sum() > Math.floor(OWN_PART * total)
+
+  /** One request ends for each that comes while there are as many as may be (protocol open-4). */
+  async function makeRoom(address: string | null): Promise<void> {
+    for (let looks = 1; looks <= MOST_LOOKS && isFull(); looks += 1) {
+      const taken = address === null ? null : shares.take(address)
+      if (taken === null) break
+      if (await gaveWay(taken, looks === MOST_LOOKS)) return
     }
-    if (address === null || perAddress === null || (counts.get(address) ?? 0) < perAddress) return
+    if (isFull()) throw tooMany('The relay has reached its limit of open quote requests.')
+  }
+
+  async function gaveWay(taken: Taken, isLast: boolean): Promise<boolean> {
+    let ending: Awaited<ReturnType<typeof displaceRequest>> = 'locked'
+    try {
+      const isQuoted = async () => ((await book.top(taken.requestId))?.quoteCount ?? 0) > 0
+      if (isLast || taken.isWaitedFor || !(await isQuoted())) ending = await displaceRequest(context, taken.requestId)
+    } finally {
+      if (ending === 'locked') shares.putBack(taken)
+    }
+    return ending === 'closed'
+  }
+
+  function assertOwnRoom(address: string | null): void {
+    if (address === null || perAddress === null || shares.countOf(address) < perAddress) return
     throw tooMany(
       `This address has ${perAddress} open quote requests. Cancel or commit one, or wait until one expires.`,
     )
@@ -69,22 +86,24 @@ export function createOpenCounts({
 
   return {
     admit: async (address, open) => {
-      assertRoom(address)
+      assertOwnRoom(address)
       opening += 1
-      if (address !== null) add(address, 1)
+      if (address !== null) shares.begin(address)
       let isOpen = false
       try {
+        if (isFull()) await makeRoom(address)
         return await open((requestId) => {
           isOpen = true
           opening -= 1
           if (address === null) return
-          opened.set(requestId, { address, at: clock.now() })
-          if (opened.size > 2 * book.countKnown() + SLACK) sweep()
+          shares.opened(address, requestId)
+          openedAt.set(requestId, clock.now())
+          if (openedAt.size > 2 * book.countKnown() + SLACK) sweep()
         })
       } finally {
         if (!isOpen) {
           opening -= 1
-          if (address !== null) add(address, -1)
+          if (address !== null) shares.abandon(address)
         }
       }
     },

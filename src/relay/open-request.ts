@@ -14,6 +14,7 @@ import { contracts } from '../domain/units.ts'
 import { readChainTime } from './chain-time.ts'
 import { expireRequestAt } from './close-request.ts'
 import { type Context, record } from './context.ts'
+import { createHeadroom } from './headroom.ts'
 import { createOpenCounts, type OpenCounts } from './open-limits.ts'
 import type { Freshness } from './ports/chain.ts'
 import { type Step, within } from './ports/tracer.ts'
@@ -26,13 +27,15 @@ export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string
 
 /**
  * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`,
- * and what is too much at once with `too_many_requests`.
+ * what is too much at once with `too_many_requests`, and all while there is no memory with `overloaded`.
  */
 export function createOpenRequest(context: Context, spot: Spot): (input: OpenInput) => Promise<OpenedRequest> {
   const idOf = createSeriesIds()
   const counts = createOpenCounts(context)
+  const headroom = createHeadroom(context)
   return ({ traceparent: parent = null, ...input }) =>
     context.tracer.step('create', { parent, facts: {} }, async (step) => {
+      headroom.assertRoom()
       const opened = await openRequest(context, input, { idOf, counts, spot, step })
       const { requestId, seriesId } = opened
       step.note({ requestId, seriesId })

@@ -1,4 +1,5 @@
 import type { PreparedSettlement } from '../domain/attestation.ts'
+import type { CommitProof } from '../domain/commit-proof.ts'
 import type { OwnStanding } from '../domain/maker-record.ts'
 import type { ValuedPosition } from '../domain/position.ts'
 import type { Quote, QuoteSubmission } from '../domain/quote.ts'
@@ -7,7 +8,7 @@ import type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '
 import type { MarketSummary, Series, SeriesFilter, SeriesId } from '../domain/series.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { authenticateUser, type CreatedApiKey, createApiKey, revokeApiKey } from './accounts.ts'
-import { createAuthenticateMaker, type MakerIdentity } from './authenticate-maker.ts'
+import { createAuthentication, type KeyDoubt, type MakerIdentity } from './authenticate-maker.ts'
 import { startBackground } from './background.ts'
 import { type Blocklist, createBlocklist } from './blocklist.ts'
 import { readChainTime } from './chain-time.ts'
@@ -27,6 +28,7 @@ import { createMakerRecords } from './maker-records.ts'
 import { createOpenRequest, type OpenInput } from './open-request.ts'
 import { createOrderDigests } from './order-digests.ts'
 import { createOrderWatch } from './order-watch.ts'
+import { createPatience } from './patience.ts'
 import type { BookTop } from './ports/book.ts'
 import type { ChainEnvironment } from './ports/chain.ts'
 import type { MakerEvent, MakerMessage } from './ports/live.ts'
@@ -46,6 +48,7 @@ import { createSpot } from './spot.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote, withdrawQuote, withdrawQuotes } from './submit-quote.ts'
+import { createUnprovenOrders } from './unproven-orders.ts'
 import { createWindowPrices, type ReadWindowPrices } from './window-prices.ts'
 
 export type { PreparedSettlement } from '../domain/attestation.ts'
@@ -53,7 +56,7 @@ export type { ValuedPosition } from '../domain/position.ts'
 export type { OpenedRequest } from '../domain/request.ts'
 export type { MarketSummary, SeriesFilter } from '../domain/series.ts'
 export type { CreatedApiKey } from './accounts.ts'
-export type { MakerIdentity } from './authenticate-maker.ts'
+export type { KeyDoubt, MakerIdentity } from './authenticate-maker.ts'
 export type { Commitment } from './commit.ts'
 export type { MakerOutcome } from './maker-book.ts'
 export type { FeedOpening } from './maker-channels.ts'
@@ -62,13 +65,19 @@ export type { FeedOpening } from './maker-channels.ts'
 export type Relay = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
+  /** Whether a commit must show that its wallet is its taker's. */
+  commitProof: CommitProof
   /** The relay's clock in Unix milliseconds, the time of trading (decision U7). */
   now: () => number
   /** The time of the chain in Unix seconds, the time of rights; null while the chain cannot be read. */
   chainTime: () => Promise<number | null>
 
-  /** Who a maker key belongs to; null when none was sent. Refuses with `invalid_api_key`. */
-  authenticateMaker: (apiKey: string | null) => MaybePromise<MakerIdentity>
+  /** Whether makers need no key (decision M5). */
+  openMode: boolean
+  /** Who a maker key belongs to; null when none was sent. Refuses with `invalid_api_key`, or as `doubt` says of a key that is not known. */
+  authenticateMaker: (apiKey: string | null, doubt?: KeyDoubt) => MaybePromise<MakerIdentity>
+  /** The same where it is at hand, else null. */
+  knownMaker: (apiKey: string | null) => MakerIdentity | null
   /** Calls back once, with why, when a maker's key is revoked or the maker blocked, within 1 s of it and at worst 30 s. */
   watchMaker: (maker: MakerIdentity, onRefused: (code: 'invalid_api_key' | 'maker_blocked') => void) => Stop
   /** Shuts a maker out, or lets it in again, and says of each maker how that was decided last. */
@@ -93,6 +102,8 @@ export type Relay = {
   }) => Promise<{ top: BookTop; stop: Stop }>
   /** Resolves when a maker has signed. */
   commit: (input: CommitInput) => Promise<Commitment>
+  /** Whether a request is open, as far as this node has heard. */
+  knowsRequest: (requestId: string) => boolean
 
   /** With its order where the submission asks for it, and the request names the wallet that it is for. */
   submitQuote: (input: {
@@ -124,6 +135,8 @@ export type Relay = {
   joinMakerStream: (makerId: string, stream: { connectionId: string; packages: boolean }) => Stop
   /** Where a maker's stream starts: the events missed since `lastEventId`, or a snapshot (decision M1). */
   openMakerFeed: (lastEventId: number | null) => Promise<FeedOpening>
+  /** How many requests are open, as far as this node has heard. */
+  countOpen: () => number
   /** Hears every maker event; the same object goes to all listeners, so that it can be serialised once. */
   listenMakerFeed: (onEvent: (event: MakerEvent) => void) => Stop
   /** Hears when streams cannot be continued: their readers must connect again. */
@@ -175,6 +188,8 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     digests: createOrderDigests(),
     checks: createSignatureChecks(ports),
     proven: createProvenMakers({ ...ports, settings }),
+    unproven: createUnprovenOrders({ ...ports, settings }),
+    patience: createPatience(ports),
     records: createMakerRecords({ ...ports, settings }),
     expiries: createQuoteExpiries(ports),
     protections: createProtectionGuard(ports),
@@ -185,6 +200,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   }
   const { chain, clock, feed, presence } = ports
   const keyring = createKeyring(context)
+  const authentication = createAuthentication(context, keyring)
   const resolver = createResolver(context)
   const spot = createSpot(context)
   const markets = createMarkets(context, spot)
@@ -194,10 +210,13 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   return {
     mode: chain.mode,
     environment: chain.environment,
+    commitProof: settings.commitProof,
     now: clock.now,
     chainTime: () => readChainTime(context),
 
-    authenticateMaker: createAuthenticateMaker(context, keyring),
+    openMode: settings.openMode,
+    authenticateMaker: authentication.authenticate,
+    knownMaker: authentication.known,
     watchMaker: ({ makerId, key }, onRefused) => {
       const stopBlock = context.blocks.watch(makerId, () => onRefused('maker_blocked'))
       const stopKey = key === null ? () => {} : keyring.watch(key, () => onRefused('invalid_api_key'))
@@ -218,6 +237,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     readRequest: (input) => readRequest(context, orderWatch, input),
     watchRequest: (input) => watchRequest(context, input),
     commit: (input) => commit(context, input),
+    knowsRequest: (requestId) => context.book.known(requestId) !== null,
 
     submitQuote: (input) => submitQuote(context, input),
     sealQuote: (input) => sealQuote(context, input),
@@ -242,6 +262,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     joinMakerStream: (makerId, stream) =>
       joinStream(context, makerId === 'anonymous' ? `anonymous ${stream.connectionId}` : makerId, stream),
     openMakerFeed: (lastEventId) => openMakerFeed(context, lastEventId),
+    countOpen: context.book.countKnown,
     listenMakerFeed: feed.listen,
     onFeedBreak: feed.onBreak,
     openMakerChannel: channels.open,

@@ -1,4 +1,5 @@
 import { RfqError } from '../domain/errors.ts'
+import { isPackage } from '../domain/option.ts'
 import { type ResolutionDecision, resolveSeries } from '../domain/resolution.ts'
 import type { Series, SeriesId, SeriesTerms } from '../domain/series.ts'
 import { twapWindow } from '../domain/twap.ts'
@@ -13,7 +14,10 @@ export type Resolver = {
    * when a person must decide, and `price_source_unavailable` when a source is down: then nothing is stored (decision S1).
    */
   resolve: (series: Series) => Promise<PinnedResolution>
-  /** Resolves every series that is due. What a source cannot answer yet is left for the next sweep. */
+  /**
+   * Resolves every series that is due, but no package that no one holds: who asks for one resolves it. What a source cannot
+   * answer yet is left for the next sweep.
+   */
   sweep: () => Promise<void>
 }
 
@@ -39,9 +43,10 @@ export function createResolver(context: Context): Resolver {
   async function resolve(series: Series): Promise<PinnedResolution> {
     const standing = await readStanding(series)
     if (standing !== null) return standing
-    await resolveGroup(await groupOf(context, series))
-    const resolution = await readStanding(series)
-    // Another call has just resolved the group, by a list in which this series was not yet.
+    const group = await groupOf(context, series)
+    await resolveGroup(group)
+    // Another call has just resolved the group without this series, which its list had not yet, or which no one holds.
+    const resolution = (await readStanding(series)) ?? (await resolveLikeOthers(context, group))
     if (resolution === null) throw new RfqError('resolution_pending')
     return resolution
   }
@@ -57,9 +62,13 @@ export function createResolver(context: Context): Resolver {
     const chainTime = await chain.time('cached')
     const list = await seriesIndex.list()
     const due = list.filter(({ resolutionBps, expiry }) => resolutionBps === null && isDue(context, expiry, chainTime))
-    const keys = new Set(due.filter(({ seriesId }) => !attended.has(seriesId)).map(groupKey))
+    const fresh = due.filter(({ seriesId }) => !attended.has(seriesId))
+    const wanted = fresh.length === 0 ? [] : await withoutUnheld(context, due)
+    const keys = new Set(wanted.filter(({ seriesId }) => !attended.has(seriesId)).map(groupKey))
+    const held = new Set(wanted)
+    const resolvable = list.filter((series) => !isPackage(series) || held.has(series))
     const postponed = new Set<string>()
-    await forEachOf(groupsOf(list, keys), CONCURRENCY, async ([key, group]) => {
+    await forEachOf(groupsOf(resolvable, keys), CONCURRENCY, async ([key, group]) => {
       await resolveGroup(group).catch((fault: unknown) => {
         if (postponed.size === 0) log.warn('resolutions_postponed', { seriesId: (group[0] as Series).seriesId, fault })
         postponed.add(key)
@@ -89,13 +98,25 @@ function groupsOf(list: readonly Series[], keys: ReadonlySet<string>): ReadonlyM
   return groups
 }
 
-/** All series of a market and expiry, the given one first, also where the index does not have it yet. */
+/** All series of a market and expiry that count, the given one first, also where the index does not have it yet. */
 export async function groupOf(
   { seriesIndex }: Pick<Context, 'seriesIndex'>,
   series: Series,
 ): Promise<readonly Series[]> {
   const list = await seriesIndex.list()
-  return [series, ...list.filter((other) => groupKey(other) === groupKey(series) && other.seriesId !== series.seriesId)]
+  const others = list.filter((other) => groupKey(other) === groupKey(series) && other.seriesId !== series.seriesId)
+  return [series, ...(await withoutUnheld({ seriesIndex }, others))]
+}
+
+/** Series without the packages that no one holds: anyone registers them, and a resolution is kept forever (invariant V5). */
+export async function withoutUnheld(
+  { seriesIndex }: Pick<Context, 'seriesIndex'>,
+  list: readonly Series[],
+): Promise<readonly Series[]> {
+  const packages = list.filter(isPackage)
+  if (packages.length === 0) return list
+  const held = await seriesIndex.held(packages.map(({ seriesId }) => seriesId))
+  return list.filter((series) => !isPackage(series) || held.has(series.seriesId))
 }
 
 /** The resolution that any series of a group has; null when none has. */
@@ -122,12 +143,20 @@ export async function pinAlike(
   return standing
 }
 
+/** Packages last: the first of a group must be the same whether it has them or not. */
 const inOrder = (group: readonly Series[]): readonly Series[] =>
-  group.toSorted((a, b) => (a.seriesId < b.seriesId ? -1 : 1))
+  group.toSorted((a, b) => Number(isPackage(a)) - Number(isPackage(b)) || (a.seriesId < b.seriesId ? -1 : 1))
 
 async function resolveAlike(context: Context, group: readonly Series[]): Promise<void> {
-  const resolution = (await resolutionOf(context, group)) ?? (await resolveFirst(context, group))
+  if ((await resolveLikeOthers(context, group)) !== null) return
+  const resolution = await resolveFirst(context, group)
   if (resolution !== null) await pinAlike(context, group, resolution)
+}
+
+/** Gives all series of a group the resolution that any of them has; null when none has. */
+async function resolveLikeOthers(context: Context, group: readonly Series[]): Promise<PinnedResolution | null> {
+  const resolution = await resolutionOf(context, group)
+  return resolution === null ? null : pinAlike(context, group, resolution)
 }
 
 /**

@@ -5,6 +5,7 @@ import { mergePoints, type PricePoint, twapOf, twapToNumber, twapWindow } from '
 import { createMarketNames } from './market-names.ts'
 import type { OperationsPorts } from './ports/operations.ts'
 import type { Escalation, PinnedResolution } from './ports/store.ts'
+import { withoutUnheld } from './resolver.ts'
 
 /**
  * Where a series stands on its way to settlement: traded, in its half-hour window, past expiry without a resolution, with
@@ -59,8 +60,14 @@ export function createSeriesProgress(ports: OperationsPorts): () => Promise<read
       store.resolutions.listEscalated(),
     ])
     const escalations = new Map(escalated.map((escalation) => [escalation.seriesId, escalation]))
+    const isOver = ({ resolutionBps, expiry }: Series) => resolutionBps === null && expiry <= chainTime
+    const wanted = new Set(await withoutUnheld(ports, all.filter(isOver)))
     const shown = all
-      .filter(({ resolutionBps, expiry }) => resolutionBps === null || expiry > chainTime - SETTLED_SHOWN_S)
+      .filter((series) =>
+        isOver(series)
+          ? wanted.has(series)
+          : series.resolutionBps === null || series.expiry > chainTime - SETTLED_SHOWN_S,
+      )
       .sort((a, b) => a.expiry - b.expiry)
       .slice(0, SERIES_SHOWN)
     return Promise.all(shown.map((series) => progressOf(series, chainTime, escalations.get(series.seriesId) ?? null)))

@@ -7,9 +7,11 @@ import { fillContracts, premiumOf, type Quote, type QuoteSubmission } from '../d
 import { type QuoteRequest, type RequestedOption, takesInventory } from '../domain/request.ts'
 import {
   checkFunds,
+  type Drawn,
   type Funds,
   fromInventoryOf,
   type Inventory,
+  moneyNeeded,
   type OutstandingOnChain,
   type OutstandingOrder,
   otherOf,
@@ -17,11 +19,12 @@ import {
   reservedFor,
   type Spender,
   unfilledOf,
-  withLostLongs,
+  withOrder,
 } from '../domain/reservation.ts'
+import type { SeriesId } from '../domain/series.ts'
 import { type Address, type Contracts, contracts, type Usd6, usd6 } from '../domain/units.ts'
 import { type Context, inBackground } from './context.ts'
-import type { ChainEnvironment, Freshness, OrderEvents } from './ports/chain.ts'
+import type { ChainEnvironment, Freshness, OrderEvents, OrderEventsRead, WalletSeries } from './ports/chain.ts'
 import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance, OutstandingOrders } from './ports/store.ts'
 
@@ -42,6 +45,9 @@ export type Solvency = {
 /** How often what a wallet owes is looked at again because it has promised more meanwhile, elsewhere. */
 export const MAX_TRIES = 20
 
+/** How many takers' funds one judgement reads at most, and how many positions of theirs. */
+const MAX_LOOKED_AT = 512
+
 /** What a wallet must pay, for whom, and what it has; `makerId` is null for whom only confirmed orders count. */
 type Case = {
   maker: Address
@@ -51,18 +57,20 @@ type Case = {
   spender: Spender
   /** How many options come from what the wallet holds: as many as are free, unless that was decided before; null: none. */
   inventory: 'free' | Contracts | null
-  /** The taker of a commit: null while there is only a quote. */
+  /** The taker of a commit: null while there is only a quote, and once its maker has signed. */
   taker: Address | null
+  /** Whether that taker has proved its wallet; a quote is for one that may. */
+  isProven: boolean
   /** Since when the wallet promises this, Unix milliseconds. */
   promisedAt: number
   freshness: Freshness
   funds: Funds
-  /** What it has of the series; nothing where its inventory does not count. */
-  has: Inventory
+  /** What it has of a series; nothing where its inventory does not count, or was not read. */
+  holds: (seriesId: SeriesId) => Inventory
   chainTime: number
 }
 
-type Asked = Omit<Case, 'funds' | 'has' | 'chainTime'>
+type Asked = Omit<Case, 'funds' | 'holds' | 'chainTime'>
 
 /** What a judgement reads. */
 type Judges = Pick<Context, 'chain' | 'orderEvents' | 'store' | 'settings' | 'clock'>
@@ -76,7 +84,11 @@ const UNJUDGED: Solvency = {
   again: () => UNJUDGED,
 }
 
-const NOTHING_OWED: Reserved = { total: usd6(0n), viaSpender: usd6(0n), longs: contracts(0n) }
+const NOTHING_OWED: Reserved = reservedFor(
+  [],
+  { makerId: null, spender: 'core', seriesId: '', chainTime: 0, now: 0, isProven: false },
+  null,
+)
 
 const NOTHING_HELD: Inventory = { long: contracts(0n), short: contracts(0n), isApproved: false }
 
@@ -88,7 +100,7 @@ export function judgeQuote(
   context: Judges,
   request: QuoteRequest,
   offer: Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string; pricedAt?: number },
-  { freshness, taker }: { freshness: Freshness; taker: Address | null },
+  { freshness, taker, isProven = true }: { freshness: Freshness; taker: Address | null; isProven?: boolean },
 ): MaybePromise<Solvency> {
   if (context.orderEvents === null) return UNJUDGED
   const { maker, makerId, price, pricedAt: promisedAt = context.clock.now() } = offer
@@ -98,14 +110,21 @@ export function judgeQuote(
   const order = { seriesId, makerSelling, optionAmount, premiumAmount: premiumOf(optionAmount, price) }
   const inventory = makerSelling && takesInventory(request) ? 'free' : null
   const { spender } = makerObligation(order, option)
-  return judge(context, { maker, makerId, taker, promisedAt, freshness, order, option, spender, inventory })
+  return judge(context, { maker, makerId, taker, isProven, promisedAt, freshness, order, option, spender, inventory })
 }
 
 /** Whether the wallet of an order that its maker has signed can pay it beside all other orders that were signed. */
 export function judgeSigned(context: Judges, acceptance: Acceptance): MaybePromise<Solvency> {
-  const { order, option, quote, fromInventory = null } = acceptance
+  const { order, option, quote, fromInventory = null, proven: isProven = false } = acceptance
   const { maker } = order
-  const asked = { maker, makerId: null, taker: null, promisedAt: quote.pricedAt, freshness: 'latest' } as const
+  const asked = {
+    maker,
+    makerId: null,
+    taker: null,
+    isProven,
+    promisedAt: quote.pricedAt,
+    freshness: 'latest',
+  } as const
   const { spender } = makerObligation(order, option)
   return judge(context, { ...asked, order, option, spender, inventory: order.makerSelling ? fromInventory : null })
 }
@@ -122,9 +141,10 @@ function judge(context: Judges, asked: Asked): MaybePromise<Solvency> {
     freshness === 'cached' ? recently : chain.time(freshness),
     thenMaybe(recently, (time) => context.store.acceptances.outstandingOf(maker, time)),
   ])
-  return thenMaybe(answers, ([funds, has, chainTime, outstanding]) =>
-    judgeOutstanding(context, { ...asked, funds, has, chainTime }, outstanding),
-  )
+  return thenMaybe(answers, ([funds, has, chainTime, outstanding]) => {
+    const holds = (seriesId: SeriesId) => (seriesId === order.seriesId ? has : NOTHING_HELD)
+    return judgeOutstanding(context, { ...asked, funds, holds, chainTime }, outstanding)
+  })
 }
 
 /**
@@ -139,6 +159,7 @@ function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrd
   const found = ({ shortfall, fromInventory }: Verdict, then: Case) => {
     const isOwnFault =
       shortfall?.code !== 'too_many_unfilled_orders' &&
+      !(shortfall !== null && wantsProof(shortfall)) &&
       lacks(then, NOTHING_OWED).code !== null &&
       !outstanding.orders.some(mayHaveTaken)
     return { shortfall, isOwnFault, fromInventory, outstandingVersion: outstanding.version, again }
@@ -147,13 +168,35 @@ function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrd
   const mayHaveTaken = ({ confirmedAt, endedIn }: OutstandingOrder) =>
     confirmedAt !== null && (confirmedAt >= at.promisedAt || endedIn !== null)
   const verdict = verdictOn(context, at, outstanding, null)
-  if (verdict.shortfall === null || outstanding.orders.every(({ confirmedAt }) => confirmedAt === null))
-    return found(verdict, at)
-  return readOutstanding(context, at, outstanding).then(([funds, has, onChain]) => {
-    const then = { ...at, funds, has }
-    return found(verdictOn(context, then, outstanding, onChain), then)
+  const isAllKnown = ({ confirmedAt, longs }: OutstandingOrder) =>
+    confirmedAt === null && (longs === 0n || at.inventory === null)
+  if (verdict.shortfall === null || outstanding.orders.every(isAllKnown)) return found(verdict, at)
+  return readOutstanding(context, at, outstanding).then(({ onChain, ...read }) => {
+    const then = { ...at, ...read }
+    const verdict = verdictOn(context, then, outstanding, onChain)
+    if (verdict.shortfall === null || at.taker === null || at.isProven) return found(verdict, then)
+    const proven = verdictOn(context, { ...then, isProven: true }, outstanding, onChain)
+    return found(
+      proven.shortfall === null ? { ...verdict, shortfall: forWantOfProof(verdict.shortfall) } : verdict,
+      then,
+    )
   })
 }
+
+/**
+ * What only others without a proof have taken, so that a proof would help: the one refusal that a taker can mend by itself. What is short is
+ * named as the specification has it.
+ */
+function forWantOfProof({ code, message }: RfqError): RfqError {
+  if (code === 'too_many_unfilled_orders') return new RfqError('proof_required')
+  return new RfqError(code, { detail: `${message} ${PROOF_HELPS}`, data: { proofRequired: true } })
+}
+
+const PROOF_HELPS = 'A commit with a proof of its wallet is not held up by this.'
+
+/** Whether a taker was refused for nothing but that it has proved no wallet. */
+export const wantsProof = ({ code, data }: Pick<RfqError, 'code' | 'data'>): boolean =>
+  code === 'proof_required' || data.proofRequired === true
 
 type Verdict = Pick<Solvency, 'shortfall' | 'fromInventory'>
 
@@ -164,7 +207,7 @@ function verdictOn(
   onChain: OutstandingOnChain | null,
 ): Verdict {
   const { settings, clock, chain } = context
-  const unfilled = at.taker === null ? [] : unfilledOf(orders, at.taker, at.chainTime, onChain)
+  const unfilled = at.taker === null ? [] : unfilledOf(orders, at.taker, at, onChain)
   const reserved = reservedFor(orders, { ...at, seriesId: at.order.seriesId, now: clock.now() }, onChain)
   const lacking = lacks(at, reserved)
   const { code, fromInventory } = lacking
@@ -177,25 +220,26 @@ function verdictOn(
 type Lacking = {
   code: ReturnType<typeof checkFunds>
   amount: Usd6
-  reserved: Reserved
+  reserved: Drawn
   fromInventory: Contracts
   longs: 'enough' | 'too few'
+  promisedLongs: Contracts
 }
 
-function lacks({ order, option, inventory, funds, has }: Case, owed: Reserved): Lacking {
-  if (inventory === null) {
-    const { amount } = makerObligation(order, option)
-    const fromInventory = contracts(0n)
-    return { code: checkFunds(funds, amount, owed), amount, reserved: owed, fromInventory, longs: 'enough' }
-  }
-  const free = fromInventoryOf(order.optionAmount, has, owed)
-  const fromInventory = inventory === 'free' ? free : inventory
-  const { amount } = makerObligation(order, option, fromInventory)
-  const reserved = withLostLongs(owed, has, maxPayoff(option))
-  if (fromInventory > free) {
-    return { code: 'maker_insufficient_balance', amount, reserved, fromInventory, longs: 'too few' }
-  }
-  return { code: checkFunds(funds, amount, reserved), amount, reserved, fromInventory, longs: 'enough' }
+function lacks({ order, option, inventory, funds, holds }: Case, owed: Reserved): Lacking {
+  const { seriesId, optionAmount } = order
+  const free = fromInventoryOf(optionAmount, holds(seriesId), owed)
+  const fromInventory = inventory === null || inventory === 'free' ? free : inventory
+  const { amount: most } = makerObligation(order, option)
+  const all = withOrder(owed, { amount: most, longs: fromInventory, seriesId, collateralEach: maxPayoff(option) })
+  const needed = moneyNeeded(all, holds)
+  // Options stand in for their own part of it, or for none.
+  const amount = needed.total === all.total ? most : makerObligation(order, option, fromInventory).amount
+  const beside = (part: Usd6) => usd6(part > amount ? part - amount : 0n)
+  const reserved = { total: beside(needed.total), viaSpender: beside(needed.viaSpender) }
+  const longs = fromInventory > free ? 'too few' : 'enough'
+  const code = longs === 'too few' ? 'maker_insufficient_balance' : checkFunds(funds, usd6(0n), needed)
+  return { code, amount, reserved, fromInventory, longs, promisedLongs: owed.longs }
 }
 
 /**
@@ -208,41 +252,85 @@ async function readOutstanding(
   { chain, orderEvents }: Judges,
   { maker, order, spender, inventory, freshness }: Case,
   { orders }: OutstandingOrders,
-): Promise<[Funds, Inventory, OutstandingOnChain]> {
+): Promise<Pick<Case, 'funds' | 'holds'> & { onChain: OutstandingOnChain }> {
   const { readTo, uses } = await (orderEvents as OrderEvents).read(freshness)
   if (readTo === null) throw new RfqError('chain_unavailable')
   const isUsed = createNonceCheck(uses.get(maker.toLowerCase()) ?? [])
   const hasEnded = ({ nonce, endedIn }: OutstandingOrder) =>
     (endedIn !== null && endedIn <= readTo.block) || isUsed(nonce)
-  const open = orders.filter((order) => order.confirmedAt !== null && !hasEnded(order))
-  const payers = [...new Map(open.map(({ taker, spender }) => [`${taker} ${spender}`, { taker, spender }])).values()]
-  const asked = payers.map((payer) => ({ wallet: payer.taker, spender: otherOf(payer.spender) }))
-  const [[funds, ...has], [held = NOTHING_HELD]] = await Promise.all([
+  const open = orders.filter((order) => !hasEnded(order))
+  const signed = open.filter(({ confirmedAt }) => confirmedAt !== null).sort(surestFirst)
+  const payers = mostOf(new Map(signed.map((order) => [payerOf(order), order])))
+  const asked = [...payers.values()].map((payer) => ({ wallet: payer.taker, spender: otherOf(payer.spender) }))
+  const kept = inventory === null ? [] : [order, ...open.filter(({ longs }) => longs > 0n)]
+  const byName = (sources: readonly WalletSeries[]) => new Map(sources.map((source) => [nameOf(source), source]))
+  const positions = new Map([
+    ...byName(kept.map(({ seriesId }) => ({ wallet: maker, seriesId }))),
+    ...mostOf(byName(signed.filter(fillsFromPosition).map(({ taker, seriesId }) => ({ wallet: taker, seriesId })))),
+  ])
+  const [[funds, ...has], held] = await Promise.all([
     chain.fundsAt([{ wallet: maker, spender }, ...asked], readTo),
-    inventory === null ? [] : chain.inventoryAt([{ wallet: maker, seriesId: order.seriesId }], readTo),
+    chain.inventoryAt([...positions.values()], readTo),
   ])
   const takers = new Map<Address, Partial<Record<Spender, Funds>>>()
-  payers.forEach((payer, i) => {
+  for (const [i, payer] of [...payers.values()].entries()) {
     takers.set(payer.taker, { ...takers.get(payer.taker), [otherOf(payer.spender)]: has[i] })
-  })
-  return [funds as Funds, held, { hasEnded, takers }]
+  }
+  const inventories = new Map([...positions.keys()].map((name, i) => [name, held[i]]))
+  const inventoryOf = (source: WalletSeries) => inventories.get(nameOf(source)) ?? NOTHING_HELD
+  const isLookedAt = (order: OutstandingOrder) =>
+    payers.has(payerOf(order)) &&
+    (!fillsFromPosition(order) || positions.has(nameOf({ wallet: order.taker, seriesId: order.seriesId })))
+  const own = { ...(funds as Funds), long: inventoryOf({ wallet: maker, seriesId: order.seriesId }).long }
+  const positionOf: OutstandingOnChain['positionOf'] = ({ taker, seriesId }) => inventoryOf({ wallet: taker, seriesId })
+  return {
+    funds: funds as Funds,
+    holds: (seriesId) => inventoryOf({ wallet: maker, seriesId }),
+    onChain: { hasEnded, own, isLookedAt, takers, positionOf },
+  }
 }
 
+/** The first of what is to be read: anyone may make as many takers as they like. */
+const mostOf = <Value>(sources: ReadonlyMap<string, Value>): Map<string, Value> =>
+  new Map([...sources].slice(0, MAX_LOOKED_AT))
+
+const payerOf = ({ taker, spender }: OutstandingOrder): string => `${taker} ${spender}`
+
+const nameOf = ({ wallet, seriesId }: WalletSeries): string => `${seriesId} ${wallet}`
+
+/** A taker that sells may hand over what it holds, whatever it said; one that buys has said whether it ends what it has written. */
+const fillsFromPosition = ({ spender, closes }: OutstandingOrder): boolean => spender === 'settlement' || closes
+
 /**
- * Notes that a wallet could not pay what was quoted from it, where that is the maker's fault. An order that it has signed since may be
- * filled, and over, so that it does not count as owed any more: then it has paid, with the same money.
+ * Notes that a wallet could not pay what was quoted from it, where that is the maker's fault. An order of the wallet, under whatever
+ * maker, may have been filled since and be over, so that it does not count as owed any more: then it has paid, with the same money. So it
+ * may be a stranger that has emptied it, with one fill.
  */
 export function noteInsolvent(
-  context: Pick<Context, 'store' | 'records' | 'log'>,
-  { makerId, requestId, quoteId, pricedAt }: Quote,
+  context: Pick<Context, 'store' | 'orderEvents' | 'records' | 'log'>,
+  { makerId, maker, requestId, quoteId, pricedAt }: Quote,
   { isOwnFault }: Pick<Solvency, 'isOwnFault'>,
 ): void {
   if (!isOwnFault) return
   inBackground(context, 'insolvency_not_noted', async () => {
-    const signers = await context.store.executions.confirmedBy([makerId], pricedAt)
-    if (!signers.has(makerId)) context.records.note(makerId, { kind: 'insolvent', requestId, quoteId })
+    const [hasPaid, events] = await Promise.all([
+      context.store.executions.mayHavePaid(maker, pricedAt),
+      context.orderEvents?.read('cached'),
+    ])
+    if (hasPaid || isFilledLately(maker, events)) return
+    context.records.note(makerId, { kind: 'insolvent', requestId, quoteId })
   })
 }
+
+/** Whether an order of a wallet was filled in a block that is not final yet, so that no end of it is kept. */
+function isFilledLately(maker: Address, events: OrderEventsRead | undefined): boolean {
+  const uses = events?.uses.get(maker.toLowerCase()) ?? []
+  return uses.some(({ fill, blockNumber }) => fill !== null && blockNumber > (events?.final?.block ?? -1))
+}
+
+/** Those of takers that have proved their wallet first, and of either the newest. */
+const surestFirst = (a: OutstandingOrder, b: OutstandingOrder): number =>
+  Number(b.isProven) - Number(a.isProven) || (b.confirmedAt ?? 0) - (a.confirmedAt ?? 0)
 
 /** Beyond what any taker leaves unfilled on purpose: each of these makes a maker's quotes dearer to judge. */
 function tooMany(unfilled: readonly { validUntil: number }[], chainTime: number): RfqError {
@@ -252,20 +340,21 @@ function tooMany(unfilled: readonly { validUntil: number }[], chainTime: number)
 
 function shortfall(
   code: NonNullable<ReturnType<typeof checkFunds>>,
-  { maker, order, spender, inventory, funds, has }: Case,
-  { amount, reserved, fromInventory, longs }: Lacking,
+  { maker, order, spender, inventory, funds, holds }: Case,
+  { amount, reserved, fromInventory, longs, promisedLongs }: Lacking,
   environment: ChainEnvironment,
 ): RfqError {
+  const has = holds(order.seriesId)
   const address = spender === 'core' ? environment.coreAddress : environment.settlementAddress
   if (longs === 'too few') {
     return new RfqError(code, {
-      detail: `Wallet ${maker} holds ${has.long} options of series ${order.seriesId}${has.isApproved ? '' : ', not approved to the settlement contract'}; this fill takes ${fromInventory} of them and ${reserved.longs} are already promised.`,
+      detail: `Wallet ${maker} holds ${has.long} options of series ${order.seriesId}${has.isApproved ? '' : ', not approved to the settlement contract'}; this fill takes ${fromInventory} of them and ${promisedLongs} are already promised.`,
     })
   }
   const counted =
     inventory === null || !has.isApproved
       ? ''
-      : ` Of its ${has.long} options of the series ${fromInventory} are counted and ${reserved.longs} are already promised.`
+      : ` Of its ${has.long} options of the series ${fromInventory} are counted and ${promisedLongs} are already promised.`
   const money =
     code === 'maker_insufficient_balance'
       ? `Wallet ${maker} holds ${usdText(funds.balance)}; this fill needs ${usdText(amount)} and ${usdText(reserved.total)} is already promised.`

@@ -6,6 +6,7 @@ import { type Context, record } from './context.ts'
 import { findRequest } from './find-request.ts'
 import { freeze } from './firm-quote.ts'
 import { type FrozenQuote, withOrder } from './freeze-order.ts'
+import { overloaded } from './headroom.ts'
 import type { LiveRequest } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import { inTrace } from './ports/tracer.ts'
@@ -117,6 +118,11 @@ function putQuote(
     if (put.kind === 'absent') throw new RfqError('request_not_found')
     if (put.kind === 'closed') throw new RfqError('request_closed')
     if (put.kind === 'locked') throw new RfqError('quote_locked')
+    if (put.kind === 'full') throw overloaded('The relay keeps as many quotes as it can, and none here that is worse.')
+    if (put.dropped !== undefined) {
+      const { requestId: from, ...dropped } = put.dropped
+      record(context, from, { kind: 'quote_dropped', ...dropped })
+    }
     expiries(put.quote, request.expiresAt)
     // The book keeps a maker's quoteId of a request forever.
     const isRequote = put.quote.quoteId !== quoteId

@@ -42,7 +42,11 @@ export function readTakerPosition(
   }
   const outstanding = thenMaybe(chain.time('cached'), (time) =>
     thenMaybe(store.acceptances.outstandingOf(wallet, time), ({ orders }) =>
-      reservedFor(orders, { makerId: null, spender: 'core', seriesId, chainTime: time, now: clock.now() }, null),
+      reservedFor(
+        orders,
+        { makerId: null, spender: 'core', seriesId, chainTime: time, now: clock.now(), isProven: false },
+        null,
+      ),
     ),
   )
   return thenMaybe(allMaybe([has, outstanding]), ([held, reserved]) => {

@@ -1,21 +1,21 @@
 import { RfqError } from '../domain/errors.ts'
 import { type QuoteRequest, seriesTermsOf } from '../domain/request.ts'
 import { legIdsOf } from '../domain/series.ts'
-import type { Address } from '../domain/units.ts'
+import type { Address, Contracts } from '../domain/units.ts'
 import type { Context } from './context.ts'
 import type { ChainHead, Freshness } from './ports/chain.ts'
 
 /**
- * Refuses to trade a series that is not registered, halted or expired on chain, and a package with a leg that is halted (decision K5);
+ * Returns how many options more may be open in a series; null where nothing bounds that. Refuses to trade a series that is not registered, halted or expired on chain, and a package with a leg that is halted (decision K5);
  * and to trade at all on a chain whose head stands still (fault E5), with `chain_unavailable`. In simulated mode everything is tradable.
  */
 export async function assertTradable(
   context: Pick<Context, 'chain' | 'clock' | 'settings'>,
   request: Pick<QuoteRequest, 'seriesId' | 'market' | 'option'>,
   freshness: Freshness,
-): Promise<void> {
+): Promise<Contracts | null> {
   const { chain } = context
-  if (chain.mode === 'simulated') return
+  if (chain.mode === 'simulated') return null
   const [series, legs, chainTime] = await Promise.all([
     chain.series(request.seriesId, freshness),
     // With the series itself in one call of the node.
@@ -26,6 +26,7 @@ export async function assertTradable(
   if (series === null) throw new RfqError('series_not_registered')
   if (series.halted || legs.some((leg) => leg?.halted === true)) throw new RfqError('series_halted')
   if (chainTime >= series.expiry) throw new RfqError('request_expired')
+  return series.room ?? null
 }
 
 async function assertHeadMoves({

@@ -11,6 +11,7 @@ export const STATUS = {
   request_timeout: 408,
   too_many_connections: 429,
   too_many_requests: 429,
+  overloaded: 503,
   shutting_down: 503,
   not_ready: 503,
   internal_error: 500,
@@ -46,8 +47,10 @@ export const STATUS = {
   maker_insufficient_allowance: 422,
 
   wallet_mismatch: 409,
+  proof_required: 422,
   commit_in_progress: 409,
   position_too_small: 422,
+  amount_too_large: 422,
   too_many_unfilled_orders: 429,
   already_committed: 409,
   no_valid_quotes: 409,

@@ -9,8 +9,8 @@ import { readJsonBodies } from './plugins/body.ts'
 import { allowOrigins } from './plugins/cors.ts'
 import { countAnswers } from './plugins/count-answers.ts'
 import { refuseForNode, refuseUnknownRoutes } from './plugins/refusals.ts'
-import { boundRequestRates, type RequestRate } from './plugins/request-rates.ts'
-import { createTurnBudget } from './plugins/turn-budget.ts'
+import { boundRequestRates, createCharge, type RequestRate } from './plugins/request-rates.ts'
+import { createTurnBudgets } from './plugins/turn-budget.ts'
 import { boundUnreadAnswers } from './plugins/unread-answers.ts'
 import type { ServerSettings } from './route-context.ts'
 import { addRelayerRoutes } from './routes/relayer.ts'
@@ -57,8 +57,8 @@ export function createRelayerServer(parts: {
   allowOrigins(app, settings.corsOrigins)
   warnOfProxies(app, log, settings.trustProxy !== false)
   refuseUnknownRoutes(app)
-  boundRequestRates(app, settings.requestRate, clock)
-  readJsonBodies(app, createTurnBudget())
+  boundRequestRates(app, createCharge(settings.requestRate, clock))
+  readJsonBodies(app, createTurnBudgets().strangers)
   addRelayerRoutes(app, parts)
   const endSilentConnections = watchSilentConnections(app.server)
 

@@ -2,12 +2,14 @@ import type { Operations } from '../relay/operations.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { ConnectionLimits } from './connections.ts'
+import type { FaucetShare } from './faucet-shares.ts'
 import type { WebPages } from './pages/files.ts'
 import type { SandboxChain } from './pages/sandbox-chain.ts'
-import type { RequestRate } from './plugins/request-rates.ts'
-import type { TurnBudget } from './plugins/turn-budget.ts'
+import type { Charge, RequestRate } from './plugins/request-rates.ts'
+import type { TurnBudgets } from './plugins/turn-budget.ts'
 import type { Shutdown } from './shutdown.ts'
 import type { createFold, Hold } from './sse/fan-out.ts'
+import type { FeedPace } from './sse/feed-pace.ts'
 import type { MakerHub } from './sse/maker-hub.ts'
 import type { OperatorHub } from './sse/operator-stream.ts'
 import type { StreamRegistry } from './sse/stream-registry.ts'
@@ -29,6 +31,8 @@ export type ServerSettings = {
   corsOrigins: '*' | readonly string[]
   /** What an address may ask of costly routes; null: no bound. */
   requestRate: RequestRate | null
+  /** What an address may have of the faucet; null: no bound. */
+  faucetShare: FaucetShare | null
   /** Who may prepare settlements; null: anyone (decision S1). */
   settlementApiKey: string | null
   /** Who may use `/ops`; null: no one. */
@@ -47,9 +51,12 @@ export type RouteContext = {
   limits: ConnectionLimits
   shutdown: Shutdown
   streams: StreamRegistry
-  /** The budget of each turn of the event loop, for what strangers ask. */
-  turns: TurnBudget
+  /** The budget of each turn of the event loop, for all that comes in. */
+  turns: TurnBudgets
+  /** Charges a client address for what costs the relay something. */
+  charge: Charge
   makerHub: MakerHub
+  feedPace: FeedPace
   /** Folds what takers are shown of the book. */
   foldTops: ReturnType<typeof createFold>
   /** Holds what is cheaper together. */

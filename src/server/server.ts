@@ -8,18 +8,20 @@ import { capConnections, createConnectionLimits, watchSilentConnections } from '
 import { createHttpApp } from './http-app.ts'
 import type { WebPages } from './pages/files.ts'
 import type { SandboxChain } from './pages/sandbox-chain.ts'
+import { createPlaceOf } from './place-of.ts'
 import { readJsonBodies } from './plugins/body.ts'
 import { allowOrigins } from './plugins/cors.ts'
 import { countAnswers } from './plugins/count-answers.ts'
 import { createQueryKeyWarning } from './plugins/maker-auth.ts'
 import { refuseForNode, refuseUnknownRoutes } from './plugins/refusals.ts'
-import { boundRequestRates } from './plugins/request-rates.ts'
-import { createTurnBudget, spreadRequests, type Turns } from './plugins/turn-budget.ts'
+import { boundRequestRates, createCharge } from './plugins/request-rates.ts'
+import { createTurnBudgets, spreadRequests, type Turns } from './plugins/turn-budget.ts'
 import { boundUnreadAnswers } from './plugins/unread-answers.ts'
 import type { RouteContext, ServerSettings } from './route-context.ts'
 import { addRoutes } from './routes/add-routes.ts'
 import { createShutdown, refuseWhileClosing } from './shutdown.ts'
 import { createFold, createHold } from './sse/fan-out.ts'
+import { createFeedPace } from './sse/feed-pace.ts'
 import { createMakerHub } from './sse/maker-hub.ts'
 import { createOperatorHub } from './sse/operator-stream.ts'
 import { createStreamRegistry } from './sse/stream-registry.ts'
@@ -55,17 +57,19 @@ export function createServer(parts: {
   const app = createHttpApp(log, settings)
   capConnections(app.server, parts)
   const answers = boundUnreadAnswers(app, clock)
-  const budget = createTurnBudget(parts.turns)
+  const turns = createTurnBudgets(parts.turns)
   const hold = createHold(clock)
   const context: RouteContext = {
     ...parts,
     web: parts.web ?? null,
     sandbox: parts.sandbox ?? null,
-    turns: budget,
+    turns,
+    charge: createCharge(settings.requestRate, clock),
     limits: createConnectionLimits(settings),
     shutdown: createShutdown(),
     streams: createStreamRegistry({ clock, log, meter, onOpen: answers.leave }),
     makerHub: createMakerHub({ relay, hold }),
+    feedPace: createFeedPace(clock),
     foldTops: createFold(hold),
     hold,
     operatorHub: createOperatorHub({ ...operations, hold }),
@@ -74,14 +78,14 @@ export function createServer(parts: {
   }
   relay.onFeedBreak(context.streams.endMarket)
   countAnswers(app, meter)
-  spreadRequests(app, budget)
+  spreadRequests(app, createPlaceOf(context))
   refuseForNode(app)
   refuseWhileClosing(app, context.shutdown)
   allowOrigins(app, settings.corsOrigins)
   warnOfProxies(app, log, settings.trustProxy !== false)
   refuseUnknownRoutes(app)
-  boundRequestRates(app, settings.requestRate, clock)
-  readJsonBodies(app, budget)
+  boundRequestRates(app, context.charge)
+  readJsonBodies(app, turns.strangers)
   addRoutes(app, context)
 
   const endSilentConnections = watchSilentConnections(app.server)

@@ -57,6 +57,7 @@ export const AUDIT_ENTRIES = {
   quote_sealed: entryOf('quote_sealed', ofQuote),
   quote_refused: entryOf('quote_refused', { makerId: Text, code: Text, detail: Text }),
   quote_withdrawn: entryOf('quote_withdrawn', ofQuote),
+  quote_dropped: entryOf('quote_dropped', ofQuote),
   quote_expired: entryOf('quote_expired', ofQuote),
   commit_started: entryOf('commit_started', {
     wallet: AnyAddressText,
@@ -76,7 +77,11 @@ export const AUDIT_ENTRIES = {
   order_cancelled: entryOf('order_cancelled', { ...ofQuote, ...EndedIn }),
   order_expired: entryOf('order_expired', ofQuote),
   order_defunded: entryOf('order_defunded', { ...ofQuote, ...DefundedIn }),
-  closed: entryOf('closed', { status: oneOf('committed', 'expired', 'cancelled'), omitted: Type.Optional(Count) }),
+  closed: entryOf('closed', {
+    status: oneOf('committed', 'expired', 'cancelled'),
+    isDisplaced: Type.Optional(Type.Literal(true)),
+    omitted: Type.Optional(Count),
+  }),
 } as const satisfies Record<Kind, JsonSchema>
 
 type EntryFields = { [Name in Kind]: Static<(typeof AUDIT_ENTRIES)[Name]> }[Kind]

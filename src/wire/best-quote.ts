@@ -38,7 +38,7 @@ export const BestQuote = Type.Object({ ...streamed, maker: AnyAddressText, expir
 
 const Status = oneOf('open', 'committed', 'expired', 'cancelled')
 
-const book = { quoteCount: Count, status: Status, bookSeq: Count }
+const book = { quoteCount: Count, status: Status, bookSeq: Count, displaced: Type.Optional(Type.Literal(true)) }
 
 /** The `best_quote` event. */
 export const BestQuoteEvent = Type.Object({ bestQuote: nullable(StreamedBestQuote), ...book })
@@ -64,6 +64,7 @@ type Top = {
   best: Quote | null
   quoteCount: number
   bookSeq: number
+  isDisplaced?: true
 }
 
 /** A quote as its taker is shown it. */
@@ -98,6 +99,8 @@ export type ShownBook = {
   status: RequestStatus
   /** Rises with every change of the book. */
   bookSeq: number
+  /** Whether the relay cancelled the request to make room for another client's, so that it may be opened again; absent: no. */
+  isDisplaced?: true
   /** Whether a maker is being asked to sign; null on a stream, which does not say it. */
   confirming: boolean | null
   /** The best quote that fills at least half of what is asked; null where there is none, and on a stream. */
@@ -113,12 +116,14 @@ export function encodeBestQuoteEvent({
   quoteCount,
   status,
   bookSeq,
+  isDisplaced,
 }: Top): Static<typeof BestQuoteEvent> {
   return {
     bestQuote: best === null ? null : encodeStreamed(best, fillContracts(request.trade, best)),
     quoteCount,
     status,
     bookSeq,
+    ...(isDisplaced === true ? { displaced: true } : {}),
   }
 }
 
@@ -127,7 +132,7 @@ export function encodePoll(
   top: Top & { bestForSize: Quote | null; orderStanding: OrderStanding | null },
   now: number,
 ): Static<typeof PollAnswer> {
-  const { request, best, bestForSize, quoteCount, status, bookSeq, confirming, orderStanding } = top
+  const { request, best, bestForSize, quoteCount, status, bookSeq, confirming, isDisplaced, orderStanding } = top
   const encode = (quote: Quote | null) =>
     quote === null ? null : encodeBestQuote(quote, fillContracts(request.trade, quote), now)
   return {
@@ -139,6 +144,7 @@ export function encodePoll(
     bookSeq,
     closed: status !== 'open',
     confirming,
+    ...(isDisplaced === true ? { displaced: true } : {}),
     ...(orderStanding === null ? {} : { orderStatus: encodeOrderStatus(orderStanding) }),
   }
 }
@@ -151,20 +157,31 @@ export function encodeBestQuote(quote: Quote, fill: Contracts, now: number): Sta
 
 /** The payload of a `best_quote` event. */
 export function decodeBestQuoteEvent(data: unknown): ShownBook {
-  const { bestQuote, ...shown } = readEvent(data)
+  const { bestQuote, displaced, ...shown } = readEvent(data)
   const decoded = bestQuote === null ? null : { ...decodeStreamed(bestQuote), maker: null, expiresInMs: null }
-  return { ...shown, bestQuote: decoded, confirming: null, bestForSize: null, orderStanding: null }
+  const book = { ...shown, bestQuote: decoded, confirming: null, bestForSize: null, orderStanding: null }
+  return displaced === true ? { ...book, isDisplaced: true } : book
 }
 
 /** The answer to a poll. */
 export function decodePoll(answer: unknown): ShownBook {
-  const { bestQuote, bestForSize = null, quoteCount, status, bookSeq, confirming, orderStatus } = readPoll(answer)
+  const {
+    bestQuote,
+    bestForSize = null,
+    quoteCount,
+    status,
+    bookSeq,
+    confirming,
+    displaced,
+    orderStatus,
+  } = readPoll(answer)
   return {
     bestQuote: bestQuote === null ? null : decodeBestQuote(bestQuote),
     bestForSize: bestForSize === null ? null : decodeBestQuote(bestForSize),
     quoteCount,
     status,
     bookSeq,
+    ...(displaced === true ? { isDisplaced: true } : {}),
     confirming,
     orderStanding: orderStatus === undefined ? null : decodeOrderStatus(orderStatus),
   }

@@ -19,6 +19,7 @@ import {
   oneOf,
   optional,
   SecretText,
+  SignatureText,
   Size,
   successOf,
   Text,
@@ -35,6 +36,7 @@ export const CommitBody = Type.Object(
     expectedQuoteId: optional(UuidText),
     firmOnly: optional(Flag),
     takerSecret: optional(SecretText),
+    proof: optional(SignatureText),
   },
   { additionalProperties: false },
 )
@@ -144,9 +146,9 @@ export type OnchainTrade = {
   closeAfter?: Contracts
 }
 
-/** What a taker commits to, and its secret where the body carries it (decisions C1, Q1). */
-export function decodeCommit(body: unknown): { terms: CommitTerms; takerSecret: string | null } {
-  const { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly, takerSecret } = readCommit(body)
+/** What a taker commits to, with its secret and its proof where the body carries them (decisions C1, C16, Q1). */
+export function decodeCommit(body: unknown): { terms: CommitTerms; takerSecret: string | null; proof: string | null } {
+  const { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly, takerSecret, proof } = readCommit(body)
   const terms: CommitTerms = {
     wallet: decodeAddress(wallet, 'wallet'),
     limitPrice: typeof limitPrice === 'number' ? decodeLimit(limitPrice) : null,
@@ -154,24 +156,22 @@ export function decodeCommit(body: unknown): { terms: CommitTerms; takerSecret: 
     expectedQuoteId: expectedQuoteId ?? null,
     ...(firmOnly === true ? { firmOnly } : {}),
   }
-  return { terms, takerSecret: takerSecret ?? null }
+  return { terms, takerSecret: takerSecret ?? null, proof: proof ?? null }
 }
 
-/** The body of a commit. */
-export function encodeCommit({
-  wallet,
-  limitPrice,
-  minContracts,
-  expectedQuoteId,
-  firmOnly,
-}: CommitTerms): Static<typeof CommitBody> {
+/** The body of a commit; `proof` shows that its wallet is its taker's. */
+export function encodeCommit(
+  { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly }: CommitTerms,
+  proof: Hex | null = null,
+): Static<typeof CommitBody> {
   return {
     wallet,
     limitPrice: limitPrice === null ? null : usd6ToNumber(limitPrice),
     minContracts: minContracts === null ? null : Number(minContracts),
     expectedQuoteId,
-    // A relay that does not know the field refuses it.
+    // A relay that does not know the fields refuses them.
     ...(firmOnly === true ? { firmOnly } : {}),
+    ...(proof === null ? {} : { proof }),
   }
 }
 

@@ -28,12 +28,18 @@ export const FailureAnswer = Type.Object({
 
 const series = { seriesId: Uint256Text }
 
+/** Only where the same commit with a proof of its wallet is not refused so. */
+const wanting = { proofRequired: Type.Optional(Flag) }
+
 /** The fields that some refusals add to the envelope: figures that a program can go on with. */
 export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
   not_ready: { store: PartState, bus: PartState, chain: PartState },
   too_many_connections: { retryAfterS: Count },
   too_many_requests: { retryAfterS: Count },
+  overloaded: { retryAfterS: Count },
   too_many_unfilled_orders: { retryAfterS: Count },
+  maker_insufficient_balance: wanting,
+  maker_insufficient_allowance: wanting,
   already_committed: { quoteId: Text, price: Dollars, fillContracts: Count },
   maker_suspended: SuspensionFields,
   protection_tripped: { trip: Type.Optional(TripFields) },

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
 import { decodeUsd6 } from './fields.ts'
@@ -30,6 +31,8 @@ export type RelayEnvironment = {
   relayerUrl: string | null
   /** Whether the chain is a sandbox of the relay's own, whose time may be moved and whose node pages may call. */
   sandbox: boolean
+  /** Whether a commit must show that its wallet is its taker's; null: the relay is older than proofs, and refuses them. */
+  commitProof: CommitProof | null
 }
 
 /** Where trades are settled. */
@@ -43,22 +46,37 @@ export const EnvironmentAnswer = successOf({
   faucet: nullable(Type.Object({ amount: Dollars, cooldownMs: Count })),
   relayerUrl: nullable(Text),
   sandbox: Flag,
+  commitProof: Type.Optional(oneOf(...COMMIT_PROOFS)),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
 
 /** Where trades are settled. */
-export const encodeEnvironment = ({ faucet, ...environment }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
+export const encodeEnvironment = ({
+  faucet,
+  commitProof,
+  ...environment
+}: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
   ...environment,
   faucet: faucet && { ...faucet, amount: usd6ToNumber(faucet.amount) },
+  ...(commitProof === null ? {} : { commitProof }),
 })
 
 /** Where trades are settled. */
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
-  const { success: _, settlementAddress, coreAddress, stablecoinAddress, faucet, ...rest } = readEnvironment(answer)
+  const {
+    success: _,
+    settlementAddress,
+    coreAddress,
+    stablecoinAddress,
+    faucet,
+    commitProof,
+    ...rest
+  } = readEnvironment(answer)
   return {
     ...rest,
+    commitProof: commitProof ?? null,
     settlementAddress: settlementAddress as Address,
     coreAddress: coreAddress as Address,
     stablecoinAddress: stablecoinAddress as Address,

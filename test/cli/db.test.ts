@@ -84,8 +84,8 @@ describe('rfqctl db', () => {
 
   test('has nothing to migrate in a store of today', async () => {
     const { rfqctl, json } = await filled()
-    expect(await json('db', 'migrate')).toEqual({ type: 'db_migrate', store: 'file', from: 3, to: 3 })
-    expect((await rfqctl('db', 'migrate')).stdout).toBe('nothing to do: the store has format 3\n')
+    expect(await json('db', 'migrate')).toEqual({ type: 'db_migrate', store: 'file', from: 4, to: 4 })
+    expect((await rfqctl('db', 'migrate')).stdout).toBe('nothing to do: the store has format 4\n')
   })
 
   test('finds no store where there is none, and makes none', async () => {

@@ -211,6 +211,14 @@ describe('a setting in the way is a number on the list', () => {
     expect({ code, warnings: told('warning') }).toEqual({ code: 0, warnings: [expect.stringContaining('pages: ')] })
   })
 
+  test('and so are commits that must prove their wallets, for whom that shuts out', async () => {
+    const { code, told } = await doctor({ environment: { COMMIT_PROOF: 'required' } })
+    expect({ code, warnings: told('warning') }).toEqual({
+      code: 0,
+      warnings: [expect.stringMatching(/^proof: .*specification alone.*EIP-712/)],
+    })
+  })
+
   test('a private network may do without TLS', async () => {
     const { told } = await doctor({
       environment: { MARKETS_URL: 'http://10.1.2.3/markets', PRICE_HISTORY_URL: 'http://prices:80/' },
@@ -331,6 +339,7 @@ describe('a relay in the way is a number on the list', () => {
       faucet: null,
       relayerUrl: null,
       sandbox: false,
+      commitProof: 'optional',
       ...environment,
     }
     const server = createServer(({ url }, response) => {

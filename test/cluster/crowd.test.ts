@@ -58,13 +58,13 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
     }
     // What is best is seen by the collector, which knows what was quoted (invariant V7).
     await nodeFor(n + 1).service.call('GET', `/quote-requests/${requestId}/quotes`)
-    const wallet = stable[0].service.wallet().address
+    const commit = await stable[0].service.proven(requestId)
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const answer = await nodeFor(n + attempt)
-        .service.commit(requestId, { wallet })
+        .service.commit(requestId, commit)
         .catch(() => null)
       if (answer?.status !== 200) continue
-      await (stable[n % 2] as Node).service.commit(requestId, { wallet })
+      await (stable[n % 2] as Node).service.commit(requestId, commit)
       trades += 1
       return
     }

@@ -28,8 +28,8 @@ describe.skipIf(!HAS_CLUSTER)(`protections of makers on three nodes${CLUSTER_HIN
     return Promise.all(opening)
   }
 
-  const commit = (node: Node, requestId: string) =>
-    node.service.commit(requestId, { wallet: node.service.wallet().address })
+  const commit = async (node: Node, requestId: string) =>
+    node.service.commit(requestId, await node.service.proven(requestId))
 
   it('a window is never exceeded by commits on all of them at the same time (invariant V11)', async () => {
     await put(a, 'cyd', { windows: [{ ms: 600_000, maxAccepted: 2 }] })

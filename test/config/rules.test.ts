@@ -315,3 +315,11 @@ test('pages are on or off, and know a relayer by its URL', () => {
   const environment = { WEB_RELAYER_URL: 'https://relayer.example/a' }
   expect(loadGood({ environment }).web.relayerUrl).toBe('https://relayer.example/a')
 })
+
+test('programs of the machine have four fifths of the faucet, and in production what any address has', () => {
+  const shareOf = (environment: Record<string, string>) => loadGood({ environment }).server.faucetShare
+  expect(shareOf({})).toEqual({ perHour: 10, ofOwnMachine: 400 })
+  expect(shareOf({ FAUCET_MAX_PER_HOUR: '5' })).toEqual({ perHour: 10, ofOwnMachine: 10 })
+  expect(shareOf({ ...PRODUCTION, FAUCET_MAX_PER_ADDRESS: '7' })).toEqual({ perHour: 7, ofOwnMachine: 7 })
+  expect(shareOf({ FAUCET_MAX_PER_ADDRESS: '0' })).toBeNull()
+})

@@ -4,6 +4,11 @@ import { describeApi } from '../../src/server/openapi/describe.ts'
 
 /** The numbered decisions that this suite does not show whole: each sentence, where it is shown, by which title. */
 const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
+  [
+    'X7, one budget for all that comes in',
+    'test/server/frames-in.test.ts',
+    'of one socket that sends without end come in sixteen at a time',
+  ],
   ['B6, a page commits and pays in one step', 'test/web/trade/session.test.ts', 'and fills at once'],
   [
     'B7, what a page must not lose',

@@ -114,13 +114,34 @@ describe.concurrent('solvency of makers', () => {
     // 60 dollars at 0.05 are 1200 options, 660 dollars of collateral: of 1000 dollars that goes once.
     const [one, two] = [await buyOf(60), await buyOf(60)]
     for (const requestId of [one, two]) await maker.quoted(requestId, { price: 0.05, size: 2_000 })
-    const committing = service.commit(one, { wallet: taker.address })
+    const committing = service.commit(one, await service.proven(one, taker))
     const accepted = await askedToSign(socket, one)
     await maker.confirm(accepted.quoteId, await maker.sign(accepted))
     expect((await committing).status).toBe(200)
     const second = await service.commit(two, { wallet: service.wallet().address })
     expect(second).toMatchObject({ status: 422, body: namedFailure('maker_insufficient_balance') })
     await judgedAnew(() => maker.quote(two, { price: 0.05, size: 2_000 }), 422)
+  })
+
+  it('what was committed without a proof binds a quarter beside commits with one, and all beside others (decisions C16, C17)', async () => {
+    const maker = await service.maker()
+    const socket = await maker.connect()
+    const taker = service.wallet()
+    await service.fund(taker)
+    const [one, two] = [await buyOf(60), await buyOf(60)]
+    for (const requestId of [one, two]) await maker.quoted(requestId, { price: 0.05, size: 2_000 })
+    const first = service.commit(one, { wallet: taker.address })
+    const accepted = await askedToSign(socket, one)
+    await maker.confirm(accepted.quoteId, await maker.sign(accepted))
+    expect((await first).status).toBe(200)
+    const unproven = await service.commit(two, { wallet: service.wallet().address })
+    const body = { ...namedFailure('maker_insufficient_balance'), proofRequired: true }
+    expect(unproven).toMatchObject({ status: 422, body })
+    const proven = service.commit(two, await service.proven(two))
+    const asked = await askedToSign(socket, two)
+    await maker.confirm(asked.quoteId, await maker.sign(asked))
+    expect((await proven).status).toBe(200)
+    socket.close()
   })
 
   it("nobody can block a stranger's wallet by quoting with it (decision C13)", async () => {

@@ -18,6 +18,7 @@ describe.concurrent.each(openServices(import.meta.url))('the environment, $mode'
         faucet: service.mode === 'simulated' ? null : { amount: 1_000, cooldownMs: 86_400_000 },
         relayerUrl: null,
         sandbox: service.mode === 'embedded',
+        commitProof: 'optional',
       },
     })
   })

@@ -30,6 +30,7 @@ test('a code means one thing: with the service too, where it is one of its codes
     SeriesExpired: 'option_expired',
     SeriesNotExpired: 'series_not_expired',
     SeriesAlreadySettled: 'series_already_settled',
+    OpenInterestAboveCap: 'amount_too_large',
   })
 })
 

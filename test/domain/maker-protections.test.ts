@@ -4,11 +4,11 @@ import {
   type CountedAcceptance,
   countOrder,
   disconnectedSince,
+  judgeWindows,
   NO_PROTECTIONS,
   type ProtectionWindow,
   type ReferencePrice,
   refusalOf,
-  tripBy,
   tripFigures,
 } from '../../src/domain/maker-protections.ts'
 import type { Order } from '../../src/domain/order.ts'
@@ -23,15 +23,25 @@ const WINDOW: ProtectionWindow = {
   maxCollateral: null,
 }
 
-const one = (at: number): CountedAcceptance => ({
+const one = (at: number, isProven = true): CountedAcceptance => ({
   at,
   contracts: contracts(10n),
   notional: usd6(3n),
   collateral: usd6(7n),
+  isProven,
 })
 
-const trips = (bounds: Partial<ProtectionWindow>, before: readonly number[], at: number) =>
-  tripBy({ windows: [{ ...WINDOW, ...bounds }], freezeMs: 50 }, before.map(one), one(at))
+const judged = (bounds: Partial<ProtectionWindow>, before: readonly CountedAcceptance[], next: CountedAcceptance) =>
+  judgeWindows({ windows: [{ ...WINDOW, ...bounds }], freezeMs: 50 }, before, next)
+
+const trips = (bounds: Partial<ProtectionWindow>, before: readonly number[], at: number) => {
+  const verdict = judged(
+    bounds,
+    before.map((then) => one(then)),
+    one(at),
+  )
+  return verdict.kind === 'tripped' ? verdict.trip : null
+}
 
 describe('a window', () => {
   it('trips on the acceptance that would exceed one of its bounds, and not on one that fills it', () => {
@@ -54,8 +64,26 @@ describe('a window', () => {
       { ...WINDOW, maxAccepted: 9 },
       { ...WINDOW, ms: 10, maxAccepted: 1 },
     ]
-    const trip = tripBy({ windows, freezeMs: null }, [one(5)], one(6))
-    expect(trip).toMatchObject({ until: null, window: { ms: 10 } })
+    const verdict = judgeWindows({ windows, freezeMs: null }, [one(5)], one(6))
+    expect(verdict).toMatchObject({ kind: 'tripped', trip: { until: null, window: { ms: 10 } } })
+  })
+
+  it('has a quarter, rounded down, for takers without a proof, who never trip it', () => {
+    const unproven = (bounds: Partial<ProtectionWindow>, before: readonly CountedAcceptance[]) =>
+      judged(bounds, before, one(9, false)).kind
+    expect(unproven({ maxAccepted: 3 }, [])).toBe('unproven')
+    expect(unproven({ maxAccepted: 4 }, [])).toBe('within')
+    expect(unproven({ maxAccepted: 7 }, [one(1, false)])).toBe('unproven')
+    expect(unproven({ maxAccepted: 8 }, [one(1, false)])).toBe('within')
+    expect(unproven({ maxAccepted: 8 }, [one(1, false), one(2), one(3), one(4), one(5), one(6)])).toBe('within')
+    expect(unproven({ maxContracts: contracts(40n) }, [])).toBe('within')
+    expect(unproven({ maxContracts: contracts(39n) }, [])).toBe('unproven')
+    expect(unproven({ maxNotional: usd6(11n) }, [])).toBe('unproven')
+    expect(unproven({ maxCollateral: usd6(27n) }, [])).toBe('unproven')
+    // What a window lacks for all it lacks for them, too.
+    const full = [1, 2, 3, 4].map((at) => one(at))
+    expect(unproven({ maxAccepted: 4 }, full)).toBe('unproven')
+    expect(judged({ maxAccepted: 4 }, full, one(9)).kind).toBe('tripped')
   })
 })
 
@@ -121,9 +149,10 @@ it('a maker is disconnected from any channel when one is gone, and from all when
 it('an order counts its options and premium, and what it locks when its maker writes', () => {
   const option = { optionType: 'call', strikeBps: 4_500 as StrikeBps, expiryMs: 0 } as const
   const order = { optionAmount: contracts(10n), premiumAmount: usd6(1_200_000n), makerSelling: true } as Order
-  const counted = { at: 7, contracts: 10n, notional: 1_200_000n }
-  expect(countOrder(order, option, 7)).toEqual({ ...counted, collateral: 5_500_000n })
-  expect(countOrder({ ...order, makerSelling: false }, option, 7)).toEqual({ ...counted, collateral: 0n })
+  const counted = { at: 7, contracts: 10n, notional: 1_200_000n, isProven: false }
+  expect(countOrder({ order, option }, 7)).toEqual({ ...counted, collateral: 5_500_000n })
+  expect(countOrder({ order: { ...order, makerSelling: false }, option }, 7)).toEqual({ ...counted, collateral: 0n })
+  expect(countOrder({ order, option, proven: true }, 7).isProven).toBe(true)
 })
 
 it('figures of a trip are dollars, options and ISO times, and null where there is no bound or no end', () => {

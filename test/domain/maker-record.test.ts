@@ -52,13 +52,16 @@ describe('a score', () => {
   })
 })
 
-it('misses within the time of an incident are one, and other outcomes are not', () => {
-  const first = [outcome('missed', 1)]
-  expect(withOutcome(first, outcome('missed', 10), 10)).toBeNull()
-  expect(withOutcome(first, outcome('missed', 11), 10)).toHaveLength(2)
-  expect(withOutcome(first, outcome('declined', 2), 10)).toHaveLength(2)
-  expect(withOutcome([outcome('declined', 1)], outcome('missed', 2), 10)).toHaveLength(2)
-})
+it.each(['missed', 'insolvent'] as const)(
+  'those that are %s within the time of an incident are one, and other outcomes are not',
+  (kind) => {
+    const first = [outcome(kind, 1)]
+    expect(withOutcome(first, outcome(kind, 10), 10)).toBeNull()
+    expect(withOutcome(first, outcome(kind, 11), 10)).toHaveLength(2)
+    expect(withOutcome(first, outcome('declined', 2), 10)).toHaveLength(2)
+    expect(withOutcome([outcome('declined', 1)], outcome(kind, 2), 10)).toHaveLength(2)
+  },
+)
 
 describe('a breaker', () => {
   it('suspends below the bound, and not before there are enough outcomes', () => {

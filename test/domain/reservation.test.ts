@@ -6,22 +6,24 @@ import {
   checkFunds,
   type Funds,
   fromInventoryOf,
+  type Inventory,
+  moneyNeeded,
   type OutstandingOnChain,
   type OutstandingOrder,
   otherOf,
   outstandingOrder,
   reservedFor,
   unfilledOf,
-  withLostLongs,
+  withOrder,
 } from '../../src/domain/reservation.ts'
-import { contracts, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
+import { type Contracts, contracts, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
 import { walletOf } from '../support/arbitraries.ts'
 import { mostDrawn, owedByRunningSum } from '../support/oracles/reservation.ts'
 
 const NOW = 1_000_000
 const MINUTE = 60_000
 const [ada, bob] = [walletOf(1), walletOf(2)]
-const asker: Asker = { makerId: 'maker-1', spender: 'core', seriesId: '1', chainTime: 1_000, now: NOW }
+const asker: Asker = { makerId: 'maker-1', spender: 'core', seriesId: '1', chainTime: 1_000, now: NOW, isProven: false }
 
 /** A signed order of 5 for which its taker pays 2. */
 const confirmed: OutstandingOrder = {
@@ -33,23 +35,41 @@ const confirmed: OutstandingOrder = {
   spender: 'core',
   amount: usd6(5n),
   seriesId: '1',
+  optionAmount: contracts(5n),
+  collateralEach: usd6(1n),
   longs: contracts(0n),
   taker: ada,
   takerAmount: usd6(2n),
+  isProven: false,
+  closes: false,
   endedIn: null,
 }
+/** A signed order to pay 2 for 5 options, which lock 1 each. */
+const purchase: OutstandingOrder = { ...confirmed, spender: 'settlement', amount: usd6(2n), takerAmount: usd6(5n) }
 const pending: OutstandingOrder = { ...confirmed, confirmedAt: null }
 const has = (balance: bigint, allowance = balance): Funds => ({ balance: usd6(balance), allowance: usd6(allowance) })
-const onChain = (takers: OutstandingOnChain['takers'] = new Map(), used: number[] = []): OutstandingOnChain => ({
+const holding = (long: bigint, isApproved = true, short = 0n): Inventory => ({
+  long: contracts(long),
+  short: contracts(short),
+  isApproved,
+})
+const onChain = (
+  takers: OutstandingOnChain['takers'] = new Map(),
+  used: number[] = [],
+  positionOf: OutstandingOnChain['positionOf'] = () => holding(0n),
+): OutstandingOnChain => ({
   hasEnded: ({ nonce }) => used.includes(nonce),
+  own: { ...has(100n), long: contracts(40n) },
+  isLookedAt: () => true,
   takers,
+  positionOf,
 })
 const reserved = (orders: OutstandingOrder[], by: Partial<Asker> = {}, seen: OutstandingOnChain | null = null) =>
   reservedFor(orders, { ...asker, ...by }, seen)
 
 describe('what a wallet owes', () => {
   test('is nothing without promises', () => {
-    expect(reserved([])).toEqual({ total: 0n, viaSpender: 0n, longs: 0n })
+    expect(reserved([])).toMatchObject({ total: 0n, viaSpender: 0n, longs: 0n })
   })
 
   test('holds a confirmed order until the last second in which it can be filled', () => {
@@ -76,8 +96,8 @@ describe('what a wallet owes', () => {
 
   test('draws on the balance through either contract, but on an allowance only through its own', () => {
     const other: OutstandingOrder = { ...confirmed, spender: 'settlement', amount: usd6(7n) }
-    expect(reserved([confirmed, other])).toEqual({ total: 12n, viaSpender: 5n, longs: 0n })
-    expect(reserved([confirmed, other], { spender: 'settlement' })).toEqual({ total: 12n, viaSpender: 7n, longs: 0n })
+    expect(reserved([confirmed, other])).toMatchObject({ total: 12n, viaSpender: 5n })
+    expect(reserved([confirmed, other], { spender: 'settlement' })).toMatchObject({ total: 12n, viaSpender: 7n })
   })
 })
 
@@ -101,9 +121,9 @@ describe('the orders of one taker', () => {
   })
 
   test('count together whichever way they are paid, since they are paid from one balance', () => {
-    const seen = onChain(new Map([[ada, { settlement: has(2n), core: has(2n) }]]))
-    const reverse: OutstandingOrder = { ...confirmed, nonce: 9, spender: 'settlement', amount: usd6(7n) }
-    expect(reserved([confirmed, reverse], {}, seen)).toEqual({ total: 7n, viaSpender: 5n, longs: 0n })
+    const seen = onChain(new Map([[ada, { settlement: has(2n), core: has(2n, 9n) }]]))
+    const reverse = { ...purchase, nonce: 9, amount: usd6(7n), takerAmount: usd6(9n) }
+    expect(reserved([confirmed, reverse], {}, seen)).toMatchObject({ total: 7n, viaSpender: 5n })
   })
 
   test('do not count together with those of another taker', () => {
@@ -117,16 +137,123 @@ describe('the orders of one taker', () => {
     expect(reserved(three, { now: NOW + MINUTE }, of(has(6n, 2n))).total).toBe(5n)
   })
 
+  test('draw a premium with what is left of the collateral after it: it is paid first', () => {
+    const sold = (core: Funds) => reserved([purchase], {}, onChain(new Map([[ada, { core }]]))).total
+    expect([sold(has(3n, 5n)), sold(has(2n, 5n)), sold(has(0n, 5n))]).toEqual([2n, 2n, 0n])
+    const late = { now: NOW + MINUTE }
+    expect(reserved([purchase], late, onChain(new Map([[ada, { core: has(9n, 0n) }]]))).total).toBe(0n)
+  })
+
   test('are unfilled while they are signed, can be filled and were not', () => {
     const orders = [...three, { ...pending, nonce: 4 }, { ...confirmed, nonce: 5, taker: bob }]
-    expect(unfilledOf(orders, ada, 1_000, null)).toHaveLength(3)
-    expect(unfilledOf(orders, ada, 1_000, onChain(new Map(), [1, 2]))).toHaveLength(1)
-    expect(unfilledOf(orders, ada, 1_001, null)).toHaveLength(0)
+    expect(unfilledOf(orders, ada, asker, null)).toHaveLength(3)
+    expect(unfilledOf(orders, ada, asker, onChain(new Map(), [1, 2]))).toHaveLength(1)
+    expect(unfilledOf(orders, ada, { ...asker, chainTime: 1_001 }, null)).toHaveLength(0)
+  })
+
+  test('are counted apart where it has proved its wallet: what others ask for in its name is not held against it', () => {
+    const proven = { ...asker, isProven: true }
+    expect(unfilledOf(three, ada, proven, null)).toHaveLength(0)
+    const own = { ...confirmed, isProven: true }
+    expect(unfilledOf([...three, own], ada, proven, null)).toEqual([own])
+    expect(unfilledOf([...three, own], ada, asker, null)).toEqual(three)
+  })
+})
+
+describe('for a taker that has proved its wallet, the orders of those that have not', () => {
+  const of = (settlement: Funds) => onChain(new Map([[ada, { settlement }]]))
+  const proven = { isProven: true }
+  const rich = of(has(1_000n))
+  const inAll = (amount: bigint, by: Partial<OutstandingOrder> = {}) => ({ ...confirmed, ...by, amount: usd6(amount) })
+
+  test('bind from the first second what their takers have approved, and not what they hold', () => {
+    expect(reserved([confirmed], proven, of(has(6n, 0n))).total).toBe(0n)
+    expect(reserved([confirmed], proven, of(has(6n, 2n))).total).toBe(5n)
+    expect(reserved([inAll(5n, proven)], proven, of(has(6n, 0n))).total).toBe(5n)
+  })
+
+  test('bind together at most a quarter of what the wallet has free of the others, of its balance and of each allowance', () => {
+    expect(reserved([inAll(98n)], proven, rich)).toMatchObject({ total: 25n, viaSpender: 25n })
+    expect(reserved([inAll(60n), inAll(38n, { nonce: 2 })], proven, rich).total).toBe(25n)
+    expect(reserved([inAll(98n), inAll(60n, proven)], proven, rich).total).toBe(70n)
+    expect(reserved([inAll(98n), inAll(100n, proven)], proven, rich).total).toBe(100n)
+    expect(reserved([inAll(98n), inAll(120n, proven)], proven, rich).total).toBe(120n)
+    const other = { ...asker, ...proven, spender: 'settlement' as const }
+    expect(reserved([inAll(98n)], other, rich)).toMatchObject({ total: 25n, viaSpender: 0n })
+  })
+
+  test('bind no more while their makers are asked, and a quarter of the options that the wallet has free', () => {
+    expect(reserved([{ ...inAll(98n), confirmedAt: null }], proven, rich).total).toBe(25n)
+    expect(reserved([{ ...inAll(98n, proven), confirmedAt: null }], proven, rich).total).toBe(98n)
+    expect(reserved([inAll(30n, { longs: contracts(30n) })], proven, rich).longs).toBe(10n)
+  })
+
+  test('are all there is for one that has not proved its own either: it finds what it found before', () => {
+    expect(reserved([inAll(98n)], {}, of(has(1_000n, 0n)))).toMatchObject({ total: 98n, viaSpender: 98n })
+  })
+
+  test('have the same share as those whose takers were too many to look at, which count in full', () => {
+    const unread = { ...of(has(0n)), isLookedAt: () => false }
+    expect(reserved([inAll(98n, proven)], proven, unread).total).toBe(25n)
+    expect(reserved([inAll(98n)], {}, unread).total).toBe(98n)
+  })
+
+  test('bind what is kept for them alike: the options of a series, and the money in their place', () => {
+    const sale = { longs: contracts(10n), amount: usd6(10n) }
+    const seen = { ...rich, own: { ...has(8n), long: contracts(40n) } }
+    const of = reserved(
+      [
+        { ...confirmed, ...sale },
+        { ...confirmed, ...sale, ...proven, nonce: 2 },
+      ],
+      proven,
+      seen,
+    )
+    expect(of.held.get('1')).toMatchObject({ total: 10n })
+    expect(reserved([{ ...confirmed, ...sale, seriesId: '2' }], proven, seen).held.get('2')).toMatchObject({
+      total: 2n,
+    })
+  })
+})
+
+describe('a taker without money', () => {
+  const broke = new Map([[ada, { core: has(0n), settlement: has(0n) }]])
+  const sells = (orders: OutstandingOrder[], held: Inventory, by: Partial<Asker> = {}) =>
+    reserved(
+      orders,
+      by,
+      onChain(broke, [], ({ seriesId }) => (seriesId === '1' ? held : holding(0n))),
+    ).total
+  const dear = { ...purchase, collateralEach: usd6(10n), takerAmount: usd6(50n) }
+  const two = [dear, { ...dear, nonce: 2 }]
+
+  test('draws as much as it holds options of, in their own series', () => {
+    expect(sells(two, holding(10n))).toBe(4n)
+    expect(sells(two, holding(5n)), 'and what the premium pays for').toBe(3n)
+    expect(sells(two, holding(0n))).toBe(0n)
+    expect(sells([{ ...purchase, seriesId: '2' }], holding(10n))).toBe(0n)
+  })
+
+  test('draws no more than for a minute with options that it has not approved', () => {
+    expect(sells(two, holding(10n, false))).toBe(4n)
+    expect(sells(two, holding(10n, false), { now: NOW + MINUTE })).toBe(0n)
+    expect(sells(two, holding(10n), { now: NOW + MINUTE })).toBe(4n)
+  })
+
+  test('pays with the premium for what it holds for what it does not', () => {
+    expect(sells([...two, { ...confirmed, nonce: 3 }], holding(5n))).toBe(7n)
+  })
+
+  test('pays with the collateral of what it ends for more', () => {
+    const ends = { ...confirmed, closes: true }
+    expect(sells([ends], holding(0n, true, 5n))).toBe(5n)
+    expect(sells([ends], holding(0n))).toBe(0n)
+    expect(sells([confirmed], holding(0n, true, 5n)), 'nor does what it has written and does not end').toBe(0n)
   })
 })
 
 describe('options that a wallet holds', () => {
-  const sale: OutstandingOrder = { ...confirmed, amount: usd6(0n), longs: contracts(5n) }
+  const sale: OutstandingOrder = { ...confirmed, longs: contracts(5n) }
 
   test('are owed in their own series, and to a taker as far as it can pay for them', () => {
     expect(reserved([sale, { ...sale, seriesId: '2' }, { ...pending, longs: contracts(3n) }]).longs).toBe(8n)
@@ -138,9 +265,8 @@ describe('options that a wallet holds', () => {
   })
 
   test('come before new ones where they are approved and not promised', () => {
-    const inventory = (long: bigint, isApproved = true) => ({ long: contracts(long), isApproved })
     const free = (long: bigint, promised: bigint, isApproved = true) =>
-      fromInventoryOf(contracts(10n), inventory(long, isApproved), { longs: contracts(promised) })
+      fromInventoryOf(contracts(10n), holding(long, isApproved), { longs: contracts(promised) })
     expect([free(4n, 0n), free(40n, 0n), free(14n, 8n), free(7n, 8n), free(40n, 0n, false)]).toEqual([
       4n,
       10n,
@@ -150,19 +276,48 @@ describe('options that a wallet holds', () => {
     ])
   })
 
-  test('that are promised and gone are owed as the collateral of new ones', () => {
-    const owed = { total: usd6(1n), viaSpender: usd6(0n), longs: contracts(8n) }
-    const then = (long: bigint, isApproved = true) =>
-      withLostLongs(owed, { long: contracts(long), isApproved }, usd6(100n))
-    expect(then(8n)).toBe(owed)
-    expect(then(6n)).toEqual({ total: 201n, viaSpender: 200n, longs: 8n })
-    expect(then(8n, false)).toMatchObject({ total: 801n })
+  describe('need money', () => {
+    const needed = (
+      orders: OutstandingOrder[],
+      held: Partial<Record<string, Inventory>> = {},
+      by: Partial<Asker> = {},
+    ) => moneyNeeded(reserved(orders, by), (seriesId) => held[seriesId] ?? holding(0n))
+
+    test('not while they are enough for all orders of their series', () => {
+      expect(needed([sale], { 1: holding(5n) })).toEqual({ total: 0n, viaSpender: 0n })
+      expect(needed([sale, { ...sale, seriesId: '2' }], { 1: holding(5n), 2: holding(5n) }).total).toBe(0n)
+    })
+
+    test('for those that are too few, or not approved any more', () => {
+      expect(needed([sale], { 1: holding(4n) })).toEqual({ total: 1n, viaSpender: 1n })
+      expect(needed([sale], { 1: holding(5n, false) }).total).toBe(5n)
+      expect(needed([sale, { ...sale, longs: contracts(1n) }], { 1: holding(6n) }).total).toBe(4n)
+    })
+
+    test('for all that another series may take in their place, where that has lost its own', () => {
+      expect(needed([sale, { ...sale, seriesId: '2' }], { 1: holding(5n) }).total).toBe(10n)
+    })
+
+    test('for all that takers may fill by money, where money is promised to another order', () => {
+      expect(needed([sale, confirmed], { 1: holding(5n) })).toEqual({ total: 10n, viaSpender: 10n })
+      expect(needed([sale, purchase], { 1: holding(5n) })).toEqual({ total: 7n, viaSpender: 0n })
+      expect(needed([sale, purchase], {}, { spender: 'settlement' })).toEqual({ total: 7n, viaSpender: 2n })
+    })
+
+    test('as well for an order that is about to be promised', () => {
+      const more = (longs: bigint) =>
+        moneyNeeded(withOrder(reserved([sale]), { ...sale, longs: contracts(longs) }), () => holding(8n))
+      expect(more(3n)).toEqual({ total: 2n, viaSpender: 2n })
+      expect(more(0n)).toEqual({ total: 10n, viaSpender: 10n })
+      expect(withOrder(reserved([]), sale)).toEqual(reserved([sale]))
+      expect(withOrder(reserved([]), confirmed)).toEqual(reserved([confirmed]))
+    })
   })
 })
 
 describe('in every list of orders', () => {
   const amount = fc.bigInt({ min: 1n, max: 12n }) as fc.Arbitrary<Usd6>
-  const order: fc.Arbitrary<OutstandingOrder> = fc.record({
+  const anyOrder: fc.Arbitrary<OutstandingOrder> = fc.record({
     acceptanceId: fc.uuid(),
     makerId: fc.constantFrom('maker-1', 'maker-2'),
     nonce: fc.integer({ min: 1, max: 6 }),
@@ -171,18 +326,29 @@ describe('in every list of orders', () => {
     spender: fc.constantFrom('core', 'settlement'),
     amount,
     seriesId: fc.constantFrom('1', '2'),
+    optionAmount: fc.bigInt({ min: 1n, max: 4n }) as fc.Arbitrary<Contracts>,
+    collateralEach: fc.constant(usd6(3n)),
     longs: fc.constant(contracts(0n)),
     taker: fc.constantFrom(ada, bob),
     takerAmount: amount,
+    isProven: fc.boolean(),
+    closes: fc.boolean(),
     endedIn: fc.constant(null),
   })
-  const orders = fc.array(order, { maxLength: 8 })
+  /** A taker that sells locks the collateral, of which no premium is more. */
+  const order = anyOrder.map((one) => {
+    if (one.spender === 'core') return one
+    const takerAmount = usd6(one.optionAmount * one.collateralEach)
+    return { ...one, takerAmount, amount: one.amount < takerAmount ? one.amount : takerAmount }
+  })
+  const orders = fc.array(order, { maxLength: 7 })
   const anyAsker: fc.Arbitrary<Asker> = fc.record({
     makerId: fc.constantFrom('maker-1', 'maker-2', null),
     spender: fc.constantFrom<'core' | 'settlement'>('core', 'settlement'),
     seriesId: fc.constant('1'),
     chainTime: fc.constant(1_000),
     now: fc.constant(NOW),
+    isProven: fc.constant(false),
   })
   const funds = fc
     .record({
@@ -192,10 +358,19 @@ describe('in every list of orders', () => {
     })
     .map(({ balance, settlement, core }) => ({ settlement: has(balance, settlement), core: has(balance, core) }))
   const anyChain = fc
-    .record({ used: fc.array(fc.integer({ min: 1, max: 6 })), ada: fc.option(funds), bob: fc.option(funds) })
-    .map(({ used, ...takers }) => {
+    .record({
+      used: fc.array(fc.integer({ min: 1, max: 6 })),
+      ada: fc.option(funds),
+      bob: fc.option(funds),
+      held: fc.constantFrom('1', '2', 'none'),
+      position: fc
+        .record({ long: fc.nat(9), short: fc.nat(9), isApproved: fc.boolean() })
+        .map(({ long, short, isApproved }) => holding(BigInt(long), isApproved, BigInt(short))),
+    })
+    .map(({ used, held, position, ...takers }) => {
       const known = [[ada, takers.ada] as const, [bob, takers.bob] as const]
-      return onChain(new Map(known.flatMap(([taker, its]) => (its === null ? [] : [[taker, its] as const]))), used)
+      const funds = new Map(known.flatMap(([taker, its]) => (its === null ? [] : [[taker, its] as const])))
+      return onChain(funds, used, ({ seriesId }) => (seriesId === held ? position : holding(0n)))
     })
 
   test('all that may count does, where the chain was not asked', () => {
@@ -215,6 +390,24 @@ describe('in every list of orders', () => {
         for (const part of ['total', 'viaSpender'] as const) {
           expect(reserved[part] >= least[part]).toBe(true)
           expect(reserved[part] <= most[part]).toBe(true)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('what is reserved beside a proven taker holds all that other proven ones can draw, and a quarter of the rest at most', () => {
+    fc.assert(
+      fc.property(orders, anyAsker, anyChain, (list, by, seen) => {
+        const reserved = reservedFor(list, { ...by, isProven: true }, seen)
+        const known = list.filter(({ isProven }) => isProven)
+        const least = mostDrawn(known, by, seen)
+        const most = reservedFor(known, by, seen)
+        for (const part of ['total', 'viaSpender'] as const) {
+          expect(reserved[part] >= least[part]).toBe(true)
+          const free = part === 'total' ? seen.own.balance : seen.own.allowance
+          expect(reserved[part] <= most[part] + (free > most[part] ? (free - most[part]) / 4n : 0n)).toBe(true)
+          expect(reserved[part] <= owedByRunningSum(list, by, seen)[part]).toBe(true)
         }
       }),
       { numRuns: 2_000 },
@@ -256,8 +449,12 @@ describe('an order that a maker was asked to sign', () => {
     nonce: 7,
     validUntil: 1_000,
     seriesId: '1',
+    optionAmount: 100n,
+    collateralEach: 600_000n,
     longs: 0n,
     taker: ada,
+    isProven: false,
+    closes: false,
     endedIn: null,
   }
 
@@ -281,9 +478,13 @@ describe('an order that a maker was asked to sign', () => {
     })
   })
 
-  test('takes no money for options that its maker holds', () => {
+  test('says whether its taker has proved its wallet', () => {
+    expect(outstandingOrder({ ...asked, proven: true }, null).isProven).toBe(true)
+  })
+
+  test('keeps the options for it that its maker holds, and the money: its taker may take either', () => {
     expect(outstandingOrder({ ...asked, fromInventory: contracts(40n) }, null)).toMatchObject({
-      amount: 36_000_000n,
+      amount: 60_000_000n,
       longs: 40n,
       takerAmount: 12_000_000n,
     })

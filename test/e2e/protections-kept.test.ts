@@ -34,11 +34,11 @@ async function expectKept(flags: readonly string[]): Promise<void> {
   const socket = await ada.connect()
   const [first, second] = [(await service.open()).requestId, (await service.open()).requestId]
   for (const requestId of [first, second]) await ada.quoted(requestId)
-  const committing = service.commit(first, { wallet: service.wallet().address })
+  const committing = service.commit(first, await service.proven(first))
   const accepted = await askedToSign(socket, first)
   await ada.confirm(accepted.quoteId, await ada.sign(accepted))
   expect((await committing).status).toBe(200)
-  const refused = await service.commit(second, { wallet: service.wallet().address })
+  const refused = await service.commit(second, await service.proven(second))
   expect(refused.body).toMatchObject({ code: 'no_valid_quotes' })
   relay.signal('SIGKILL')
   await relay.exited

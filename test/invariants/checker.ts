@@ -221,10 +221,12 @@ export function createChecker({
       protections.ask(observation, requests.get(observation.requestId)?.of('quote') ?? [])
     },
     order_taken: (observation) => {
-      const { requestId, makerId, quoteId, order, signature, asked, counted } = observation
+      const { requestId, makerId, quoteId, order, signature, asked, counted, isProven } = observation
       const names = { requestId, makerId, quoteId }
       // Its maker was not asked, and yet it is bound as if it had been and had signed at once.
-      const sent = { kind: 'order_sent', ...names, order, deadline: counted.at + 1, asked, counted } as const
+      const deadline = counted.at + 1
+      const proof = isProven === undefined ? {} : { isProven }
+      const sent = { kind: 'order_sent', ...names, ...proof, order, deadline, asked, counted } as const
       const signed = { kind: 'confirm', ...names, signature, sent: counted, status: 200 } as const
       for (const part of [orderEnds, records]) {
         part.observe(sent)

@@ -343,6 +343,11 @@ export const FORGERIES: readonly Forgery[] = [
   ],
   [
     'V11',
+    /^bob was asked 1 times within 60000 ms without a proof/,
+    ({ change }) => change('order_sent', { isProven: false }, 1),
+  ],
+  [
+    'V11',
     /^bob was asked 1 times within 60000 ms/,
     ({ change }) => {
       const bounds = { ms: 60_000, maxAccepted: null, maxNotional: null }

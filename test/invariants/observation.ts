@@ -222,6 +222,8 @@ export type OrderSent = {
   asked: Moment
   /** When the relay decided to ask it, where that is seen. */
   counted?: Moment
+  /** Whether its taker has proved its wallet, where that is seen. */
+  isProven?: boolean
 }
 
 /** A maker has signed the order of its quote before anyone commits. */
@@ -253,6 +255,7 @@ export type OrderTaken = {
   signature: string
   asked: Moment
   counted: Moment
+  isProven?: boolean
   read?: Moment
 }
 

@@ -11,7 +11,7 @@ export type ProtectionChecker = {
   ask: (sent: OrderSent, quotes: readonly QuoteSeen[]) => void
 }
 
-type Counted = { moment: Moment; contracts: bigint; notional: bigint }
+type Counted = { moment: Moment; contracts: bigint; notional: bigint; isProven: boolean | undefined }
 
 /**
  * From when until when a maker was gone; null: it still is. One that wants both channels is gone once for each that it lacks, since
@@ -96,9 +96,12 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
     checkWindows(maker, sent)
   }
 
-  function count({ countedFrom, counted }: Maker, { order, asked, counted: moment = asked }: OrderSent): void {
+  function count(
+    { countedFrom, counted }: Maker,
+    { order, isProven, asked, counted: moment = asked }: OrderSent,
+  ): void {
     if (countedFrom === null || !isSurelyAfter(moment, countedFrom)) return
-    const one = { moment, contracts: BigInt(order.optionAmount), notional: BigInt(order.premiumAmount) }
+    const one = { moment, isProven, contracts: BigInt(order.optionAmount), notional: BigInt(order.premiumAmount) }
     const later = counted.findIndex((other) => other.moment.at > moment.at)
     counted.splice(later === -1 ? counted.length : later, 0, one)
     const kept = counted.findIndex((other) => other.moment.at > moment.at - REMEMBERED_MS)
@@ -132,17 +135,17 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
   }
 
   function checkWindows({ put, counted: all }: Maker, { requestId, makerId, asked, counted = asked }: OrderSent): void {
-    for (const { ms, maxAccepted, maxContracts, maxNotional } of put?.windows ?? []) {
-      const length = ms - lagMs
-      for (const { moment: last } of all) {
+    for (const window of put?.windows ?? []) {
+      const length = window.ms - lagMs
+      for (const { moment: last, isProven } of all) {
         if (last.at < counted.at || last.at >= counted.at + length) continue
         const within = all.filter(({ moment }) => moment.at > last.at - length && moment.at <= last.at)
-        const sum = (amount: 'contracts' | 'notional') => within.reduce((total, one) => total + one[amount], 0n)
-        const holds =
-          (maxAccepted === null || within.length <= maxAccepted) &&
-          (maxContracts === null || sum('contracts') <= maxContracts) &&
-          (maxNotional === null || sum('notional') <= maxNotional)
-        assert('V11', requestId, holds, () => `${makerId} was asked ${within.length} times within ${ms} ms`)
+        const holds = keepsTo(window, within, 1)
+        assert('V11', requestId, holds, () => `${makerId} was asked ${within.length} times within ${window.ms} ms`)
+        if (isProven !== false) continue
+        const unproven = within.filter((one) => one.isProven === false)
+        const sentence = () => `${makerId} was asked ${unproven.length} times within ${window.ms} ms without a proof`
+        assert('V11', requestId, keepsTo(window, unproven, 4), sentence)
       }
     }
   }
@@ -169,6 +172,22 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
 }
 
 /** Whether two have put the same: who puts it again has had it all along. */
+type Window = ObservationOf<'protections_put'>['windows'][0]
+
+/** Whether what was asked is within one of so many equal shares of a window. */
+function keepsTo(
+  { maxAccepted, maxContracts, maxNotional }: Window,
+  asked: readonly Counted[],
+  shares: number,
+): boolean {
+  const sum = (amount: 'contracts' | 'notional') => asked.reduce((total, one) => total + one[amount], 0n)
+  return (
+    (maxAccepted === null || asked.length * shares <= maxAccepted) &&
+    (maxContracts === null || sum('contracts') * BigInt(shares) <= maxContracts) &&
+    (maxNotional === null || sum('notional') * BigInt(shares) <= maxNotional)
+  )
+}
+
 function isSameRule(a: ObservationOf<'protections_put'>, b: ObservationOf<'protections_put'>): boolean {
   const textOf = ({ windows, graceMs }: typeof a) =>
     [graceMs, ...windows.flatMap((window) => [window.ms, window.maxAccepted, window.maxContracts, window.maxNotional])]

@@ -115,7 +115,7 @@ export function createCollector(now: () => number, counted: ReadonlySet<string> 
     taken: ({ acceptance, signature }, looks) => {
       const { requestId, makerId, quoteId } = acceptance
       const names = { requestId, makerId, quoteId, order: orderOf(acceptance), signature }
-      observe({ kind: 'order_taken', ...names, ...looks, counted: moment() })
+      observe({ kind: 'order_taken', ...names, ...looks, counted: moment(), isProven: acceptance.proven === true })
     },
     accepted: ({ acceptanceId }) => void countedAt.set(acceptanceId, moment()),
     told: (makerId, message) => {
@@ -124,7 +124,9 @@ export function createCollector(now: () => number, counted: ReadonlySet<string> 
         const { requestId, quoteId, deadline } = acceptance
         const order = orderOf(acceptance)
         const counted = countedAt.get(acceptance.acceptanceId) as Moment
-        return observe({ kind: 'order_sent', requestId, makerId, quoteId, order, deadline, asked: moment(), counted })
+        const isProven = acceptance.proven === true
+        const names = { requestId, makerId, quoteId, order, deadline, isProven }
+        return observe({ kind: 'order_sent', ...names, asked: moment(), counted })
       }
       if (message.kind === 'protection_tripped' || message.kind === 'suspended' || message.kind === 'reinstated') return
       if (message.kind === 'missed' || message.kind === 'order_defunded') return

@@ -11,11 +11,11 @@ import type { Acceptance } from '../../src/relay/ports/store.ts'
 import type { Relay } from '../../src/relay/relay.ts'
 import type { ObservationOf } from '../invariants/observation.ts'
 import { settle } from '../support/fake-clock.ts'
-import { CALL_BUY, OTHER_TAKER, PUT_SELL, TAKER } from '../support/test-relay.ts'
+import { CALL_BUY, OTHER_TAKER, PUT_SELL, proofOf, TAKER } from '../support/test-relay.ts'
 import { connectSocket, connectStream } from './connections.ts'
 import { authenticate, createKey, MAKERS, type MakerName, ownerOf, revokeKey, signatureOf, walletOf } from './makers.ts'
 import { checkAlways } from './properties.ts'
-import { COLD, EXPIRED, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
+import { COLD, EXPIRED, nonceOf, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
 type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
@@ -178,30 +178,39 @@ const commit = fc
     taker: fc.nat(9).map((n) => (n === 0 ? 1 : 0)),
     limit: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
     firmOnly: fc.nat(4).map((n) => n === 0),
+    isProven: fc.nat(3).map((n) => n > 0),
   })
-  .map(({ request, taker, limit, firmOnly }) =>
+  .map(({ request, taker, limit, firmOnly, isProven }) =>
     onRequest(
-      `taker ${taker} commits${limit === null ? '' : ` up to 0.${limit}`}${firmOnly ? ' to a firm quote' : ''}`,
+      `taker ${taker} commits${isProven ? '' : ' without a proof'}${limit === null ? '' : ` up to 0.${limit}`}${firmOnly ? ' to a firm quote' : ''}`,
       request,
       (world, { requestId }) => {
         const wallet = TAKERS[taker] as Address
         const limitPrice = limit === null ? null : usd6(BigInt(limit) * 100_000n)
         const terms = { wallet, limitPrice, minContracts: null, expectedQuoteId: null }
-        startCommit(world, requestId, firmOnly ? { ...terms, firmOnly } : terms)
+        startCommit(world, requestId, firmOnly ? { ...terms, firmOnly } : terms, isProven)
       },
     ),
   )
 
-function startCommit(world: World, requestId: string, terms: CommitTerms): void {
+function startCommit(world: World, requestId: string, terms: CommitTerms, isProven = true): void {
   const { answered } = world.collector.commit(requestId, terms)
+  const { takenBack, handedOut } = world.trace
+  const running = Symbol(requestId)
+  world.commits.add(running)
   const committing = async () => {
     try {
-      const commitment = await world.relay.commit({ requestId, takerSecret: null, terms })
+      const proof = isProven ? await proofOf(world.relay, { ...terms, requestId }) : null
+      const commitment = await world.relay.commit({ requestId, takerSecret: null, terms, proof })
+      const { order } = commitment.execution.acceptance
+      if (takenBack.has(nonceOf(order))) handedOut.push(nonceOf(order))
       world.trace.commits.push(commitment)
       answered(commitment)
     } catch (refusal) {
       answered(null)
       throw refusal
+    } finally {
+      world.commits.delete(running)
     }
   }
   world.start(committing())
@@ -266,7 +275,7 @@ const race = fc
       })
       await letGo(world, 100 + (quoted ?? 0))
       const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null }
-      for (const { requestId } of targets) startCommit(world, requestId, terms)
+      for (const { requestId } of targets) startCommit(world, requestId, terms, false)
       await letGo(world, asked ?? 0)
       for (const acceptance of world.trace.accepted.slice(-2))
         startConfirm(world, acceptance, ownerOf(acceptance.order.maker))
@@ -279,7 +288,15 @@ const deal = fc
   .record({
     maker,
     signer: fc.option(maker, { freq: 2, nil: null }),
-    between: fc.constantFrom('nothing', 'nothing', 'a quote', 'a withdrawal', 'a while', 'a revocation'),
+    between: fc.constantFrom(
+      'nothing',
+      'nothing',
+      'a quote',
+      'a withdrawal',
+      'a while',
+      'a revocation',
+      'a cancellation',
+    ),
     answers: fc.tuple(...Array.from({ length: 4 }, () => fc.nat(100))),
   })
   .map(({ maker, signer, between, answers: [quoted, sealed, changed, committed] }) =>
@@ -300,6 +317,8 @@ const deal = fc
         if (between === 'a quote') submit(world, maker, target, { ...terms, freezesOrder: false })
         if (between === 'a revocation' && signer !== null) world.authorise(signer, false)
         if (between === 'a withdrawal') asMaker(world, maker, () => world.relay.withdrawQuotes({ makerId: maker }))
+        // While no commit has judged the order already.
+        if (between === 'a cancellation' && quote !== undefined && world.commits.size === 0) world.takeBack(quote.order)
         if (between === 'a while') await world.clock.advance(4_990)
         await letGo(world, changed ?? 0)
         startCommit(world, requestId, {

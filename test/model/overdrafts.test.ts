@@ -29,6 +29,14 @@ test('a wallet promises too much where all of it is more money, or more options 
 })
 
 test('an order that takes money alone is no overdraft of options, whoever was asked for them twice before', () => {
-  expect(overdrafts(selling(200n), selling(200n), selling(0n))).toEqual([])
-  expect(overdrafts(selling(200n), selling(0n), selling(0n))).toEqual(['0xada'])
+  expect(overdrafts(selling(200n), selling(200n), selling(0n))).toEqual(['0xada'])
+  expect(
+    overdraftsBy(selling(0n), [selling(200n), selling(200n), selling(0n)], { ...HAS, balance: 330_000_000n }),
+  ).toEqual([])
+})
+
+test('an order that needs money finds it although the taker of another fills by money', () => {
+  expect(overdrafts(selling(200n), selling(0n))).toEqual(['0xada'])
+  expect(overdrafts(selling(0n), selling(200n))).toEqual(['0xada'])
+  expect(overdraftsBy(selling(0n), [selling(200n), selling(0n)], { ...HAS, balance: 220_000_000n })).toEqual([])
 })

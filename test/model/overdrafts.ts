@@ -10,7 +10,7 @@ type Holding = { balance: bigint; long: bigint }
  *
  * Options are too few only where the acceptance takes some. Two makers may be asked for the same options of one wallet, since what
  * waits for one does not count against the other (decision C13). Once one of them has signed, the other's signature is refused;
- * until that is written, its order still waits, and an order that takes money alone breaks no promise.
+ * until that is written, its order still waits, and an order that takes money alone breaks no promise of options.
  */
 export function overdraftsBy(
   promised: Acceptance,
@@ -18,13 +18,18 @@ export function overdraftsBy(
   { balance, long }: Holding,
 ): string[] {
   const { maker, seriesId } = promised.order
-  const money = outstanding.reduce((sum, one) => sum + owedFor(one), 0n)
+  // Who needs money must find it although the takers of all others take money, too, in place of options.
+  const needsMoney = ({ order, fromInventory }: Acceptance) => !order.makerSelling || fromInventory === undefined
+  const owed = outstanding.some(needsMoney) ? mostOwedFor : owedFor
+  const money = outstanding.reduce((sum, one) => sum + owed(one), 0n)
   const longs = outstanding
     .filter(({ order }) => order.makerSelling && order.seriesId === seriesId)
     .reduce((sum, { fromInventory = 0n }) => sum + fromInventory, 0n)
   const takesLongs = promised.order.makerSelling && (promised.fromInventory ?? 0n) > 0n
   return [...(money > balance ? [maker] : []), ...(takesLongs && longs > long ? [`${maker} of ${seriesId}`] : [])]
 }
+
+const mostOwedFor = ({ order, option }: Acceptance): bigint => makerObligation(order, option).amount
 
 const owedFor = ({ order, option, fromInventory }: Acceptance): bigint =>
   makerObligation(order, option, fromInventory).amount

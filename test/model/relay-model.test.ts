@@ -48,6 +48,7 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
     fromInventory: 0,
     packagesFromInventory: 0,
     inventoryShared: 0,
+    takenBack: 0,
   }
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, fc.boolean(), async (scheduler, run, suspends) => {
@@ -94,6 +95,7 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
       const taken = traded.filter(({ fromInventory }) => fromInventory !== undefined)
       seen.packages += traded.filter(({ option }) => isPackage(option)).length
       seen.fromInventory += taken.length
+      seen.takenBack += trace.takenBack.size
       seen.packagesFromInventory += taken.filter(({ option }) => isPackage(option)).length
       // What one order has left of it is what the other one took.
       seen.inventoryShared += taken.filter(({ order, fromInventory }) => fromInventory !== order.optionAmount).length

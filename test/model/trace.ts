@@ -41,6 +41,9 @@ export type Trace = {
   askedLate: string[]
   /** Wallets that signed, or were asked by one maker for, more money, or more options of a series, than they have. */
   overdrawn: string[]
+  /** Orders whose nonce was used on chain before anyone took them, by maker wallet and nonce; those that were handed out all the same. */
+  takenBack: Set<string>
+  handedOut: string[]
   /** Requests that were found open after their cancel was answered. */
   openAfterCancel: string[]
   /** The resolutions that were signed. */
@@ -78,6 +81,8 @@ export const createTrace = (): Trace => ({
   signed: [],
   askedLate: [],
   overdrawn: [],
+  takenBack: new Set(),
+  handedOut: [],
   openAfterCancel: [],
   quotes: new Map(),
   frozen: [],

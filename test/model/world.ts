@@ -1,12 +1,13 @@
 import type fc from 'fast-check'
 import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
-import { orderDigest } from '../../src/domain/order.ts'
+import { type Order, orderDigest } from '../../src/domain/order.ts'
 import type { RequestTerms } from '../../src/domain/request.ts'
 import { contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import type { Book } from '../../src/relay/ports/book.ts'
 import type { Presence } from '../../src/relay/ports/live.ts'
 import type { Ports } from '../../src/relay/ports/ports.ts'
+import { NO_MEMORY } from '../../src/relay/ports/runtime.ts'
 import type { Store } from '../../src/relay/ports/store.ts'
 import { NO_TRACER } from '../../src/relay/ports/tracer.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
@@ -60,6 +61,10 @@ export type World = {
   /** How many signatures and streams of takers were made: each is another one. */
   signatures: number
   watches: number
+  /** Commits that run. */
+  commits: Set<symbol>
+  /** Uses up the nonce of an order on chain, as its maker may. */
+  takeBack: (order: Order) => void
   /** Lets a key sign for the wallet of `COLD`, or takes that back. */
   authorise: (signer: MakerName, isAuthorised: boolean) => void
   /** Starts something without waiting for it; refusals are fine, other faults are not. */
@@ -172,6 +177,7 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
       orderEvents: createFakeOrderEvents(chain),
       authority: null,
       tracer: NO_TRACER,
+      memory: NO_MEMORY,
       signatures: { recover },
       resolutionSigner: {
         address: TAKER,
@@ -215,6 +221,13 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
     readers: new Map(),
     signatures: 0,
     watches: 0,
+    commits: new Set(),
+    takeBack: (order) => {
+      // One that is signed already is cancelled, not taken back, and one that a maker was asked for may be signed.
+      if ([...trace.signed, ...trace.active.values()].some((one) => nonceOf(one.order) === nonceOf(order))) return
+      chain.use(order, 'cancelled')
+      trace.takenBack.add(nonceOf(order))
+    },
     authorise: (signer, isAuthorised) => {
       const keys = chain.authorised.get(walletOf(COLD)) ?? new Map()
       chain.authorised.set(walletOf(COLD), keys.set(walletOf(signer), isAuthorised ? NEVER_MS : 0))
@@ -234,6 +247,7 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
     },
     kill: async (downMs) => {
       running.die()
+      world.commits.clear()
       collector.observe({ kind: 'relay_killed', moment: collector.moment() })
       for (const connection of [...world.sockets.values(), ...world.streams.values()]) connection.stop()
       await clock.advance(downMs)
@@ -249,6 +263,9 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
   }
   return world
 }
+
+/** What a nonce is known by: each maker's wallet has its own. */
+export const nonceOf = ({ maker, nonce }: Order): string => `${maker} ${nonce}`
 
 /** What a kill takes with it, and what is known of the rest. */
 async function noteKill({ trace, collector, store, requests }: World): Promise<void> {

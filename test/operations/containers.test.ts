@@ -113,6 +113,14 @@ describe('a relay as the image has it, without a container engine', () => {
 })
 
 describe('the Dockerfile', () => {
+  it('installs neither the local chain nor the proxy that comes with it', () => {
+    const installed = instructions().filter(({ name, text }) => name === 'RUN' && text.startsWith('npm ci'))
+    expect(installed.at(-1)?.text).toBe('npm ci --omit=dev --omit=optional --ignore-scripts')
+    const ofChain = /^node_modules\/(@viem\/anvil|@foundry-rs|http-proxy|execa|get-port|follow-redirects)/
+    expect(productionPackages().filter((path) => ofChain.test(path))).toEqual([])
+    expect(productionPackages()).toContain('node_modules/viem')
+  })
+
   it('has only instructions that there are, and ends as a user without rights', () => {
     const known = /^(?:FROM|WORKDIR|COPY|RUN|ENV|USER|VOLUME|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/
     expect(instructions().filter(({ name }) => !known.test(name))).toEqual([])

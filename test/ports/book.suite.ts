@@ -21,12 +21,95 @@ export type BookUnderTest = {
 }
 
 /** What every adapter of the live market promises. */
-export function describeBook(name: string, create: () => Promise<BookUnderTest>): void {
+export function describeBook(name: string, create: (limits?: { maxQuotes: number }) => Promise<BookUnderTest>): void {
   const opened = async () => {
     const market = await create()
     await market.book.open(aRequest('one'))
     return market
   }
+
+  describe(`${name}: the most quotes`, () => {
+    /** Requests with so many quotes each, of which the n-th maker's is the n-th best. */
+    const filled = async (maxQuotes: number, counts: Record<string, number>) => {
+      const market = await create({ maxQuotes })
+      for (const [requestId, count] of Object.entries(counts)) {
+        await market.book.open(aRequest(requestId))
+        for (let n = 1; n <= count; n += 1) await market.book.put(quoteOf(requestId, n))
+      }
+      return market
+    }
+    const quoteOf = (requestId: string, n: number, terms: Partial<Quote> = {}) =>
+      aQuote(`maker-${n}`, {
+        requestId,
+        quoteId: `${requestId}-${n}`,
+        price: usd6(100_000n + 1_000n * BigInt(n)),
+        ...terms,
+      })
+    const makersOf = async ({ book }: BookUnderTest, requestId: string) =>
+      (await book.ranked(requestId)).map(({ makerId }) => makerId)
+
+    it('are kept: one more takes the place of the worst of the request with the most', async () => {
+      const market = await filled(6, { one: 4, two: 2 })
+      await market.book.open(aRequest('three'))
+      expect(await market.book.put(quoteOf('three', 9))).toMatchObject({
+        kind: 'stored',
+        dropped: { requestId: 'one', makerId: 'maker-4', quoteId: 'one-4' },
+      })
+      expect(await makersOf(market, 'one')).toEqual(['maker-1', 'maker-2', 'maker-3'])
+      expect(await makersOf(market, 'three')).toEqual(['maker-9'])
+      expect(await market.book.quotesOf('maker-4')).toEqual([])
+      expect(await market.book.findQuote('one-4')).toBeNull()
+    })
+
+    it('leave a request its share: a better one takes the place of its own worst, and no worse one comes in', async () => {
+      const market = await filled(4, { one: 2, two: 2 })
+      expect(await market.book.put(quoteOf('one', 3))).toEqual({ kind: 'full' })
+      expect(await market.book.put(quoteOf('one', 0))).toMatchObject({ dropped: { quoteId: 'one-2' } })
+      expect(await makersOf(market, 'one')).toEqual(['maker-0', 'maker-1'])
+      expect(await makersOf(market, 'two')).toEqual(['maker-1', 'maker-2'])
+    })
+
+    it('do not count what takes the place of its maker’s own, and let who was dropped quote again under its id', async () => {
+      const market = await filled(3, { one: 3 })
+      expect(await market.book.put(quoteOf('one', 3, { price: usd6(110_000n) }))).not.toHaveProperty('dropped')
+      await market.book.put(quoteOf('one', 4, { price: usd6(90_000n) }))
+      expect(await makersOf(market, 'one')).toEqual(['maker-4', 'maker-1', 'maker-2'])
+      const again = await market.book.put(quoteOf('one', 3, { price: usd6(80_000n), quoteId: 'another' }))
+      expect(again).toMatchObject({ kind: 'stored', quote: { quoteId: 'one-3' }, dropped: { quoteId: 'one-2' } })
+      expect(await market.book.findQuote('one-3')).toMatchObject({ makerId: 'maker-3' })
+      const closed = await market.book.close('one', 'cancelled')
+      expect(closed.kind === 'closed' && closed.quotedBy).toHaveLength(4)
+    })
+
+    it('spare firm ones and the one that is out for signature', async () => {
+      const market = await filled(3, { one: 2 })
+      const firm = quoteOf('one', 3, { frozen: { nonce: 7, validUntil: 1_800_000_000 } })
+      await market.book.put(firm)
+      await market.book.seal(firm, SEAL)
+      await market.book.lock('one', 'one-2')
+      expect(await market.book.put(quoteOf('one', 0))).toMatchObject({ dropped: { quoteId: 'one-1' } })
+      expect(await market.book.put(quoteOf('one', 1, { price: usd6(1n) }))).toMatchObject({
+        dropped: { quoteId: 'one-0' },
+      })
+    })
+
+    it('have room again for what is withdrawn, lapses or closes', async () => {
+      const market = await filled(2, { one: 2 })
+      const { book, clock } = market
+      await book.remove('one', 'one-1')
+      expect(await book.put(quoteOf('one', 5))).not.toHaveProperty('dropped')
+      await book.removeAll('maker-5', { held: 'kept' })
+      const short = quoteOf('one', 6, { expiresAt: START_MS + 1_000 })
+      expect(await book.put(short)).not.toHaveProperty('dropped')
+      await clock.advance(1_000)
+      await book.expire('one', short.quoteId)
+      expect(await book.put(quoteOf('one', 7))).not.toHaveProperty('dropped')
+      await book.close('one', 'cancelled')
+      await book.open(aRequest('two'))
+      for (const n of [1, 2]) expect(await book.put(quoteOf('two', n))).not.toHaveProperty('dropped')
+      expect(await book.put(quoteOf('two', 3))).toEqual({ kind: 'full' })
+    })
+  })
 
   describe(`${name}: firm quotes`, () => {
     const frozen = { nonce: 7, validUntil: 1_800_000_000 }
@@ -216,6 +299,19 @@ export function describeBook(name: string, create: () => Promise<BookUnderTest>)
       await book.close('one', 'cancelled')
       await settled()
       expect(book.known('one')).toBeNull()
+    })
+
+    it('that are closed to make room say so, to who watches and who asks', async () => {
+      const { book, settled } = await opened()
+      const tops: BookTop[] = []
+      await book.watch('one', (top) => tops.push(top))
+      await book.close('one', 'cancelled', true)
+      await settled()
+      expect(tops.at(-1)).toMatchObject({ status: 'cancelled', isDisplaced: true })
+      expect(await book.top('one')).toMatchObject({ status: 'cancelled', isDisplaced: true })
+      await book.open(aRequest('two'))
+      await book.close('two', 'cancelled')
+      expect(await book.top('two')).not.toHaveProperty('isDisplaced')
     })
 
     it('are closed for exactly one caller, who learns of everyone who ever quoted', async () => {

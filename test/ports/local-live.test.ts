@@ -9,18 +9,18 @@ import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
 import { describeCommitLeases } from './commit-leases.suite.ts'
 
-const create = async () => {
+const create = async (limits: { maxQuotes?: number } = {}) => {
   const clock = createFakeClock(START_MS)
   const log = createFakeLog()
   const recorded: (Quoter & { requestId: string })[] = []
   const recordQuoter = (requestId: string, quoter: Quoter) => void recorded.push({ requestId, ...quoter })
-  const live = createLocalLive({ clock, log, epoch: 3, demotion: DEMOTION, recordQuoter })
+  const live = createLocalLive({ clock, log, epoch: 3, demotion: DEMOTION, recordQuoter, ...limits })
   return { clock, log, recorded, settled: async () => {}, ...live }
 }
 
 describeBook('one process', create)
 describePresence('one process', async () => (await create()).presence)
-describeCommitLeases('one process', create)
+describeCommitLeases('one process', () => create())
 describeBus('one process', async () => {
   const { bus, settled } = await create()
   return { bus, far: bus, settled }

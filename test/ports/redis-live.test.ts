@@ -11,7 +11,7 @@ import { describeCommitLeases } from './commit-leases.suite.ts'
 describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
   const opened: { name: string; live: RedisLive }[] = []
 
-  async function create(name = temporaryName()) {
+  async function create(name = temporaryName(), limits: { maxQuotes?: number } = {}) {
     const clock = createFakeClock(START_MS)
     const log = createFakeLog()
     const live = await openRedisLive({
@@ -22,6 +22,7 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
       raiseEpoch: async () => 3,
       sealKey: SEAL_KEY,
       demotion: DEMOTION,
+      ...limits,
     })
     opened.push({ name, live })
     return { clock, log, name, ...live }
@@ -34,7 +35,7 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
     }
   })
 
-  describeBook('Redis', () => create())
+  describeBook('Redis', (limits) => create(temporaryName(), limits))
   describePresence('Redis', async () => (await create()).presence)
   describeCommitLeases('Redis', () => create())
   describeBus('Redis', async () => {

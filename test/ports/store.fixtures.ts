@@ -78,7 +78,7 @@ export function anAcceptance(
     nonce?: number
     validUntil?: number
     taker?: Address
-  } & Partial<Pick<Acceptance, 'deadline' | 'acceptanceId'>>,
+  } & Partial<Pick<Acceptance, 'deadline' | 'acceptanceId' | 'proven'>>,
 ): Acceptance {
   return {
     acceptanceId: randomUUID(),

@@ -378,6 +378,26 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect([...(await store.executions.confirmedBy([bob, cyd], 0))]).toEqual([])
         expect([...(await store.executions.confirmedBy([], 0))]).toEqual([])
       })
+
+      it('may have paid from a wallet since one of its orders was signed, or filled, under whatever maker', async () => {
+        const maker = freshWallet()
+        const promised = async () => {
+          const request = await openRequest()
+          return accept(request, { quote: aQuote(request, { maker, makerId: randomUUID() }) })
+        }
+        const acceptance = await promised()
+        const mayHavePaid = (since: number) => store.executions.mayHavePaid(maker, since)
+        expect(await mayHavePaid(0)).toBe(false)
+        const signedAt = (await confirm(acceptance))?.executedAt ?? 0
+        expect([await mayHavePaid(signedAt), await mayHavePaid(signedAt + 1)]).toEqual([true, false])
+        const other = await promised()
+        const expiredAt = (await confirm(other))?.executedAt ?? 0
+        await store.orders.end([{ ...other, end: { state: 'expired' } }])
+        expect(await mayHavePaid(expiredAt + 1)).toBe(false)
+        const place = { transactionHash: `0x${'ab'.repeat(32)}`, blockNumber: 7 } as const
+        await store.orders.end([{ ...acceptance, end: { state: 'filled', ...place } }])
+        expect([await mayHavePaid(expiredAt), await mayHavePaid(expiredAt + 60_000)]).toEqual([true, false])
+      })
     })
 
     describe('maker records', () => {
@@ -437,11 +457,12 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await kinds()).toEqual(['missed'])
       })
 
-      it('count misses of one incident as one, also at once, and other outcomes beside them', async () => {
+      it('count misses of one incident as one, and insolvencies, also at once, and other outcomes beside them', async () => {
         const incident = { ...RULE, incidentMs: 60_000 }
         await Promise.all(['q1', 'q2', 'q3'].map((quoteId) => note('missed', quoteId, incident)))
+        await Promise.all(['q1', 'q2', 'q3'].map((quoteId) => note('insolvent', quoteId, incident)))
         await note('declined', 'q4', incident)
-        expect(await kinds()).toEqual(['missed', 'declined'])
+        expect(await kinds()).toEqual(['missed', 'insolvent', 'declined'])
       })
 
       it('keep the newest 100', async () => {
@@ -511,10 +532,15 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         makerId = randomUUID()
       })
 
-      /** An acceptance of the maker on a request of its own. */
-      async function offer(version: number | null = null, changes: Partial<QuoteRequest> = {}) {
+      /** An acceptance of the maker on a request of its own, by default for a taker that has proved its wallet. */
+      async function offer(
+        version: number | null = null,
+        changes: Partial<QuoteRequest> = {},
+        taker: { proven?: true } = { proven: true },
+      ) {
         const request = await openRequest(changes)
-        const acceptance = anAcceptance(request, { now, quote: aQuote(request, { makerId, maker: freshWallet() }) })
+        const quote = aQuote(request, { makerId, maker: freshWallet() })
+        const acceptance = anAcceptance(request, { now, quote, ...taker })
         return { acceptance, result: await store.acceptances.insert(acceptance, null, version) }
       }
 
@@ -563,7 +589,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(result).toBe(true)
         expect((await offer()).result).toBe('protected')
         const { optionAmount, premiumAmount } = acceptance.order
-        const { collateral } = countOrder(acceptance.order, acceptance.option, 0)
+        const { collateral } = countOrder(acceptance, 0)
         const trip = (await store.protections.find(makerId))?.trip
         expect(trip?.used).toEqual({ accepted: 1, contracts: optionAmount, notional: premiumAmount, collateral })
         expect(trip?.withNext.notional).toBe(premiumAmount * 2n)
@@ -593,12 +619,48 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         await store.protections.put(makerId, guarded([{ maxAccepted: 1 }]))
         const sign = async () => {
           const request = await openRequest()
-          const acceptance = anAcceptance(request, { now, quote: aQuote(request, { makerId }) })
+          const acceptance = anAcceptance(request, { now, quote: aQuote(request, { makerId }), proven: true })
           return store.acceptances.insertSigned(acceptance, { executionId: randomUUID(), signature: SIGNATURE })
         }
         expect(await sign()).toBeTypeOf('object')
         expect(await sign()).toBe('protected')
         expect((await store.protections.find(makerId))?.trip).not.toBeNull()
+      })
+
+      it('give takers without a proof a quarter of each window together, and are tripped by none of them', async () => {
+        const unproven = async () => (await offer(null, {}, {})).result
+        const { version } = await store.protections.put(makerId, guarded([{ maxAccepted: 9 }]))
+        expect(await Promise.all([unproven(), unproven(), unproven()])).toEqual(
+          expect.arrayContaining([true, true, 'unproven']),
+        )
+        // They are a part of what the maker allows in all, and have none of what others took.
+        for (let i = 0; i < 7; i += 1) expect((await offer()).result).toBe(true)
+        await store.protections.put(makerId, guarded([{ maxAccepted: 9, ms: 30_000 }]))
+        expect(await unproven()).toBe('unproven')
+        expect(await store.protections.find(makerId)).toMatchObject({ version: version + 1, trip: null })
+        expect((await offer()).result).toBe('protected')
+        expect(await unproven()).toBe('protected')
+      })
+
+      it('count what takers without a proof took by options, premiums and what a writer locks, also where it was signed beforehand', async () => {
+        const { acceptance } = await offer()
+        const { optionAmount, premiumAmount } = acceptance.order
+        const { collateral } = countOrder(acceptance, 0)
+        const bounds: readonly Partial<ProtectionWindow>[] = [
+          { maxContracts: contracts(optionAmount * 4n) },
+          { maxNotional: usd6(premiumAmount * 4n) },
+          { maxCollateral: usd6(collateral * 4n) },
+        ]
+        for (const bound of bounds) {
+          makerId = randomUUID()
+          await store.protections.put(makerId, guarded([bound]))
+          expect((await offer(null, {}, {})).result).toBe(true)
+          const request = await openRequest()
+          const next = anAcceptance(request, { now, quote: aQuote(request, { makerId }) })
+          const signed = { executionId: randomUUID(), signature: SIGNATURE }
+          expect(await store.acceptances.insertSigned(next, signed)).toBe('unproven')
+          expect(await store.acceptances.insertSigned({ ...next, proven: true }, signed)).toBeTypeOf('object')
+        }
       })
 
       it('end a trip after the freeze', async () => {
@@ -700,6 +762,26 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         ])
         const query = { after: maker.toLowerCase().slice(0, -1), wallets: 1, since: 0, limit: 10 }
         expect((await store.orders.open(query))[0]).toMatchObject({ fromInventory: acceptance.fromInventory })
+      })
+
+      it('says of each order whether its taker was shown to be the owner of its wallet (decision C16)', async () => {
+        const maker = freshWallet()
+        const [shown, plain] = [await openRequest(), await openRequest()]
+        const quoteOf = (request: QuoteRequest) => ({ now, quote: aQuote(request, { maker }) })
+        const proven = { ...anAcceptance(shown, quoteOf(shown)), proven: true as const }
+        const unproven = anAcceptance(plain, quoteOf(plain))
+        for (const acceptance of [proven, unproven]) {
+          await store.acceptances.insert(acceptance)
+          await confirm(acceptance)
+        }
+        expect(await store.acceptances.findActive(shown.requestId)).toEqual({ ...proven, state: 'confirmed' })
+        const { orders } = await store.acceptances.outstandingOf(maker, 0)
+        expect(orders.map(({ acceptanceId, isProven }) => [acceptanceId, isProven]).toSorted()).toEqual(
+          [
+            [proven.acceptanceId, true],
+            [unproven.acceptanceId, false],
+          ].toSorted(),
+        )
       })
 
       it('of its own options is promised in one step: of many commits that looked at the same moment one is taken', async () => {
@@ -860,14 +942,14 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
 
       describe('rate their taker', () => {
-        const signFor = async (taker: ReturnType<typeof freshWallet>) => {
+        const signFor = async (taker: ReturnType<typeof freshWallet>, proof: { proven?: true } = { proven: true }) => {
           const request = await openRequest()
           // Makers of their own, which do not wait for each other's signatures.
           const quote = aQuote(request, { maker: freshWallet() })
-          const acceptance = await accept(request, { quote, taker, validUntil: base() })
+          const acceptance = await accept(request, { quote, taker, validUntil: base(), ...proof })
           expect(await confirm(acceptance)).not.toBeNull()
           const { acceptanceId, requestId, quoteId, makerId, order } = acceptance
-          return { acceptanceId, requestId, quoteId, makerId, order }
+          return { acceptanceId, requestId, quoteId, makerId, order, ...proof }
         }
         const expired: OrderEnd = { state: 'expired' }
         const cancelled: OrderEnd = { state: 'cancelled', transactionHash: `0x${'ab'.repeat(32)}`, blockNumber: 3 }
@@ -894,6 +976,12 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
             await store.orders.defund([{ ...order, defunding }])
             await store.orders.end([{ ...order, end }])
           }
+          expect(await ratingOf(taker)).toEqual({ orders: 1, filled: 1 })
+        })
+
+        it('but not by what expired of commits in its name that it did not prove to be its own', async () => {
+          const taker = freshWallet()
+          for (const end of [expired, filled(1)]) await store.orders.end([{ ...(await signFor(taker, {})), end }])
           expect(await ratingOf(taker)).toEqual({ orders: 1, filled: 1 })
         })
 

@@ -21,6 +21,22 @@ describe('discovery', () => {
     ])
   })
 
+  it('is of the same markets as before where nothing of them has changed', async () => {
+    const fixture = createTestRelay()
+    const source = { price: 0.6 }
+    fixture.ports.prices.history = async (_token, _from, to) => [{ t: to, p: source.price }]
+    const market = async () => (await fixture.relay.listMarkets())[0]
+    const first = await market()
+    expect(await market()).toBe(first)
+    fixture.register({ ...CALL_BUY, option: { ...CALL_BUY.option, strikeBps: 3_000 as StrikeBps } })
+    const second = await market()
+    expect(second).not.toBe(first)
+    source.price = 0.7
+    await fixture.clock.advance(15_000)
+    expect(await market()).toBe(second)
+    expect(await market()).not.toBe(second)
+  })
+
   it('says the newest YES price; a source that is slow or down later on neither slows nor fails it', async () => {
     const fixture = createTestRelay()
     const source = { price: 0.6, isDown: false }

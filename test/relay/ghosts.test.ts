@@ -72,6 +72,54 @@ describe.each([0, 1, 5, 10])('a commit with %d makers before an honest one that 
   })
 })
 
+describe('makers that are others with each commit', () => {
+  /** What commits wait in all, in seconds, each with two makers of which nobody has heard before an honest one. */
+  async function waitedS(commits: number, { declining }: { declining: boolean }) {
+    const { fixture, honest } = await fixtureWith(0)
+    await prove(fixture, honest)
+    let waitedMs = 0
+    for (let n = 0; n < commits; n += 1) {
+      const { requestId } = await fixture.open()
+      const names = [0, 1].map((ghost) => `account-${n}-${ghost}`)
+      const ghosts = await Promise.all(names.map((name) => fixture.connect(name)))
+      for (const name of names) await fixture.quote(name, requestId, { price: usd6(10_000n) })
+      await fixture.quote('honest', requestId, { price: HONEST_PRICE })
+      const startedAt = fixture.clock.now()
+      const asked = honest.accepted().length
+      const commit = fixture.commit(requestId)
+      await settle()
+      while (honest.accepted().length === asked) {
+        await fixture.clock.advance(2_400)
+        for (const [ghost, makerId] of ghosts.map((one, index) => [one, names[index] as string] as const)) {
+          const quoteId = ghost.accepted().at(-1)?.quoteId
+          if (declining && quoteId !== undefined) await refusal(fixture.relay.decline({ makerId, quoteId }))
+        }
+        await fixture.clock.advance(100)
+      }
+      await honest.confirm()
+      expect((await commit).execution.acceptance.makerId).toBe('honest')
+      waitedMs += fixture.clock.now() - startedAt
+    }
+    return { waitedS: waitedMs / 1_000, fixture, honest }
+  }
+
+  it.each([
+    ['say nothing', false],
+    ['decline at the last moment', true],
+  ])('hold commits up for a minute in all, and from then on one in 30 s, when they %s', async (_, declining) => {
+    const most = 20 * 2.5
+    const { waitedS: waited, fixture, honest } = await waitedS(30, { declining })
+    expect(waited).toBeGreaterThan(most / 2)
+    expect(waited).toBeLessThanOrEqual(most + 5)
+    const { requestId } = await fixture.open()
+    await fixture.clock.advance(30_000)
+    await fixture.connect('newcomer')
+    await fixture.quote('newcomer', requestId, { price: usd6(10_000n) })
+    await fixture.quote('honest', requestId, { price: HONEST_PRICE })
+    expect(await commitTime(fixture, honest, requestId)).toBe(2_500)
+  })
+})
+
 describe('the time to sign', () => {
   const deadlineOf = async (maker: TestMaker) => {
     await settle()

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { apiKeyOf } from '../../src/domain/api-key.ts'
+import { RfqError } from '../../src/domain/errors.ts'
 import type { Bus } from '../../src/relay/ports/live.ts'
 import type { Store } from '../../src/relay/ports/store.ts'
 import { settle } from '../support/fake-clock.ts'
@@ -45,6 +47,59 @@ async function connect({ relay }: TestRelay, secret: string) {
   })
   return connection
 }
+
+describe('a key that no one has', () => {
+  it('is looked up once in 10 s, however often it is tried', async () => {
+    const fixture = openFixture()
+    const key = apiKeyOf(7n)
+    const trial = () => refusal(fixture.relay.authenticateMaker(key))
+    for (let n = 0; n < 20; n += 1) expect(await trial()).toBe('invalid_api_key')
+    await fixture.clock.advance(9_999)
+    expect(await trial()).toBe('invalid_api_key')
+    expect(fixture.lookups.count).toBe(1)
+    await fixture.clock.advance(1)
+    expect(await trial()).toBe('invalid_api_key')
+    expect(fixture.lookups.count).toBe(2)
+  })
+
+  it('is remembered among ten thousand, of which the oldest are forgotten', async () => {
+    const fixture = openFixture()
+    for (let n = 1n; n <= 10_001n; n += 1n) await refusal(fixture.relay.authenticateMaker(apiKeyOf(n)))
+    const before = fixture.lookups.count
+    await refusal(fixture.relay.authenticateMaker(apiKeyOf(2n)))
+    expect(fixture.lookups.count).toBe(before)
+    await refusal(fixture.relay.authenticateMaker(apiKeyOf(1n)))
+    expect(fixture.lookups.count).toBe(before + 1)
+  })
+
+  it('is not taken for one because the store did not answer', async () => {
+    const fixture = openFixture()
+    const { secret } = await aKey(fixture)
+    fixture.lookups.fault = Object.assign(new Error('down'), { code: 'store_unavailable' })
+    expect(await refusal(fixture.relay.authenticateMaker(secret))).toBe('store_unavailable')
+    fixture.lookups.fault = null
+    expect(await refusal(fixture.relay.authenticateMaker(secret))).toBe('not refused')
+  })
+
+  it('takes nothing from one that is made meanwhile, which works at once on every node', async () => {
+    const fixture = openFixture()
+    const other = secondNode(fixture)
+    for (const { relay } of [fixture, other]) await refusal(relay.authenticateMaker(apiKeyOf(7n)))
+    const { secret } = await aKey(fixture)
+    for (const { relay } of [fixture, other]) expect(await refusal(relay.authenticateMaker(secret))).toBe('not refused')
+  })
+
+  it('is not even looked up where its client may try no more, and one that is known goes on', async () => {
+    const fixture = openFixture()
+    const { secret } = await aKey(fixture)
+    const doubt = () => new RfqError('too_many_requests')
+    expect(await refusal(fixture.relay.authenticateMaker(apiKeyOf(7n), doubt))).toBe('too_many_requests')
+    expect(await refusal(fixture.relay.authenticateMaker(secret, doubt))).toBe('too_many_requests')
+    expect(fixture.lookups.count).toBe(0)
+    await fixture.relay.authenticateMaker(secret)
+    expect(await refusal(fixture.relay.authenticateMaker(secret, doubt))).toBe('not refused')
+  })
+})
 
 describe('a key in use', () => {
   it('is looked up once in 30 s, however many calls it comes with', async () => {

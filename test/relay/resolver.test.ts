@@ -70,6 +70,21 @@ function register(fixture: TestRelay, changes: Partial<SeriesTerms> & { resoluti
   return series
 }
 
+/** A call spread of so many options. */
+function registerSpread(fixture: TestRelay, quantity: number): Series {
+  const legs = [quantity, -quantity].map((signed, i) => ({
+    optionType: 'call' as const,
+    strikeBps: (1_000 * (i + 1)) as StrikeBps,
+    quantity: signed,
+  }))
+  const terms = { conditionId: CONDITION, yesTokenId: '4', legs, expiry: EXPIRY_S }
+  const series = { ...terms, seriesId: seriesIdOf(terms), halted: false, resolutionBps: null }
+  fixture.chain.registered.set(series.seriesId, series)
+  return series
+}
+
+const byId = (a: Series, b: Series): number => (a.seriesId < b.seriesId ? -1 : 1)
+
 const registerStrikes = (fixture: TestRelay, ...strikes: number[]) =>
   strikes.map((strike) => register(fixture, { strikeBps: strike as StrikeBps }))
 const pinOf = (fixture: TestRelay, { seriesId }: Series) => fixture.ports.store.resolutions.find(seriesId)
@@ -122,6 +137,35 @@ describe('the relay by itself', () => {
     await expire(fixture)
     expect(fixture.given.asked).toBe(1)
     for (const one of series) expect(await pinOf(fixture, one)).toMatchObject({ resolutionBps: 40 })
+  })
+
+  it('resolves no package that no one holds, which anyone registers, until someone asks for it (invariant V5)', async () => {
+    const fixture = resolvingFixture()
+    const [low, high] = registerStrikes(fixture, 1_000, 2_000) as [Series, Series]
+    const spreads = [3, 4].map((quantity) => registerSpread(fixture, quantity)) as [Series, Series]
+    const [held, unheld] = spreads
+    fixture.chain.unheld.add(unheld.seriesId)
+    await expire(fixture)
+    for (const one of [low, high, held]) expect(await pinOf(fixture, one)).toMatchObject({ resolutionBps: 40 })
+    expect(await pinOf(fixture, unheld)).toBeNull()
+    await fixture.clock.advance(10 * SWEEP_MS)
+    expect(await pinOf(fixture, unheld)).toBeNull()
+    fixture.given.points = [{ t: EXPIRY_S, p: 0.9 }]
+    const { attestation } = await fixture.relay.prepareSettlement(unheld.seriesId)
+    expect(attestation.resolutionBps).toBe(40)
+    expect(await pinOf(fixture, unheld)).toMatchObject({ resolutionBps: 40 })
+    expect(fixture.given.asked).toBe(1)
+  })
+
+  it('resolves all packages that no one holds and that are asked for at the same time', async () => {
+    const fixture = resolvingFixture({ settleLagMs: 1_000 })
+    const series = registerStrikes(fixture, 1_000, 2_000)
+    const packages = Array.from({ length: 6 }, (_, i) => registerSpread(fixture, i + 2))
+    for (const { seriesId } of packages) fixture.chain.unheld.add(seriesId)
+    fixture.chain.aheadS = 3_602
+    const asked = await Promise.all(packages.map(({ seriesId }) => fixture.relay.prepareSettlement(seriesId)))
+    expect(new Set(asked.map(({ attestation }) => attestation.resolutionBps))).toEqual(new Set([40]))
+    for (const one of [...series, ...packages]) expect(await pinOf(fixture, one)).toMatchObject({ resolutionBps: 40 })
   })
 
   it('does not look again at what it has resolved', async () => {
@@ -250,6 +294,26 @@ describe('one resolution', () => {
     expect(new Set(attested.map(({ attestation }) => attestation.resolutionBps)).size).toBe(1)
   })
 
+  it('is the same on two nodes of which one is asked for a package that no one holds (invariant V5)', async () => {
+    const fixture = resolvingFixture()
+    const [series] = registerStrikes(fixture, 1_000, 2_000) as [Series]
+    // One that comes before all calls and puts, by its id.
+    const [spread] = Array.from({ length: 20 }, (_, i) => registerSpread(fixture, i + 2)).toSorted(byId) as [Series]
+    for (const { seriesId } of fixture.chain.registered.values()) fixture.chain.unheld.add(seriesId)
+    expect([...fixture.chain.registered.values()].toSorted(byId)[0]).toBe(spread)
+    const other = createTestRelay({
+      ports: { ...fixture.ports, prices: { history: async () => [{ t: EXPIRY_S, p: 0.7 }] } },
+    })
+    fixture.chain.aheadS = 3_600
+    const { pin } = fixture.ports.store.resolutions
+    fixture.ports.store.resolutions.pin = (resolution) => oneTurn().then(() => pin(resolution))
+    const attested = await Promise.all([
+      fixture.relay.prepareSettlement(spread.seriesId),
+      other.relay.prepareSettlement(series.seriesId),
+    ])
+    expect(new Set(attested.map(({ attestation }) => attestation.resolutionBps)).size).toBe(1)
+  })
+
   it('that a person made counts for all series of the market and expiry, whichever it was made for', async () => {
     const fixture = resolvingFixture()
     const series = registerStrikes(fixture, 1_000, 2_000).toSorted((a, b) => (a.seriesId < b.seriesId ? -1 : 1))
@@ -274,7 +338,7 @@ describe('one resolution', () => {
     expect(fixture.given.asked).toBe(0)
   })
 
-  it('is refused for now to a series too new for the list that another call resolves by', async () => {
+  it('is that of the others for a series too new for the list that another call resolves by', async () => {
     const fixture = resolvingFixture()
     const [listed] = registerStrikes(fixture, 1_000) as [Series]
     fixture.chain.aheadS = 3_600
@@ -286,12 +350,11 @@ describe('one resolution', () => {
     const first = fixture.relay.prepareSettlement(listed.seriesId)
     await settle()
     const { seriesId } = register(fixture, { strikeBps: 2_000 as StrikeBps })
-    const second = refusal(fixture.relay.prepareSettlement(seriesId))
+    const second = fixture.relay.prepareSettlement(seriesId)
     await settle()
     answer()
     expect((await first).attestation.resolutionBps).toBe(40)
-    expect(await second).toBe('resolution_pending')
-    fixture.given.answer = oneTurn
-    expect((await fixture.relay.prepareSettlement(seriesId)).attestation.resolutionBps).toBe(40)
+    expect((await second).attestation.resolutionBps).toBe(40)
+    expect(fixture.given.asked).toBe(1)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPackage } from '../../src/domain/option.ts'
-import type { ResolutionBps } from '../../src/domain/units.ts'
+import { seriesIdOf } from '../../src/domain/series.ts'
+import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, refusal, START_MS, type TestRelay } from '../support/test-relay.ts'
 
@@ -58,6 +59,28 @@ describe('the progress of a series', () => {
       phase: 'review',
       review: { reason: 'no_price_data', at: EXPIRY_S * 1_000 },
     })
+  })
+
+  it('is not shown of packages that expired and that no one holds: they would hide the others', async () => {
+    const fixture = createTestRelay()
+    const { seriesId, conditionId, yesTokenId, expiry } = fixture.register(CALL_BUY)
+    const legs = [2, -2].map((quantity, i) => ({
+      optionType: 'call' as const,
+      strikeBps: (4_000 + i) as StrikeBps,
+      quantity,
+    }))
+    const terms = { conditionId, yesTokenId, expiry, legs }
+    const spread = { ...terms, seriesId: seriesIdOf(terms), halted: false, resolutionBps: null }
+    fixture.chain.registered.set(spread.seriesId, spread)
+    const shown = async () => {
+      const { standing } = await fixture.operations.feed.open(null)
+      return standing.series?.map(({ series }) => series.seriesId)
+    }
+    await moveTo(fixture, EXPIRY_S)
+    expect(await shown()).toContain(spread.seriesId)
+    fixture.chain.unheld.add(spread.seriesId)
+    expect(await shown()).not.toContain(spread.seriesId)
+    expect(await shown()).toContain(seriesId)
   })
 
   it('asks a source about an open window at most every 15 s', async () => {

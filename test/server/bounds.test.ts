@@ -20,7 +20,7 @@ type Keywords = {
 }
 
 const app = Fastify({ exposeHeadRoutes: false })
-const routes = addRoutes(app, { settings: { operatorToken: null } } as RouteContext)
+const routes = addRoutes(app, { settings: { operatorToken: null, faucetShare: null } } as RouteContext)
 await app.ready()
 
 /** Whatever a client sends: bodies, queries, and messages of the socket. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTakerClient } from '../../src/client/taker.ts'
 import { usd6 } from '../../src/domain/units.ts'
 import type { Faucet } from '../../src/relay/ports/chain.ts'
+import { decodeEnvironment } from '../../src/wire/environment.ts'
 import { START_MS } from '../support/test-relay.ts'
 import { startServer } from './support.ts'
 
@@ -23,7 +24,16 @@ describe('the environment of a relay', () => {
       faucet: { amount: usd6(1_000_000_000n), cooldownMs: 86_400_000 },
       relayerUrl: 'https://relayer.example',
       sandbox: true,
+      commitProof: 'optional',
     })
+  })
+
+  test('says that commits must prove their wallets, and is read of a relay that is older than proofs', async () => {
+    const { call } = await startServer({ relay: { commitProof: 'required' } })
+    const { body } = await call('GET', '/v1/environment')
+    expect(decodeEnvironment(body)).toMatchObject({ commitProof: 'required' })
+    const { commitProof: _, ...older } = body as Record<string, unknown>
+    expect(decodeEnvironment(older)).toMatchObject({ commitProof: null })
   })
 
   test('has no faucet, relayer or sandbox where there are none, and still answers while the chain cannot be read', async () => {

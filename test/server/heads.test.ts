@@ -98,6 +98,27 @@ describe('other origins', () => {
     }
   })
 
+  test.each([
+    ['GET', '/v1/mm/quotes'],
+    ['POST', '/v1/mm/quotes'],
+    ['GET', '/v1/mm/executions'],
+    ['GET', '/v1/mm/protections'],
+    ['GET', STREAM],
+    ['GET', '/maker/v1/ws'],
+  ])('are told by the name that they have lead here, where they send no origin: %s %s', async (method, path) => {
+    const ask = ({ port }: { port: number }, host: string) =>
+      rawExchange(
+        port,
+        `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: key-of-ada\r\nConnection: close\r\n\r\n`,
+      )
+    const open = await startServer({ relay: OPEN_MODE })
+    expect(await ask(open, `evil.example:${open.port}`)).toMatch(/ 403 [\s\S]*origin_not_allowed/)
+    if (path !== STREAM) {
+      expect(await ask(open, `localhost:${open.port}`)).not.toContain('origin_not_allowed')
+      expect(await ask(await startServer(), 'relay.example')).not.toContain('origin_not_allowed')
+    }
+  })
+
   test('of this machine are makers of a relay in open mode, and any with a key elsewhere', async () => {
     const open = await startServer({ relay: OPEN_MODE })
     expect((await open.call('GET', '/v1/mm/quotes', { headers: { origin: 'http://localhost:3000' } })).status).toBe(200)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { RfqError } from '../../src/domain/errors.ts'
 import type { Quote } from '../../src/domain/quote.ts'
-import { createTurnBudget } from '../../src/server/plugins/turn-budget.ts'
 import { createCallLine } from '../../src/server/ws/maker-calls.ts'
 import type { MakerCalls } from '../../src/wire/maker-commands.ts'
 import { settle } from '../support/fake-clock.ts'
@@ -24,10 +23,9 @@ const single = (ref: string, requestId: string, price?: number): MakerCalls => (
 type Call = { name: string; end: (fault?: Error) => void }
 
 /** A line over a relay whose calls the test ends. */
-function open({ isClosing = false, isSpent = () => false }: { isClosing?: boolean; isSpent?: () => boolean } = {}) {
+function open({ isClosing = false } = {}) {
   const called: Call[] = []
   const sent: object[] = []
-  const later: (() => void)[] = []
   const call = (name: string) =>
     new Promise<void>((resolve, reject) =>
       called.push({ name, end: (fault) => (fault === undefined ? resolve() : reject(fault)) }),
@@ -44,14 +42,13 @@ function open({ isClosing = false, isSpent = () => false }: { isClosing?: boolea
       decline: ({ quoteId }) => call(`decline ${quoteId}`),
     },
     makerId: 'ada',
-    turns: { isSpent, later: (work) => later.push(work) },
     shutdown: { isClosing: () => isClosing },
     meter: { answersOf: () => () => {} },
     log: { error: () => {} },
     send: (message) => sent.push(message),
   })
   const names = () => called.map(({ name }) => name)
-  return { line, called, names, sent, later }
+  return { line, called, names, sent }
 }
 
 const withdraw = (ref: string, quoteId: string): object => ({ type: 'quote:withdraw', ref, quoteId })
@@ -150,24 +147,6 @@ describe('what a maker calls over its socket', () => {
     expect(names()).toEqual(['withdraw q-a', 'quote a 120000', 'quote b 120000'])
   })
 
-  test('what a commit waits for begins at once where the turn is spent', async () => {
-    const { line, names, later } = open({ isSpent: () => true })
-    line.take(single('1', 'a'))
-    line.take({ type: 'quote:decline', ref: '2', quoteId: 'q' } as object)
-    await settle()
-    expect(names()).toEqual(['decline q'])
-    expect(later).toHaveLength(1)
-  })
-
-  test('nothing begins of a maker that has left', async () => {
-    const { line, names, later } = open({ isSpent: () => true })
-    line.take(single('1', 'a'))
-    line.stop()
-    for (const work of later) work()
-    await settle()
-    expect(names()).toEqual([])
-  })
-
   test('a relay that closes takes no quote, and still the answers that a commit waits for', async () => {
     const { line, names, sent } = open({ isClosing: true })
     line.take(single('1', 'a'))
@@ -175,35 +154,6 @@ describe('what a maker calls over its socket', () => {
     await settle()
     expect(names()).toEqual(['decline q'])
     expect(sent).toMatchObject([{ type: 'quote:error', ref: '1', code: 'shutting_down', retryable: true }])
-  })
-
-  test('calls of a turn that is spent begin in a later one, also where several sockets wait for it', async () => {
-    const coming: (() => void)[] = []
-    let at = 0
-    const budget = createTurnBudget({ now: () => at, afterThisTurn: (work) => coming.push(work) })
-    const sockets = [open(), open()].map((socket) => {
-      const line = createCallLine({
-        relay: {
-          submitQuote: async () => {
-            at += 10
-            return { quoteId: 'q', price: 1n } as unknown as Quote
-          },
-        } as unknown as Parameters<typeof createCallLine>[0]['relay'],
-        makerId: 'ada',
-        turns: budget,
-        shutdown: { isClosing: () => false },
-        meter: { answersOf: () => () => {} },
-        log: { error: () => {} },
-        send: (message) => socket.sent.push(message),
-      })
-      return { line, sent: socket.sent }
-    })
-    for (const { line } of sockets) for (const ref of ['1', '2', '3']) line.take(single(ref, ref))
-    for (let turn = 0; turn < 40; turn += 1) {
-      for (const work of coming.splice(0)) work()
-      await settle()
-    }
-    expect(sockets.map(({ sent }) => sent.length)).toEqual([3, 3])
   })
 })
 
@@ -226,7 +176,7 @@ describe('a maker socket that calls', () => {
     const fixture = await startServer()
     const { opened, next, send, socket } = fixture.socket()
     await opened
-    for (let i = 0; i < 10; i += 1) send({ type: 'quotes', ref: 'a', quotes: new Array(64).fill(0) })
+    send({ type: 'quotes', ref: 'a', quotes: new Array(64).fill(0) })
     send({ type: 'auth', apiKey: KEY })
     expect(await next()).toMatchObject({ type: 'connected' })
     socket.terminate()

@@ -41,7 +41,7 @@ function createFakeFeed() {
   } satisfies MakerFeed & Record<string, unknown>
 }
 
-const noRequests = { openRequests: async () => [] } as unknown as Book
+const noRequests = { openRequests: async () => [], countKnown: () => 0 } as unknown as Book
 
 async function connect(fixture: TestServer): Promise<TestSocket> {
   const socket = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)

@@ -104,12 +104,60 @@ describe('a maker socket', () => {
     const fixture = await startServer()
     const socket = fixture.socket()
     await socket.opened
-    for (const text of ['{', 'null', '[]', '{"type":"other"}', '{"__proto__":{"type":"ping"}}']) socket.send(text)
+    socket.send('{')
     socket.socket.send(Buffer.from(JSON.stringify({ type: 'auth', apiKey: KEY })))
     expect(await socket.next()).toEqual(CONNECTED)
+    for (const text of ['{', 'null', '[]', '{"type":"other"}', '{"__proto__":{"type":"ping"}}']) socket.send(text)
     socket.send({ type: 'auth', apiKey: 'wrong' })
     socket.send({ type: 'ping' })
     expect(await socket.next()).toEqual({ type: 'pong', timestamp: Date.UTC(2026, 0, 1) })
+  })
+
+  test.each([
+    ['two messages that mean nothing', ['{}', '{}'], 4001],
+    ['two calls', Array(2).fill('{"type":"quote"}'), 4001],
+    ['pings without end', Array(16).fill('{"type":"ping"}'), 4001],
+    ['subscriptions without end', Array(16).fill('{"type":"subscribe","to":"requests"}'), 4001],
+    ['some pings and subscriptions', Array(15).fill('{"type":"ping"}'), 'connected'],
+  ])('is closed with 4001 for %s in place of a key', async (_, messages, end) => {
+    const socket = (await startServer()).socket()
+    await socket.opened
+    for (const text of messages) socket.send(text)
+    socket.send({ type: 'auth', apiKey: KEY })
+    const answer = await socket.next()
+    expect(typeof answer === 'number' ? answer : answer.type).toBe(end)
+  })
+
+  const MOST_FRAMES = 20_000
+
+  test.each([
+    ['pings', ({ send }: TestSocket) => send({ type: 'ping' }), MOST_FRAMES],
+    ['pongs', ({ socket }: TestSocket) => socket.pong(), MOST_FRAMES],
+    [
+      'quotes, 64 in a message',
+      ({ send }: TestSocket) => send({ type: 'quotes', ref: 'a', quotes: Array(64).fill(0) }),
+      MOST_FRAMES / 64,
+    ],
+  ])('is closed with 1008 for too many %s', async (_, say, most) => {
+    const fixture = await startServer()
+    const socket = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)
+    let code: number | null = null
+    socket.socket.on('close', (closed) => (code = closed))
+    await socket.next()
+    // As many as there may be at once.
+    for (let n = 0; n < Math.floor(most); n += 1) say(socket)
+    await fixture.clock.advance(100)
+    await seen(socket)
+    expect(code).toBeNull()
+    for (let n = 0; n < 2_000; n += 1) say(socket)
+    await expect.poll(() => code).toBe(1008)
+  })
+
+  test('of an open relay is connected at once when something else than a key comes', async () => {
+    const socket = (await startServer({ relay: OPEN_MODE })).socket()
+    await socket.opened
+    for (const text of ['{}', '{}', '{"type":"ping"}']) socket.send(text)
+    expect([await socket.next(), await socket.next()]).toMatchObject([{ makerId: 'anonymous' }, { type: 'pong' }])
   })
 
   test('is closed with 1011 when answering it fails, and nothing else is', async () => {

@@ -37,6 +37,78 @@ async function names(stream: TestStream, count: number): Promise<(string | undef
   return events
 }
 
+describe('a maker that comes again and again', () => {
+  /** A relay with so many requests open that a maker may begin twice at once. */
+  async function startFull(options: Parameters<typeof startServer>[0] = {}) {
+    const fixture = await startServer(options)
+    fixture.relay.countOpen = () => 49_999
+    const begin = (headers: Record<string, string> = ADA) => {
+      const state = { hasBegun: false }
+      const stream = fixture.stream(PATH, headers)
+      void stream.then(() => {
+        state.hasBegun = true
+      })
+      return { state, stream }
+    }
+    return { ...fixture, begin }
+  }
+
+  test('is let in when it has rested, and told all of it then; others do not wait for it', async () => {
+    const { begin, clock } = await startFull()
+    for (let n = 0; n < 2; n += 1) (await begin().stream).destroy()
+    const { state, stream } = begin()
+    expect((await (await begin(BOB).stream).event())?.event).toBe('connected')
+    await clock.advance(4_999)
+    expect(state.hasBegun).toBe(false)
+    await clock.advance(1)
+    expect(await names(await stream, 3)).toEqual(['connected', 'snapshot_begin', 'snapshot_complete'])
+  })
+
+  test('is not kept waiting for what it asked for and left', async () => {
+    const { begin, clock, port, relay } = await startFull()
+    for (let n = 0; n < 2; n += 1) (await begin().stream).destroy()
+    let asked = 0
+    const { countOpen } = relay
+    relay.countOpen = () => {
+      asked += 1
+      return countOpen()
+    }
+    const left = rawSocket(port)
+    left.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${ADA['x-api-key']}\r\n\r\n`)
+    await expect.poll(() => asked).toBe(1)
+    left.destroy()
+    await once(left, 'close')
+    await settle()
+    const { state, stream } = begin()
+    await expect.poll(() => asked).toBe(2)
+    await clock.advance(5_000)
+    await stream
+    expect(state.hasBegun).toBe(true)
+  })
+
+  test('on its socket waits together with its streams', async () => {
+    const { begin, clock, socket } = await startFull()
+    for (let n = 0; n < 2; n += 1) (await begin().stream).destroy()
+    const { send, next } = socket('/maker/v1/ws', { headers: ADA })
+    await next()
+    send({ type: 'subscribe', to: 'requests' })
+    send({ type: 'ping' })
+    expect(await next()).toMatchObject({ type: 'pong' })
+    await clock.advance(5_000)
+    expect(await next()).toMatchObject({ type: 'requests', event: 'connected' })
+  })
+
+  test('waits by its address where a relay is open, whatever it calls itself', async () => {
+    const { begin, clock } = await startFull({ relay: OPEN_MODE })
+    for (const key of ['one', 'two']) (await begin({ 'x-api-key': key }).stream).destroy()
+    const { state, stream } = begin({ 'x-api-key': 'three' })
+    await clock.advance(4_999)
+    expect(state.hasBegun).toBe(false)
+    await clock.advance(1)
+    await stream
+  })
+})
+
 describe('a maker stream', () => {
   test('starts with connected and a snapshot, then goes on live (fault D1)', async () => {
     const fixture = await startServer()
@@ -156,7 +228,9 @@ describe('a maker stream', () => {
       const id = feed.emit()
       return [{ id, request: { ...announced, expiresAt: Date.UTC(2100, 0) } }]
     }
-    const fixture = await startServer({ fixture: { ports: { feed, book: { openRequests } as unknown as Book } } })
+    const fixture = await startServer({
+      fixture: { ports: { feed, book: { openRequests, countKnown: () => 1 } as unknown as Book } },
+    })
     const stream = await fixture.stream(PATH, ADA)
     expect(await names(stream, 2)).toEqual(['connected', 'snapshot_begin'])
     expect(await stream.event()).toMatchObject({ id: '4', event: 'quote_request' })

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
+import type { FastifyRequest } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import type { MakerEvent } from '../../src/relay/ports/live.ts'
 import { createConnectionLimits } from '../../src/server/connections.ts'
-import { assertLocalOrigin } from '../../src/server/plugins/maker-auth.ts'
+import { isFromHere } from '../../src/server/plugins/maker-auth.ts'
 import type { EventStream } from '../../src/server/sse/event-stream.ts'
 import { createFold, createHold } from '../../src/server/sse/fan-out.ts'
 import { chunkOf } from '../../src/server/sse/frame.ts'
@@ -83,6 +84,7 @@ describe('the maker hub', () => {
           tell = onEvent
           return () => {}
         },
+        countOpen: () => 70,
       },
       hold: (pass) => {
         endTurn = pass
@@ -112,6 +114,13 @@ describe('the maker hub', () => {
     end: () => {},
     sendAway: () => {},
     abandon: () => {},
+  })
+
+  test('says how much a maker is about to be told: what it has missed, or all that is open', () => {
+    const { hub, emit } = createHub()
+    expect([null, 5].map(hub.countFrom)).toEqual([71, 71])
+    emit(12_000)
+    expect([null, 12_000, 11_990, 2_000, 1_999, 12_001].map(hub.countFrom)).toEqual([71, 1, 11, 10_001, 71, 71])
   })
 
   test('gives the same buffer to everyone', () => {
@@ -227,16 +236,33 @@ describe('connection limits', () => {
   })
 })
 
+/** What a browser says of a request. */
+const asked = (headers: { host?: string; origin?: string }) => ({ headers }) as FastifyRequest
+const host = '127.0.0.1:8787'
+
 test.each([undefined, 'http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443'])(
   'the origin %s is local',
   (origin) => {
-    expect(() => assertLocalOrigin(origin)).not.toThrow()
+    expect(isFromHere(asked(origin === undefined ? { host } : { host, origin }))).toBe(true)
   },
 )
 
 test.each(['https://evil.example', 'http://localhost.evil.example', 'null', '', 'http://127.0.0.1.nip.io'])(
   'the origin %j is not local',
   (origin) => {
-    expect(() => assertLocalOrigin(origin)).toThrow(expect.objectContaining({ code: 'origin_not_allowed' }))
+    expect(isFromHere(asked({ host, origin }))).toBe(false)
   },
 )
+
+test.each([
+  ['localhost', true],
+  ['LOCALHOST:8787', true],
+  ['[::1]:8787', true],
+  ['192.168.1.7', true],
+  ['evil.example', false],
+  ['localhost.evil.example:8787', false],
+  ['127.0.0.1.nip.io', false],
+  [undefined, false],
+])('a request to the host %s comes from this machine: %s', (name, isLocal) => {
+  expect(isFromHere(asked(name === undefined ? {} : { host: name }))).toBe(isLocal)
+})

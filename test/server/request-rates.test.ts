@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { apiKeyOf } from '../../src/domain/api-key.ts'
 import { bucketOf } from '../../src/server/client-address.ts'
 import { createAllowances } from '../../src/server/plugins/request-rates.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { openBody, startServer } from './support.ts'
+import { ADA, openBody, startServer } from './support.ts'
 
 const opening = () => ({ body: openBody() })
 
@@ -88,6 +89,21 @@ describe('a route that costs', () => {
     await call('POST', '/quote-requests', opening())
     expect((await call('GET', '/healthz')).status).toBe(200)
     expect((await call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': 'key-of-ada' } })).status).toBe(200)
+  })
+
+  test.each([
+    ['unknown', { 'x-api-key': apiKeyOf(7n) }],
+    ['mistyped', { 'x-api-key': 'mk_live_x' }],
+    ['missing', {}],
+  ])('is a key that is %s, and not one that is known', async (_, headers) => {
+    const { call, socket } = await startServer({ server: { requestRate: { perS: 1, burst: 3 } } })
+    const statuses: number[] = []
+    for (let n = 0; n < 4; n += 1) statuses.push((await call('GET', '/v1/mm/quotes', { headers })).status)
+    expect(statuses).toEqual([401, 401, 401, 429])
+    expect((await call('GET', '/v1/mm/quotes', { headers: ADA })).status).toBe(200)
+    const { next } = socket('/maker/v1/ws', { headers: { 'x-api-key': apiKeyOf(8n) } })
+    expect(await next()).toBe(1008)
+    expect(await socket('/maker/v1/ws', { headers: ADA }).next()).toMatchObject({ type: 'connected' })
   })
 
   test('counts for the client that a trusted proxy names', async () => {

@@ -54,6 +54,14 @@ describe('what a maker socket says', () => {
     expect(await heardOf(writes[0] as Buffer, 3)).toEqual(answers)
   })
 
+  it('does not gather answers without end while a turn goes on', () => {
+    const { answer, writes } = open()
+    const message = { type: 'quote:error', text: 'x'.repeat(1_000) }
+    for (let n = 0; n < 400; n += 1) answer(message)
+    expect(writes.length).toBeGreaterThan(4)
+    for (const { length } of writes) expect(length).toBeLessThan(70_000)
+  })
+
   it('leaves at once where it is no answer, behind the answers before it', async () => {
     const { answer, send, writes, endTurn } = open()
     answer({ ref: 'a' })

@@ -45,6 +45,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   trustProxy: false,
   corsOrigins: '*',
   requestRate: null,
+  faucetShare: null,
   maxConnections: null,
   maxConnectionsPerAddress: null,
   keepAliveMs: 10_000,

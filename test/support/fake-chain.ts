@@ -6,13 +6,15 @@ import type { Position } from '../../src/domain/position.ts'
 import type { Funds, Inventory } from '../../src/domain/reservation.ts'
 import type { Series, SeriesId } from '../../src/domain/series.ts'
 import { normaliseSignature } from '../../src/domain/signature.ts'
-import { type Address, contracts, type Hex, usd6 } from '../../src/domain/units.ts'
+import { type Address, type Contracts, contracts, type Hex, usd6 } from '../../src/domain/units.ts'
 import type { Chain, ChainHead, Freshness, OrderEvents, SeriesIndex } from '../../src/relay/ports/chain.ts'
 import type { Clock } from '../../src/relay/ports/runtime.ts'
 
 /** A chain whose funds, series and nonces a test sets, and that can be down. */
 export type FakeChain = Chain & {
-  registered: Map<SeriesId, Series>
+  registered: Map<SeriesId, Series & { room?: Contracts }>
+  /** Packages that no one holds. */
+  unheld: Set<SeriesId>
   wallets: Map<Address, Partial<Record<'settlement' | 'core', Funds>>>
   /** The newest block, and how many of the newest are not final; a test mines, or drops, by setting it. */
   block: number
@@ -41,7 +43,7 @@ export type FakeChain = Chain & {
   contracts: Map<Address, (signature: Hex, digest: Hex) => boolean | Promise<boolean>>
   /** Until when keys are authorised to sign for a wallet, Unix seconds, by wallet and key. */
   authorised: Map<Address, Map<Address, number>>
-  /** What the settlement was asked about. */
+  /** What the settlement, or a wallet that is a contract, was asked about. */
   checked: Hex[]
 }
 
@@ -71,6 +73,7 @@ export function createFakeChain({
       stablecoinAddress: '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0',
     },
     registered: new Map(),
+    unheld: new Set(),
     wallets: new Map(),
     block: 7,
     unfinal: 0,
@@ -118,9 +121,19 @@ export function createFakeChain({
       ),
     inventory: (wallet, seriesId) => answer(inventoryOf(wallet, seriesId)),
     inventoryAt: (wallets) => answer(wallets.map(({ wallet, seriesId }) => inventoryOf(wallet, seriesId))),
+    isNonceUsed: (maker, nonce) => {
+      const { word, mask } = maskOf(BigInt(nonce))
+      const isUseOf = (use: NonceUse) => use.maker === maker && use.word === word && (use.mask & mask) !== 0n
+      return answer(chain.uses.some(isUseOf))
+    },
     resolutionSigner: () => answer(chain.signer),
-    takesSignature: async ({ contract, digest, signature }) =>
-      answer(contract === chain.signer && (await recoverAddress({ hash: digest, signature })) === chain.signerKey),
+    takesSignature: async ({ contract, digest, signature }) => {
+      if (contract === chain.signer)
+        return answer((await recoverAddress({ hash: digest, signature })) === chain.signerKey)
+      chain.checked.push(signature)
+      return answer((await chain.contracts.get(contract)?.(signature, digest)) === true)
+    },
+    authorizedUntil: (wallet, key) => answer(BigInt(chain.authorised.get(wallet)?.get(key) ?? 0)),
     signedUntil: async (order, signature) => {
       chain.checked.push(signature)
       if (mode === 'simulated') return 0n
@@ -168,9 +181,10 @@ export function createFakeOrderEvents(chain: FakeChain): OrderEvents | null {
 }
 
 /** The index of all that the fake chain has registered. */
-export const createFakeSeriesIndex = ({ registered }: FakeChain): SeriesIndex => ({
+export const createFakeSeriesIndex = ({ registered, unheld }: FakeChain): SeriesIndex => ({
   list: async () => [...registered.values()],
   find: async (seriesId) => registered.get(seriesId) ?? null,
   lookUp: async (seriesId) => registered.get(seriesId) ?? null,
+  held: async (seriesIds) => new Set(seriesIds.filter((seriesId) => !unheld.has(seriesId))),
   refresh: async () => {},
 })

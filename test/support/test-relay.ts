@@ -6,7 +6,8 @@ import { createResolutionSigner } from '../../src/adapters/signing.ts'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import type { AuditEntry } from '../../src/domain/audit.ts'
 import type { CommitTerms } from '../../src/domain/commit.ts'
-import { orderTypedData } from '../../src/domain/order.ts'
+import { commitDigest, commitTypedData, type ProvenCommit } from '../../src/domain/commit-proof.ts'
+import { orderDomain, orderTypedData } from '../../src/domain/order.ts'
 import type { QuoteSubmission } from '../../src/domain/quote.ts'
 import type { DemotionRule } from '../../src/domain/reliability.ts'
 import { type RequestTerms, seriesTermsOf } from '../../src/domain/request.ts'
@@ -20,6 +21,7 @@ import type { MakerMessage } from '../../src/relay/ports/live.ts'
 import type { MaybePromise } from '../../src/relay/ports/maybe-promise.ts'
 import type { AuditFeed, OperationsSettings } from '../../src/relay/ports/operations.ts'
 import type { Ports, RelaySettings } from '../../src/relay/ports/ports.ts'
+import { NO_MEMORY } from '../../src/relay/ports/runtime.ts'
 import type { Acceptance } from '../../src/relay/ports/store.ts'
 import { NO_TRACER } from '../../src/relay/ports/tracer.ts'
 import { createRelay, type Relay } from '../../src/relay/relay.ts'
@@ -56,7 +58,12 @@ export type TestRelay = {
     requestId: string,
     quote?: Partial<QuoteSubmission>,
   ) => Promise<FrozenQuote & { signature: Hex }>
-  commit: (requestId: string, terms?: Partial<CommitTerms>) => ReturnType<Relay['commit']>
+  /** Commits with a proof of the wallet, where it is one of the takers here; without one where `isProven` is false. */
+  commit: (
+    requestId: string,
+    terms?: Partial<CommitTerms>,
+    by?: { isProven?: boolean; clientAddress?: string },
+  ) => ReturnType<Relay['commit']>
   /** The order that a taker gets of a maker, ada, on a request of its own. */
   trade: () => Promise<Acceptance>
   /** The same store and clock under a new relay, as after a kill: everything live is lost, and time passes meanwhile. */
@@ -76,8 +83,37 @@ export type TestMaker = {
 
 export const TAKER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 export const OTHER_TAKER: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+/** The keys of takers, by which they prove their commits: those of Anvil's second and third account. */
+const TAKER_ACCOUNTS = new Map(
+  [
+    '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
+    '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
+  ].map((key) => {
+    const account = privateKeyToAccount(key as Hex)
+    return [account.address, account] as const
+  }),
+)
 export const START_MS = Date.UTC(2026, 0, 1)
 export const EXPIRY_S = START_MS / 1_000 + 3_600
+
+/** The proof of a commit, in the name of one of the takers here; null for any other wallet. */
+export async function proofOf(
+  { environment: { chainId, settlementAddress } }: Pick<FakeChain, 'environment'>,
+  commit: ProvenCommit,
+): Promise<Hex | null> {
+  const account = TAKER_ACCOUNTS.get(commit.wallet)
+  const typedData = commitTypedData(commit, orderDomain(chainId, settlementAddress))
+  const digest = commitDigest(commit, typedData.domain)
+  const known = proofs.get(digest)
+  if (known !== undefined || account === undefined) return known ?? null
+  const proof = await account.signTypedData(typedData)
+  proofs.set(digest, proof)
+  return proof
+}
+
+/** Proofs by what they sign: the ids of tests count up, so that most are made again and again. */
+const proofs = new Map<Hex, Hex>()
 
 /** A taker that buys calls of strike 0.45 for 100 dollars. */
 export const CALL_BUY: RequestTerms = {
@@ -104,6 +140,7 @@ export const RELAY_SETTINGS: RelaySettings = {
   orderValidityMs: 120_000,
   maxCandidates: 5,
   maxUnfilledOrders: 1_000,
+  maxUnprovenOrders: 100,
   makerOfflineGraceMs: 1_000,
   makerRecordMs: 30 * 86_400_000,
   breaker: {
@@ -129,6 +166,7 @@ export const RELAY_SETTINGS: RelaySettings = {
   recordIntervalMs: 60_000,
   seriesRefreshMs: 300_000,
   orderWatchMs: 1_000,
+  commitProof: 'optional',
   feedback: 'off',
   takerRatingMs: null,
 }
@@ -180,6 +218,7 @@ export function createTestRelay(
     identity: null,
     takeover: null,
     tracer: NO_TRACER,
+    memory: NO_MEMORY,
     prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
     audit: {
@@ -297,12 +336,11 @@ function assemble(parts: {
       await relay.sealQuote({ makerId: name, quoteId: frozen.quoteId, signature })
       return { ...frozen, signature }
     },
-    commit: (requestId, terms = {}) =>
-      relay.commit({
-        requestId,
-        takerSecret: null,
-        terms: { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...terms },
-      }),
+    commit: async (requestId, changes = {}, { isProven = true, clientAddress = '127.0.0.1' } = {}) => {
+      const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...changes }
+      const proof = isProven ? await proofOf(chain, { ...terms, requestId }) : null
+      return relay.commit({ requestId, takerSecret: null, terms, proof, clientAddress })
+    },
     trade: async () => {
       const ada = await fixture.connect('ada')
       const { requestId } = await fixture.open()

@@ -39,6 +39,7 @@ export const ENVIRONMENT: Environment = {
   faucet: { amount: usd6(10_000_000_000n), cooldownMs: 3_600_000 },
   relayerUrl: null,
   sandbox: true,
+  commitProof: 'optional',
 }
 
 const marketOf = (name: string, digit: string, yesPrice: number | null): MarketSummary => ({

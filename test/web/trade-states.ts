@@ -172,6 +172,10 @@ export const TRADE_STATES: Readonly<Record<string, TradeState>> = {
     ),
     RACING,
   ),
+  'signing that the wallet is ours': {
+    ...withTrade(recordOf({ kind: 'quoting' }), RACING),
+    tasks: { 'prove:request-1': { kind: 'running', since: NOW, step: 'wallet', hash: null } },
+  },
   'waiting for the maker': withTrade(recordOf(committing()), RACING),
   fallback: withTrade(recordOf(committing({ askedMakerId: 'maker-3', askedAt: NOW - 400 })), RACING),
   committed: withTrade(recordOf({ kind: 'committed', ...signed })),

@@ -41,6 +41,14 @@ describe('a poll', () => {
     expect(encodePoll({ ...empty, status: 'committed' }, 0)).toMatchObject({ bestQuote: null, closed: true })
   })
 
+  test('and an event say that the relay made room for another request', () => {
+    const displaced = { ...empty, status: 'cancelled', isDisplaced: true } as const
+    expect(encodePoll(displaced, 0)).toMatchObject({ status: 'cancelled', closed: true, displaced: true })
+    expect(decodePoll(overTheWire(encodePoll(displaced, 0)))).toMatchObject({ isDisplaced: true })
+    expect(decodeBestQuoteEvent(overTheWire(encodeBestQuoteEvent(displaced)))).toMatchObject({ isDisplaced: true })
+    expect(decodeBestQuoteEvent(overTheWire(encodeBestQuoteEvent(empty)))).not.toHaveProperty('isDisplaced')
+  })
+
   test('gives its taker everything back', () => {
     expect(decodePoll(overTheWire(encodePoll(top, quote.expiresAt - 1_500)))).toEqual({
       bestQuote: {

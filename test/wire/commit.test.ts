@@ -16,6 +16,7 @@ describe('the body of a commit', () => {
     expect(decodeCommit({ wallet: TAKER })).toEqual({
       terms: { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null },
       takerSecret: null,
+      proof: null,
     })
   })
 
@@ -28,7 +29,7 @@ describe('the body of a commit', () => {
     })
     fc.assert(
       fc.property(arbitrary, (terms) => {
-        expect(decodeCommit(overTheWire(encodeCommit(terms)))).toEqual({ terms, takerSecret: null })
+        expect(decodeCommit(overTheWire(encodeCommit(terms)))).toEqual({ terms, takerSecret: null, proof: null })
       }),
     )
   })
@@ -49,6 +50,8 @@ describe('the body of a commit', () => {
     ['minContracts', 1.5],
     ['expectedQuoteId', 5],
     ['takerSecret', 5],
+    ['proof', 5],
+    ['proof', `0x${'12'.repeat(4_097)}`],
   ])('is refused when %s is %j', (field, value) => {
     expect(() => decodeCommit({ wallet: TAKER, [field]: value })).toThrow(new RegExp(`^${field} must be`))
   })
@@ -57,8 +60,8 @@ describe('the body of a commit', () => {
     expect(() => decodeCommit({ wallet: TAKER, limitPrice: 0.1200001 })).toThrow(/at most 6 decimals, got 0\.1200001/)
   })
 
-  test('never shows a secret in a refusal', () => {
-    expect(() => decodeCommit({ wallet: TAKER, takerSecret: 123_456 })).toThrow(/^(?!.*123456)/)
+  test.each(['takerSecret', 'proof'])('never shows its %s in a refusal', (field) => {
+    expect(() => decodeCommit({ wallet: TAKER, [field]: 123_456 })).toThrow(/^(?!.*123456)/)
   })
 })
 

@@ -63,6 +63,7 @@ const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> }
   quote_sealed: { kind: 'quote_sealed', ...quoteOf },
   quote_refused: { kind: 'quote_refused', makerId: 'ada', code: 'maker_insufficient_balance', detail: 'holds 3' },
   quote_withdrawn: { kind: 'quote_withdrawn', ...quoteOf },
+  quote_dropped: { kind: 'quote_dropped', ...quoteOf },
   quote_expired: { kind: 'quote_expired', ...quoteOf },
   commit_started: {
     kind: 'commit_started',
@@ -79,7 +80,7 @@ const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> }
   order_cancelled: { kind: 'order_cancelled', ...quoteOf, transactionHash: `0x${'cd'.repeat(32)}`, blockNumber: 8 },
   order_expired: { kind: 'order_expired', ...quoteOf },
   order_defunded: { kind: 'order_defunded', ...quoteOf, code: 'maker_insufficient_balance', blockNumber: 9 },
-  closed: { kind: 'closed', status: 'committed' },
+  closed: { kind: 'closed', status: 'cancelled', isDisplaced: true },
 }
 
 const ENTRIES = Object.values(FACTS).map((fact): AuditEntry => ({ at: AT, requestId: 'r1', ...fact }))

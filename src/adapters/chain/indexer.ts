@@ -3,10 +3,11 @@ import type { Series, SeriesId } from '../../domain/series.ts'
 import type { Address } from '../../domain/units.ts'
 import type { SeriesIndex, SeriesState } from '../../relay/ports/chain.ts'
 import { CHUNK_BLOCKS, coalesce, createLogFollower, OVERLAP_BLOCKS, type ReadFrom } from './log-follower.ts'
+import { createPackageStakes } from './package-stakes.ts'
 import type { Rpc } from './rpc.ts'
-import { applyLogs, createSeriesLogs, registeredBy } from './series-logs.ts'
+import { applyLogs, createSeriesLogs, registeredBy, writtenIn } from './series-logs.ts'
 import { createLookUp } from './series-look-up.ts'
-import { readSeriesState } from './viem.ts'
+import { readSeriesState, readStake } from './viem.ts'
 
 /** All series up to a final block; `hash` is null before the first one. */
 export type Checkpoint = ReadFrom & {
@@ -29,8 +30,13 @@ const KEEP_EVERY_BLOCKS = 10_000n
 const REREAD_AFTER_MS = 86_400_000
 const REREAD_RETRY_MS = 3_600_000
 
-/** How many packages are kept: anyone registers them, for what a transaction costs. */
+/** How many packages are kept that no one holds: anyone registers them, for what a transaction costs. */
 const MAX_PACKAGES = 1_000
+/** How many that someone holds, those with the most collateral: to hold one costs little more, so that even they need a bound. */
+const MAX_HELD = 10_000
+
+/** How many packages a refresh looks for that were written and that the index has let go. */
+const MAX_RECALLED = 16
 
 /**
  * The series of a core, from its events since `startBlock`. Each refresh reads on from a checkpoint some way
@@ -39,8 +45,8 @@ const MAX_PACKAGES = 1_000
  *
  * Behind one address may stand several nodes, of which some lag. So nothing counts as read beyond the block that the node
  * which gave the logs has itself shown to have; and what was once seen in a final block stays, whatever a later answer
- * leaves out. Of packages the newest are kept; an older one is found again by its id. `now`, Unix milliseconds, and `sleep`,
- * milliseconds, are for tests, as are the sizes.
+ * leaves out. Of packages those are kept that someone holds, and the newest of the others; an older one is found again once someone
+ * writes it or asks for its id. `now`, Unix milliseconds, and `sleep`, milliseconds, are for tests, as are the sizes.
  */
 export function createSeriesIndexer({
   rpc,
@@ -49,6 +55,7 @@ export function createSeriesIndexer({
   chunkBlocks = CHUNK_BLOCKS,
   overlapBlocks = OVERLAP_BLOCKS,
   maxPackages = MAX_PACKAGES,
+  maxHeld = MAX_HELD,
   keeper,
   now = Date.now,
   sleep,
@@ -59,6 +66,7 @@ export function createSeriesIndexer({
   chunkBlocks?: bigint
   overlapBlocks?: bigint
   maxPackages?: number
+  maxHeld?: number
   keeper?: CheckpointKeeper
   now?: () => number
   sleep?: (ms: number) => Promise<unknown>
@@ -85,13 +93,46 @@ export function createSeriesIndexer({
   let rereadAt = 0
   /** Packages that were asked for by their ids, the newest last. */
   const recalled = new Set<SeriesId>()
+  const stakes = createPackageStakes({
+    read: (ids) => rpc.read(({ view }) => Promise.all(ids.map((id) => readStake(view, coreAddress, id)))),
+    maxHeld,
+    maxUnheld: maxPackages,
+  })
+  /** What was written lately of series that are not the index's, and that was looked for already. */
+  let sought: ReadonlySet<SeriesId> = new Set()
 
-  /** Series without the oldest packages, where there are too many; the same map where there are not. */
+  /** Packages that there may be too many of, oldest first. */
+  const packagesOf = (all: ReadonlyMap<SeriesId, Series>): SeriesId[] =>
+    [...all.values()].flatMap((one) => (isPackage(one) && !recalled.has(one.seriesId) ? [one.seriesId] : []))
+
+  /** Series without the packages that are least worth keeping, where there are too many; the same map where there are not. */
   function withinBounds(all: ReadonlyMap<SeriesId, Series>): ReadonlyMap<SeriesId, Series> {
-    const packages = [...all.values()].filter((one) => isPackage(one) && !recalled.has(one.seriesId))
-    if (packages.length <= maxPackages) return all
-    const dropped = new Set(packages.slice(0, packages.length - maxPackages).map(({ seriesId }) => seriesId))
-    return new Map([...all].filter(([seriesId]) => !dropped.has(seriesId)))
+    const packages = packagesOf(all)
+    if (packages.length <= Math.min(maxPackages, maxHeld)) return all
+    const dropped = stakes.dropped(packages)
+    return dropped.size === 0 ? all : new Map([...all].filter(([seriesId]) => !dropped.has(seriesId)))
+  }
+
+  /** Learns which of the packages that would go someone holds. A node that cannot tell is asked again by the next refresh. */
+  async function weigh(all: ReadonlyMap<SeriesId, Series>, written: ReadonlyMap<SeriesId, bigint>): Promise<void> {
+    for (const [seriesId, collateral] of written) if (all.has(seriesId)) stakes.hear(seriesId, collateral)
+    const packages = packagesOf(all)
+    stakes.keepOnly(new Set([...packages, ...recalled]))
+    await stakes.learn(stakes.surplus(packages)).catch(() => {})
+  }
+
+  /** Finds packages again that someone wrote after the index let go of them. */
+  async function recallWritten(written: ReadonlyMap<SeriesId, bigint>): Promise<void> {
+    const lost = [...written.keys()].filter((seriesId) => !series.has(seriesId))
+    const wanted = lost.filter((seriesId) => !sought.has(seriesId)).slice(0, MAX_RECALLED)
+    sought = new Set([...lost.filter((seriesId) => sought.has(seriesId)), ...wanted])
+    const states = await readStates(wanted).catch(() => [])
+    for (const [index, state] of states.entries()) {
+      const seriesId = wanted[index] as SeriesId
+      if (state === null) continue
+      stakes.hear(seriesId, written.get(seriesId) ?? 0n)
+      await recall(seriesId, state).catch(() => {})
+    }
   }
 
   async function refresh(): Promise<void> {
@@ -101,9 +142,13 @@ export function createSeriesIndexer({
     const readAt = readFrom.hash === null ? now() : from.readAt
     checkpoint = { ...from, ...readFrom, readAt }
     const { readFrom: moved, passed } = await follower.advance()
-    checkpoint = { ...checkpoint, ...moved, series: withinBounds(adopt(applyLogs(from.series, passed), missed)) }
+    const final = () => adopt(applyLogs(from.series, passed), missed)
+    const written = writtenIn([...passed, ...follower.recent()])
+    await weigh(applyLogs(final(), follower.recent()), written)
+    checkpoint = { ...checkpoint, ...moved, series: withinBounds(final()) }
     missed = NONE
     show()
+    await recallWritten(written)
     await keep(checkpoint)
     if (now() >= Math.max(rereadAt, checkpoint.readAt + REREAD_AFTER_MS)) void reread(checkpoint.block)
   }
@@ -128,7 +173,9 @@ export function createSeriesIndexer({
     rereadAt = startedAt + REREAD_RETRY_MS
     const { logs, provenTo } = await source.read(startBlock, to).catch(() => NOTHING)
     if (provenTo < to || checkpoint === null) return
-    missed = withinBounds(applyLogs(missed, logs))
+    const all = applyLogs(missed, logs)
+    await stakes.learnAgain(packagesOf(all)).catch(() => {})
+    missed = withinBounds(adopt(all, missed))
     checkpoint = { ...checkpoint, readAt: startedAt }
     show()
   }
@@ -148,15 +195,21 @@ export function createSeriesIndexer({
     show()
   }
 
+  const readStates = (ids: readonly SeriesId[]) =>
+    rpc.read(({ view }) => Promise.all(ids.map((id) => readSeriesState(view, coreAddress, id))))
   const refreshCoalesced = coalesce(refresh)
   return {
     list: async () => listed,
     find: async (seriesId) => series.get(seriesId) ?? null,
     refresh: refreshCoalesced,
+    held: async (seriesIds) => {
+      await stakes.learn(seriesIds)
+      return new Set(seriesIds.filter(stakes.isHeld))
+    },
     lookUp: createLookUp({
       find: (seriesId) => series.get(seriesId) ?? null,
       refresh: refreshCoalesced,
-      readStates: (ids) => rpc.read(({ view }) => Promise.all(ids.map((id) => readSeriesState(view, coreAddress, id)))),
+      readStates,
       recall,
       now,
       ...(sleep === undefined ? {} : { sleep }),

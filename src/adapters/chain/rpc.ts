@@ -14,6 +14,7 @@ import {
 } from 'viem'
 import { RfqError } from '../../domain/errors.ts'
 import { type Backoff, withRetry } from '../../lib/retry.ts'
+import { createAddressMask } from '../address-mask.ts'
 import { createLimiter, type Limits } from './limiter.ts'
 import { type BoundedView, createBoundedView, createView, type View, ViewRevertedError } from './views.ts'
 
@@ -125,40 +126,43 @@ function findFault<T extends Error>(fault: unknown, type: abstract new (...args:
 const MAX_FAULT_LENGTH = 300
 
 /**
- * A transport whose faults are short. viem writes the whole body of a request into the error of each call that travelled in
+ * A transport whose faults are short and do not tell the node's address, also where the node itself says it. viem writes the whole body of a request into the error of each call that travelled in
  * it, and copies that text into each error that it wraps around; with some hundred reads in a body that is more than a heap
- * holds. The text names the node's address, too.
+ * holds.
  */
 export const withShortErrors =
   (transport: Transport): Transport =>
   (options) => {
     const made = transport(options)
+    const mask = createAddressMask(made.value?.url)
     const request = async (...input: Parameters<typeof made.request>): Promise<unknown> => {
       try {
         return await made.request(...input)
       } catch (fault) {
-        shorten(fault)
+        shorten(fault, mask)
         throw fault
       }
     }
     return { ...made, request: request as typeof made.request }
   }
 
-function shorten(fault: unknown): void {
+/** What `mask` takes out must be whole when it looks. */
+function shorten(fault: unknown, mask: (text: string) => string): void {
+  const cut = (text: string) => mask(text).slice(0, MAX_FAULT_LENGTH)
   for (let error = fault; error instanceof BaseError; error = error.cause) {
-    const shortMessage = error.shortMessage.slice(0, MAX_FAULT_LENGTH)
-    const details = (error.details ?? '').slice(0, MAX_FAULT_LENGTH)
+    const shortMessage = cut(error.shortMessage)
+    const details = cut(error.details ?? '')
     // The stack begins with the message as it was.
     const stack = `${error.name}: ${shortMessage}`
-    const cause = error.cause instanceof BaseError ? error.cause : essenceOf(error.cause)
+    const cause = error.cause instanceof BaseError ? error.cause : essenceOf(error.cause, cut)
     const dropped = { metaMessages: undefined, body: undefined, headers: undefined, url: undefined, cause }
     Object.assign(error, { shortMessage, message: shortMessage, details, stack, ...dropped })
   }
 }
 
 /** What the node said: viem reads from it what a contract has reverted with. */
-function essenceOf(cause: unknown): Error | undefined {
+function essenceOf(cause: unknown, cut: (text: string) => string): Error | undefined {
   if (typeof cause !== 'object' || cause === null) return undefined
   const { message, code, data } = cause as { message?: unknown; code?: unknown; data?: unknown }
-  return Object.assign(new Error(`${message}`.slice(0, MAX_FAULT_LENGTH)), { code, data })
+  return Object.assign(new Error(cut(`${message}`)), { code, data })
 }

@@ -24,8 +24,11 @@ const SERIES_EVENTS = [
   getAbiItem({ abi: serviceCoreAbi, name: 'SeriesHaltChanged' }),
 ] as const
 
+/** These, and the one that tells that someone holds a series. */
+const ALL_EVENTS = [...SERIES_EVENTS, getAbiItem({ abi: serviceCoreAbi, name: 'OptionsWritten' })] as const
+
 /** One of these events with its place on the chain. */
-export type SeriesLog = GetLogsReturnType<undefined, typeof SERIES_EVENTS, true>[number]
+export type SeriesLog = GetLogsReturnType<undefined, typeof ALL_EVENTS, true>[number]
 
 /** The registration of a series with its place on the chain. */
 type CreatedLog = GetLogsReturnType<undefined, typeof REGISTRATIONS, true>[number]
@@ -48,12 +51,23 @@ export function applyLogs(
 function seriesAfter(before: Series | undefined, log: SeriesLog): Series | null {
   // A series is registered once: whoever knows it already knows at least as much.
   if (log.eventName === 'SeriesCreated' || log.eventName === 'PackageCreated') return before ?? registeredBy(log)
-  if (before === undefined) return null
+  if (before === undefined || log.eventName === 'OptionsWritten') return null
   if (log.eventName === 'SeriesHaltChanged') return { ...before, halted: log.args.halted }
   const { finalAt: _, ...unpriced } = before
   if (log.eventName === 'PriceVoided') return { ...unpriced, resolutionBps: null, vetoed: true }
   const { resolutionBps, finalAt } = log.args
   return { ...unpriced, resolutionBps: resolutionBps as ResolutionBps, finalAt: Number(finalAt) }
+}
+
+/** What was written of each series, micro-dollars of collateral. */
+export function writtenIn(logs: readonly SeriesLog[]): ReadonlyMap<SeriesId, bigint> {
+  const written = new Map<SeriesId, bigint>()
+  for (const log of logs) {
+    if (log.eventName !== 'OptionsWritten') continue
+    const seriesId = log.args.seriesId.toString()
+    written.set(seriesId, (written.get(seriesId) ?? 0n) + log.args.collateral)
+  }
+  return written
 }
 
 /** The series that an event has registered, neither halted nor settled. */
@@ -76,7 +90,10 @@ const vanillaOf = ({ strikeBps, optionType }: { strikeBps: number; optionType: n
 
 /** Reads events of a core. Fails with `chain_unavailable`. */
 export type SeriesLogs = {
-  /** All events of a range of blocks. `provenTo` is less than its end when the node that answers has not come so far. */
+  /**
+   * The events of a range of blocks. `provenTo` is less than its end when the node that answers has not come so far. What was
+   * written is among them where one request spans the range: trades of years are too many to read.
+   */
   read: (from: bigint, to: bigint) => Promise<ProvenLogs<SeriesLog>>
   /** The registration of one series in a range, found by its id, which the event is indexed by. */
   findCreated: (seriesId: SeriesId, from: bigint, to: bigint) => Promise<CreatedLog | null>
@@ -95,7 +112,13 @@ export function createSeriesLogs({
   return {
     read: (from, to) =>
       readLogs(rpc, { from, to, span: chunkBlocks }, (client, fromBlock, toBlock) =>
-        client.getLogs({ address: coreAddress, events: SERIES_EVENTS, strict: true, fromBlock, toBlock }),
+        client.getLogs({
+          address: coreAddress,
+          events: (to - from < chunkBlocks ? ALL_EVENTS : SERIES_EVENTS) as typeof ALL_EVENTS,
+          strict: true,
+          fromBlock,
+          toBlock,
+        }),
       ),
     async findCreated(seriesId, from, to) {
       const topics: [Hex[], Hex] = [REGISTRATIONS.map(toEventSelector), toHex(BigInt(seriesId), { size: 32 })]

@@ -68,14 +68,18 @@ export function createSimulatedChain({
       inventory: () => NOTHING_HELD,
       inventoryAt: async (wallets) => wallets.map(() => NOTHING_HELD),
       positions: async () => [],
+      isNonceUsed: () => false,
       resolutionSigner: async () => null,
       takesSignature: async () => false,
+      authorizedUntil: () => 0n,
       signedUntil: () => 0n,
     },
     seriesIndex: {
       list: async () => list(),
       find: async (seriesId) => series().get(seriesId) ?? null,
       lookUp: async (seriesId) => series().get(seriesId) ?? null,
+      // What no chain counts may be held.
+      held: async (seriesIds) => new Set(seriesIds),
       refresh: async () => {},
     },
   }

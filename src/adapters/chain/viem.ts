@@ -13,7 +13,7 @@ import type { Position } from '../../domain/position.ts'
 import type { Funds, Inventory, Spender } from '../../domain/reservation.ts'
 import type { SeriesId } from '../../domain/series.ts'
 import { type Address, contracts, type Hex, type ResolutionBps, usd6 } from '../../domain/units.ts'
-import type { Chain, ChainEnvironment, SeriesState } from '../../relay/ports/chain.ts'
+import type { Chain, ChainEnvironment, SeriesState, TradedSeries } from '../../relay/ports/chain.ts'
 import { createLimiter, type Limits } from './limiter.ts'
 import { createReadCache } from './read-cache.ts'
 import { nullIfNoBlock, type Rpc } from './rpc.ts'
@@ -26,6 +26,8 @@ const OPTION_BALANCE_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, n
 const IS_APPROVED = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'isApprovedForAll' }))
 const SHORT_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'shortOf' }))
 const GET_SERIES = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'getSeries' }))
+const SIGNER_UNTIL = toFunctionSelector(getAbiItem({ abi: serviceRfqSettlementAbi, name: 'signerUntil' }))
+const IS_NONCE_USED = toFunctionSelector(getAbiItem({ abi: serviceRfqSettlementAbi, name: 'isNonceUsed' }))
 const SERIES_UNKNOWN = toFunctionSelector('SeriesUnknown(uint256)')
 
 const ERC_1271 = parseAbi(['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'])
@@ -82,6 +84,12 @@ export function createViemChain({
     return { long: contracts(long), short: contracts(short), isApproved: isApproved !== 0n }
   }
 
+  /** The word that a call answers in which a stranger's code has its say; 0 where it answers none. */
+  const readOfStranger = (contract: Address, data: Hex): Promise<bigint> =>
+    rpc.read(({ boundedView }) =>
+      boundedView(contract, data, SIGNATURE_GAS).catch((fault) => nothingIfReverted(fault)[0] ?? 0n),
+    )
+
   return {
     mode: 'onchain',
     environment,
@@ -95,7 +103,7 @@ export function createViemChain({
       }),
 
     series: (seriesId, freshness) =>
-      states.read(seriesId, freshness, () => rpc.read(({ view }) => readSeriesState(view, coreAddress, seriesId))),
+      states.read(seriesId, freshness, () => rpc.read(({ view }) => readTradedSeries(view, coreAddress, seriesId))),
 
     funds: (wallet, spender, freshness) =>
       funds[spender].read(wallet, freshness, () => rpc.read(({ view }) => readFunds(view, wallet, spender))),
@@ -131,24 +139,30 @@ export function createViemChain({
       )
     },
 
+    isNonceUsed: (maker, nonce) =>
+      rpc.read(async ({ view }) => {
+        const [isUsed] = await view(settlementAddress, encodeView(IS_NONCE_USED, maker, BigInt(nonce)))
+        return isUsed !== 0n
+      }),
+
     resolutionSigner: (freshness) =>
       cache.read('resolution signer', freshness, () =>
         rpc.read(async ({ view }) => toAddress(await view(coreAddress, encodeView(RESOLUTION_SIGNER)))),
       ),
 
-    takesSignature: ({ contract, digest, signature }) =>
+    takesSignature: async ({ contract, digest, signature }) =>
+      (await readOfStranger(contract, encodeFunctionData({ abi: ERC_1271, args: [digest, signature] }))) === TAKEN,
+
+    authorizedUntil: (wallet, key) =>
       rpc.read(async ({ view }) => {
-        const data = encodeFunctionData({ abi: ERC_1271, args: [digest, signature] })
-        const [word = 0n] = await view(contract, data).catch(nothingIfReverted)
-        return word === TAKEN
+        const [until = 0n] = await view(settlementAddress, encodeView(SIGNER_UNTIL, wallet, key))
+        return until
       }),
 
     signedUntil: (order, signature) => {
       const args = [contractOrder(order), signature] as const
       const data = encodeFunctionData({ abi: serviceRfqSettlementAbi, functionName: 'signedUntil', args })
-      return rpc.read(({ boundedView }) =>
-        boundedView(settlementAddress, data, SIGNATURE_GAS).catch((fault) => nothingIfReverted(fault)[0] ?? 0n),
-      )
+      return readOfStranger(settlementAddress, data)
     },
   }
 }
@@ -202,8 +216,21 @@ const WORDS = 12
 
 /** What a core says of a series; null when it does not know it. */
 export async function readSeriesState(view: View, core: Address, seriesId: SeriesId): Promise<SeriesState | null> {
-  const words = await view(core, encodeView(GET_SERIES, BigInt(seriesId)), WORDS).catch(nullIfUnknown)
+  const words = await readSeries(view, core, seriesId)
+  return words === null ? null : stateOf(words)
+}
+
+async function readTradedSeries(view: View, core: Address, seriesId: SeriesId): Promise<TradedSeries | null> {
+  const words = await readSeries(view, core, seriesId)
   if (words === null) return null
+  const [openInterest = 0n, cap = 0n] = [words[6], words[11]]
+  return { ...stateOf(words), room: contracts(cap - openInterest) }
+}
+
+const readSeries = (view: View, core: Address, seriesId: SeriesId): Promise<readonly bigint[] | null> =>
+  view(core, encodeView(GET_SERIES, BigInt(seriesId)), WORDS).catch(nullIfUnknown)
+
+function stateOf(words: readonly bigint[]): SeriesState {
   const [expiry, , , resolutionBps, settled, halted, , , , finalAt, vetoed] = words
   return {
     expiry: Number(expiry),
@@ -213,6 +240,13 @@ export async function readSeriesState(view: View, core: Address, seriesId: Serie
       : { resolutionBps: Number(resolutionBps) as ResolutionBps, finalAt: Number(finalAt) }),
     ...(vetoed === 0n ? {} : { vetoed: true }),
   }
+}
+
+/** The collateral that is locked for a series, micro-dollars; 0 for one that the core does not know. */
+export async function readStake(view: View, core: Address, seriesId: SeriesId): Promise<bigint> {
+  const words = await view(core, encodeView(GET_SERIES, BigInt(seriesId)), WORDS).catch(nullIfUnknown)
+  const [, , , , , , openInterest = 0n, maxPayoff = 0n] = words ?? []
+  return openInterest * maxPayoff
 }
 
 /** A contract that refuses, and an address without one. */

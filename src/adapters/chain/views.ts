@@ -61,6 +61,28 @@ export const PROGRAM = [
   '5081900390f3', // return what lies between end and out
 ].join('')
 
+/**
+ * A program that makes one static call, for a stranger's code: of its answer it takes the first word and no more, however long it is, and
+ * it keeps back enough gas to return, whatever that code uses up. Behind it stand 20 bytes of address and the call data. It returns
+ * as the other one does for an answer of one word, or of none where there was less.
+ */
+export const BOUNDED_PROGRAM = [
+  '60303803', // n = what stands behind this program, in bytes
+  '8060306000', // copy all of it
+  '39', // .. into memory
+  '60149003', // the length of the call data
+  '60208091', // .. with a word at 32 for the answer
+  '6014', // the call data is at 20
+  '60005160601c', // the address
+  '619c405a03', // all gas but 40,000
+  'fa', // static call
+  '601f3d11', // whether it answered a word at the least
+  '60061b', // .. as twice its length
+  '17', // .. and whether it succeeded
+  '600052', // at 0
+  '60406000f3', // return that and the word
+].join('')
+
 const WORD_BYTES = 32
 /**
  * What one call to the node may return at most: some 250 reads of a word. A node takes it for the code of a new contract,
@@ -101,14 +123,14 @@ export function createView(node: Pick<PublicClient, 'request'>): View {
 /** Views of a stranger's code through a node's `eth_call`. Those of one turn may travel together; none runs in another's call. */
 export const createBoundedView =
   (node: Pick<PublicClient, 'request'>): BoundedView =>
-  (contract, data, gas) =>
-    new Promise((resolve, reject) => {
-      const call = { contract, data, words: 1, blockHash: undefined, resolve: only, reject }
-      function only([word = 0n]: readonly bigint[]): void {
-        resolve(word)
-      }
-      void answer(node, [call], { gas })
+  async (contract, data, gas) => {
+    const program: Hex = `0x${BOUNDED_PROGRAM}${contract.slice(2)}${data.slice(2)}`
+    const call = { data: program, gas: numberToHex(gas) }
+    const returned = await node.request({ method: 'eth_call', params: [call, 'latest'] })
+    return new Promise((resolve, reject) => {
+      settle([{ contract, words: 1, resolve: ([word = 0n]) => resolve(word), reject }], returned)
     })
+  }
 
 function splitBySize(calls: readonly Call[]): readonly (readonly Call[])[] {
   const batches: Call[][] = []
@@ -128,14 +150,13 @@ function splitBySize(calls: readonly Call[]): readonly (readonly Call[])[] {
 async function answer(
   node: Pick<PublicClient, 'request'>,
   calls: readonly Call[],
-  { blockHash, gas }: { blockHash?: Hex | undefined; gas?: bigint },
+  { blockHash }: { blockHash: Hex | undefined },
 ): Promise<void> {
   try {
     const data: Hex = `0x${PROGRAM}${calls.map(encodeCall).join('')}`
     // A block that is not on the chain any more is refused: what is read in it goes with events of the same chain.
     const block = blockHash === undefined ? 'latest' : { blockHash, requireCanonical: true }
-    const call = gas === undefined ? { data } : { data, gas: numberToHex(gas) }
-    const returned = await node.request({ method: 'eth_call', params: [call, block] })
+    const returned = await node.request({ method: 'eth_call', params: [{ data }, block] })
     settle(calls, returned)
   } catch (fault) {
     for (const { reject } of calls) reject(fault)
@@ -148,7 +169,7 @@ const encodeCall = ({ contract, data }: Call): string => {
 }
 
 /** Gives each call its answer. Throws for what the program cannot have returned. */
-function settle(calls: readonly Call[], returned: Hex): void {
+function settle(calls: readonly Omit<Call, 'data' | 'blockHash'>[], returned: Hex): void {
   let at = 2
   for (const { contract, words, resolve, reject } of calls) {
     const head = Number.parseInt(returned.slice(at + 48, at + 64), 16)

@@ -170,7 +170,7 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
   )
   const document = gauge(
     'store_document_bytes',
-    'Bytes that each change of the embedded store writes; at 8 MiB or more, move to Postgres.',
+    'Bytes that each change of the embedded store writes beside what it changes.',
   )
   const reviews = gauge('reviews_pending', 'Series in manual review.')
   const rolesPending = gauge('roles_pending', 'Roles of the core for which someone is proposed.')

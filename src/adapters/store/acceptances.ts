@@ -1,4 +1,4 @@
-import { activeTrip, countOrder, tripBy } from '../../domain/maker-protections.ts'
+import { activeTrip, countOrder, judgeWindows } from '../../domain/maker-protections.ts'
 import { activeSuspension } from '../../domain/maker-record.ts'
 import type { Acceptance, Execution, Store } from '../../relay/ports/store.ts'
 import { keepNonce } from './allocations.ts'
@@ -115,30 +115,31 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
     const suspension = draft.get('suspensions', acceptance.makerId) ?? null
     if (activeSuspension(suspension, clock.now()) !== null) return 'suspended'
     const row = protect(draft, acceptance, protectionsVersion)
-    if (row === null) return 'protected'
+    if (!isRow(row)) return row
     const { requestId, order } = acceptance
     keepNonce(draft, { requestId, wallet: order.maker.toLowerCase(), nonce: order.nonce })
     return row
   }
 
   /**
-   * The row of an acceptance that the protections of its maker let through, which counts from now on where there are windows.
-   * Null for any other; one that would exceed a window trips them.
+   * The row of an acceptance that the protections of its maker let through, which counts from now on where there are windows; else
+   * why not. One that would exceed a window trips them.
    */
-  function protect(draft: Draft, acceptance: Acceptance, seen: number | null): AcceptedRow | null {
+  function protect(draft: Draft, acceptance: Acceptance, seen: number | null): AcceptedRow | 'protected' | 'unproven' {
     const row = encodeAcceptance(acceptance)
-    const { makerId, order, option } = acceptance
+    const { makerId } = acceptance
     const saved = draft.get('protections', makerId)
-    if (seen !== null && seen !== (saved?.version ?? 0)) return null
+    if (seen !== null && seen !== (saved?.version ?? 0)) return 'protected'
     if (saved === undefined) return row
     const now = clock.now()
     const { protections, trip } = stateOf(saved)
-    if (activeTrip({ trip }, now) !== null) return null
+    if (activeTrip({ trip }, now) !== null) return 'protected'
     if (protections.windows.length === 0) return row
-    const tripped = tripBy(protections, counted.of(makerId, saved.countedFrom), countOrder(order, option, now))
-    if (tripped === null) return { ...row, countedAt: now }
-    draft.set('protections', makerId, { ...saved, version: saved.version + 1, trip: encodeTrip(tripped) })
-    return null
+    const verdict = judgeWindows(protections, counted.of(makerId, saved.countedFrom), countOrder(acceptance, now))
+    if (verdict.kind === 'within') return { ...row, countedAt: now }
+    if (verdict.kind === 'unproven') return 'unproven'
+    draft.set('protections', makerId, { ...saved, version: saved.version + 1, trip: encodeTrip(verdict.trip) })
+    return 'protected'
   }
 
   /** A change that the ledger counts from the moment in which it is made, and not any more when it cannot be written. */
@@ -165,13 +166,16 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   const confirmedBy: Store['executions']['confirmedBy'] = (makerIds, since) =>
     new Set(makerIds.filter((makerId) => (db.journal.lastConfirmedAt(makerId) ?? Number.NEGATIVE_INFINITY) >= since))
 
-  return { acceptances, executions: { findByRequest, confirmedBy } }
+  const mayHavePaid: Store['executions']['mayHavePaid'] = (wallet, since) =>
+    db.journal.lastPromisedAt(wallet.toLowerCase()) >= since
+
+  return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid } }
 }
 
 /** What a caller saw before it inserts, by its versions; null: it did not look. */
 type Seen = { outstandingVersion: number | null; protectionsVersion: number | null }
 
-type Refused = false | 'outdated' | 'protected' | 'suspended'
+type Refused = false | 'outdated' | 'protected' | 'unproven' | 'suspended'
 
 const isRow = <Row extends object>(result: Row | Refused | 'late' | null): result is Row =>
   typeof result === 'object' && result !== null

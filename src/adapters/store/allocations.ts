@@ -53,17 +53,23 @@ function createNonces({ tables, changeLater }: StoreBase['db']): (requestId: str
 
   return (requestId, wallet) => {
     const { allotments, nonces, counters } = tables()
+    const epoch = counters.get('storeEpoch') ?? 0
     const ofRequest = given.get(requestId) ?? new Map<string, number>()
     const earlier = allotments.get(requestId)?.[wallet] ?? ofRequest.get(wallet)
     if (earlier !== undefined) return earlier
     if (given.size >= sweepAt) sweep()
-    const first = (counters.get('storeEpoch') ?? 0) * NONCES_PER_EPOCH
-    const nonce = Math.max(nonces.get(wallet) ?? first, next.get(wallet) ?? first)
+    const nonce = Math.max(nextIn(epoch, nonces.get(wallet)), nextIn(epoch, next.get(wallet)))
     next.set(wallet, nonce + 1)
     given.set(requestId, ofRequest.set(wallet, nonce))
     changeLater((draft) => keepNonce(draft, { requestId, wallet, nonce }))
     return nonce
   }
+}
+
+/** The next nonce of a wallet in an epoch. One of another epoch says nothing of this one: a backup brings those that it had. */
+function nextIn(epoch: number, next: number | undefined): number {
+  const first = epoch * NONCES_PER_EPOCH
+  return next === undefined || next < first || next >= first + NONCES_PER_EPOCH ? first : next
 }
 
 /** Writes down that a nonce is taken, and whose it is. */
@@ -73,7 +79,8 @@ export function keepNonce(
 ): void {
   const allotted = draft.get('allotments', requestId) ?? {}
   if (allotted[wallet] !== undefined) return
-  draft.set('nonces', wallet, Math.max(draft.get('nonces', wallet) ?? 0, nonce + 1))
+  const epoch = draft.get('counters', 'storeEpoch') ?? 0
+  draft.set('nonces', wallet, Math.max(nextIn(epoch, draft.get('nonces', wallet)), nextIn(epoch, nonce + 1)))
   draft.set('allotments', requestId, { ...allotted, [wallet]: nonce })
 }
 
@@ -84,11 +91,8 @@ function claimFaucet(
   draft: Draft,
   { wallet, cooldownMs, perHour, now }: FaucetLimits & { wallet: string; now: number },
 ): FaucetTurn {
-  // The claims lie in the order of time: those that are over come first.
-  for (const [claimer, claimedAt] of draft.rows('faucetClaims')) {
-    if (claimedAt + cooldownMs > now) break
-    draft.delete('faucetClaims', claimer)
-  }
+  for (const [claimer, claimedAt] of draft.rows('faucetClaims'))
+    if (claimedAt + cooldownMs <= now) draft.delete('faucetClaims', claimer)
   const claimedAt = draft.get('faucetClaims', wallet)
   if (claimedAt !== undefined && claimedAt + cooldownMs > now)
     return { kind: 'cooldown', until: claimedAt + cooldownMs }

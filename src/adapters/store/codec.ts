@@ -1,5 +1,12 @@
 import type { LossFeedback } from '../../domain/best-quote.ts'
-import type { MakerProtections, ProtectionTrip, ProtectionWindow, WindowUse } from '../../domain/maker-protections.ts'
+import {
+  type CountedAcceptance,
+  countOrder,
+  type MakerProtections,
+  type ProtectionTrip,
+  type ProtectionWindow,
+  type WindowUse,
+} from '../../domain/maker-protections.ts'
 import type { Order } from '../../domain/order.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { QuoteRequest, Trade } from '../../domain/request.ts'
@@ -56,6 +63,12 @@ export const decodeAcceptance = ({
   order: decodeOrder(row.order),
   ...(fromInventory === undefined ? {} : { fromInventory: contracts(BigInt(fromInventory)) }),
 })
+
+/** What an acceptance adds to the windows of its maker, as JSON. */
+export function encodeCounted(acceptance: Acceptance): Omit<Encoded<CountedAcceptance>, 'at'> {
+  const { contracts, notional, collateral, isProven } = countOrder(acceptance, 0)
+  return { contracts: `${contracts}`, notional: `${notional}`, collateral: `${collateral}`, isProven }
+}
 
 /** An execution from JSON. */
 export const decodeExecution = (row: Encoded<Execution>): Execution => ({

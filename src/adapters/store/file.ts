@@ -12,8 +12,8 @@ import { createTableStore } from './table-store.ts'
 import type { Draft } from './tables.ts'
 
 /**
- * Opens the embedded store of a data folder, made when it is missing: `store.json` for what is small and changes,
- * `segments/` for what only grows, `store.lock` against a second process.
+ * Opens the embedded store of a data folder, made when it is missing: `store.json` for a few counters and
+ * how far the journal counts, `segments/` for the journal, `store.lock` against a second process.
  * Refuses with a `StoreOpenError`: `in_use`, `corrupt`, or `moved` to Postgres. A change that cannot be written is refused with
  * `store_unavailable`, and works again as soon as the disk does.
  */

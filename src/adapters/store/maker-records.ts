@@ -9,7 +9,7 @@ import type { Store } from '../../relay/ports/store.ts'
 import type { StoreBase } from './db.ts'
 import type { Draft } from './tables.ts'
 
-/** Suspensions that are kept, in the document: beyond that the one that ended first goes. */
+/** Suspensions that are kept: beyond that the one that ended first goes. */
 const SUSPENSIONS_KEPT = 1_000
 
 /** What makers did, in the journal and in memory at once; whom it suspended, in a table. */

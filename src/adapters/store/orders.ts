@@ -21,12 +21,13 @@ export function createOrders({ clock, db }: StoreBase): Store['orders'] {
       try {
         await db.change((draft) => {
           for (const one of ends) {
-            const { requestId, acceptanceId, order, end } = one
+            const { requestId, acceptanceId, order, end, proven } = one
             if (ending.has(requestId) || journal.orderEnded(requestId) !== null) continue
             ending.add(requestId)
             ended.push(one)
             const [wallet, taker] = [order.maker.toLowerCase(), order.taker.toLowerCase()]
-            draft.append({ kind: 'order_ended', requestId, acceptanceId, wallet, taker, end, at })
+            const claim = proven === true ? { proven } : {}
+            draft.append({ kind: 'order_ended', requestId, acceptanceId, wallet, taker, ...claim, end, at })
           }
         })
         return ended

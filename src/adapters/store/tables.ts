@@ -14,8 +14,8 @@ import type { Encoded } from './codec.ts'
 import type { JournalRow } from './journal/rows.ts'
 
 /**
- * The row of each small table, as JSON carries it. What has ended leaves them for the journal, so that they stay small.
- * The tables of `REQUEST_TABLES` are kept in the journal as well, change by change.
+ * The row of each small table, as JSON carries it. What has ended leaves them for the journal. On disk all tables but those of
+ * `DOCUMENT_TABLES` are kept in the journal as well, change by change.
  */
 export type Rows = {
   /** Open requests by requestId. */
@@ -57,16 +57,27 @@ export type AcceptedRow = Encoded<Acceptance> & { countedAt?: number }
 /** The name of a small table. */
 export type TableName = keyof Rows
 
-/**
- * Tables by requestId whose rows come and go with a request. Strangers decide how many there are, so that a change must not
- * cost what all of them weigh: on disk each change is a row of the journal, and no part of the document.
- */
-export const REQUEST_TABLES = ['requests', 'acceptances', 'allotments'] as const satisfies readonly TableName[]
+/** Tables of a few rows, whoever uses the relay: each change writes them whole, as part of the document. */
+const DOCUMENT_TABLES = ['watch', 'counters'] as const satisfies readonly TableName[]
 
-/** A change of one row in one of them; null for one that was taken out. */
+/**
+ * Tables by requestId whose rows come and go with a request. How many there are strangers decide, as they do for most others:
+ * a change must not cost what all rows weigh.
+ */
+const REQUEST_TABLES = ['requests', 'acceptances', 'allotments'] as const satisfies readonly TableName[]
+
+type RequestTable = (typeof REQUEST_TABLES)[number]
+type LastingTable = Exclude<TableName, RequestTable | (typeof DOCUMENT_TABLES)[number]>
+
+/** A change of one row of a table that goes by requests; null for one that was taken out. */
 export type RequestChange = {
-  [Name in (typeof REQUEST_TABLES)[number]]: { table: Name; requestId: string; row: Rows[Name] | null }
-}[(typeof REQUEST_TABLES)[number]]
+  [Name in RequestTable]: { table: Name; requestId: string; row: Rows[Name] | null }
+}[RequestTable]
+
+/** A change of one row of a table that outlasts them, as accounts and resolutions do. */
+export type LastingChange = {
+  [Name in LastingTable]: { table: Name; key: string; row: Rows[Name] | null }
+}[LastingTable]
 
 /** All small tables as they stand. No one changes them but `applyChanges`, once a change is durable. */
 export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, Rows[Name]> }
@@ -113,36 +124,47 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
 
 /** What the document keeps of tables, as they will stand after changes. */
 export const saveTables = (tables: Tables, { written }: Pick<Changes, 'written'> = { written: {} }): SavedTables =>
-  Object.fromEntries(
-    Object.entries(tables)
-      .filter(([name]) => !isRequestTable(name))
-      .map(([name, rows]) => [name, [...rowsAfter<unknown>(rows, written[name as TableName])]]),
-  )
+  Object.fromEntries(DOCUMENT_TABLES.map((name) => [name, [...rowsAfter<unknown>(tables[name], written[name])]]))
 
 /** What the journal keeps of changes. */
-export const requestChanges = ({ written }: Pick<Changes, 'written'>): RequestChange[] =>
-  REQUEST_TABLES.flatMap((table) =>
-    [...(written[table] ?? [])].map(([requestId, row]) => changeOf(table, requestId, row)),
-  )
+export const changedRows = ({ written }: Pick<Changes, 'written'>): JournalRow[] =>
+  tableNames(written).flatMap((table) => [...(written[table] ?? [])].map(([key, row]) => journalRow(table, key, row)))
 
-/** What the journal keeps of one request. */
-export const requestRows = (tables: Tables, requestId: string): RequestChange[] =>
-  REQUEST_TABLES.flatMap((table) => {
-    const row = tables[table].get(requestId)
-    return row === undefined ? [] : [changeOf(table, requestId, row)]
-  })
+/** What the journal keeps of all tables. */
+export const standingRows = (tables: Tables): JournalRow[] =>
+  tableNames(tables).flatMap((table) => [...tables[table]].map(([key, row]) => journalRow(table, key, row)))
 
-/** Makes a change that the journal kept part of the tables. */
-export function applyRequestChange(tables: Tables, { table, requestId, row }: RequestChange): void {
-  const rows = tables[table] as Map<string, unknown>
-  if (row === null) rows.delete(requestId)
-  else rows.set(requestId, row)
+/** What the journal keeps of one row; null of one that there is not. */
+export const rowAsItStands = (tables: Tables, table: TableName, key: string): JournalRow | null => {
+  const row = tables[table].get(key)
+  return row === undefined ? null : journalRow(table, key, row)
 }
 
-const changeOf = (table: RequestChange['table'], requestId: string, row: RequestChange['row']) =>
-  ({ table, requestId, row }) as RequestChange
+/** The row of a table that a row of the journal tells of; null for one that tells of none. */
+export function rowPlace(row: JournalRow): { table: TableName; key: string } | null {
+  if (row.kind === 'changed') return { table: row.change.table, key: row.change.requestId }
+  return row.kind === 'stored' ? row.change : null
+}
 
-const isRequestTable = (name: string): boolean => (REQUEST_TABLES as readonly string[]).includes(name)
+/** Makes a change that the journal kept part of the tables. */
+export function applyJournalRow(tables: Tables, stored: JournalRow): void {
+  if (stored.kind !== 'changed' && stored.kind !== 'stored') return
+  const { table, key } = rowPlace(stored) as NonNullable<ReturnType<typeof rowPlace>>
+  const rows = tables[table] as Map<string, unknown>
+  if (stored.change.row === null) rows.delete(key)
+  else rows.set(key, stored.change.row)
+}
+
+const journalRow = (table: TableName, key: string, row: Rows[TableName] | null): JournalRow =>
+  (isOneOf(REQUEST_TABLES, table)
+    ? { kind: 'changed', change: { table, requestId: key, row } }
+    : { kind: 'stored', change: { table, key, row } }) as JournalRow
+
+/** Those that the journal keeps. */
+const tableNames = (tables: { readonly [Name in TableName]?: unknown }): TableName[] =>
+  (Object.keys(tables) as TableName[]).filter((name) => !isOneOf(DOCUMENT_TABLES, name))
+
+const isOneOf = (names: readonly TableName[], name: TableName): boolean => names.includes(name)
 
 /** Tables from JSON; one that this version has added is empty. */
 export function restoreTables(saved: SavedTables): Tables {

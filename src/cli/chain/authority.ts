@@ -271,7 +271,7 @@ export const setCap = sending<SendOptions, [exponent: number]>(
         ['cap', capText(capExponent)],
         AT_ONCE,
         ['then', 'series registered from then on have the new cap; those that exist keep theirs'],
-        ['the relay', 'does not know of caps: a fill beyond one is refused by the core (amount_too_large)'],
+        ['the relay', 'refuses a commit beyond the cap of its series (amount_too_large)'],
         ['undone by', 'the owner, at once, for series registered after that'],
       ],
       data: { capExponent: exponent, former: capExponent },

@@ -46,6 +46,11 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; st
       return { text: `${lost} ${entry.makerId} withdraws its quote`, style: 'faint' }
     case 'quote_expired':
       return { text: `${lost} the quote of ${entry.makerId} expires`, style: 'faint' }
+    case 'quote_dropped':
+      return {
+        text: `${lost} the quote of ${entry.makerId} is dropped: the relay has no room for more`,
+        style: 'faint',
+      }
     case 'commit_started': {
       const { limitPrice, minContracts } = entry.terms
       const limits = [
@@ -95,7 +100,7 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; st
     }
     case 'closed':
       return {
-        text: `${entry.status === 'committed' ? good : lost} the request closes: ${entry.status}${omittedText(entry.omitted)}`,
+        text: `${entry.status === 'committed' ? good : lost} the request closes: ${entry.isDisplaced === true ? 'displaced' : entry.status}${omittedText(entry.omitted)}`,
         style: 'faint',
       }
   }

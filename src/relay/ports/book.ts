@@ -39,7 +39,9 @@ export type Book = {
   quotesOf: (makerId: string) => Promise<readonly Quote[]>
   /**
    * Puts a maker's quote in place of its former one. The stored quote keeps the maker's quoteId of this request, and
-   * the time of its price when the price stays.
+   * the time of its price when the price stays. Where as many quotes are kept as may be, a maker's first one takes the place of the
+   * worst soft quote of the request with the most, or of its own where no other has more than one beyond it; it is `full` when none of
+   * its own is worse.
    */
   put: (quote: Quote) => MaybePromise<PutQuote>
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
@@ -76,9 +78,10 @@ export type Book = {
   /**
    * Ends an open request, lets its quotes go, also one that is held, and announces it to makers and watchers: `closed` for
    * exactly one caller. The store comes first: it does not let a request end while a maker is asked to sign. Where a quote is
-   * held as its request is `committed`, its maker has confirmed, and its misses are forgotten.
+   * held as its request is `committed`, its maker has confirmed, and its misses are forgotten. `isDisplaced`: the relay ends it to
+   * make room, which its top says from then on.
    */
-  close: (requestId: string, status: ClosedStatus) => Promise<CloseRequest>
+  close: (requestId: string, status: ClosedStatus, isDisplaced?: true) => Promise<CloseRequest>
   /** Makers whose quotes rank behind those of all others now, for the misses that are remembered of them. */
   demoted: () => Promise<readonly DemotedMaker[]>
   /** Forgets the misses of a maker over all requests, and ranks its quotes as if there had been none. */
@@ -120,10 +123,20 @@ export type BookTop = {
   best: Quote | null
   quoteCount: number
   bookSeq: number
+  /** Whether the relay ended it to make room for another request; absent: no. */
+  isDisplaced?: true
 }
 
 /** What became of a quote. */
-export type PutQuote = { kind: 'stored'; quote: Quote } | { kind: 'absent' } | { kind: 'closed' } | { kind: 'locked' }
+export type PutQuote =
+  | { kind: 'stored'; quote: Quote; dropped?: DroppedQuote }
+  | { kind: 'absent' }
+  | { kind: 'closed' }
+  | { kind: 'locked' }
+  | { kind: 'full' }
+
+/** A quote that left the book because there was no room for it. */
+export type DroppedQuote = Pick<Quote, 'requestId' | 'makerId' | 'quoteId'>
 
 /**
  * How a request was closed. `quotedBy` are all that ever quoted on it, also when the quote is gone: each is owed one

@@ -5,7 +5,7 @@ import type { NonceUse } from '../../domain/order-end.ts'
 import type { Position } from '../../domain/position.ts'
 import type { Funds, Inventory } from '../../domain/reservation.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
-import type { Address, Hex, Usd6 } from '../../domain/units.ts'
+import type { Address, Contracts, Hex, Usd6 } from '../../domain/units.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** The addresses of a deployment. In simulated mode all are the zero address (decision C12). */
@@ -22,6 +22,9 @@ export type Freshness = 'cached' | 'latest'
 /** What changes of a series, and its expiry in Unix seconds; `resolutionBps` is null while it is unsettled. */
 export type SeriesState = Pick<Series, 'expiry' | 'halted' | 'resolutionBps' | 'finalAt' | 'vetoed'>
 
+/** A series as it is traded: `room` is how many options more may be open in it; absent where no chain bounds that. */
+export type TradedSeries = SeriesState & { room?: Contracts }
+
 /** A block; `time` in Unix seconds. */
 export type ChainHead = { block: number; time: number }
 
@@ -34,7 +37,7 @@ export type Chain = {
   /** The last block and its time in Unix seconds, read now; null without a chain. */
   head: () => Promise<ChainHead | null>
   /** A series as the chain has it, never from the index; null when it is not registered. */
-  series: (seriesId: SeriesId, freshness: Freshness) => MaybePromise<SeriesState | null>
+  series: (seriesId: SeriesId, freshness: Freshness) => MaybePromise<TradedSeries | null>
   /** What a wallet holds and has approved to a spender. */
   funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => MaybePromise<Funds>
   /** The same of several wallets in one block; fails when that is not on the chain of the node that answers. */
@@ -45,10 +48,17 @@ export type Chain = {
   inventoryAt: (wallets: readonly WalletSeries[], block: BlockMark) => Promise<readonly Inventory[]>
   /** What a wallet has in some series as of the newest block; those of which it has nothing are left out. */
   positions: (wallet: Address, seriesIds: readonly SeriesId[]) => MaybePromise<readonly Position[]>
+  /** Whether a nonce of a maker was filled or cancelled, read now: then no order with it can be filled. */
+  isNonceUsed: (maker: Address, nonce: number) => MaybePromise<boolean>
   /** Whose attestations the core believes; null without a chain. */
   resolutionSigner: (freshness: Freshness) => MaybePromise<Address | null>
-  /** Whether a contract takes a signature for its own (ERC-1271), read now; false where there is no such contract. */
+  /**
+   * Whether a contract takes a signature for its own (ERC-1271), read now; false where there is no such contract. What its code does
+   * with it, it does within bounds, and to no other read.
+   */
   takesSignature: (claim: { contract: Address; digest: Hex; signature: Hex }) => MaybePromise<boolean>
+  /** The last second, Unix, in which a key signs for a wallet that has authorised it, read now; 0 for any other key. */
+  authorizedUntil: (wallet: Address, key: Address) => MaybePromise<bigint>
   /**
    * The last second, Unix, in which the settlement counts a signature of an order for its maker's, read now: 2^256-1 for the
    * maker's own, by key or contract, until when a key is authorised that it has delegated to, 0 for anyone else's. Without a chain
@@ -110,6 +120,8 @@ export type SeriesIndex = {
    * that do not exist cost next to nothing. What was registered before the call is found.
    */
   lookUp: (seriesId: SeriesId) => Promise<Series | null>
+  /** Those of some packages that someone holds, or held lately. May fail with `chain_unavailable`. */
+  held: (seriesIds: readonly SeriesId[]) => Promise<ReadonlySet<SeriesId>>
   /** Reads what was registered or settled since. */
   refresh: () => Promise<void>
 }

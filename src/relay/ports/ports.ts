@@ -1,16 +1,17 @@
 import type { FeedbackLevel } from '../../domain/best-quote.ts'
+import type { CommitProof } from '../../domain/commit-proof.ts'
 import type { BreakerRule } from '../../domain/maker-record.ts'
 import type { Usd6 } from '../../domain/units.ts'
 import type { Book } from './book.ts'
 import type { Authority, Chain, Faucet, OrderEvents, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
 import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from './live.ts'
-import type { Clock, Ids, Log } from './runtime.ts'
+import type { Clock, Ids, Log, Memory } from './runtime.ts'
 import type { Identity, MarketSource, PriceSource } from './sources.ts'
 import type { Audit, Store } from './store.ts'
 import type { Tracer } from './tracer.ts'
 
 /** Time, chance and the log. */
-export type Runtime = { clock: Clock; ids: Ids; log: Log }
+export type Runtime = { clock: Clock; ids: Ids; log: Log; memory: Memory }
 
 /** What may be lost at the price of a re-quote. */
 export type LiveMarket = {
@@ -65,6 +66,8 @@ export type RelaySettings = {
   maxCandidates: number
   /** Signed orders between one taker and one maker wallet that are not filled; 0: any number. */
   maxUnfilledOrders: number
+  /** Orders of one maker wallet that one client is given for takers without a proof, in the time that an order can be filled; 0: any number. */
+  maxUnprovenOrders: number
   makerOfflineGraceMs: number
   /** How long after its last confirmation a maker is proven. */
   makerRecordMs: number
@@ -92,6 +95,8 @@ export type RelaySettings = {
   seriesRefreshMs: number
   /** Between two looks for orders that have ended. */
   orderWatchMs: number
+  /** Whether a commit must show that its wallet is its taker's. */
+  commitProof: CommitProof
   /** What makers are told whose quotes lost to another one. */
   feedback: FeedbackLevel
   /** How far back the orders of a taker count in its rating; null: makers are told no ratings. */

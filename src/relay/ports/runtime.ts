@@ -60,3 +60,12 @@ export type LogFields = {
   hint?: string
   fault?: unknown
 }
+
+/** The memory of this process. */
+export type Memory = {
+  /** Hears, after each full collection of garbage, what part of the heap is in use: 1 is all that there may be. */
+  onCollected: (listener: (used: number) => void) => void
+}
+
+/** No one looks at the memory. */
+export const NO_MEMORY: Memory = { onCollected: () => {} }

@@ -29,6 +29,8 @@ export type Acceptance = {
   fromInventory?: Contracts
   /** Whether the fill burns what its taker buys against what it has written. */
   closes?: true
+  /** Whether its taker has shown that the wallet is its own (decision C16); absent: no. */
+  proven?: true
   createdAt: number
   deadline: number
   /** Where the trace of its commit goes on, for the node that its maker answers; absent where it is not traced. */
@@ -45,7 +47,7 @@ export type Execution = {
 }
 
 /** An order that its maker has signed. */
-export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quoteId' | 'makerId' | 'order'>
+export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quoteId' | 'makerId' | 'order' | 'proven'>
 
 /** One that has not ended, with what its wallet must pay for it, and when it was frozen and signed, Unix milliseconds. */
 export type OpenOrder = SignedOrder &
@@ -88,21 +90,22 @@ export type Store = {
      * Refused (false) unless the request is open and has no pending or confirmed one (invariant V1), and as `outdated` when its
      * wallet may owe more by now than at `outstandingVersion`: a look at what it owes and this are one step. Null: no one looked.
      * Refused as `protected` while the protections of its maker are tripped, when this one would exceed a window, which trips
-     * them in the same step (invariant V11), and when they are others than at `protectionsVersion`, 0 for none. Refused as
-     * `suspended` while its maker is (invariant V12).
+     * them in the same step (invariant V11), and when they are others than at `protectionsVersion`, 0 for none; as `unproven` when
+     * its taker has proved no wallet and such takers have their share of a window already. Refused as `suspended` while its maker
+     * is (invariant V12).
      */
     insert: (
       acceptance: Acceptance,
       outstandingVersion?: number | null,
       protectionsVersion?: number | null,
-    ) => Promise<boolean | 'outdated' | 'protected' | 'suspended'>
+    ) => Promise<boolean | 'outdated' | 'protected' | 'unproven' | 'suspended'>
     /** The same for one that its maker signed beforehand, and confirms it in the same step. Refused as `late` from its deadline on, by the store's clock. */
     insertSigned: (
       acceptance: Acceptance,
       execution: Pick<Execution, 'executionId' | 'signature'>,
       outstandingVersion?: number | null,
       protectionsVersion?: number | null,
-    ) => Promise<Execution | false | 'outdated' | 'late' | 'protected' | 'suspended'>
+    ) => Promise<Execution | false | 'outdated' | 'late' | 'protected' | 'unproven' | 'suspended'>
     /** Takes back a pending one whose maker was not asked after all, and leaves no trace of it; false when it has ended. */
     withdraw: (acceptanceId: string) => Promise<boolean>
     /** The newest acceptance of a quote, in any state. */
@@ -145,7 +148,10 @@ export type Store = {
     end: (ends: readonly EndedOrder[]) => Promise<readonly EndedOrder[]>
     /** Null while it is open, as far as is known. */
     endOf: (requestId: string) => Promise<OrderEnd | null>
-    /** What became of the newest orders of a taker that ended in the last `sinceMs`, `RATED_ORDERS` at most. */
+    /**
+     * What became of the newest orders of a taker that ended in the last `sinceMs`, `RATED_ORDERS` at most: those that it filled,
+     * and those that expired of commits which it has proved to be its own.
+     */
     ratingOf: (query: { taker: Address; sinceMs: number }) => MaybePromise<TakerRating>
     /** Where the chain's events are read on from; null before the first time. */
     checkpoint: () => Promise<OrderCheckpoint | null>
@@ -156,6 +162,11 @@ export type Store = {
     findByRequest: (requestId: string) => Promise<Execution | null>
     /** Those of the makers that have confirmed an order at or after a moment, Unix milliseconds. */
     confirmedBy: (makerIds: readonly string[], since: number) => MaybePromise<ReadonlySet<string>>
+    /**
+     * Whether an order of a wallet, of whatever maker, was confirmed at or after a moment, Unix milliseconds, or is known since then to
+     * be filled.
+     */
+    mayHavePaid: (wallet: Address, since: number) => MaybePromise<boolean>
   }
   /**
    * Who has quoted on what, where the live market is a single process's own and lost with it: a maker keeps its quoteId and
@@ -247,7 +258,7 @@ export type Store = {
   /** What makers did, and whom it suspended. */
   makerRecords: {
     /**
-     * Counts an outcome once, and misses of one incident as one, at the store's time, and returns the suspension that it has begun; else null. In its own time: a crash
+     * Counts an outcome once, and misses or insolvencies of one incident as one, at the store's time, and returns the suspension that it has begun; else null. In its own time: a crash
      * may take back outcomes of the last second, but no suspension that was returned.
      */
     note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>, rule: BreakerRule) => Promise<Suspension | null>

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module'
-import { createAnvil } from '@viem/anvil'
 import { endProcess, signal } from '../../lib/process.ts'
 import { guard } from '../services/guard.ts'
 import { createDevClient, devnetChain } from './client.ts'
@@ -43,10 +42,12 @@ export async function startAnvil({
   if (process.platform === 'win32') {
     throw new Error('The embedded chain needs a POSIX shell. Use WSL, --rpc or --no-chain.')
   }
+  const anvilBinary = findAnvilBinary()
+  const { createAnvil } = await loadLauncher()
   let output = ''
   const script = outlives ? BECOME_ANVIL : BECOME_GUARDED_ANVIL
   const instance = createAnvil({
-    anvilBinary: findAnvilBinary(),
+    anvilBinary,
     chainId: devnetChain.id,
     blockTime: BLOCK_TIME_S,
     pruneHistory: KEPT_STATES,
@@ -98,18 +99,20 @@ function reasonIn(output: string): string {
 /** How the packages of Foundry name processors. */
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' }
 
-/** The one that package.json names. */
+/** What the embedded chain is started with, as package.json names them: an optional part, which no relay in production needs. */
+const LAUNCHER = '@viem/anvil'
+const LAUNCHER_VERSION = '0.0.10'
 const ANVIL_VERSION = '1.7.1'
 
-/** The package with Anvil for this machine is not installed; `hint` is what to do. */
+/** A package of the embedded chain is not installed; `hint` is what to do. */
 export class MissingAnvilError extends Error {
   override readonly name = 'MissingAnvilError'
   readonly hint: string
 
-  constructor(packageName: string, cause: unknown) {
+  constructor(packageName: string, { binaryPackage, cause }: { binaryPackage: string; cause: unknown }) {
     super(`The embedded chain needs Anvil, but the package ${packageName} is not installed.`, { cause })
     this.hint =
-      `npm install --no-save ${packageName}@${ANVIL_VERSION}; ` +
+      `npm install --no-save ${LAUNCHER}@${LAUNCHER_VERSION} ${binaryPackage}@${ANVIL_VERSION}; ` +
       'or use your own node with --rpc, or no chain with --no-chain'
   }
 }
@@ -120,10 +123,22 @@ export class MissingAnvilError extends Error {
  * its launcher would stand between us and the process that we must end, and its install script asks for leave.
  */
 export function findAnvilBinary(platform: string = process.platform, arch: string = process.arch): string {
-  const name = `@foundry-rs/anvil-${platform}-${ARCHITECTURES[arch] ?? arch}`
+  const binaryPackage = binaryPackageOf(platform, arch)
   try {
-    return createRequire(import.meta.url).resolve(`${name}/bin/anvil`)
+    return createRequire(import.meta.url).resolve(`${binaryPackage}/bin/anvil`)
   } catch (cause) {
-    throw new MissingAnvilError(name, cause)
+    throw new MissingAnvilError(binaryPackage, { binaryPackage, cause })
   }
 }
+
+/** What starts Anvil; `load` is for tests. Throws a `MissingAnvilError` where npm left it out. */
+export async function loadLauncher(load = () => import('@viem/anvil')): Promise<typeof import('@viem/anvil')> {
+  try {
+    return await load()
+  } catch (cause) {
+    throw new MissingAnvilError(LAUNCHER, { binaryPackage: binaryPackageOf(process.platform, process.arch), cause })
+  }
+}
+
+const binaryPackageOf = (platform: string, arch: string): string =>
+  `@foundry-rs/anvil-${platform}-${ARCHITECTURES[arch] ?? arch}`

@@ -81,6 +81,7 @@ export const CHANNELS: readonly Channel[] = [
       quote_refused: 'A quote was refused.',
       quote_withdrawn: 'A maker withdrew its quote.',
       quote_expired: 'A quote expired.',
+      quote_dropped: 'A quote left the book: the relay had no room for more.',
       commit_started: 'A taker committed.',
       commit_refused: 'A commit ended without a trade.',
       passed_over: 'A commit passed a quote over.',

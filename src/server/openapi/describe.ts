@@ -6,7 +6,7 @@ import { createOpenApi } from './openapi.ts'
 import type { Json } from './schemas.ts'
 
 /** An empty context: routes are added and never called, those of a sandbox among them. */
-const EMPTY_CONTEXT = { settings: { operatorToken: null }, sandbox: {}, web: null } as RouteContext
+const EMPTY_CONTEXT = { settings: { operatorToken: null, faucetShare: null }, sandbox: {}, web: null } as RouteContext
 
 /** The documents of the API without a relay: for those who generate code, and for linters. */
 export async function describeApi(): Promise<{ openapi: Json; asyncapi: Json }> {

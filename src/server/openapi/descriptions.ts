@@ -181,8 +181,13 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   'quote.firm': ['Asks for the order of the quote in the answer, to sign it before a taker commits.', true],
   expires_in_ms: ['Lifetime in milliseconds; absent: until the request closes.', 60_000],
   fillContracts: ['Whole options that this quote would fill.', 833],
+  proofRequired: [
+    'Present where only other commits without a proof are in the way: a proof of the wallet helps.',
+    true,
+  ],
   quoteCount: ['Number of valid quotes.', 2],
   bookSeq: ['Rises by one with each change of the book.', 7],
+  displaced: ['Present where the relay cancelled the request to make room for that of another client.', true],
   pricedAt: ['Time since which the quote has its current price.', '2027-01-15T07:00:01.120Z'],
   makers: ['Makers that are connected or have been active.'],
   blocked: ['Whether the maker is blocked.', true],
@@ -215,6 +220,11 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   limitPrice: ['Protection: the worst price per option that the taker accepts; null accepts any.', 0.12],
   minContracts: ['Protection: the fewest options that the taker accepts; null accepts any.', 400],
   firmOnly: ['Whether only firm quotes are taken; absent: no.', false],
+  proof: [
+    "The wallet's EIP-712 signature over the typed data Commit, which shows that the wallet is the taker's; of at most 4,096 bytes.",
+    SIGNATURE,
+  ],
+  commitProof: ["Whether a commit must show by `proof` that its wallet is its taker's, or may.", 'optional'],
   inventory: [
     'Whether the taker can fill by `fillFromInventory()`, so that options which the seller holds count; absent: no.',
     true,
@@ -347,6 +357,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   requests: ['Quote requests.'],
   entries: ['What happened, oldest first.'],
   kind: ['What happened.'],
+  isDisplaced: ['Present where the relay cancelled the request to make room for that of another client.', true],
   isRequote: ['Whether the maker had already quoted on this request.', false],
   omitted: ['Number of entries of the request that were not kept because there were too many.', 12],
   waitedMs: ['Time that the maker took, in milliseconds.', 1_151],

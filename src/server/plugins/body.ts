@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
 import { parseJson } from '../../wire/json.ts'
+import { clientAddressOf } from '../client-address.ts'
 import type { TurnBudget } from './turn-budget.ts'
 
 /** The only media type that is taken, with no parameter but a charset of UTF-8. */
@@ -39,7 +40,7 @@ export function readJsonBodies(app: FastifyInstance, { isSpent, later }: TurnBud
       }
       done(null, body)
     }
-    if (bytes.length > SHORT_BODY_BYTES && isSpent()) later(read)
+    if (bytes.length > SHORT_BODY_BYTES && isSpent()) later(clientAddressOf(request), read)
     else read()
   })
 }

@@ -2,10 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RfqError } from '../../domain/errors.ts'
 import type { Meter } from '../../relay/ports/operations.ts'
 import type { Log } from '../../relay/ports/runtime.ts'
-import type { MakerIdentity, Relay } from '../../relay/relay.ts'
+import type { MakerIdentity } from '../../relay/relay.ts'
+import { clientAddressOf } from '../client-address.ts'
 import type { RouteContext } from '../route-context.ts'
+import { isPlainHost } from './own-pages.ts'
 
 const MAKER = 'maker'
+
+/** What it costs a client address to show a key that is none, or has to be looked up. */
+export const UNKNOWN_KEY_COST = 1
 
 /** Host names of this machine, as a browser writes them. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -14,24 +19,22 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 export type AuthenticatedMaker = MakerIdentity & { apiKey: string | null }
 
 /** Lets only makers use the routes of a scope; comes before bodies are read, so that a bad key is refused first (decision Q4). */
-export function requireMaker(scope: FastifyInstance, context: Pick<RouteContext, 'relay' | 'onQueryKey'>): void {
+export function requireMaker(
+  scope: FastifyInstance,
+  context: Pick<RouteContext, 'relay' | 'onQueryKey' | 'charge'>,
+): void {
   const { relay } = context
   scope.decorateRequest(MAKER, null)
   scope.addHook('onRequest', (request, _, done) => {
+    if (relay.openMode && !isFromHere(request)) return done(new RfqError('origin_not_allowed'))
     const apiKey = apiKeyOf(request, context)
     const accept = ({ makerId, key }: MakerIdentity) => {
       request.setDecorator<AuthenticatedMaker>(MAKER, { makerId, key, apiKey })
       done()
     }
-    const authenticate = () => {
-      const maker = relay.authenticateMaker(apiKey)
-      if (maker instanceof Promise) maker.then(accept, done)
-      else accept(maker)
-    }
-    // Only browsers say where they come from.
-    const { origin } = request.headers
-    if (origin === undefined) authenticate()
-    else assertOriginOfMaker(relay, origin).then(authenticate).catch(done)
+    const maker = relay.authenticateMaker(apiKey, () => context.charge(clientAddressOf(request), UNKNOWN_KEY_COST))
+    if (maker instanceof Promise) maker.then(accept, done)
+    else accept(maker)
   })
 }
 
@@ -45,19 +48,21 @@ export function namedMakerOf(request: FastifyRequest): string {
   return makerId
 }
 
-/** The key in header or query, null for none. */
-export function apiKeyOf(request: FastifyRequest, context: Pick<RouteContext, 'onQueryKey'>): string | null {
-  const header = request.headers['x-api-key']
-  return header === undefined || header === '' ? apiKeyInQuery(request, context) : String(header)
+/** The key in header or query, null for none; one in a query is counted. */
+export function apiKeyOf(request: FastifyRequest, { onQueryKey }: Pick<RouteContext, 'onQueryKey'>): string | null {
+  if (keyInHeader(request) === null && keyInQuery(request) !== null) onQueryKey()
+  return keyOf(request)
 }
 
-/** The key in the query, null for none; a key given twice is not one. */
-function apiKeyInQuery({ query }: FastifyRequest, { onQueryKey }: Pick<RouteContext, 'onQueryKey'>): string | null {
-  const { apiKey } = query as { apiKey?: unknown }
-  if (apiKey === undefined || apiKey === '') return null
-  onQueryKey()
-  return String(apiKey)
-}
+/** The same, only read. */
+export const keyOf = (request: FastifyRequest): string | null => keyInHeader(request) ?? keyInQuery(request)
+
+const keyInHeader = ({ headers }: FastifyRequest): string | null => textOf(headers['x-api-key'])
+
+/** A key given twice is not one. */
+const keyInQuery = ({ query }: FastifyRequest): string | null => textOf((query as { apiKey?: unknown }).apiKey)
+
+const textOf = (key: unknown): string | null => (key === undefined || key === '' ? null : String(key))
 
 /** For a key that came in a query, where proxies and browser histories keep it: counts it, and warns once (decision M6). */
 export function createQueryKeyWarning({ log, meter }: { log: Log; meter: Meter }): () => void {
@@ -69,27 +74,12 @@ export function createQueryKeyWarning({ log, meter }: { log: Log; meter: Meter }
   }
 }
 
-/** Whether a relay takes makers without a key (decision M5). */
-export async function isOpen(relay: Pick<Relay, 'authenticateMaker'>): Promise<boolean> {
-  try {
-    await relay.authenticateMaker(null)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /**
- * Refuses a browser page from elsewhere with `origin_not_allowed`. Only for a relay in open mode, which listens on the
- * loopback only and has no key to tell a maker from a web page that a visitor happens to look at (decision M5).
+ * Whether a request is of no browser page from elsewhere, which is told by its origin, or by the name that it had lead here (DNS
+ * rebinding). For a relay in open mode, which listens on the loopback only and has no key to tell a maker from a web page that a
+ * visitor happens to look at (decision M5).
  */
-export function assertLocalOrigin(origin: string | undefined): void {
-  if (origin !== undefined && !isLocal(origin)) throw new RfqError('origin_not_allowed')
-}
-
-/** Refuses a maker's call of a browser page from elsewhere where the relay is open. */
-async function assertOriginOfMaker(relay: Pick<Relay, 'authenticateMaker'>, origin: string): Promise<void> {
-  if (!isLocal(origin) && (await isOpen(relay))) throw new RfqError('origin_not_allowed')
-}
+export const isFromHere = ({ headers: { host = '', origin } }: FastifyRequest): boolean =>
+  isPlainHost(host) && (origin === undefined || isLocal(origin))
 
 const isLocal = (origin: string): boolean => URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname)

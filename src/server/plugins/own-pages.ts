@@ -27,7 +27,8 @@ function isOwnPage({ raw: { headers } }: FastifyRequest): boolean {
   return origin === undefined || isOriginOf(origin, host)
 }
 
-function isPlainHost(host: string): boolean {
+/** Whether a `Host` header names an address or `localhost`, and not a name, which can be made to lead anywhere. */
+export function isPlainHost(host: string): boolean {
   const name = HOST.exec(host)?.[1]?.toLowerCase() ?? ''
   const address = name.startsWith('[') ? name.slice(1, -1) : name
   return name === 'localhost' || isIP(address) !== 0

@@ -9,7 +9,10 @@ export type RequestRate = { perS: number; burst: number }
 
 /** Lets each client ask for so much; what is beyond is refused. */
 export type Allowances = {
-  /** Takes units from what a client has left. Returns 0, or takes nothing and returns in how many milliseconds it has them. */
+  /**
+   * Takes units from what a client has left. Returns 0, or takes nothing and returns in how many milliseconds it has them. Units below
+   * 0 give back what was taken.
+   */
   take: (client: string, units: number) => number
 }
 
@@ -17,11 +20,30 @@ export type Allowances = {
 const MAX_CLIENTS = 50_000
 
 /**
+ * A token bucket of one client. Takes units from it and returns 0, or takes nothing and returns in how many milliseconds it has
+ * them.
+ */
+export function createBucket(rate: RequestRate, clock: Pick<Clock, 'now'>): (units: number) => number {
+  let fullAt = 0
+  return (units) => {
+    const { next, waitMs } = draw(rate, { fullAt, units, now: clock.now() })
+    if (waitMs === 0) fullAt = next
+    return waitMs
+  }
+}
+
+/** When a bucket is full again once these units are taken from it, and in how many milliseconds it has them. */
+function draw({ perS, burst }: RequestRate, { fullAt, units, now }: { fullAt: number; units: number; now: number }) {
+  const next = Math.max(fullAt, now) + (Math.min(units, burst) * 1_000) / perS
+  return { next, waitMs: Math.max(0, next - now - (burst * 1_000) / perS) }
+}
+
+/**
  * A token bucket per client, kept as one number: the moment at which it is full again. A client that was not heard of for
  * the time that a bucket takes to fill has a full one, so that two generations of clients are all there is to remember.
  */
-export function createAllowances({ perS, burst }: RequestRate, clock: Pick<Clock, 'now'>): Allowances {
-  const fillMs = (burst * 1_000) / perS
+export function createAllowances(rate: RequestRate, clock: Pick<Clock, 'now'>): Allowances {
+  const fillMs = (rate.burst * 1_000) / rate.perS
   let current = new Map<string, number>()
   let former = new Map<string, number>()
   let begunAt = clock.now()
@@ -34,12 +56,24 @@ export function createAllowances({ perS, burst }: RequestRate, clock: Pick<Clock
         current = new Map()
         begunAt = now
       }
-      const fullAt = Math.max(current.get(client) ?? former.get(client) ?? now, now)
-      const next = fullAt + (Math.min(units, burst) * 1_000) / perS
-      if (next - now > fillMs) return next - now - fillMs
-      current.set(client, next)
-      return 0
+      const fullAt = current.get(client) ?? former.get(client) ?? now
+      const { next, waitMs } = draw(rate, { fullAt, units, now })
+      if (waitMs === 0) current.set(client, next)
+      return waitMs
     },
+  }
+}
+
+/** Takes what something costs from what a client address may ask, or returns the refusal of one that has asked for too much. */
+export type Charge = (address: string, cost: number) => RfqError | null
+
+/** A charge by a rate; null: no bound. */
+export function createCharge(rate: RequestRate | null, clock: Pick<Clock, 'now'>): Charge {
+  if (rate === null) return () => null
+  const { take } = createAllowances(rate, clock)
+  return (address, cost) => {
+    const waitMs = take(address, cost)
+    return waitMs === 0 ? null : new RfqError('too_many_requests', { data: { retryAfterS: Math.ceil(waitMs / 1_000) } })
   }
 }
 
@@ -47,22 +81,13 @@ export function createAllowances({ perS, burst }: RequestRate, clock: Pick<Clock
  * Puts a bound in front of each route that says what it costs: a client that asks for too much is refused with
  * `too_many_requests`, before its body is read. Must see all routes: call it before they are added.
  */
-export function boundRequestRates(app: FastifyInstance, rate: RequestRate | null, clock: Pick<Clock, 'now'>): void {
-  if (rate === null) return
-  const allowances = createAllowances(rate, clock)
+export function boundRequestRates(app: FastifyInstance, charge: Charge): void {
   app.addHook('onRoute', (route) => {
     const { docs } = (route.config ?? {}) as { docs?: RouteDocs }
     if (docs?.cost === undefined) return
     const { cost } = docs
     route.onRequest = [
-      (request, _, done) => {
-        const waitMs = allowances.take(clientAddressOf(request), cost)
-        done(
-          waitMs === 0
-            ? undefined
-            : new RfqError('too_many_requests', { data: { retryAfterS: Math.ceil(waitMs / 1_000) } }),
-        )
-      },
+      (request, _, done) => done(charge(clientAddressOf(request), cost) ?? undefined),
       ...[route.onRequest ?? []].flat(),
     ]
   })

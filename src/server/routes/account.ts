@@ -72,5 +72,7 @@ const forUsers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'
     ...docs,
     tag: 'account',
     credential: 'account',
+    // A token that is none is looked at before it is refused.
+    cost: 1,
     errors: ['invalid_access_token', 'identity_not_configured', 'identity_unavailable', 'store_unavailable', ...errors],
   })

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   decodeSeriesFilter,
   encodeMarkets,
@@ -12,11 +11,19 @@ import {
 } from '../../wire/discovery.ts'
 import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '../../wire/positions.ts'
 import { encodeWindowPrices, WindowPricesAnswer } from '../../wire/window-prices.ts'
+import { clientAddressOf } from '../client-address.ts'
+import { createEncodedLists, sendTagged } from '../plugins/encoded-lists.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 
+/** Series whose positions cost one unit more to read. */
+const SERIES_PER_UNIT = 50
+
 /** Markets, series, and what wallets hold and have written, which anyone can read on the chain (protocol series-1). */
-export function addDiscoveryRoutes(app: FastifyInstance, { relay }: RouteContext): void {
+export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: RouteContext): void {
+  const markets = createEncodedLists(encodeMarkets)
+  const series = createEncodedLists(encodeSeriesList)
+
   app.get(
     '/v1/markets',
     documented({
@@ -25,8 +32,9 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay }: RouteContext
       tag: 'discovery',
       answer: MarketsAnswer,
       isTagged: true,
+      cost: 1,
     }),
-    async (request, reply) => sendTagged(request, reply, encodeMarkets(await relay.listMarkets())),
+    async (request, reply) => sendTagged(request, reply, markets('all', await relay.listMarkets())),
   )
 
   app.get(
@@ -38,10 +46,11 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay }: RouteContext
       query: SeriesQuery,
       answer: SeriesListAnswer,
       isTagged: true,
+      cost: 1,
     }),
     async (request, reply) => {
       const filter = decodeSeriesFilter(request.query)
-      return sendTagged(request, reply, encodeSeriesList(await relay.listSeries(filter)))
+      return sendTagged(request, reply, series(JSON.stringify(filter), await relay.listSeries(filter)))
     },
   )
 
@@ -85,26 +94,10 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay }: RouteContext
     }),
     async (request) => {
       const wallet = decodePositionsQuery(request.query)
+      const { length } = await relay.listSeries({ packages: true })
+      const refusal = charge(clientAddressOf(request), Math.floor(length / SERIES_PER_UNIT))
+      if (refusal !== null) throw refusal
       return encodePositions(wallet, await relay.readPositions(wallet))
     },
   )
-}
-
-/**
- * Answers with JSON under an ETag of what it says, and with 304 and no body where the client has that already. Caches may
- * keep it, and must ask each time.
- * @see RFC 9110, sections 8.8.3 and 13.1.2
- */
-function sendTagged(request: FastifyRequest, reply: FastifyReply, body: unknown): FastifyReply {
-  const text = JSON.stringify(body)
-  const tag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  reply.headers({ etag: tag, 'cache-control': 'no-cache' })
-  if (hasTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
-  return reply.type('application/json; charset=utf-8').send(text)
-}
-
-/** Whether a list of tags holds ours; weak ones compare alike. */
-function hasTag(header: string | undefined, tag: string): boolean {
-  const tags = (header ?? '').split(',').map((part) => part.trim().replace(/^W\//, ''))
-  return tags.includes(tag) || tags.includes('*')
 }

@@ -23,6 +23,7 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         faucet: relay.faucetTerms,
         relayerUrl: settings.relayerUrl,
         sandbox: sandbox !== null,
+        commitProof: relay.commitProof,
       }),
   )
 }

@@ -7,12 +7,15 @@ import {
   encodeFaucetStatus,
   FaucetStatusAnswer,
 } from '../../wire/faucet.ts'
+import { createFaucetShares } from '../faucet-shares.ts'
 import { bodyOf } from '../plugins/body.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 
 /** Test stablecoin for a wallet (protocol faucet-1). */
-export function addFaucetRoutes(app: FastifyInstance, { relay }: RouteContext): void {
+export function addFaucetRoutes(app: FastifyInstance, { relay, settings, clock }: RouteContext): void {
+  const withinShare = createFaucetShares(settings.faucetShare, clock)
+
   app.post(
     '/faucet',
     documented({
@@ -31,7 +34,10 @@ export function addFaucetRoutes(app: FastifyInstance, { relay }: RouteContext): 
       ],
       cost: 5,
     }),
-    async (request) => encodeDripped(await relay.drip(decodeDrip(bodyOf(request)))),
+    async (request) => {
+      const wallet = decodeDrip(bodyOf(request))
+      return encodeDripped(await withinShare(request, () => relay.drip(wallet)))
+    },
   )
 
   app.get(

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { RfqError } from '../../domain/errors.ts'
 import type { MakerOutcome } from '../../relay/relay.ts'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from '../../wire/confirm.ts'
 import { OK, OkAnswer } from '../../wire/envelope.ts'
@@ -24,7 +25,7 @@ import {
 } from '../../wire/submit-quote.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { bodyOf } from '../plugins/body.ts'
-import { apiKeyOf, assertLocalOrigin, isOpen, makerOf, namedMakerOf, requireMaker } from '../plugins/maker-auth.ts'
+import { apiKeyOf, isFromHere, makerOf, namedMakerOf, requireMaker } from '../plugins/maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented, type RouteDocs } from '../route-docs.ts'
 import { serveMakerStream } from '../sse/maker-stream.ts'
@@ -63,6 +64,7 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
         'request_expired',
         'request_closed',
         'quote_locked',
+        'overloaded',
         'maker_suspended',
         'protection_tripped',
         'outside_protections',
@@ -217,9 +219,8 @@ three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
       errors: ['origin_not_allowed'],
     }),
     async (request, reply) => {
-      const takesAnyone = await isOpen(context.relay)
-      if (takesAnyone) assertLocalOrigin(request.headers.origin)
-      const call = { apiKey: apiKeyOf(request, context), address: clientAddressOf(request), isOpen: takesAnyone }
+      if (context.relay.openMode && !isFromHere(request)) throw new RfqError('origin_not_allowed')
+      const call = { apiKey: apiKeyOf(request, context), address: clientAddressOf(request) }
       upgrade(request, reply, (socket, connection) => serveMakerSocket(context, { socket, connection }, call))
     },
   )
@@ -231,7 +232,14 @@ export const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'cre
     ...docs,
     tag: 'maker',
     credential: 'maker',
-    errors: ['invalid_api_key', 'maker_blocked', 'origin_not_allowed', 'store_unavailable', ...errors],
+    errors: [
+      'invalid_api_key',
+      'maker_blocked',
+      'origin_not_allowed',
+      'too_many_requests',
+      'store_unavailable',
+      ...errors,
+    ],
   })
 
 /** The signature of an execution is its taker's alone. */

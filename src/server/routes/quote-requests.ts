@@ -37,7 +37,14 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       headers: ['traceparent'],
       body: OpenRequestBody,
       answer: OpenedAnswer,
-      errors: ['invalid_package', 'option_expired', 'position_too_small', 'store_unavailable', 'chain_unavailable'],
+      errors: [
+        'invalid_package',
+        'option_expired',
+        'position_too_small',
+        'overloaded',
+        'store_unavailable',
+        'chain_unavailable',
+      ],
       cost: 1,
     }),
     async (request) => {
@@ -91,6 +98,8 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       errors: [
         ...refusals,
         'wallet_mismatch',
+        'invalid_signature',
+        'proof_required',
         'commit_in_progress',
         'too_many_unfilled_orders',
         'already_committed',
@@ -103,18 +112,19 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
         'maker_insufficient_balance',
         'maker_insufficient_allowance',
         'position_too_small',
+        'amount_too_large',
         'no_maker_confirmed',
         'chain_unavailable',
       ],
       cost: 1,
     }),
     async (request) => {
-      const { terms, takerSecret } = decodeCommit(bodyOf(request))
-      const secret = takerSecretOf(request) ?? takerSecret
+      const { takerSecret, ...input } = decodeCommit(bodyOf(request))
       const commitment = relay.commit({
+        ...input,
         requestId: request.params.id,
-        terms,
-        takerSecret: secret,
+        takerSecret: takerSecretOf(request) ?? takerSecret,
+        clientAddress: clientAddressOf(request),
         traceparent: traceparentOf(request),
       })
       return encodeCommitment(await shutdown.race(commitment), relay.environment)

@@ -32,8 +32,13 @@ export type MakerHub = {
   subscribe: (hearing: Hearing) => HubSubscription
   /** What a maker hears first, made as it is taken. The frame of an event is made once for each way, the same as it comes live. */
   framesOf: (hearing: Hearing, opening: FeedOpening, maker: { makerId: string; now: number }) => Iterator<Buffer>
+  /** How many events a maker is about to be told that goes on after the event of this id, or begins with a snapshot. */
+  countFrom: (lastEventId: number | null) => number
   stop: Stop
 }
+
+/** Events that the log behind the feed keeps. */
+const MAX_REPLAYED = 10_000
 
 /** An event as a stream has it, and on a socket once one hears it. */
 type Encoded = { id: number; stream: Buffer; socket: Buffer | null }
@@ -42,7 +47,13 @@ type Encoded = { id: number; stream: Buffer; socket: Buffer | null }
  * A hub over the relay's feed. What happens in a turn of the event loop is told together, after its answers: with 5,000
  * streams it would keep the taker that opened a request, or the two of a trade, waiting for 30 ms.
  */
-export function createMakerHub({ relay, hold }: { relay: Pick<Relay, 'listenMakerFeed'>; hold: Hold }): MakerHub {
+export function createMakerHub({
+  relay,
+  hold,
+}: {
+  relay: Pick<Relay, 'listenMakerFeed' | 'countOpen'>
+  hold: Hold
+}): MakerHub {
   const known = new WeakMap<QuoteRequest | MakerEvent, Encoded>()
   const audiences = (['stream', 'socket'] as const).flatMap((way) =>
     [true, false].map((packages) => ({ way, packages, audience: createAudience(hold) })),
@@ -95,6 +106,10 @@ export function createMakerHub({ relay, hold }: { relay: Pick<Relay, 'listenMake
         if (packages || !isPackage(request.option)) yield requestFrameOf(way, id, request)
       }
       yield encode(snapshotCompleteFrame(opening.position))
+    },
+    countFrom: (lastEventId) => {
+      const missed = lastEventId === null ? Number.NaN : newest - lastEventId
+      return 1 + (missed >= 0 && missed <= MAX_REPLAYED ? missed : relay.countOpen())
     },
     stop: relay.listenMakerFeed(fanOut),
   }

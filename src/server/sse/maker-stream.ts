@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { decodeMakerStreamQuery } from '../../wire/maker-stream.ts'
 import { clientAddressOf } from '../client-address.ts'
@@ -21,12 +22,20 @@ export async function serveMakerStream(
   const { makerId, apiKey } = maker
   if (answeredHead(request, reply)) return
   const hearing = { way: 'stream', packages: decodeMakerStreamQuery(request.query) } as const
-  const release = limits.take({ apiKey, address: clientAddressOf(request) })
+  const address = clientAddressOf(request)
+  const release = limits.take({ apiKey, address })
+  const lastEventId = lastEventIdOf(request)
+  const paced = { maker: relay.openMode ? address : makerId, events: makerHub.countFrom(lastEventId) }
+  if (!(await hasTurn(context, paced, request.raw.socket))) {
+    release()
+    reply.hijack()
+    return
+  }
   const subscription = makerHub.subscribe(hearing)
   let leaveFeed = () => {}
   let stopWatching = () => {}
   try {
-    const opening = await relay.openMakerFeed(lastEventIdOf(request))
+    const opening = await relay.openMakerFeed(lastEventId)
     const connection = startEventStream(reply)
     leaveFeed = relay.joinMakerStream(makerId, { connectionId: randomUUID(), packages: hearing.packages })
     const stream = streams.open({
@@ -48,4 +57,23 @@ export async function serveMakerStream(
     release()
     throw fault
   }
+}
+
+/** Waits until a stream may begin; false where its reader has left before. */
+function hasTurn(
+  { feedPace }: Pick<RouteContext, 'feedPace'>,
+  { maker, events }: { maker: string; events: number },
+  socket: Socket,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const leave = () => {
+      stop()
+      resolve(false)
+    }
+    socket.once('close', leave)
+    const stop = feedPace(maker, events, () => {
+      socket.removeListener('close', leave)
+      resolve(!socket.destroyed)
+    })
+  })
 }

@@ -46,11 +46,14 @@ function writeHead(frames: Buffer, at: number, length: number): number {
   return length <= MAX_MEDIUM ? frames.writeUInt16BE(length, at + 2) : frames.writeBigUInt64BE(BigInt(length), at + 2)
 }
 
+/** Characters of answers that are held at most. */
+const MAX_UNSENT = 64 * 1024
+
 /** What is said on one socket. It arrives in the order in which it was said. */
 type Outbox = {
   /** Leaves at once. */
   send: (message: object) => void
-  /** Leaves with what else is answered soon: a write to the system costs more than a quote does. */
+  /** Leaves with what else is answered soon, and before it is too much: a write to the system costs more than a quote does. */
   answer: (message: object) => void
   /** Lets go what has not left. */
   flush: () => void
@@ -59,22 +62,31 @@ type Outbox = {
 /** Messages as frames; `write` is given those that leave together. */
 export function createOutbox({ hold, write }: { hold: Hold; write: (frames: Buffer) => void }): Outbox {
   let unsent: string[] = []
+  let unsentLength = 0
+
+  function put(message: object): void {
+    const text = JSON.stringify(message)
+    unsent.push(text)
+    unsentLength += text.length
+  }
 
   function flush(): void {
     if (unsent.length === 0) return
     const texts = unsent
     unsent = []
+    unsentLength = 0
     write(textFrames(texts))
   }
 
   return {
     send: (message) => {
-      unsent.push(JSON.stringify(message))
+      put(message)
       flush()
     },
     answer: (message) => {
-      unsent.push(JSON.stringify(message))
-      hold(flush)
+      put(message)
+      if (unsentLength >= MAX_UNSENT) flush()
+      else hold(flush)
     },
     flush,
   }

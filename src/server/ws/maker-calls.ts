@@ -1,6 +1,6 @@
 import { RfqError } from '../../domain/errors.ts'
 import type { Meter } from '../../relay/ports/operations.ts'
-import type { Log, Stop } from '../../relay/ports/runtime.ts'
+import type { Log } from '../../relay/ports/runtime.ts'
 import type { Relay } from '../../relay/relay.ts'
 import {
   answersCommit,
@@ -16,14 +16,11 @@ import {
   refOf,
 } from '../../wire/maker-commands.ts'
 import { statusOf, toRefusal } from '../errors.ts'
-import type { TurnBudget } from '../plugins/turn-budget.ts'
 import type { Shutdown } from '../shutdown.ts'
 
 /** What makers may call over one socket. */
 export type CallLine = {
   take: (message: MakerCalls) => void
-  /** Forgets what has not begun: who has left is owed no work. */
-  stop: Stop
 }
 
 /** Calls of a socket that may be under way or wait, those beside them that a commit waits for, and of each further one a refusal. */
@@ -33,7 +30,6 @@ const MAX_ANSWERS = 64
 type Parts = {
   relay: Pick<Relay, 'submitQuote' | 'sealQuote' | 'withdrawQuote' | 'confirm' | 'decline'>
   makerId: string
-  turns: Pick<TurnBudget, 'isSpent' | 'later'>
   shutdown: Pick<Shutdown, 'isClosing'>
   meter: Pick<Meter, 'answersOf'>
   log: Pick<Log, 'error'>
@@ -45,41 +41,13 @@ type Parts = {
  * request, a withdrawal for all quotes before it, and all quotes after it for the withdrawal. What a commit waits for waits for
  * nothing: no quotes hold a signature up.
  */
-export function createCallLine({ relay, makerId, turns, shutdown, meter, log, send }: Parts): CallLine {
-  let waiting: MakerCalls[] = []
-  let isSpread = false
+export function createCallLine({ relay, makerId, shutdown, meter, log, send }: Parts): CallLine {
   let underWay = 0
   let answersUnderWay = 0
   /** The last quote on each request since the last withdrawal, and that withdrawal, while they run. */
   const quoting = new Map<string, Promise<unknown>>()
   let withdrawing: Promise<unknown> | null = null
   const counters = new Map<string, ReturnType<Meter['answersOf']>>()
-
-  function next(): void {
-    while (waiting.length > 0) {
-      if (turns.isSpent()) {
-        isSpread = true
-        turns.later(goOn)
-        return
-      }
-      begin()
-    }
-  }
-
-  /** Its turn has come: sockets that each waited for the others would wait for good. */
-  function goOn(): void {
-    isSpread = false
-    begin()
-    next()
-  }
-
-  function begin(): void {
-    const message = waiting.shift()
-    if (message === undefined) return
-    void answer(message).finally(() => {
-      underWay -= countCalls(message)
-    })
-  }
 
   async function answer(message: MakerCalls): Promise<void> {
     const read = decodeMakerCalls(message)
@@ -172,11 +140,9 @@ export function createCallLine({ relay, makerId, turns, shutdown, meter, log, se
       const calls = countCalls(message)
       if (underWay + calls > MAX_UNDER_WAY) return refuse(message)
       underWay += calls
-      waiting.push(message)
-      if (!isSpread) next()
-    },
-    stop: () => {
-      waiting = []
+      void answer(message).finally(() => {
+        underWay -= calls
+      })
     },
   }
 }

@@ -3,15 +3,25 @@ import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { type ErrorCode, RfqError } from '../../domain/errors.ts'
 import type { Stop } from '../../relay/ports/runtime.ts'
-import { decodeMakerCommand, type MakerCommand, type Subscription } from '../../wire/maker-commands.ts'
+import {
+  countCalls,
+  decodeMakerCommand,
+  type MakerCalls,
+  type MakerCommand,
+  type Subscription,
+} from '../../wire/maker-commands.ts'
 import { encodeConnected, encodePong, encodePostTrade, type PostTradeMessage } from '../../wire/maker-messages.ts'
+import { UNKNOWN_KEY_COST } from '../plugins/maker-auth.ts'
+import { createBucket } from '../plugins/request-rates.ts'
+import type { Place } from '../plugins/turn-budget.ts'
 import type { RouteContext } from '../route-context.ts'
 import { createOutbox } from './frame.ts'
+import { letFramesIn } from './frames-in.ts'
 import { type CallLine, createCallLine } from './maker-calls.ts'
 import { createRequestFeed, type FeedStart, type RequestFeed } from './request-feed.ts'
 
-/** How a socket came in: its key in header or query, if any, and whether this relay needs none (decision M5). */
-export type MakerCall = { apiKey: string | null; address: string; isOpen: boolean }
+/** How a socket came in, and its key in header or query, if any. */
+export type MakerCall = { apiKey: string | null; address: string }
 
 /** How long an open relay waits for an auth message before it takes the maker as anonymous, in milliseconds (decision M5). */
 const ANONYMOUS_AFTER_MS = 250
@@ -27,8 +37,19 @@ const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   invalid_api_key: 4001,
   maker_blocked: 4001,
   too_many_connections: 4029,
+  too_many_requests: 1008,
 }
 const INTERNAL_ERROR = 1011
+
+/**
+ * What may come before the auth message, which the specification has first: pings and subscriptions of clients that do not wait, and
+ * one message that means nothing, which counts for as many as it takes that the second one is too much.
+ */
+const MOST_EARLY = 16
+const STRAY = MOST_EARLY / 2
+
+/** Frames that a socket may send in a second, and at once after a rest; each quote counts, and a ping as much as one (decision X7). */
+const FRAME_RATE = { perS: 10_000, burst: 20_000 }
 
 /** Messages beyond the specification are only for those that ask for them (decision X5). */
 const ASKED_FOR: Readonly<Partial<Record<PostTradeMessage['kind'], Subscription>>> = {
@@ -46,13 +67,14 @@ const ASKED_FOR: Readonly<Partial<Record<PostTradeMessage['kind'], Subscription>
 export function serveMakerSocket(
   context: RouteContext,
   { socket, connection }: { socket: WebSocket; connection: Socket },
-  { apiKey, address, isOpen }: MakerCall,
+  { apiKey, address }: MakerCall,
 ): void {
-  const { relay, clock, log, settings, sockets } = context
+  const { relay, clock, log, settings, sockets, turns } = context
   let phase: 'waiting' | 'authenticating' | 'connected' = 'waiting'
   const leaving: Stop[] = []
-  /** Pings that came behind the auth message: they are answered once its maker is connected. */
-  let earlyPings = 0
+  /** What came before the auth message. */
+  let early = 0
+  let place: Place = { turns: turns.strangers, client: () => address }
   const subscriptions = new Set<Subscription>()
   /** What holds the maker back, which its channel tells once: who asks for it later hears it then. */
   let suspension: PostTradeMessage | null = null
@@ -61,7 +83,7 @@ export function serveMakerSocket(
   /** Where requests are to begin, asked for before the maker is connected. */
   let earlyRequests: FeedStart | null = null
 
-  const waitMs = isOpen ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
+  const waitMs = relay.openMode ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
 
   const { send, answer, flush } = createOutbox({ hold: context.hold, write })
@@ -72,20 +94,29 @@ export function serveMakerSocket(
     else connection.write(frames)
   }
 
+  const takeFrames = createBucket(FRAME_RATE, clock)
+  const framesIn = letFramesIn({ socket, connection, place: () => place, onFrame: () => charge(1) })
+
+  function charge(frames: number): void {
+    if (takeFrames(frames) > 0 && socket.readyState === WebSocket.OPEN) refuse(new RfqError('too_many_requests'))
+  }
+
+  /** What comes behind the auth message stays in the kernel until its maker is connected. */
   async function authenticate(sent: string | null): Promise<void> {
     if (phase !== 'waiting') return
     phase = 'authenticating'
     stopWaiting()
+    framesIn.hold()
     try {
-      const maker = await relay.authenticateMaker(sent)
+      const maker = await relay.authenticateMaker(sent, () => context.charge(address, UNKNOWN_KEY_COST))
       const { makerId } = maker
       if (socket.readyState !== WebSocket.OPEN) return
       leaving.push(context.limits.take({ apiKey: sent, address }))
       leaving.push(relay.watchMaker(maker, cutOff))
       phase = 'connected'
+      place = { turns: turns.known, client: () => makerId }
       line = createCallLine({ ...context, meter: context.operations.meter, makerId, send: answer })
       send(encodeConnected(makerId, relay.now()))
-      for (; earlyPings > 0; earlyPings -= 1) send(encodePong(relay.now()))
       const stop = await relay.openMakerChannel({
         makerId,
         connectionId: randomUUID(),
@@ -93,10 +124,12 @@ export function serveMakerSocket(
       })
       leaving.push(stop)
       if (socket.readyState !== WebSocket.OPEN) return leave()
-      requests = createRequestFeed({ context, makerId, connection })
+      requests = createRequestFeed({ context, makerId, address, connection })
       if (earlyRequests !== null) requests.begin(earlyRequests)
     } catch (fault) {
       refuse(fault)
+    } finally {
+      framesIn.goOn()
     }
   }
 
@@ -125,16 +158,27 @@ export function serveMakerSocket(
 
   function obey(command: MakerCommand | null): void {
     if (command?.kind === 'auth') void authenticate(command.apiKey)
+    else if (phase === 'waiting') countEarly(command)
     if (command?.kind === 'subscribe') subscribe(command)
     if (command?.kind === 'unsubscribe') unsubscribe()
-    if (command?.kind === 'calls') line?.take(command.calls)
-    if (command?.kind !== 'ping') return
-    if (phase === 'connected') send(encodePong(relay.now()))
-    if (phase === 'authenticating') earlyPings += 1
+    if (command?.kind === 'calls') takeCalls(command.calls)
+    if (command?.kind === 'ping' && phase === 'connected') send(encodePong(relay.now()))
+  }
+
+  /** Who goes on without a key has none. */
+  function countEarly(command: MakerCommand | null): void {
+    early += command === null || command.kind === 'calls' ? STRAY : 1
+    if (early >= MOST_EARLY) void authenticate(null)
+  }
+
+  function takeCalls(calls: MakerCalls): void {
+    const more = countCalls(calls) - 1
+    framesIn.weigh(more)
+    if (more > 0) charge(more)
+    line?.take(calls)
   }
 
   function leave(): void {
-    line?.stop()
     line = null
     requests?.stop()
     for (const stop of leaving.splice(0)) stop()

@@ -22,15 +22,17 @@ export type RequestFeed = {
 const BEGIN_EVERY_MS = 1_000
 
 type Parts = {
-  context: Pick<RouteContext, 'relay' | 'makerHub' | 'streams' | 'clock' | 'log'>
+  context: Pick<RouteContext, 'relay' | 'makerHub' | 'feedPace' | 'streams' | 'clock' | 'log'>
   makerId: string
+  address: string
   connection: Socket
 }
 
 /** Requests by the hub, the bounds and the count of makers that a stream has. Listens first, like a stream. */
 export function createRequestFeed({
-  context: { relay, makerHub, streams, clock, log },
+  context: { relay, makerHub, feedPace, streams, clock, log },
   makerId,
+  address,
   connection,
 }: Parts): RequestFeed {
   let phase: 'off' | 'waiting' | 'opening' | 'ending' | 'on' | 'stopped' = 'off'
@@ -79,8 +81,13 @@ export function createRequestFeed({
     if (phase === 'ending') next = from
     if (phase !== 'off') return
     phase = 'waiting'
-    if (clock.now() >= notBefore) void open(from)
-    else stopWaiting = clock.schedule(notBefore, () => void open(from))
+    if (clock.now() >= notBefore) pace(from)
+    else stopWaiting = clock.schedule(notBefore, () => pace(from))
+  }
+
+  function pace(from: FeedStart): void {
+    const events = makerHub.countFrom(from.lastEventId)
+    stopWaiting = feedPace(relay.openMode ? address : makerId, events, () => void open(from))
   }
 
   return {

@@ -34,7 +34,8 @@ export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Me
   }
 
   function dropSilent(): void {
-    for (const socket of unanswered) socket.terminate()
+    // What a socket says that is paused has not been heard yet, its pong among it.
+    for (const socket of unanswered) if (!socket.isPaused) socket.terminate()
     unanswered.clear()
     stopTimer = clock.schedule(clock.now() + PING_MS - PONG_MS, ping)
   }

@@ -17,7 +17,7 @@ export type Upgrade = (
 /** The longest message a maker may send, in bytes: one of as many quotes as it may carry. */
 const MAX_MESSAGE_BYTES = 24 * 1024
 
-/** In how many fragments it may come: each takes far more memory than its bytes. */
+/** In how many fragments it may come, and each of them in how many packets: each takes far more memory than its bytes. */
 const MAX_FRAGMENTS = 256
 
 /**
@@ -32,6 +32,7 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
     maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_FRAGMENTS,
     clientTracking: false,
   })
   server.on('wsClientError', (fault, socket) =>

@@ -1,5 +1,5 @@
 import { isLost, RelayError } from '../../client/errors.ts'
-import type { CommittedTrade } from '../../client/index.ts'
+import type { CommittedTrade, Hex } from '../../client/index.ts'
 import { commitPreview, walletProblem } from './commit-view.ts'
 import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
@@ -15,6 +15,8 @@ export type Committer = {
   isBusy: (requestId: string) => boolean
 }
 
+type Committing = Extract<Stage, { kind: 'committing' }>
+
 /** Takes quotes, and has `fill` fill what was signed. */
 export function createCommitter(context: SessionContext, fill: (requestId: string) => Promise<void>): Committer {
   const busy = new Set<string>()
@@ -27,7 +29,7 @@ export function createCommitter(context: SessionContext, fill: (requestId: strin
       try {
         // One that was sent before, and of which no answer came: the same terms join it (decision C3).
         const isSent = record.stage.kind === 'committing'
-        const stage = isSent ? record.stage : committingStage(context, record)
+        const stage = isSent ? record.stage : await prove(context, record, committingStage(context, record))
         if (stage?.kind !== 'committing') return
         if (!isSent) context.dispatch({ kind: 'trade-moved', requestId, stage })
         else if (record.failure !== null) context.dispatch({ kind: 'trade-failed', requestId, failure: null })
@@ -43,7 +45,7 @@ export function createCommitter(context: SessionContext, fill: (requestId: strin
 }
 
 /** What is sent: the quote that is shown is the limit, unless limits were typed (decision C1). Null where something keeps from it. */
-function committingStage(context: SessionContext, record: TradeRecord): Stage | null {
+function committingStage(context: SessionContext, record: TradeRecord): Committing | null {
   const state = context.get()
   const preview = commitPreview(state, record)
   const address = context.wallet()?.address
@@ -60,15 +62,48 @@ function committingStage(context: SessionContext, record: TradeRecord): Stage | 
   }
 }
 
+/**
+ * Has the wallet sign what is about to be sent, so that its owner is asked once, also over a reload. Who would rather not sign trades without,
+ * where the relay lets it. Null where nothing is to be sent: the relay insists, or the request went on meanwhile.
+ */
+async function prove(
+  context: SessionContext,
+  { request }: TradeRecord,
+  stage: Committing | null,
+): Promise<Committing | null> {
+  if (stage === null) return null
+  const { get, dispatch, ports, signal } = context
+  const { requestId } = request
+  const key = `prove:${requestId}` as const
+  const task = { kind: 'running', since: ports.clock.now(), step: 'wallet', hash: null } as const
+  dispatch({ kind: 'task-changed', key, task })
+  try {
+    const { wallet, protections } = stage
+    const proof = await context.reader().proveCommit({ request, wallet, ...protections, signal })
+    const isOpen = findTrade(context, requestId)?.stage.kind === 'quoting'
+    return isOpen && !signal.aborted ? { ...stage, proof, askedAt: relayNow(get()) } : null
+  } catch (error) {
+    if (!signal.aborted) dispatch({ kind: 'trade-failed', requestId, failure: failureOf(error) })
+    return null
+  } finally {
+    if (!signal.aborted) dispatch({ kind: 'task-changed', key, task: null })
+  }
+}
+
 async function send(
   context: SessionContext,
   { request }: TradeRecord,
-  { shown, wallet, protections }: Extract<Stage, { kind: 'committing' }>,
+  { shown, wallet, protections, proof = null }: Committing,
 ): Promise<CommittedTrade | null> {
   const { dispatch, signal } = context
   const { requestId } = request
+  const sendWith = (shownBy: Hex | null) =>
+    context.reader().commitToBestQuote({ request, shown, wallet, ...protections, proof: shownBy, signal })
   try {
-    const commitment = await context.reader().commitToBestQuote({ request, shown, wallet, ...protections, signal })
+    const commitment = await sendWith(proof).catch((error: unknown) => {
+      if (proof === null || !isUncounted(context, error)) throw error
+      return sendWith(null)
+    })
     if (signal.aborted) return null
     const fellBackFrom = commitment.quote.makerId === shown.makerId ? null : shown.makerId
     const kind = commitment.onchain === null ? 'simulated' : 'committed'
@@ -82,6 +117,10 @@ async function send(
     return null
   }
 }
+
+/** Whether a relay that does not insist on proofs does not count the wallet's: there are wallets whose signatures no one counts. */
+const isUncounted = ({ get }: SessionContext, error: unknown): boolean =>
+  error instanceof RelayError && error.code === 'invalid_signature' && get().environment?.commitProof !== 'required'
 
 /** A refusal leaves the request open; where no answer came, the maker may have signed: the same is sent again when asked to. */
 function refuse(context: SessionContext, requestId: string, error: unknown): void {

@@ -20,6 +20,7 @@ export type Trader = Pick<
   | 'openQuoteRequest'
   | 'watchBestQuote'
   | 'getBestQuote'
+  | 'proveCommit'
   | 'commitToBestQuote'
   | 'cancelQuoteRequest'
   | 'fillOrder'

@@ -143,6 +143,7 @@ export type TaskKey =
   | `settle:${SeriesId}`
   | `claim:${SeriesId}`
   | `cancel:${string}`
+  | `prove:${string}`
 
 /** How far it has come. `step` says what it waits for now; `hash` is its newest transaction. */
 export type Task =

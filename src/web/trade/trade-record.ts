@@ -39,6 +39,8 @@ export type Stage =
       wallet: Address
       shown: ShownQuote
       protections: SentProtections
+      /** What shows that the wallet is the taker's, sent with it each time; null: the wallet signed nothing, absent: it was not asked. */
+      proof?: Hex | null
       /** When the maker that is asked now was asked, as far as the page can tell. */
       askedAt: number
       askedMakerId: string

@@ -11,7 +11,7 @@ import {
   toHex,
 } from 'viem'
 import { encodeAbiParameters, keccak256 } from 'viem/utils'
-import { PROGRAM } from '../../../src/adapters/chain/views.ts'
+import { BOUNDED_PROGRAM, PROGRAM } from '../../../src/adapters/chain/views.ts'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
 import { isPackage, optionTypeNumber, packLegs } from '../../../src/domain/option.ts'
 import { type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
@@ -94,7 +94,7 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
       blocks.push({ hash: keccak256(toHex(`block ${mined}`)), timestamp: start + blocks.length, events })
     },
     drop: (count) => void blocks.splice(-count),
-    logs: (params) => logsOf(params[0] as { fromBlock: Hex; toBlock: Hex }),
+    logs: (params) => logsOf(params[0] as { fromBlock: Hex; toBlock: Hex; topics?: (Hex | Hex[])[] }),
   }
   node.mine()
   return node
@@ -135,7 +135,12 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
         }
   }
 
-  function logsOf({ fromBlock, toBlock }: { fromBlock: Hex; toBlock: Hex }): unknown[] {
+  /** Of the topics it heeds the second, by which one series is asked for. */
+  function logsOf({ fromBlock, toBlock, topics }: Parameters<typeof logsWith>[0]): unknown[] {
+    return logsWith({ fromBlock, toBlock }).filter((log) => topics?.[1] === undefined || log.topics[1] === topics[1])
+  }
+
+  function logsWith({ fromBlock, toBlock }: { fromBlock: Hex; toBlock: Hex; topics?: (Hex | Hex[])[] }) {
     const first = Number(fromBlock)
     return blocks.slice(first, Number(toBlock) + 1).flatMap(({ hash, events }, index) =>
       events.map((event, logIndex) => ({
@@ -160,6 +165,7 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
   }
 
   function callMany(program: Hex): Hex {
+    if (program.startsWith(`0x${BOUNDED_PROGRAM}`)) return callBounded(program.slice(2 + BOUNDED_PROGRAM.length))
     if (!program.startsWith(`0x${PROGRAM}`)) throw new Error('The fake node knows no other program.')
     const answers: string[] = []
     for (let at = 2 + PROGRAM.length; at < program.length; ) {
@@ -171,6 +177,13 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
       at = end
     }
     return `0x${answers.join('')}`
+  }
+
+  /** One call, of whose answer the first word is told. */
+  function callBounded(call: string): Hex {
+    const { success, returnData } = callOne(getAddress(`0x${call.slice(0, 40)}`), `0x${call.slice(40)}`)
+    const head = (returnData.length >= 66 ? 64 : 0) + (success ? 1 : 0)
+    return `0x${head.toString(16).padStart(64, '0')}${returnData.slice(2, 66).padEnd(64, '0')}`
   }
 
   function callOne(to: Address, data: Hex): { success: boolean; returnData: Hex } {
@@ -248,3 +261,12 @@ export const haltEvent = (terms: SeriesTerms, halted: boolean): Event => ({
   }) as Hex[],
   data: encodeAbiParameters([{ type: 'bool' }], [halted]),
 })
+
+/** The event of options that came into being. */
+export function writtenEvent(terms: SeriesTerms, amount: bigint, collateral: bigint): Event {
+  const args = { seriesId: BigInt(seriesIdOf(terms)), writer: SIGNER_CONTRACT, holder: SIGNER_CONTRACT }
+  return {
+    topics: encodeEventTopics({ abi: serviceCoreAbi, eventName: 'OptionsWritten', args }) as Hex[],
+    data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [amount, collateral]),
+  }
+}

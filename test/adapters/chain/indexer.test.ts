@@ -5,7 +5,16 @@ import { createRpc } from '../../../src/adapters/chain/rpc.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 import type { StrikeBps } from '../../../src/domain/units.ts'
 import type { SeriesIndex } from '../../../src/relay/ports/chain.ts'
-import { CORE, createdEvent, createFakeNode, type FakeNode, haltEvent, settledEvent, voidedEvent } from './fake-node.ts'
+import {
+  CORE,
+  createdEvent,
+  createFakeNode,
+  type FakeNode,
+  haltEvent,
+  settledEvent,
+  voidedEvent,
+  writtenEvent,
+} from './fake-node.ts'
 import { strikesOf, termsAt } from './terms.ts'
 
 describe('the series indexer', () => {
@@ -64,22 +73,158 @@ describe('the series indexer', () => {
     expect(await index.list()).toHaveLength(2)
   })
 
-  it('keeps the newest packages, which anyone registers, and every call and put', async () => {
-    index = open({ maxPackages: 2 })
-    node.mine(...[5_000, 6_000, 7_000].map((strike) => createdEvent(spreadTo(strike))), createdEvent(termsAt(4_000)))
-    await index.refresh()
-    const known = async () => (await index.list()).map(({ seriesId }) => seriesId)
-    expect(await known()).toEqual([spreadTo(6_000), spreadTo(7_000), termsAt(4_000)].map(seriesIdOf))
-    node.mine(createdEvent(spreadTo(8_000)), settledEvent(spreadTo(5_000), 59))
-    await index.refresh()
-    expect(await known()).toEqual([spreadTo(7_000), termsAt(4_000), spreadTo(8_000)].map(seriesIdOf))
-    expect(await index.find(seriesIdOf(spreadTo(5_000)))).toBeNull()
-    const { expiry } = termsAt(4_000)
+  const known = async () => (await index.list()).map(({ seriesId }) => seriesId)
+  const idOf = (strike: number) => seriesIdOf(spreadTo(strike))
+  const packages = (...strikes: number[]) => strikes.map((strike) => createdEvent(spreadTo(strike)))
+
+  /** By seriesId: how many options of a package are open; one can pay $0.20. */
+  const openInterest = new Map<string, bigint>()
+  const answerState = ([seriesId]: readonly unknown[]) => {
     const price = { resolutionBps: 59, settled: true, finalAt: 77n, halted: false, vetoed: false, payoff: 90_000 }
-    const most = { maxPayoff: 100_000, openInterest: 0n, openInterestCap: 2n ** 80n - 1n }
-    const value = { expiry: BigInt(expiry), strikeBps: 0, optionType: 2, ...price, ...most }
-    node.answers.set(`${CORE}.getSeries`, { value })
-    expect(await index.lookUp(seriesIdOf(spreadTo(5_000)))).toMatchObject({ ...spreadTo(5_000), resolutionBps: 59 })
+    const most = {
+      maxPayoff: 200_000,
+      openInterest: openInterest.get(`${seriesId}`) ?? 0n,
+      openInterestCap: 2n ** 80n - 1n,
+    }
+    return { value: { expiry: BigInt(termsAt(4_000).expiry), strikeBps: 0, optionType: 2, ...price, ...most } }
+  }
+
+  it('keeps the newest packages that no one holds, which anyone registers, and every call and put', async () => {
+    node.answers.set(`${CORE}.getSeries`, answerState)
+    index = open({ maxPackages: 2 })
+    node.mine(...packages(5_000, 6_000, 7_000), createdEvent(termsAt(4_000)))
+    await index.refresh()
+    expect(await known()).toEqual([idOf(6_000), idOf(7_000), seriesIdOf(termsAt(4_000))])
+    node.mine(...packages(8_000), settledEvent(spreadTo(5_000), 59))
+    await index.refresh()
+    expect(await known()).toEqual([idOf(7_000), seriesIdOf(termsAt(4_000)), idOf(8_000)])
+    expect(await index.find(idOf(5_000))).toBeNull()
+    expect(await index.lookUp(idOf(5_000))).toMatchObject({ ...spreadTo(5_000), resolutionBps: 59 })
+  })
+
+  describe('of packages that someone holds', () => {
+    beforeEach(() => {
+      openInterest.clear()
+      node.answers.set(`${CORE}.getSeries`, answerState)
+      index = open({ maxPackages: 2, maxHeld: 3 })
+    })
+
+    it('keeps all, however many strangers register after them, also in the next process', async () => {
+      openInterest.set(idOf(5_000), 1n)
+      node.mine(...packages(5_000))
+      for (let strike = 6_000; strike < 6_030; strike += 1) {
+        node.mine(...packages(strike))
+        await index.refresh()
+      }
+      expect(await known()).toEqual([idOf(5_000), idOf(6_028), idOf(6_029)])
+      expect(await index.held(await known())).toEqual(new Set([idOf(5_000)]))
+      let checkpoint: Checkpoint | null = null
+      const keeper = {
+        load: async () => checkpoint,
+        save: async (saved: Checkpoint) => {
+          checkpoint = saved
+        },
+      }
+      for (let start = 1; start <= 2; start += 1) {
+        index = open({ maxPackages: 2, maxHeld: 3, keeper })
+        await index.refresh()
+        node.mine(...packages(7_000 + start))
+        await index.refresh()
+        expect(await known()).toContain(idOf(5_000))
+        expect(await known()).toHaveLength(3)
+      }
+    })
+
+    it('keeps one from the block on in which it is written, and finds one again that it had let go', async () => {
+      const minePast = async () => {
+        for (let i = 0; i < 4; i += 1) node.mine()
+        await index.refresh()
+      }
+      node.mine(...packages(5_000, 6_000))
+      await minePast()
+      node.mine(writtenEvent(spreadTo(5_000), 1n, 200_000n))
+      await minePast()
+      node.mine(...packages(7_000, 8_000, 8_001))
+      await minePast()
+      expect(await known()).toEqual([idOf(5_000), idOf(8_000), idOf(8_001)])
+      node.mine(writtenEvent(spreadTo(6_000), 1n, 200_000n))
+      await index.refresh()
+      expect(await index.find(idOf(6_000))).toMatchObject(spreadTo(6_000))
+      node.mine(...packages(8_002, 8_003))
+      await index.refresh()
+      expect((await known()).toSorted()).toEqual([5_000, 6_000, 8_002, 8_003].map(idOf).toSorted())
+    })
+
+    it('lets go of one that a dropped block has written', async () => {
+      node.mine(...packages(5_000, 6_000, 7_000))
+      node.mine()
+      node.mine(writtenEvent(spreadTo(6_000), 1n, 200_000n))
+      node.drop(1)
+      node.mine()
+      await index.refresh()
+      node.mine(...packages(8_000))
+      await index.refresh()
+      expect(await known()).toEqual([idOf(7_000), idOf(8_000)])
+    })
+
+    it('keeps those with the most collateral, where even they are too many', async () => {
+      for (const [strike, amount] of [
+        [5_000, 9n],
+        [5_001, 1n],
+        [5_002, 3n],
+        [5_003, 2n],
+      ] as const)
+        openInterest.set(idOf(strike), amount)
+      node.mine(...packages(5_000, 5_001, 5_002, 5_003, 6_000, 6_001))
+      await index.refresh()
+      node.mine(...packages(6_002, 6_003))
+      await index.refresh()
+      expect(await known()).toEqual([5_000, 5_002, 5_003, 6_002, 6_003].map(idOf))
+    })
+
+    it('drops none while the node cannot tell, unless they are more than any others', async () => {
+      node.answers.set(`${CORE}.getSeries`, { reverts: null })
+      node.mine(...packages(5_000, 5_001, 5_002, 5_003, 5_004))
+      await index.refresh()
+      expect(await known()).toHaveLength(5)
+      node.mine(...packages(5_005, 5_006))
+      await index.refresh()
+      expect(await known()).toEqual([5_002, 5_003, 5_004, 5_005, 5_006].map(idOf))
+      openInterest.set(idOf(5_003), 1n)
+      node.answers.set(`${CORE}.getSeries`, answerState)
+      await index.refresh()
+      expect(await known()).toEqual([5_003, 5_005, 5_006].map(idOf))
+    })
+
+    it('learns once a day which are not held any more, and which it had let go are', async () => {
+      let now = 0
+      index = open({ maxPackages: 2, maxHeld: 3, now: () => now })
+      openInterest.set(idOf(5_000), 1n)
+      node.mine(...packages(5_000, 5_001, 5_002, 5_003))
+      for (let i = 0; i < 4; i += 1) node.mine()
+      await index.refresh()
+      expect(await known()).toEqual([5_000, 5_002, 5_003].map(idOf))
+      openInterest.clear()
+      openInterest.set(idOf(5_001), 1n)
+      now += 86_400_000
+      await index.refresh()
+      await expect.poll(() => index.held([5_000, 5_001].map(idOf))).toEqual(new Set([idOf(5_001)]))
+      await index.refresh()
+      expect((await known()).toSorted()).toEqual([5_001, 5_002, 5_003].map(idOf).toSorted())
+    })
+
+    it('reads few: those that would go, and each once', async () => {
+      const calls = () => node.requests.filter(({ method }) => method === 'eth_call').length
+      node.mine(...packages(5_000, 5_001))
+      await index.refresh()
+      expect(calls()).toBe(0)
+      openInterest.set(idOf(5_000), 1n)
+      node.mine(...packages(5_002))
+      await index.refresh()
+      expect(calls()).toBe(1)
+      for (let i = 0; i < 5; i += 1) await index.refresh()
+      expect(calls()).toBe(1)
+    })
   })
 
   it('follows settlements and halts, in the order of the chain', async () => {

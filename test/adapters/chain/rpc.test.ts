@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { BlockNotFoundError, ExecutionRevertedError, HttpRequestError } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRpc, describeFault, httpTransport, isTransportFault } from '../../../src/adapters/chain/rpc.ts'
+import { createLog } from '../../../src/adapters/log.ts'
 import { RfqError } from '../../../src/domain/errors.ts'
 import { CORE, createFakeNode, type FakeNode } from './fake-node.ts'
 
@@ -127,6 +128,30 @@ describe('JSON-RPC over HTTP', () => {
     expect(refusal).toMatchObject({ code: 'chain_unavailable' })
     expect(bodies).toHaveLength(3)
     expect(`${(refusal as Error).stack} ${((refusal as Error).cause as Error).stack}`).not.toContain('secret-key')
+  })
+
+  const SAID = 'upstream /v2/secret-key?token=other-key said no to secret-key'
+  const canaries: typeof faults = [
+    ['the page of an error', (response) => response.writeHead(500).end(SAID)],
+    ['a page behind which it is cut off', (response) => response.writeHead(500).end(`${'x'.repeat(295)} ${SAID}`)],
+    [
+      'an error of JSON-RPC',
+      (response, body) =>
+        response.end(JSON.stringify(body.map(({ id }) => ({ id, error: { code: -32_603, message: SAID } })))),
+    ],
+    ['a refusal of the whole batch', (response) => response.end(JSON.stringify({ error: { code: 1, message: SAID } }))],
+    ['a redirect', (response) => response.writeHead(307, { Location: `/v2/secret-key?to=${SAID}` }).end(SAID)],
+  ]
+  it.each(canaries)('no word of the URL is in the log when the node repeats it in %s', async (_, fault) => {
+    respond = fault
+    url += '?token=other-key'
+    const lines: string[] = []
+    const log = createLog({ level: 'info', out: { write: (line) => void lines.push(line) } })
+    const rpc = createRpc(httpTransport(url), async () => {})
+    const reads = [() => rpc.read((client) => client.getLogs()), () => rpc.client.getGasPrice()]
+    for (const read of reads) await read().catch((thrown: unknown) => log.warn('order_watch_failed', { fault: thrown }))
+    expect(lines).toHaveLength(2)
+    expect(lines.join('')).not.toMatch(/secret|other-key|v2/)
   })
 
   it.each([

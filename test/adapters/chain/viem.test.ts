@@ -137,13 +137,19 @@ describe('the chain behind a node', () => {
         halted: false,
         resolutionBps: 59,
         finalAt: 77,
+        room: STATE.openInterestCap,
       })
+    })
+
+    it('says how many options more may be open in it', async () => {
+      node.answers.set(`${CORE}.getSeries`, { value: { ...STATE, openInterest: 60n, openInterestCap: 64n } })
+      expect(await chain.series(SERIES_ID, 'latest')).toMatchObject({ room: 4n })
     })
 
     it('says that its price was taken back', async () => {
       node.answers.set(`${CORE}.getSeries`, { value: { ...STATE, vetoed: true } })
       const series = { expiry: TERMS.expiry, halted: false, resolutionBps: null, vetoed: true }
-      expect(await chain.series(SERIES_ID, 'latest')).toEqual(series)
+      expect(await chain.series(SERIES_ID, 'latest')).toEqual({ ...series, room: STATE.openInterestCap })
     })
 
     it('is unsettled with a price of null, not of zero', async () => {
@@ -192,6 +198,23 @@ describe('the chain behind a node', () => {
       signature: `0x${'22'.repeat(65)}`,
     } as const
     expect(await chain.takesSignature(claim)).toBe(takes)
+  })
+
+  it('tells until when a key signs for a wallet that has authorised it', async () => {
+    const asked = vi.fn((_: readonly unknown[]) => ({ value: 1_800_000_100n }))
+    node.answers.set(`${SETTLEMENT}.signerUntil`, asked)
+    expect(await chain.authorizedUntil(WALLET, CORE)).toBe(1_800_000_100n)
+    expect(asked).toHaveBeenCalledExactlyOnceWith([WALLET, CORE])
+  })
+
+  it('tells whether a nonce of a maker is used, with the funds in one call of the node', async () => {
+    node.answers.set(`${SETTLEMENT}.isNonceUsed`, ([maker, nonce]) => ({ value: maker === WALLET && nonce === 9n }))
+    expect([await chain.isNonceUsed(WALLET, 9), await chain.isNonceUsed(WALLET, 8)]).toEqual([true, false])
+    const before = calls('eth_call')
+    node.answers.set(`${STABLECOIN}.balanceOf`, { value: 1n })
+    node.answers.set(`${STABLECOIN}.allowance`, { value: 1n })
+    await Promise.all([chain.isNonceUsed(WALLET, 9), chain.funds(WALLET, 'core', 'latest')])
+    expect(calls('eth_call')).toBe(before + 1)
   })
 
   describe('until when a signature counts', () => {

@@ -49,6 +49,26 @@ describe('a JSON source', () => {
     expect(server.queries).toHaveLength(1)
   })
 
+  it.each([
+    ['the page of an error', (said: string) => text(said, 500)],
+    ['a redirect', (said: string) => text(said, 307, { location: `/${said}` })],
+    ['what is no JSON', (said: string) => text(said, 200)],
+  ])('does not tell its address when the source repeats it in %s', async (_, answer) => {
+    const server = await startSource(answer('no to secret-key'))
+    const refusal = await open(`${server.url}/secret-key`)
+      .get({})
+      .catch((fault: Error) => fault)
+    expect(refusal).toMatchObject({ code: 'price_source_unavailable' })
+    expect(`${(refusal as Error).stack} ${((refusal as Error).cause as Error).stack}`).not.toContain('secret-key')
+  })
+
+  it('does not tell an address that cannot be asked', async () => {
+    const refusal = await open('http://user-7:hunter2@127.0.0.1/secret-key')
+      .get({})
+      .catch((fault: Error) => fault)
+    expect(`${((refusal as Error).cause as Error).message}`).not.toMatch(/user-7|hunter2|secret-key/)
+  })
+
   it('follows no redirect, wherever it leads', async () => {
     const target = await startSource(json({ secret: true }))
     for (const status of [301, 302, 303, 307, 308]) {

@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/relay/ports/store.ts'
-import { anAcceptance, aRequest, freshSeriesId, SIGNATURE } from '../../ports/store.fixtures.ts'
+import {
+  MAX_REFERENCES,
+  MAX_WINDOWS,
+  type MakerProtections,
+  NO_PROTECTIONS,
+} from '../../../src/domain/maker-protections.ts'
+import { contracts, usd6 } from '../../../src/domain/units.ts'
+import type { ApiKey, Store } from '../../../src/relay/ports/store.ts'
+import {
+  anAcceptance,
+  aRequest,
+  aResolution,
+  freshSeriesId,
+  freshWallet,
+  SIGNATURE,
+} from '../../ports/store.fixtures.ts'
 import { createFakeClock, settle } from '../../support/fake-clock.ts'
 import { createFakeDisk } from '../../support/fake-disk.ts'
-import { createFakeLog } from '../../support/fake-log.ts'
 import { openOnFakeDisk } from './fake-disk-store.ts'
 
 const NOW = createFakeClock().now()
@@ -113,31 +126,59 @@ describe('what a change costs the file store', () => {
     expect(disk.operations()).toBe(before)
   })
 
-  it('is warned of once when the document becomes large', async () => {
-    const log = createFakeLog()
-    const store = await openOnFakeDisk(createFakeDisk(), { log })
-    const reason = '?'.repeat(2_000)
-    const fill = (count: number) =>
-      Promise.all(
-        Array.from({ length: count }, () =>
-          store.resolutions.escalate({ seriesId: freshSeriesId(), reason, windowStart: 1, windowEnd: 2, at: NOW }),
-        ),
-      )
-    await fill(2_000)
-    expect(log.lines).toEqual([])
-    expect(store.documentBytes()).toBeLessThan(8 * 1024 * 1024)
-    await fill(2_000)
-    await fill(10)
-    expect(store.documentBytes()).toBeGreaterThan(8 * 1024 * 1024)
-    expect(log.lines).toEqual([
-      {
-        level: 'warn',
-        event: 'store_large',
-        fields: { path: '/data/store.json', count: expect.any(Number), reason: 'move to Postgres' },
-      },
-    ])
+  it('does not grow with what strangers can make more of: accounts, keys, protections, turns at the faucet, resolutions', async () => {
+    const disk = createFakeDisk()
+    const store = await openOnFakeDisk(disk)
+    const costOf = async () => {
+      const before = disk.bytesWritten()
+      await trade(store, 0)
+      return disk.bytesWritten() - before
+    }
+    await costOf()
+    const few = await costOf()
+    const documentBytes = store.documentBytes() as number
+    for (let i = 0; i < 60; i += 1) await fullAccount(store, i)
+    for (let i = 0; i < 500; i += 1) {
+      const seriesId = freshSeriesId()
+      await store.resolutions.escalate({ seriesId, reason: '?'.repeat(500), windowStart: 1, windowEnd: 2, at: NOW })
+      await store.resolutions.pin(aResolution(seriesId, 50))
+      await store.faucetClaims.claim(freshWallet(), { cooldownMs: 1_000, perHour: 1_000 })
+    }
+    // A file of the journal is one line of the document.
+    expect((store.documentBytes() as number) - documentBytes).toBeLessThan(400)
+    expect(await costOf()).toBeLessThan(few * 1.15)
   })
 })
+
+const ROUND = 1_000_000n
+
+/** A user with as many keys and protections as there may be. */
+async function fullAccount(store: Store, i: number): Promise<void> {
+  const ids = { userId: `user-${i}`, makerId: `holder-${i}`, createdAt: NOW }
+  await store.users.findOrCreate({ ...ids, idpDid: `did:${i}` })
+  const key = { ...ids, name: '😀'.repeat(50), prefix: 'mk_live_abcd', lastUsedAt: null, revokedAt: null }
+  for (let k = 0; k < 20; k += 1)
+    await store.apiKeys.insert({ ...key, keyId: `key-${i}-${k}`, digest: `${i} ${k}` }, 20)
+  await store.protections.put(ids.makerId, FULL_PROTECTIONS)
+}
+
+const FULL_PROTECTIONS: MakerProtections = {
+  ...NO_PROTECTIONS,
+  windows: Array.from({ length: MAX_WINDOWS }, () => ({
+    ms: 60_000,
+    maxAccepted: 1_000,
+    maxContracts: contracts(ROUND),
+    maxNotional: usd6(ROUND),
+    maxCollateral: usd6(ROUND),
+  })),
+  references: Array.from({ length: MAX_REFERENCES }, (_, i) => ({
+    scope: 'market',
+    id: `0x${String(i).padStart(64, 'f')}`,
+    price: usd6(ROUND),
+    maxDeviation: usd6(ROUND),
+    expiresAt: NOW,
+  })),
+}
 
 describe('the journal of the file store', () => {
   it('lets go of what was open once that is most of it, and keeps what is open still', async () => {
@@ -167,6 +208,52 @@ describe('the journal of the file store', () => {
         new Map([[waiting.requestId, [{ makerId: 'ada', quoteId: 'quote', misses: 1 }]]]),
       )
     }
+  })
+
+  it('is bounded however often one maker puts its protections, and keeps all that others have', async () => {
+    const disk = createFakeDisk()
+    const store = await openOnFakeDisk(disk)
+    for (let i = 0; i < 3; i += 1) await fullAccount(store, i)
+    const series = freshSeriesId()
+    await store.resolutions.pin(aResolution(series, 50))
+    await store.blocks.decide({ makerId: 'maker-9', isBlocked: true, by: 'ann', reason: 'spam', at: NOW })
+    const [key] = await store.apiKeys.listActive('user-1')
+    await store.apiKeys.revoke({ keyId: key?.keyId as string, userId: 'user-1' })
+    for (let i = 0; i < 4_000; i += 1) await store.protections.put('holder-0', FULL_PROTECTIONS)
+    const held = disk.files().filter((path) => path.includes('tables-'))
+    expect(held.length).toBeLessThan(8)
+    expect(held).not.toContain('/data/segments/tables-000001.ndjson')
+    for (const again of [store, await openOnFakeDisk(disk.afterCrash('flushed'))]) {
+      expect(await again.protections.find('holder-0')).toMatchObject({ version: 4_001, protections: FULL_PROTECTIONS })
+      expect(await again.protections.find('holder-2')).toMatchObject({ version: 1, protections: FULL_PROTECTIONS })
+      expect(await again.apiKeys.listActive('user-1')).toHaveLength(19)
+      expect(await again.apiKeys.findByDigest('2 19')).toMatchObject({ userId: 'user-2' })
+      expect(await again.resolutions.find(series)).toEqual(aResolution(series, 50))
+      expect(await again.blocks.list()).toHaveLength(1)
+      expect(
+        await again.users.findOrCreate({ userId: 'other', makerId: 'other', idpDid: 'did:1', createdAt: 1 }),
+      ).toMatchObject({
+        userId: 'user-1',
+      })
+    }
+  })
+
+  it('is bounded however often one account makes a key and revokes it, and keeps those that it has', async () => {
+    const disk = createFakeDisk()
+    const store = await openOnFakeDisk(disk)
+    await fullAccount(store, 0)
+    const [kept] = await store.apiKeys.listActive('user-0')
+    const { keyId, digest } = kept as ApiKey
+    await store.apiKeys.revoke({ keyId, userId: 'user-0' })
+    const name = '\u{1f511}'.repeat(1_000)
+    for (let i = 0; i < 1_500; i += 1) {
+      const key = { ...(kept as ApiKey), keyId: `${keyId} ${i}`, digest: `${digest} ${i}`, name }
+      expect(await store.apiKeys.insert(key, 20)).toBe(true)
+      expect(await store.apiKeys.revoke({ keyId: key.keyId, userId: 'user-0' })).not.toBeNull()
+    }
+    expect(disk.files()).not.toContain('/data/segments/tables-000001.ndjson')
+    const again = await openOnFakeDisk(disk.afterCrash('flushed'))
+    expect(await again.apiKeys.listActive('user-0')).toHaveLength(19)
   })
 
   it('starts another file when one is full, and drops files of ended requests that nobody may ask for any more', async () => {

@@ -33,7 +33,7 @@ async function fill() {
   const store = await open()
   const [committed, cancelled, waiting] = [aRequest(NOW), aRequest(NOW), aRequest(NOW)]
   for (const request of [committed, cancelled, waiting]) await store.requests.insert(request)
-  const acceptance = anAcceptance(committed, { now: NOW })
+  const acceptance = { ...anAcceptance(committed, { now: NOW }), proven: true as const }
   await store.acceptances.insert(acceptance)
   await store.acceptances.confirm(acceptance.acceptanceId, { executionId: 'execution', signature: SIGNATURE })
   await store.requests.close(cancelled.requestId, 'cancelled')
@@ -123,8 +123,8 @@ describe('a damaged store is refused and left as it is', () => {
     { what: 'without a version', contents: '{"format":"rfqctl-store"}', message: /no format version/ },
     {
       what: 'of a newer version',
-      contents: '{"format":"rfqctl-store","version":4,"sha256":"","contents":{}}',
-      message: /format 4, written by a newer rfqctl; this one reads up to 3/,
+      contents: '{"format":"rfqctl-store","version":5,"sha256":"","contents":{}}',
+      message: /format 5, written by a newer rfqctl; this one reads up to 4/,
     },
     {
       what: 'edited by hand',

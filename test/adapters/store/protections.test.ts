@@ -19,6 +19,7 @@ async function offer(store: Store, now: number): Promise<{ acceptance: Acceptanc
   const request = aRequest(now)
   await store.requests.insert(request)
   const acceptance = anAcceptance(request, {
+    proven: true,
     now,
     quote: aQuote(request, { makerId: 'ada', maker: freshWallet() }),
   })
@@ -60,7 +61,8 @@ it('an acceptance that could not be written does not count', async () => {
   await store.protections.put('ada', guarded(1))
   const request = aRequest(clock.now())
   await store.requests.insert(request)
-  const acceptance = anAcceptance(request, { now: clock.now(), quote: aQuote(request, { makerId: 'ada' }) })
+  const quote = aQuote(request, { makerId: 'ada' })
+  const acceptance = anAcceptance(request, { now: clock.now(), quote, proven: true })
   disk.fail({ at: disk.operations() + 1, done: 'nothing', after: 'recovers' })
   await expect(store.acceptances.insert(acceptance)).rejects.toMatchObject({ code: 'store_unavailable' })
   expect(await store.acceptances.insert(acceptance)).toBe(true)

@@ -69,7 +69,7 @@ async function play(changes: Partial<typeof HONEST> = {}) {
   socket.says(UPGRADED + webSocketFrame(1, '{"type":"connected"}'))
   await connected
 
-  const terms = { wallet: `0x${'22'.repeat(20)}` as const, series: SERIES, quotesPerRequest: 1, patience: PATIENCE }
+  const terms = { privateKey: `0x${'22'.repeat(32)}` as const, series: SERIES, quotesPerRequest: 1, patience: PATIENCE }
   const makersSince = () => [1, 1] as const
   const rounds = createRounds({ pools: [connections], makersSince, ...terms, collector, signal })
   void rounds.run(20)
@@ -153,7 +153,7 @@ test.each([
   ending.push(over)
   const { connections, opened } = createFakeConnectionPool()
   const calls = (call: string) => opened.find(({ written }) => written[0]?.startsWith(call))
-  const terms = { wallet: `0x${'22'.repeat(20)}` as const, series: SERIES, quotesPerRequest: 1 }
+  const terms = { privateKey: `0x${'22'.repeat(32)}` as const, series: SERIES, quotesPerRequest: 1 }
   const patience = { ...PATIENCE, quotesMs: 1, isContent: true }
   const shared = { pools: [connections], makersSince: () => [1, 1] as const, collector, signal: over.signal }
   void createRounds({ ...terms, ...shared, patience }).run(20)

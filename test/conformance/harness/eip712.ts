@@ -23,6 +23,29 @@ export const ATTESTATION_TYPES: Record<string, TypedDataField[]> = {
   ],
 }
 
+/** What a taker signs to prove a commit, written down here once more, from the protocol's page. */
+const COMMIT_TYPES: Record<string, TypedDataField[]> = {
+  Commit: [
+    { name: 'requestId', type: 'string' },
+    { name: 'wallet', type: 'address' },
+    { name: 'limitPrice', type: 'uint256' },
+    { name: 'minContracts', type: 'uint256' },
+    { name: 'expectedQuoteId', type: 'string' },
+    { name: 'firmOnly', type: 'bool' },
+  ],
+}
+
+/** The proof of a commit, up to a price in micro-dollars or to any. */
+export function proveCommit(
+  wallet: Wallet,
+  { requestId, limitPrice = 0 }: { requestId: string; limitPrice?: number },
+  { chainId, settlementAddress }: { chainId: number; settlementAddress: string },
+): Promise<string> {
+  const domain = { name: 'ServiceRFQSettlement', version: '1', chainId, verifyingContract: settlementAddress }
+  const others = { minContracts: 0, expectedQuoteId: '', firmOnly: false }
+  return wallet.signTypedData(domain, COMMIT_TYPES, { requestId, wallet: wallet.address, limitPrice, ...others })
+}
+
 /** An order as JSON carries it. */
 export type Order = {
   maker: string

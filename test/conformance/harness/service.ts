@@ -1,7 +1,7 @@
-import { HDNodeWallet, Wallet } from 'ethers'
+import { HDNodeWallet, Wallet, ZeroAddress } from 'ethers'
 import { inject } from 'vitest'
 import { newMarket, openChain, seriesIdOf, type TestChain } from './chain.ts'
-import type { Order } from './eip712.ts'
+import { type Order, proveCommit } from './eip712.ts'
 import { type Answer, type CallInput, call } from './http.ts'
 import { keep } from './keep.ts'
 import { keysOf, type MakerKey } from './keys.ts'
@@ -39,6 +39,9 @@ export type TestOption = {
   seriesId: string
 }
 
+/** The body of a commit with the proof of its wallet. */
+export type ProvenCommit = { wallet: string; limitPrice?: number; proof: string }
+
 type OptionInput = { strikeBps?: number; optionType?: 'call' | 'put'; expiresInS?: number }
 
 /** One relay with what a test needs around it. */
@@ -59,6 +62,8 @@ export type Service = {
   /** Opens a request, by default to buy calls of strike 0.45 for 100 dollars; fields given replace those of the body. */
   open: (fields?: Record<string, unknown>, option?: OptionInput) => Promise<Created>
   commit: (requestId: string, body: Record<string, unknown>) => Promise<Answer<Committed>>
+  /** The body of a commit that proves its wallet, by default one that no one knows. */
+  proven: (requestId: string, wallet?: Wallet, limitPrice?: number) => Promise<ProvenCommit>
 }
 
 const A_DAY_S = 86_400
@@ -136,6 +141,17 @@ export function createService(mode: Mode, ready: Ready, keys: MakerKey[]): Servi
       return answer.body
     },
     commit: (requestId, body) => call('POST', `${url}/quote-requests/${requestId}/commit`, { body }),
+    proven: async (requestId, wallet = newWallet(), limitPrice) => {
+      // Without a chain orders are signed for no contract.
+      const settlementAddress = chain === null ? ZeroAddress : ready.settlementAddress
+      const limit = limitPrice === undefined ? {} : { limitPrice }
+      const signed = { requestId, limitPrice: Math.round((limitPrice ?? 0) * 1e6) }
+      return {
+        wallet: wallet.address,
+        ...limit,
+        proof: await proveCommit(wallet, signed, { ...ready, settlementAddress }),
+      }
+    },
   }
 }
 

@@ -112,6 +112,32 @@ export const chainAttacks: readonly Attack[] = [
     run: reserve,
   },
   {
+    holds: 'who names a rich wallet without a proof binds a quarter of a maker at most, and shuts no window of its',
+    known: true,
+    needs: 'chain',
+    run: async (target) => {
+      const { service } = target
+      // A thousand dollars are the collateral of one fill of 1,800 options; the wallet that is named has approved all it has.
+      const maker = await target.maker()
+      const signer = await startSigner(maker)
+      const rich = service.wallet()
+      await service.fund(rich)
+      await maker.call('PUT', '/v1/mm/protections', { windows: [{ ms: 600_000, maxNotional: 1_000 }] })
+      const buying = (budgetUsd: number) => ({ trade: { side: 'buy', budgetUsd } })
+      const [theirs, honest] = [await openMany(target, 1, buying(180)), await openMany(target, 1, buying(130))]
+      const [first, second] = [theirs[0]?.requestId as string, honest[0]?.requestId as string]
+      await maker.quoted(first, { price: 0.1, size: 2_000 })
+      const named = await service.commit(first, { wallet: rich.address })
+      // 1,300 options are $715 of the $750 that are left to others.
+      const quoted = await maker.quote(second, { price: 0.1, size: 2_000 })
+      const proven = await service.commit(second, await service.proven(second))
+      signer.close()
+      assert.equal(named.status, 200, named.text)
+      assert.equal(quoted.status, 200, quoted.text)
+      assert.equal(proven.status, 200, proven.text)
+    },
+  },
+  {
     holds: 'an order is not handed out when it can no longer be filled',
     known: true,
     needs: 'chain',

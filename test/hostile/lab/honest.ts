@@ -72,10 +72,11 @@ export async function createHonestPair(service: Service, maker: Maker): Promise<
       const { requestId, takerSecret } = await open()
       const quoted = await maker.quote(requestId, { price: PRICE })
       assert.equal(quoted.status, 200, `a quote: ${quoted.status} ${quoted.text}`)
-      const wallet = taker.address
+      const commit = await service.proven(requestId, taker, PRICE)
+      const { wallet } = commit
       const begun = performance.now()
       const headers = { 'x-taker-secret': takerSecret }
-      const committed = await ask(`/quote-requests/${requestId}/commit`, { wallet, limitPrice: PRICE }, headers)
+      const committed = await ask(`/quote-requests/${requestId}/commit`, commit, headers)
       const took = performance.now() - begun
       assert.equal((committed.quote as { price: number }).price, PRICE)
       const executionId = (committed.execution as { execution_id: string }).execution_id

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Contract, Wallet } from 'ethers'
@@ -15,9 +15,15 @@ export type Army = {
   stop: () => Promise<readonly Made[]>
 }
 
-/** How many processes attack, and how long one of them, which runs only when nobody else does, may take to say what it did. */
+/** How many processes attack, and how long one of them may take to say what it did. */
 const PROCESSES = 2
 const REPORT_MS = 60_000
+
+/**
+ * What all of them may use of one core. They run at the priority of the relay, as attackers in the world do, who have machines of their
+ * own; here they would else take the core from it.
+ */
+const SHARE = Number(process.env.RFQCTL_HOSTILE_SHARE ?? 0.5)
 
 /** What the wallet of each process has, in micro-dollars. */
 const BANK = 1_000_000_000_000_000n
@@ -31,11 +37,9 @@ export async function startArmy(facts: Facts, chain: TestChain): Promise<Army> {
     await endow(chain, facts, bank)
     const soldier = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     keep(() => soldier.kill('SIGKILL'))
-    const orders: Orders = { facts, share, of: PROCESSES, bankKey: bank.privateKey }
+    const orders: Orders = { facts, share, of: PROCESSES, core: SHARE / PROCESSES, bankKey: bank.privateKey }
     soldier.send(orders)
     await once(soldier, 'message')
-    // As Linux has it, for what takes only what nobody else wants; elsewhere their low priority must do.
-    spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(soldier.pid)])
     soldiers.push(soldier)
   }
   return {

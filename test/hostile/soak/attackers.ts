@@ -1,19 +1,16 @@
-import { setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Wallet } from 'ethers'
 import { createMaker, type Maker } from '../../conformance/harness/maker.ts'
-import { ATTACKS } from '../attacks/catalogue.ts'
+import { SOAKED } from '../attacks/catalogue.ts'
 import type { Stranger } from '../lab/stranger.ts'
 import { createTarget, type Facts, type Target } from '../lab/target.ts'
+import { keepToShare } from './share.ts'
 
-/** What a process of attackers is told: the relay, its share of the attacks, and where its money is. */
-export type Orders = { facts: Facts; share: number; of: number; bankKey: string }
+/** What a process of attackers is told: the relay, its share of the attacks and of a core, and where its money is. */
+export type Orders = { facts: Facts; share: number; of: number; core: number; bankKey: string }
 
 /** What came of one attack: how often it was made, and how often something did not hold that it looks for. */
 export type Made = { holds: string; runs: number; faults: number; last: string | null }
-
-/** The lowest priority: attackers in the world have machines of their own, and here they take what nobody else needs. */
-const LOWER = 19
 
 /** How many makers attack from one process, and what each of them and each taker has, in micro-dollars. */
 const MAKERS = 60
@@ -23,8 +20,7 @@ const PURSE = 1_000_000_000n
 const REST_MS = 500
 
 /** Makes every attack of its share, all of them at once, again and again until told to stop. */
-async function attack({ facts, share, of, bankKey }: Orders): Promise<void> {
-  setPriority(LOWER)
+async function attack({ facts, share, of, core, bankKey }: Orders): Promise<void> {
   const made: Made[] = []
   let isOver = false
   process.on('message', () => {
@@ -36,9 +32,9 @@ async function attack({ facts, share, of, bankKey }: Orders): Promise<void> {
   process.on('unhandledRejection', () => {})
   process.on('uncaughtException', () => {})
   const target = await equip(createTarget(facts, 2 + share), share, of, bankKey)
-  const mine = ATTACKS.filter(({ needs }, n) => needs !== 'no chain' && n % of === share)
+  const mine = SOAKED.filter((_, n) => n % of === share)
 
-  async function repeat({ holds, run }: (typeof ATTACKS)[0]): Promise<void> {
+  async function repeat({ holds, run }: (typeof SOAKED)[0]): Promise<void> {
     const tally: Made = { holds, runs: 0, faults: 0, last: null }
     made.push(tally)
     while (!isOver) {
@@ -58,6 +54,7 @@ async function attack({ facts, share, of, bankKey }: Orders): Promise<void> {
     }
   }
   process.send?.('ready')
+  keepToShare(core)
   await Promise.all(mine.map(repeat))
 }
 

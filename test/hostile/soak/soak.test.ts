@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { buildWhenStale } from '../../conformance/harness/build.ts'
 import { closeAll } from '../../conformance/harness/keep.ts'
-import { ATTACKS } from '../attacks/catalogue.ts'
+import { SOAKED } from '../attacks/catalogue.ts'
 import { percentile } from '../lab/flood.ts'
 import { type Attacked, startAttacked } from '../lab/forms.ts'
 import { createHonestPair, type HonestPair } from '../lab/honest.ts'
@@ -35,7 +35,16 @@ const LEAST_MS = 20
 const MOST_REFUSED_PER_MILLE = 5
 
 /** What a stretch of trading was like. */
-type Stretch = { times: number[]; faults: string[]; residentMiB: number; aliveMs: number; ran: number; waited: number }
+type Stretch = {
+  times: number[]
+  /** What the thread that serves did on a core while a trade was made. */
+  worked: number[]
+  faults: string[]
+  residentMiB: number
+  aliveMs: number
+  ran: number
+  waited: number
+}
 
 describe('a relay that everything is done to at once', () => {
   let attacked: Attacked
@@ -62,7 +71,7 @@ describe('a relay that everything is done to at once', () => {
 
   /** The pair trades for so long; somebody else asks meanwhile whether the relay is alive. */
   async function tradeFor(ms: number): Promise<Stretch> {
-    const stretch: Stretch = { times: [], faults: [], residentMiB: 0, aliveMs: 0, ran: 0, waited: 0 }
+    const stretch: Stretch = { times: [], worked: [], faults: [], residentMiB: 0, aliveMs: 0, ran: 0, waited: 0 }
     const end = Date.now() + ms
     const [ranBefore, waitedBefore] = coreMs(attacked.pid)
     const watcher = target.stranger()
@@ -78,9 +87,14 @@ describe('a relay that everything is done to at once', () => {
     })()
     for (let n = 0; Date.now() < end && !hasEnded; n += 1) {
       const begun = Date.now()
+      const [workedBefore] = coreMs(attacked.pid)
       const trading = n % CANCEL_EVERY === CANCEL_EVERY - 1 ? pair.changeMind() : pair.trade()
       await trading.then(
-        (took) => void (took !== undefined && stretch.times.push(took)),
+        (took) => {
+          if (took === undefined) return
+          stretch.times.push(took)
+          stretch.worked.push(coreMs(attacked.pid)[0] - workedBefore)
+        },
         (fault) => void stretch.faults.push(String(fault).slice(0, 200)),
       )
       await wait(Math.max(0, TRADE_EVERY_MS - (Date.now() - begun)))
@@ -104,9 +118,11 @@ describe('a relay that everything is done to at once', () => {
     const stormy = await tradeFor(ATTACKED_MS)
     assert(!hasEnded, `the relay has ended: ${attacked.process.output().stderr.slice(-2_000)}`)
     const made = await army.stop()
-    assert(made.length >= ATTACKS.length, `only ${made.length} of ${ATTACKS.length} attacks were made to the end`)
+    assert(made.length >= SOAKED.length, `only ${made.length} of ${SOAKED.length} attacks were made to the end`)
 
     console.log(table({ quiet, stormy }))
+    const [quietP99, stormyP99] = [quiet, stormy].map(({ times }) => percentile(times, MOST_SHARE)) as [number, number]
+    console.log(`p99 of commits: ${(stormyP99 / quietP99).toFixed(1)} of that in quiet`)
     console.log(`load of the machine before: ${loadBefore?.toFixed(1)}; under attack: ${loadavg()[0]?.toFixed(1)}`)
     console.log(`${made.length} attacks, ${made.reduce((sum, { runs }) => sum + runs, 0)} runs of them`)
     for (const { holds, runs, faults, last } of made.filter(({ faults }) => faults > 0))
@@ -141,7 +157,8 @@ function coreMs(pid: number): [ran: number, waited: number] {
 
 /** What was measured, in columns. */
 function table(stretches: Record<string, Stretch>): string {
-  const rows = Object.entries(stretches).map(([name, { times, faults, residentMiB, aliveMs, ran, waited }]) => {
+  const rows = Object.entries(stretches).map(([name, { times, worked, faults, residentMiB, aliveMs, ran, waited }]) => {
+    const [workedHalf, workedMost] = [0.5, 0.99].map((share) => `${Math.round(percentile(worked, share))} ms`)
     const [half, most, worst] = [0.5, 0.99, 1].map((share) => `${Math.round(percentile(times, share))} ms`)
     return [
       name,
@@ -149,6 +166,8 @@ function table(stretches: Record<string, Stretch>): string {
       half,
       most,
       worst,
+      workedHalf,
+      workedMost,
       faults.length,
       `${Math.round(residentMiB)} MiB`,
       `${Math.round(aliveMs)} ms`,
@@ -156,6 +175,19 @@ function table(stretches: Record<string, Stretch>): string {
       `${Math.round(waited * 100)} %`,
     ]
   })
-  const head = ['', 'commits', 'p50', 'p99', 'max', 'refused', 'resident', '/healthz max', 'on a core', 'waits for one']
+  const head = [
+    '',
+    'commits',
+    'p50',
+    'p99',
+    'max',
+    'its work p50',
+    'p99',
+    'refused',
+    'resident',
+    '/healthz max',
+    'on a core',
+    'waits for one',
+  ]
   return [head, ...rows].map((row) => row.map((cell) => String(cell).padEnd(13)).join('')).join('\n')
 }

@@ -97,6 +97,7 @@ describe('on a real Anvil', () => {
       expiry: terms.expiry,
       halted: false,
       resolutionBps: null,
+      room: expect.any(BigInt),
     })
   })
 

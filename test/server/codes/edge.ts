@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { RfqError } from '../../../src/domain/errors.ts'
 import { answerBrokenRequest } from '../../../src/server/failures.ts'
 import { fakeIdentity } from '../../support/fake-identity.ts'
+import { createFakeMemory } from '../../support/fake-memory.ts'
 import { TAKER } from '../../support/test-relay.ts'
 import { ADA, OPEN_MODE, openBody, startServer, textOf } from '../support.ts'
 import { calling, type Producers, parseAnswer } from './produce.ts'
@@ -21,6 +22,7 @@ export const EDGE: Producers<
   | 'request_timeout'
   | 'too_many_connections'
   | 'too_many_requests'
+  | 'overloaded'
   | 'shutting_down'
   | 'not_ready'
   | 'internal_error'
@@ -62,6 +64,13 @@ export const EDGE: Producers<
     const { relay, call } = await startServer()
     await relay.blocks.decide({ makerId: 'ada', isBlocked: true, by: 'operator', reason: '' })
     return call('GET', '/v1/mm/quotes', { headers: ADA })
+  },
+  overloaded: async () => {
+    const memory = createFakeMemory()
+    const { call } = await startServer({ fixture: { ports: { memory } } })
+    await call('POST', '/quote-requests', { body: openBody() })
+    memory.collected(0.9)
+    return call('POST', '/quote-requests', { body: openBody() })
   },
   shutting_down: async () => {
     const fixture = await startServer()

@@ -1,7 +1,15 @@
 import { expect, vi } from 'vitest'
 import { contracts, usd6 } from '../../../src/domain/units.ts'
 import type { RelaySettings } from '../../../src/relay/ports/ports.ts'
-import { CALL_BUY, OTHER_TAKER, RELAY_SETTINGS, registerSeries, TAKER, walletOf } from '../../support/test-relay.ts'
+import {
+  CALL_BUY,
+  OTHER_TAKER,
+  proofOf,
+  RELAY_SETTINGS,
+  registerSeries,
+  TAKER,
+  walletOf,
+} from '../../support/test-relay.ts'
 import { ADA, type Answer, KEYS, startServer, type TestServer, type TestSocket } from '../support.ts'
 import { calling, openingWith, type Producers } from './produce.ts'
 
@@ -25,6 +33,12 @@ const submit = ({ call }: TestServer, requestId: string, fields: object = {}): P
 
 const commit = ({ call }: TestServer, requestId: string, body: object = {}): Promise<Answer> =>
   call('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER, ...body } })
+
+/** The same with a proof of the wallet, which alone counts in full where makers and takers are bounded. */
+async function commitProven(fixture: TestServer, requestId: string): Promise<Answer> {
+  const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null }
+  return commit(fixture, requestId, { proof: await proofOf(fixture.relay, { ...terms, requestId }) })
+}
 
 /** A request with ada's quote, and ada on her socket. */
 async function quoted(open: Parameters<TestServer['open']>[0] = {}, relay: Partial<RelaySettings> = KEYS) {
@@ -57,7 +71,7 @@ async function committed(options: Parameters<typeof startServer>[0] = {}) {
   const ada = await fixture.connect('ada')
   const { requestId } = await fixture.open()
   const quoteId = await fixture.quote('ada', requestId)
-  const running = commit(fixture, requestId)
+  const running = commitProven(fixture, requestId)
   await vi.waitUntil(() => ada.accepted().length > 0, { timeout: 60_000 })
   await confirm(fixture, quoteId, await ada.sign())
   await running
@@ -84,6 +98,7 @@ export const TRADING: Producers<
   | 'maker_insufficient_balance'
   | 'maker_insufficient_allowance'
   | 'wallet_mismatch'
+  | 'proof_required'
   | 'commit_in_progress'
   | 'position_too_small'
   | 'too_many_unfilled_orders'
@@ -93,6 +108,7 @@ export const TRADING: Producers<
   | 'quote_changed'
   | 'series_not_registered'
   | 'series_halted'
+  | 'amount_too_large'
   | 'no_maker_confirmed'
   | 'no_pending_acceptance'
   | 'invalid_signature'
@@ -120,7 +136,7 @@ export const TRADING: Producers<
       body: { windows: [{ ms: 60_000, maxContracts: 1 }] },
     })
     expect(put.status).toBe(200)
-    await commit(market.fixture, market.requestId)
+    await commitProven(market.fixture, market.requestId)
     return submit(market.fixture, market.requestId)
   },
   maker_suspended: async () => {
@@ -166,6 +182,10 @@ export const TRADING: Producers<
     const { fixture, requestId } = await quoted({ wallet: OTHER_TAKER })
     return commit(fixture, requestId)
   },
+  proof_required: async () => {
+    const { fixture, requestId } = await quoted({}, { ...KEYS, commitProof: 'required' })
+    return commit(fixture, requestId)
+  },
   commit_in_progress: whileAsked(({ fixture, requestId }) => commit(fixture, requestId, { wallet: OTHER_TAKER })),
   position_too_small: calling('POST', '/quote-requests', {
     body: openingWith({ wallet: TAKER, trade: { side: 'sell', size: 1, reduceOnly: true } }),
@@ -174,7 +194,7 @@ export const TRADING: Producers<
     const { fixture } = await committed({ relay: { ...KEYS, maxUnfilledOrders: 1 } })
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)
-    return commit(fixture, requestId)
+    return commitProven(fixture, requestId)
   },
   already_committed: async () => {
     const { fixture, requestId } = await committed()
@@ -195,6 +215,12 @@ export const TRADING: Producers<
   series_not_registered: async () => {
     const { fixture, requestId } = await quoted()
     fixture.chain.registered.clear()
+    return commit(fixture, requestId)
+  },
+  amount_too_large: async () => {
+    const { fixture, requestId } = await quoted()
+    const { registered } = fixture.chain
+    for (const [seriesId, series] of registered) registered.set(seriesId, { ...series, room: contracts(1n) })
     return commit(fixture, requestId)
   },
   series_halted: async () => {

@@ -1,5 +1,6 @@
 import { AbiCoder, id, keccak256, TypedDataEncoder } from 'ethers'
 import type { SettlementAttestation } from '../../../src/domain/attestation.ts'
+import type { ProvenCommit } from '../../../src/domain/commit-proof.ts'
 import type { Order, TypedDataDomain } from '../../../src/domain/order.ts'
 import type { VanillaTerms } from '../../../src/domain/series.ts'
 
@@ -7,6 +8,10 @@ import type { VanillaTerms } from '../../../src/domain/series.ts'
 export const ORDER_STRUCT =
   'Order(address maker,uint256 seriesId,uint256 optionAmount,uint256 premiumAmount,bool makerSelling,address taker,uint256 validUntil,uint256 nonce)'
 export const ATTESTATION_STRUCT = 'SettlementAttestation(uint256 seriesId,uint16 resolutionBps,uint256 validUntil)'
+
+/** Of protocol commit-13. */
+const COMMIT_STRUCT =
+  'Commit(string requestId,address wallet,uint256 limitPrice,uint256 minContracts,string expectedQuoteId,bool firmOnly)'
 
 type TypeList = Record<string, { name: string; type: string }[]>
 
@@ -20,6 +25,8 @@ function typesOf(struct: string): TypeList {
 export const ethersOrderTypes = typesOf(ORDER_STRUCT)
 export const ethersAttestationTypes = typesOf(ATTESTATION_STRUCT)
 
+export const ethersCommitTypes = typesOf(COMMIT_STRUCT)
+
 export const ethersTypeHash = (struct: string): string => id(struct)
 
 export const ethersDomainSeparator = (domain: TypedDataDomain): string => TypedDataEncoder.hashDomain(domain)
@@ -29,6 +36,19 @@ export const ethersOrderDigest = (order: Order, domain: TypedDataDomain): string
 
 export const ethersAttestationDigest = (attestation: SettlementAttestation, domain: TypedDataDomain): string =>
   TypedDataEncoder.hash(domain, ethersAttestationTypes, attestation)
+
+/** What is off is 0, or the empty text. */
+export const ethersCommitDigest = (
+  { limitPrice, minContracts, expectedQuoteId, firmOnly, ...commit }: ProvenCommit,
+  domain: TypedDataDomain,
+): string =>
+  TypedDataEncoder.hash(domain, ethersCommitTypes, {
+    ...commit,
+    limitPrice: limitPrice ?? 0,
+    minContracts: minContracts ?? 0,
+    expectedQuoteId: expectedQuoteId ?? '',
+    firmOnly: firmOnly ?? false,
+  })
 
 /** Decision U6 by ethers' ABI coder and keccak. */
 export function ethersSeriesId({ conditionId, yesTokenId, strikeBps, expiry, optionType }: VanillaTerms): string {

@@ -28,6 +28,8 @@ import { createFakeClock, type FakeClock, settle } from '../../support/fake-cloc
 import { commitmentOf, ENVIRONMENT, MARKETS, NOW, SERIES } from '../trade-samples.ts'
 
 export const ACCOUNT: Address = '0x1111111111111111111111111111111111111111'
+/** What the wallet signs to show that it is its owner's. */
+export const PROOF: Hex = `0x${'5e'.repeat(65)}`
 export const FILL: Hex = `0x${'f1'.repeat(32)}`
 
 /** A request as the fake relay has it. */
@@ -231,6 +233,7 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
       if (found === undefined) throw new RelayError({ code: 'request_not_found', status: 404 })
       return { ...found.book, status: found.status }
     },
+    proveCommit: async () => PROOF,
     commitToBestQuote: async ({ request, shown, limitPrice }) => {
       const found = requests.get(request.requestId)
       if (found === undefined || shown === undefined) throw new RelayError({ code: 'request_not_found', status: 404 })

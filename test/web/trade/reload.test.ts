@@ -4,7 +4,7 @@ import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { settle } from '../../support/fake-clock.ts'
 import { commitmentOf, quoteOf } from '../trade-samples.ts'
-import { createFakeWorld, type FakeWorld, FILL, FILLED, receipt } from './fake-world.ts'
+import { createFakeWorld, type FakeWorld, FILL, FILLED, PROOF, receipt } from './fake-world.ts'
 import { countOf, createTradePages, inputOf, phaseOf } from './pages.ts'
 
 const { page, racing, reload } = createTradePages()
@@ -47,8 +47,21 @@ describe('after a reload', () => {
     const joined = inputOf(world, 'commitToBestQuote')
     const withoutSignal = (input: unknown) => ({ ...(input as object), signal: null })
     expect(withoutSignal(joined)).toEqual(withoutSignal(sent))
+    expect(joined).toMatchObject({ proof: PROOF })
+    expect(countOf(world, 'proveCommit')).toBe(1)
     expect(phaseOf(again)).toBe('committed')
     expect(countOf(world, 'fillOrder')).toBe(0)
+  })
+
+  it('a commit that the wallet was still asked to sign was not sent, and is not', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.when('proveCommit', never)
+    session.act.commit('request-1')
+    await settle()
+    world.when('proveCommit', null)
+    expect(phaseOf(await reload(world, session))).toBe('racing')
+    expect([countOf(world, 'proveCommit'), countOf(world, 'commitToBestQuote')]).toEqual([1, 0])
   })
 
   it('a signed trade can be filled', async () => {

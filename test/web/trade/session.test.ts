@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { computeSeriesId, contracts, RelayError, type StrikeBps, usd6, WalletError } from '../../../src/client/index.ts'
+import {
+  computeSeriesId,
+  contracts,
+  type Hex,
+  RelayError,
+  type StrikeBps,
+  usd6,
+  WalletError,
+} from '../../../src/client/index.ts'
 import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { linkView, ticketView } from '../../../src/web/trade/view-model.ts'
 import { settle } from '../../support/fake-clock.ts'
 import { commitmentOf, quoteOf, seriesAt, TOMORROW } from '../trade-samples.ts'
-import { ACCOUNT, createFakeWorld, type FakeWorld, FILL } from './fake-world.ts'
+import { ACCOUNT, createFakeWorld, type FakeWorld, FILL, PROOF } from './fake-world.ts'
 import { countOf, createTradePages, inputOf, phaseOf } from './pages.ts'
 
 const { page, trader, racing } = createTradePages()
@@ -83,6 +91,7 @@ describe('a trade page', () => {
       limitPrice: usd6(99_600n),
       minContracts: contracts(1_255n),
       expectedQuoteId: null,
+      proof: PROOF,
     })
     expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'filled', amount: 2_510n })
     expect(session.store.getState().trades[0]?.stage).toMatchObject({ hash: FILL, blockNumber: 7, fee: null })
@@ -149,6 +158,86 @@ describe('a trade page', () => {
         retryable: true,
       },
     })
+  })
+
+  it('has the wallet sign exactly what is sent then, once, while quotes go on', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    let sign: (proof: Hex) => void = () => {}
+    world.when('proveCommit', () => new Promise((resolve) => (sign = resolve)))
+    session.act.commit('request-1')
+    await settle()
+    session.act.commit('request-1')
+    await world.quote('request-1', quoteOf(99_500n))
+    expect(phaseOf(session)).toBe('racing')
+    expect(session.store.getState().tasks['prove:request-1']).toMatchObject({ kind: 'running', step: 'wallet' })
+    expect(countOf(world, 'commitToBestQuote')).toBe(0)
+    sign(PROOF)
+    await settle()
+    const { signal: _, request, ...signed } = inputOf(world, 'proveCommit') as Record<string, unknown>
+    expect(inputOf(world, 'commitToBestQuote')).toMatchObject({ request, ...signed, proof: PROOF })
+    expect(countOf(world, 'proveCommit')).toBe(1)
+    expect(session.store.getState().tasks['prove:request-1']).toBeUndefined()
+  })
+
+  it('goes on without a proof where the wallet signs none and the relay lets it', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.when('proveCommit', async () => null)
+    session.act.commit('request-1')
+    await settle()
+    expect(inputOf(world, 'commitToBestQuote')).toMatchObject({ proof: null })
+    expect(phaseOf(session)).toBe('filled')
+  })
+
+  it.each([
+    ['optional', 'filled', [PROOF, null]],
+    ['required', 'racing', [PROOF]],
+  ] as const)('sends once more without a proof that is not counted, unless the relay insists (%s)', async (...row) => {
+    const [commitProof, phase, sent] = row
+    const world = createFakeWorld()
+    world.environment = { ...world.environment, commitProof }
+    const session = await racing(world)
+    world.when('commitToBestQuote', async ({ request, shown, proof }) => {
+      if (proof !== null) throw new RelayError({ code: 'invalid_signature', status: 400 })
+      return commitmentOf(request, shown as never)
+    })
+    session.act.commit('request-1')
+    await settle()
+    expect(phaseOf(session)).toBe(phase)
+    const commits = world.calls.filter(({ name }) => name === 'commitToBestQuote')
+    expect(commits.map(({ input }) => (input as { proof: unknown }).proof)).toEqual(sent)
+  })
+
+  it('sends nothing where the relay insists and the owner of the wallet rejects, and says so', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    world.when('proveCommit', async () => {
+      throw new WalletError('The owner of the wallet rejected the request.', { code: 'wallet_rejected', hint: 'Sign.' })
+    })
+    session.act.commit('request-1')
+    await settle()
+    expect(activeTrade(session.store.getState())).toMatchObject({
+      phase: 'racing',
+      failure: { code: 'wallet_rejected', hint: 'Sign.' },
+    })
+    expect(countOf(world, 'commitToBestQuote')).toBe(0)
+    expect(session.store.getState().tasks['prove:request-1']).toBeUndefined()
+  })
+
+  it('sends nothing where the request was cancelled while the wallet asked', async () => {
+    const world = createFakeWorld()
+    const session = await racing(world)
+    let sign: (proof: Hex) => void = () => {}
+    world.when('proveCommit', () => new Promise((resolve) => (sign = resolve)))
+    session.act.commit('request-1')
+    await settle()
+    session.act.cancel('request-1')
+    await settle()
+    sign(PROOF)
+    await settle()
+    expect(phaseOf(session)).toBe('cancelled')
+    expect(countOf(world, 'commitToBestQuote')).toBe(0)
   })
 
   it('leaves a request open whose commit was refused', async () => {

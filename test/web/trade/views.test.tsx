@@ -95,6 +95,10 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     says: ['No quote is within the limits of the commit.', 'Allow a worse price or fewer options.'],
     next: 'Buy 2,510 for $249.996',
   },
+  'signing that the wallet is ours': {
+    says: ['Sign to show that the wallet is yours; this moves no money.', 'Your wallet asks for this once'],
+    next: 'Sign in your wallet…',
+  },
   'waiting for the maker': {
     says: ['maker-1 is asked to sign your order.', 'Time to sign 8.5s'],
     next: 'Waiting for the signature…',

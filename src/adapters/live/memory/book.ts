@@ -1,10 +1,11 @@
-import type { RankedQuote } from '../../../domain/best-quote.ts'
+import { compareQuotes, type RankedQuote } from '../../../domain/best-quote.ts'
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
 import { isFirmEnough, isSameOffer, type Quote } from '../../../domain/quote.ts'
 import type { DemotionRule } from '../../../domain/reliability.ts'
-import { type QuoteRequest, type RequestStatus, withoutTexts } from '../../../domain/request.ts'
+import { type QuoteRequest, withoutTexts } from '../../../domain/request.ts'
 import type { Address } from '../../../domain/units.ts'
-import type { Book, BookTop, FormerRequest, HeldQuote, Seal } from '../../../relay/ports/book.ts'
+import { createCounts } from '../../../lib/counts.ts'
+import type { Book, BookTop, DroppedQuote, FormerRequest, HeldQuote, Seal } from '../../../relay/ports/book.ts'
 import type { Clock } from '../../../relay/ports/runtime.ts'
 import type { Store } from '../../../relay/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
@@ -18,7 +19,10 @@ import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
  */
 const TOMBSTONES_KEPT = 100_000
 
-type Tombstone = { request: QuoteRequest; status: RequestStatus; bookSeq: number }
+/** How many of the last quotes of a request are looked at for one that may go. */
+const LAST_LOOKED_AT = 8
+
+type Tombstone = Pick<BookTop, 'request' | 'status' | 'bookSeq' | 'isDisplaced'>
 
 type Entry = {
   id: number
@@ -42,12 +46,15 @@ export function createLocalBook({
   feed,
   demotion,
   recordQuoter,
+  maxQuotes = Number.POSITIVE_INFINITY,
 }: {
   clock: Clock
   feed: LocalFeed
   demotion: DemotionRule
   /** Keeps who quotes, and each miss, for the next run. */
   recordQuoter: Store['quoters']['record']
+  /** How many quotes are kept, over all requests. */
+  maxQuotes?: number
 }): Book {
   /** Open requests. */
   const entries = new Map<string, Entry>()
@@ -55,6 +62,8 @@ export function createLocalBook({
   const locations = new Map<string, { entry: Entry; makerId: string }>()
   const byMaker = new Map<string, Set<Entry>>()
   const streaks = createMissStreaks({ now: clock.now, rule: demotion })
+  /** How many quotes each request has. */
+  const quoteCounts = createCounts<Entry>()
 
   const topOf = ({ request, quotes, signing, bookSeq }: Entry): BookTop => ({
     request,
@@ -97,6 +106,7 @@ export function createLocalBook({
   }
 
   const take = (entry: Entry, makerId: string) => {
+    if (entry.quotes.of(makerId) !== undefined) quoteCounts.subtract(entry)
     entry.quotes.remove(makerId)
     entry.seals?.delete(makerId)
     changed(entry)
@@ -106,6 +116,7 @@ export function createLocalBook({
   const closeEntry = (entry: Entry, tombstone: Tombstone) => {
     const { requestId } = entry.request
     entries.delete(requestId)
+    quoteCounts.clear(entry)
     tombstones.put(requestId, clock.now(), tombstone)
     for (const [makerId, quoteId] of entry.quoteIds) {
       locations.delete(quoteId)
@@ -138,6 +149,26 @@ export function createLocalBook({
   }
 
   const isHeld = (entry: Entry, quoteId: string) => entry.signing?.quoteId === quoteId
+
+  /** The worst quote of a request that no one has signed or is asked to: of the last few, so that no request costs more than another. */
+  const worstOf = (entry: Entry) =>
+    entry.quotes.list.slice(-LAST_LOOKED_AT).findLast((quote) => quote.isFirm !== true && !isHeld(entry, quote.quoteId))
+
+  /** Takes a quote out for one that comes to `entry`, null where it would be worse than all that could go. */
+  const drop = (entry: Entry, coming: RankedQuote): DroppedQuote | null => {
+    const most = quoteCounts.busiest()
+    const isFar = most !== null && quoteCounts.countOf(most) > quoteCounts.countOf(entry) + 1
+    const elsewhere = isFar ? worstOf(most) : undefined
+    const worst = elsewhere ?? worstOf(entry)
+    if (worst === undefined || (elsewhere === undefined && compareQuotes(coming, worst) > 0)) return null
+    const { requestId, makerId, quoteId } = worst
+    const from = elsewhere === undefined ? entry : (most as Entry)
+    take(from, makerId)
+    // Its maker keeps the quoteId, and may quote again; what finds it by that is as much as the quote.
+    locations.delete(quoteId)
+    leave(byMaker, makerId, from)
+    return { requestId, makerId, quoteId }
+  }
 
   return {
     open: async (request, former) => {
@@ -182,18 +213,25 @@ export function createLocalBook({
       const entry = entries.get(requestId)
       if (entry === undefined) return { kind: tombstones.get(requestId) === null ? 'absent' : 'closed' }
       if (entry.signing?.makerId === makerId) return { kind: 'locked' }
-      const quoteId = entry.quoteIds.get(makerId) ?? welcome(entry, makerId, quote.quoteId)
       const former = entry.quotes.of(makerId)
+      const knownId = entry.quoteIds.get(makerId)
+      const quoteId = knownId ?? quote.quoteId
       const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
       const { maker, side, price, size, expiresAt, frozen } = quote
       const misses = entry.misses.get(makerId) ?? 0
       const isDemoted = former?.isDemoted ?? streaks.isDemoted(makerId)
       const soft = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses, isDemoted }
       const stored = frozen === undefined ? soft : { ...soft, frozen }
+      const needsRoom = former === undefined && quoteCounts.sum() >= maxQuotes
+      const dropped = needsRoom ? drop(entry, stored) : undefined
+      if (dropped === null) return { kind: 'full' }
+      if (knownId === undefined) welcome(entry, makerId, quoteId)
+      else if (former === undefined) admit(entry, makerId, quoteId)
+      if (former === undefined) quoteCounts.add(entry)
       entry.quotes.put(stored)
       entry.seals?.delete(makerId)
       changed(entry)
-      return { kind: 'stored', quote: stored }
+      return dropped === undefined ? { kind: 'stored', quote: stored } : { kind: 'stored', quote: stored, dropped }
     },
 
     remove: async (requestId, quoteId) => {
@@ -278,15 +316,16 @@ export function createLocalBook({
       if (isDemotedNow) rerank(makerId)
     },
 
-    close: async (requestId, status) => {
+    close: async (requestId, status, isDisplaced) => {
       const entry = entries.get(requestId)
       if (entry === undefined) return { kind: 'absent' }
       const quotedBy = [...entry.quoteIds].map(([makerId, quoteId]) => ({ makerId, quoteId }))
       const tombstone = { request: withoutTexts(entry.request), status, bookSeq: entry.bookSeq + 1 }
-      closeEntry(entry, tombstone)
+      const marked = isDisplaced ? { ...tombstone, isDisplaced } : tombstone
+      closeEntry(entry, marked)
       if (status === 'committed' && entry.signing !== null) forgive(entry.signing.makerId)
       feed.append(requestEnded(entry.request))
-      for (const listener of [...entry.listeners]) listener(lastOf(tombstone))
+      for (const listener of [...entry.listeners]) listener(lastOf(marked))
       return { kind: 'closed', quotedBy }
     },
 

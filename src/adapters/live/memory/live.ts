@@ -15,16 +15,19 @@ export function createLocalLive({
   epoch,
   demotion,
   recordQuoter,
+  ...limits
 }: {
   clock: Clock
   log: Log
   epoch: number
   demotion: DemotionRule
   recordQuoter: Store['quoters']['record']
+  /** How many quotes are kept, over all requests; absent: any number. */
+  maxQuotes?: number
 }): Omit<LiveMarket, 'takeover'> {
   const feed = createLocalFeed({ epoch })
   return {
-    book: createLocalBook({ clock, feed, demotion, recordQuoter }),
+    book: createLocalBook({ clock, feed, demotion, recordQuoter, ...limits }),
     feed,
     presence: createLocalPresence({ clock }),
     bus: createLocalBus({ log }),

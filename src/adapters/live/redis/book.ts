@@ -9,7 +9,7 @@ import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 import type { Market } from './market.ts'
 import type { OpenRequests } from './open-requests.ts'
-import { decodeDemoted, decodeQuoters, decodeRemoved, decodeRow, decodeTop, encodeRow } from './rows.ts'
+import { decodeDemoted, decodeDropped, decodeQuoters, decodeRemoved, decodeRow, decodeTop, encodeRow } from './rows.ts'
 import type { SealCipher } from './seal-cipher.ts'
 import type { TopSubscriptions } from './top-subscriptions.ts'
 
@@ -30,6 +30,7 @@ export function createRedisBook({
   openRequests,
   demotion,
   cipher,
+  maxQuotes,
 }: {
   connection: Connection
   prefix: string
@@ -40,6 +41,7 @@ export function createRedisBook({
   openRequests: OpenRequests
   demotion: DemotionRule
   cipher: SealCipher
+  maxQuotes: number
 }): Book {
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
 
@@ -107,11 +109,14 @@ export function createRedisBook({
     put: async (quote): Promise<PutQuote> => {
       const { requestId, makerId } = quote
       const { price, pricedAt, body } = encodeRow(quote)
-      const [kind, quoteId = '', since] = await run<readonly string[]>(
+      const [kind, quoteId = '', since, ...dropped] = await run<readonly string[]>(
         'put',
-        ...[requestId, makerId, quote.quoteId, price, pricedAt, body, clock.now()],
+        ...[requestId, makerId, quote.quoteId, price, pricedAt, body, clock.now(), maxQuotes],
       )
-      if (kind === 'stored') return { kind, quote: { ...quote, quoteId, pricedAt: Number(since) } }
+      if (kind === 'stored') {
+        const stored = { kind, quote: { ...quote, quoteId, pricedAt: Number(since) } } as const
+        return dropped.length === 0 ? stored : { ...stored, dropped: decodeDropped(dropped) }
+      }
       return { kind: kind as Exclude<PutQuote['kind'], 'stored'> }
     },
 
@@ -142,9 +147,9 @@ export function createRedisBook({
       await run('unlock', requestId, quoteId, result, clock.now(), demotion.windowMs, demotion.misses)
     },
 
-    close: async (requestId, status): Promise<CloseRequest> => {
+    close: async (requestId, status, isDisplaced): Promise<CloseRequest> => {
       const [kind, ...rest] = await market.withEpoch(() =>
-        run<[CloseRequest['kind'], ...string[]]>('close', requestId, status, clock.now()),
+        run<[CloseRequest['kind'], ...string[]]>('close', requestId, status, clock.now(), isDisplaced ? 1 : ''),
       )
       if (kind !== 'closed') return { kind }
       return { kind, quotedBy: decodeQuoters(rest) }

@@ -47,6 +47,7 @@ export async function openRedisLive({
   raiseEpoch,
   sealKey,
   demotion,
+  maxQuotes = Number.MAX_SAFE_INTEGER,
 }: {
   url: string
   name: string
@@ -55,6 +56,8 @@ export async function openRedisLive({
   raiseEpoch: () => Promise<number>
   sealKey: string
   demotion: DemotionRule
+  /** How many quotes are kept, over all requests; absent: any number. */
+  maxQuotes?: number
 }): Promise<RedisLive> {
   const prefix = `${name}:${new URL(url).pathname.slice(1) || '0'}:`
   const node = randomUUID()
@@ -94,6 +97,7 @@ export async function openRedisLive({
       openRequests,
       demotion,
       cipher: createSealCipher(sealKey),
+      maxQuotes,
     }),
     feed,
     presence,

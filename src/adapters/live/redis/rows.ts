@@ -3,7 +3,7 @@ import type { Quote } from '../../../domain/quote.ts'
 import type { DemotedMaker } from '../../../domain/reliability.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import { contracts, usd6 } from '../../../domain/units.ts'
-import type { BookTop } from '../../../relay/ports/book.ts'
+import type { BookTop, DroppedQuote } from '../../../relay/ports/book.ts'
 
 /** What the node that takes a quote writes of it; money is text, because Lua's numbers do not hold all of it. */
 type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt' | 'frozen'> & {
@@ -58,7 +58,7 @@ export function decodeRow(row: string): RankedQuote {
 
 /** A top as the functions tell it: status, bookSeq, the maker that signs, how many quotes, the best one. */
 export function decodeTop(text: string, request: QuoteRequest): BookTop {
-  const [status, bookSeq, holder, count, best] = JSON.parse(text) as string[]
+  const [status, bookSeq, holder, count, best, displaced = ''] = JSON.parse(text) as string[]
   return {
     request,
     status: status as RequestStatus,
@@ -66,6 +66,7 @@ export function decodeTop(text: string, request: QuoteRequest): BookTop {
     best: best === undefined || best === '' ? null : decodeRow(best),
     quoteCount: Number(count),
     bookSeq: Number(bookSeq),
+    ...(displaced === '' ? {} : { isDisplaced: true }),
   }
 }
 
@@ -76,6 +77,12 @@ export const decodeQuoters = (list: readonly string[]): { makerId: string; quote
 /** Which quotes were taken out, as a list of requestIds and quoteIds in turn. */
 export const decodeRemoved = (list: readonly string[]): { requestId: string; quoteId: string }[] =>
   pairsOf(list).map(([requestId, quoteId]) => ({ requestId, quoteId }))
+
+/** A quote that had to go, as a list of its requestId, makerId and quoteId. */
+export function decodeDropped(list: readonly string[]): DroppedQuote {
+  const [requestId = '', makerId = '', quoteId = ''] = list
+  return { requestId, makerId, quoteId }
+}
 
 /** Who is demoted, from a sorted set of makerIds by the end of it, as a list of both in turn. */
 export const decodeDemoted = (list: readonly string[]): DemotedMaker[] =>

@@ -99,7 +99,7 @@ function renewed(
   const tables = restoreTables(saved)
   const streamEpoch = Math.max(former, (tables.counters.get('streamEpoch') ?? 0) + LOST_STARTS)
   const counters = new Map([...tables.counters, ['storeEpoch', storeEpoch], ['streamEpoch', streamEpoch]] as const)
-  return { ...saved, nonces: [], counters: [...counters] }
+  return { ...saved, counters: [...counters] }
 }
 
 /** How often the store that is replaced was opened; 0 when it cannot tell. */

@@ -33,6 +33,7 @@ async function check(disk: Disk, dir: string): Promise<StoreCheck> {
   const { moved, tables, scan } = await openFiles({ disk: readOnly(disk), dir, log: silent, storeEpoch: 0 })
   const journal = {
     changed: 0,
+    stored: 0,
     quoted: 0,
     told: 0,
     executed: 0,

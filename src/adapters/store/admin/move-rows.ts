@@ -1,7 +1,6 @@
-import { countOrder } from '../../../domain/maker-protections.ts'
 import type { QuoteRequest, RequestStatus } from '../../../domain/request.ts'
 import type { Acceptance } from '../../../relay/ports/store.ts'
-import { decodeAcceptance, type Encoded } from '../codec.ts'
+import { decodeAcceptance, type Encoded, encodeCounted } from '../codec.ts'
 import type { StoredRow } from '../file/segments.ts'
 import { createQuoters } from '../journal/journal.ts'
 import { createRecordedOutcomes } from '../journal/recorded.ts'
@@ -163,12 +162,15 @@ async function* pricePoints({ scan }: Source): AsyncIterable<Row> {
 /** What counts in the windows of protections. */
 async function* countedAcceptances({ tables, scan }: Source): AsyncIterable<Row> {
   const rowsOfMakers = function* ({ countedAt, ...row }: AcceptedRow): Iterable<Row> {
-    const { makerId, acceptanceId, order, option } = decodeAcceptance(row)
+    const { makerId, acceptanceId } = row
     const from = tables.protections.get(makerId)?.countedFrom
     if (countedAt === undefined || from === undefined || countedAt < from) return
-    const { at, contracts, notional, collateral } = countOrder(order, option, countedAt)
-    const amounts = { contracts: `${contracts}`, notional: `${notional}`, collateral: `${collateral}` }
-    yield { acceptance_id: acceptanceId, maker_id: makerId, at, amounts }
+    yield {
+      acceptance_id: acceptanceId,
+      maker_id: makerId,
+      at: countedAt,
+      amounts: encodeCounted(decodeAcceptance(row)),
+    }
   }
   for await (const { acceptance } of rowsOf(scan, 'ended')) yield* rowsOfMakers(acceptance)
   for await (const { execution } of rowsOf(scan, 'executed')) yield* rowsOfMakers(execution.acceptance)

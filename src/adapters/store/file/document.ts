@@ -22,15 +22,20 @@ const FORMAT = 'rfqctl-store'
 
 /**
  * The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal, 3 makers' protections,
- * the ends of orders, and what makers did.
+ * the ends of orders, and what makers did; 4 keeps in the journal whatever strangers can make more of.
  */
-export const VERSION = 3
+export const VERSION = 4
 
 /**
- * What stood in the document of version 1 and is kept in the journal since is carried over by the first save. Protections are a
- * table that version 2 has not: a program that did not know it would let them go, and ask makers that are protected.
+ * What stood in the document of a former version and is kept in the journal since is carried over by the first save. Protections
+ * are a table that version 2 has not, and rows of tables in the journal version 3: a program that did not know them would let
+ * them go, and ask makers that are protected.
  */
-export const MIGRATIONS: Migrations = { 1: (contents) => contents, 2: (contents) => contents }
+export const MIGRATIONS: Migrations = {
+  1: (contents) => contents,
+  2: (contents) => contents,
+  3: (contents) => contents,
+}
 
 /**
  * Keeps a lowdb database in one file that is whole at every moment: written beside, flushed, renamed over, and the folder

@@ -2,10 +2,10 @@ import { RfqError } from '../../../domain/errors.ts'
 import type { Clock, Stop } from '../../../relay/ports/runtime.ts'
 import type { Db } from '../db.ts'
 import { createJournal } from '../journal/journal.ts'
-import { applyChanges, type Changes, createDraft, type Draft, requestChanges } from '../tables.ts'
+import { applyChanges, type Changes, changedRows, createDraft, type Draft } from '../tables.ts'
 import { createBatches } from './batches.ts'
 import type { Files } from './files.ts'
-import { createRequestLog } from './request-log.ts'
+import { createLiveRows } from './live-rows.ts'
 import type { StoredRow } from './segments.ts'
 
 type Job = { apply: (draft: Draft) => unknown; resolve: (result: never) => void; reject: (error: unknown) => void }
@@ -30,7 +30,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   // Before the first watch no more is known than that an order which lapsed a day ago is over.
   const ordersSince = tables.watch.get('orders')?.since ?? Math.floor(clock.now() / 1_000) - UNWATCHED_S
   const journal = createJournal({ now: clock.now, load: files.load, ordersSince })
-  const requestLog = createRequestLog({ tables, quoters: journal.quoters })
+  const liveRows = createLiveRows({ tables, quoters: journal.quoters })
   for await (const stored of files.scan()) takeIn(stored)
   const batches = createBatches(apply)
   /** What an older version kept in the document, and this one keeps in the journal: written with the first change. */
@@ -57,19 +57,22 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
   /** No one sees a change before it is on disk, so that one that failed need not be taken back. */
   async function save(changes: Changes, taken: readonly DelayedChange[]): Promise<void> {
     if (!changes.changed) return
-    const outdated = requestLog.outdated(files.extents())
+    const outdated = liveRows.outdated(files.extents())
     const rows = [
       // As they stood before these changes, hence first.
-      ...(outdated?.rows ?? []),
-      ...inherited.map((change) => ({ kind: 'changed' as const, change })),
-      ...requestChanges(changes).map((change) => ({ kind: 'changed' as const, change })),
+      ...outdated.flatMap((gone) => gone.rows),
+      ...inherited,
+      ...changedRows(changes),
       ...changes.appended,
     ]
     try {
-      const stored = await files.save({ changes, rows, without: outdated?.file ?? null, isOfTrade }, clock.now())
+      const stored = await files.save(
+        { changes, rows, without: outdated.map(({ file }) => file), isOfTrade },
+        clock.now(),
+      )
       inherited = []
       applyChanges(tables, changes)
-      if (outdated !== null) requestLog.letGo(outdated.file)
+      for (const { file } of outdated) liveRows.letGo(file)
       stored.forEach(takeIn)
     } catch (error) {
       const waiting = [...taken, ...delayed]
@@ -82,7 +85,7 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
 
   function takeIn(stored: StoredRow): void {
     journal.add(stored.row, stored.location)
-    requestLog.add(stored)
+    liveRows.add(stored)
   }
 
   function takeDelayed(draft: Draft): readonly DelayedChange[] {

@@ -5,6 +5,7 @@ import type { JournalRow } from '../journal/rows.ts'
 /** Rows that are kept equally long share their files. */
 export const FAMILIES = [
   'requests',
+  'tables',
   'executions',
   'ended',
   'rejections',
@@ -28,6 +29,7 @@ const FAMILY_OF = {
   changed: 'requests',
   quoted: 'requests',
   told: 'requests',
+  stored: 'tables',
   executed: 'executions',
   order_ended: 'executions',
   order_defunded: 'executions',
@@ -51,8 +53,11 @@ const KEPT_MS: { readonly [Name in Family]?: number } = {
 /** The size at which a file is full: small enough to be read whole at the start. */
 const FULL_BYTES = 8 * 1024 * 1024
 
-/** That of the family `requests`, whose oldest file is written again, as far as it is still needed, before it goes. */
-const FULL_REQUESTS_BYTES = 1024 * 1024
+/** Families whose oldest file is written again, as far as it is still needed, before it goes. */
+export const REWRITTEN: readonly Family[] = ['requests', 'tables']
+
+/** The size of their files: so much is written again at a time. */
+const FULL_REWRITTEN_BYTES = 1024 * 1024
 
 /** How many files a family may have before the oldest goes: quotes come by the thousand, so their record has a bound. */
 const MAX_FILES: { readonly [Name in Family]?: number } = {
@@ -62,14 +67,15 @@ const MAX_FILES: { readonly [Name in Family]?: number } = {
   trades: 32,
 }
 
-const FILE_NAME = /^(requests|executions|ended|rejections|prices|audit|closed|trades)-(\d{6,})\.ndjson$/
+const FILE_NAME = /^(requests|tables|executions|ended|rejections|prices|audit|closed|trades)-(\d{6,})\.ndjson$/
 
 /** The size at which a file of a family is full; `limit`, for tests, is a lower one. */
 export const fullBytesOf = (family: Family, limit = Infinity): number =>
-  Math.min(limit, family === 'requests' ? FULL_REQUESTS_BYTES : FULL_BYTES)
+  Math.min(limit, REWRITTEN.includes(family) ? FULL_REWRITTEN_BYTES : FULL_BYTES)
 
-/** The family of a row. */
-export const familyOf = ({ kind }: JournalRow): Family => FAMILY_OF[kind]
+/** The family of a row. A nonce is written with its acceptance: in one file, so that no commit waits for another one. */
+export const familyOf = (row: JournalRow): Family =>
+  row.kind === 'stored' && row.change.table === 'nonces' ? 'requests' : FAMILY_OF[row.kind]
 
 /** Whether two names are of one file. */
 export const isSameFile = (a: SegmentFile, b: SegmentFile): boolean => a.family === b.family && a.number === b.number

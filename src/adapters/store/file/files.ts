@@ -4,28 +4,27 @@ import type { Log } from '../../../relay/ports/runtime.ts'
 import type { JournalRow } from '../journal/rows.ts'
 import { corrupt } from '../open-error.ts'
 import {
-  applyRequestChange,
+  applyJournalRow,
   type Changes,
   newTables,
-  type RequestChange,
-  requestRows,
   restoreTables,
   saveTables,
+  standingRows,
   type Tables,
 } from '../tables.ts'
 import type { Disk } from './disk.ts'
 import { type Contents, createDocument, type Move } from './document.ts'
-import { parseFileName } from './extents.ts'
+import { parseFileName, REWRITTEN } from './extents.ts'
 import { type Append, type AppendOptions, createSegments, type Segments, type StoredRow } from './segments.ts'
 
-/** The files of a store: a document of small tables and the segments of the journal, which agree at every moment. */
+/** The files of a store: a document of a few rows and the segments of the journal, which agree at every moment. */
 export type Files = {
   /** Where the store has moved to; null for one that may be used. */
   moved: Move | null
-  /** The tables as they were found: in the document, and those of requests in the journal. */
+  /** The tables as they were found, in the document and in the journal. */
   tables: Tables
   /** What of the journal an older version left in the document. */
-  inherited: readonly RequestChange[]
+  inherited: readonly JournalRow[]
   /** The journal as it was found. */
   scan: Segments['scan']
   /** Fetches a row of the journal again. */
@@ -44,9 +43,6 @@ export type Files = {
 
 /** The changes of the document, the rows of the journal, and what of it goes and must not. */
 type Save = { changes: Changes; rows: readonly JournalRow[] } & AppendOptions
-
-/** From this size on each write of the small tables is felt, and Postgres is the better place (docs/operator.md). */
-const LARGE_BYTES = 8 * 1024 * 1024
 
 /**
  * Opens the files of a folder that exists. The document is the commit record: rows of the journal are written before it
@@ -77,7 +73,6 @@ export async function openFiles({
   let mayHold = false
   let failing = false
   let documentBytes = 0
-  const watchSize = createSizeWatch(log, path)
   const document = createDocument({
     disk,
     path,
@@ -89,7 +84,6 @@ export async function openFiles({
     },
     onWritten: (bytes) => {
       documentBytes = bytes
-      watchSize(bytes)
     },
   })
   const blank: Contents = { tables: {}, segments: [] }
@@ -100,10 +94,8 @@ export async function openFiles({
     throw corrupt(path, 'is missing, but its segments are there')
   const tables = isNew ? newTables({ storeEpoch, streamEpoch: 0 }) : restoreTables(low.data.tables)
   const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments, ...sizes })
-  const inherited = [...tables.requests.keys()].flatMap((requestId) => requestRows(tables, requestId))
-  for await (const { row } of segments.scan(['requests'])) {
-    if (row.kind === 'changed') applyRequestChange(tables, row.change)
-  }
+  const inherited = standingRows(tables)
+  for await (const { row } of segments.scan(REWRITTEN)) applyJournalRow(tables, row)
 
   async function write({ changes, rows, ...options }: Save, now: number): Promise<Append> {
     append = null
@@ -141,13 +133,4 @@ export async function openFiles({
   const { scan, load, extents } = segments
   const state = { isFailing: () => failing, documentBytes: () => documentBytes }
   return { moved, tables, inherited, scan, load, extents, save, ...state }
-}
-
-/** Warns once each time the document becomes large. */
-function createSizeWatch(log: Log, path: string): (bytes: number) => void {
-  let large = false
-  return (bytes) => {
-    if (bytes >= LARGE_BYTES && !large) log.warn('store_large', { path, count: bytes, reason: 'move to Postgres' })
-    large = bytes >= LARGE_BYTES
-  }
 }

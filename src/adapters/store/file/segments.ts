@@ -40,8 +40,8 @@ export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[]; w
 /** What is to be written for some rows, and where they will lie. */
 type Plan = { extents: Extent[]; rows: StoredRow[]; writes: { extent: Extent; bytes: Buffer }[] }
 
-/** A file whose rows are needed no more, and which requests have come to a trade: what tells of them is kept longer. */
-export type AppendOptions = { without?: SegmentFile | null; isOfTrade?: (requestId: string) => boolean }
+/** Files whose rows are needed no more, and which requests have come to a trade: what tells of them is kept longer. */
+export type AppendOptions = { without?: readonly SegmentFile[]; isOfTrade?: (requestId: string) => boolean }
 
 /** Append-only files of rows, in the order of time. */
 export type Segments = {
@@ -52,7 +52,7 @@ export type Segments = {
   /** The files that count, those of a family in the order of their numbers. */
   extents: () => readonly Extent[]
   /**
-   * Begins to write rows behind those that count, and lets go of a file whose rows are needed no more. One append at a time:
+   * Begins to write rows behind those that count, and lets go of files whose rows are needed no more. One append at a time:
    * once all writes have ended it is followed by `accept` or `abandon`.
    */
   append: (rows: readonly JournalRow[], now: number, options?: AppendOptions) => Promise<Append>
@@ -184,9 +184,9 @@ export function createSegments({
   async function append(
     rows: readonly JournalRow[],
     now: number,
-    { without = null, isOfTrade = () => false }: AppendOptions = {},
+    { without = [], isOfTrade = () => false }: AppendOptions = {},
   ): Promise<Append> {
-    const isKept = (extent: Extent) => !isOutdated(extent, now) && (without === null || !isSameFile(extent, without))
+    const isKept = (extent: Extent) => !isOutdated(extent, now) && !without.some((file) => isSameFile(extent, file))
     const plans = FAMILIES.map((family) => {
       const ofFamily = rows.filter((row) => familyOf(row) === family)
       return planFamily(family, ofFamily, now)

@@ -22,8 +22,7 @@ export function createCountedAcceptances(now: () => number): CountedAcceptances 
     add: (row) => {
       if (row.countedAt === undefined || row.countedAt <= now() - MAX_WINDOW_MS) return
       const ofMaker = makers.get(row.makerId) ?? new Map<string, CountedAcceptance>()
-      const { order, option } = decodeAcceptance(row)
-      makers.set(row.makerId, ofMaker.set(row.acceptanceId, countOrder(order, option, row.countedAt)))
+      makers.set(row.makerId, ofMaker.set(row.acceptanceId, countOrder(decodeAcceptance(row), row.countedAt)))
     },
     release: ({ makerId, acceptanceId }) => void makers.get(makerId)?.delete(acceptanceId),
     of: (makerId, since) => {

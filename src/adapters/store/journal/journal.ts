@@ -33,6 +33,8 @@ export type Journal = {
   outcomes: Outcomes<never>['list']
   countWins: Outcomes<never>['countWins']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
+  /** When an order of a wallet, in lower case, was last confirmed, or known to be filled, Unix milliseconds; of none long ago. */
+  lastPromisedAt: (wallet: string) => number
   /** What counts in the windows of makers' protections. */
   counted: CountedAcceptances
   /** What makers did. */
@@ -89,6 +91,9 @@ export function createJournal<Location>({
   const outcomes = createOutcomes<Location>({ now, keptMs: ENDED_MEMORY_MS, load })
   const confirmedOrders = createConfirmedOrders(now)
   const openOrders = createOpenOrders(ordersSince)
+  const promisedAt = new Map<string, number>()
+  const lastPromisedAt = (wallet: string) => promisedAt.get(wallet) ?? Number.NEGATIVE_INFINITY
+  const promise = (wallet: string, at: number) => promisedAt.set(wallet, Math.max(lastPromisedAt(wallet), at))
   const orderEnds = new Map<string, Location>()
   const takerRatings = createTakerRatings(now)
   const defundings = new Map<string, Location>()
@@ -113,6 +118,7 @@ export function createJournal<Location>({
     audited.keep(requestId)
     executedByQuote.set(quoteId, location)
     confirmedOrders.add(order.maker.toLowerCase(), outstandingOrder(decoded, executedAt))
+    promise(order.maker.toLowerCase(), executedAt)
     openOrders.add({ ...decoded, confirmedAt: executedAt })
     outcomes.add(makerId, { status: 'confirmed', at: executedAt, quoteId, location })
   }
@@ -120,8 +126,9 @@ export function createJournal<Location>({
   function endOrder(row: RowOf<'order_ended'>, location: Location): void {
     const { requestId, acceptanceId, wallet, end, at } = row
     // No one can fill what its maker took the money of.
-    if (end.state !== 'expired' || !defundings.has(requestId)) takerRatings.add(row)
+    if (end.state !== 'expired' || (row.proven === true && !defundings.has(requestId))) takerRatings.add(row)
     orderEnds.set(requestId, location)
+    if (end.state === 'filled') promise(wallet, at)
     openOrders.end(requestId)
     confirmedOrders.end(wallet, acceptanceId, { block: end.state === 'expired' ? null : end.blockNumber, at })
   }
@@ -148,8 +155,9 @@ export function createJournal<Location>({
     quoted: (row) => quoters.add(row),
     noted: ({ makerId, outcome }) => void recorded.add(makerId, outcome),
     told: ({ requestId }) => quoters.forget(requestId),
-    // What becomes of it is in the tables.
+    // What becomes of them is in the tables.
     changed: () => {},
+    stored: () => {},
   }
 
   return {
@@ -167,6 +175,7 @@ export function createJournal<Location>({
     outcomes: outcomes.list,
     countWins: outcomes.countWins,
     lastConfirmedAt: outcomes.lastConfirmedAt,
+    lastPromisedAt,
     prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],
     quoters: quoters.all,
     audited: (requestId) => audited.of(requestId).map((location) => loadOf<'audited'>(location)),

@@ -67,10 +67,11 @@ export function createOpenOrders(watchedFrom: number): OpenOrders {
 
 const walletOf = ({ order }: SignedOrder): string => order.maker.toLowerCase()
 
-const signedOf = ({ acceptanceId, requestId, quoteId, makerId, order }: SignedOrder): SignedOrder => ({
+const signedOf = ({ acceptanceId, requestId, quoteId, makerId, order, proven }: SignedOrder): SignedOrder => ({
   acceptanceId,
   requestId,
   quoteId,
   makerId,
   order,
+  ...(proven === true ? { proven } : {}),
 })

@@ -2,7 +2,7 @@ import { OUTCOMES_KEPT_MS, outcomesWithin, type RecordedOutcome, withOutcome } f
 
 /** What makers did within a day, with what is still being written. */
 export type RecordedOutcomes = {
-  /** False when it is counted already, is a miss within `incidentMs` of another, or is too old. */
+  /** False when it is counted already, is of the incident of another within `incidentMs`, or is too old. */
   add: (makerId: string, outcome: RecordedOutcome, incidentMs?: number) => boolean
   /** Oldest first. */
   of: (makerId: string) => readonly RecordedOutcome[]

@@ -6,7 +6,7 @@ import type { Defunding } from '../../../domain/reservation.ts'
 import type { PricePoint } from '../../../domain/twap.ts'
 import type { Acceptance, Execution, Rejection } from '../../../relay/ports/store.ts'
 import type { Encoded } from '../codec.ts'
-import type { RequestChange } from '../tables.ts'
+import type { LastingChange, RequestChange } from '../tables.ts'
 
 /** What is written once and never changed. `at` is Unix milliseconds. */
 export type JournalRow =
@@ -17,6 +17,8 @@ export type JournalRow =
       acceptanceId: string
       wallet: string
       taker: string
+      /** Whether the taker has proved that the wallet is its own; absent: no. */
+      proven?: true
       end: OrderEnd
       at: number
     }
@@ -27,6 +29,7 @@ export type JournalRow =
   | { kind: 'priced'; yesTokenId: string; point: PricePoint }
   | { kind: 'audited'; entry: Encoded<AuditEntry> }
   | { kind: 'changed'; change: RequestChange }
+  | { kind: 'stored'; change: LastingChange }
   | { kind: 'quoted'; requestId: string; quoters: readonly QuoterRow[] }
   | { kind: 'told'; requestId: string }
   | { kind: 'noted'; makerId: string; outcome: RecordedOutcome }

@@ -1,11 +1,10 @@
 import { FifoMap } from 'toad-cache'
 import { RfqError } from '../../../domain/errors.ts'
 import { ENDED_TOLD_MS } from '../../../domain/limits.ts'
-import { countOrder } from '../../../domain/maker-protections.ts'
 import { type OutstandingOrder, outstandingOrder } from '../../../domain/reservation.ts'
 import type { Hex } from '../../../domain/units.ts'
 import type { Acceptance, Execution, Store } from '../../../relay/ports/store.ts'
-import { decodeAcceptance, type Encoded, encodeAcceptance } from '../codec.ts'
+import { decodeAcceptance, type Encoded, encodeAcceptance, encodeCounted } from '../codec.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 
@@ -38,6 +37,7 @@ const INSERTED = {
   closed: false,
   outdated: 'outdated',
   protected: 'protected',
+  unproven: 'unproven',
   suspended: 'suspended',
 } as const
 const INSERT_SIGNED =
@@ -58,6 +58,14 @@ const OUTSTANDING = `
 const CONFIRMED_BY = `
   select m.maker_id from unnest($1::text[]) as m (maker_id)
   where exists (select from executions e where e.maker_id = m.maker_id and e.executed_at >= $2)`
+
+/** No order is valid for longer. */
+const DAY_MS = 24 * 3_600_000
+
+/** One that was filled since the moment was signed a day before it at the most. */
+const MAY_HAVE_PAID = `
+  select 1 from acceptances where wallet = $1 and state = 'confirmed' and ended_at >= $2::bigint - ${DAY_MS}
+  and (ended_at >= $2 or order_end ->> 'state' = 'filled' and order_ended_at >= $2) limit 1`
 
 const END = `
   with ended as (
@@ -91,9 +99,9 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
 
   const acceptances: Store['acceptances'] = {
     insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
-      rereadAfterLostReply<boolean | 'outdated' | 'protected' | 'suspended'>(
+      rereadAfterLostReply<InsertResult>(
         async () => {
-          const values = [...valuesOf(acceptance), outstandingVersion, countedOf(acceptance), protectionsVersion]
+          const values = [...valuesOf(acceptance), outstandingVersion, encodeCounted(acceptance), protectionsVersion]
           const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, values)
           return INSERTED[(row as { result: keyof typeof INSERTED }).result]
         },
@@ -110,7 +118,7 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
     ) => {
       const made = await rereadAfterLostReply<Execution | Exclude<InsertResult, true> | 'late'>(
         async () => {
-          const values = [...valuesOf(acceptance), outstandingVersion, countedOf(acceptance), protectionsVersion]
+          const values = [...valuesOf(acceptance), outstandingVersion, encodeCounted(acceptance), protectionsVersion]
           const [row] = await query<SignedRow>(INSERT_SIGNED, [...values, executionId, signature])
           const { result, executed_at: executedAt } = row as SignedRow
           if (result === 'late') return result
@@ -178,7 +186,10 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
     return new Set(rows.map((row) => row.maker_id))
   }
 
-  return { acceptances, executions: { findByRequest, confirmedBy } }
+  const mayHavePaid: Store['executions']['mayHavePaid'] = async (wallet, since) =>
+    (await query(MAY_HAVE_PAID, [wallet.toLowerCase(), since])).length > 0
+
+  return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid } }
 }
 
 /**
@@ -211,12 +222,6 @@ const orderOf = ({ body, confirmed_at, ended_in }: OutstandingRow): OutstandingO
 
 /** The state of the row stands, not the one in the body, which was frozen with it. */
 export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })
-
-/** What it adds to the windows of its maker. */
-function countedOf({ order, option }: Acceptance): object {
-  const { contracts, notional, collateral } = countOrder(order, option, 0)
-  return { contracts: `${contracts}`, notional: `${notional}`, collateral: `${collateral}` }
-}
 
 const valuesOf = (acceptance: Acceptance): unknown[] => [
   acceptance.acceptanceId,

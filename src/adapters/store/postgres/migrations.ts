@@ -492,6 +492,119 @@ end
 $$;
 `
 
+/** Insolvencies of one incident are one, as misses are: strangers decide how many quotes of an empty wallet they take at once. */
+const INCIDENTS = `
+create or replace function note_outcome(
+  of_maker text, of_quote text, of_kind text, of_body jsonb, known_by text[], replaced text[], most integer,
+  incident_ms bigint
+) returns table (noted_at bigint, suspension jsonb) language plpgsql as
+$$
+declare
+  moment bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('maker record ' || of_maker, 0));
+  if exists (select from maker_outcomes where maker_id = of_maker and quote_id = of_quote and kind = any(known_by)) then
+    return;
+  end if;
+  if of_kind in ('missed', 'insolvent') and exists (
+    select from maker_outcomes where maker_id = of_maker and kind = of_kind and at > now_ms() - incident_ms
+  ) then
+    return;
+  end if;
+  delete from maker_outcomes where maker_id = of_maker and quote_id = of_quote and kind = any(replaced);
+  moment := now_ms();
+  insert into maker_outcomes (maker_id, quote_id, kind, at, body) values (of_maker, of_quote, of_kind, moment, of_body);
+  delete from maker_outcomes where maker_id = of_maker and (at, seq) < (
+    select at, seq from maker_outcomes where maker_id = of_maker order by at desc, seq desc offset most - 1 limit 1
+  );
+  return query select moment, (select body from maker_suspensions where maker_id = of_maker);
+end
+$$;
+`
+
+/**
+ * Takers that have proved no wallet have a quarter of each window of their maker together, and trip none. What a node of the former version
+ * stores does not say whether they have: it is judged as before, and counts as theirs.
+ */
+const PROVEN_TAKERS = `
+create function exceeds(
+  bound jsonb, share integer, accepted numeric, contracts numeric, notional numeric, collateral numeric
+) returns boolean language sql immutable as
+$$
+select coalesce(accepted > div((bound ->> 'maxAccepted')::numeric, share), false)
+  or coalesce(contracts > div((bound ->> 'maxContracts')::numeric, share), false)
+  or coalesce(notional > div((bound ->> 'maxNotional')::numeric, share), false)
+  or coalesce(collateral > div((bound ->> 'maxCollateral')::numeric, share), false)
+$$;
+
+-- What an acceptance is to the protections of its maker: null where they let it through. One of a proven taker may trip them.
+create function protection_refusal(of_maker text, next jsonb, seen bigint) returns text language plpgsql as
+$$
+declare
+  guard maker_protections;
+  bound jsonb;
+  used record;
+begin
+  if coalesce((next ->> 'isProven')::boolean, true) then
+    return case when is_protected(of_maker, next, seen) then 'protected' end;
+  end if;
+  select * into guard from maker_protections where maker_id = of_maker for update;
+  if not found then return case when coalesce(seen, 0) <> 0 then 'protected' end; end if;
+  if guard.version <> seen then return 'protected'; end if;
+  if guard.trip is not null and coalesce((guard.trip ->> 'until')::bigint > now_ms(), true) then return 'protected'; end if;
+  for bound in select * from jsonb_array_elements(guard.body -> 'windows') loop
+    select count(*) + 1 as accepted,
+      coalesce(sum((amounts ->> 'contracts')::numeric), 0) + (next ->> 'contracts')::numeric as contracts,
+      coalesce(sum((amounts ->> 'notional')::numeric), 0) + (next ->> 'notional')::numeric as notional,
+      coalesce(sum((amounts ->> 'collateral')::numeric), 0) + (next ->> 'collateral')::numeric as collateral,
+      count(*) filter (where not is_proven) + 1 as unproven,
+      coalesce(sum((amounts ->> 'contracts')::numeric) filter (where not is_proven), 0) + (next ->> 'contracts')::numeric as unproven_contracts,
+      coalesce(sum((amounts ->> 'notional')::numeric) filter (where not is_proven), 0) + (next ->> 'notional')::numeric as unproven_notional,
+      coalesce(sum((amounts ->> 'collateral')::numeric) filter (where not is_proven), 0) + (next ->> 'collateral')::numeric as unproven_collateral
+    into used
+    from (
+      select amounts, coalesce((amounts ->> 'isProven')::boolean, false) as is_proven
+      from counted_acceptances where maker_id = of_maker and at > now_ms() - (bound ->> 'ms')::bigint
+    ) as counted;
+    if exceeds(bound, 1, used.accepted, used.contracts, used.notional, used.collateral)
+      or exceeds(bound, 4, used.unproven, used.unproven_contracts, used.unproven_notional, used.unproven_collateral)
+    then
+      return 'unproven';
+    end if;
+  end loop;
+  return null;
+end
+$$;
+
+create or replace function insert_acceptance(
+  of_id text, of_request text, of_quote text, of_maker text, of_wallet text, until_s bigint, until_ms bigint, of_body jsonb,
+  of_nonce bigint, seen bigint, counted jsonb, seen_protections bigint
+) returns text language plpgsql as
+$$
+declare
+  result text;
+begin
+  if not exists (select from requests where request_id = of_request and status = 'open' and pending_id is null) then
+    return 'closed';
+  end if;
+  if seen is not null and seen <> coalesce((select version from nonces where wallet = of_wallet), 0) then
+    return 'outdated';
+  end if;
+  result := protection_refusal(of_maker, counted, seen_protections);
+  if result is not null then return result; end if;
+  result := insert_acceptance(
+    of_id, of_request, of_quote, of_maker, of_wallet, until_s, until_ms, of_body, of_nonce, seen
+  );
+  if result = 'inserted' then
+    insert into counted_acceptances
+    select of_id, of_maker, now_ms(), counted from maker_protections
+    where maker_id = of_maker and jsonb_array_length(body -> 'windows') > 0;
+  end if;
+  return result;
+end
+$$;
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -508,4 +621,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, sql: TAKER_RATINGS },
   { version: 13, sql: DEFUNDED },
   { version: 14, sql: FIRM_QUOTES },
+  { version: 15, sql: INCIDENTS },
+  { version: 16, sql: PROVEN_TAKERS },
 ]

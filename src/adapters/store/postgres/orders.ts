@@ -50,7 +50,8 @@ const RATING = `
   select count(*) as orders, count(*) filter (where state = 'filled') as filled from (
     select order_end ->> 'state' as state from acceptances
     where lower(body #>> '{order,taker}') = $1 and order_ended_at > (select now_ms()) - $2
-      and order_end ->> 'state' in ('filled', 'expired') and (defunding is null or order_end ->> 'state' = 'filled')
+      and order_end ->> 'state' in ('filled', 'expired')
+      and (order_end ->> 'state' = 'filled' or defunding is null and (body ->> 'proven')::boolean)
     order by order_ended_at desc limit $3
   ) as rated`
 

@@ -39,6 +39,15 @@ export function checkProductionSettings(context: DoctorContext): Finding[] {
     ...(values.HEAD_STALE_MS === 0
       ? [refusal('head', 'commits continue however old the head of the chain is', 'set HEAD_STALE_MS, such as 60000')]
       : []),
+    ...(values.COMMIT_PROOF === 'required'
+      ? [
+          warning(
+            'proof',
+            'clients that know the specification alone, and wallets that cannot sign EIP-712, cannot trade',
+            'COMMIT_PROOF=optional lets them in',
+          ),
+        ]
+      : []),
     ...(values.WEB === 'on'
       ? [
           warning(
@@ -136,6 +145,7 @@ const QUOTAS = [
   'MAX_OPEN_REQUESTS',
   'MAX_OPEN_REQUESTS_PER_ADDRESS',
   'MAX_UNFILLED_ORDERS',
+  'MAX_UNPROVEN_ORDERS',
   'MAX_CONNECTIONS_PER_ADDRESS',
 ] as const satisfies readonly SettingName[]
 

@@ -126,13 +126,26 @@ const SAID_ELSEWHERE: readonly CommitProblem['kind'][] = ['relay', 'no-quote', '
 function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNode {
   const { state, act, trade, preview, chooseWallet } = props
   const { problem, shown, amount, premium } = preview
+  const isProving = state.tasks[`prove:${trade.requestId}`]?.kind === 'running'
   const verb = sideText(trade.side)
   const text = shown === null ? 'Waiting for the first quote' : `${verb} ${count(amount)} for ${usd(premium)}`
   return (
     <div className="stack-tight next-step">
       {problem !== null && !SAID_ELSEWHERE.includes(problem.kind) && <Notice tone="warning" title={problem.text} />}
+      {isProving && (
+        <Notice
+          tone="info"
+          title="Sign to show that the wallet is yours; this moves no money."
+          hint="Your wallet asks for this once, before the maker is asked to sign your order."
+        />
+      )}
       <NextButton {...{ state, act, chooseWallet }} due={preview.due} needsWallet>
-        {{ text, run: () => act.commit(trade.requestId), isDisabled: problem !== null, isBusy: shown === null }}
+        {{
+          text: isProving ? 'Sign in your wallet…' : text,
+          run: () => act.commit(trade.requestId),
+          isDisabled: problem !== null,
+          isBusy: shown === null || isProving,
+        }}
       </NextButton>
       {shown !== null && <Limits {...props} />}
     </div>

@@ -259,15 +259,22 @@ describe('a restore', () => {
     expect((await open(disk)).epoch).toBeGreaterThan(last)
   })
 
-  it('gives out no nonce again, but the same one to a request that had it (decision C7)', async () => {
-    const { disk, store, asked } = await backedUp()
-    const lost = await store.allotNonce('lost', asked.wallet)
-    await restore(disk)
-    const restored = await open(disk)
-    expect(await restored.allotNonce(asked.requestId, asked.wallet)).toBe(asked.nonce)
-    expect(await restored.allotNonce('fresh', asked.wallet)).toBe(9 * 2 ** 32)
-    expect(lost).toBe(STORE_EPOCH * 2 ** 32 + 1)
-  })
+  it.each([9, STORE_EPOCH - 1])(
+    'into store epoch %i gives out no nonce again, but the same one to a request that had it (decision C7)',
+    async (storeEpoch) => {
+      const { disk, store, asked } = await backedUp()
+      const lost = await store.allotNonce('lost', asked.wallet)
+      await restoreStore({ disk, from: 'backup', dir: 'data', aside: 'aside', storeEpoch })
+      for (const [i, requestId] of ['fresh', 'fresher'].entries()) {
+        const restored = await open(disk)
+        const request = aRequest(clock.now(), { requestId })
+        await restored.requests.insert(request)
+        expect(await restored.allotNonce(asked.requestId, asked.wallet)).toBe(asked.nonce)
+        expect(await restored.allotNonce(requestId, asked.wallet, true)).toBe(storeEpoch * 2 ** 32 + i)
+      }
+      expect(lost).toBe(STORE_EPOCH * 2 ** 32 + 1)
+    },
+  )
 
   it('is refused of a damaged backup, and touches nothing', async () => {
     for (const path of ['backup/store.json', 'backup/segments/executions-000001.ndjson']) {
@@ -309,22 +316,22 @@ describe('a restore', () => {
 })
 
 describe('a migration', () => {
-  const migrations = { 3: (contents: unknown) => ({ ...(contents as object), migrated: true }) }
+  const migrations = { 4: (contents: unknown) => ({ ...(contents as object), migrated: true }) }
 
   it('writes the format of today, with the former beside it', async () => {
     const { disk } = await backedUp()
     const former = await disk.read('data/store.json')
-    expect(await storeFormat({ disk, dir: 'data', version: 4 })).toEqual({ from: 3, to: 4 })
-    await migrateStore({ disk, dir: 'data', version: 4, migrations })
+    expect(await storeFormat({ disk, dir: 'data', version: 5 })).toEqual({ from: 4, to: 5 })
+    await migrateStore({ disk, dir: 'data', version: 5, migrations })
     const written = JSON.parse(String(await disk.read('data/store.json')))
-    expect(written).toMatchObject({ version: 4, contents: { migrated: true } })
-    expect(await disk.read('data/store.json.v3.bak')).toEqual(former)
-    expect(await storeFormat({ disk, dir: 'data', version: 4 })).toEqual({ from: 4, to: 4 })
+    expect(written).toMatchObject({ version: 5, contents: { migrated: true } })
+    expect(await disk.read('data/store.json.v4.bak')).toEqual(former)
+    expect(await storeFormat({ disk, dir: 'data', version: 5 })).toEqual({ from: 5, to: 5 })
   })
 
   it('is refused of a newer store, which stays as it is', async () => {
     const { disk } = await backedUp()
-    await migrateStore({ disk, dir: 'data', version: 4, migrations })
+    await migrateStore({ disk, dir: 'data', version: 5, migrations })
     const newer = await contentsOf(disk, 'data')
     expect(await reasonOf(storeFormat({ disk, dir: 'data' }))).toBe('corrupt')
     expect(await reasonOf(migrateStore({ disk, dir: 'data' }))).toBe('corrupt')

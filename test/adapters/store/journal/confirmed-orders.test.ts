@@ -13,9 +13,13 @@ const order = (nonce: number, validUntil: number): OutstandingOrder => ({
   spender: 'core',
   amount: usd6(5n),
   seriesId: '1',
+  optionAmount: contracts(5n),
+  collateralEach: usd6(1n),
   longs: contracts(0n),
   taker: walletOf(1),
   takerAmount: usd6(2n),
+  isProven: true,
+  closes: false,
   endedIn: null,
 })
 

@@ -70,7 +70,7 @@ local function unlock(keys, args)
 end
 
 local function close(keys, args)
-  local prefix, requestId, status, now = keys[1], args[1], args[2], tonumber(args[3])
+  local prefix, requestId, status, now, displaced = keys[1], args[1], args[2], tonumber(args[3]), args[4]
   local request, quoted = prefix .. 'request:' .. requestId, prefix .. 'quoted:' .. requestId
   local former, holder, package = unpack(call('HMGET', request, 'status', 'holder', 'package'))
   if former ~= 'open' then return { 'absent' } end
@@ -81,12 +81,14 @@ local function close(keys, args)
     call('DEL', prefix .. 'place:' .. quotedBy[i + 1])
   end
   for _, name in ipairs({ 'rows:', 'ranked:', 'missed:', 'seals:', 'wallets:' }) do call('DEL', prefix .. name .. requestId) end
+  count(prefix, requestId)
   -- Who quoted is owed an answer: should this node die before it is told, another one reads it here.
   call('PEXPIRE', quoted, TOMBSTONE_MS)
   letGo(prefix, requestId)
   call('ZREM', prefix .. 'open', requestId)
   call('ZREM', prefix .. 'due', requestId)
   call('HSET', request, 'status', status, 'closedAt', now)
+  if displaced ~= '' then call('HSET', request, 'displaced', 1) end
   call('PEXPIRE', request, TOMBSTONE_MS)
   announce(prefix, 'closed', requestId, package and 'package')
   changed(prefix, requestId, now)

@@ -39,8 +39,8 @@ local function ttlOf(expiresAt, now) return math.max(tonumber(expiresAt) - now, 
 
 local function topOf(prefix, requestId, now)
   local rows = prefix .. 'ranked:' .. requestId
-  local status, seq, holder, wallet, firmOnly =
-    unpack(call('HMGET', prefix .. 'request:' .. requestId, 'status', 'seq', 'holder', 'wallet', 'firmOnly'))
+  local status, seq, holder, wallet, firmOnly, displaced =
+    unpack(call('HMGET', prefix .. 'request:' .. requestId, 'status', 'seq', 'holder', 'wallet', 'firmOnly', 'displaced'))
   if not status then return false end
   local best = ''
   local first = 0
@@ -56,7 +56,7 @@ local function topOf(prefix, requestId, now)
     end
     first = first + 10
   end
-  return { status, seq, holder or '', tostring(call('ZCARD', rows)), best }
+  return { status, seq, holder or '', tostring(call('ZCARD', rows)), best, displaced or '' }
 end
 
 local function changed(prefix, requestId, now)
@@ -79,10 +79,20 @@ local function unseal(prefix, requestId, makerId, row)
   if row and isFirm(row) then call('HDEL', prefix .. 'seals:' .. requestId, makerId) end
 end
 
+-- How many quotes a request has, and all together: by what is there, so that no version before this one leaves it wrong for long.
+local function count(prefix, requestId)
+  local counts, quotes = prefix .. 'counts', call('ZCARD', prefix .. 'ranked:' .. requestId)
+  local change = quotes - tonumber(call('ZSCORE', counts, requestId) or 0)
+  if change == 0 then return end
+  if quotes == 0 then call('ZREM', counts, requestId) else call('ZADD', counts, quotes, requestId) end
+  call('INCRBY', prefix .. 'quotes', change)
+end
+
 local function take(prefix, requestId, makerId, row, now)
   unseal(prefix, requestId, makerId, row)
   call('HDEL', prefix .. 'rows:' .. requestId, makerId)
   call('ZREM', prefix .. 'ranked:' .. requestId, row)
+  count(prefix, requestId)
   changed(prefix, requestId, now)
 end
 
@@ -157,11 +167,41 @@ local function enter(prefix, requestId, makerId, freshId, now)
   return quoteId, rankOf(call('HGET', missed, makerId), isDemoted(prefix, makerId, now)), ttl
 end
 
+-- The worst quote of a request that no one has signed or is asked to: of the last few, so that no request costs more than another.
+local LAST_LOOKED_AT = 8
+
+local function worstOf(prefix, requestId)
+  local holder = call('HGET', prefix .. 'request:' .. requestId, 'holder')
+  for _, row in ipairs(call('ZREVRANGE', prefix .. 'ranked:' .. requestId, 0, LAST_LOOKED_AT - 1)) do
+    local makerId = bodyOf(row).makerId
+    if not isFirm(row) and makerId ~= holder then return row, makerId end
+  end
+end
+
+-- Takes a quote out for one that comes to a request and sorts as `coming`; nothing where it would be worse than all that could go.
+local function drop(prefix, requestId, coming, now)
+  local from, row, makerId = requestId, nil, nil
+  local most, quotes = unpack(call('ZREVRANGE', prefix .. 'counts', 0, 0, 'WITHSCORES'))
+  if most and tonumber(quotes) > call('ZCARD', prefix .. 'ranked:' .. requestId) + 1 then
+    from = most
+    row, makerId = worstOf(prefix, most)
+    if not row then count(prefix, most) end
+  end
+  if not row then
+    from = requestId
+    row, makerId = worstOf(prefix, requestId)
+    if not row or coming > row then return nil end
+  end
+  local _, _, _, quoteId = string.match(row, ROW)
+  take(prefix, from, makerId, row, now)
+  return { from, makerId, quoteId }
+end
+
 -- Who watches is told of the first quote since it last looked, and looks again by itself: a quote that nobody waits for
 -- costs no message, however many there are.
 local function put(keys, args)
   local prefix = keys[1]
-  local requestId, makerId, freshId, price, pricedAt, body, now = unpack(args)
+  local requestId, makerId, freshId, price, pricedAt, body, now, most = unpack(args)
   local request = prefix .. 'request:' .. requestId
   local status, holder, told, package = unpack(call('HMGET', request, 'status', 'holder', 'told', 'package'))
   if not status then return { 'absent' } end
@@ -169,7 +209,12 @@ local function put(keys, args)
   if status ~= 'open' then return { 'closed' } end
   if holder == makerId then return { 'locked' } end
   local former = call('HGET', prefix .. 'rows:' .. requestId, makerId)
-  local quoteId, rank, ttl
+  local quoteId, rank, ttl, dropped
+  if not former and tonumber(call('GET', prefix .. 'quotes') or 0) >= tonumber(most) then
+    rank = rankOf(call('HGET', prefix .. 'missed:' .. requestId, makerId), isDemoted(prefix, makerId, tonumber(now)))
+    dropped = drop(prefix, requestId, rank .. ':' .. price .. ':' .. pricedAt, tonumber(now))
+    if not dropped then return { 'full' } end
+  end
   if former then
     local formerPrice, formerPricedAt
     rank, formerPrice, formerPricedAt, quoteId = string.match(former, ROW)
@@ -181,8 +226,11 @@ local function put(keys, args)
   replace(prefix, requestId, makerId, former, rowOf(rank, price, pricedAt, quoteId, body))
   if ttl then
     for _, name in ipairs({ 'rows:', 'ranked:' }) do call('PEXPIRE', prefix .. name .. requestId, ttl) end
+    count(prefix, requestId)
+    for _, name in ipairs({ 'counts', 'quotes' }) do call('PEXPIRE', prefix .. name, ttl) end
   end
   if told then call('HINCRBY', request, 'seq', 1) else changed(prefix, requestId, tonumber(now)) end
+  if dropped then return { 'stored', quoteId, pricedAt, unpack(dropped) } end
   return { 'stored', quoteId, pricedAt }
 end
 

@@ -1,0 +1,40 @@
+import { commitTypedData, type ProvenCommit } from '../domain/commit-proof.ts'
+import { orderDomain } from '../domain/order.ts'
+import type { Hex } from '../domain/units.ts'
+import { connectSigner, type Signer } from './signer.ts'
+import type { ChainSetup } from './wallet.ts'
+
+/**
+ * Signs a commit, which shows that its wallet is its taker's: the `proof` of one that is sent by hand. It moves no money, and counts for
+ * this request and these protections alone. `commitToBestQuote` does it by itself where the account is the wallet.
+ * @param input.account - The wallet that commits, or a key that it has authorised on chain.
+ * @param input.chain - Where the relay settles, as `getEnvironment` says of one that settles nowhere.
+ * @param input.commit - The request, the wallet and the protections, exactly as they are sent.
+ * @returns The signature.
+ * @throws WalletError where the wallet or its owner refuses.
+ * @example
+ * ```ts
+ * import { type Address, contracts, signCommit, usd6 } from 'rfqctl/client'
+ * import { privateKeyToAccount } from 'viem/accounts'
+ *
+ * // A cold wallet that has authorised this key: authorizeSigner.
+ * const wallet: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+ * const account = privateKeyToAccount('0x0101010101010101010101010101010101010101010101010101010101010101')
+ * const protections = { limitPrice: usd6(120_000n), minContracts: contracts(400n), expectedQuoteId: null }
+ * const chain = await taker.getEnvironment()
+ * const proof = await signCommit({ account, chain, commit: { requestId: request.requestId, wallet, ...protections } })
+ * await taker.commitToBestQuote({ request, wallet, ...protections, proof })
+ * ```
+ */
+export async function signCommit({
+  account,
+  chain,
+  commit,
+}: {
+  account: Signer
+  chain: Pick<ChainSetup, 'chainId' | 'settlementAddress' | 'transport'>
+  commit: ProvenCommit
+}): Promise<Hex> {
+  const signer = await connectSigner(account, chain)
+  return signer.signTypedData(commitTypedData(commit, orderDomain(chain.chainId, chain.settlementAddress)))
+}

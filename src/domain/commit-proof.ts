@@ -1,0 +1,62 @@
+import type { CommitTerms } from './commit.ts'
+import { digestOfWords, hashText, type TypedDataDomain, typeHashOf } from './typed-data.ts'
+import type { Address, Hex } from './units.ts'
+
+/**
+ * What a taker signs to show that the wallet of a commit is its own: the request that it is for, and what the taker insists on. It moves no
+ * money, and needs no expiry: a request ends.
+ */
+export type ProvenCommit = Pick<
+  CommitTerms,
+  'wallet' | 'limitPrice' | 'minContracts' | 'expectedQuoteId' | 'firmOnly'
+> & {
+  /** The quote request that is committed. */
+  requestId: string
+}
+
+/** What a relay may ask of commits. */
+export const COMMIT_PROOFS = ['optional', 'required'] as const
+
+/** Whether a relay takes only commits that show that their wallet is their taker's. */
+export type CommitProof = (typeof COMMIT_PROOFS)[number]
+
+/** The EIP-712 type list of a commit. */
+export const COMMIT_TYPES = {
+  Commit: [
+    { name: 'requestId', type: 'string' },
+    { name: 'wallet', type: 'address' },
+    { name: 'limitPrice', type: 'uint256' },
+    { name: 'minContracts', type: 'uint256' },
+    { name: 'expectedQuoteId', type: 'string' },
+    { name: 'firmOnly', type: 'bool' },
+  ],
+} as const
+
+const COMMIT_TYPE_HASH = typeHashOf('Commit', COMMIT_TYPES.Commit)
+
+/** A commit in the types of its typed data: 0 and the empty text stand for a protection that is off, `limitPrice` is in micro-dollars. */
+const messageOf = ({ requestId, wallet, limitPrice, minContracts, expectedQuoteId, firmOnly }: ProvenCommit) => ({
+  requestId,
+  wallet: wallet as Address,
+  limitPrice: (limitPrice ?? 0n) as bigint,
+  minContracts: (minContracts ?? 0n) as bigint,
+  expectedQuoteId: expectedQuoteId ?? '',
+  firmOnly: firmOnly === true,
+})
+
+/** A commit as EIP-712 typed data in the domain of orders, ready for any signer. */
+export const commitTypedData = (commit: ProvenCommit, domain: TypedDataDomain) =>
+  ({ domain, types: COMMIT_TYPES, primaryType: 'Commit', message: messageOf(commit) }) as const
+
+/** The EIP-712 digest of a commit. */
+export function commitDigest(commit: ProvenCommit, domain: TypedDataDomain): Hex {
+  const { requestId, wallet, limitPrice, minContracts, expectedQuoteId, firmOnly } = messageOf(commit)
+  return digestOfWords(domain, COMMIT_TYPE_HASH, [
+    hashText(requestId),
+    wallet,
+    limitPrice,
+    minContracts,
+    hashText(expectedQuoteId),
+    firmOnly ? 1n : 0n,
+  ])
+}

@@ -1,0 +1,165 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { recoverAddress } from 'viem/utils'
+import { describe, expect, test } from 'vitest'
+import { type Address, contracts, type Hex, signCommit, type TakerOptions, usd6 } from '../../src/client/index.ts'
+import { createTakerClient } from '../../src/client/taker.ts'
+import { commitDigest } from '../../src/domain/commit-proof.ts'
+import { orderDomain } from '../../src/domain/order.ts'
+import { startServer } from '../server/support.ts'
+import { CALL_BUY, START_MS } from '../support/test-relay.ts'
+import { createFakeWallet } from './fake-wallet.ts'
+
+const TAKER = privateKeyToAccount(`0x${'02'.repeat(32)}`)
+const COLD: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const PROTECTIONS = { limitPrice: usd6(130_000n), minContracts: contracts(1n), expectedQuoteId: null }
+
+type Market = {
+  options?: Partial<TakerOptions>
+  commitProof?: 'optional' | 'required'
+  wallet?: Address
+  isOlder?: boolean
+}
+
+/** A relay with a firm quote on the request of a taker, whose commits are seen as they are sent. */
+async function market({
+  options = {},
+  commitProof = 'optional',
+  wallet = TAKER.address,
+  isOlder = false,
+}: Market = {}) {
+  const fixture = await startServer({ relay: { commitProof } })
+  const sent: { proof?: Hex }[] = []
+  const asked: string[] = []
+  const watched: typeof fetch = async (input, init) => {
+    const { pathname } = new URL(String(input))
+    asked.push(pathname.replace(/[\w-]{36}/, ':id'))
+    if (pathname.endsWith('/commit')) sent.push(JSON.parse(String(init?.body)))
+    if (isOlder && pathname === '/v1/environment') return fetch(`${fixture.url}/none`, init)
+    return fetch(input, init)
+  }
+  const taker = createTakerClient({ url: fixture.url, account: TAKER, fetch: watched, ...options })
+  const { market: asks, option, trade } = CALL_BUY
+  const request = await taker.openQuoteRequest({ market: asks, option, trade, wallet })
+  await fixture.quoteFirm('ada', request.requestId)
+  asked.length = 0
+  const isProven = async () =>
+    (await fixture.ports.store.executions.findByRequest(request.requestId))?.acceptance.proven === true
+  return { ...fixture, taker, request, sent, asked, isProven }
+}
+
+describe('a commit', () => {
+  test('proves the wallet of its account, by what the relay says of the domain, which it asks for once', async () => {
+    const { taker, request, sent, asked, isProven, chain } = await market()
+    await taker.commitToBestQuote({ request, ...PROTECTIONS })
+    expect(await isProven()).toBe(true)
+    const { chainId, settlementAddress } = chain.environment
+    const { requestId } = request
+    const hash = commitDigest(
+      { requestId, wallet: TAKER.address, ...PROTECTIONS },
+      orderDomain(chainId, settlementAddress),
+    )
+    expect(await recoverAddress({ hash, signature: sent[0]?.proof as Hex })).toBe(TAKER.address)
+    await taker.commitToBestQuote({ request, ...PROTECTIONS })
+    expect(asked).toEqual(['/v1/environment', '/quote-requests/:id/commit', '/quote-requests/:id/commit'])
+  })
+
+  test('is proven for the contracts of the client’s own settings, whatever the relay says', async () => {
+    const settlementAddress: Address = '0x00000000000000000000000000000000000000A1'
+    const chain = { chainId: 80_002, settlementAddress, coreAddress: settlementAddress }
+    const strict = await market({ options: { chain }, commitProof: 'required' })
+    const refused = strict.taker.commitToBestQuote({ request: strict.request, ...PROTECTIONS })
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_signature' })
+    expect(strict.sent).toHaveLength(1)
+  })
+
+  test('goes on without a proof that the relay does not count, as of a wallet that checks no signatures', async () => {
+    const { taker, request, sent, isProven } = await market({
+      options: { account: { ...TAKER, signTypedData: async (): Promise<Hex> => '0x5afe' } },
+    })
+    await taker.commitToBestQuote({ request, ...PROTECTIONS })
+    expect(await isProven()).toBe(false)
+    expect(sent.map(({ proof }) => proof)).toEqual(['0x5afe', undefined])
+    const given = taker.commitToBestQuote({ request, ...PROTECTIONS, proof: '0x5afe' })
+    await expect(given).rejects.toMatchObject({ code: 'invalid_signature' })
+  })
+
+  test('goes without a proof to a relay that is older than proofs, which would refuse it', async () => {
+    const { taker, request, sent } = await market({ isOlder: true })
+    await taker.commitToBestQuote({ request, ...PROTECTIONS })
+    expect(sent).toEqual([expect.not.objectContaining({ proof: expect.anything() })])
+  })
+
+  test.each([
+    ['an address alone', { account: COLD }, undefined],
+    ['a wallet that is not the account’s', { account: TAKER }, COLD],
+    ['a wallet and no account', {}, COLD],
+  ])(
+    'goes without one for %s, and asks nothing for it',
+    async (_, { account }: { account?: TakerOptions['account'] }, wallet) => {
+      const fixture = await market({ wallet: COLD, options: { account: account as never } })
+      await fixture.taker.commitToBestQuote({ request: fixture.request, ...PROTECTIONS, ...(wallet && { wallet }) })
+      expect(await fixture.isProven()).toBe(false)
+      expect(fixture.asked).toEqual(['/quote-requests/:id/commit'])
+    },
+  )
+
+  test('sends the proof that it is given, as of a key that its wallet has authorised, or none where it is told so', async () => {
+    const { taker, request, chain, sent, isProven } = await market({ wallet: COLD })
+    chain.authorised.set(COLD, new Map([[TAKER.address, START_MS / 1_000 + 60]]))
+    const commit = { requestId: request.requestId, wallet: COLD, ...PROTECTIONS }
+    const proof = await signCommit({ account: TAKER, chain: await taker.getEnvironment(), commit })
+    await taker.commitToBestQuote({ request, wallet: COLD, ...PROTECTIONS, proof })
+    expect(await isProven()).toBe(true)
+    await taker.commitToBestQuote({ request, wallet: COLD, ...PROTECTIONS, proof: null })
+    expect(sent.map((body) => body.proof)).toEqual([proof, undefined])
+  })
+})
+
+describe('a wallet whose owner is asked', () => {
+  const walletOf = (answers: ReturnType<typeof createFakeWallet>['answers'], chainId = 80_002) => {
+    const wallet = createFakeWallet({ account: TAKER, chainId })
+    Object.assign(wallet, { isConnected: true, answers })
+    return wallet
+  }
+
+  test('signs once, however often the commit is sent', async () => {
+    const wallet = walletOf('approves')
+    const { taker, request, isProven } = await market({ options: { account: wallet.provider } })
+    const commit = { request, wallet: TAKER.address, ...PROTECTIONS }
+    const proof = await taker.proveCommit(commit)
+    await taker.commitToBestQuote({ ...commit, proof })
+    await taker.commitToBestQuote({ ...commit, proof })
+    expect(await isProven()).toBe(true)
+    expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1)
+  })
+
+  test.each([
+    ['rejects', 80_002],
+    ['breaks', 80_002],
+    ['approves', 1],
+  ] as const)(
+    '%s, on chain %s: the commit goes on without a proof, unless the relay requires one',
+    async (answers, chainId) => {
+      const account = walletOf(answers, chainId).provider
+      const { taker, request, isProven } = await market({ options: { account } })
+      await taker.commitToBestQuote({ request, wallet: TAKER.address, ...PROTECTIONS })
+      expect(await isProven()).toBe(false)
+
+      const strict = await market({ options: { account }, commitProof: 'required' })
+      const commit = { request: strict.request, wallet: TAKER.address, ...PROTECTIONS }
+      await expect(strict.taker.commitToBestQuote(commit)).rejects.toThrow()
+      expect(strict.sent).toEqual([])
+    },
+  )
+
+  test('is not waited for by a commit that is aborted, and nothing is sent', async () => {
+    const { taker, request, sent } = await market({
+      options: { account: { ...TAKER, signTypedData: () => new Promise<Hex>(() => {}) } },
+    })
+    const abort = new AbortController()
+    const committed = taker.commitToBestQuote({ request, ...PROTECTIONS, signal: abort.signal })
+    abort.abort(new Error('closed'))
+    await expect(committed).rejects.toThrow('closed')
+    expect(sent).toEqual([])
+  })
+})
