@@ -41,8 +41,8 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
     relays.push(attacked)
     // Its own service has no chain: its makers and takers have their money from the relay that brought the chain.
     const target = createTarget({ ...attacked, ready: { ...attacked.ready, rpcUrl: null } })
-    const { option, fund } = chain.service
-    return { attacked, target: { ...target, service: { ...target.service, option, fund } } }
+    const { option, fund, proven } = chain.service
+    return { attacked, target: { ...target, service: { ...target.service, option, fund, proven } } }
   }
 
   /** A maker of a relay with money. */
