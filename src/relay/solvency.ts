@@ -171,7 +171,7 @@ function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrd
   const isAllKnown = ({ confirmedAt, longs }: OutstandingOrder) =>
     confirmedAt === null && (longs === 0n || at.inventory === null)
   if (verdict.shortfall === null || outstanding.orders.every(isAllKnown)) return found(verdict, at)
-  return readOutstanding(context, at, outstanding).then(({ onChain, ...read }) => {
+  return readBeside(context, at, outstanding).then(({ onChain, ...read }) => {
     const then = { ...at, ...read }
     const verdict = verdictOn(context, then, outstanding, onChain)
     if (verdict.shortfall === null || at.taker === null || at.isProven) return found(verdict, then)
@@ -242,6 +242,20 @@ function lacks({ order, option, inventory, funds, holds }: Case, owed: Reserved)
   return { code, amount, reserved, fromInventory, longs, promisedLongs: owed.longs }
 }
 
+type OutstandingRead = Pick<Case, 'funds' | 'holds'> & { onChain: OutstandingOnChain }
+
+/**
+ * Events that were read some seconds ago lead to a block that may be older than the money which the wallet was just seen to have:
+ * then they are read again, so that a wallet that was funded a moment ago is not refused for the block before.
+ */
+async function readBeside(context: Judges, at: Case, outstanding: OutstandingOrders): Promise<OutstandingRead> {
+  const read = await readOutstanding(context, at, outstanding)
+  const isOlder = read.funds.balance < at.funds.balance || read.funds.allowance < at.funds.allowance
+  return at.freshness === 'cached' && isOlder
+    ? readOutstanding(context, { ...at, freshness: 'latest' }, outstanding)
+    : read
+}
+
 /**
  * Catches up with the chain's events, once for all that ask meanwhile, and reads the funds in the very block that they were read
  * to: by funds of before a fill and an end of after it the wallet would have the same money twice, and by a taker's of after it,
@@ -252,7 +266,7 @@ async function readOutstanding(
   { chain, orderEvents }: Judges,
   { maker, order, spender, inventory, freshness }: Case,
   { orders }: OutstandingOrders,
-): Promise<Pick<Case, 'funds' | 'holds'> & { onChain: OutstandingOnChain }> {
+): Promise<OutstandingRead> {
   const { readTo, uses } = await (orderEvents as OrderEvents).read(freshness)
   if (readTo === null) throw new RfqError('chain_unavailable')
   const isUsed = createNonceCheck(uses.get(maker.toLowerCase()) ?? [])

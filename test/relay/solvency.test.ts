@@ -277,6 +277,18 @@ describe('the fill of an order that a wallet owes', () => {
     expect(await refusal(fixture.quote('ada', requestId))).toBe('maker_insufficient_balance')
   })
 
+  it('refuses no wallet for a block that is older than its newest money', async () => {
+    const fixture = createTestRelay()
+    fund(fixture, 1n)
+    const ada = await fixture.connect('ada')
+    const { order } = await trade(fixture, ada)
+    fixture.chain.move(walletOf('ada'), { core: funds(0n) })
+    fixture.chain.use(order)
+    fixture.chain.move(walletOf('ada'), { core: funds(COLLATERAL) })
+    fixture.chain.eventsBehind = 1
+    await expect(quoted(fixture, 'ada')).resolves.toBeTypeOf('string')
+  })
+
   it('releases what it had reserved at once, also before it is final', async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')

@@ -34,6 +34,8 @@ export type FakeChain = Chain & {
   aheadS: number
   /** Seconds since the last block. */
   behindS: number
+  /** Blocks that events which were read before are behind the newest. */
+  eventsBehind: number
   down: boolean
   /** Whose attestations the core believes. */
   signer: Address | null
@@ -95,6 +97,7 @@ export function createFakeChain({
     reads: [],
     aheadS: 0,
     behindS: 0,
+    eventsBehind: 0,
     down: false,
     signer: null,
     signerKey: null,
@@ -159,14 +162,15 @@ export function createFakeOrderEvents(chain: FakeChain): OrderEvents | null {
   if (chain.mode === 'simulated') return null
   return {
     resume: () => {},
-    read: async () => {
+    read: async (freshness) => {
       const { time } = (await chain.head()) as ChainHead
+      const block = chain.block - (freshness === 'cached' ? chain.eventsBehind : 0)
       const uses = new Map<string, NonceUse[]>()
-      for (const use of chain.uses.filter(({ blockNumber }) => blockNumber <= chain.block)) {
+      for (const use of chain.uses.filter(({ blockNumber }) => blockNumber <= block)) {
         const maker = use.maker.toLowerCase()
         uses.set(maker, [...(uses.get(maker) ?? []), use])
       }
-      const { block, unfinal } = chain
+      const { unfinal } = chain
       const markOf = (number: number) => ({ block: number, hash: toHex(number, { size: 32 }) })
       return {
         head: { block, time },
