@@ -2,12 +2,16 @@ import type { Environment } from '../config/sources.ts'
 import type { Output } from './terminal/output.ts'
 import type { Ask, AskSecret } from './wallet/ask-secret.ts'
 
+/** Where a command looks when it was not told where. Tests give addresses at which nothing listens, whatever runs on the machine. */
+export type Defaults = { relayUrl: string; rpcUrl: string }
+
 /** What every command works with: nothing else of the process is touched by a command. */
 export type Cli = {
   out: Output
   /** How a person calls this program here, with the data directory of this call: what a command line begins with. */
   program: string
   environment: Environment
+  defaults: Defaults
   /** Absolute path that relative paths start from. */
   cwd: string
   /** Aborted by the first Ctrl-C or SIGTERM; a command lets go of everything and ends. */

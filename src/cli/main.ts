@@ -87,6 +87,8 @@ const code = await runCli(process.argv.slice(2), {
     out = output
   },
   environment: readEnvironment(),
+  // Where `rfqctl serve` and `rfqctl chain start` listen unless they are told otherwise.
+  defaults: { relayUrl: 'http://127.0.0.1:8787', rpcUrl: 'http://127.0.0.1:8545' },
   cwd: process.cwd(),
   stop: controller.signal,
   readStdin: () => text(process.stdin),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { commandLines, examplesOf, wordsOf } from './help-texts.ts'
-import { type Ran, run, temporaryDirOfFile } from './support.ts'
+import { NOWHERE, type Ran, run, temporaryDirOfFile } from './support.ts'
 
 /** Commands that run until they are told to end. */
 const SERVICES = ['up', 'serve', 'chain start', 'maker simulate', 'signer serve', 'relayer run']
@@ -195,7 +195,7 @@ async function runService(line: string): Promise<Ran> {
 
 function quiet() {
   const sink = { write: () => {} }
-  return { stdout: sink, stderr: sink, environment: {}, readStdin: async () => '' }
+  return { stdout: sink, stderr: sink, environment: {}, defaults: NOWHERE, readStdin: async () => '' }
 }
 
 test('what chain deploy writes is a settings file that serve takes', () => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { buildProgram } from '../../src/cli/program.ts'
 import { createOutput } from '../../src/cli/terminal/output.ts'
-import { run } from './support.ts'
+import { NOWHERE, run } from './support.ts'
 
 /** A command of the tree by its words, '' for the program itself. */
 export type CommandLine = { path: string; isLeaf: boolean }
@@ -12,7 +12,15 @@ export function commandTree(): Command {
   const out = createOutput({ stdout: sink, stderr: sink, isJson: false, allowsColor: false })
   const stop = new AbortController().signal
   return buildProgram(
-    { out, program: 'rfqctl', environment: {}, cwd: '/nonexistent', stop, readStdin: async () => '' },
+    {
+      out,
+      program: 'rfqctl',
+      environment: {},
+      cwd: '/nonexistent',
+      stop,
+      defaults: NOWHERE,
+      readStdin: async () => '',
+    },
     { stdout: sink, stderr: sink },
   )
 }

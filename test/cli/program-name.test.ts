@@ -6,6 +6,7 @@ import { initialState } from '../../src/dashboard/state.ts'
 import { drawConnecting } from '../../src/dashboard/terminal/panels/connecting.ts'
 import { UNICODE } from '../../src/dashboard/theme.ts'
 import { commandTree } from './help-texts.ts'
+import { NOWHERE } from './support.ts'
 
 const on = { PATH: '/usr/bin:/usr/local/bin' }
 const called = (script: string, environment = {}) => programName({ script, cwd: '/home/ada/rfqctl', environment })
@@ -72,6 +73,7 @@ describe('a command line that was called through npx', () => {
       environment: {},
       cwd: '/nonexistent',
       stop: new AbortController().signal,
+      defaults: NOWHERE,
       readStdin: async () => '',
     })
     return written

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Environment } from '../../src/config/sources.ts'
+import { NOWHERE } from './support.ts'
 
 /** A relay that `rfqctl serve` runs in this process, on a free port; without a chain unless it is asked for one. */
 export type Serving = { url: string; stderr: () => string; stop: () => Promise<void> }
@@ -24,6 +25,7 @@ export async function serveFrom(
       environment: { LOG_LEVEL: 'silent', ...environment },
       cwd,
       stop: controller.signal,
+      defaults: NOWHERE,
       readStdin: async () => '',
     })
     ended.then((code) => reject(new Error(`serve ended with ${code}: ${errors.join('')}`)), reject)

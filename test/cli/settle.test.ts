@@ -4,7 +4,7 @@ import { keeperJson, keeperLine } from '../../src/cli/settle/keeper.ts'
 import { createColors } from '../../src/cli/terminal/colors.ts'
 import { contracts, type KeeperNews, RelayError, type ResolutionBps, usd6 } from '../../src/client/index.ts'
 import { json, startSource } from '../adapters/sources/source-server.ts'
-import { type Ran, run, temporaryDir } from './support.ts'
+import { NOWHERE, type Ran, run, temporaryDir } from './support.ts'
 
 /** A relay whose price source has nothing to say, beside the commands of its operator. */
 async function startFixture(): Promise<{
@@ -32,6 +32,7 @@ async function startFixture(): Promise<{
       environment,
       cwd,
       stop: stop.signal,
+      defaults: NOWHERE,
       readStdin: async () => '',
     }
     ended = runCli(['serve', '--port', '0', '--json'], process)

@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
+import type { Defaults } from '../../src/cli/cli.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Environment } from '../../src/config/sources.ts'
+
+/** Where commands look that were told of no relay and no chain: never where a sandbox of the machine may listen. */
+export const NOWHERE: Defaults = { relayUrl: 'http://127.0.0.1:2', rpcUrl: 'http://127.0.0.1:2' }
 
 /** What a command line left behind. */
 export type Ran = { code: number; stdout: string; stderr: string }
@@ -36,6 +40,7 @@ export async function run(
     stdout: sink('stdout'),
     stderr: sink('stderr'),
     environment: options.environment ?? {},
+    defaults: NOWHERE,
     cwd: options.cwd ?? '/nonexistent',
     stop: options.stop ?? new AbortController().signal,
     readStdin: async () => options.stdin ?? '',

@@ -3,7 +3,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { FAULT_NAMES } from '../../src/cli/trigger/index.ts'
 import type { FaultName } from '../../src/sandbox/scenarios/faults/faults.ts'
 import { serveFrom } from './serving.ts'
-import { run, temporaryDir, temporaryDirOfFile } from './support.ts'
+import { NOWHERE, run, temporaryDir, temporaryDirOfFile } from './support.ts'
 
 type Line = { type: string; [field: string]: unknown }
 
@@ -21,6 +21,7 @@ beforeAll(async () => {
       environment: { MAKER_CONFIRMATION_MS: '1000' },
       cwd: dir,
       stop: stop.signal,
+      defaults: NOWHERE,
       readStdin: async () => '',
     })
     up.then((code) => reject(new Error(`up ended with ${code}`)), reject)

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { temporaryDirOfFile } from '../cli/support.ts'
+import { NOWHERE, temporaryDirOfFile } from '../cli/support.ts'
 import { buildWhenStale, ROOT } from '../conformance/harness/build.ts'
 
 const EXAMPLES = join(ROOT, 'examples')
@@ -29,6 +29,7 @@ beforeAll(async () => {
       environment: {},
       cwd: dir,
       stop: stop.signal,
+      defaults: NOWHERE,
       readStdin: async () => '',
     })
     up.then((code) => reject(new Error(`up ended with ${code}`)), reject)

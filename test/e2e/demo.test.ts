@@ -2,6 +2,7 @@ import { TypedDataEncoder, verifyTypedData } from 'ethers'
 import { expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
+import { NOWHERE } from '../cli/support.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 
 watchWire()
@@ -39,6 +40,7 @@ async function runDemo(): Promise<{ exitCode: number; lines: Line[]; stderr: str
     environment: {},
     cwd: process.cwd(),
     stop: new AbortController().signal,
+    defaults: NOWHERE,
     readStdin: async () => '',
   })
   return {

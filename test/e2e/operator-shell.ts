@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { wordsOf } from '../cli/help-texts.ts'
-import { type Ran, run } from '../cli/support.ts'
+import { NOWHERE, type Ran, run } from '../cli/support.ts'
 
 const execute = promisify(execFile)
 
@@ -103,6 +103,7 @@ function startService(
       environment,
       cwd,
       stop: controller.signal,
+      defaults: NOWHERE,
       readStdin: async () => '',
     })
     const stop = async () => {

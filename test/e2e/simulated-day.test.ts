@@ -19,7 +19,7 @@ import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.
 import { registerSeries } from '../../src/sandbox/chain/seed.ts'
 import { readChainTime, warpChain } from '../../src/sandbox/chain/warp.ts'
 import { json, startSource } from '../adapters/sources/source-server.ts'
-import { temporaryDir } from '../cli/support.ts'
+import { NOWHERE, temporaryDir } from '../cli/support.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 import { createSkippingClock } from '../support/skipping-clock.ts'
 import { until } from '../support/wait.ts'
@@ -93,7 +93,7 @@ async function startRelay(environment: Record<string, string>): Promise<Sandbox 
   await new Promise<void>((resolve, reject) => {
     const stdout = { write: (text: string) => text.includes('"ready"') && resolve() }
     const process = { stdout, stderr: { write: () => {} }, environment, cwd, stop: stop.signal }
-    ended = runCli(['serve', '--port', '0', '--json'], { ...process, readStdin: async () => '' })
+    ended = runCli(['serve', '--port', '0', '--json'], { ...process, defaults: NOWHERE, readStdin: async () => '' })
     ended.then((code) => reject(new Error(`serve ended with ${code}`)), reject)
   })
   onTestFinished(async () => {

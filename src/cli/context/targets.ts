@@ -15,9 +15,6 @@ export type RelayOptions = { url?: string; dataDir?: string }
 /** Options of every command that talks to a chain. */
 export type ChainOptions = { rpc?: string; dataDir?: string }
 
-/** Where a relay listens when no one said otherwise. */
-const DEFAULT_URL = 'http://127.0.0.1:8787'
-
 /** A chain that a wallet can trade on. */
 export type TradingChain = Omit<ChainSetup, 'transport' | 'pollingIntervalMs'> & {
   rpcUrl: string
@@ -26,22 +23,19 @@ export type TradingChain = Omit<ChainSetup, 'transport' | 'pollingIntervalMs'> &
 
 /** The relay's address: `--url`, `RFQCTL_URL`, the sandbox's, or the default one. */
 export function relayUrl(cli: Cli, options: RelayOptions): string {
-  const url = options.url ?? cli.environment.RFQCTL_URL ?? sandboxOf(cli, options)?.url ?? DEFAULT_URL
+  const url = options.url ?? cli.environment.RFQCTL_URL ?? sandboxOf(cli, options)?.url ?? cli.defaults.relayUrl
   if (/^https?:\/\/\S+$/.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '')
-  throw new CliError('the address of the relay is not an http(s) URL', { hint: `--url ${DEFAULT_URL}` })
+  throw new CliError('the address of the relay is not an http(s) URL', { hint: `--url ${cli.defaults.relayUrl}` })
 }
 
 /** The sandbox of the data directory; null when there is none. */
 export const sandboxOf = (cli: Cli, options: { dataDir?: string }): Sandbox | null =>
   readSandbox(dataDirOf(cli, options))
 
-/** Where `rfqctl chain start` listens when no one said otherwise. */
-const DEFAULT_RPC_URL = 'http://127.0.0.1:8545'
-
 /** The chain's address for commands about a chain alone: where none is known, that of `rfqctl chain start`. */
 export const devRpcUrl = (cli: Cli, options: ChainOptions): string =>
   sandboxOf(cli, options) === null
-    ? rpcUrl(cli, { rpc: options.rpc ?? settingValues(cli).RPC_URL ?? DEFAULT_RPC_URL })
+    ? rpcUrl(cli, { rpc: options.rpc ?? settingValues(cli).RPC_URL ?? cli.defaults.rpcUrl })
     : rpcUrl(cli, options)
 
 /** The chain's address: `--rpc`, the settings, or the sandbox's. */
@@ -50,7 +44,7 @@ function rpcUrl(cli: Cli, options: ChainOptions): string {
   const url = options.rpc ?? settingValues(cli).RPC_URL ?? sandbox?.rpcUrl ?? null
   if (url === null) throw noChain(sandbox)
   if (/^https?:\/\/\S+$/.test(url) && URL.canParse(url)) return url
-  throw new CliError('the address of the chain is not an http(s) URL', { hint: '--rpc http://127.0.0.1:8545' })
+  throw new CliError('the address of the chain is not an http(s) URL', { hint: `--rpc ${cli.defaults.rpcUrl}` })
 }
 
 /** The chain and its contracts: from the settings where they are set, else from the sandbox. Never from the relay. */

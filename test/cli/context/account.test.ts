@@ -9,7 +9,7 @@ import type { Cli } from '../../../src/cli/cli.ts'
 import { openAccount, refusePublicKey } from '../../../src/cli/context/account.ts'
 import { createOutput } from '../../../src/cli/terminal/output.ts'
 import { createDevAccounts } from '../../../src/sandbox/chain/accounts.ts'
-import { temporaryDir } from '../support.ts'
+import { NOWHERE, temporaryDir } from '../support.ts'
 
 const KEY = `0x${'1'.repeat(64)}`
 const ADDRESS = '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A'
@@ -21,6 +21,7 @@ function cliIn(cwd: string, stdin = ''): Cli {
     out: createOutput({ stdout: sink, stderr: sink, isJson: false, allowsColor: false }),
     program: 'rfqctl',
     environment: {},
+    defaults: NOWHERE,
     cwd,
     stop: new AbortController().signal,
     readStdin: async () => stdin,
