@@ -307,6 +307,10 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   twap: ['Time-weighted average of the YES price in dollars; null while there is none.', 0.5884],
   pointCount: ['Price points used.', 31],
   yesPrice: ['YES price in dollars; null when unknown.', 0.5884],
+  'meta.yesPrice': [
+    'Price that the resolution is rounded from, dollars: the outcome, the average, or what an operator decided.',
+    0.5884,
+  ],
   'market.yesPrice': [
     'YES price in dollars that the relay knew when the request was opened, at most five minutes old; absent when it knew none.',
     0.5884,
