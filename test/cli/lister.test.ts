@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EXIT } from '../../src/lib/exit.ts'
 import { startSource } from '../adapters/sources/source-server.ts'
 import { type GammaServer, gammaFixture, startGamma } from '../support/gamma-server.ts'
 import { wordsOf } from './help-texts.ts'
@@ -17,8 +18,9 @@ const KRONE = String(gammaFixture('markets')[0]?.conditionId)
 async function open() {
   const cwd = temporaryDir()
   await serveFrom(cwd, { hasChain: true })
-  const state = { isQuiet: false }
+  const state = { isQuiet: false, asked: 0 }
   const prices = await startSource((response, request) => {
+    state.asked += 1
     const asked = new URL(request.url ?? '/', 'http://prices').searchParams
     const t = Number(asked.get('endTs')) - 30
     response.end(JSON.stringify({ history: state.isQuiet ? [] : [{ t, p: 0.42 }] }))
@@ -55,11 +57,24 @@ test('a round lists what is due and halts what went quiet, on the chain', async 
   expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('halted already')])
 })
 
-test('it works round by round until its time is over', async () => {
-  const { cwd, line, lister } = await open()
-  const { code, news } = await lister('--every 100ms --for 2s')
-  expect(code).toBe(0)
-  expect(news.filter(({ type }) => type === 'series_created')).toHaveLength(2)
+test('it works round by round until it is told to end, or its time is over', async () => {
+  const { cwd, line, lister, state } = await open()
+  const stop = new AbortController()
+  let created = 0
+  const ended = run(wordsOf(`${line} --every 100ms --json`), {
+    cwd,
+    stop: stop.signal,
+    onStdout: (text) => {
+      created += text.split('series_created').length - 1
+    },
+  })
+  await expect.poll(() => created).toBe(2)
+  const before = state.asked
+  await expect.poll(() => state.asked).toBeGreaterThan(before)
+  stop.abort({ kind: 'signal', signal: 'SIGTERM' })
+  expect(await ended).toMatchObject({ code: EXIT.terminated })
+  expect(created).toBe(2)
+  expect(await lister('--every 1h --for 10ms')).toMatchObject({ code: 0 })
   const { stdout, stderr } = await run(wordsOf(`${line.replace(/--prices \S+/, '')} --once`), { cwd })
   expect(stdout).toBe('')
   expect(stderr).toContain('no source of prices')

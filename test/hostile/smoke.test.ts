@@ -17,7 +17,7 @@ describe('a relay and clients that mean harm, in short', () => {
     await buildWhenStale()
     attacked = await startAttacked({ flags: ['--no-chain'] })
     target = createTarget(attacked)
-  }, 60_000)
+  })
   afterAll(async () => {
     closeAll()
     await attacked?.remove()

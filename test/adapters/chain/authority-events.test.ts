@@ -171,7 +171,7 @@ describe('the authority over a core', () => {
         await look()
         expect(told.toSorted((a, b) => a - b)).toEqual([...used])
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     )
   })
 })

@@ -73,10 +73,11 @@ export const jsonAttacks: readonly Attack[] = [
           '/faucet',
         ]
         for (const path of paths) {
-          const begun = performance.now()
+          const before = target.cpuMs()
           const { status } = await stranger.ask('POST', path, { text })
           only(status, [0, 400, 413, 429, 503])
-          assert(performance.now() - begun < 2_000)
+          // Others attack at the same time: all that they cost together is far below this.
+          assert(target.cpuMs() - before < 4_000)
         }
       },
     }),

@@ -77,10 +77,10 @@ export const walletAttacks: readonly Attack[] = [
         const maker = await target.maker({ funded: false })
         const { address } = await contractWith(onChain(target), code)
         const { quoteId, decline } = await asked(target, maker, address)
-        const begun = performance.now()
+        const before = target.cpuMs()
         const { status, text } = await maker.confirm(quoteId, hexlify(randomBytes(200)))
         assert.equal(status, 400, `${what}: ${text}`)
-        assert(performance.now() - begun < 5_000, what)
+        assert(target.cpuMs() - before < 5_000, what)
         assert.equal((await decline()).body.code, 'no_maker_confirmed')
       }
     },

@@ -22,6 +22,8 @@ export type Target = Facts & {
   operator: <Body = Record<string, unknown>>(path: string) => Promise<{ status: number; body: Body }>
   /** Resident memory of the relay, in MiB. */
   residentMiB: () => number
+  /** Processor time that the relay has taken since it began, in milliseconds: what else the machine does is not in it. */
+  cpuMs: () => number
   /** Fails unless the relay lives, answers, and holds no more memory than it may. */
   assertServes: () => Promise<void>
 }
@@ -44,8 +46,17 @@ export function createTarget(facts: Facts, from = 1): Target {
 
   const residentMiB = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
 
+  // Behind the name, which may hold blanks, user and system time are the 12th and 13th field, in hundredths of a second.
+  const cpuMs = () => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  }
+
   const target: Target = {
     ...facts,
+    cpuMs,
     service,
     stranger: () => {
       strangers += 1
