@@ -15,7 +15,7 @@ test('a long text is judged by work that grows with its length alone', () => {
   const start = process.cpuUsage()
   expect(isPlainText('👩\u200d'.repeat(50_000))).toBe(false)
   expect(isPlainText(`${'a\ufe0f'.repeat(50_000)}\u200b`)).toBe(false)
-  // Square in its length, it would be minutes of the processor. Beside other work a processor's microsecond stays one.
+  // Time of the processor is the same beside other work.
   expect(process.cpuUsage(start).user).toBeLessThan(2_000_000)
 })
 
