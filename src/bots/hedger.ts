@@ -18,11 +18,14 @@ const MARK_INTERVAL_MS = 5_000
 export function createHedger({
   portfolio,
   clock,
+  marketTime,
   signal,
   onEvent,
 }: {
   portfolio: Pick<Portfolio, 'mark'>
   clock: Clock
+  /** The time that the portfolio is valued at, Unix milliseconds. */
+  marketTime: () => Promise<number>
   signal: AbortSignal
   onEvent: OnMakerEvent
 }): Hedger {
@@ -31,7 +34,7 @@ export function createHedger({
 
   async function mark(): Promise<void> {
     try {
-      const { hedges, statement } = await portfolio.mark(clock.now())
+      const { hedges, statement } = await portfolio.mark(await marketTime())
       for (const hedge of hedges) onEvent({ kind: 'hedged', ...hedge })
       const totals = Object.values(statement).join()
       if (totals !== lastTotals) onEvent({ kind: 'marked', statement })

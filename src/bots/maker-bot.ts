@@ -27,6 +27,8 @@ export type MakerBotOptions = {
   /** The same seed makes the same maker: its views and pauses, and when it does not sign. */
   seed: number
   spot: Spot
+  /** By what options are priced and expire, Unix milliseconds; by the clock unless told otherwise. */
+  marketTime?: () => Promise<number>
   signal: AbortSignal
   onEvent?: OnMakerEvent
 }
@@ -48,10 +50,12 @@ export async function runMakerBot({
   style,
   seed,
   spot,
+  marketTime: given,
   signal,
   onEvent = () => {},
 }: MakerBotOptions): Promise<void> {
   const clock = maker.timing?.clock ?? systemClock
+  const marketTime = given ?? (async () => clock.now())
   const client = createMakerClient(maker)
   const signInvalid = createInvalidSigner(maker)
   const portfolio = createPortfolio({ spot, volatility: style.volatility })
@@ -59,7 +63,7 @@ export async function runMakerBot({
   const signingRandom = createRandom(deriveSeed(seed, 'whims'))
   const asked = new Map<string, { order: Order | null; terms: RequestTerms | null }>()
   const stop = linkAbort(signal)
-  const hedger = createHedger({ portfolio, clock, signal: stop.signal, onEvent })
+  const hedger = createHedger({ portfolio, clock, marketTime, signal: stop.signal, onEvent })
   let failure: unknown
   let isBlocked = false
 
@@ -69,7 +73,7 @@ export async function runMakerBot({
   }
 
   const tracker = createRequestTracker({
-    context: { client, style, spot, portfolio, clock, onEvent: noteQuote },
+    context: { client, style, spot, portfolio, clock, marketTime, onEvent: noteQuote },
     random: createRandom(deriveSeed(seed, 'moods')),
     ready: prepare(),
     signal: stop.signal,

@@ -21,6 +21,8 @@ export type QuoterContext = {
   spot: Spot
   portfolio: Pick<Portfolio, 'position'>
   clock: Clock
+  /** By what options are priced and expire, Unix milliseconds: the time of the chain, which a sandbox moves ahead. */
+  marketTime: () => Promise<number>
   onEvent: OnMakerEvent
 }
 
@@ -58,19 +60,19 @@ export async function runQuoter(
 
 /** Looks at the price and brings the quote in line with it. Returns the quote that stands then. */
 async function quoteOnce(
-  { client, style, spot, portfolio, clock, onEvent }: QuoterContext,
+  { client, style, spot, portfolio, marketTime, onEvent }: QuoterContext,
   input: { request: AnnouncedRequest; plan: QuotePlan; round: number; live: LiveQuote | null; signal: AbortSignal },
 ): Promise<LiveQuote | null | 'over'> {
   const { request, plan, live, signal } = input
   const { requestId, terms } = request
   const round = Math.min(input.round, style.improvements)
-  const price = await spot(terms.market.yesTokenId, clock.now()).catch((error: unknown) => {
+  const seen = await look({ spot, marketTime }, terms.market.yesTokenId).catch((error: unknown) => {
     onEvent({ kind: 'failed', doing: 'spot', requestId, error: asError(error) })
     return null
   })
-  if (price === null) return live
+  if (seen === null) return live
   const position = portfolio.position(computeSeriesId(seriesTermsOf(terms)))
-  const decision = decideQuote({ request: terms, style, plan, spot: price, position, round, now: clock.now() })
+  const decision = decideQuote({ request: terms, style, plan, ...seen, position, round })
   try {
     if (decision.kind === 'pass') {
       if (live === null) onEvent({ kind: 'passed', requestId, reason: decision.reason })
@@ -100,6 +102,12 @@ async function quoteOnce(
     onEvent({ kind: 'failed', doing: 'quote', requestId, error: asError(error) })
     return error instanceof RelayError && FINAL_REFUSALS.has(error.code) ? 'over' : live
   }
+}
+
+/** The price of a token, and the time that it is of. */
+async function look({ spot, marketTime }: Pick<QuoterContext, 'spot' | 'marketTime'>, yesTokenId: string) {
+  const now = await marketTime()
+  return { now, spot: await spot(yesTokenId, now) }
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

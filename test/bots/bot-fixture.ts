@@ -42,7 +42,11 @@ export type BotFixture = TestServer & {
   bot: (
     who: 'ada' | 'bob',
     style?: Partial<MakerStyle>,
-    over?: { spot?: () => Promise<number>; seed?: number },
+    over?: {
+      spot?: (yesTokenId: string, now: number) => Promise<number>
+      marketTime?: () => Promise<number>
+      seed?: number
+    },
   ) => TestBot
 }
 
@@ -54,7 +58,7 @@ export async function startBotFixture(options: Parameters<typeof startServer>[0]
   const taker = createTakerClient({ url, account: TAKER_ACCOUNT, chain: chain.environment, timing })
 
   function bot(
-    ...[who, style = {}, { spot = async () => 0.5, seed = 7 } = {}]: Parameters<BotFixture['bot']>
+    ...[who, style = {}, { spot = async () => 0.5, seed = 7, ...more } = {}]: Parameters<BotFixture['bot']>
   ): TestBot {
     const abort = new AbortController()
     const events: MakerBotEvent[] = []
@@ -65,6 +69,7 @@ export async function startBotFixture(options: Parameters<typeof startServer>[0]
       style: { ...PLAIN, ...style },
       seed,
       spot,
+      ...more,
       signal: abort.signal,
       onEvent: (event) => events.push(event),
     })

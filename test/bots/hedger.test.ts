@@ -27,6 +27,7 @@ function hedgerOf() {
   const hedger = createHedger({
     portfolio: { mark },
     clock,
+    marketTime: async () => clock.now(),
     signal: abort.signal,
     onEvent: (event) => events.push(event),
   })

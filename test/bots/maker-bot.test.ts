@@ -76,6 +76,24 @@ describe('a simulated maker', () => {
     expect(ada.of('quoted')[1]?.price).toBeGreaterThan(quote?.price ?? 0n)
   })
 
+  test('prices by the time of a chain that was moved ahead: what it looks at, and how long the option has still to live', async () => {
+    const fixture = await startBotFixture()
+    const minutes = 20 * 60_000
+    const moved = async () => fixture.clock.now() + minutes
+    const looked: number[] = []
+    const spot = async (_: string, now: number) => {
+      looked.push(now - fixture.clock.now())
+      return 0.5
+    }
+    const style = { volatility: 2 }
+    const [ada, bob] = [fixture.bot('ada', style), fixture.bot('bob', style, { spot, marketTime: moved })]
+    await Promise.all([ada.told('connected'), bob.told('connected')])
+    await quoted(fixture, ada, bob)
+    expect(new Set(looked)).toEqual(new Set([minutes]))
+    // Nearer to its expiry the same option at the same price is worth less.
+    expect(bob.of('quoted')[0]?.value).toBeLessThan(ada.of('quoted')[0]?.value ?? 0)
+  })
+
   test('improves its quote as its style says, and then follows the spot', async () => {
     const fixture = await startBotFixture()
     let spot = 0.5

@@ -10,6 +10,8 @@ import { deriveSeed } from '../../bots/random.ts'
 import type { TakerMix } from '../../bots/session.ts'
 import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '../../bots/style.ts'
 import { runTakerBot, type TakerBotEvent } from '../../bots/taker-bot.ts'
+import { createChainTime } from '../../client/chain-time.ts'
+import { systemClock } from '../../client/clock.ts'
 import { accountOf } from '../../client/from-text.ts'
 import {
   type ChainSetup,
@@ -57,6 +59,7 @@ export async function runMakers({
   onEvent: (name: string, event: MakerBotEvent) => void
 }): Promise<void> {
   const spot = fixtureSpot()
+  const marketTime = createChainTime(chain, systemClock)
   const thinking = latencyMs === undefined ? {} : { latencyMs: { min: latencyMs, max: latencyMs } }
   await Promise.all(
     makers.map(({ wallet: { name, privateKey, apiKey }, style }) =>
@@ -65,6 +68,7 @@ export async function runMakers({
         style: { ...MAKER_STYLES[style], ...thinking, ...(firm === undefined ? {} : { firm }) },
         seed: deriveSeed(seed, name),
         spot,
+        marketTime,
         signal: stop,
         onEvent: (event) => onEvent(name, event),
       }),

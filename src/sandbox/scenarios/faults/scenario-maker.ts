@@ -2,6 +2,8 @@ import type { SandboxWallet } from '../../../app/sandbox-file.ts'
 import { runMakerBot } from '../../../bots/maker-bot.ts'
 import type { MakerBotEvent } from '../../../bots/maker-events.ts'
 import type { MakerStyle } from '../../../bots/style.ts'
+import { createChainTime } from '../../../client/chain-time.ts'
+import { systemClock } from '../../../client/clock.ts'
 import { accountOf, type KeyAccount } from '../../../client/from-text.ts'
 import { createOperatorClient } from '../../../client/operator.ts'
 import { CliError } from '../../../lib/cli-error.ts'
@@ -39,6 +41,7 @@ export async function startScenarioMaker(
     style,
     seed: 1,
     spot: fixtureSpot(),
+    marketTime: createChainTime(chain, systemClock),
     signal,
     onEvent: (event) => {
       events.push(event)

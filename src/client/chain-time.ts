@@ -1,0 +1,27 @@
+import { createClient, type Transport } from 'viem'
+import { getBlock } from 'viem/actions'
+import type { Clock } from './clock.ts'
+
+/** How long an answer of the node holds, milliseconds. */
+const HOLDS_MS = 200
+
+/**
+ * The time of the chain's next block, Unix milliseconds, where it is ahead of the clock: then the chain of a sandbox was moved,
+ * and its markets with it. Without a chain it is the clock's. Rejects as the node does.
+ */
+export function createChainTime(
+  { transport }: { transport?: Transport | undefined },
+  clock: Pick<Clock, 'now'>,
+): () => Promise<number> {
+  if (transport === undefined) return async () => clock.now()
+  const client = createClient({ transport })
+  let read = { at: Number.NEGATIVE_INFINITY, aheadMs: Promise.resolve(0) }
+  const readAhead = async () => {
+    const { timestamp } = await getBlock(client, { blockTag: 'pending' })
+    return Math.max(0, Number(timestamp) * 1_000 - clock.now())
+  }
+  return async () => {
+    if (clock.now() - read.at > HOLDS_MS) read = { at: clock.now(), aheadMs: readAhead() }
+    return clock.now() + (await read.aheadMs)
+  }
+}
