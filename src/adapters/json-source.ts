@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RfqError } from '../domain/errors.ts'
 import { type Backoff, withRetry } from '../lib/retry.ts'
 import { createAddressMask } from './address-mask.ts'
+import { boundBody } from './bounded-body.ts'
 
 /** One address of a public JSON API. */
 export type JsonSource = {
@@ -69,7 +70,7 @@ export async function fetchJson(address: URL, signal: AbortSignal): Promise<unkn
   const response = await fetch(address, { headers, redirect: 'manual', signal }).catch((fault: Error) => {
     throw new AttemptError(createAddressMask(address.href)(reasonOf(fault)), { passing: true })
   })
-  if (response.status === 200) return parseJson(await readText(response))
+  if (response.status === 200) return parseJson(await readText(boundBody(response, signal)))
   await response.body?.cancel()
   const passing = response.status >= 500 || response.status === 429
   throw new AttemptError(`it answered with status ${response.status}`, { passing })

@@ -15,6 +15,7 @@ import {
 import { RfqError } from '../../domain/errors.ts'
 import { type Backoff, withRetry } from '../../lib/retry.ts'
 import { createAddressMask } from '../address-mask.ts'
+import { boundBody } from '../bounded-body.ts'
 import { createLimiter, type Limits } from './limiter.ts'
 import { type BoundedView, createBoundedView, createView, type View, ViewRevertedError } from './views.ts'
 
@@ -82,9 +83,17 @@ export function httpTransport(url: string, timeoutMs: number = TIMEOUT_MS): Tran
     retryCount: 0,
     timeout: 0,
     fetchOptions: { redirect: 'error' },
-    fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+    fetchFn: fetchWithin(timeoutMs),
   })
 }
+
+/** A `fetch` whose answer, with its last byte, takes no longer than `ms`. */
+export const fetchWithin =
+  (ms: number): typeof fetch =>
+  async (input, init) => {
+    const signal = AbortSignal.timeout(ms)
+    return boundBody(await fetch(input, { ...init, signal }), signal)
+  }
 
 /**
  * The name of the typed error that a contract reverted with; '' when it gave none, or has no such function; null when the

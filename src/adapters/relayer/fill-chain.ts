@@ -13,7 +13,7 @@ import type { ChainEnvironment } from '../../relay/ports/chain.ts'
 import type { Clock } from '../../relay/ports/runtime.ts'
 import type { ChargedFill, FillChain, Purse, RelayerSettings, SentFill } from '../../relayer/ports.ts'
 import { createLimiter, type Limits } from '../chain/limiter.ts'
-import { describeFault, isTransportFault, withShortErrors } from '../chain/rpc.ts'
+import { describeFault, fetchWithin, isTransportFault, withShortErrors } from '../chain/rpc.ts'
 
 /** What one call of the node may take, milliseconds. */
 const TIMEOUT_MS = 5_000
@@ -176,7 +176,7 @@ const nodeTransport = (url: string): Transport =>
       retryCount: 0,
       timeout: 0,
       fetchOptions: { redirect: 'error' },
-      fetchFn: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+      fetchFn: fetchWithin(TIMEOUT_MS),
     }),
   )
 
