@@ -1,6 +1,6 @@
 /**
- * The answer of a `fetch` whose body ends with the signal, too. `fetch` itself forgets the signal once the headers are there and the
- * garbage collector has passed (Node 20 to 24): half of an answer would then be waited for until its own limit, 5 minutes.
+ * The answer of a `fetch` whose body ends with the signal, too. `fetch` itself may forget the signal once the headers are there and
+ * garbage was collected (seen on Node 20.20): half of an answer would then be waited for until its own limit, 5 minutes.
  *
  * @param response - What `fetch` answered; its body must be unread.
  * @param signal - The signal that `fetch` was given; its reason is what reading fails with.
