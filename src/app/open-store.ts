@@ -3,16 +3,11 @@ import { createFileStore } from '../adapters/store/file.ts'
 import { createMemoryStore } from '../adapters/store/memory.ts'
 import type { StoreOpenError } from '../adapters/store/open-error.ts'
 import type { PostgresStore } from '../adapters/store/postgres.ts'
+import { nextStreamEpoch } from '../adapters/store/stream-epoch.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { Store } from '../relay/ports/store.ts'
-
-/** 2026-01-01, before any release. */
-const BIRTH_MS = Date.UTC(2026, 0, 1)
-
-/** A memory store cannot count its starts; the minutes stand in, so that its stream ids do not go back either. */
-const minutesSinceBirth = ({ now }: Clock): number => Math.max(1, Math.floor((now() - BIRTH_MS) / 60_000))
 
 /** A store, and what only one that several nodes share has; null for the others. */
 export type OpenStore = {
@@ -37,7 +32,7 @@ export async function openStore(
 ): Promise<OpenStore> {
   switch (store.kind) {
     case 'memory':
-      return { store: createMemoryStore({ ...parts, epoch: minutesSinceBirth(parts.clock) }), ...SINGLE }
+      return { store: createMemoryStore({ ...parts, epoch: nextStreamEpoch(0, parts.clock.now()) }), ...SINGLE }
     case 'file':
       return { store: await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess }), ...SINGLE }
     case 'postgres': {

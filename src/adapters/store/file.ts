@@ -8,6 +8,7 @@ import { createDurableDb } from './file/durable-db.ts'
 import { openFiles } from './file/files.ts'
 import { acquireLock } from './file/lock.ts'
 import { StoreOpenError } from './open-error.ts'
+import { nextStreamEpoch } from './stream-epoch.ts'
 import { createTableStore } from './table-store.ts'
 import type { Draft } from './tables.ts'
 
@@ -44,7 +45,7 @@ export async function createFileStore({
     const files = await openFiles({ disk, dir, log, storeEpoch, assertHeld })
     if (files.moved !== null) throw movedAway(dir, files.moved)
     const db = await createDurableDb({ clock, files })
-    await db.change(countStart)
+    await db.change(countStart(clock.now()))
     return createTableStore({ clock, db: { ...db, close: () => db.close().finally(release) } })
   } catch (error) {
     await release()
@@ -53,8 +54,10 @@ export async function createFileStore({
 }
 
 /** Saved before anyone connects, so that no stream id is ever used twice (decision M1). */
-const countStart = (draft: Draft): void =>
-  draft.set('counters', 'streamEpoch', (draft.get('counters', 'streamEpoch') ?? 0) + 1)
+const countStart =
+  (now: number) =>
+  (draft: Draft): void =>
+    draft.set('counters', 'streamEpoch', nextStreamEpoch(draft.get('counters', 'streamEpoch') ?? 0, now))
 
 /** Two stores that go on from one would both give away the same order nonces, and trade the same requests. */
 const movedAway = (dir: string, { to, at }: Move): StoreOpenError =>

@@ -19,6 +19,7 @@ import { createOrders } from './postgres/orders.ts'
 import { createProtections } from './postgres/protections.ts'
 import { createRequests, createTakeover } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
+import { BIRTH_MS } from './stream-epoch.ts'
 
 /** A store that several relays may share. */
 export type PostgresStore = Store & {
@@ -28,8 +29,8 @@ export type PostgresStore = Store & {
   auditFeed: AuditFeed
   /** Runs work while no other process on this database does. */
   withAdvisoryLock: WithAdvisoryLock
-  /** Counts a new epoch of stream ids, above all before it. */
-  raiseEpoch: () => Promise<number>
+  /** Counts a new epoch of stream ids, above all before it, and above the epoch `above`. */
+  raiseEpoch: (above?: number) => Promise<number>
   /** The key that its nodes keep seals of firm quotes under, 32 bytes in hex: made once, and the same for all. */
   sealKey: () => Promise<string>
   /** How its connections are used. */
@@ -73,7 +74,7 @@ export async function createPostgresStore({
     const stopTidying = keepTidy(database, parts)
     return {
       epoch,
-      raiseEpoch: () => raiseEpoch(database),
+      raiseEpoch: (above) => raiseEpoch(database, above),
       sealKey: () => readSealKey(database),
       withAdvisoryLock: createWithAdvisoryLock({ url, schema }),
       takeover: { ...createTakeover(database), announced: history.announced },
@@ -122,12 +123,14 @@ export async function createPostgresStore({
 }
 
 /** Saved before anyone connects, so that no stream id is ever used twice (decision M1). */
-async function raiseEpoch({ query }: Database): Promise<number> {
-  const rows = await query<{ epoch: number }>(
-    'update store_meta set stream_epoch = stream_epoch + 1 returning stream_epoch as epoch',
-  )
+async function raiseEpoch({ query }: Database, above = 0): Promise<number> {
+  const rows = await query<{ epoch: number }>(RAISE_EPOCH, [above])
   return (rows[0] as { epoch: number }).epoch
 }
+
+const RAISE_EPOCH = `
+  update store_meta set stream_epoch = greatest(stream_epoch + 1, $1::bigint + 1, (now_ms() - ${BIRTH_MS}) / 60000)
+  returning stream_epoch as epoch`
 
 const SEAL_KEY_BYTES = 32
 

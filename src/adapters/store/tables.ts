@@ -45,7 +45,7 @@ export type Rows = {
   /** By the digest of the secret. */
   apiKeys: ApiKey
   /**
-   * `storeEpoch`: 20 random bits (decision C7). `streamEpoch`: how often the store was opened (decision M1). `faucetTaken`: turns at
+   * `storeEpoch`: 20 random bits (decision C7). `streamEpoch`: the epoch of stream ids (decision M1). `faucetTaken`: turns at
    * the faucet in the hour `faucetHour`.
    */
   counters: number
@@ -101,7 +101,7 @@ type Written = { [Name in TableName]?: Map<string, Rows[Name] | null> }
 /** What a draft has come to. */
 export type Changes = { written: Readonly<Written>; appended: readonly JournalRow[]; changed: boolean }
 
-/** The tables of a new store. `storeEpoch`: 20 random bits (decision C7); `streamEpoch`: how often it was opened. */
+/** The tables of a new store. `storeEpoch`: 20 random bits (decision C7); `streamEpoch`: of its stream ids. */
 export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; streamEpoch: number }): Tables => ({
   requests: new Map(),
   acceptances: new Map(),

@@ -64,7 +64,7 @@ export type OrderCheckpoint = { block: BlockMark | null; since: number }
 
 /** What gives someone a right, and must survive a crash once the call has returned. Postgres is its hardest adapter. */
 export type Store = {
-  /** How often this store was opened, from 1: the high part of stream ids, so that they never go back (decision M1). */
+  /** Another one at each opening, above all before it: the high part of stream ids, so that they never go back (decision M1). */
   epoch: number
   /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
   ping: () => Promise<void>

@@ -72,7 +72,8 @@ describe('a file store whose process is killed again and again', () => {
       all.push(...promised)
       expectOwnNonces(all)
       const epochs = [epoch, ...promised.flatMap((each) => (each.kind === 'epoch' ? [each.epoch] : [])), store.epoch]
-      expect(epochs).toEqual([epoch, epoch + 1, epoch + 2])
+      expect(epochs).toEqual([...new Set(epochs)].sort((a, b) => a - b))
+      expect(epochs.length).toBe(3)
       epoch = store.epoch
       await store.close()
     }

@@ -53,7 +53,7 @@ export async function openRedisLive({
   name: string
   clock: Clock
   log: Log
-  raiseEpoch: () => Promise<number>
+  raiseEpoch: (above?: number) => Promise<number>
   sealKey: string
   demotion: DemotionRule
   /** How many quotes are kept, over all requests; absent: any number. */

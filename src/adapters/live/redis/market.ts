@@ -34,7 +34,7 @@ export function createMarket({
   run: RunFunction
   clock: Clock
   log: Log
-  raiseEpoch: () => Promise<number>
+  raiseEpoch: (above?: number) => Promise<number>
 }): Market {
   const refills = new Set<() => Promise<void>>()
   const listeners = new Set<() => void>()
