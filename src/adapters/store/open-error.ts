@@ -21,11 +21,12 @@ export class StoreOpenError extends Error {
   }
 }
 
+const RESTORE = 'restore a backup with rfqctl db restore FOLDER, or start with an empty store in another --data-dir'
+
 /** A file that is not what this store wrote. Nothing is repaired by guessing, and nothing is started empty beside it. */
-export const corrupt = (path: string, fault: string, cause?: unknown): StoreOpenError =>
-  new StoreOpenError('corrupt', {
-    message: `${path} ${fault}. The file was left unchanged.`,
-    path,
-    hint: 'restore a backup with rfqctl db restore FOLDER, or start with an empty store in another --data-dir',
-    cause,
-  })
+export const corrupt = (
+  path: string,
+  fault: string,
+  { cause, hint = RESTORE }: { cause?: unknown; hint?: string } = {},
+): StoreOpenError =>
+  new StoreOpenError('corrupt', { message: `${path} ${fault}. The file was left unchanged.`, path, hint, cause })

@@ -107,7 +107,9 @@ function parseDocument(path: string, bytes: Buffer, version: number): { version:
   const found = document as { version?: unknown; sha256?: unknown; contents?: unknown }
   if (!Number.isSafeInteger(found.version) || Number(found.version) < 1) throw corrupt(path, 'has no format version')
   if (Number(found.version) > version) {
-    throw corrupt(path, `has format ${found.version}, written by a newer rfqctl; this one reads up to ${version}`)
+    throw corrupt(path, `has format ${found.version}, written by a newer rfqctl; this one reads up to ${version}`, {
+      hint: 'start the newer rfqctl again, or restore a backup of this version with rfqctl db restore FOLDER',
+    })
   }
   if (found.contents === undefined || sha256(JSON.stringify(found.contents)) !== found.sha256) {
     throw corrupt(path, 'does not match its checksum')
@@ -119,7 +121,7 @@ function parseJson(path: string, bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString())
   } catch (cause) {
-    throw corrupt(path, 'is damaged: it does not parse', cause)
+    throw corrupt(path, 'is damaged: it does not parse', { cause })
   }
 }
 
