@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Wallet } from 'ethers'
@@ -11,6 +11,7 @@ import { createMaker } from '../conformance/harness/maker.ts'
 import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
 import { createService } from '../conformance/harness/service.ts'
 import { askedToSign } from '../conformance/harness/trade.ts'
+import { developmentToken } from '../support/development-token.ts'
 import { createPromises, type Promises } from './crash/promises.ts'
 import { leavePending, type Pending, runTraffic, type Scene } from './crash/traffic.ts'
 
@@ -39,16 +40,8 @@ async function start(): Promise<{ relay: RelayProcess; scene: Scene }> {
   const quick = createMaker(ready, QUICK, ONE)
   const dear = createMaker(ready, DEAR, TWO)
   const patient = createMaker(ready, PATIENT, THREE)
-  const accountHeaders = { authorization: `Bearer ${await developmentToken()}` }
+  const accountHeaders = { authorization: `Bearer ${await developmentToken(dataDir)}` }
   return { relay, scene: { service: createService('simulated', ready, []), quick, dear, patient, accountHeaders } }
-}
-
-/** A token for somebody, of the identity provider that a local relay brings. */
-async function developmentToken(): Promise<string> {
-  const { operatorToken, identityUrl } = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))
-  const headers = { authorization: `Bearer ${operatorToken}` }
-  const answer = await fetch(`${identityUrl}/token`, { method: 'POST', headers, body: '{"name":"ada"}' })
-  return ((await answer.json()) as { access_token: string }).access_token
 }
 
 /** Lets a relay trade until it has promised so much, and kills it in the middle of whatever it does. */

@@ -43,7 +43,11 @@ export async function runTraffic({ service, quick, dear, accountHeaders }: Scene
 }
 
 /** Asks the patient maker to sign, which it does not. */
-export async function leavePending({ service, patient, dear }: Scene): Promise<Pending> {
+export async function leavePending({
+  service,
+  patient,
+  dear,
+}: Pick<Scene, 'service' | 'patient' | 'dear'>): Promise<Pending> {
   const socket = await patient.connect()
   const { requestId } = await service.open()
   const loser = await dear.quoted(requestId, { price: 0.2 })

@@ -1,0 +1,182 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Wallet } from 'ethers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { buildWhenStale } from '../conformance/harness/build.ts'
+import { keep } from '../conformance/harness/keep.ts'
+import { createMaker, type Maker } from '../conformance/harness/maker.ts'
+import { type RelayProcess, spawnRfqctl, startRelay } from '../conformance/harness/relay-process.ts'
+import { createService, type Service } from '../conformance/harness/service.ts'
+import { askedToSign } from '../conformance/harness/trade.ts'
+import { developmentToken } from '../support/development-token.ts'
+import { buildFormer, FORMER_PROGRAMS, HAS_HISTORY, HISTORY_HINT } from '../support/former-program.ts'
+import { POSTGRES_HINT, POSTGRES_URL, runSql } from '../support/postgres.ts'
+import { leavePending, type Pending } from './crash/traffic.ts'
+
+const QUICK = { apiKey: 'key-of-the-quick-maker', makerId: 'quick' }
+const DEAR = { apiKey: 'key-of-the-dear-maker', makerId: 'dear' }
+const PATIENT = { apiKey: 'key-of-the-patient-maker', makerId: 'patient' }
+const WALLET = new Wallet(`0x${'1'.repeat(64)}`)
+
+const ENV = {
+  MAKER_API_KEYS: JSON.stringify([QUICK, DEAR, PATIENT]),
+  // What is under way outlasts the end of one program and the start of another, on a machine that is held back.
+  MAKER_CONFIRMATION_MS: '600000',
+  ORDER_VALIDITY_MS: '1200000',
+  QUOTE_REQUEST_TTL_MS: '600000',
+}
+
+/** Where a store is: in the folder, or in a database beside it. */
+type Place = { dataDir: string; flags: readonly string[] }
+
+/** One relay on a store, with those who trade on it. */
+type Scene = { relay: RelayProcess; service: Service; quick: Maker; dear: Maker; patient: Maker }
+
+/** What a program has promised before it is killed. */
+type Promised = {
+  waiting: { requestId: string }
+  pending: Pending
+  signed: { requestId: string; wallet: string; body: object }
+  key: string
+  /** Of the wallet of all makers. */
+  nonces: number[]
+  highestId: number
+}
+
+async function start({ dataDir, flags }: Place, root?: string): Promise<Scene> {
+  const build = root === undefined ? {} : { root }
+  const relay = await startRelay({ flags: ['--no-chain', ...flags], env: ENV, dataDir, ...build })
+  keep(() => relay.signal('SIGKILL'))
+  const [quick, dear, patient] = [QUICK, DEAR, PATIENT].map((key) => createMaker(relay.ready, key, WALLET)) as [
+    Maker,
+    Maker,
+    Maker,
+  ]
+  return { relay, service: createService('simulated', relay.ready, []), quick, dear, patient }
+}
+
+/** Has the quick maker win a request. */
+async function tradeOn({ service, quick }: Scene, requestId: string) {
+  const socket = await quick.connect()
+  await quick.quoted(requestId)
+  const wallet = service.wallet().address
+  const committing = service.commit(requestId, { wallet })
+  const accepted = await askedToSign(socket, requestId)
+  expect((await quick.confirm(accepted.quoteId, await quick.sign(accepted))).status).toBe(200)
+  const { status, body } = await committing
+  expect(status).toBe(200)
+  socket.close()
+  return { requestId, wallet, body, nonce: Number(accepted.order.nonce) }
+}
+
+/** An open request, an order that waits for its maker, a signed one and a key, of a relay that is killed then. */
+async function promise(scene: Scene, dataDir: string): Promise<Promised> {
+  const { relay, service, quick } = scene
+  const stream = await quick.stream()
+  await stream.until('snapshot_complete')
+  const waiting = await service.open()
+  const { nonce, ...signed } = await tradeOn(scene, (await service.open()).requestId)
+  const headers = { authorization: `Bearer ${await developmentToken(dataDir)}` }
+  const { body } = await service.call<{ key: string }>('POST', '/v1/user/api-keys', { headers })
+  const pending = await leavePending(scene)
+  const { id } = await stream.until('quote_request', ({ requestId }) => requestId === pending.requestId)
+  relay.signal('SIGKILL')
+  await relay.exited
+  const nonces = [nonce, Number(pending.accepted.order.nonce)]
+  return { waiting, pending, signed, key: body.key, nonces, highestId: Number(id) }
+}
+
+async function expectKept(scene: Scene, { waiting, pending, signed, key, nonces, highestId }: Promised): Promise<void> {
+  const { service, quick, patient } = scene
+  const stream = await quick.stream({ 'last-event-id': String(highestId) })
+  const told = await stream.until('quote_request', ({ requestId }) => requestId === waiting.requestId)
+  expect(Number(told.id)).toBeGreaterThan(highestId)
+  stream.close()
+
+  const again = await askedToSign(await patient.connect(), pending.requestId)
+  expect(again).toMatchObject(pending.accepted)
+  expect((await patient.confirm(again.quoteId, await patient.sign(again))).status).toBe(200)
+  expect(await service.commit(pending.requestId, { wallet: pending.wallet })).toMatchObject({
+    status: 200,
+    body: { quote: { quote_id: pending.accepted.quoteId } },
+  })
+
+  expect(await service.commit(signed.requestId, { wallet: signed.wallet })).toMatchObject({
+    status: 200,
+    body: signed.body,
+  })
+  expect((await service.call('GET', '/v1/mm/quotes', { headers: { 'x-api-key': key } })).status).toBe(200)
+  const { nonce } = await tradeOn(scene, waiting.requestId)
+  expect(nonces).not.toContain(nonce)
+}
+
+/** What is in a folder, each file by its content; not who is at work there, and what for. */
+function contentOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true }).map(String).toSorted()
+  const files = names.filter((name) => statSync(join(folder, name)).isFile() && !/\.lock|sandbox\.json/.test(name))
+  const hash = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex')
+  return Object.fromEntries(files.map((name) => [name, hash(name)]))
+}
+
+/** Runs a command of a program to its end. */
+async function rfqctl(args: readonly string[], root?: string) {
+  const { exited, output } = spawnRfqctl(args, ENV, root)
+  return { code: (await exited).code, ...output }
+}
+
+function newFolder(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-upgrade-'))
+  keep(() => rmSync(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+describe.skipIf(!HAS_HISTORY).each(FORMER_PROGRAMS)(
+  `the data of $name, with orders under way${HISTORY_HINT}`,
+  (program) => {
+    let former: string
+
+    beforeAll(async () => {
+      await buildWhenStale()
+      former = await buildFormer(program)
+    })
+
+    it('is taken over in files with all that was promised, and refused to the former program from then on', async () => {
+      const place: Place = { dataDir: newFolder(), flags: [] }
+      const promised = await promise(await start(place, former), place.dataDir)
+      const scene = await start(place)
+      await expectKept(scene, promised)
+      expect((await scene.relay.stop()).code).toBe(0)
+      expect(await rfqctl(['db', 'check', '--data-dir', place.dataDir])).toMatchObject({ code: 0 })
+
+      const left = contentOf(place.dataDir)
+      const refused = await rfqctl(['serve', '--no-chain', '--port', '0', '--data-dir', place.dataDir], former)
+      expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('written by a newer rfqctl') })
+      expect(contentOf(place.dataDir)).toEqual(left)
+      expect((await (await start(place)).relay.stop()).code).toBe(0)
+    })
+
+    it.skipIf(POSTGRES_URL === undefined)(
+      `is taken over in Postgres with all that was promised${POSTGRES_HINT}`,
+      async () => {
+        const database = `rfqctl_upgrade_${randomUUID().replaceAll('-', '')}`
+        await runSql(`create database ${database}`)
+        const url = new URL(POSTGRES_URL as string)
+        url.pathname = `/${database}`
+        const place: Place = { dataDir: newFolder(), flags: ['--database-url', url.href] }
+        try {
+          const promised = await promise(await start(place, former), place.dataDir)
+          const scene = await start(place)
+          await expectKept(scene, promised)
+          expect((await scene.relay.stop()).code).toBe(0)
+        } finally {
+          await runSql(`drop database ${database} with (force)`)
+        }
+      },
+    )
+  },
+)
