@@ -115,10 +115,11 @@ async function runExclusively(
       }
       throw new RfqError(code, { detail, data })
     }
-    if (lease.kind === 'ended') return resume(context, requestId, terms)
+    if (lease.kind === 'ended') return resumeClosed(context, requestId, terms)
     if (lease.terms !== key) throw new RfqError('commit_in_progress')
     waitingFor = lease.leaseId
-    if ((await waitForTurn(context, requestId, waitingFor)) === 'committed') return resume(context, requestId, terms)
+    if ((await waitForTurn(context, requestId, waitingFor)) === 'committed')
+      return resumeClosed(context, requestId, terms)
   }
 }
 
@@ -250,7 +251,7 @@ async function takeUpPending(
   if (active !== null) {
     if (active.order.taker !== terms.wallet) throw new RfqError('commit_in_progress')
     const outcome = active.state === 'confirmed' ? 'confirmed' : await waitForConfirmation(context, active)
-    if (outcome === 'confirmed') return resume(context, requestId, terms)
+    if (outcome === 'confirmed') return resumeClosed(context, requestId, terms)
     considered.add(active.makerId)
   }
   // No one else runs a commit of this request: who holds a quote is gone, or has just ended its acceptance.
@@ -258,6 +259,15 @@ async function takeUpPending(
   if (held !== null)
     await book.unlock(requestId, held.quoteId, active === null ? await resultOfHeld(context, held) : 'missed')
   return null
+}
+
+/**
+ * The order that another call has brought about. Its book is closed first: that call may have failed on the way there, and have let
+ * the quote go whose hold says that the request may be over (invariant V10).
+ */
+async function resumeClosed(context: Context, requestId: string, terms: CommitTerms): Promise<Commitment> {
+  await finishRequest(context, requestId)
+  return resume(context, requestId, terms)
 }
 
 /** The order of an earlier commit, for the wallet that it names and while it can be filled (decision C3). */

@@ -21,7 +21,7 @@ export async function readRequest(
 ): Promise<PolledRequest> {
   const live = await findRequest(context, requestId)
   assertUnlocked(context, live.request, takerSecret)
-  const top = (await context.book.top(requestId)) ?? emptyTop(live)
+  const top = topOf(live, await context.book.top(requestId))
   const [bestForSize, orderStanding] = await Promise.all([
     findBestForSize(context, top),
     top.status === 'committed' ? findStanding(context, orderWatch, requestId) : null,
@@ -65,11 +65,17 @@ export async function watchRequest(
   // Listening comes first, so that no change can fall between the first look and the next.
   const stop = await context.book.watch(requestId, onChange)
   const top = await context.book.top(requestId)
-  if (top === null || top.status !== 'open') {
+  if (live.status !== 'open' || top === null || top.status !== 'open') {
     stop()
     throw new RfqError('request_not_found', { detail: 'The quote request is closed.' })
   }
   return { top, stop }
+}
+
+/** The book's, unless the request is over and the book is about to say so. */
+function topOf(live: LiveRequest, top: BookTop | null): BookTop {
+  if (top === null) return emptyTop(live)
+  return live.status !== 'open' && top.status === 'open' ? { ...emptyTop(live), bookSeq: top.bookSeq + 1 } : top
 }
 
 const emptyTop = ({ request, status }: LiveRequest): BookTop => ({

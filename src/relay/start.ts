@@ -34,9 +34,11 @@ export async function start(context: Context): Promise<void> {
  * ended is open there again (fault I4).
  */
 async function putBack(context: Context): Promise<void> {
-  const { open } = await openAgain(context, await context.store.quoters.list())
-  const shown = (await context.book.openRequests()).map(({ request }) => request.requestId)
-  // One that was opened meanwhile is open in the store as well, and stays so.
+  const { store, book } = context
+  await openAgain(context, await store.quoters.list())
+  const shown = (await book.openRequests()).map(({ request }) => request.requestId)
+  // Read last: one that was opened meanwhile is among them, one that ended while it was put back is not.
+  const open = new Set((await store.requests.listOpen()).map(({ requestId }) => requestId))
   const doubtful = shown.filter((requestId) => !open.has(requestId))
   await forEachOf(doubtful, OPENED_AT_ONCE, (requestId) => finishRequest(context, requestId))
 }

@@ -135,6 +135,27 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     for (const node of [a, b, c]) await tradeOn(node, c)
   })
 
+  it('a commit is followed by committed on every node, also while the news of the trade is held up (invariant V10)', async () => {
+    const socket = await b.maker('ada').connect()
+    const { requestId } = await b.service.open()
+    const quoteId = await b.maker('ada').quoted(requestId)
+    const committing = b.service.commit(requestId, { wallet: b.service.wallet().address })
+    const accepted = await askedToSign(socket, requestId)
+    const signature = await b.maker('ada').sign(accepted)
+    // Its maker signs on a node that reaches Postgres, and Redis no more: the book stays open, and the commit reads the store.
+    redisOfA.freeze()
+    expect((await a.maker('ada').confirm(quoteId, signature)).status).toBe(200)
+    expect((await committing).status).toBe(200)
+    for (const node of [b, c]) {
+      const poll = await node.service.call('GET', `/quote-requests/${requestId}/quotes`)
+      expect(poll).toMatchObject({ status: 200, body: { status: 'committed', closed: true } })
+      expect(await node.service.call('GET', `/quote-requests/${requestId}/stream`)).toMatchObject({ status: 404 })
+    }
+    redisOfA.pass()
+    for (const node of [a, b, c]) await eventually(() => ready(node), isReady)
+    socket.close()
+  })
+
   it('connections that break in the middle, and a slow wire, cost no event and no order (invariant V6)', async () => {
     const streams = [await a.maker('watcher').stream(), await b.maker('cyd').stream()]
     for (const stream of streams) await stream.until('snapshot_complete')
