@@ -1,23 +1,15 @@
-import { formatUsd6 } from '../domain/decimal.ts'
 import { isPackage, type Option } from '../domain/option.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import { ONE_USD, type Usd6, usd6 } from '../domain/units.ts'
-import { optionCode } from '../lib/format.ts'
+import { optionCode, priceText, shownUsd, usd } from '../lib/format.ts'
 
-/** A price per option, to four decimals or as many as it has: 0.1200. */
-export function price(amount: Usd6): string {
-  const [whole, fraction = ''] = formatUsd6(amount).split('.')
-  return `${whole}.${fraction.padEnd(4, '0')}`
-}
+/** A price per option without its sign, as it is elsewhere: 0.1200. */
+export const price = (amount: Usd6): string => priceText(amount).slice(1)
 
-/** Dollars in at most ten columns: $99.96, $1,250, $12.5M. To the cent from a dollar on, exact below. */
+/** Dollars in at most eleven columns (decision U8): $99.96, $1,250.00, and from a million on $12.50M, to the nearest ten thousand. */
 export function dollars(amount: Usd6): string {
-  const cents = amount >= ONE_USD ? usd6(((amount + 5_000n) / 10_000n) * 10_000n) : amount
-  const text = formatUsd6(cents)
-  const value = Number(text)
-  if (value >= 1_000_000) return `$${Number((value / 1_000_000).toPrecision(4))}M`
-  const [whole = '', fraction] = text.split('.')
-  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction.padEnd(2, '0')}`}`
+  if (shownUsd(amount) < 1_000_000n * ONE_USD) return usd(amount)
+  return `${usd(usd6(((amount + 5_000n * ONE_USD) / 10_000n / ONE_USD) * 10_000n))}M`
 }
 
 /** A strike or a resolution in dollars, of basis points of $1: 0.45, 0.455. */
@@ -70,9 +62,9 @@ export const percent = (share: number | null): string => (share === null ? '-' :
 /** Bytes of memory. */
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`
 
-/** What a taker asks for: "buy call 0.45 $100", "sell put 0.50 x100". */
+/** What a taker asks for, its budget as it is typed: "buy call 0.45 $100", "sell put 0.50 x100". */
 export const termsText = ({ option, trade }: Pick<RequestTerms, 'option' | 'trade'>): string =>
-  `${trade.side} ${optionText(option)} ${trade.side === 'buy' ? dollars(trade.budget) : `x${trade.size}`}`
+  `${trade.side} ${optionText(option)} ${trade.side === 'buy' ? dollars(trade.budget).replace(/\.00$/, '') : `x${trade.size}`}`
 
 /** When something is, seen from `now`: "in 39m 16s", "30s ago". Unix milliseconds. */
 export const when = (at: number, now: number): string =>

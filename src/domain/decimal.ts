@@ -54,11 +54,11 @@ export function formatUsd6(amount: Usd6): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** Micro-dollars in a sentence: $1,234.50; two decimals at least or as many as told, and never rounded. */
-export function usdText(amount: Usd6, decimals = 2): string {
+/** Micro-dollars in a sentence: $1,234.50, $99.9990. Two, four or six decimals, or as many as told at least; never rounded. */
+export function usdText(amount: Usd6, decimals: 2 | 4 | 6 = 2): string {
   const [whole = '', fraction = ''] = formatUsd6(usd6(amount < 0n ? -amount : amount)).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(decimals, '0')}`
+  return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(Math.max(decimals, fraction.length + (fraction.length % 2)), '0')}`
 }
 
 /**

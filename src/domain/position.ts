@@ -18,7 +18,7 @@ export type PositionValue = {
   mark: Usd6 | null
   /** What holder and writer would get out at that price; a writer's collateral included. */
   value: Usd6 | null
-  /** How far that value can still fall; 0 once the price is final. */
+  /** How far that value can still fall; 0 once the price is final. Without a price, a writer's collateral; null for a holder. */
   maxLoss: Usd6 | null
   /** What can be claimed on the chain now: nothing before settlement. */
   claimable: Usd6
@@ -47,7 +47,9 @@ export function valuePosition(
   const most = maxPayoff(option)
   const final = resolutionBps === null ? null : payoff(option, resolutionBps)
   const mark = final ?? (spot === null ? null : valueAt(option, spot))
-  if (mark === null) return { mark, value: null, maxLoss: null, claimable: usd6(0n) }
+  // No price takes more from a writer than it has locked for what it does not hold as well.
+  if (mark === null)
+    return { mark, value: null, maxLoss: short < long ? null : usd6((short - long) * most), claimable: usd6(0n) }
   const value = usd6(long * mark + short * (most - mark))
   // Whatever the price, each pair of a long and a short is worth the whole max payoff.
   const floor = (long < short ? long : short) * most

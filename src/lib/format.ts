@@ -1,22 +1,33 @@
 import { formatUsd6, usdText } from '../domain/decimal.ts'
 import { isPackage, type Leg, legsOf, type Option } from '../domain/option.ts'
-import { type Contracts, type Usd6, usd6 } from '../domain/units.ts'
+import { type Contracts, ONE_USD, type Usd6, usd6 } from '../domain/units.ts'
 
-/** Micro-dollars for people: $1,234.50; two decimals at least, and never rounded. */
-export const usd = (amount: Usd6): string => usdText(amount)
+/** An amount as people read it (decision U8): to the nearest cent from a dollar on, halves away from zero; exact below. */
+export function shownUsd(amount: Usd6): Usd6 {
+  const magnitude = amount < 0n ? -amount : amount
+  if (magnitude < ONE_USD) return amount
+  const rounded = ((magnitude + 5_000n) / 10_000n) * 10_000n
+  return usd6(amount < 0n ? -rounded : rounded)
+}
+
+/** `amount` less `other`, so that a reader who subtracts one from the other as they are shown gets what is shown; exact where it is small. */
+export function shownRest(amount: Usd6, other: Usd6): Usd6 {
+  const rest = usd6(amount - other)
+  return shownUsd(rest) === rest ? rest : usd6(shownUsd(amount) - shownUsd(other))
+}
+
+/** Micro-dollars for people (decision U8): $1,234.50, $0.0432. */
+export const usd = (amount: Usd6): string => usdText(shownUsd(amount))
+
+/** Micro-dollars where each of them counts (decision U8): what is signed, approved, compared or checked. $1,234.50, $99.9990. */
+export const exactUsd = (amount: Usd6): string => usdText(amount)
 
 /** A price per option for people, in one form wherever several stand under each other: $0.1760, $0.1719. */
 export const priceText = (amount: Usd6): string => usdText(amount, 4)
 
-/** Micro-dollars for people to the nearest cent, for columns of sums: $24.95, -$0.07. */
-export function cents(amount: Usd6): string {
-  const whole = ((amount < 0n ? -amount : amount) + 5_000n) / 10_000n
-  return usd(usd6((amount < 0n ? -whole : whole) * 10_000n))
-}
-
-/** A gain or a loss for people, to the nearest cent: +$12.30, -$0.07. */
+/** A gain or a loss for people, as an amount is shown: +$12.30, -$0.0716. */
 export function gain(amount: Usd6): string {
-  const text = cents(amount)
+  const text = usd(amount)
   return text.startsWith('-') ? text : `+${text}`
 }
 

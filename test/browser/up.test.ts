@@ -7,7 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { requireSandbox } from '../../src/app/sandbox-file.ts'
 import { usd6 } from '../../src/domain/units.ts'
-import { cents } from '../../src/lib/format.ts'
+import { usd } from '../../src/lib/format.ts'
 import { startChild } from '../cli/child.ts'
 import { buildWhenStale } from '../conformance/harness/build.ts'
 import { CHROMIUM, CHROMIUM_HINT, useBrowser } from './support/chromium.ts'
@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === null)(`rfqctl up --open${CHROMIUM_HINT}`, () => {
     const after = await balanceOf(page, dataDir)
     expect(after - before).toBe(dollarsIn((await paid.textContent()) ?? ''))
     expect(after).toBeGreaterThan(before)
-    await expect.poll(() => page.locator('.funds').textContent(), { timeout: PATIENCE_MS }).toBe(cents(usd6(after)))
+    await expect.poll(() => page.locator('.funds').textContent(), { timeout: PATIENCE_MS }).toBe(usd(usd6(after)))
     expect(faults).toEqual([])
   })
 })

@@ -81,7 +81,10 @@ describe('formatUsd6', () => {
 
 test('a sentence shows dollars in groups of three, with two decimals at least and none dropped', () => {
   expect(usdText(usd6(1_234_567_500_000n))).toBe('$1,234,567.50')
-  expect(usdText(usd6(176_000n))).toBe('$0.176')
+  expect(usdText(usd6(176_000n))).toBe('$0.1760')
+  expect(usdText(usd6(99_999_000n))).toBe('$99.9990')
+  expect(usdText(usd6(49_999_950n))).toBe('$49.999950')
+  expect(usdText(usd6(500_000n), 6)).toBe('$0.500000')
   expect(usdText(usd6(1n))).toBe('$0.000001')
   expect(usdText(usd6(0n))).toBe('$0.00')
   expect(usdText(usd6(-1_000_000_000n))).toBe('-$1,000.00')

@@ -42,9 +42,16 @@ describe('a position', () => {
     })
   })
 
-  test('is worth nobody knows what without a price', () => {
+  test('has no value without a price, and what a holder can lose of it is unknown, too', () => {
     const position = { long: contracts(100n), short: contracts(60n), ...OPEN }
     expect(valuePosition(CALL, position)).toEqual({ mark: null, value: null, maxLoss: null, claimable: 0n })
+  })
+
+  test('of written options can lose its collateral without a price, and no more than that of those not held as well', () => {
+    const written = { long: contracts(0n), short: contracts(100n), ...OPEN }
+    expect(valuePosition(CALL, written)).toMatchObject({ mark: null, value: null, maxLoss: 55_000_000n })
+    expect(valuePosition(CALL, { ...written, long: contracts(40n) })).toMatchObject({ maxLoss: 33_000_000n })
+    expect(valuePosition(CALL, { ...written, long: contracts(100n) })).toMatchObject({ maxLoss: 0n })
   })
 
   test('of a resolved series is worth its payoff, which nobody can lose, and can be claimed once it is settled', () => {

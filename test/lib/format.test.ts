@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createColors } from '../../src/cli/terminal/colors.ts'
 import { factLines, tableLines } from '../../src/cli/terminal/table.ts'
@@ -7,6 +8,7 @@ import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import {
   coin,
   duration,
+  exactUsd,
   optionCode,
   optionsText,
   optionText,
@@ -14,6 +16,8 @@ import {
   priceText,
   resolution,
   shortId,
+  shownRest,
+  shownUsd,
   strike,
   usd,
   when,
@@ -26,10 +30,41 @@ test.each([
   [120_000n, '$0.12'],
   [500_000n, '$0.50'],
   [1n, '$0.000001'],
+  [-71_600n, '-$0.0716'],
+  [999_999n, '$0.999999'],
   [1_234_567_890_000n, '$1,234,567.89'],
   [-1_500_000n, '-$1.50'],
-])('%d micro-dollars read %s, to the last digit', (amount, text) => {
+  [99_999_000n, '$100.00'],
+  [2_135_751_000n, '$2,135.75'],
+  [49_994_999n, '$49.99'],
+  [-49_995_000n, '-$50.00'],
+])('%d micro-dollars read %s: to the cent from a dollar on, exact below (decision U8)', (amount, text) => {
   expect(usd(usd6(amount))).toBe(text)
+})
+
+test.each([
+  [99_999_000n, '$99.9990'],
+  [2_135_751_000n, '$2,135.7510'],
+  [49_999_950n, '$49.999950'],
+  [100_000_000n, '$100.00'],
+  [-8_452_500n, '-$8.4525'],
+])('%d micro-dollars, each of which counts, read %s: two, four or six decimals (decision U8)', (amount, text) => {
+  expect(exactUsd(usd6(amount))).toBe(text)
+})
+
+test('no amount but nothing reads as nothing, and none reads a cent away from what it is', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), (amount) => {
+      const shown = shownUsd(usd6(amount))
+      expect(shown === 0n).toBe(amount === 0n)
+      expect(shown - amount <= 5_000n && amount - shown <= 5_000n).toBe(true)
+    }),
+  )
+})
+
+test('what is left of two amounts is what is left of them as they read, and a small rest is exact', () => {
+  expect(shownRest(usd6(60_004_000n), usd6(99_996_000n))).toBe(-40_000_000n)
+  expect(shownRest(usd6(100_004_000n), usd6(99_996_000n))).toBe(8_000n)
 })
 
 test('prices of options have one form, so that they stand under each other', () => {
@@ -37,7 +72,7 @@ test('prices of options have one form, so that they stand under each other', () 
     '$0.1760',
     '$0.1719',
     '$0.5000',
-    '$0.08253',
+    '$0.082530',
   ])
 })
 

@@ -51,6 +51,9 @@ describe('GET /v1/positions', () => {
     const open = { yesPrice: null, markUsd: null, valueUsd: null, maxLossUsd: null }
     expect(body.positions).toMatchObject([open])
     expect(decodePositions(body)).toMatchObject([{ price: null, mark: null, value: null, maxLoss: null }])
+    fixture.chain.held.set(TAKER, [{ seriesId, long: contracts(0n), short: contracts(2n) }])
+    const written = await fixture.call('GET', `/v1/positions?wallet=${TAKER}`)
+    expect(written.body.positions).toMatchObject([{ ...open, maxLossUsd: 1.1 }])
   })
 
   it.each(['', '?wallet=', '?wallet=0x12', `?wallet=${TAKER.toLowerCase().replace('b', 'B')}`, '?wallet=vitalik.eth'])(

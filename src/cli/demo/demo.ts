@@ -1,7 +1,7 @@
+import { usdText } from '../../domain/decimal.ts'
 import { breakpointsOf } from '../../domain/option.ts'
 import { profitsOf } from '../../domain/profit.ts'
 import { usd6 } from '../../domain/units.ts'
-import { usd } from '../../lib/format.ts'
 import type { Snapshot } from '../../sandbox/scenarios/demo/balances.ts'
 import { runDemo } from '../../sandbox/scenarios/demo/demo.ts'
 import type { Offered } from '../../sandbox/scenarios/demo/trade.ts'
@@ -12,14 +12,16 @@ import { createPause, createReporter } from '../terminal/reporter.ts'
 import { tableLines } from '../terminal/table.ts'
 
 /** Runs the demo and prints it. Exit code 0 says that every number matched. */
-export const run: Run<{ speed: number }> = ({ out, cwd, stop }, { speed }) =>
-  runDemo({
+export const run: Run<{ speed: number }> = async ({ out, cwd, stop }, { speed }) => {
+  await runDemo({
     cwd,
     stop,
     reporter: createReporter(out, { pause: createPause(speed, stop) }),
     onOffer: (offer) => printOffer(out, offer),
     onBalances: (balances) => printBalances(out, balances),
   })
+  out.note('Next: rfqctl up --open')
+}
 
 /** Under the sentences of the story. */
 const INDENT = ' '.repeat(10)
@@ -37,7 +39,7 @@ type Row = { name: string; start: bigint; end: bigint }
 
 function printBalances(out: Output, { before, after }: { before: Snapshot; after: Snapshot }): void {
   const rows = [...after].map(([name, { usd: end }]): Row => ({ name, start: before.get(name)?.usd ?? 0n, end }))
-  const money = (amount: bigint) => usd(usd6(amount))
+  const money = (amount: bigint) => usdText(usd6(amount), 4)
   const signed = (change: bigint) => (change > 0n ? `+${money(change)}` : money(change))
   const columns = [
     { heading: 'ACCOUNT', cell: ({ name }: Row) => name },

@@ -1,6 +1,6 @@
 import { type MakerClient, type Usd6, usd6ToNumber } from '../../client/index.ts'
 import { usd6 } from '../../domain/units.ts'
-import { duration, plural, priceText, shortId, usd, when } from '../../lib/format.ts'
+import { duration, exactUsd, plural, priceText, shortId, usd, when } from '../../lib/format.ts'
 import type { QuoteOutcome } from '../../wire/maker-history.ts'
 import { encodeRejection, type QuoteRejection } from '../../wire/rejection.ts'
 import type { Run } from '../cli.ts'
@@ -87,7 +87,7 @@ async function readFunds(client: {
 
 const allowanceJson = (amount: Usd6): number | 'unlimited' => (amount >= NO_LIMIT ? 'unlimited' : usd6ToNumber(amount))
 
-const allowanceText = (amount: Usd6): string => (amount >= NO_LIMIT ? 'without limit' : usd(amount))
+const allowanceText = (amount: Usd6): string => (amount >= NO_LIMIT ? 'without limit' : exactUsd(amount))
 
 type HistoryOptions = RelayOptions & ChainOptions & AccountOptions & { since?: number; status?: QuoteOutcome['status'] }
 

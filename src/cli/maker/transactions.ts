@@ -1,6 +1,6 @@
 import { createMakerClient, type Order, type Spender, UNLIMITED, type Usd6, usd6ToNumber } from '../../client/index.ts'
 import { CliError } from '../../lib/cli-error.ts'
-import { usd } from '../../lib/format.ts'
+import { exactUsd, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
@@ -17,7 +17,7 @@ const SPENDERS: readonly Spender[] = ['core', 'settlement']
 export const approve: Run<ApproveOptions> = async (cli, options) => {
   const { client, owner } = await walletClient(cli, options)
   const amount = options.amount ?? UNLIMITED
-  const limit = options.amount === undefined ? 'without limit' : `up to ${usd(amount)}`
+  const limit = options.amount === undefined ? 'without limit' : `up to ${exactUsd(amount)}`
   for (const spender of SPENDERS) {
     const receipt = await client.approveSpender({ spender, amount, signal: cli.stop })
     cli.out.print(

@@ -5,7 +5,7 @@ import { usd6ToNumber } from '../../client/index.ts'
 import { parseAddress } from '../../domain/address.ts'
 import type { Address, Usd6 } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
-import { coin, usd } from '../../lib/format.ts'
+import { coin, exactUsd } from '../../lib/format.ts'
 import { stopped } from '../../lib/stop.ts'
 import { readVersion } from '../../lib/version.ts'
 import type { Cli, Run } from '../cli.ts'
@@ -95,7 +95,7 @@ function tellReady({ out }: Cli, { url, terms }: RunningRelayer): void {
   const facts: [string, string][] = [
     ['takers', url],
     ['wallet', wallet],
-    ['fee', `${usd(fee)} to ${feeRecipient}`],
+    ['fee', `${exactUsd(fee)} to ${feeRecipient}`],
     ['gas', `at most ${coin(maxCoinPerDay)} of the coin a day`],
   ]
   out.print(ready, [

@@ -1,7 +1,7 @@
 import type { MarketSummary } from '../../client/index.ts'
 import { breakpointsOf, isPackage, maxPayoff, type Option } from '../../domain/option.ts'
 import { utcText } from '../../domain/safe-text.ts'
-import { optionText, resolution, strike, usd, when, yesPriceText } from '../../lib/format.ts'
+import { exactUsd, optionText, resolution, strike, when, yesPriceText } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'
@@ -69,7 +69,7 @@ const payoffText = (option: Option): string =>
   breakpointsOf(option)
     .map(
       ({ resolutionBps, payoff }, index) =>
-        `${usd(payoff)} at ${index === 0 ? 'YES ' : ''}${resolution(resolutionBps)}`,
+        `${exactUsd(payoff)} at ${index === 0 ? 'YES ' : ''}${resolution(resolutionBps)}`,
     )
     .join(', ')
 
@@ -81,7 +81,7 @@ export const getSeries: Run<RelayOptions, [series: string]> = async (cli, option
   const facts: [string, string][] = [
     ['question', market],
     ['option', isPackage(series) ? optionText(series) : `${series.optionType}, strike ${strike(series.strikeBps)}`],
-    ['pays at most', `${usd(maxPayoff(series))} per option, which is its collateral`],
+    ['pays at most', `${exactUsd(maxPayoff(series))} per option, which is its collateral`],
     ...(isPackage(series) ? [['pays', payoffText(series)] satisfies [string, string]] : []),
     ['expiry', `${utcText(expiry * 1_000)} (${when(expiry * 1_000, now)})`],
     ['state', stateText(series, now)],

@@ -2,7 +2,7 @@ import { type Usd6, usd6, usd6ToNumber } from '../../client/index.ts'
 import { maxPayoff, payoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { usd } from '../../lib/format.ts'
+import { exactUsd } from '../../lib/format.ts'
 import { atText, chosenSeries } from '../send/chosen-series.ts'
 import { type Draft, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
 import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
@@ -61,28 +61,30 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
     )
     return {
       type: 'claim',
-      act: `claim ${usd(total)}`,
+      act: `claim ${exactUsd(total)}`,
       holders: [],
       facts: [
-        ...due.map(({ series, kind, amount, paid }) => [series.name, `${kind} of ${amount}: ${usd(paid)}`] as const),
+        ...due.map(
+          ({ series, kind, amount, paid }) => [series.name, `${kind} of ${amount}: ${exactUsd(paid)}`] as const,
+        ),
         ['paid to', to],
       ],
       data: { to, claims: due.map(claimJson) },
       calls: chunks.map((chunk) => calls.claimMany({ seriesIds: chunk, to })),
-      done: `claimed ${usd(total)}`,
+      done: `claimed ${exactUsd(total)}`,
       tell: (index) =>
         due
           .filter(({ series }) => chunks[index]?.includes(series.seriesId))
           .map((claim) => ({
             value: claimJson(claim),
-            text: `${claim.kind} of ${claim.amount} ${claim.series.name}: ${usd(claim.paid)}`,
+            text: `${claim.kind} of ${claim.amount} ${claim.series.name}: ${exactUsd(claim.paid)}`,
           })),
       // Money that comes to the wallet itself is no surprise.
       ...(to === address ? { asks: false as const } : {}),
       after: async () =>
         to === address
-          ? `${name} received ${usd(total)} and now has ${usd(await client.getBalance())}`
-          : `${to} received ${usd(total)}`,
+          ? `${name} received ${exactUsd(total)} and now has ${exactUsd(await client.getBalance())}`
+          : `${to} received ${exactUsd(total)}`,
     }
   },
 )

@@ -3,7 +3,7 @@ import { type PreparedSettlement, RelayError, type TakerClient } from '../../cli
 import { isPackage, payoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { plural, resolution, usd, when } from '../../lib/format.ts'
+import { exactUsd, plural, resolution, when } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { publicClient, walletClient } from '../context/clients.ts'
@@ -144,6 +144,6 @@ function preparedText(series: SeriesRow, { attestation, meta }: PreparedSettleme
   const { name } = series
   const source =
     meta.method === 'twap' ? `TWAP ${meta.twap.toFixed(4)} of ${plural(meta.pointCount, 'point')}` : meta.method
-  const pays = usd(payoff(series, attestation.resolutionBps))
+  const pays = exactUsd(payoff(series, attestation.resolutionBps))
   return `${name}  resolved at ${resolution(attestation.resolutionBps)} (${source}): ${isPackage(series) ? 'the package' : series.optionType} pays ${pays} each`
 }

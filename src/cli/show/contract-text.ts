@@ -2,7 +2,7 @@ import type { ContractUnit, ContractValue } from '../../client/index.ts'
 import { ROLES } from '../../domain/authority.ts'
 import { safeText, utcText } from '../../domain/safe-text.ts'
 import { usd6 } from '../../domain/units.ts'
-import { plural, resolution, shortId, strike, usd } from '../../lib/format.ts'
+import { exactUsd, plural, resolution, shortId, strike } from '../../lib/format.ts'
 
 /** From here on an approval is meant to be without a limit: no stablecoin has so much. */
 const UNLIMITED = 2n ** 255n
@@ -14,7 +14,7 @@ const LAST_SECOND = 8_640_000_000_000n
 const LONGEST_HEX = 66
 
 const WORDS: Record<ContractUnit, (value: bigint) => string> = {
-  usd: (value) => (value >= UNLIMITED ? 'no limit' : usd(usd6(value))),
+  usd: (value) => (value >= UNLIMITED ? 'no limit' : exactUsd(usd6(value))),
   options: (value) => plural(Number(value), 'option'),
   time: (value) => (value > LAST_SECOND ? String(value) : utcText(Number(value) * 1_000)),
   strike: (value) => strike(Number(value)),

@@ -1,6 +1,6 @@
 import type { ProfitPoint } from '../../domain/profit.ts'
 import { type Usd6, usd6 } from '../../domain/units.ts'
-import { cents, gain, resolution, usd } from '../../lib/format.ts'
+import { gain, resolution, usd } from '../../lib/format.ts'
 import { wrapWords } from '../../lib/text-width.ts'
 import type { Colors } from '../terminal/colors.ts'
 
@@ -62,7 +62,7 @@ function rowsOf({ most, least, height }: { most: Usd6; least: Usd6; height: numb
 }
 
 function namesOf({ most, least }: { most: Usd6; least: Usd6 }) {
-  const names = { most: `${gain(most)} `, zero: '$0 ', least: `${cents(least)} ` }
+  const names = { most: `${gain(most)} `, zero: '$0 ', least: `${usd(least)} ` }
   return { ...names, width: Math.max(...Object.values(names).map(({ length }) => length)) }
 }
 

@@ -2,8 +2,7 @@ import type { CommittedTrade, RequestTerms, ShownBook } from '../../client/index
 import { bookJson } from '../../client/to-json.ts'
 import { premiumOf } from '../../domain/quote.ts'
 import { safeText, utcText } from '../../domain/safe-text.ts'
-import { ONE_USD } from '../../domain/units.ts'
-import { cents, optionsText, optionText, plural, priceText, usd, yesPriceText } from '../../lib/format.ts'
+import { exactUsd, optionsText, optionText, plural, priceText, usd, yesPriceText } from '../../lib/format.ts'
 import type { Colors } from '../terminal/colors.ts'
 import type { Output } from '../terminal/output.ts'
 
@@ -12,8 +11,7 @@ export function bookLine({ bestQuote, quoteCount, status }: ShownBook, colors: C
   const others = colors.dim(`(${plural(quoteCount, 'quote')}${status === 'open' ? '' : `, ${status}`})`)
   if (bestQuote === null) return `no quote yet ${others}`
   const { makerId, price, fillContracts, side, isFirm } = bestQuote
-  const premium = premiumOf(fillContracts, price)
-  const total = premium < ONE_USD ? usd(premium) : cents(premium)
+  const total = usd(premiumOf(fillContracts, price))
   const what = side === 'buy' ? `buys ${fillContracts} for ${total}` : `sells ${fillContracts} for ${total}`
   return `${colors.bold(priceText(price))} by ${safeText(makerId)}${isFirm === true ? ', firm' : ''}  ${what}  ${others}`
 }
@@ -33,10 +31,10 @@ export function commitmentLines({ quote, onchain, mode, terms }: CommittedTrade,
   const { trade, option } = terms
   const verb = trade.side === 'buy' ? 'bought' : 'sold'
   const total = usd(premiumOf(quote.fillContracts, quote.price))
-  const head = `${colors.green('committed')}: ${verb} ${optionsText(quote.fillContracts, option)} at ${priceText(quote.price)} = ${total}, signed by ${safeText(quote.makerId)}`
+  const head = `${colors.green('committed')}: ${verb} ${optionsText(quote.fillContracts, option)} at ${priceText(quote.price)} for ${total}, signed by ${safeText(quote.makerId)}`
   if (onchain === null) return [head, `${mode} mode: there is nothing to fill`]
   const { amount, reason } = onchain.takerApproval
-  return [head, `to fill: approve ${usd(amount)} of ${reason}, by ${utcText(onchain.order.validUntil * 1_000)}`]
+  return [head, `to fill: approve ${exactUsd(amount)} of ${reason}, by ${utcText(onchain.order.validUntil * 1_000)}`]
 }
 
 /** What is asked for, for people. */

@@ -2,7 +2,7 @@ import { computeMaxPayoff, contracts, usd6, usd6ToNumber } from '../../client/in
 import { matchedOf } from '../../client/settlement.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { plural, usd } from '../../lib/format.ts'
+import { exactUsd, plural } from '../../lib/format.ts'
 import { nothingToDo, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
 import { findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
 
@@ -38,7 +38,7 @@ export const close = sendingOwn<CloseOptions, [series?: string]>(async (sender, 
   })
   const total = usd6(closes.reduce((sum, { paid }) => sum + paid, 0n))
   const count = closes.reduce((sum, { amount }) => sum + amount, 0n)
-  const act = `close ${plural(Number(count), 'option')} for ${usd(total)}`
+  const act = `close ${plural(Number(count), 'option')} for ${exactUsd(total)}`
   const json = closes.map(({ seriesId, amount, paid }) => ({
     seriesId,
     optionAmount: Number(amount),
@@ -51,7 +51,7 @@ export const close = sendingOwn<CloseOptions, [series?: string]>(async (sender, 
     facts: [
       ...closes.map(
         ({ name, amount, matched, paid }) =>
-          [name, `${amount} of ${matched} both held and written, for ${usd(paid)}`] as const,
+          [name, `${amount} of ${matched} both held and written, for ${exactUsd(paid)}`] as const,
       ),
       ['paid to', to],
       ['undone by', 'no one'],
@@ -62,7 +62,7 @@ export const close = sendingOwn<CloseOptions, [series?: string]>(async (sender, 
     tell: (index) =>
       closes.slice(index, index + 1).map(({ name, amount, paid }) => ({
         value: { ...json[index], to },
-        text: `closed ${amount} ${name} for ${usd(paid)}`,
+        text: `closed ${amount} ${name} for ${exactUsd(paid)}`,
       })),
   }
 })

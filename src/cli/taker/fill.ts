@@ -1,5 +1,5 @@
 import type { ApprovalMethod, OrderSigner, TakerClient } from '../../client/index.ts'
-import { formatUsd6, usd6ToNumber } from '../../domain/decimal.ts'
+import { usd6ToNumber } from '../../domain/decimal.ts'
 import type { PaymentMethod } from '../../domain/gasless-fill.ts'
 import type { Hex, Usd6 } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
@@ -117,7 +117,7 @@ function printFill(
       blockNumber: Number(blockNumber),
     },
     [
-      `${cli.out.colors.green('filled')}: ${moved}${fee === undefined ? '' : `, ${makerSelling ? 'and' : 'less'} $${formatUsd6(fee)} to the relayer`}`,
+      `${cli.out.colors.green('filled')}: ${moved}${fee === undefined ? '' : `, ${makerSelling ? 'and' : 'less'} ${usd(fee)} to the relayer`}`,
       ...(signedBy === undefined || signedBy.until === null
         ? []
         : [`signed by ${signedBy.signer}, a key that the maker ${order.maker} has authorised`]),

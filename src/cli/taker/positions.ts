@@ -2,7 +2,7 @@ import { accountOf, transportOf } from '../../client/from-text.ts'
 import { type CostedPosition, createTakerClient, type PositionValue, type Usd6, usd6 } from '../../client/index.ts'
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { optionOf } from '../../domain/option.ts'
-import { cents, gain, plural, usd } from '../../lib/format.ts'
+import { gain, plural, priceText, shownRest, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, DEFAULT_TAKER } from '../context/account.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '../context/targets.ts'
@@ -11,8 +11,8 @@ import { type Column, tableLines } from '../terminal/table.ts'
 import { type KnownWallet, knownWallet } from '../wallet/find-wallet.ts'
 import { readOwnKey } from '../wallet/own-key.ts'
 
-/** What a row is worth and has made; null where that cannot be told. */
-type Row = SeriesRow & Omit<CostedPosition, 'seriesId'> & { worth: PositionValue | null; profit: Usd6 | null }
+/** The value of a row and what it has made; null where that cannot be told. */
+type Row = SeriesRow & Omit<CostedPosition, 'seriesId'> & { value: PositionValue | null }
 
 /** Shows what a wallet holds and has written, with cost and profit or loss, and its stablecoin. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: string]> = async (cli, options, text) => {
@@ -31,8 +31,8 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
   const held = rows.flatMap((row): Row[] => {
     const position = positions.find(({ seriesId }) => seriesId === row.seriesId)
     if (position === undefined) return []
-    const worth = valued.find(({ series }) => series.seriesId === row.seriesId) ?? null
-    return [{ ...row, ...position, worth, profit: profitOf(position, worth) }]
+    const value = valued.find(({ series }) => series.seriesId === row.seriesId) ?? null
+    return [{ ...row, ...position, value }]
   })
   const summary = `${name ?? address} has ${usd(balance)}`
   cli.out.print(
@@ -41,13 +41,13 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
       wallet: address,
       balance: usd6ToNumber(balance),
       positions: held.map(positionJson),
-      profitUsd: dollars(totalProfit(held)),
+      profitUsd: dollars(totalOf(held, profitOf)),
     },
     held.length === 0
       ? `${summary} and no position`
-      : [...tableLines(COLUMNS, held, cli.out), `${summary}${sumText(held)}`, ...unknownCosts(held)],
+      : [...tableLines(COLUMNS, held, cli.out), `${summary}${sumText(held)}`, ...explanations(held)],
   )
-  const canClaim = held.some(({ worth }) => worth !== null && worth.claimable > 0n)
+  const canClaim = held.some(({ value }) => value !== null && value.claimable > 0n)
   if (canClaim && name !== null)
     cli.out.note(name === DEFAULT_TAKER ? 'Next: rfqctl claim' : `Next: rfqctl claim --account ${name}`)
 }
@@ -58,37 +58,49 @@ async function walletOf(cli: Cli, options: AccountOptions, text: string | undefi
   return own === null ? knownWallet(cli, options, text) : { name: null, address: accountOf(own.privateKey).address }
 }
 
-const profitOf = ({ cost }: CostedPosition, worth: PositionValue | null): Usd6 | null =>
-  typeof cost === 'string' || worth === null || worth.value === null ? null : usd6(worth.value - cost)
+/** What a row has made, by a rule of what is left of its value without its cost. */
+const profitBy =
+  (rest: (value: Usd6, cost: Usd6) => Usd6) =>
+  ({ cost, value }: Row): Usd6 | null =>
+    typeof cost === 'string' || value === null || value.value === null ? null : rest(value.value, cost)
+
+const profitOf = profitBy((value, cost) => usd6(value - cost))
+
+/** What a person gets who subtracts the columns. */
+const shownProfit = profitBy(shownRest)
 
 /** Of the rows that tell; null where none does. */
-function totalProfit(held: readonly Row[]): Usd6 | null {
-  const known = held.flatMap(({ profit }) => (profit === null ? [] : [profit]))
-  return known.length === 0 ? null : usd6(known.reduce((sum, profit) => sum + profit, 0n))
+function totalOf(held: readonly Row[], profit: (row: Row) => Usd6 | null): Usd6 | null {
+  const known = held.map(profit).filter((each) => each !== null)
+  return known.length === 0 ? null : usd6(known.reduce((sum, each) => sum + each, 0n))
 }
 
 function sumText(held: readonly Row[]): string {
-  const claimable = held.reduce((sum, { worth }) => sum + (worth?.claimable ?? 0n), 0n)
-  const total = totalProfit(held)
-  const open = held.filter(({ profit }) => profit === null).length
+  const claimable = held.reduce((sum, { value }) => sum + (value?.claimable ?? 0n), 0n)
+  const total = totalOf(held, shownProfit)
+  const open = held.filter((row) => profitOf(row) === null).length
   return [
     total === null ? '' : `, ${gain(total)} on ${plural(held.length - open, 'position')}`,
     claimable === 0n ? '' : `, ${usd(usd6(claimable))} to claim`,
   ].join('')
 }
 
-/** Why a cost is a dash. */
-function unknownCosts(held: readonly Row[]): string[] {
+/** What a mark is, where the end is open, and why a cost is a dash. */
+function explanations(held: readonly Row[]): string[] {
   const count = (reason: Row['cost']) => held.filter(({ cost }) => cost === reason).length
   const [moved, earlier] = [count('moved'), count('earlier')]
+  const isOpen = held.some(
+    ({ resolutionBps, value }) => resolutionBps === null && value !== null && value.mark !== null,
+  )
   return [
+    ...(isOpen ? ['mark and value are what would be paid if the series ended now: time value is not in them'] : []),
     ...(moved === 0 ? [] : [`no cost for ${plural(moved, 'position')}: options were transferred between wallets`]),
     ...(earlier === 0 ? [] : [`no cost for ${plural(earlier, 'position')}: the node has no events that old`]),
   ]
 }
 
 const positionJson = (row: Row) => {
-  const { seriesId, name, expiry, state, market, long, short, resolutionBps, worth, cost } = row
+  const { seriesId, name, expiry, state, market, long, short, resolutionBps, value, cost } = row
   return {
     seriesId,
     name,
@@ -99,13 +111,13 @@ const positionJson = (row: Row) => {
     resolutionBps,
     long: Number(long),
     short: Number(short),
-    markUsd: dollars(worth?.mark),
+    markUsd: dollars(value?.mark),
     costUsd: typeof cost === 'string' ? null : dollars(cost),
     ...(typeof cost === 'string' ? { costUnknown: cost } : {}),
-    valueUsd: dollars(worth?.value),
-    profitUsd: dollars(row.profit),
-    maxLossUsd: dollars(worth?.maxLoss),
-    claimableUsd: dollars(worth?.claimable),
+    valueUsd: dollars(value?.value),
+    profitUsd: dollars(profitOf(row)),
+    maxLossUsd: dollars(value?.maxLoss),
+    claimableUsd: dollars(value?.claimable),
   }
 }
 
@@ -115,12 +127,14 @@ const dollars = (amount: Usd6 | null | undefined): number | null => (amount == n
 const sizeText = ({ long, short }: Row): string =>
   [...(long > 0n ? [String(long)] : []), ...(short > 0n ? [`-${short}`] : [])].join(' ')
 
+const textOrDash = (profit: Usd6 | null): string => (profit === null ? '-' : gain(profit))
+
 const COLUMNS: readonly Column<Row>[] = [
   { heading: 'SERIES', cell: ({ name }) => name },
   { heading: 'OPTIONS', cell: sizeText, align: 'right' },
-  { heading: 'MARK', cell: ({ worth }) => (worth?.mark == null ? '-' : usd(worth.mark)), align: 'decimal' },
-  { heading: 'COST', cell: ({ cost }) => (typeof cost === 'string' ? '-' : cents(cost)), align: 'right' },
-  { heading: 'WORTH', cell: ({ worth }) => (worth?.value == null ? '-' : cents(worth.value)), align: 'right' },
-  { heading: 'P&L', cell: ({ profit }) => (profit === null ? '-' : gain(profit)), align: 'right' },
+  { heading: 'MARK', cell: ({ value }) => (value?.mark == null ? '-' : priceText(value.mark)), align: 'right' },
+  { heading: 'COST', cell: ({ cost }) => (typeof cost === 'string' ? '-' : usd(cost)), align: 'decimal' },
+  { heading: 'VALUE', cell: ({ value }) => (value?.value == null ? '-' : usd(value.value)), align: 'decimal' },
+  { heading: 'P&L', cell: (row) => textOrDash(shownProfit(row)), align: 'decimal' },
   { heading: 'STATE', cell: ({ state }) => state },
 ]

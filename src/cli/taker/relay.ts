@@ -1,7 +1,6 @@
 import type { CommittedTrade } from '../../client/fill.ts'
 import {
   createRelayerClient,
-  formatUsd6,
   type RelayerClient,
   RelayUnreachableError,
   type TakerClient,
@@ -12,6 +11,7 @@ import type { PaymentMethod } from '../../domain/gasless-fill.ts'
 import type { Hex } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { exactUsd } from '../../lib/format.ts'
 import type { RelayerTerms } from '../../wire/relayer.ts'
 import type { Cli } from '../cli.ts'
 
@@ -54,13 +54,13 @@ export async function openRelayer(cli: Cli, options: RelayOfFillOptions): Promis
     })
   }
   if (fee > maxFee) {
-    throw new CliError(`the relayer asks $${formatUsd6(fee)}, above the limit of $${formatUsd6(maxFee)}`, {
+    throw new CliError(`the relayer asks ${exactUsd(fee)}, above the limit of ${exactUsd(maxFee)}`, {
       code: 'fee_above_limit',
       exitCode: EXIT.refused,
       hint: 'allow more with --max-fee, or fill from the wallet itself, without --relayer',
     })
   }
-  cli.out.note(`fee: $${formatUsd6(fee)} to ${feeRecipient}, for a fill without gas by ${url}`)
+  cli.out.note(`fee: ${exactUsd(fee)} to ${feeRecipient}, for a fill without gas by ${url}`)
   return { url, client, terms, maxFee }
 }
 

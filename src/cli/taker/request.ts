@@ -10,7 +10,7 @@ import { bookJson, requestJson } from '../../client/to-json.ts'
 import { maxPayoff } from '../../domain/option.ts'
 import { toRequestedOption } from '../../domain/request.ts'
 import { CliError } from '../../lib/cli-error.ts'
-import { plural, shortId, usd, when } from '../../lib/format.ts'
+import { exactUsd, plural, shortId, usd, when } from '../../lib/format.ts'
 import { wrapWords } from '../../lib/text-width.ts'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, openAccount } from '../context/account.ts'
@@ -121,7 +121,7 @@ export function requestLines(
 ): string[] {
   const { trade } = request.terms
   const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : `${trade.size}`
-  const most = usd(maxPayoff(series))
+  const most = exactUsd(maxPayoff(series))
   return [
     ...wrapWords(`${colors.bold(trade.side)} ${amount}: ${seriesText(series)}, pays at most ${most} each`, width),
     `request ${shortId(request.requestId)} closes ${when(request.expiresAt, Date.now())}, ${plural(request.makersConnected, 'maker')} connected`,

@@ -4,7 +4,7 @@ import type { Colors } from './colors.ts'
 
 /**
  * A column: its heading, how a row fills it, and on which side it stands. Where it is aligned by its decimal points, all
- * cells have as many decimals as the finest one. What becomes of the last column where the terminal ends: its text is cut,
+ * cells are as wide behind them as the finest one. What becomes of the last column where the terminal ends: its text is cut,
  * goes on in lines below, or, where there is hardly any room, the column is left out.
  */
 export type Column<Row> = {
@@ -58,7 +58,7 @@ function cellsOf<Row>({ cell, align }: Column<Row>, rows: readonly Row[]): strin
   const cells = rows.map(cell)
   if (align !== 'decimal') return cells
   const most = Math.max(...cells.map((text) => decimalsOf(text).length))
-  return cells.map((text) => text.replace(DECIMALS, (decimals) => decimals.padEnd(most, '0')))
+  return cells.map((text) => text.replace(DECIMALS, (decimals) => decimals.padEnd(most)))
 }
 
 /** The decimals at the end of a number, with their point. */

@@ -327,7 +327,10 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   short: ['Options written.', 0],
   markUsd: ['Value of one option at the current price, in dollars.', 0.14],
   valueUsd: ['Value of the position at the current price, in dollars.', 116.62],
-  maxLossUsd: ['The most that can still be lost, in dollars.', 116.62],
+  maxLossUsd: [
+    'The most that can still be lost, in dollars. Without a price, the collateral of a writer, and null for a holder.',
+    116.62,
+  ],
   claimableUsd: ['Amount that can be claimed on chain now, in dollars.', 0],
 
   service: ['Name of the service.', 'rfqctl'],

@@ -7,14 +7,14 @@ const PLACE = { colors: createColors(false), width: null }
 const linesOf = (columns: readonly Column<string>[], rows: readonly string[]) => tableLines(columns, rows, PLACE)
 
 describe('a table', () => {
-  test('gives every price of a column as many decimals as the finest one', () => {
+  test('puts the decimal points of a column under each other, and adds no digit', () => {
     const prices: Column<string>[] = [{ heading: 'PRICE', cell: (text) => text, align: 'decimal' }]
     expect(linesOf(prices, ['$0.176', '$0.1719', '-', '$1,000.50'])).toEqual([
       '      PRICE',
-      '    $0.1760',
+      '    $0.176',
       '    $0.1719',
       '          -',
-      '$1,000.5000',
+      '$1,000.50',
     ])
   })
 

@@ -37,7 +37,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'no series': { says: ['This market has no options yet'], next: null },
   lost: {
     says: ['Lost', 'What you see is as it was last.', 'Trying again in 4.0s.', '$0.0996'],
-    next: 'Buy 2,510 for $249.996',
+    next: 'Buy 2,510 for $249.9960',
   },
   'no wallet': { says: ['No wallet connected', 'Connect'], next: 'Start with a test account' },
   'wallet connecting': { says: ['Confirm in your wallet…'], next: 'Confirm in your wallet…' },
@@ -79,21 +79,21 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'no quotes, and makers had their time': { says: ['No maker has quoted yet.'], next: 'Waiting for the first quote' },
   'quotes racing': {
     says: ['$0.0996', 'the best of 4 quotes', 'The request is open for 4m', 'You pay at most $250.00', '1,255 options'],
-    next: 'Buy 2,510 for $249.996',
+    next: 'Buy 2,510 for $249.9960',
   },
-  'quotes racing, stream lost': { says: ['The stream of quotes is interrupted.'], next: 'Buy 2,510 for $249.996' },
+  'quotes racing, stream lost': { says: ['The stream of quotes is interrupted.'], next: 'Buy 2,510 for $249.9960' },
   'best quote is small': {
     says: ['The best price is for 300 options only.', 'maker-2'],
-    next: 'Buy 2,403 for $249.912',
+    next: 'Buy 2,403 for $249.9120',
   },
   'bids racing': { says: ['Sell Put $0.50', '$0.0410', 'You get at least $8.20'], next: 'Sell 400 for $16.40' },
   'package racing': { says: ['Buy Call spread $0.45 / $0.60', '$0.0815'], next: 'Buy 3,067 for $249.9605' },
   'funds are short': { says: ['The wallet holds less than this takes.'], next: 'Get $10,000 of test dollars' },
   'no wallet, quotes racing': { says: ['$0.0996'], next: 'Start with a test account' },
-  cancelling: { says: ['Cancelling…'], next: 'Buy 2,510 for $249.996' },
+  cancelling: { says: ['Cancelling…'], next: 'Buy 2,510 for $249.9960' },
   'commit refused': {
     says: ['No quote is within the limits of the commit.', 'Allow a worse price or fewer options.'],
-    next: 'Buy 2,510 for $249.996',
+    next: 'Buy 2,510 for $249.9960',
   },
   'signing that the wallet is ours': {
     says: ['Sign to show that the wallet is yours; this moves no money.', 'Your wallet asks for this once'],
@@ -105,17 +105,17 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   },
   fallback: { says: ['maker-1 did not sign. maker-3 is asked now.', '9.6s'], next: 'Waiting for the signature…' },
   committed: {
-    says: ['maker-1 has signed your order.', 'The order is valid for 1m 35s', 'Options 2,510', 'You pay $249.996'],
-    next: 'Sign and fill: pay $249.996',
+    says: ['maker-1 has signed your order.', 'The order is valid for 1m 35s', 'Options 2,510', 'You pay $249.9960'],
+    next: 'Sign and fill: pay $249.9960',
   },
-  'committed after a fallback': { says: ['It took the place of maker-4'], next: 'Sign and fill: pay $249.996' },
+  'committed after a fallback': { says: ['It took the place of maker-4'], next: 'Sign and fill: pay $249.9960' },
   'committed, fill refused': {
     says: ['The owner of the wallet rejected the request.', 'maker-1 has signed your order.'],
-    next: 'Sign and fill: pay $249.996',
+    next: 'Sign and fill: pay $249.9960',
   },
   'asking the wallet': { says: ['Your wallet asks you to confirm the payment.'], next: 'Confirm in your wallet…' },
   'transaction pending': { says: ['Transaction 0xabab…abab is on its way.'], next: 'Waiting for the chain…' },
-  filled: { says: ['You have bought 2,510 Call $0.50 for $249.996.', 'In block 42'], next: 'Reading your position…' },
+  filled: { says: ['You have bought 2,510 Call $0.50 for $250.00.', 'In block 42'], next: 'Reading your position…' },
   'filled by a relayer': { says: ['A relayer was paid $0.05.'], next: 'Reading your position…' },
   simulated: { says: ['The maker has signed.', 'it settles on no chain', 'Simulated'], next: 'Trade again' },
   'request expired': { says: ['The request expired before you took a quote.'], next: 'Ask again' },
@@ -225,7 +225,7 @@ describe('the trade page', () => {
     const seriesId = state.positions?.rows[0]?.series.seriesId ?? ''
     const markup = markupOf(state, { focus: seriesId })
     expect(buttonsOf(markup, 'primary')).toEqual(['Go to expiry (sandbox)'])
-    expect(textOf(markup)).toContain('Cost $249.996 Profit now -$124.50')
+    expect(textOf(markup)).toContain('Cost $250.00 Profit now -$124.50')
     const outside = {
       ...state,
       environment: { ...(state.environment as NonNullable<typeof state.environment>), sandbox: false },

@@ -2,7 +2,7 @@ import { accountOf } from '../../../client/from-text.ts'
 import { computePayoff, createTakerClient, type SeriesId, type TakerClient } from '../../../client/index.ts'
 import { maxPayoff } from '../../../domain/option.ts'
 import { usd6 } from '../../../domain/units.ts'
-import { optionText, resolution, usd } from '../../../lib/format.ts'
+import { duration, exactUsd, optionText, resolution } from '../../../lib/format.ts'
 import { type BalanceChecks, CORE, readSnapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
 import type { FilledTrade } from './trade.ts'
@@ -18,7 +18,7 @@ export async function expire(
   reporter.event(
     'expired',
     { chainTime, warpedS: seconds },
-    `chain time moves forward by ${seconds} s: all series have expired`,
+    `chain time moves forward by ${duration(seconds * 1_000)}: all series have expired`,
   )
 }
 
@@ -64,7 +64,7 @@ export async function settleTrade(
   reporter.event(
     'claimed',
     { seriesId, holder, payout: paid, writer, returned },
-    `${holder} is paid ${usd(paid)}, ${writer} gets ${usd(returned)} of its collateral back`,
+    `${holder} is paid ${exactUsd(paid)}, ${writer} gets ${exactUsd(returned)} of its collateral back`,
   )
 }
 

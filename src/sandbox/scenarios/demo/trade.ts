@@ -21,7 +21,7 @@ import {
 import { commitmentJson, quoteJson } from '../../../client/to-json.ts'
 import { isPackage, type Option, type PackageOption } from '../../../domain/option.ts'
 import { toRequestedOption } from '../../../domain/request.ts'
-import { optionText, priceText, usd } from '../../../lib/format.ts'
+import { exactUsd, optionText, priceText, usd } from '../../../lib/format.ts'
 import type { Reporter } from '../scenario.ts'
 import { type BalanceChecks, CORE, readSnapshot, type Snapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
@@ -90,7 +90,7 @@ async function registerPackage(
   const { seriesId, receipt } = await client.registerPackage({ terms: series, signal })
   // The relay reads an unknown series when it is asked for it, long before its next round.
   await client.getSeries({ seriesId, signal })
-  const most = usd(computeMaxPayoff(series))
+  const most = exactUsd(computeMaxPayoff(series))
   reporter.event(
     'package_registered',
     { seriesId, legs: series.legs, tx: receipt?.transactionHash ?? null },
@@ -197,7 +197,7 @@ function checkFill(
   reporter.event(
     'fill_checked',
     { premium, collateral: locked, options: amount },
-    `on chain: premium ${usd((commitment.quote.price * amount) as never)} moved, collateral ${usd(locked)} locked, nothing else`,
+    `on chain: premium ${exactUsd((commitment.quote.price * amount) as never)} moved, collateral ${exactUsd(locked)} locked, nothing else`,
   )
   if (isPackage(series)) reportLegs(reporter, { series, amount: commitment.quote.fillContracts, locked })
 }
@@ -216,11 +216,12 @@ function reportLegs(
   }))
   const legByLeg = usd6(legs.reduce((sum, { collateral }) => sum + collateral, 0n))
   const each = legs.map(
-    (leg) => `${usd(leg.collateral)} for the ${optionText({ optionType: leg.optionType, strikeBps: leg.strikeBps })}`,
+    (leg) =>
+      `${exactUsd(leg.collateral)} for the ${optionText({ optionType: leg.optionType, strikeBps: leg.strikeBps })}`,
   )
   reporter.event(
     'legs_compared',
     { collateral: locked, legByLeg },
-    `leg by leg ${usd(legByLeg)} would be locked: ${each.join(', ')}`,
+    `leg by leg ${exactUsd(legByLeg)} would be locked: ${each.join(', ')}`,
   )
 }

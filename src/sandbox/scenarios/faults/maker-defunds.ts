@@ -13,7 +13,7 @@ import { createOperatorClient } from '../../../client/operator.ts'
 import { createWallet, type Wallet } from '../../../client/wallet.ts'
 import { testUsdAbi } from '../../../contracts/abi.ts'
 import { usd6ToNumber } from '../../../domain/decimal.ts'
-import { priceText, usd } from '../../../lib/format.ts'
+import { exactUsd, priceText, usd } from '../../../lib/format.ts'
 import { pickMakers } from '../traders.ts'
 import { type FaultContext, type FaultScenario, scenarioFailed, withTimeout } from './fault.ts'
 import { ask, awaitBest, winning } from './quote-race.ts'
@@ -111,7 +111,7 @@ async function refuseFill({ taker, reporter, signal }: FaultContext, commitment:
   }
   const lacks = usd6(fault.values.find(({ name }) => name === 'shortfall')?.value as bigint)
   const facts = { code: fault.errorName, maker: commitment.execution.makerId, shortfall: usd6ToNumber(lacks) }
-  reporter.event('refused', facts, `the fill is not sent: ${fault.message} It lacks ${usd(lacks)}`)
+  reporter.event('refused', facts, `the fill is not sent: ${fault.message} It lacks ${exactUsd(lacks)}`)
 }
 
 /** What is kept of it: in the maker's history, and in the audit log where its token is known. */

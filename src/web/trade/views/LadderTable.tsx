@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Usd6 } from '../../../client/index.ts'
-import { priceText, strike, usd } from '../../../lib/format.ts'
+import { exactUsd, priceText, strike } from '../../../lib/format.ts'
 import type { Act } from '../act.ts'
 import type { LadderCell, LadderRow } from '../view-model.ts'
 import { capital, count } from './words.ts'
@@ -53,7 +53,7 @@ export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTabl
           {row.isBelowSpot && spot !== null && (
             <tr className="ladder-spot">
               <td colSpan={3}>
-                <span>YES {usd(spot)} now</span>
+                <span>YES {exactUsd(spot)} now</span>
               </td>
             </tr>
           )}
@@ -84,7 +84,7 @@ function Cell({ cell, isCounted, onPress }: CellProps): ReactNode {
       )}
       {long > 0n && <span className="badge badge-good">{count(long)} held</span>}
       {short > 0n && <span className="badge badge-warning">{count(short)} written</span>}
-      <span className="cell-most">up to {usd(maxPayoff)}</span>
+      <span className="cell-most">up to {exactUsd(maxPayoff)}</span>
     </button>
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cents } from '../../../lib/format.ts'
+import { usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { countdownText } from '../../parts/Countdown.tsx'
 import { Notice } from '../../parts/Notice.tsx'
@@ -42,7 +42,7 @@ export function PageNotices({ state, act }: { state: TradeState; act: Act }): Re
       {faucet?.kind === 'done' && isNews(faucet.at) && faucet.outcome.kind === 'funded' && (
         <Notice
           tone="good"
-          title={`${cents(faucet.outcome.amount)} of test dollars are in your wallet.`}
+          title={`${usd(faucet.outcome.amount)} of test dollars are in your wallet.`}
           onDismiss={() => act.dismiss({ task: 'faucet' })}
         />
       )}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cents, gain } from '../../../lib/format.ts'
+import { gain, usd } from '../../../lib/format.ts'
 import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
 import { type PayoffView, payoffView } from '../payoff-view.ts'
@@ -38,6 +38,6 @@ const BASIS_TEXTS: Readonly<Record<PayoffView['basis'], (view: PayoffView) => st
 
 const payoffLabel = ({ most, least, breakEvens }: PayoffView): string =>
   [
-    `Profit by the price that YES resolves at: at most ${gain(most)}, at least ${cents(least)}`,
+    `Profit by the price that YES resolves at: at most ${gain(most)}, at least ${usd(least)}`,
     ...(breakEvens.length === 0 ? [] : [`even at ${breakEvens.map(centsText).join(' and ')}`]),
   ].join(', ')

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { legsOf } from '../../../domain/option.ts'
-import { cents, duration, gain, resolution, usd } from '../../../lib/format.ts'
+import { duration, exactUsd, gain, resolution, usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { WindowChart } from '../../parts/charts/WindowChart.tsx'
 import { Notice, Skeleton } from '../../parts/Notice.tsx'
@@ -47,7 +47,7 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
     <Facts
       facts={[
         ['Options', holding.filter((part) => part !== null).join(', ')],
-        value === null ? null : [isSettled ? 'Pays' : 'Value now', cents(value)],
+        value === null ? null : [isSettled ? 'Pays' : 'Value now', usd(value)],
         ['Cost', costText(row.cost)],
         profit === null ? null : [isSettled ? 'Profit' : 'Profit now', <Gain key="profit" amount={profit} />],
         row.phase === 'open' || row.phase === 'window'
@@ -107,7 +107,7 @@ const isOver = ({ next, task }: PositionRow): boolean =>
 function PositionNotice({ row }: { row: PositionRow }): ReactNode {
   if (row.next === 'claim' && row.task?.kind === 'done' && row.task.outcome.kind === 'claimed') {
     const hint = row.profit === null ? null : `${gain(row.profit)} against what it cost.`
-    return <Notice tone="good" title={`${usd(row.task.outcome.paid)} was paid to your wallet.`} hint={hint} />
+    return <Notice tone="good" title={`${exactUsd(row.task.outcome.paid)} was paid to your wallet.`} hint={hint} />
   }
   const text = NEXT_TEXTS[row.next](row)
   return text === null ? null : <Notice tone={text.tone} title={text.title} hint={text.hint} />

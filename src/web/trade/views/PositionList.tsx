@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cents, duration, usd } from '../../../lib/format.ts'
+import { duration, exactUsd, usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Badge, Empty, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
@@ -69,13 +69,13 @@ function Totals({ state }: { state: TradeState }): ReactNode {
   return (
     <div className="totals">
       <Stats>
-        {value !== null && <Stat label="Value">{cents(value)}</Stat>}
+        {value !== null && <Stat label="Value">{usd(value)}</Stat>}
         {profit !== null && (
           <Stat label="Profit">
             <Gain amount={profit} />
           </Stat>
         )}
-        {claimable > 0n && <Stat label="To claim">{usd(claimable)}</Stat>}
+        {claimable > 0n && <Stat label="To claim">{exactUsd(claimable)}</Stat>}
       </Stats>
     </div>
   )
@@ -96,9 +96,9 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
       </div>
       <dl className="position-figures">
         <Figure label="Options">{holdingText(row)}</Figure>
-        <Figure label="Cost">{typeof cost === 'bigint' ? cents(cost) : <span title={costText(cost)}>–</span>}</Figure>
+        <Figure label="Cost">{typeof cost === 'bigint' ? usd(cost) : <span title={costText(cost)}>–</span>}</Figure>
         <Figure label={series.resolutionBps === null ? 'Value now' : 'Pays'}>
-          {value === null ? '–' : cents(value)}
+          {value === null ? '–' : usd(value)}
         </Figure>
         <Figure label="Profit">{profit === null ? '–' : <Gain amount={profit} />}</Figure>
       </dl>
@@ -132,7 +132,7 @@ function nextText(row: PositionRow): string {
   if (row.task?.kind === 'done' && row.next === 'claim') return 'Paid'
   switch (row.next) {
     case 'claim':
-      return `Claim ${usd(payoutOf(row))}`
+      return `Claim ${exactUsd(payoutOf(row))}`
     case 'settle':
       return 'Settle'
     case 'close':
@@ -155,8 +155,8 @@ function Claimed({ state, act }: { state: TradeState; act: Act }): ReactNode {
       tone="good"
       title={
         outcome.kind === 'claimed'
-          ? `${usd(outcome.paid)} was paid to your wallet.`
-          : `${count(outcome.amount)} options ended: ${usd(outcome.paid)} was paid to your wallet.`
+          ? `${exactUsd(outcome.paid)} was paid to your wallet.`
+          : `${count(outcome.amount)} options ended: ${exactUsd(outcome.paid)} was paid to your wallet.`
       }
       onDismiss={() => act.dismiss({ task: key })}
     />

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Usd6 } from '../../../client/index.ts'
-import { cents, gain } from '../../../lib/format.ts'
+import { gain, usd } from '../../../lib/format.ts'
 import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import type { PositionRow } from '../position-view.ts'
 import { positionPoints } from './position-words.ts'
@@ -15,7 +15,7 @@ export function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
       size="small"
       points={points}
       spot={row.price === null ? null : row.price * 100}
-      label={`What the position makes by the price that YES resolves at: at most ${gain(most)}, at least ${cents(least)}`}
+      label={`What the position makes by the price that YES resolves at: at most ${gain(most)}, at least ${usd(least)}`}
     />
   )
 }

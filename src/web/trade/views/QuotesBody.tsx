@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { priceText, usd } from '../../../lib/format.ts'
+import { exactUsd, priceText } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { RaceChart } from '../../parts/charts/RaceChart.tsx'
@@ -128,7 +128,7 @@ function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNod
   const { problem, shown, amount, premium } = preview
   const isProving = state.tasks[`prove:${trade.requestId}`]?.kind === 'running'
   const verb = sideText(trade.side)
-  const text = shown === null ? 'Waiting for the first quote' : `${verb} ${count(amount)} for ${usd(premium)}`
+  const text = shown === null ? 'Waiting for the first quote' : `${verb} ${count(amount)} for ${exactUsd(premium)}`
   return (
     <div className="stack-tight next-step">
       {problem !== null && !SAID_ELSEWHERE.includes(problem.kind) && <Notice tone="warning" title={problem.text} />}
@@ -161,7 +161,7 @@ function Limits({ state, act, trade, preview }: TradeProps & { preview: CommitPr
     <>
       <Facts
         facts={[
-          [isBuy ? 'You pay at most' : 'You get at least', usd(bound)],
+          [isBuy ? 'You pay at most' : 'You get at least', exactUsd(bound)],
           limitPrice === null ? null : [isBuy ? 'No worse than' : 'No less than', `${priceText(limitPrice)} each`],
           minContracts === null ? null : ['No fewer than', `${count(minContracts)} options`],
         ]}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { usd6 } from '../../../domain/units.ts'
-import { priceText, usd } from '../../../lib/format.ts'
+import { exactUsd, priceText } from '../../../lib/format.ts'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Facts } from '../../parts/Stat.tsx'
@@ -74,8 +74,8 @@ export function DealFacts({ trade }: { trade: TradeView }): ReactNode {
       facts={[
         amount === null ? null : ['Options', count(amount)],
         price === null ? null : ['Price of each', priceText(price)],
-        premium === null ? null : [side === 'buy' ? 'You pay' : 'You get', usd(premium)],
-        side === 'sell' && due !== null && due > 0n ? ['You lock until settlement', usd(due)] : null,
+        premium === null ? null : [side === 'buy' ? 'You pay' : 'You get', exactUsd(premium)],
+        side === 'sell' && due !== null && due > 0n ? ['You lock until settlement', exactUsd(due)] : null,
       ]}
     />
   )
@@ -101,7 +101,7 @@ function PaySection({ state, act, trade, chooseWallet }: TradeProps): ReactNode 
     )
   }
   const problem = walletProblem(state, { due: due ?? usd6(0n), payBy: state.ticket.payBy })
-  const amountText = premium === null ? '' : `: ${side === 'buy' ? 'pay' : 'get'} ${usd(premium)}`
+  const amountText = premium === null ? '' : `: ${side === 'buy' ? 'pay' : 'get'} ${exactUsd(premium)}`
   return (
     <div className="stack-tight next-step">
       {problem !== null && <Notice tone="warning" title={problem.text} />}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ONE_USD, usd6 } from '../../../domain/units.ts'
-import { priceText, usd } from '../../../lib/format.ts'
+import { exactUsd, priceText } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Choice } from '../../parts/Choice.tsx'
 import { Check, Field } from '../../parts/Field.tsx'
@@ -165,7 +165,7 @@ function TicketFacts({ state, ticket }: Omit<PartProps, 'act'>): ReactNode {
         valueNow === null ? null : ['One is worth now', priceText(valueNow)],
         maxPayoff === null ? null : ['One pays at most', priceText(maxPayoff)],
         trade?.side === 'sell' && maxPayoff !== null && state.ticket.side === 'sell'
-          ? ['You lock at most', usd(usd6(maxPayoff * trade.size))]
+          ? ['You lock at most', exactUsd(usd6(maxPayoff * trade.size))]
           : null,
       ]}
     />

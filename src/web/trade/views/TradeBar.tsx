@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cents } from '../../../lib/format.ts'
+import { usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Badge } from '../../parts/Notice.tsx'
 import { TopBar } from '../../parts/TopBar.tsx'
@@ -16,7 +16,7 @@ export function TradeBar({ state, onWallet }: { state: TradeState; onWallet: () 
         <>
           <Place state={state} />
           <LinkBadge state={state} />
-          {funds !== null && <span className="funds strong">{cents(funds.stablecoin)}</span>}
+          {funds !== null && <span className="funds strong">{usd(funds.stablecoin)}</span>}
           <span className="wallet-wide">
             <Button
               size="small"

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { usd } from '../../../lib/format.ts'
+import { exactUsd, usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { Badge, Notice } from '../../parts/Notice.tsx'
@@ -174,7 +174,7 @@ function FilledBody({ state, act, trade }: TradeProps): ReactNode {
     <>
       <FilledNotice trade={trade} />
       {row === undefined && claimed?.kind === 'done' && claimed.outcome.kind === 'claimed' && (
-        <Notice tone="good" title={`${usd(claimed.outcome.paid)} was paid to your wallet.`} />
+        <Notice tone="good" title={`${exactUsd(claimed.outcome.paid)} was paid to your wallet.`} />
       )}
       {row === undefined ? (
         <Button kind="primary" size="large" onPress={() => act.showTrade(null)} isBusy={isFresh}>
@@ -199,7 +199,7 @@ function FilledNotice({ trade }: { trade: TradeView }): ReactNode {
       hint={
         <>
           {blockNumber === null ? 'On the chain' : `In block ${blockNumber}`}, transaction <ShortHex hex={hash} />
-          {fee === null ? '.' : `. A relayer was paid ${usd(fee)}.`}
+          {fee === null ? '.' : `. A relayer was paid ${exactUsd(fee)}.`}
         </>
       }
     />

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cents, coin, duration } from '../../../lib/format.ts'
+import { coin, duration, usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -97,7 +97,7 @@ function Connected({ state, act, standing }: ConnectedProps): ReactNode {
               {standing.address}
             </code>,
           ],
-          wallet.funds === null ? null : ['Dollars', cents(wallet.funds.stablecoin)],
+          wallet.funds === null ? null : ['Dollars', usd(wallet.funds.stablecoin)],
           wallet.funds === null ? null : ['Coin for gas', coin(wallet.funds.coin)],
         ]}
       />
@@ -113,7 +113,7 @@ function Connected({ state, act, standing }: ConnectedProps): ReactNode {
       <div className="row">
         {environment?.faucet != null && (
           <Button onPress={act.requestFunds} isBusy={faucet?.kind === 'running'}>
-            {`Get ${cents(environment.faucet.amount).replace('.00', '')} of test dollars`}
+            {`Get ${usd(environment.faucet.amount).replace('.00', '')} of test dollars`}
           </Button>
         )}
         <Button kind="quiet" onPress={act.disconnect}>

@@ -6,7 +6,7 @@ import {
   type Usd6,
   usd6,
 } from '../../../client/index.ts'
-import { duration, gain, resolution, usd } from '../../../lib/format.ts'
+import { duration, exactUsd, gain, resolution, usd } from '../../../lib/format.ts'
 import type { Tone } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'
 import type { PositionRow } from '../position-view.ts'
@@ -43,7 +43,7 @@ export const NEXT_TEXTS: Readonly<Record<PositionRow['next'], (row: PositionRow)
   }),
   claim: (row) => ({
     tone: 'good',
-    title: `Settled at ${resolution(row.series.resolutionBps ?? 0)}: ${usd(payoutOf(row))} is yours.`,
+    title: `Settled at ${resolution(row.series.resolutionBps ?? 0)}: ${exactUsd(payoutOf(row))} is yours.`,
     hint: row.profit === null ? null : `${gain(row.profit)} against what it cost.`,
   }),
   worthless: ({ series }) => ({
@@ -99,7 +99,7 @@ export function nextAct(
       return { primary: canWarp && finalAt !== undefined ? warp : null, other: null }
     }
     case 'claim':
-      return { primary: { text: `Claim ${usd(payoutOf(row))}`, run: () => act.claim(seriesId) }, other: null }
+      return { primary: { text: `Claim ${exactUsd(payoutOf(row))}`, run: () => act.claim(seriesId) }, other: null }
     case 'worthless':
       return { primary: null, other: null }
   }

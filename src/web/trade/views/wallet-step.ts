@@ -1,5 +1,5 @@
 import type { Usd6 } from '../../../client/index.ts'
-import { cents } from '../../../lib/format.ts'
+import { usd } from '../../../lib/format.ts'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
 
@@ -36,7 +36,7 @@ export function walletStep(
   const isBusy = tasks.faucet?.kind === 'running'
   const text = isBusy
     ? 'Test dollars are on their way…'
-    : `Get ${cents(environment.faucet.amount).replace('.00', '')} of test dollars`
+    : `Get ${usd(environment.faucet.amount).replace('.00', '')} of test dollars`
   return { kind: 'faucet', text, run: act.requestFunds, isBusy }
 }
 
