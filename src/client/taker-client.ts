@@ -46,6 +46,11 @@ export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
    * does any other. A `trade` that is `reduceOnly` says so itself, and needs a `wallet`.
    */
   inventory?: boolean
+  /**
+   * A random UUID (version 4) by which a repeat is the same request, for a program that may end before it has the answer: keep it like a
+   * key. When absent each call has one of its own.
+   */
+  clientRequestId?: string
 }
 
 /**
@@ -73,10 +78,11 @@ export type CommitInput = {
 export type TakerClient = PublicActions &
   WalletActions & {
     /**
-     * Opens a quote request, locked so that only its secret commits, polls or watches it.
+     * Opens a quote request, locked so that only its secret commits, polls or watches it. A lost answer costs no second request: the same
+     * call is sent again, and answered with the one that it has opened.
      * @param input - The market, the option, the side with its budget or size, and the wallet.
-     * @returns The request: keep it, for its secret is told once.
-     * @throws RelayError `option_expired`, `position_too_small`, `too_many_requests`, `overloaded`.
+     * @returns The request: keep it like a key, for its secret.
+     * @throws RelayError `option_expired`, `position_too_small`, `too_many_requests`, `overloaded`, `client_request_id_reused`.
      * @example
      * ```ts
      * import { toRequestedOption, usd6 } from 'rfqctl/client'

@@ -1,6 +1,8 @@
+import { bytesToHex } from 'viem/utils'
 import type { Protections } from '../domain/commit.ts'
 import type { RequestTerms } from '../domain/request.ts'
 import { type Address, type Contracts, contracts, type Hex, type Usd6 } from '../domain/units.ts'
+import { uuidOf } from '../domain/uuid.ts'
 import { decodePoll, type ShownBook, type ShownQuote } from '../wire/best-quote.ts'
 import { decodeCommitment, encodeCommit } from '../wire/commit.ts'
 import { decodeOpened, encodeOpenRequest } from '../wire/request.ts'
@@ -30,6 +32,9 @@ import { createWalletActions } from './wallet-actions.ts'
 
 /** How long a commit whose connection was lost is sent again, milliseconds: as long as its order could be filled. */
 const COMMIT_RETRY_MS = 120_000
+
+/** How long a request whose answer was lost is sent again, milliseconds: longer than one answer may take, so that a silent one is asked again. */
+const OPEN_RETRY_MS = 20_000
 
 /** Longer than a relay asks makers in turn by default; a commit not answered by then is joined again, not started again. */
 const COMMIT_TIMEOUT_MS = 60_000
@@ -85,6 +90,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     trade,
     firmOnly,
     inventory,
+    clientRequestId = randomUuid(),
     signal,
   }: OpenRequestInput & CallOptions) {
     const terms: RequestTerms = {
@@ -95,8 +101,9 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
       ...(firmOnly === true ? { firmOnly } : {}),
       ...(inventory === true ? { inventory } : {}),
     }
-    const body = encodeOpenRequest({ ...terms, locked: true })
-    return { ...(await http.call('POST', '/quote-requests', { body, signal, decode: decodeOpened })), terms }
+    const body = encodeOpenRequest({ ...terms, locked: true, clientRequestId })
+    const open = () => http.call('POST', '/quote-requests', { body, signal, decode: decodeOpened })
+    return { ...(await retryUntilAnswered(open, { timing, until: clock.now() + OPEN_RETRY_MS, signal })), terms }
   }
 
   const getBestQuote: TakerClient['getBestQuote'] = ({ request, signal }) =>
@@ -252,6 +259,9 @@ function nullIfNotFound(error: unknown): null {
 const bestOf = ({ bestQuote, bestForSize }: ShownBook): ShownQuote | null => bestForSize ?? bestQuote
 
 const pathOf = ({ requestId }: RequestKey): string => `/quote-requests/${encodeURIComponent(requestId)}`
+
+/** Also where a page is not from a safe origin, in which there is no `randomUUID`. */
+const randomUuid = (): string => uuidOf(bytesToHex(crypto.getRandomValues(new Uint8Array(16))).slice(2))
 
 const secretOf = ({ takerSecret }: RequestKey): Record<string, string> => ({ 'x-taker-secret': takerSecret })
 

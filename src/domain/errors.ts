@@ -86,6 +86,10 @@ export const ERRORS = {
     message: 'The legs are not a package.',
     hint: 'Give 2 to 4 different options, each a whole number of times from -4 to 4, without a common divisor.',
   },
+  client_request_id_reused: {
+    message: 'A request with other terms was opened with this clientRequestId.',
+    hint: 'Give each request a random UUID of its own, and repeat a call with the terms that it had.',
+  },
   option_expired: {
     message: 'The expiry of the option is in the past.',
     hint: 'Give expiryMs in milliseconds, in the future.',

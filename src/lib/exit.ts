@@ -53,6 +53,7 @@ export const EXIT_OF_ERROR = {
   protection_tripped: EXIT.refused,
   outside_protections: EXIT.refused,
   invalid_package: EXIT.usage,
+  client_request_id_reused: EXIT.refused,
   option_expired: EXIT.refused,
 
   side_mismatch: EXIT.refused,

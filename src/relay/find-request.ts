@@ -51,7 +51,7 @@ async function withStoredEnd({ store }: Pick<Context, 'store'>, live: LiveReques
 }
 
 /** What the book has lost, and the store knows to be open, is opened again. */
-async function findStored(
+export async function findStored(
   { store, book }: Pick<Context, 'store' | 'book'>,
   requestId: string,
 ): Promise<LiveRequest | null> {

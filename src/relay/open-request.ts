@@ -12,8 +12,10 @@ import {
 import { type SeriesId, type SeriesTerms, seriesIdOf, shapeOf } from '../domain/series.ts'
 import { contracts } from '../domain/units.ts'
 import { readChainTime } from './chain-time.ts'
+import { identifyRequest } from './client-request.ts'
 import { expireRequestAt } from './close-request.ts'
 import { type Context, record } from './context.ts'
+import { findStored } from './find-request.ts'
 import { createHeadroom } from './headroom.ts'
 import { createOpenCounts, type OpenCounts } from './open-limits.ts'
 import type { Freshness } from './ports/chain.ts'
@@ -22,12 +24,21 @@ import type { Spot } from './spot.ts'
 import { readTakerPosition } from './taker-position.ts'
 import { assertWallet } from './tradable.ts'
 
-/** `clientAddress` is whom the request counts for where clients are bounded; it is not kept with the request. `traceparent`: of the client, if it traces. */
-export type OpenInput = RequestTerms & { locked: boolean; clientAddress?: string; traceparent?: string | null }
+/**
+ * `clientAddress` is whom the request counts for where clients are bounded, `clientRequestId` what a repeat has again, as secret as what
+ * it opens; neither is kept with the request. `traceparent`: of the client, if it traces.
+ */
+export type OpenInput = RequestTerms & {
+  locked: boolean
+  clientAddress?: string
+  clientRequestId?: string
+  traceparent?: string | null
+}
 
 /**
  * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`,
- * what is too much at once with `too_many_requests`, and all while there is no memory with `overloaded`.
+ * what is too much at once with `too_many_requests`, and all while there is no memory with `overloaded`. A repeat of the same
+ * `clientRequestId` is answered with the request that it has opened, and refused with `client_request_id_reused` where its terms are others.
  */
 export function createOpenRequest(context: Context, spot: Spot): (input: OpenInput) => Promise<OpenedRequest> {
   const idOf = createSeriesIds()
@@ -35,8 +46,13 @@ export function createOpenRequest(context: Context, spot: Spot): (input: OpenInp
   const headroom = createHeadroom(context)
   return ({ traceparent: parent = null, ...input }) =>
     context.tracer.step('create', { parent, facts: {} }, async (step) => {
-      headroom.assertRoom()
-      const opened = await openRequest(context, input, { idOf, counts, spot, step })
+      const identity = identify(context, input)
+      const known = identity.isNamed ? await findOpened(context, identity) : null
+      if (known === null) headroom.assertRoom()
+      const opened =
+        known === null
+          ? await openRequest(context, input, { identity, idOf, counts, spot, step })
+          : await answerOf(context, known, identity)
       const { requestId, seriesId } = opened
       step.note({ requestId, seriesId })
       return opened
@@ -46,15 +62,14 @@ export function createOpenRequest(context: Context, spot: Spot): (input: OpenInp
 async function openRequest(
   context: Context,
   input: Omit<OpenInput, 'traceparent'>,
-  { idOf, counts, spot, step }: { idOf: (terms: SeriesTerms) => SeriesId; counts: OpenCounts; spot: Spot; step: Step },
+  { identity, idOf, counts, spot, step }: Opening,
 ): Promise<OpenedRequest> {
-  const { clock, ids, store, book, presence, seriesIndex, settings } = context
-  const { clientAddress = null, ...asked } = input
+  const { clock, ids, store, book, seriesIndex, settings } = context
+  const { clientAddress = null, clientRequestId: _, ...asked } = input
   if (input.wallet !== null) assertWallet(context, 'wallet', input.wallet)
   const now = clock.now()
   const series = seriesTermsOf(input)
   await assertNotExpired(context, series.expiry, now)
-  const takerSecret = ids.secret()
   const seriesId = idOf(series)
   await assertReduces(context, input, seriesId)
   const seriesListed = (await seriesIndex.find(seriesId)) !== null
@@ -63,23 +78,25 @@ async function openRequest(
   const untraced: QuoteRequest = {
     ...asked,
     market,
-    requestId: ids.uuid(),
+    requestId: identity.requestId,
     seriesId,
     createdAt: now,
     expiresAt: requestExpiry({ now, ttlMs: settings.quoteRequestTtlMs, expiryMs: input.option.expiryMs }),
-    takerSecretDigest: ids.digest(takerSecret),
+    takerSecretDigest: ids.digest(identity.takerSecret),
   }
   const request = within(untraced, step)
-  await counts.admit(clientAddress, async (opened) => {
+  const isFirst = await counts.admit(clientAddress, async (opened) => {
     const takerRating = await ratingOf(context, request)
     const rated = takerRating === null ? request : { ...request, takerRating }
-    await store.requests.insert(rated)
+    if (!(await store.requests.insert(rated)) && identity.isNamed) return false
     await book.open(rated)
     opened(request.requestId)
+    return true
   })
+  if (!isFirst) return answerToRepeat(context, identity)
   expireRequestAt(context, request.requestId, request.expiresAt)
-  const makersConnected = await presence.countStreams(isPackage(input.option) ? 'packages' : 'stream')
-  const { requestId, expiresAt } = request
+  const answer = await answerOf(context, request, identity)
+  const { requestId, expiresAt, makersConnected } = answer
   const { wallet, firmOnly, option, trade } = input
   context.log.info('request_opened', { requestId, seriesId })
   record(context, requestId, {
@@ -89,6 +106,53 @@ async function openRequest(
     expiresAt,
     makersConnected,
   })
+  return answer
+}
+
+type Opening = {
+  identity: Identity
+  idOf: (terms: SeriesTerms) => SeriesId
+  counts: OpenCounts
+  spot: Spot
+  step: Step
+}
+
+/** Id and secret of a request that is to be opened; `isNamed`: by its client, which may have opened it before. */
+type Identity = { requestId: string; takerSecret: string; isNamed: boolean }
+
+function identify({ ids }: Pick<Context, 'ids'>, { clientRequestId, ...opening }: OpenInput): Identity {
+  if (clientRequestId === undefined) return { requestId: ids.uuid(), takerSecret: ids.secret(), isNamed: false }
+  return { ...identifyRequest(ids, { clientRequestId, opening }), isNamed: true }
+}
+
+/** The request that a former call has opened, also one that has ended since; null while there is none. */
+async function findOpened(context: Context, { requestId, takerSecret }: Identity): Promise<QuoteRequest | null> {
+  const live = await context.book.find(requestId)
+  const known = live ?? (await findStored(context, requestId))
+  if (known === null) return null
+  const { request, status } = known
+  if (!context.ids.isSameDigest(context.ids.digest(takerSecret), request.takerSecretDigest)) {
+    throw new RfqError('client_request_id_reused')
+  }
+  // The call that stored it may have failed before it set the timer.
+  if (live === null && status === 'open') expireRequestAt(context, requestId, request.expiresAt)
+  return request
+}
+
+/** Another call came first. What it opened may be forgotten, while the store still holds its id. */
+async function answerToRepeat(context: Context, identity: Identity): Promise<OpenedRequest> {
+  const request = await findOpened(context, identity)
+  if (request === null) throw new RfqError('client_request_id_reused')
+  return answerOf(context, request, identity)
+}
+
+async function answerOf(
+  { presence, seriesIndex }: Pick<Context, 'presence' | 'seriesIndex'>,
+  { requestId, expiresAt, seriesId, option }: QuoteRequest,
+  { takerSecret }: Identity,
+): Promise<OpenedRequest> {
+  const makersConnected = await presence.countStreams(isPackage(option) ? 'packages' : 'stream')
+  const seriesListed = (await seriesIndex.find(seriesId)) !== null
   return { requestId, expiresAt, seriesId, takerSecret, makersConnected, seriesListed }
 }
 

@@ -36,6 +36,7 @@ export const STATUS = {
   protection_tripped: 409,
   outside_protections: 422,
   invalid_package: 400,
+  client_request_id_reused: 409,
   option_expired: 400,
 
   side_mismatch: 400,

@@ -29,6 +29,7 @@ import {
   OptionTypeInput,
   optional,
   SecretText,
+  SecretUuidText,
   SideText,
   Size,
   Strike,
@@ -61,6 +62,7 @@ const opening = <Option extends JsonSchema>(option: Option) =>
     firmOnly: optional(Flag),
     inventory: optional(Flag),
     locked: optional(Flag),
+    clientRequestId: optional(SecretUuidText),
   })
 
 /** A request as it is opened (protocol open-1, open-5). */
@@ -101,9 +103,14 @@ const readOpenPackage = createBodyReader(opening(PackageFields))
 const readCancel = createBodyReader(CancelBody)
 const readOpened = createReader(OpenedAnswer, 'the answer')
 
-/** What a taker opens; `locked` by decision Q1. */
-export function decodeOpenRequest(body: unknown): RequestTerms & { locked: boolean } {
-  const { locked, inventory, trade, ...params } = (hasLegs(body) ? readOpenPackage : readOpenRequest)(body)
+/** What a taker opens; `locked` by decision Q1, and what it names the request by. */
+type Opening = RequestTerms & { locked: boolean; clientRequestId?: string }
+
+/** What a taker opens. */
+export function decodeOpenRequest(body: unknown): Opening {
+  const { locked, inventory, clientRequestId, trade, ...params } = (hasLegs(body) ? readOpenPackage : readOpenRequest)(
+    body,
+  )
   const { conditionId, yesTokenId, question } = params.market
   const { reduceOnly, ...shown } = trade
   const isReduceOnly = reduceOnly === true
@@ -123,6 +130,7 @@ export function decodeOpenRequest(body: unknown): RequestTerms & { locked: boole
     trade: isReduceOnly ? reducing(terms.trade, most) : terms.trade,
     ...(inventory === true ? { inventory } : {}),
     locked: locked ?? false,
+    ...(typeof clientRequestId === 'string' ? { clientRequestId: clientRequestId.toLowerCase() } : {}),
   }
 }
 
@@ -143,15 +151,13 @@ function hasLegs(body: unknown): boolean {
 }
 
 /** The body that opens a request. */
-export function encodeOpenRequest({
-  locked,
-  ...terms
-}: RequestTerms & { locked: boolean }): Static<typeof OpenRequestBody> {
+export function encodeOpenRequest({ locked, clientRequestId, ...terms }: Opening): Static<typeof OpenRequestBody> {
   const { trade, inventory } = terms
   const { trade: shown, ...params } = encodeParams(terms)
   const most = trade.side === 'buy' && trade.most !== undefined ? { size: Number(trade.most) } : {}
   const opened = trade.reduceOnly === true ? { ...shown, ...most, reduceOnly: true } : shown
-  return { ...params, trade: opened, ...(inventory === true ? { inventory } : {}), locked }
+  const named = clientRequestId === undefined ? {} : { clientRequestId }
+  return { ...params, trade: opened, ...(inventory === true ? { inventory } : {}), locked, ...named }
 }
 
 /** The terms that makers are shown; a request without a question has an empty one. */
@@ -178,7 +184,9 @@ export function decodeTerms({
   option,
   trade,
   firmOnly,
-}: Omit<Static<typeof OpenRequestBody>, 'locked' | 'market'> & { market: MarketOfEither }): RequestTerms {
+}: Omit<Static<typeof OpenRequestBody>, 'locked' | 'clientRequestId' | 'market'> & {
+  market: MarketOfEither
+}): RequestTerms {
   return {
     wallet: typeof wallet === 'string' ? decodeAddress(wallet, 'wallet') : null,
     market: {

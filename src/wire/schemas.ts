@@ -45,6 +45,13 @@ export const UuidText = Type.String({
   must: 'a UUID',
 })
 
+/** One that is random, and as secret as what it opens. */
+export const SecretUuidText = Type.String({
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$',
+  must: 'a random UUID (version 4)',
+  writeOnly: true,
+})
+
 /** A secret: never shown, not even to the one who sent it. Ours are shorter; a wrong one is refused for what it is. */
 export const SecretText = Type.String({
   maxLength: MAX_SECRET_LENGTH,

@@ -91,6 +91,67 @@ describe('opening a request', () => {
   })
 })
 
+describe('opening a request whose answer is lost', () => {
+  const open = (taker: Awaited<ReturnType<typeof setUp>>['taker'], clientRequestId?: string) => {
+    const { market, option, trade } = REQUEST.terms
+    return taker.openQuoteRequest({
+      market,
+      option,
+      trade,
+      ...(clientRequestId === undefined ? {} : { clientRequestId }),
+    })
+  }
+  const opened = () => {
+    const { terms, expiresAt, ...answer } = REQUEST
+    return { success: true, ...answer, expiresAt: new Date(expiresAt).toISOString() }
+  }
+  const nameOf = ({ body }: { body: unknown }) => (body as { clientRequestId: string }).clientRequestId
+
+  test('is sent again, the same, and opens one request', async () => {
+    const { server, clock, taker } = await setUp()
+    const opening = open(taker)
+    const first = await server.nextCall()
+    first.cut()
+    await until(() => clock.pending() === 1)
+    await clock.advance(1_600)
+    const second = await server.nextCall()
+    expect(second.body).toEqual(first.body)
+    expect(nameOf(first)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    second.answer(200, opened())
+    expect(await opening).toEqual(REQUEST)
+  })
+
+  test('is not sent again once it was refused, nor without end', async () => {
+    const { server, clock, taker } = await setUp()
+    const refused = open(taker).catch((error: unknown) => error)
+    ;(await server.nextCall()).answer(409, { success: false, error: 'Other terms.', code: 'client_request_id_reused' })
+    expect(await refused).toMatchObject({ code: 'client_request_id_reused' })
+    expect(server.calls).toHaveLength(1)
+    const lost = open(taker).catch((error: unknown) => error)
+    const call = await server.nextCall()
+    await clock.advance(14_000)
+    call.cut()
+    await until(() => clock.pending() === 1)
+    await clock.advance(6_000)
+    ;(await server.nextCall()).cut()
+    expect(await lost).toMatchObject({ code: 'unreachable' })
+  })
+
+  test('is named by a program that wants to ask again later, and each other call by itself', async () => {
+    const { server, taker } = await setUp()
+    const names: string[] = []
+    for (const own of ['1f0e8d6c-5b4a-4c3d-9e2f-7a6b5c4d3e2f', undefined, undefined]) {
+      const opening = open(taker, own)
+      const call = await server.nextCall()
+      names.push(nameOf(call))
+      call.answer(200, opened())
+      await opening
+    }
+    expect(names[0]).toBe('1f0e8d6c-5b4a-4c3d-9e2f-7a6b5c4d3e2f')
+    expect(new Set(names).size).toBe(3)
+  })
+})
+
 describe('a taker’s poll', () => {
   test('shows the best quote exactly, and carries the secret in a header only', async () => {
     const { server, taker } = await setUp()

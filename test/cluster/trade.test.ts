@@ -50,6 +50,35 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
+  it('a request that is opened on several at the same moment is one, told to makers once (protocol open-6)', async () => {
+    const stream = await c.maker('bob').stream()
+    await stream.until('snapshot_complete')
+    const { market, option } = await a.service.option()
+    const body = { market, option, trade: { side: 'buy', budgetUsd: 100 }, clientRequestId: crypto.randomUUID() }
+    const open = (node: Node) => node.service.call('POST', '/quote-requests', { body })
+    const answers = await Promise.all([a, b, c, a, b, c].map(open))
+    const told = answers.map(({ status, body: { requestId, takerSecret, expiresAt } }) => ({
+      status,
+      requestId,
+      takerSecret,
+      expiresAt,
+    }))
+    expect(told[0]?.status).toBe(200)
+    for (const answer of told) expect(answer).toEqual(told[0])
+    const marker = await b.service.open()
+    await eventually(
+      () => stream.events.all().map(({ data }) => data.requestId),
+      (heard) => heard.includes(marker.requestId),
+    )
+    expect(stream.events.all().filter(({ data }) => data.requestId === told[0]?.requestId)).toHaveLength(1)
+    const other = { ...body, locked: true }
+    for (const node of [a, b, c]) {
+      const refused = await node.service.call('POST', '/quote-requests', { body: other })
+      expect(refused).toMatchObject({ status: 409, body: { code: 'client_request_id_reused' } })
+    }
+    stream.close()
+  })
+
   it('a quote that is sealed on one is taken on another, without a word to its maker (invariant V13)', async () => {
     const maker = c.maker('ada')
     const wallet = a.service.wallet().address

@@ -63,6 +63,60 @@ describe.concurrent.each(openServices(import.meta.url))('quote requests, $mode',
     expect(listed.body).toMatchObject({ seriesId, seriesListed: true })
   })
 
+  it('a repeat of the same clientRequestId and terms is the same request, told to makers once (protocol open-6)', async () => {
+    const body = { ...buy(), clientRequestId: crypto.randomUUID() }
+    const [one, two] = await Promise.all([create(body), create(body)])
+    expect([one.status, two.status]).toEqual([200, 200])
+    const { requestId, takerSecret, expiresAt } = one.body
+    expect(two.body).toMatchObject({ requestId, takerSecret, expiresAt })
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await create({ ...body, clientRequestId: body.clientRequestId.toUpperCase() })).toMatchObject({
+      body: { requestId, takerSecret },
+    })
+    await broadcast(requestId)
+    const { body: marker } = await create(buy())
+    await broadcast(marker.requestId)
+    expect(stream.events.all().filter(({ data }) => data.requestId === requestId)).toHaveLength(1)
+    expect(JSON.stringify(await broadcast(requestId))).not.toContain(body.clientRequestId)
+    const cancelled = await service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    expect(cancelled.status).toBe(200)
+    expect(await create(body)).toMatchObject({ status: 200, body: { requestId, takerSecret } })
+  })
+
+  it('the same clientRequestId with other terms is 409, and neither opens nor tells anything (protocol open-6)', async () => {
+    const body = { ...buy(), clientRequestId: crypto.randomUUID() }
+    const { takerSecret } = (await create(body)).body
+    for (const other of [
+      { ...body, locked: true },
+      withField(body, 'trade.budgetUsd', 101),
+      { ...sell(), ...body, trade: sell().trade },
+    ]) {
+      const answer = await create(other)
+      expect(answer).toMatchObject({ status: 409, body: failure('client_request_id_reused') })
+      expect(answer.text).not.toContain(takerSecret)
+    }
+  })
+
+  it('a clientRequestId is a random UUID or absent, and is not shown where it is refused (protocol open-6)', async () => {
+    expect((await create({ ...buy(), clientRequestId: null })).status).toBe(200)
+    for (const bad of [
+      '',
+      'desk-000001',
+      '00000000-0000-0000-0000-000000000000',
+      'x'.repeat(5_000),
+      7,
+      {},
+      [crypto.randomUUID()],
+    ]) {
+      const { status, body, text } = await create({ ...buy(), clientRequestId: bad })
+      expect({ status, body }).toMatchObject({ status: 400, body: failure('invalid_request') })
+      expect(text).toContain('clientRequestId')
+      expect(text).not.toContain('desk-000001')
+    }
+    const { body } = await create({ ...buy(), client_request_id: crypto.randomUUID() })
+    expect(body).toMatchObject(failure('invalid_request'))
+  })
+
   it('a request lives for 5 minutes by default (protocol open-1)', async () => {
     const before = Date.now()
     const { body } = await create(buy())

@@ -45,6 +45,21 @@ describe.concurrent('restarts', () => {
     await relay.stop()
   })
 
+  it('a request that its client names is the same one after kill -9 (protocol open-6)', async () => {
+    const dir = folder()
+    const before = await start(dir)
+    const clientRequestId = crypto.randomUUID()
+    const { market, option } = await before.service.option()
+    const body = { market, option, trade: { side: 'buy', budgetUsd: 100 }, locked: true, clientRequestId }
+    const opened = await before.service.call('POST', '/quote-requests', { body })
+    await kill(before.relay)
+    const { service, relay } = await start(dir)
+    expect((await service.call('POST', '/quote-requests', { body })).body).toEqual(opened.body)
+    const other = await service.call('POST', '/quote-requests', { body: { ...body, locked: false } })
+    expect(other).toMatchObject({ status: 409, body: { code: 'client_request_id_reused' } })
+    await relay.stop()
+  })
+
   it('an acceptance that was pending is asked for again with its deadline, and can be confirmed (fault H3)', async () => {
     const dir = folder()
     const before = await start(dir)

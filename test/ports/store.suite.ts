@@ -84,6 +84,22 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.requests.find(sell.requestId)).toEqual({ request: sell, status: 'open' })
       })
 
+      it('inserts one of an id, whoever comes first, and none in place of one that is open or has ended', async () => {
+        const request = aRequest(now)
+        const other = aRequest(now, { requestId: request.requestId, wallet: freshWallet() })
+        const inserted = await Promise.all([request, request, request].map((one) => store.requests.insert(one)))
+        expect(inserted.filter(Boolean)).toHaveLength(1)
+        expect(await store.requests.insert(other)).toBe(false)
+        expect(await store.requests.find(request.requestId)).toEqual({ request, status: 'open' })
+        await store.requests.close(request.requestId, 'cancelled')
+        expect(await store.requests.insert(request)).toBe(false)
+        expect(await store.requests.find(request.requestId)).toMatchObject({ status: 'cancelled' })
+        const traded = await openRequest()
+        await confirm(await accept(traded))
+        expect(await store.requests.insert(traded)).toBe(false)
+        expect(await store.requests.find(traded.requestId)).toMatchObject({ status: 'committed' })
+      })
+
       it('knows nothing of a request that was never inserted, not even of one named like a property of objects', async () => {
         expect(await store.requests.find(randomUUID())).toBeNull()
         expect(await store.requests.find('__proto__')).toBeNull()

@@ -9,7 +9,12 @@ export function createRequests({ clock, db }: StoreBase): Store['requests'] {
   return {
     insert: (request) =>
       db.change((draft) => {
-        draft.set('requests', request.requestId, encodeRequest(request))
+        const { requestId } = request
+        const { executed, closed } = db.journal
+        if (draft.get('requests', requestId) !== undefined || (executed(requestId) ?? closed(requestId)) !== null)
+          return false
+        draft.set('requests', requestId, encodeRequest(request))
+        return true
       }),
     find: async (requestId) => {
       const open = db.tables().requests.get(requestId)

@@ -73,7 +73,8 @@ export type Store = {
   /** How many writes in its own time were given up so far: entries of the audit log, rejections, uses of keys. */
   lostWrites: () => number
   requests: {
-    insert: (request: QuoteRequest) => Promise<void>
+    /** False where there is one of this id, which stays as it is: open, or as long as anything of it is kept. */
+    insert: (request: QuoteRequest) => Promise<boolean>
     /** Also a committed one, and for 15 minutes one that closed otherwise. */
     find: (requestId: string) => Promise<{ request: QuoteRequest; status: RequestStatus } | null>
     /** True for exactly one caller. Refused (false) while an acceptance of it is pending: its maker may still sign. */

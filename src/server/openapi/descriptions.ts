@@ -148,6 +148,10 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   wallet: ['The address of a wallet.', TAKER],
   'RequestParams.wallet': ['Taker wallet; null: named at commit.', TAKER],
   locked: ['Whether commit, poll and stream need the taker secret.', true],
+  clientRequestId: [
+    "A random UUID of the client's own, which makes opening safe to repeat; as secret as the taker secret.",
+    '1f0e8d6c-5b4a-4c3d-9e2f-7a6b5c4d3e2f',
+  ],
   takerSecret: ["The secret that only the request's taker received when it opened the request.", SECRET],
   expiresAt: ['End of its lifetime.', '2027-01-15T07:05:00.000Z'],
   createdAt: ['Time of creation.', '2027-01-15T07:00:00.000Z'],

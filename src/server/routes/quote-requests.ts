@@ -39,6 +39,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       answer: OpenedAnswer,
       errors: [
         'invalid_package',
+        'client_request_id_reused',
         'option_expired',
         'position_too_small',
         'overloaded',

@@ -89,6 +89,7 @@ export const TRADING: Producers<
   | 'maker_suspended'
   | 'outside_protections'
   | 'invalid_package'
+  | 'client_request_id_reused'
   | 'option_expired'
   | 'side_mismatch'
   | 'size_too_small'
@@ -168,6 +169,12 @@ export const TRADING: Producers<
       option: { legs: [1, -1].map((quantity) => ({ optionType: 'call', strikeBps: 4_500, quantity })), expiryMs: 4e12 },
     },
   }),
+  client_request_id_reused: async () => {
+    const { call } = await startServer()
+    const clientRequestId = '1f0e8d6c-5b4a-4c3d-9e2f-7a6b5c4d3e2f'
+    await call('POST', '/quote-requests', { body: { ...openingWith({}), clientRequestId } })
+    return call('POST', '/quote-requests', { body: { ...openingWith({ wallet: TAKER }), clientRequestId } })
+  },
   option_expired: calling('POST', '/quote-requests', { body: openingWith({ option: { expiryMs: 1_000 } }) }),
   side_mismatch: quoting({ side: 'sell' }),
   size_too_small: quoting({ side: 'sell', size: 49 }, { trade: { side: 'sell', size: contracts(100n) } }),

@@ -12,11 +12,11 @@ type Row = { body: Encoded<QuoteRequest>; status: RequestStatus }
 export function createRequests({ query }: Database): Store['requests'] {
   return {
     insert: async (request) => {
-      // Repeating an insert whose answer was lost is no fault: the id is the request's own.
-      await query('insert into requests (request_id, body) values ($1, $2) on conflict do nothing', [
-        request.requestId,
-        encodeRequest(request),
-      ])
+      const inserted = await query(
+        'insert into requests (request_id, body) values ($1, $2) on conflict do nothing returning 1',
+        [request.requestId, encodeRequest(request)],
+      )
+      return inserted.length > 0
     },
     find: async (requestId) => {
       const [row] = await query<Row>(
