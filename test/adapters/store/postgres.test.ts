@@ -3,8 +3,9 @@ import { createSystemClock } from '../../../src/adapters/clock.ts'
 import { createDatabase } from '../../../src/adapters/store/postgres/database.ts'
 import { tidy } from '../../../src/adapters/store/postgres/housekeeping.ts'
 import { migrate } from '../../../src/adapters/store/postgres/migrate.ts'
-import { MIGRATIONS } from '../../../src/adapters/store/postgres/migrations.ts'
+import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/adapters/store/postgres/migrations.ts'
 import { createPostgresStore, type PostgresStore } from '../../../src/adapters/store/postgres.ts'
+import { NO_PROTECTIONS } from '../../../src/domain/maker-protections.ts'
 import type { Acceptance, Store } from '../../../src/relay/ports/store.ts'
 import { anAcceptance, aRequest, auditOf, freshWallet, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeClock, settle } from '../../support/fake-clock.ts'
@@ -237,7 +238,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
   describe('and its schema', () => {
     it('takes a step whole or not at all, and the same step once', async () => {
       await migrate(place)
-      const version = MIGRATIONS.length + 1
+      const version = SCHEMA_VERSION + 1
       const bad = { version, sql: 'create table half_done (x int); select nonsense' }
       await expect(migrate({ ...place, migrations: [...MIGRATIONS, bad] })).rejects.toThrow('nonsense')
       await migrate({ ...place, migrations: [...MIGRATIONS, { version, sql: 'create table half_done (x int)' }] })
@@ -255,6 +256,41 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       const request = aRequest(clock.now())
       await store.requests.insert(request)
       expect(await store.requests.listOpen()).toEqual([request])
+    })
+
+    it('takes no acceptance of a program that must not trade beside a newer one, and all else', async () => {
+      const store = await open()
+      const { acceptanceId } = await accept(store)
+      await sql(`create or replace function @oldest_trading() returns integer immutable language sql
+        as 'select ${SCHEMA_VERSION + 1}'`)
+      const next = aRequest(clock.now())
+      await store.requests.insert(next)
+      await expect(store.acceptances.insert(anAcceptance(next, { now: clock.now() }))).rejects.toThrow(
+        `a program of schema ${SCHEMA_VERSION} must not trade beside one of schema ${SCHEMA_VERSION + 1} or later`,
+      )
+      expect(await store.acceptances.findActive(next.requestId)).toBeNull()
+      expect(await store.acceptances.confirm(acceptanceId, SIGNED)).toMatchObject(SIGNED)
+    })
+
+    it('takes the acceptances of 0.2.0, except those of makers that are suspended or have protections', async () => {
+      const store = await open()
+      const url = `${place.url}?options=${encodeURIComponent(`-c search_path=${place.schema}`)}`
+      /** What a node of 0.2.0 sends: it says nothing of its schema. */
+      async function insertAsFormer(makerId: string) {
+        const request = aRequest(clock.now())
+        await store.requests.insert(request)
+        const values = ['acceptance', request.requestId, 'quote', makerId, `wallet-of-${makerId}`, 9, 9, {}, 1, null]
+        const text = 'select insert_acceptance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as result'
+        return runSql(text, values, url)
+      }
+      const outcome = { kind: 'declined', requestId: 'request', quoteId: 'quote' } as const
+      await store.makerRecords.note('suspended', outcome, BREAKER)
+      await store.protections.put('protected', NO_PROTECTIONS)
+      for (const makerId of ['suspended', 'protected']) {
+        const refusal = `a program of schema 7 does not know what protects or suspends maker ${makerId}`
+        await expect(insertAsFormer(makerId)).rejects.toThrow(refusal)
+      }
+      expect(await insertAsFormer('plain')).toEqual([{ result: 'inserted' }])
     })
 
     it('gives no nonce again that an acceptance carries, also when a crash undid the allotment', async () => {

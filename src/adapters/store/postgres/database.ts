@@ -1,6 +1,7 @@
 import { Pool, types } from 'pg'
 import { RfqError } from '../../../domain/errors.ts'
 import type { Log } from '../../../relay/ports/runtime.ts'
+import { SCHEMA_VERSION } from './migrations.ts'
 
 /** The schema that a relay's tables are in. */
 export const SCHEMA = 'rfqctl'
@@ -42,7 +43,8 @@ const SERVER_SETTINGS = '-c default_transaction_isolation=read\\ committed -c sy
 export const connectionOptions = (url: string, schema: string) => ({
   connectionString: url,
   application_name: `rfqctl ${process.pid}`,
-  options: `-c search_path=${schema} ${SERVER_SETTINGS}`,
+  // By which the database refuses what a program may not do beside a newer one.
+  options: `-c search_path=${schema} -c rfqctl.schema=${SCHEMA_VERSION} ${SERVER_SETTINGS}`,
   connectionTimeoutMillis: CONNECT_MS,
   statement_timeout: STATEMENT_MS,
   lock_timeout: LOCK_MS,

@@ -605,6 +605,61 @@ end
 $$;
 `
 
+/**
+ * Who may promise what. A connection says for which schema its program was written. 0.2.0 (7) says nothing, and is known by the function
+ * that it calls; what is older calls none, does not look at what a wallet owes, and promises nothing here. A step that a former
+ * program must not trade beside replaces `oldest_trading`.
+ */
+const TRADING_PROGRAMS = `
+create function oldest_trading() returns integer language sql immutable as $$ select 7 $$;
+
+create function program_schema() returns integer language sql stable as
+$$ select coalesce(nullif(current_setting('rfqctl.schema', true), '')::integer, 0) $$;
+
+create or replace function insert_acceptance(
+  of_id text, of_request text, of_quote text, of_maker text, of_wallet text, until_s bigint, until_ms bigint, of_body jsonb,
+  of_nonce bigint, seen bigint
+) returns text language plpgsql as
+$$
+declare
+  owed bigint;
+begin
+  if program_schema() = 0 then perform set_config('rfqctl.schema', '7', true); end if;
+  insert into nonces (wallet, next) values (of_wallet, of_nonce + 1) on conflict do nothing;
+  select version into owed from nonces where wallet = of_wallet for update;
+  if not exists (select from requests where request_id = of_request and status = 'open' and pending_id is null) then
+    return 'closed';
+  end if;
+  if owed <> seen then return 'outdated'; end if;
+  update requests set pending_id = of_id where request_id = of_request and status = 'open' and pending_id is null;
+  if not found then return 'closed'; end if;
+  update nonces set next = greatest(next, of_nonce + 1), version = version + 1 where wallet = of_wallet;
+  insert into allotments values (of_request, of_wallet, of_nonce) on conflict do nothing;
+  insert into acceptances (acceptance_id, request_id, quote_id, maker_id, wallet, valid_until_s, deadline, body)
+  values (of_id, of_request, of_quote, of_maker, of_wallet, until_s, until_ms, of_body);
+  return 'inserted';
+end
+$$;
+
+create function refuse_former_program() returns trigger language plpgsql as
+$$
+begin
+  if program_schema() < oldest_trading() then
+    raise exception 'a program of schema % must not trade beside one of schema % or later', program_schema(), oldest_trading()
+      using errcode = 'insufficient_privilege';
+  end if;
+  -- It asks without a look at them.
+  if program_schema() < 10 and (
+    exists (select from maker_protections where maker_id = new.maker_id) or is_suspended(new.maker_id)
+  ) then
+    raise exception 'a program of schema % does not know what protects or suspends maker %', program_schema(), new.maker_id;
+  end if;
+  return new;
+end
+$$;
+create trigger refuse_former_program before insert on acceptances for each row execute function refuse_former_program();
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -623,4 +678,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 14, sql: FIRM_QUOTES },
   { version: 15, sql: INCIDENTS },
   { version: 16, sql: PROVEN_TAKERS },
+  { version: 18, sql: TRADING_PROGRAMS },
 ]
+
+/** The schema that this program is written for. */
+export const SCHEMA_VERSION: number = Math.max(...MIGRATIONS.map(({ version }) => version))
