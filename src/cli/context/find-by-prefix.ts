@@ -1,17 +1,15 @@
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 
-/** What can be chosen by its row (`@1`) or by a unique start of its id. */
+/** What can be chosen by a unique start of its id; `list` is the command that shows what there is. */
 export type Choice<Item> = { noun: string; items: readonly Item[]; idOf: (item: Item) => string; list: string }
 
 /**
- * The item that a person means: `@3` is the third row of the listing, anything else the start of an id. Refuses with
- * `ambiguous` or `not_found`, naming the command that lists what there is.
+ * The item that a person means by its id or the start of it. Refuses with `ambiguous` or `not_found`, naming the command
+ * that lists what there is.
  */
 export function findByPrefix<Item>(text: string, { noun, items, idOf, list }: Choice<Item>): Item {
-  const row = /^@(\d{1,6})$/.exec(text)?.[1]
-  const found =
-    row === undefined ? items.filter((item) => idOf(item).startsWith(text)) : items.slice(Number(row) - 1, Number(row))
+  const found = items.filter((item) => idOf(item).startsWith(text))
   const exact = found.find((item) => idOf(item) === text)
   const only = exact ?? (found.length === 1 ? found[0] : undefined)
   if (only !== undefined) return only

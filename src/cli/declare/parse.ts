@@ -66,7 +66,7 @@ export function parseNonce(text: string): number {
   return value
 }
 
-/** A leg of a package as it is typed: how often, negative where it is sold, and what `findSeriesRow` takes. */
+/** A leg of a package as it is typed: how often, negative where it is sold, and what `find` of a listing takes. */
 export type LegText = { quantity: number; series: string }
 
 /** A leg such as +1@1 or -2@norvik-c45, behind those before it. */

@@ -20,7 +20,7 @@ export function addKeysCommands(program: Command, attach: Attach): void {
   const revoke = relayOptions(keys.command('revoke').description('Revoke a key: it stops working at once'))
   attach(
     withExamples(
-      revoke.argument('<key>', 'a row of "keys list" such as @1, or its id, which may be shortened'),
+      revoke.argument('<key>', 'a row of the last "keys list" such as @1, or its id, which may be shortened'),
       'rfqctl keys revoke @1',
     ),
     async () => (await import('./keys.ts')).revokeKey,

@@ -2,7 +2,7 @@ import type { ApiKeyRecord } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { shortId, when } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
-import { findByPrefix } from '../context/find-by-prefix.ts'
+import { findItem, keepShownRows } from '../context/shown-rows.ts'
 import type { RelayOptions } from '../context/targets.ts'
 import { accountClient } from '../login/session.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
@@ -21,6 +21,7 @@ export const createKey: Run<RelayOptions & { name?: string }> = async (cli, opti
 /** Lists active maker keys, oldest first. */
 export const listKeys: Run<RelayOptions> = async (cli, options) => {
   const keys = await accountClient(cli, options).listApiKeys({ signal: cli.stop })
+  keepShownRows(cli, options, { shown: 'keys', ids: keys.map(({ id }, index) => [index + 1, id]) })
   cli.out.print(
     { type: 'api_keys', count: keys.length, apiKeys: keys.map(keyJson) },
     keys.length === 0 ? 'no keys' : tableLines(columnsAt(Date.now(), keys), keys, cli.out),
@@ -40,7 +41,15 @@ const columnsAt = (now: number, keys: readonly ApiKeyRecord[]): Column<ApiKeyRec
 export const revokeKey: Run<RelayOptions, [key: string]> = async (cli, options, text) => {
   const client = accountClient(cli, options)
   const items = await client.listApiKeys({ signal: cli.stop })
-  const key = findByPrefix(text, { noun: 'of your keys', items, idOf: ({ id }) => id, list: 'rfqctl keys list' })
+  const key = findItem(cli, options, {
+    text,
+    shown: 'keys',
+    noun: 'of your keys',
+    items,
+    idOf: ({ id }) => id,
+    nameOf: ({ keyPrefix }) => `${safeText(keyPrefix)}…`,
+    list: 'rfqctl keys list',
+  })
   await client.revokeApiKey({ id: key.id, signal: cli.stop })
   cli.out.print({ type: 'api_key_revoked', apiKey: keyJson(key) }, `revoked ${safeText(key.keyPrefix)}…`)
 }

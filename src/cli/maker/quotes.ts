@@ -11,7 +11,7 @@ import { type MakerClientOptions, makerClient } from '../context/clients.ts'
 import { findByPrefix } from '../context/find-by-prefix.ts'
 import { findOffer, saveOffer } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
-import { findMarket, findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
+import { findMarket, listSeriesRows } from '../show/series-listing.ts'
 import { termsText } from '../show/show-trade.ts'
 
 type QuoteOptions = MakerClientOptions & { price: Usd6; size: number; lifetime?: number; firm?: boolean }
@@ -98,11 +98,12 @@ async function chooseQuotes(cli: Cli, options: WithdrawOptions, client: MakerCli
     })
   }
   if (series !== undefined) {
-    const { rows } = await listSeriesRows(cli, options, client)
-    return { seriesId: findSeriesRow(rows, series).seriesId }
+    const { find } = await listSeriesRows(cli, options, client)
+    return { seriesId: find(series).seriesId }
   }
   if (market === undefined) return {}
-  return { conditionId: findMarket(await client.listMarkets({ signal: cli.stop }), market).conditionId }
+  const markets = await client.listMarkets({ signal: cli.stop })
+  return { conditionId: findMarket(cli, options, { markets, text: market }).conditionId }
 }
 
 /** The quote whose quoteId or requestId starts with `text`; without a text, the only one. Refuses a choice that is not unique. */

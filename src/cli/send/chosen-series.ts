@@ -3,7 +3,7 @@ import { utcText } from '../../domain/safe-text.ts'
 import { legIdsOf } from '../../domain/series.ts'
 import { plural, resolution, shortId, when } from '../../lib/format.ts'
 import type { Cli } from '../cli.ts'
-import { findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
+import { listSeriesRows } from '../show/series-listing.ts'
 import type { Sender, SendOptions } from './send.ts'
 
 /** A series that a person named, as the chain has it, with the name that people know it by. */
@@ -19,11 +19,11 @@ export async function chosenSeries(
   options: SendOptions,
   texts: readonly string[],
 ): Promise<ChosenSeries[]> {
-  const { rows } = texts.every((text) => WHOLE_ID.test(text))
-    ? { rows: [] }
-    : await listSeriesRows(cli, options, client)
+  const listing = texts.every((text) => WHOLE_ID.test(text)) ? null : await listSeriesRows(cli, options, client)
   const named = texts.map((text) =>
-    WHOLE_ID.test(text) ? { seriesId: BigInt(text).toString(), name: shortId(text) } : findSeriesRow(rows, text),
+    listing === null || WHOLE_ID.test(text)
+      ? { seriesId: BigInt(text).toString(), name: shortId(text) }
+      : listing.find(text),
   )
   return onChain(chain, named)
 }

@@ -6,7 +6,7 @@ import { safeText } from '../../domain/safe-text.ts'
 import type { Hex } from '../../domain/units.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { strike, when } from '../../lib/format.ts'
-import type { Run } from '../cli.ts'
+import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, openAccount } from '../context/account.ts'
 import { readChainView } from '../context/chain-view.ts'
 import { chainSetup, publicClient } from '../context/clients.ts'
@@ -33,7 +33,7 @@ export const run: Run<Options, [market?: string]> = async (cli, options, text) =
   const { account } = await openAccount(cli, options)
   const setup = await chainSetup(cli, options, account.address)
   const client = publicClient(cli, options)
-  const market = await chooseMarket(options, text, () => client.listMarkets({ signal: cli.stop }))
+  const market = await chooseMarket(cli, options, { text, list: () => client.listMarkets({ signal: cli.stop }) })
   const now = (await readChainView(cli, options))?.now ?? Date.now()
   const expiry = expiryOf(options, now)
   const { conditionId, yesTokenId, name } = market
@@ -68,10 +68,11 @@ type Market = Pick<MarketSummary, 'conditionId' | 'yesTokenId' | 'name'>
 
 /** The market of a row or a shortened conditionId; with both ids it need not be listed, nor a relay be running. */
 async function chooseMarket(
-  { conditionId, yesToken }: Options,
-  text: string | undefined,
-  list: () => Promise<readonly MarketSummary[]>,
+  cli: Cli,
+  options: Options,
+  { text, list }: { text: string | undefined; list: () => Promise<readonly MarketSummary[]> },
 ): Promise<Market> {
+  const { conditionId, yesToken } = options
   if (conditionId !== undefined && yesToken !== undefined) {
     if (text === undefined) return { conditionId, yesTokenId: yesToken, name: conditionId }
     throw new CliError('a market and --condition-id cannot be combined')
@@ -79,7 +80,7 @@ async function chooseMarket(
   if (conditionId !== undefined || yesToken !== undefined) {
     throw new CliError('--condition-id and --yes-token go together')
   }
-  if (text !== undefined) return findMarket(await list(), text)
+  if (text !== undefined) return findMarket(cli, options, { markets: await list(), text })
   throw new CliError('no market given', {
     hint: 'name a listed market (rfqctl markets list), or a new one with --condition-id and --yes-token',
   })

@@ -3,7 +3,7 @@ import { type Attach, accountOptions, chainOptions, relayOptions, withExamples }
 import { parseDuration, parseHash, parseStrikeBps, parseUint256Text, parseUtcTime } from '../declare/parse.ts'
 
 /** How a series is named on the command line. */
-export const SERIES = 'a row of "series list" such as @1, or a name or seriesId, which may be shortened'
+export const SERIES = 'a row of the last "series list" such as @1, or a name or seriesId, which may be shortened'
 
 /** Declares `series`. */
 export function addSeriesCommands(program: Command, attach: Attach): void {
@@ -11,7 +11,7 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
   const list = relayOptions(series.command('list').description('List option series, tradable ones first'))
     .option(
       '--market <market>',
-      'only this market: a row of "markets list" such as @1, or its conditionId, which may be shortened',
+      'only this market: a row of the last "markets list" such as @1, or its conditionId, which may be shortened',
     )
     .addOption(new Option('--type <type>', 'only these').choices(['call', 'put', 'package']))
     .addOption(
@@ -28,7 +28,7 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
     async () => (await import('./list.ts')).getSeries,
   )
   const create = chainOptions(relayOptions(series.command('create').description('Register a new series on chain')))
-    .argument('[market]', 'a row of "markets list" such as @1, or a conditionId, which may be shortened')
+    .argument('[market]', 'a row of the last "markets list" such as @1, or a conditionId, which may be shortened')
     .requiredOption('--strike-bps <bps>', 'strike in hundredths of a percent of $1, 1 to 9999', parseStrikeBps)
     .addOption(
       new Option('--expires-in <duration>', 'time to expiry, such as 90s, 1h or 2d')

@@ -4,15 +4,9 @@ import { utcText } from '../../domain/safe-text.ts'
 import { exactUsd, optionText, resolution, strike, when, yesPriceText } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
+import { keepShownRows } from '../context/shown-rows.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import {
-  findMarket,
-  findSeriesRow,
-  listSeriesRows,
-  type SeriesRow,
-  seriesJson,
-  settledText,
-} from '../show/series-listing.ts'
+import { findMarket, listSeriesRows, type SeriesRow, seriesJson, settledText } from '../show/series-listing.ts'
 import { type Column, factLines, tableLines } from '../terminal/table.ts'
 
 type Options = RelayOptions & {
@@ -29,7 +23,7 @@ export const listSeries: Run<Options> = async (cli, options) => {
     listSeriesRows(cli, options, client),
     client.listMarkets({ signal: cli.stop }),
   ])
-  const market = options.market === undefined ? null : findMarket(markets, options.market)
+  const market = options.market === undefined ? null : findMarket(cli, options, { markets, text: options.market })
   const numbered = rows.map((row, index) => ({ ...row, row: index + 1 }))
   const shown = numbered.filter(
     (row) =>
@@ -37,6 +31,7 @@ export const listSeries: Run<Options> = async (cli, options) => {
       (options.type === undefined || options.type === typeOf(row)) &&
       (options.all === true || (options.settled === 'yes') === (row.state === 'settled')),
   )
+  keepShownRows(cli, options, { shown: 'series', ids: shown.map(({ row, seriesId }) => [row, seriesId]) })
   const hidden = options.all || options.settled ? 0 : rows.filter(({ state }) => state === 'settled').length
   cli.out.print(
     { type: 'series', count: shown.length, series: shown.map((row) => ({ ...seriesJson(row), row: row.row })) },
@@ -75,8 +70,8 @@ const payoffText = (option: Option): string =>
 
 /** Shows one series with what it can pay. */
 export const getSeries: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
-  const { rows, now } = await listSeriesRows(cli, options, publicClient(cli, options))
-  const series = findSeriesRow(rows, text)
+  const { find, now } = await listSeriesRows(cli, options, publicClient(cli, options))
+  const series = find(text)
   const { seriesId, conditionId, yesTokenId, expiry, market } = series
   const facts: [string, string][] = [
     ['question', market],

@@ -5,7 +5,7 @@ import { EXIT } from '../../lib/exit.ts'
 import { exactUsd } from '../../lib/format.ts'
 import { atText, chosenSeries } from '../send/chosen-series.ts'
 import { type Draft, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 
 /** A side of a position that pays. */
 type Due = { series: SeriesRow; kind: 'payout' | 'collateral'; amount: bigint; paid: Usd6 }
@@ -18,8 +18,8 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
   async (sender, cli, options, text): Promise<Draft> => {
     const { client, calls, address } = sender
     const name = sender.owner?.name ?? address
-    const { rows } = await listSeriesRows(cli, options, client)
-    const wanted = text === undefined ? rows.filter(({ state }) => state === 'settled') : [findSeriesRow(rows, text)]
+    const { rows, find } = await listSeriesRows(cli, options, client)
+    const wanted = text === undefined ? rows.filter(({ state }) => state === 'settled') : [find(text)]
     const positions = await client.listPositions({
       seriesIds: wanted.map(({ seriesId }) => seriesId),
       signal: cli.stop,

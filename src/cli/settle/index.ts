@@ -11,7 +11,7 @@ import { parseDuration, parseResolution } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
 const EXPIRED =
-  'a row of "series list" such as @1, or a seriesId, which may be shortened (default: all that expired and are not settled)'
+  'a row of the last "series list" such as @1, or a seriesId, which may be shortened (default: all that expired and are not settled)'
 
 /** What happens after expiry. */
 export function addSettleCommands(program: Command, attach: Attach): void {
@@ -44,7 +44,7 @@ export function addSettleCommands(program: Command, attach: Attach): void {
   const claim = sendOptions(program.command('claim').description('Collect payouts and returned collateral'), 'taker-1')
     .argument(
       '[series]',
-      'a row of "series list" such as @1, or a seriesId, which may be shortened (default: all that are settled)',
+      'a row of the last "series list" such as @1, or a seriesId, which may be shortened (default: all that are settled)',
     )
     .option('--to <address>', 'who is paid (default: the wallet itself)')
   attach(withExamples(claim, 'rfqctl claim'), async () => (await import('./claim.ts')).run)

@@ -6,7 +6,7 @@ import { AT_ONCE, guardianIn, ownerIn } from '../chain/authority.ts'
 import { addressIn } from '../context/address-in.ts'
 import { atText, type ChosenSeries, chosenJson, chosenSeries, standingOf } from '../send/chosen-series.ts'
 import { nothingToDo, type Sender, type SendOptions, sending, sendingOwn } from '../send/send.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 
 /** The one series that a price is for. Refuses one that is settled. */
 async function unsettled(
@@ -130,8 +130,8 @@ export const veto = sending<SendOptions, [series: string]>(async (sender, cli, o
 export const contradict = sendingOwn<SendOptions, [one: string, other: string]>(
   async (sender, cli, options, ...texts) => {
     const { calls, authority, client } = sender
-    const { rows } = await listSeriesRows(cli, options, client)
-    const [one, other] = texts.map((text) => findSeriesRow(rows, text)) as [SeriesRow, SeriesRow]
+    const { find } = await listSeriesRows(cli, options, client)
+    const [one, other] = texts.map((text) => find(text)) as [SeriesRow, SeriesRow]
     const series = await chosenSeries(sender, cli, options, [one.seriesId, other.seriesId])
     const open = series.filter(({ resolutionBps, finalAt }) => resolutionBps !== null && finalAt > authority.time)
     return {
@@ -160,8 +160,8 @@ export const contradict = sendingOwn<SendOptions, [one: string, other: string]>(
 export const lastResort = sendingOwn<SendOptions & { collateral: string }, [series: string]>(
   async (sender, cli, options, text) => {
     const { calls, authority, client } = sender
-    const { rows } = await listSeriesRows(cli, options, client)
-    const row = findSeriesRow(rows, text)
+    const { find } = await listSeriesRows(cli, options, client)
+    const row = find(text)
     const series = await unsettled(sender, cli, options, row.seriesId)
     return {
       type: 'market_payout_used',

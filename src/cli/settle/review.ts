@@ -5,7 +5,7 @@ import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow, seriesJson, seriesText } from '../show/series-listing.ts'
+import { listSeriesRows, type SeriesRow, seriesJson, seriesText } from '../show/series-listing.ts'
 import { type Column, factLines, tableLines } from '../terminal/table.ts'
 
 type Row = SeriesRow & Pick<ReviewItem, 'reason' | 'escalatedAt'>
@@ -42,8 +42,8 @@ const columnsAt = (now: number): Column<Row>[] => [
 
 /** Shows what a person needs to decide a series, or how it was decided. */
 export const showReview: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
-  const { rows, now } = await listSeriesRows(cli, options, publicClient(cli, options))
-  const row = findSeriesRow(rows, text)
+  const { find, now } = await listSeriesRows(cli, options, publicClient(cli, options))
+  const row = find(text)
   const details = await operatorClient(cli, options).getReview({ seriesId: row.seriesId, signal: cli.stop })
   cli.out.print(reviewJson(row, details), factLines(reviewFacts(row, details, now), cli.out.colors))
 }
@@ -52,8 +52,8 @@ type Point = ReviewDetails['points'][number]
 
 /** Shows the prices that a series is settled by, each with where it came from, and their average. */
 export const showPoints: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
-  const { rows, now } = await listSeriesRows(cli, options, publicClient(cli, options))
-  const row = findSeriesRow(rows, text)
+  const { find, now } = await listSeriesRows(cli, options, publicClient(cli, options))
+  const row = find(text)
   const details = await operatorClient(cli, options).getReview({ seriesId: row.seriesId, signal: cli.stop })
   const { points } = details
   const table = points.length === 0 ? [] : [...tableLines(POINT_COLUMNS, points, cli.out), '']
@@ -72,8 +72,8 @@ type ResolveOptions = RelayOptions & { price: ResolutionBps; by: string; reason:
 /** Resolves a series by a person's decision, forever. */
 export const resolveReview: Run<ResolveOptions, [series: string]> = async (cli, options, text) => {
   const { price, by, reason } = options
-  const { rows } = await listSeriesRows(cli, options, publicClient(cli, options))
-  const { seriesId } = findSeriesRow(rows, text)
+  const { find } = await listSeriesRows(cli, options, publicClient(cli, options))
+  const { seriesId } = find(text)
   const client = operatorClient(cli, options)
   const resolved = await client.resolveReview({ seriesId, resolutionBps: price, by, reason, signal: cli.stop })
   const { resolutionBps, method, resolvedAt } = resolved

@@ -9,7 +9,7 @@ import type { AccountOptions } from '../context/account.ts'
 import { publicClient, walletClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { describeFailure, exitOfRelay, withoutEnvelope } from '../errors/describe-failure.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow, seriesText } from '../show/series-listing.ts'
+import { listSeriesRows, type SeriesRow, seriesText } from '../show/series-listing.ts'
 
 /** Gets signed resolutions, of one series or of all that wait. */
 export const prepare: Run<RelayOptions, [series?: string]> = async (cli, options, text) => {
@@ -87,8 +87,8 @@ async function dueSeries(
   options: ChainOptions,
   { client, text }: { client: TakerClient; text: string | undefined },
 ): Promise<SeriesRow[]> {
-  const { rows, now } = await listSeriesRows(cli, options, client)
-  if (text !== undefined) return [findSeriesRow(rows, text)]
+  const { rows, now, find } = await listSeriesRows(cli, options, client)
+  if (text !== undefined) return [find(text)]
   const due = rows.filter(({ state }) => state === 'expired')
   if (due.length > 0) return due
   const next = rows.filter(({ state }) => state === 'open').map(({ expiry }) => expiry * 1_000)

@@ -5,14 +5,22 @@ import { isDisputable } from '../../domain/series.ts'
 import { optionCode, optionText, resolution, when } from '../../lib/format.ts'
 import type { Cli } from '../cli.ts'
 import { type ChainView, readChainView } from '../context/chain-view.ts'
-import { findByPrefix } from '../context/find-by-prefix.ts'
+import { findItem, type RowChoice } from '../context/shown-rows.ts'
 import type { ChainOptions } from '../context/targets.ts'
 
 /** A series as people see it: with a name, its market's question, and whether it can still be traded. */
 export type SeriesRow = ListedSeries & { name: string; market: string; state: 'open' | 'expired' | 'settled' }
 
-/** All series with the time that their states are told at, Unix milliseconds, and what another one of their markets is called. */
-export type SeriesListing = { rows: SeriesRow[]; now: number; nameOf: (series: ListedSeries) => string }
+/**
+ * All series with the time that their states are told at, Unix milliseconds, and what another one of their markets is called. `find` is
+ * the one that a person means, by its row, its name or its id; name and id may be shortened.
+ */
+export type SeriesListing = {
+  rows: SeriesRow[]
+  now: number
+  nameOf: (series: ListedSeries) => string
+  find: (text: string) => SeriesRow
+}
 
 const STATES: readonly SeriesRow['state'][] = ['open', 'expired', 'settled']
 
@@ -48,7 +56,7 @@ export async function listSeriesRows(
         a.expiry - b.expiry ||
         compareOptions(a, b),
     )
-  return { rows, now, nameOf }
+  return { rows, now, nameOf, find: (text) => findItem(cli, options, { text, ...seriesChoice(rows, text) }) }
 }
 
 /** Single options by strike and type, packages by their legs. */
@@ -57,21 +65,29 @@ function compareOptions(a: SeriesRow, b: SeriesRow): number {
   return a.strikeBps - b.strikeBps || a.optionType.localeCompare(b.optionType)
 }
 
-/** The series that a person means, by its row, its name or its id; name and id may be shortened. */
-export const findSeriesRow = (rows: readonly SeriesRow[], text: string): SeriesRow =>
-  findByPrefix(text, {
-    noun: 'series',
-    items: rows,
-    idOf: ({ seriesId, name }) => (/^[a-z]/.test(text) ? name : seriesId),
-    list: 'rfqctl series list',
-  })
+/** How a series is chosen: by its row, its name or its id. */
+export const seriesChoice = (rows: readonly SeriesRow[], text: string): RowChoice<SeriesRow> => ({
+  shown: 'series',
+  noun: 'series',
+  items: rows,
+  idOf: ({ seriesId, name }) => (/^[a-z]/.test(text) ? name : seriesId),
+  nameOf: ({ name }) => name,
+  list: 'rfqctl series list',
+})
 
 /** The market that a person means, by its row or a start of its conditionId. */
-export const findMarket = (markets: readonly MarketSummary[], text: string): MarketSummary =>
-  findByPrefix(text, {
+export const findMarket = (
+  cli: Cli,
+  options: ChainOptions,
+  { markets, text }: { markets: readonly MarketSummary[]; text: string },
+): MarketSummary =>
+  findItem(cli, options, {
+    text,
+    shown: 'markets',
     noun: 'market',
     items: markets,
-    idOf: ({ conditionId }) => conditionId,
+    idOf: marketId,
+    nameOf: ({ name }) => `"${safeText(name)}"`,
     list: 'rfqctl markets list',
   })
 
@@ -138,15 +154,16 @@ export function createSeriesNames(markets: readonly Market[]): (series: ListedSe
   const counts = new Map<string, number>()
   for (const own of words.values()) for (const word of new Set(own)) counts.set(word, (counts.get(word) ?? 0) + 1)
   const labels = new Map(
-    markets.map((market) => [keyOf(market), words.get(market)?.find((word) => counts.get(word) === 1)]),
+    markets.map((market) => [marketId(market), words.get(market)?.find((word) => counts.get(word) === 1)]),
   )
   return (series) => {
-    const label = labels.get(keyOf(series)) ?? `m${series.conditionId.slice(2, 8)}`
+    const label = labels.get(marketId(series)) ?? `m${series.conditionId.slice(2, 8)}`
     return `${label}-${optionCode(series)}-${expiryText(series.expiry)}`
   }
 }
 
-const keyOf = ({ conditionId, yesTokenId }: Pick<Market, 'conditionId' | 'yesTokenId'>): string =>
+/** What tells a market from all others. */
+export const marketId = ({ conditionId, yesTokenId }: Pick<Market, 'conditionId' | 'yesTokenId'>): string =>
   `${conditionId} ${yesTokenId}`
 
 /** The words of a question that may name it, in their order. */

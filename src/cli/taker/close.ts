@@ -4,7 +4,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { exactUsd, plural } from '../../lib/format.ts'
 import { nothingToDo, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
-import { findSeriesRow, listSeriesRows } from '../show/series-listing.ts'
+import { listSeriesRows } from '../show/series-listing.ts'
 
 /** Options of `taker close` and `maker close`. */
 export type CloseOptions = SendOptions & { amount?: number; to?: string }
@@ -12,8 +12,8 @@ export type CloseOptions = SendOptions & { amount?: number; to?: string }
 /** Ends options that a wallet holds against options that it has written: of one series, or of all. */
 export const close = sendingOwn<CloseOptions, [series?: string]>(async (sender, cli, options, text) => {
   const { client, calls, address } = sender
-  const { rows } = await listSeriesRows(cli, options, client)
-  const wanted = text === undefined ? rows : [findSeriesRow(rows, text)]
+  const { rows, find } = await listSeriesRows(cli, options, client)
+  const wanted = text === undefined ? rows : [find(text)]
   const positions = await client.listPositions({ seriesIds: wanted.map(({ seriesId }) => seriesId), signal: cli.stop })
   const asked = options.amount === undefined ? null : contracts(BigInt(options.amount))
   const closing = wanted.flatMap((series) => {

@@ -18,13 +18,7 @@ import { publicClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { dataDirOf, type RelayOptions } from '../context/targets.ts'
-import {
-  findSeriesRow,
-  listSeriesRows,
-  type SeriesListing,
-  type SeriesRow,
-  seriesText,
-} from '../show/series-listing.ts'
+import { listSeriesRows, type SeriesListing, type SeriesRow, seriesText } from '../show/series-listing.ts'
 import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
 
@@ -85,8 +79,8 @@ export type ChooseSeries = (listing: SeriesListing, client: TakerClient) => Seri
 /** The series that a person named. */
 export const seriesNamed =
   (text: string): ChooseSeries =>
-  ({ rows }) =>
-    findSeriesRow(rows, text)
+  ({ find }) =>
+    find(text)
 
 /** Opens a request for the series that is chosen, and keeps it with its secret. */
 export async function openRequest(

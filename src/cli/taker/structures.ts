@@ -5,7 +5,7 @@ import { optionText } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { isSimulated } from '../context/clients.ts'
 import type { LegText } from '../declare/parse.ts'
-import { findSeriesRow, type SeriesRow } from '../show/series-listing.ts'
+import type { SeriesListing, SeriesRow } from '../show/series-listing.ts'
 import { assertGas } from './commit.ts'
 import { tradeOf } from './request.ts'
 import { runTrade, type TradeOptions } from './trade.ts'
@@ -14,10 +14,10 @@ type StructureOptions = TradeOptions & { budget?: Usd6; size?: number }
 
 /** Buys one option and sells another one of the same type in one trade, or with `--size` the other way round. */
 export const spread: Run<StructureOptions, [bought: string, sold: string]> = (cli, options, bought, sold) =>
-  tradePackage(cli, options, (rows) => {
+  tradePackage(cli, options, (find) => {
     const legs = [
-      { row: findSeriesRow(rows, bought), quantity: 1 },
-      { row: findSeriesRow(rows, sold), quantity: -1 },
+      { row: find(bought), quantity: 1 },
+      { row: find(sold), quantity: -1 },
     ]
     if (typesOf(legs) !== 'call call' && typesOf(legs) !== 'put put') {
       throw notThat('a spread', 'is of two calls or of two puts', legs)
@@ -27,8 +27,8 @@ export const spread: Run<StructureOptions, [bought: string, sold: string]> = (cl
 
 /** Buys a put and a call in one trade, or with `--size` writes both. */
 export const strangle: Run<StructureOptions, [one: string, other: string]> = (cli, options, one, other) =>
-  tradePackage(cli, options, (rows) => {
-    const legs = [one, other].map((text) => ({ row: findSeriesRow(rows, text), quantity: 1 }))
+  tradePackage(cli, options, (find) => {
+    const legs = [one, other].map((text) => ({ row: find(text), quantity: 1 }))
     if (typesOf(legs) !== 'put call' && typesOf(legs) !== 'call put') {
       throw notThat('a strangle', 'is of a put and a call', legs)
     }
@@ -37,9 +37,7 @@ export const strangle: Run<StructureOptions, [one: string, other: string]> = (cl
 
 /** Buys any package, or with `--size` writes it. */
 export const anyPackage: Run<StructureOptions & { leg: LegText[] }> = (cli, options) =>
-  tradePackage(cli, options, (rows) =>
-    options.leg.map(({ quantity, series }) => ({ row: findSeriesRow(rows, series), quantity })),
-  )
+  tradePackage(cli, options, (find) => options.leg.map(({ quantity, series }) => ({ row: find(series), quantity })))
 
 /** An option that a person named, and how often it is in the package. */
 type NamedLeg = { row: SeriesRow; quantity: number }
@@ -58,13 +56,13 @@ const notThat = (noun: string, rule: string, legs: readonly NamedLeg[]): CliErro
 async function tradePackage(
   cli: Cli,
   options: StructureOptions,
-  choose: (rows: readonly SeriesRow[]) => readonly NamedLeg[],
+  choose: (find: SeriesListing['find']) => readonly NamedLeg[],
 ): Promise<void> {
   await runTrade(cli, options, {
     trade: tradeOf(options),
     registers: true,
-    choose: async ({ rows, nameOf }, client) => {
-      const found = packageOf(choose(rows))
+    choose: async ({ rows, nameOf, find }, client) => {
+      const found = packageOf(choose(find))
       const known = rows.find(({ seriesId }) => seriesId === found.seriesId)
       if (known !== undefined) return known
       if (!isSimulated(cli, options)) await register(cli, { client, found })

@@ -6,7 +6,7 @@ import { optionText, plural, usd } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { isSimulated, walletClient } from '../context/clients.ts'
 import { assertYes, nothingToDo } from '../send/send.ts'
-import { findSeriesRow, listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 import { type CloseOptions, close } from './close.ts'
 import { runTrade } from './trade.ts'
 
@@ -21,8 +21,8 @@ export const closeOrTrade: Run<CloseOptions, [series?: string]> = async (cli, op
   if (text === undefined || options.calldata === true || options.to !== undefined || isSimulated(cli, options))
     return close(cli, options, text)
   const { client, owner } = await walletClient(cli, options)
-  const { rows } = await listSeriesRows(cli, options, client)
-  const series = findSeriesRow(rows, text)
+  const { find } = await listSeriesRows(cli, options, client)
+  const series = find(text)
   const [position] = await client.listPositions({ seriesIds: [series.seriesId], signal: cli.stop })
   const { long, short } = position ?? { long: 0n, short: 0n }
   if (long > 0n && short > 0n) return close(cli, options, text)

@@ -7,8 +7,8 @@ import { normalise, normaliseJson } from './normalise.ts'
 /** A day at a market with one maker by hand. It trades what has a final outcome: other prices differ by the hour. Lines of one entry run at the same time, the first one first. */
 const SESSION: readonly (readonly [string, ...string[]])[] = [
   ['rfqctl markets list'],
-  ['rfqctl series list --market @5'],
-  ['rfqctl series get @1'],
+  ['rfqctl series list --market @4'],
+  ['rfqctl series get @25'],
   ['rfqctl faucet'],
   ['rfqctl wallet list'],
   ['rfqctl login --dev ada'],
@@ -28,14 +28,14 @@ const SESSION: readonly (readonly [string, ...string[]])[] = [
   ['rfqctl taker fill'],
   ['rfqctl tx explain'],
   ['rfqctl audit'],
-  ['rfqctl taker request @27 --size 50'],
+  ['rfqctl taker request @26 --size 50'],
   ['rfqctl maker quote --price 0.05 --size 40 --account maker-2'],
   ['rfqctl maker decline --wait 1m --account maker-2 --reason moved', 'rfqctl taker commit'],
   ['rfqctl taker cancel'],
-  ['rfqctl settle prepare @1'],
+  ['rfqctl settle prepare @25'],
   ['rfqctl chain warp 11m'],
-  ['rfqctl settle prepare @29'],
-  ['rfqctl settle submit @29'],
+  ['rfqctl settle prepare @25'],
+  ['rfqctl settle submit @25'],
   ['rfqctl taker positions'],
   ['rfqctl claim'],
   ['rfqctl claim --account maker-1'],
@@ -45,7 +45,7 @@ const SESSION: readonly (readonly [string, ...string[]])[] = [
 
 /** What a person sees to before going on, since the relay hears of it from the chain. */
 const THEN: Readonly<Record<string, (cwd: string) => Promise<void>>> = {
-  'rfqctl settle submit @29': (cwd) =>
+  'rfqctl settle submit @25': (cwd) =>
     expect
       .poll(async () => JSON.parse((await run(['taker', 'positions', '--json'], { cwd })).stdout).positions)
       .toContainEqual(expect.objectContaining({ claimableUsd: 25 })),

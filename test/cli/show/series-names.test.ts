@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { createSeriesNames, findSeriesRow, type SeriesRow } from '../../../src/cli/show/series-listing.ts'
+import { findByPrefix } from '../../../src/cli/context/find-by-prefix.ts'
+import { createSeriesNames, type SeriesRow, seriesChoice } from '../../../src/cli/show/series-listing.ts'
 import type { ListedSeries } from '../../../src/client/index.ts'
 import { seriesIdOf } from '../../../src/domain/series.ts'
 import type { Hex, StrikeBps } from '../../../src/domain/units.ts'
@@ -69,10 +70,11 @@ describe('the name of a series', () => {
       return { ...series, name: nameOf(series), market: '', state: 'open' }
     })
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length)
+    const find = (text: string) => findByPrefix(text, seriesChoice(rows, text))
     for (const row of rows) {
-      expect(findSeriesRow(rows, row.name)).toBe(row)
-      expect(findSeriesRow(rows, row.seriesId.slice(0, 12))).toBe(row)
+      expect(find(row.name)).toBe(row)
+      expect(find(row.seriesId.slice(0, 12))).toBe(row)
     }
-    expect(() => findSeriesRow(rows, 'central-c45')).toThrow('is the start of 2 ids of series')
+    expect(() => find('central-c45')).toThrow('is the start of 2 ids of series')
   })
 })

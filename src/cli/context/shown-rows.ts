@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
+import { duration, shortId } from '../../lib/format.ts'
+import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
+import type { Cli } from '../cli.ts'
+import { type Choice, findByPrefix } from './find-by-prefix.ts'
+import { dataDirOf } from './targets.ts'
+
+/** A list whose rows have numbers. */
+export type ListName = 'series' | 'markets' | 'keys' | 'requests'
+
+/** How long a row means what was shown: a person who looks at an older list than that no longer sees the market. */
+const ROWS_COUNT_MS = 3_600_000
+
+/** The list shown last: Unix milliseconds, and the id of each row that it had. */
+type Shown = { shownAt: number; ids: Readonly<Record<string, string>> }
+
+/** What can be chosen by the number of its row, too; `nameOf` is how people are told which one it is. */
+export type RowChoice<Item> = Choice<Item> & { shown: ListName; nameOf: (item: Item) => string }
+
+const pathOf = (cli: Cli, options: { dataDir?: string }, list: ListName): string =>
+  join(dataDirOf(cli, options), 'shown', `${list}.json`)
+
+/**
+ * Keeps which id each row of a list has that is being shown, so that `@N` goes on meaning it when the list has changed.
+ * Where that cannot be kept, the list is shown all the same, and that its rows name nothing.
+ */
+export function keepShownRows(
+  cli: Cli,
+  options: { dataDir?: string },
+  { shown, ids }: { shown: ListName; ids: readonly (readonly [row: number, id: string])[] },
+): void {
+  const path = pathOf(cli, options, shown)
+  try {
+    writePrivateJson(path, { shownAt: Date.now(), ids: Object.fromEntries(ids) } satisfies Shown)
+  } catch {
+    const message = `${path} cannot be written`
+    cli.out.advise({ type: 'rows_not_kept', message }, `warning: ${message}: no row of this list can be named by @N`)
+  }
+}
+
+/**
+ * The item that a person means: `@3` is row 3 of the list last shown in this folder, by whichever terminal, anything else
+ * the start of an id. What a row is gets said. Where no list was shown here, the current one counts as shown from then on.
+ * Refuses a row that the list did not have, that is gone, or of a list older than an hour, with `not_found`.
+ */
+export function findItem<Item>(
+  cli: Cli,
+  options: { dataDir?: string },
+  { text, ...choice }: RowChoice<Item> & { text: string },
+): Item {
+  const row = /^@(\d{1,6})$/.exec(text)?.[1]
+  if (row === undefined) return findByPrefix(text, choice)
+  const { shown, items, idOf, nameOf } = choice
+  const kept = readPrivateJson<Shown>(pathOf(cli, options, shown))
+  if (kept === null) {
+    const ids = items.map((item, index) => [index + 1, idOf(item)] as const)
+    const item =
+      items[Number(row) - 1] ?? noRow(text, { list: choice.list, of: 'the list', rows: ids.map(([at]) => at) })
+    keepShownRows(cli, options, { shown, ids })
+    cli.out.note(`${text} is ${nameOf(item)}, in the list as it is now`)
+    return item
+  }
+  const ageMs = Math.max(0, Date.now() - kept.shownAt)
+  const of = `the list of ${duration(Math.max(1_000, ageMs))} ago`
+  if (ageMs > ROWS_COUNT_MS) throw refusal(`${text} is a row of ${of}`, ['a row counts for an hour'], choice.list)
+  const id = kept.ids[Number(row)] ?? noRow(text, { list: choice.list, of, rows: Object.keys(kept.ids).map(Number) })
+  const item = items.find((candidate) => idOf(candidate) === id)
+  if (item === undefined) {
+    throw refusal(`${text} of ${of} is gone`, [`${shortId(id)} is no longer listed`], choice.list)
+  }
+  cli.out.note(`${text} is ${nameOf(item)}, in ${of}`)
+  return item
+}
+
+function noRow(text: string, { list, of, rows }: { list: string; of: string; rows: readonly number[] }): never {
+  const why = rows.length === 0 ? 'it has no rows' : `its rows are @${Math.min(...rows)} to @${Math.max(...rows)}`
+  throw refusal(`${of} has no row ${text}`, [why], list)
+}
+
+const refusal = (message: string, why: readonly string[], list: string): CliError =>
+  new CliError(message, { code: 'not_found', exitCode: EXIT.notFound, why, hint: list })

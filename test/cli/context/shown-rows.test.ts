@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Cli } from '../../../src/cli/cli.ts'
+import { findItem, keepShownRows, type ListName } from '../../../src/cli/context/shown-rows.ts'
+import { createOutput } from '../../../src/cli/terminal/output.ts'
+import { NOWHERE, temporaryDir } from '../support.ts'
+
+beforeEach(() => vi.useFakeTimers({ now: 1_000_000_000_000, toFake: ['Date'] }))
+afterEach(() => vi.useRealTimers())
+
+/** A folder, with what was said in it and how an item of these is chosen there. */
+function folder() {
+  const cwd = temporaryDir()
+  const said: string[] = []
+  const out = createOutput({
+    stdout: { write: () => {} },
+    stderr: { write: (text) => said.push(text) },
+    isJson: false,
+    allowsColor: false,
+  })
+  const stop = new AbortController().signal
+  const cli: Cli = {
+    out,
+    program: 'rfqctl',
+    environment: {},
+    defaults: NOWHERE,
+    cwd,
+    stop,
+    readStdin: async () => '',
+  }
+  const show = (ids: readonly (readonly [number, string])[], shown: ListName = 'series') =>
+    keepShownRows(cli, {}, { shown, ids })
+  const find = (text: string, ids: readonly string[], shown: ListName = 'series') =>
+    findItem(
+      cli,
+      {},
+      {
+        text,
+        shown,
+        noun: 'series',
+        items: ids.map((id) => ({ id, name: `name-${id}` })),
+        idOf: ({ id }) => id,
+        nameOf: ({ name }) => name,
+        list: 'rfqctl series list',
+      },
+    ).id
+  return { cwd, said, show, find }
+}
+
+const notFound = (message: string, why: string) =>
+  expect.objectContaining({ code: 'not_found', exitCode: 5, message, why: [why], hint: 'rfqctl series list' })
+
+test('a row is that of the list that was shown, whatever the list is now, and what it is gets said', () => {
+  const { show, find, said } = folder()
+  show([
+    [1, 'a'],
+    [2, 'b'],
+  ])
+  vi.advanceTimersByTime(120_000)
+  expect(find('@1', ['new', 'a', 'b'])).toBe('a')
+  expect(said).toEqual(['@1 is name-a, in the list of 2m ago\n'])
+})
+
+test('the list shown last counts, of its own kind', () => {
+  const { show, find } = folder()
+  show([[1, 'a']])
+  show([[1, 'm']], 'markets')
+  show([[1, 'b']])
+  expect(find('@1', ['a', 'b', 'm'])).toBe('b')
+  expect(find('@1', ['a', 'b', 'm'], 'markets')).toBe('m')
+})
+
+test('a row that the list did not have is refused, however many there are now', () => {
+  const { show, find } = folder()
+  show([
+    [3, 'c'],
+    [5, 'e'],
+  ])
+  for (const text of ['@0', '@1', '@4', '@6']) {
+    expect(() => find(text, ['a', 'b', 'c', 'd', 'e', 'f'])).toThrow(
+      notFound(`the list of 1s ago has no row ${text}`, 'its rows are @3 to @5'),
+    )
+  }
+  show([])
+  expect(() => find('@1', ['a'])).toThrow(notFound('the list of 1s ago has no row @1', 'it has no rows'))
+})
+
+test('a row that is gone is refused, and no other takes its place', () => {
+  const { show, find } = folder()
+  show([[1, 'a']])
+  expect(() => find('@1', ['b'])).toThrow(notFound('@1 of the list of 1s ago is gone', 'a is no longer listed'))
+})
+
+test('a row counts for an hour', () => {
+  const { show, find } = folder()
+  show([[1, 'a']])
+  vi.advanceTimersByTime(3_600_000)
+  expect(find('@1', ['a'])).toBe('a')
+  vi.advanceTimersByTime(60_000)
+  expect(() => find('@1', ['a'])).toThrow(notFound('@1 is a row of the list of 1h 1m ago', 'a row counts for an hour'))
+})
+
+test('where no list was shown, the current one counts from its first use on, and that gets said', () => {
+  const { find, said } = folder()
+  expect(() => find('@3', ['a', 'b'])).toThrow(notFound('the list has no row @3', 'its rows are @1 to @2'))
+  expect(find('@2', ['a', 'b'])).toBe('b')
+  expect(find('@2', ['new', 'a', 'b'])).toBe('b')
+  expect(said).toEqual(['@2 is name-b, in the list as it is now\n', '@2 is name-b, in the list of 1s ago\n'])
+})
+
+test('a folder that cannot be written shows its lists all the same, and says that their rows name nothing', () => {
+  const { cwd, show, said } = folder()
+  mkdirSync(join(cwd, '.rfqctl'))
+  writeFileSync(join(cwd, '.rfqctl', 'shown'), 'a file')
+  show([[1, 'a']])
+  expect(said).toEqual([
+    `warning: ${join(cwd, '.rfqctl', 'shown', 'series.json')} cannot be written: no row of this list can be named by @N\n`,
+  ])
+})
