@@ -15,6 +15,7 @@ import type { Position } from '../domain/position.ts'
 import { costOf, type PositionChange, type PositionCost } from '../domain/position-cost.ts'
 import type { SeriesId } from '../domain/series.ts'
 import { type Address, usd6 } from '../domain/units.ts'
+import { type BlockSpan, readSpansBack } from './event-spans.ts'
 import { readPositions } from './settlement.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -49,29 +50,24 @@ export async function readCostedPositions(
       ...position,
       cost: costOf(position, changes.get(position.seriesId)?.values() ?? []),
     }))
-  let to = head
-  let span = FIRST_SPAN
-  let refused = false
-  for (let spans = 0; spans < MAX_SPANS && to >= 0n && costed().some(({ cost }) => cost === 'earlier'); spans++) {
-    signal?.throwIfAborted()
-    const from = to - span + 1n > 0n ? to - span + 1n : 0n
-    const logs = await readLogs(wallet, from, to).catch(() => null)
-    if (logs === null) {
-      // Too much for this node: less at a time from now on.
-      if (span === 1n) break
-      refused = true
-      span = span > 4n ? span / 4n : 1n
-      continue
-    }
-    addChanges(changes, logs, wallet)
-    to = from - 1n
-    if (!refused) span *= 2n
+  const isDone = () => costed().every(({ cost }) => cost !== 'earlier')
+  if (isDone()) return costed()
+  const spans = readSpansBack({
+    blocks: { from: 0n, to: head },
+    firstSpan: FIRST_SPAN,
+    maxSpans: MAX_SPANS,
+    read: (span) => readLogs(wallet, span),
+    signal,
+  })
+  for await (const { events } of spans) {
+    addChanges(changes, events, wallet)
+    if (isDone()) break
   }
   return costed()
 }
 
 /** All events of a span of blocks that changed what the wallet has, newest first. */
-async function readLogs({ publicClient, setup, address }: Wallet, from: bigint, to: bigint): Promise<Log[]> {
+async function readLogs({ publicClient, setup, address }: Wallet, { from, to }: BlockSpan): Promise<Log[]> {
   const own = { wallet: pad(address), settlement: pad(setup.settlementAddress) }
   const found = await Promise.all(
     TOPICS.map((topicsOf) =>

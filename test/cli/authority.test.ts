@@ -88,6 +88,7 @@ test('what can no longer be taken back is refused before anything is sent', asyn
   expect((await rfqctl(`settle veto ${first.seriesId}`)).stderr).toMatch(/the price of \S+ is final since/)
   const agreed = await rfqctl(`settle contradict ${first.seriesId} ${first.seriesId}`)
   expect([agreed.code, agreed.stderr]).toEqual([8, expect.stringContaining('The two series have the same price.')])
+  await rfqctl('series list')
   const last = `settle last-resort @1 --collateral ${NEXT}`
   expect((await rfqctl(last)).stderr).toContain('this core has no last resort')
   expect((await rfqctl(last)).stderr).toContain('error: The core was deployed without a conditional-token contract.')

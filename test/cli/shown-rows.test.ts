@@ -19,6 +19,7 @@ test('@1 goes on meaning the series that was shown, also when another one has ta
 
   await rfqctl('series list')
   expect((await json('taker request @1 --budget 10')).seriesId).toBe(created.seriesId)
+  await rfqctl('chain warp 10m')
   await rfqctl('series list --market @1 --type put')
   const hidden = await rfqctl('taker request @1 --budget 10')
   expect(hidden).toMatchObject({ code: 5, stdout: '' })

@@ -13,8 +13,8 @@ export type ListName = 'series' | 'markets' | 'keys' | 'requests'
 /** How long a row means what was shown: a person who looks at an older list than that no longer sees the market. */
 const ROWS_COUNT_MS = 3_600_000
 
-/** The list shown last: Unix milliseconds, and the id of each row that it had. */
-type Shown = { shownAt: number; ids: Readonly<Record<string, string>> }
+/** What was shown: when at last, and the rows with their ids, each with when it was shown itself. Unix milliseconds. */
+type Shown = { shownAt: number; rows: Readonly<Record<string, { id: string; shownAt: number }>> }
 
 /** What can be chosen by the number of its row, too; `nameOf` is how people are told which one it is. */
 export type RowChoice<Item> = Choice<Item> & { shown: ListName; nameOf: (item: Item) => string }
@@ -23,17 +23,24 @@ const pathOf = (cli: Cli, options: { dataDir?: string }, list: ListName): string
   join(dataDirOf(cli, options), 'shown', `${list}.json`)
 
 /**
- * Keeps which id each row of a list has that is being shown, so that `@N` goes on meaning it when the list has changed.
- * Where that cannot be kept, the list is shown all the same, and that its rows name nothing.
+ * Keeps which id each row of a list has that is being shown, so that `@N` goes on meaning it when the list has changed. `ids`
+ * are those of the whole list, of which `rows` are shown (default: all); rows that were shown before stay while they have not
+ * moved. Where that cannot be kept, the list is shown all the same, and that its rows name nothing.
  */
 export function keepShownRows(
   cli: Cli,
   options: { dataDir?: string },
-  { shown, ids }: { shown: ListName; ids: readonly (readonly [row: number, id: string])[] },
+  { shown, ids, rows = ids.map((_, index) => index + 1) }: { shown: ListName; ids: readonly string[]; rows?: number[] },
 ): void {
   const path = pathOf(cli, options, shown)
+  const shownAt = Date.now()
   try {
-    writePrivateJson(path, { shownAt: Date.now(), ids: Object.fromEntries(ids) } satisfies Shown)
+    const before = Object.entries(readPrivateJson<Shown>(path)?.rows ?? {})
+    const unmoved = before.filter(([row, { id }]) => ids[Number(row) - 1] === id)
+    const now = rows.flatMap((row) =>
+      ids[row - 1] === undefined ? [] : [[row, { id: ids[row - 1], shownAt }] as const],
+    )
+    writePrivateJson(path, { shownAt, rows: Object.fromEntries([...unmoved, ...now]) })
   } catch {
     const message = `${path} cannot be written`
     cli.out.advise({ type: 'rows_not_kept', message }, `warning: ${message}: no row of this list can be named by @N`)
@@ -55,28 +62,30 @@ export function findItem<Item>(
   const { shown, items, idOf, nameOf } = choice
   const kept = readPrivateJson<Shown>(pathOf(cli, options, shown))
   if (kept === null) {
-    const ids = items.map((item, index) => [index + 1, idOf(item)] as const)
-    const item =
-      items[Number(row) - 1] ?? noRow(text, { list: choice.list, of: 'the list', rows: ids.map(([at]) => at) })
+    const ids = items.map(idOf)
+    const item = items[Number(row) - 1]
+    if (item === undefined)
+      throw noRow(text, { list: choice.list, of: 'the list', rows: ids.map((_, index) => index + 1) })
     keepShownRows(cli, options, { shown, ids })
     cli.out.note(`${text} is ${nameOf(item)}, in the list as it is now`)
     return item
   }
-  const ageMs = Math.max(0, Date.now() - kept.shownAt)
+  const found = kept.rows[Number(row)]
+  const ageMs = Math.max(0, Date.now() - (found ?? kept).shownAt)
   const of = `the list of ${duration(Math.max(1_000, ageMs))} ago`
   if (ageMs > ROWS_COUNT_MS) throw refusal(`${text} is a row of ${of}`, ['a row counts for an hour'], choice.list)
-  const id = kept.ids[Number(row)] ?? noRow(text, { list: choice.list, of, rows: Object.keys(kept.ids).map(Number) })
-  const item = items.find((candidate) => idOf(candidate) === id)
+  if (found === undefined) throw noRow(text, { list: choice.list, of, rows: Object.keys(kept.rows).map(Number) })
+  const item = items.find((candidate) => idOf(candidate) === found.id)
   if (item === undefined) {
-    throw refusal(`${text} of ${of} is gone`, [`${shortId(id)} is no longer listed`], choice.list)
+    throw refusal(`${text} of ${of} is gone`, [`${shortId(found.id)} is no longer listed`], choice.list)
   }
   cli.out.note(`${text} is ${nameOf(item)}, in ${of}`)
   return item
 }
 
-function noRow(text: string, { list, of, rows }: { list: string; of: string; rows: readonly number[] }): never {
+function noRow(text: string, { list, of, rows }: { list: string; of: string; rows: readonly number[] }): CliError {
   const why = rows.length === 0 ? 'it has no rows' : `its rows are @${Math.min(...rows)} to @${Math.max(...rows)}`
-  throw refusal(`${of} has no row ${text}`, [why], list)
+  return refusal(`${of} has no row ${text}`, [why], list)
 }
 
 const refusal = (message: string, why: readonly string[], list: string): CliError =>

@@ -21,7 +21,7 @@ export const createKey: Run<RelayOptions & { name?: string }> = async (cli, opti
 /** Lists active maker keys, oldest first. */
 export const listKeys: Run<RelayOptions> = async (cli, options) => {
   const keys = await accountClient(cli, options).listApiKeys({ signal: cli.stop })
-  keepShownRows(cli, options, { shown: 'keys', ids: keys.map(({ id }, index) => [index + 1, id]) })
+  keepShownRows(cli, options, { shown: 'keys', ids: keys.map(({ id }) => id) })
   cli.out.print(
     { type: 'api_keys', count: keys.length, apiKeys: keys.map(keyJson) },
     keys.length === 0 ? 'no keys' : tableLines(columnsAt(Date.now(), keys), keys, cli.out),

@@ -15,10 +15,7 @@ export const run: Run<RelayOptions> = async (cli, options) => {
     client.listMarkets({ signal: cli.stop }),
     client.getTime({ signal: cli.stop }),
   ])
-  keepShownRows(cli, options, {
-    shown: 'markets',
-    ids: markets.map((market, index) => [index + 1, marketId(market)]),
-  })
+  keepShownRows(cli, options, { shown: 'markets', ids: markets.map(marketId) })
   const documents = markets.map(({ yesTokenId, ...market }) => ({ ...market, yesClobTokenId: yesTokenId }))
   cli.out.print(
     { type: 'markets', count: markets.length, markets: documents },

@@ -31,7 +31,11 @@ export const listSeries: Run<Options> = async (cli, options) => {
       (options.type === undefined || options.type === typeOf(row)) &&
       (options.all === true || (options.settled === 'yes') === (row.state === 'settled')),
   )
-  keepShownRows(cli, options, { shown: 'series', ids: shown.map(({ row, seriesId }) => [row, seriesId]) })
+  keepShownRows(cli, options, {
+    shown: 'series',
+    ids: rows.map(({ seriesId }) => seriesId),
+    rows: shown.map(({ row }) => row),
+  })
   const hidden = options.all || options.settled ? 0 : rows.filter(({ state }) => state === 'settled').length
   cli.out.print(
     { type: 'series', count: shown.length, series: shown.map((row) => ({ ...seriesJson(row), row: row.row })) },

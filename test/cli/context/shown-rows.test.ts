@@ -29,8 +29,8 @@ function folder() {
     stop,
     readStdin: async () => '',
   }
-  const show = (ids: readonly (readonly [number, string])[], shown: ListName = 'series') =>
-    keepShownRows(cli, {}, { shown, ids })
+  const show = (ids: readonly string[], { shown = 'series', rows }: { shown?: ListName; rows?: number[] } = {}) =>
+    keepShownRows(cli, {}, { shown, ids, ...(rows === undefined ? {} : { rows }) })
   const find = (text: string, ids: readonly string[], shown: ListName = 'series') =>
     findItem(
       cli,
@@ -53,10 +53,7 @@ const notFound = (message: string, why: string) =>
 
 test('a row is that of the list that was shown, whatever the list is now, and what it is gets said', () => {
   const { show, find, said } = folder()
-  show([
-    [1, 'a'],
-    [2, 'b'],
-  ])
+  show(['a', 'b'])
   vi.advanceTimersByTime(120_000)
   expect(find('@1', ['new', 'a', 'b'])).toBe('a')
   expect(said).toEqual(['@1 is name-a, in the list of 2m ago\n'])
@@ -64,19 +61,16 @@ test('a row is that of the list that was shown, whatever the list is now, and wh
 
 test('the list shown last counts, of its own kind', () => {
   const { show, find } = folder()
-  show([[1, 'a']])
-  show([[1, 'm']], 'markets')
-  show([[1, 'b']])
+  show(['a'])
+  show(['m'], { shown: 'markets' })
+  show(['b'])
   expect(find('@1', ['a', 'b', 'm'])).toBe('b')
   expect(find('@1', ['a', 'b', 'm'], 'markets')).toBe('m')
 })
 
 test('a row that the list did not have is refused, however many there are now', () => {
   const { show, find } = folder()
-  show([
-    [3, 'c'],
-    [5, 'e'],
-  ])
+  show(['a', 'b', 'c', 'd', 'e', 'f'], { rows: [3, 5] })
   for (const text of ['@0', '@1', '@4', '@6']) {
     expect(() => find(text, ['a', 'b', 'c', 'd', 'e', 'f'])).toThrow(
       notFound(`the list of 1s ago has no row ${text}`, 'its rows are @3 to @5'),
@@ -86,15 +80,28 @@ test('a row that the list did not have is refused, however many there are now', 
   expect(() => find('@1', ['a'])).toThrow(notFound('the list of 1s ago has no row @1', 'it has no rows'))
 })
 
+test('a row that an earlier list showed stays while it has not moved, and until its own hour is over', () => {
+  const { show, find } = folder()
+  show(['a', 'b', 'c'])
+  vi.advanceTimersByTime(3_000_000)
+  show(['a', 'new', 'b', 'c'], { rows: [4] })
+  expect(find('@1', ['a', 'new', 'b', 'c'])).toBe('a')
+  expect(find('@4', ['a', 'new', 'b', 'c'])).toBe('c')
+  for (const text of ['@2', '@3']) expect(() => find(text, ['a', 'new', 'b', 'c'])).toThrow('has no row')
+  vi.advanceTimersByTime(660_000)
+  expect(() => find('@1', ['a', 'new', 'b', 'c'])).toThrow('@1 is a row of the list of 1h 1m ago')
+  expect(find('@4', ['a', 'new', 'b', 'c'])).toBe('c')
+})
+
 test('a row that is gone is refused, and no other takes its place', () => {
   const { show, find } = folder()
-  show([[1, 'a']])
+  show(['a'])
   expect(() => find('@1', ['b'])).toThrow(notFound('@1 of the list of 1s ago is gone', 'a is no longer listed'))
 })
 
 test('a row counts for an hour', () => {
   const { show, find } = folder()
-  show([[1, 'a']])
+  show(['a'])
   vi.advanceTimersByTime(3_600_000)
   expect(find('@1', ['a'])).toBe('a')
   vi.advanceTimersByTime(60_000)
@@ -113,7 +120,7 @@ test('a folder that cannot be written shows its lists all the same, and says tha
   const { cwd, show, said } = folder()
   mkdirSync(join(cwd, '.rfqctl'))
   writeFileSync(join(cwd, '.rfqctl', 'shown'), 'a file')
-  show([[1, 'a']])
+  show(['a'])
   expect(said).toEqual([
     `warning: ${join(cwd, '.rfqctl', 'shown', 'series.json')} cannot be written: no row of this list can be named by @N\n`,
   ])
