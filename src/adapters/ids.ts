@@ -16,5 +16,11 @@ export function createIds(): Ids {
   }
 }
 
-/** 20 random bits made with a store, by which the nonces of two stores on one chain differ (decision C7). */
+/**
+ * A base of nonces that no store has had: the seconds since 1970 times 2^20, and 20 random bits (decision C7); `now` in Unix
+ * milliseconds. Below 2^53 until 2242.
+ */
+export const freshNonceBase = (now: number): number => Math.floor(now / 1_000) * 2 ** 20 + randomInt(2 ** 20)
+
+/** 20 random bits that a store of files keeps for programs of a former version, whose nonces began at them. */
 export const randomStoreEpoch = (): number => randomInt(2 ** 20)

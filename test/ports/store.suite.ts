@@ -158,11 +158,13 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.allotNonce(first.requestId, wallet.toLowerCase() as typeof wallet)).toBe(nonce)
       })
 
-      it('starts each wallet at the same multiple of 2^32, below 2^53', async () => {
+      it('starts each wallet at the same base, a time and chance, below 2^53 (decision C7)', async () => {
         const { requestId } = await openRequest()
         const nonce = await store.allotNonce(requestId, freshWallet())
-        expect(nonce % 2 ** 32).toBe(0)
-        expect(nonce).toBeLessThan(2 ** 52)
+        const openedAt = nonce / 2 ** 20
+        expect(openedAt).toBeLessThanOrEqual(now / 1_000 + 1)
+        expect(openedAt).toBeGreaterThan(now / 1_000 - 3_600)
+        expect(nonce).toBeLessThan(2 ** 53)
         expect(await store.allotNonce(requestId, freshWallet())).toBe(nonce)
       })
 

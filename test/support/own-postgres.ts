@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { findPostgres } from '../../src/sandbox/services/services.ts'
@@ -15,6 +15,14 @@ export type OwnPostgres = {
   kill: () => Promise<void>
   /** Starts it, and resolves when it answers. */
   start: () => Promise<void>
+  /** Makes a standby that has all that is committed now, follows no one, and serves once it is promoted. */
+  createStandby: () => Promise<OwnPostgres>
+  /** Makes a standby a primary, and resolves when it writes. */
+  promote: () => Promise<void>
+  /** Copies the files of a server that does not run, and returns what puts them back. */
+  copyData: () => () => void
+  /** Runs one of the programs of Postgres on it, with its URL as the last argument, and returns what it prints. */
+  run: (program: string, ...args: readonly string[]) => string
   /** Ends it and deletes all that it wrote. */
   remove: () => Promise<void>
 }
@@ -29,21 +37,27 @@ const HASTY = ['-c', 'synchronous_commit=off', '-c', 'wal_writer_delay=10s']
 const NOBODY = 65_534
 const asWhom = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** A new server on a free port of the loopback, started. */
-export async function createOwnPostgres(): Promise<OwnPostgres> {
+/** A new server on a free port of the loopback, started. `primary`: the URL of one that it begins as a copy of, in recovery. */
+export async function createOwnPostgres({ primary }: { primary?: string } = {}): Promise<OwnPostgres> {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-postgres-'))
   if (asWhom.uid !== undefined) chownSync(dir, asWhom.uid, asWhom.gid)
-  const program = (name: string) => join(POSTGRES_BIN ?? '', name)
+  // Where initdb is only linked to, the others lie where it does.
+  const programs = dirname(realpathSync(join(POSTGRES_BIN ?? '', 'initdb')))
+  const program = (name: string) => join(programs, name)
   const data = join(dir, 'data')
   const port = await findFreePort()
   const url = `postgres://rfqctl@127.0.0.1:${port}/postgres`
   let server: ChildProcess | null = null
 
-  execFileSync(program('initdb'), ['-D', data, '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
-    cwd: dir,
-    stdio: 'ignore',
-    ...asWhom,
-  })
+  const runProgram = (name: string, args: readonly string[]): string =>
+    execFileSync(program(name), args, { cwd: dir, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8', ...asWhom })
+
+  if (primary === undefined)
+    runProgram('initdb', ['-D', data, '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
+  else {
+    runProgram('pg_basebackup', ['-D', data, '-X', 'stream', '-c', 'fast', '--no-sync', '-d', primary])
+    writeFileSync(join(data, 'standby.signal'), '')
+  }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
     if (server === null) return
@@ -62,6 +76,22 @@ export async function createOwnPostgres(): Promise<OwnPostgres> {
       server = spawn(program('postgres'), args, { cwd: dir, stdio: 'ignore', ...asWhom })
       while (!(await answers(url))) await delay(20)
     },
+    createStandby: () => createOwnPostgres({ primary: url }),
+    promote: async () => {
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      await client.query('select pg_promote()')
+      await client.end()
+    },
+    copyData: () => {
+      const copy = mkdtempSync(join(dir, 'copy-'))
+      execFileSync('cp', ['-a', data, copy])
+      return () => {
+        rmSync(data, { recursive: true })
+        execFileSync('cp', ['-a', join(copy, 'data'), data])
+      }
+    },
+    run: (name, ...args) => runProgram(name, [...args, url]),
     remove: async () => {
       await end('SIGINT')
       rmSync(dir, { recursive: true, force: true })

@@ -1,10 +1,11 @@
 import type { FaucetLimits, FaucetTurn, Store } from '../../relay/ports/store.ts'
+import { freshNonceBase } from '../ids.ts'
 import type { StoreBase } from './db.ts'
 import type { Draft } from './tables.ts'
 
 /** What a store allots, each once: nonces of orders, and turns at the faucet. */
 export function createAllocations({ clock, db }: StoreBase): Pick<Store, 'allotNonce' | 'faucetClaims'> {
-  const nonceOf = createNonces(db)
+  const nonceOf = createNonces(db, freshNonceBase(clock.now()))
   return {
     allotNonce: async (requestId, owner, isShown = false) => {
       const wallet = owner.toLowerCase()
@@ -29,17 +30,18 @@ export function createAllocations({ clock, db }: StoreBase): Pick<Store, 'allotN
   }
 }
 
-/** The nonces of one store epoch and wallet (decision C7). */
-const NONCES_PER_EPOCH = 2 ** 32
-
 /** From this many requests on with nonces that are at hand, those that are written or over are let go. */
 const SWEEP_AT = 1_000
 
 /**
- * The nonce of a (request, wallet): the one given before, else the wallet's next (decision C7). It is written in its own time, at
- * the latest with the acceptance that carries it: one that no one is shown before that a crash may give to another request.
+ * The nonce of a (request, wallet): the one given before, else the wallet's next, from a base that no opening of a store has had: so
+ * what was given out before is not looked up, and may be forgotten (decision C7). It is written in its own time, at the latest with
+ * the acceptance that carries it.
  */
-function createNonces({ tables, changeLater }: StoreBase['db']): (requestId: string, wallet: string) => number {
+function createNonces(
+  { tables, changeLater }: StoreBase['db'],
+  base: number,
+): (requestId: string, wallet: string) => number {
   /** By request and wallet, where it may not be written yet. */
   const given = new Map<string, Map<string, number>>()
   const next = new Map<string, number>()
@@ -52,24 +54,17 @@ function createNonces({ tables, changeLater }: StoreBase['db']): (requestId: str
   }
 
   return (requestId, wallet) => {
-    const { allotments, nonces, counters } = tables()
-    const epoch = counters.get('storeEpoch') ?? 0
+    const { allotments } = tables()
     const ofRequest = given.get(requestId) ?? new Map<string, number>()
     const earlier = allotments.get(requestId)?.[wallet] ?? ofRequest.get(wallet)
     if (earlier !== undefined) return earlier
     if (given.size >= sweepAt) sweep()
-    const nonce = Math.max(nextIn(epoch, nonces.get(wallet)), nextIn(epoch, next.get(wallet)))
+    const nonce = next.get(wallet) ?? base
     next.set(wallet, nonce + 1)
     given.set(requestId, ofRequest.set(wallet, nonce))
     changeLater((draft) => keepNonce(draft, { requestId, wallet, nonce }))
     return nonce
   }
-}
-
-/** The next nonce of a wallet in an epoch. One of another epoch says nothing of this one: a backup brings those that it had. */
-function nextIn(epoch: number, next: number | undefined): number {
-  const first = epoch * NONCES_PER_EPOCH
-  return next === undefined || next < first || next >= first + NONCES_PER_EPOCH ? first : next
 }
 
 /** Writes down that a nonce is taken, and whose it is. */
@@ -79,8 +74,6 @@ export function keepNonce(
 ): void {
   const allotted = draft.get('allotments', requestId) ?? {}
   if (allotted[wallet] !== undefined) return
-  const epoch = draft.get('counters', 'storeEpoch') ?? 0
-  draft.set('nonces', wallet, Math.max(nextIn(epoch, draft.get('nonces', wallet)), nextIn(epoch, nonce + 1)))
   draft.set('allotments', requestId, { ...allotted, [wallet]: nonce })
 }
 

@@ -1,6 +1,5 @@
 import type { Clock } from '../../relay/ports/runtime.ts'
 import type { Store } from '../../relay/ports/store.ts'
-import { randomStoreEpoch } from '../ids.ts'
 import { createMemoryDb } from './db.ts'
 import { createTableStore } from './table-store.ts'
 import { newTables } from './tables.ts'
@@ -9,15 +8,7 @@ import { newTables } from './tables.ts'
  * A store that keeps nothing beyond its process: for open dev mode and for tests. It cannot count its own starts, so
  * whoever outlives it must be told by `epoch`.
  */
-export function createMemoryStore({
-  clock,
-  epoch = 1,
-  storeEpoch = randomStoreEpoch(),
-}: {
-  clock: Pick<Clock, 'now'>
-  epoch?: number
-  storeEpoch?: number
-}): Store {
-  const tables = newTables({ storeEpoch, streamEpoch: epoch })
+export function createMemoryStore({ clock, epoch = 1 }: { clock: Pick<Clock, 'now'>; epoch?: number }): Store {
+  const tables = newTables({ storeEpoch: 0, streamEpoch: epoch })
   return createTableStore({ clock, db: createMemoryDb({ now: clock.now, tables }) })
 }

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { RfqError } from '../../domain/errors.ts'
 import type { Takeover } from '../../relay/ports/live.ts'
 import type { AuditFeed } from '../../relay/ports/operations.ts'
-import type { Clock, Log } from '../../relay/ports/runtime.ts'
+import type { Clock, Log, Stop } from '../../relay/ports/runtime.ts'
 import type { Store } from '../../relay/ports/store.ts'
-import { randomStoreEpoch } from '../ids.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
 import { acquireLease, createWithAdvisoryLock, type Lease, type WithAdvisoryLock } from './postgres/advisory-locks.ts'
 import { createAllocations } from './postgres/allocations.ts'
 import { createAuditLog, createSharedAuditFeed } from './postgres/audit-log.ts'
+import { type OnWentBack, openEpochs, raiseEpoch, watchStore } from './postgres/back-in-time.ts'
 import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/database.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
@@ -19,7 +19,6 @@ import { createOrders } from './postgres/orders.ts'
 import { createProtections } from './postgres/protections.ts'
 import { createRequests, createTakeover } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
-import { BIRTH_MS } from './stream-epoch.ts'
 
 /** A store that several relays may share. */
 export type PostgresStore = Store & {
@@ -29,6 +28,12 @@ export type PostgresStore = Store & {
   auditFeed: AuditFeed
   /** Runs work while no other process on this database does. */
   withAdvisoryLock: WithAdvisoryLock
+  /** A live market of an epoch of stream ids below it is one of what the store has forgotten. */
+  lowestEpoch: number
+  /** Hears that the store went back in time, with the lowest epoch from then on; until all have done what they do the store is not ready. */
+  onWentBack: (listener: OnWentBack) => Stop
+  /** How often it was seen to have gone back in time. */
+  wentBack: () => number
   /** Counts a new epoch of stream ids, above all before it, and above the epoch `above`. */
   raiseEpoch: (above?: number) => Promise<number>
   /** The key that its nodes keep seals of firm quotes under, 32 bytes in hex: made once, and the same for all. */
@@ -49,31 +54,35 @@ export async function createPostgresStore({
   log,
   isShared = false,
   schema = SCHEMA,
-  storeEpoch = randomStoreEpoch(),
 }: {
   url: string
   clock: Clock
   log: Log
   isShared?: boolean
   schema?: string
-  storeEpoch?: number
 }): Promise<PostgresStore> {
   const lease = isShared ? null : await acquireLease({ url, schema, clock, log })
   const pool = createDatabase({ url, schema, log })
   const closePool = () => pool.close().finally(() => lease?.release())
   try {
     await migrate({ url, schema })
-    await pool.query('insert into store_meta (store_epoch) values ($1) on conflict do nothing', [storeEpoch])
-    const epoch = await raiseEpoch(pool)
+    await pool.query('insert into store_meta (store_epoch) values (0) on conflict do nothing')
+    const opened = await openEpochs(pool)
+    const { epoch, lowestEpoch } = opened
     const database = lease === null ? pool : underLease(pool, lease)
     const parts = { clock, log }
+    const watch = watchStore(database, { ...parts, opened })
     const { close: closeAccounts, lost: lostUses, ...accounts } = createAccounts(database, parts)
     const history = createHistory(database, parts)
-    const { acceptances, executions } = createAcceptances(database)
+    const { acceptances, executions, forget } = createAcceptances(database)
+    watch.listen(async () => forget())
     const { close: closeAudit, lost: lostEntries, ...audit } = createAuditLog(database, parts)
     const stopTidying = keepTidy(database, parts)
     return {
       epoch,
+      lowestEpoch,
+      onWentBack: watch.listen,
+      wentBack: watch.count,
       raiseEpoch: (above) => raiseEpoch(database, above),
       sealKey: () => readSealKey(database),
       withAdvisoryLock: createWithAdvisoryLock({ url, schema }),
@@ -86,6 +95,7 @@ export async function createPostgresStore({
         const rows = await database.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
         if (rows[0]?.standby !== false)
           throw new RfqError('store_unavailable', { detail: 'The database is read-only.' })
+        watch.assertRenewed()
       },
       requests: createRequests(database),
       ...createAllocations(database),
@@ -112,6 +122,7 @@ export async function createPostgresStore({
       audit,
       close: async () => {
         stopTidying()
+        watch.stop()
         await Promise.all([closeAccounts(), history.close(), closeAudit()])
         await closePool()
       },
@@ -121,16 +132,6 @@ export async function createPostgresStore({
     throw error
   }
 }
-
-/** Saved before anyone connects, so that no stream id is ever used twice (decision M1). */
-async function raiseEpoch({ query }: Database, above = 0): Promise<number> {
-  const rows = await query<{ epoch: number }>(RAISE_EPOCH, [above])
-  return (rows[0] as { epoch: number }).epoch
-}
-
-const RAISE_EPOCH = `
-  update store_meta set stream_epoch = greatest(stream_epoch + 1, $1::bigint + 1, (now_ms() - ${BIRTH_MS}) / 60000)
-  returning stream_epoch as epoch`
 
 const SEAL_KEY_BYTES = 32
 

@@ -24,7 +24,7 @@ export type Rows = {
   acceptances: AcceptedRow
   /** By requestId: the nonce of each maker wallet, in lower case. */
   allotments: Readonly<Record<string, number>>
-  /** By maker wallet, in lower case: its next nonce. */
+  /** By maker wallet, in lower case: its next nonce, in a store that a former version wrote. Nothing reads it any more. */
   nonces: number
   /** By seriesId. */
   resolutions: PinnedResolution

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { VERSION } from '../../../src/adapters/store/file/document.ts'
@@ -80,7 +80,7 @@ describe('a file store that is opened again', () => {
     await store.close()
   })
 
-  it('counts its starts, and goes on with its nonces', async () => {
+  it('counts its starts, and goes on from another base of nonces, but a request keeps its own (decision C7)', async () => {
     const first = await open()
     expect(first.epoch).toBe(1)
     const wallet = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'
@@ -89,8 +89,42 @@ describe('a file store that is opened again', () => {
     const second = await open()
     expect(second.epoch).toBe(2)
     expect(await second.allotNonce('request-1', wallet)).toBe(nonce)
-    expect(await second.allotNonce('request-2', wallet)).toBe(nonce + 1)
+    const next = await second.allotNonce('request-2', wallet)
+    expect(Math.abs(next - nonce)).toBeGreaterThan(1)
+    expect(await second.allotNonce('request-3', wallet)).toBe(next + 1)
     await second.close()
+  })
+
+  it('gives no nonce and no epoch twice when a copy of its folder, or an older store.json, is put back (decisions C7 and M1)', async () => {
+    const wallet = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'
+    const time = createFakeClock()
+    const [nonces, epochs]: [number[], number[]] = [[], []]
+    /** As often as a relay may start again within a minute. */
+    const serve = async (count: number) => {
+      await time.advance(60_000)
+      const store = await createFileStore({ dir, clock: time, log: createFakeLog() })
+      epochs.push(store.epoch)
+      for (let i = 0; i < count; i += 1) {
+        const request = aRequest(NOW)
+        await store.requests.insert(request)
+        const nonce = await store.allotNonce(request.requestId, wallet)
+        nonces.push(nonce)
+        await store.acceptances.insert(anAcceptance(request, { now: NOW, nonce }))
+      }
+      await store.close()
+    }
+    await serve(2)
+    const copy = join(folder.path, 'copy')
+    await cp(dir, copy, { recursive: true })
+    await serve(5)
+    await serve(1)
+    await rm(dir, { recursive: true })
+    await cp(copy, dir, { recursive: true })
+    await serve(5)
+    await cp(join(copy, 'store.json'), document)
+    await serve(5)
+    expect(new Set(nonces).size).toBe(nonces.length)
+    expect(new Set(epochs).size).toBe(epochs.length)
   })
 
   it('keeps all files to their owner', async () => {

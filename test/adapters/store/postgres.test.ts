@@ -294,7 +294,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
     })
 
     it('gives no nonce again that an acceptance carries, also when a crash undid the allotment', async () => {
-      const store = await open({ storeEpoch: 5 })
+      const store = await open()
       const request = aRequest(clock.now())
       const acceptance = anAcceptance(request, { now: clock.now() })
       const wallet = acceptance.order.maker
@@ -307,13 +307,29 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.allotNonce(request.requestId, wallet)).toBe(nonce)
     })
 
-    it('keeps its store epoch, so that nonces go on', async () => {
-      const first = await open({ storeEpoch: 5 })
+    it('goes on from another base of nonces with each start, whoever asks (decision C7)', async () => {
+      const first = await open()
       const wallet = freshWallet()
       const nonce = await first.allotNonce('request-1', wallet)
-      expect(nonce).toBe(5 * 2 ** 32)
-      const second = await open({ storeEpoch: 6 })
-      expect(await second.allotNonce('request-2', wallet)).toBe(nonce + 1)
+      const second = await open()
+      const next = await second.allotNonce('request-2', wallet)
+      expect(next).not.toBe(nonce + 1)
+      expect(await first.allotNonce('request-3', wallet)).toBe(next + 1)
+      expect(await first.allotNonce('request-1', wallet)).toBe(nonce)
+      for (const each of [nonce, next]) expect(Math.abs(each / 2 ** 20 - clock.now() / 1_000)).toBeLessThan(3_600)
+    })
+
+    it('goes on from another base of nonces after an acceptance with a nonce of the former one', async () => {
+      const first = await open()
+      const request = aRequest(clock.now())
+      await first.requests.insert(request)
+      const acceptance = anAcceptance(request, { now: clock.now() })
+      const nonce = await first.allotNonce(request.requestId, acceptance.order.maker)
+      await open()
+      await first.acceptances.insert({ ...acceptance, order: { ...acceptance.order, nonce } })
+      const next = await first.allotNonce('request-2', acceptance.order.maker)
+      expect(await sql('select base, next from @nonces')).toEqual([{ base: `${next}`, next: `${next + 1}` }])
+      expect(next).not.toBe(nonce + 1)
     })
   })
 

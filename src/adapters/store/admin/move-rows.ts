@@ -24,7 +24,6 @@ export const TABLE_MOVES: readonly TableMove[] = [
   { table: 'requests', rows: requests },
   { table: 'acceptances', rows: acceptances },
   { table: 'executions', rows: executions },
-  { table: 'nonces', rows: ({ tables }) => map(tables.nonces, ([wallet, next]) => ({ wallet, next })) },
   { table: 'allotments', rows: allotments },
   { table: 'rejections', rows: rejections },
   { table: 'quoters', rows: quoters },

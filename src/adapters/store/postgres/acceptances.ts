@@ -90,10 +90,12 @@ const CONFIRMED_KEPT = 100
 
 /**
  * The acceptances and executions of a store. Confirm and end are conditional updates of one row by the database's clock, so
- * that exactly one of them can win, on whatever node (decision C8). Insert and confirm hold the wallet's row of `nonces`, so
+ * that exactly one of them can win, on whatever node (decision C8). `forget`: what is at hand may be lost to the database. Insert and confirm hold the wallet's row of `nonces`, so
  * that what it owes is looked at and added to in one step.
  */
-export function createAcceptances(database: Database): Pick<Store, 'acceptances' | 'executions'> {
+export function createAcceptances(
+  database: Database,
+): Pick<Store, 'acceptances' | 'executions'> & { forget: () => void } {
   const { query } = database
   const confirmedHere = new FifoMap<Execution>(CONFIRMED_KEPT)
 
@@ -189,7 +191,7 @@ export function createAcceptances(database: Database): Pick<Store, 'acceptances'
   const mayHavePaid: Store['executions']['mayHavePaid'] = async (wallet, since) =>
     (await query(MAY_HAVE_PAID, [wallet.toLowerCase(), since])).length > 0
 
-  return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid } }
+  return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid }, forget: () => confirmedHere.clear() }
 }
 
 /**

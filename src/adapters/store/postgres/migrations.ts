@@ -606,6 +606,100 @@ $$;
 `
 
 /**
+ * The store notices by itself that it went back in time, in whatever writes to `store_meta` or allots a nonce: its one row says which
+ * transaction wrote it, in which database and timeline, and since when that server ran. A row that a restore has put there has another
+ * `xmin`; a standby that was promoted has another timeline; a disk that was put back has a server that started since.
+ *
+ * Then nonces go on from a base that no one has had: the seconds since 1970 times 2^20, and 20 random bits. Which base a wallet's next
+ * nonce is of stands beside it. Streams go on above the epochs that were forgotten, too, and a live market of an epoch below
+ * `lowest_epoch` is one of what was forgotten. A restart of the server by itself only takes another base.
+ *
+ * A node of the former version follows: it calls these functions, and what it writes to `store_meta` goes through the trigger.
+ */
+const WENT_BACK = `
+alter table nonces add column base bigint;
+alter table store_meta
+  add column nonce_base bigint,
+  add column lowest_epoch bigint not null default 0,
+  add column written_by xid,
+  add column written_in text,
+  add column server_start timestamptz;
+
+create function fresh_nonce_base() returns bigint language sql volatile as
+$$ select (now_ms() / 1000) * 1048576 + floor(random() * 1048576)::bigint $$;
+
+-- The database, as the path of a file in it names it, and the timeline of what it writes.
+create function store_place() returns text language sql volatile as
+$$
+select substring(pg_relation_filepath('store_meta') from '([0-9]+)/[0-9]+$') || ' '
+  || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+$$;
+
+update store_meta set nonce_base = fresh_nonce_base(), written_by = pg_current_xact_id()::xid, written_in = store_place(),
+  server_start = pg_postmaster_start_time();
+
+-- Whoever writes to the row by hand need not have its schema in the search path.
+create function renew_store_meta() returns trigger language plpgsql set search_path from current as
+$$
+declare
+  went_back boolean;
+begin
+  if tg_op = 'INSERT' then
+    -- A row that says who wrote it is a copy.
+    went_back := new.written_by is not null;
+  else
+    went_back := old.written_by is distinct from old.xmin or new.written_in is distinct from store_place();
+  end if;
+  if went_back or new.server_start is distinct from pg_postmaster_start_time() then
+    new.nonce_base := fresh_nonce_base();
+  end if;
+  if went_back then
+    new.stream_epoch := greatest(new.stream_epoch, (now_ms() - 1767225600000) / 60000) + 100;
+    new.lowest_epoch := new.stream_epoch;
+  end if;
+  new.written_by := pg_current_xact_id()::xid;
+  new.written_in := store_place();
+  new.server_start := pg_postmaster_start_time();
+  return new;
+end
+$$;
+create trigger renew_store_meta before insert or update on store_meta for each row execute function renew_store_meta();
+
+-- Whoever has the wallet's row reads the base after it was locked: a base that is over is never taken up again.
+create function lock_nonces(of_wallet text) returns void language plpgsql as
+$$
+declare
+  now_base bigint;
+  is_known boolean;
+begin
+  insert into nonces (wallet, next) values (of_wallet, 0) on conflict do nothing;
+  perform from nonces where wallet = of_wallet for update;
+  select nonce_base, written_by = xmin and written_in = store_place() and server_start = pg_postmaster_start_time()
+  into now_base, is_known from store_meta;
+  if is_known is not true then
+    update store_meta set singleton = true returning nonce_base into now_base;
+  end if;
+  update nonces set next = now_base, base = now_base where wallet = of_wallet and base is distinct from now_base;
+end
+$$;
+
+create or replace function allot_nonce(of_request text, of_wallet text) returns bigint language plpgsql as
+$$
+declare
+  allotted bigint;
+begin
+  perform lock_nonces(of_wallet);
+  select nonce into allotted from allotments where request_id = of_request and wallet = of_wallet;
+  if allotted is null then
+    update nonces set next = next + 1 where wallet = of_wallet returning next - 1 into allotted;
+    insert into allotments values (of_request, of_wallet, allotted);
+  end if;
+  return allotted;
+end
+$$;
+`
+
+/**
  * Who may promise what. A connection says for which schema its program was written. 0.2.0 (7) says nothing, and is known by the function
  * that it calls; what is older calls none, does not look at what a wallet owes, and promises nothing here. A step that a former
  * program must not trade beside replaces `oldest_trading`.
@@ -625,15 +719,18 @@ declare
   owed bigint;
 begin
   if program_schema() = 0 then perform set_config('rfqctl.schema', '7', true); end if;
-  insert into nonces (wallet, next) values (of_wallet, of_nonce + 1) on conflict do nothing;
-  select version into owed from nonces where wallet = of_wallet for update;
+  perform lock_nonces(of_wallet);
+  select version into owed from nonces where wallet = of_wallet;
   if not exists (select from requests where request_id = of_request and status = 'open' and pending_id is null) then
     return 'closed';
   end if;
   if owed <> seen then return 'outdated'; end if;
   update requests set pending_id = of_id where request_id = of_request and status = 'open' and pending_id is null;
   if not found then return 'closed'; end if;
-  update nonces set next = greatest(next, of_nonce + 1), version = version + 1 where wallet = of_wallet;
+  -- Its nonce comes with it, which may be lost when the server crashed after it was allotted: such a one is a few above the next.
+  update nonces set version = version + 1,
+    next = case when of_nonce >= next and of_nonce < next + 65536 then of_nonce + 1 else next end
+  where wallet = of_wallet;
   insert into allotments values (of_request, of_wallet, of_nonce) on conflict do nothing;
   insert into acceptances (acceptance_id, request_id, quote_id, maker_id, wallet, valid_until_s, deadline, body)
   values (of_id, of_request, of_quote, of_maker, of_wallet, until_s, until_ms, of_body);
@@ -678,6 +775,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 14, sql: FIRM_QUOTES },
   { version: 15, sql: INCIDENTS },
   { version: 16, sql: PROVEN_TAKERS },
+  { version: 17, sql: WENT_BACK },
   { version: 18, sql: TRADING_PROGRAMS },
 ]
 

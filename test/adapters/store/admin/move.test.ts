@@ -157,7 +157,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     try {
       expect(await ask(postgres)).toEqual(before)
       expect(postgres.epoch).toBeGreaterThan(epoch)
-      expect(await postgres.allotNonce(requestId, wallet)).toBe(Math.max(...nonces) + 1)
+      expect(nonces).not.toContain(await postgres.allotNonce(requestId, wallet))
       expect(await postgres.takeover.unannounced()).toEqual([])
     } finally {
       await postgres.close()
