@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { Environment } from '../../src/config/sources.ts'
 import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
 import { wordsOf } from './help-texts.ts'
 import { serveFrom } from './serving.ts'
@@ -17,7 +19,8 @@ async function open(answer: string | null = 'yes') {
     asked.push(question)
     return answer ?? ''
   }
-  const rfqctl = (line: string): Promise<Ran> => run(wordsOf(line), { cwd, ...(answer === null ? {} : { ask }) })
+  const rfqctl = (line: string, environment: Environment = {}): Promise<Ran> =>
+    run(wordsOf(line), { cwd, environment, ...(answer === null ? {} : { ask }) })
   /** What a line prints for programs: the preview, then each transaction. */
   const documents = async (line: string): Promise<Record<string, unknown>[]> => {
     const { code, stdout, stderr } = await rfqctl(`${line} --json`)
@@ -256,4 +259,32 @@ test('the authority of a chain without our contracts is not made up', async () =
   const { rfqctl } = await open()
   const { stdout } = await rfqctl('chain status --rpc http://127.0.0.1:2')
   expect(stdout).not.toContain('owner')
+})
+
+/** What the commands of the operator's table need beside a series, which each takes as a whole id. */
+const NEEDS: Readonly<Record<string, string>> = {
+  'chain signer propose': NEXT,
+  'chain guardian propose': NEXT,
+  'chain owner propose': NEXT,
+  'chain registrar': NEXT,
+  'chain cap': '1024',
+  'settle manual propose': '--price 0.5',
+  'settle last-resort': `--collateral ${NEXT}`,
+}
+const TAKE_SERIES = /^(chain (halt|resume)|settle )/
+
+test('every command of owner, guardian and anyone works without a relay, on a series by its whole id', async () => {
+  const page = readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8')
+  const commands = [...page.matchAll(/^\| `rfqctl ((?:chain|settle) [a-z- ]+)` /gm)].map(([, command = '']) => command)
+  expect(commands.length).toBeGreaterThan(15)
+  const { rfqctl } = await open()
+  const { series: listed } = JSON.parse((await rfqctl('series list --json')).stdout)
+  for (const command of commands) {
+    const series = command === 'settle contradict' ? `${listed[0].seriesId} ${listed[1].seriesId}` : listed[0].seriesId
+    const line = [command, ...(TAKE_SERIES.test(command) ? [series] : []), NEEDS[command]].filter(Boolean).join(' ')
+    const { code, stderr } = await rfqctl(line, { RFQCTL_URL: 'http://127.0.0.1:2' })
+    // Done, or refused by the chain or by who this is: never for want of a relay, nor as typed wrongly.
+    expect([0, 3, 4, 8], `${line}: ${code} ${stderr}`).toContain(code)
+    expect(stderr).not.toContain('cannot be reached')
+  }
 })

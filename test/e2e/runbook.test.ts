@@ -22,6 +22,9 @@ const CONDITIONAL_TOKENS = '0x4D97DCd97eC945f40cF65F87097ACe5EA0476045'
 const payingOut = (yesTokenId: string): Hex =>
   `0x5f3560e01c63${toFunctionSelector('getPositionId(address,bytes32)').slice(2)}14601857600160005260206000f35b7f${BigInt(yesTokenId).toString(16).padStart(64, '0')}60005260206000f3`
 
+/** Where no relay answers. */
+const NO_RELAY = '--url http://127.0.0.1:2'
+
 /** One that has made-up prices. */
 const market = readFixtureMarkets()[0] as FixtureMarket
 
@@ -243,7 +246,7 @@ describe('the runbook, typed line by line on a chain of its own', () => {
     await walk('The price source is wrong', world)
   })
 
-  test('different prices of one market are taken back by anyone, and its own payout settles it in the end', async () => {
+  test('different prices of one market are taken back by anyone, and its own payout settles it in the end, without a relay', async () => {
     const world = await openWorld()
     await serve(world)
     const { rfqctl, dev } = world
@@ -255,17 +258,19 @@ describe('the runbook, typed line by line on a chain of its own', () => {
     await warpChain(dev, 3_700)
     await settleWrongly(world)
     await settleWrongly(world, { seriesId: other, price: 0 })
-    const contradicted = await rfqctl(`settle contradict $SERIES ${other} --key-file keeper.json`)
+    const contradicted = await rfqctl(`settle contradict $SERIES ${other} --key-file keeper.json ${NO_RELAY}`)
     expect(contradicted).toMatchObject({ code: 0, stderr: expect.stringContaining('2 without a price, as by a veto') })
     await dev.setCode({ address: CONDITIONAL_TOKENS, bytecode: payingOut(market.yesTokenId) })
-    const last = `settle last-resort $SERIES --collateral ${CONDITIONAL_TOKENS} --key-file keeper.json`
+    const last = `settle last-resort $SERIES --collateral ${CONDITIONAL_TOKENS} --key-file keeper.json ${NO_RELAY}`
     expect(await rfqctl(last)).toMatchObject({ code: 8, stderr: expect.stringContaining('is not allowed yet') })
     await warpChain(dev, 30 * 86_400)
     expect(await rfqctl(last)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('by the payout of its market'),
     })
-    expect((await rfqctl('chain halt $SERIES --key-file guardian.json')).stderr).toContain('price $1.00, final')
+    expect((await rfqctl(`chain halt $SERIES --key-file guardian.json ${NO_RELAY}`)).stderr).toContain(
+      'price $1.00, final',
+    )
   })
 
   test('the node lies or lags', async () => {

@@ -1,8 +1,8 @@
 import { formatLog, type GetLogsReturnType, getAbiItem, parseEventLogs, toEventSelector, toHex } from 'viem'
 import { serviceCoreAbi } from '../../contracts/abi.ts'
-import { unpackLegs, type VanillaOption } from '../../domain/option.ts'
+import { registeredTerms } from '../../contracts/registered-terms.ts'
 import type { Series, SeriesId } from '../../domain/series.ts'
-import type { Address, Hex, ResolutionBps, StrikeBps } from '../../domain/units.ts'
+import type { Address, Hex, ResolutionBps } from '../../domain/units.ts'
 import { inChainOrder } from './log-follower.ts'
 import { type ProvenLogs, readLogs } from './log-reader.ts'
 import type { Rpc } from './rpc.ts'
@@ -71,21 +71,10 @@ export function writtenIn(logs: readonly SeriesLog[]): ReadonlyMap<SeriesId, big
 }
 
 /** The series that an event has registered, neither halted nor settled. */
-export function registeredBy({ eventName, args }: CreatedLog): Series {
-  return {
-    seriesId: args.seriesId.toString(),
-    conditionId: args.conditionId,
-    yesTokenId: args.yesClobTokenId.toString(),
-    ...(eventName === 'PackageCreated' ? unpackLegs(args.legs) : vanillaOf(args)),
-    expiry: Number(args.expiry),
-    halted: false,
-    resolutionBps: null,
-  }
-}
-
-const vanillaOf = ({ strikeBps, optionType }: { strikeBps: number; optionType: number }): VanillaOption => ({
-  strikeBps: strikeBps as StrikeBps,
-  optionType: optionType === 0 ? 'call' : 'put',
+export const registeredBy = (log: CreatedLog): Series => ({
+  ...registeredTerms(log),
+  halted: false,
+  resolutionBps: null,
 })
 
 /** Reads events of a core. Fails with `chain_unavailable`. */

@@ -1,13 +1,17 @@
 import { readSeriesOnChain, type SeriesOnChain } from '../../client/authority.ts'
+import { readSeriesTerms } from '../../client/series-terms.ts'
 import { utcText } from '../../domain/safe-text.ts'
-import { legIdsOf } from '../../domain/series.ts'
+import { legIdsOf, type SeriesTerms } from '../../domain/series.ts'
+import { CliError } from '../../lib/cli-error.ts'
+import { EXIT } from '../../lib/exit.ts'
 import { plural, resolution, shortId, when } from '../../lib/format.ts'
 import type { Cli } from '../cli.ts'
-import { listSeriesRows } from '../show/series-listing.ts'
+import { settingValues } from '../context/targets.ts'
+import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 import type { Sender, SendOptions } from './send.ts'
 
 /** A series that a person named, as the chain has it, with the name that people know it by. */
-export type ChosenSeries = SeriesOnChain & { name: string }
+export type ChosenSeries = SeriesOnChain & { name: string; terms?: SeriesTerms }
 
 /** A whole seriesId is looked for on the chain alone: who has to act at night may have no relay to ask. */
 const WHOLE_ID = /^\d{40,78}$/
@@ -23,9 +27,40 @@ export async function chosenSeries(
   const named = texts.map((text) =>
     listing === null || WHOLE_ID.test(text)
       ? { seriesId: BigInt(text).toString(), name: shortId(text) }
-      : listing.find(text),
+      : namedRow(listing.find(text)),
   )
   return onChain(chain, named)
+}
+
+/**
+ * Series with their terms, which the chain keeps only as a hash: from the relay's list, or for a whole seriesId from the event that
+ * registered it.
+ */
+export async function chosenWithTerms(
+  sender: Pick<Sender, 'chain' | 'client'>,
+  cli: Cli,
+  options: SendOptions,
+  texts: readonly string[],
+): Promise<(ChosenSeries & { terms: SeriesTerms })[]> {
+  const chosen = await chosenSeries(sender, cli, options, texts)
+  return Promise.all(chosen.map(async (series) => ({ ...series, terms: await termsOf(sender, cli, series) })))
+}
+
+async function termsOf(
+  { chain }: Pick<Sender, 'chain'>,
+  cli: Cli,
+  { seriesId, name, terms }: ChosenSeries,
+): Promise<SeriesTerms> {
+  if (terms !== undefined) return terms
+  const { START_BLOCK } = settingValues(cli)
+  const found = await readSeriesTerms(chain, { seriesId, fromBlock: BigInt(START_BLOCK), signal: cli.stop })
+  if (found !== null) return found
+  throw new CliError(`the node has no event that registered series ${name}`, {
+    code: 'terms_not_found',
+    exitCode: EXIT.chain,
+    why: [`it was asked for blocks from ${START_BLOCK} on`],
+    hint: 'name a node that keeps all events with --rpc, or a relay that lists the series with --url',
+  })
 }
 
 /**
@@ -45,17 +80,19 @@ export async function packagesOf(
   const rows = listing.rows.filter(
     (row) => row.state === 'open' && !ids.has(row.seriesId) && legIdsOf(row).some((legId) => ids.has(legId)),
   )
-  return onChain(chain, rows)
+  return onChain(chain, rows.map(namedRow))
 }
 
-async function onChain(
-  chain: Sender['chain'],
-  named: readonly { seriesId: string; name: string }[],
-): Promise<ChosenSeries[]> {
-  const names = new Map(named.map(({ seriesId, name }) => [seriesId, name]))
-  const found = await readSeriesOnChain(chain, [...names.keys()])
-  return found.map((series) => ({ ...series, name: names.get(series.seriesId) ?? shortId(series.seriesId) }))
+async function onChain(chain: Sender['chain'], named: readonly Named[]): Promise<ChosenSeries[]> {
+  const known = new Map(named.map((one) => [one.seriesId, one]))
+  const found = await readSeriesOnChain(chain, [...known.keys()])
+  return found.map((series) => ({ name: shortId(series.seriesId), ...known.get(series.seriesId), ...series }))
 }
+
+/** A series that was named, with its terms where the relay lists it. */
+type Named = { seriesId: string; name: string; terms?: SeriesTerms }
+
+const namedRow = (row: SeriesRow): Named => ({ seriesId: row.seriesId, name: row.name, terms: row })
 
 /** How a series stands, in a line. */
 export function standingOf(series: SeriesOnChain, now: number): string {
@@ -72,7 +109,7 @@ export const atText = (at: number, now: number): string =>
   `${utcText(at * 1_000)} (${at === now ? 'now' : when(at * 1_000, now * 1_000)})`
 
 /** A series for programs. */
-export const chosenJson = ({ isHalted, isVetoed, openInterest, proposal: _, ...series }: ChosenSeries) => ({
+export const chosenJson = ({ isHalted, isVetoed, openInterest, proposal: _, terms: __, ...series }: ChosenSeries) => ({
   ...series,
   halted: isHalted,
   vetoed: isVetoed,

@@ -4,16 +4,18 @@ import { EXIT } from '../../lib/exit.ts'
 import { duration, resolution } from '../../lib/format.ts'
 import { AT_ONCE, guardianIn, ownerIn } from '../chain/authority.ts'
 import { addressIn } from '../context/address-in.ts'
-import { atText, type ChosenSeries, chosenJson, chosenSeries, standingOf } from '../send/chosen-series.ts'
-import { nothingToDo, type Sender, type SendOptions, sending, sendingOwn } from '../send/send.ts'
-import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+import {
+  atText,
+  type ChosenSeries,
+  chosenJson,
+  chosenSeries,
+  chosenWithTerms,
+  standingOf,
+} from '../send/chosen-series.ts'
+import { nothingToDo, type SendOptions, sending, sendingOwn } from '../send/send.ts'
 
 /** The one series that a price is for. Refuses one that is settled. */
-async function unsettled(
-  sender: Sender,
-  ...[cli, options, text]: [cli: Parameters<typeof chosenSeries>[1], options: SendOptions, text: string]
-): Promise<ChosenSeries> {
-  const [series] = await chosenSeries(sender, cli, options, [text])
+function unsettled<Chosen extends ChosenSeries>(text: string, series: Chosen | undefined): Chosen {
   if (series !== undefined && series.resolutionBps === null) return series
   throw new CliError(`${text} is settled already`, {
     code: 'series_already_settled',
@@ -33,7 +35,7 @@ export const propose = sending<SendOptions & { price: ResolutionBps }, [series: 
   async (sender, cli, options, text) => {
     const { calls, authority } = sender
     const { time, notices, manualAfter } = authority
-    const series = await unsettled(sender, cli, options, text)
+    const series = unsettled(text, (await chosenSeries(sender, cli, options, [text]))[0])
     const { seriesId, name } = series
     const executableAt = time + notices.price
     return {
@@ -64,7 +66,7 @@ export const propose = sending<SendOptions & { price: ResolutionBps }, [series: 
 /** Settles a series by the price that the owner proposed. */
 export const execute = sending<SendOptions, [series: string]>(async (sender, cli, options, text) => {
   const { calls, authority } = sender
-  const series = await unsettled(sender, cli, options, text)
+  const series = unsettled(text, (await chosenSeries(sender, cli, options, [text]))[0])
   const { seriesId, name, proposal } = series
   if (proposal === null) {
     throw new CliError(`no price is proposed for ${name}`, {
@@ -129,28 +131,22 @@ export const veto = sending<SendOptions, [series: string]>(async (sender, cli, o
 /** Takes back the different prices of two series of one market and expiry. */
 export const contradict = sendingOwn<SendOptions, [one: string, other: string]>(
   async (sender, cli, options, ...texts) => {
-    const { calls, authority, client } = sender
-    const { find } = await listSeriesRows(cli, options, client)
-    const [one, other] = texts.map((text) => find(text)) as [SeriesRow, SeriesRow]
-    const series = await chosenSeries(sender, cli, options, [one.seriesId, other.seriesId])
+    const { calls, authority } = sender
+    const series = await chosenWithTerms(sender, cli, options, texts)
+    // The chain says of a series that is named twice that it agrees with itself.
+    const [one, other = one] = series as [(typeof series)[number], (typeof series)[number]?]
     const open = series.filter(({ resolutionBps, finalAt }) => resolutionBps !== null && finalAt > authority.time)
     return {
       type: 'prices_contradicted',
       act: `take back the prices of ${one.name} and ${other.name} that are not final`,
       holders: [],
       facts: [
-        ...[one, other].map(
-          ({ name, seriesId }) =>
-            [
-              name,
-              standingOf(series.find((each) => each.seriesId === seriesId) as ChosenSeries, authority.time),
-            ] as const,
-        ),
+        ...series.map((each) => [each.name, standingOf(each, authority.time)] as const),
         ['then', `${open.length === 0 ? 'nothing: both are final' : `${open.length} without a price, as by a veto`}`],
         ['undone by', 'no one'],
       ],
       data: { series: series.map(chosenJson) },
-      calls: [calls.contradictPrices({ one, other })],
+      calls: [calls.contradictPrices({ one: one.terms, other: other.terms })],
       done: `${one.name} and ${other.name} contradict each other`,
     }
   },
@@ -159,24 +155,25 @@ export const contradict = sendingOwn<SendOptions, [one: string, other: string]>(
 /** Settles a series by the payout of its own market, when nothing else has. */
 export const lastResort = sendingOwn<SendOptions & { collateral: string }, [series: string]>(
   async (sender, cli, options, text) => {
-    const { calls, authority, client } = sender
-    const { find } = await listSeriesRows(cli, options, client)
-    const row = find(text)
-    const series = await unsettled(sender, cli, options, row.seriesId)
+    const { calls, authority } = sender
+    const series = unsettled(text, (await chosenWithTerms(sender, cli, options, [text]))[0])
+    const { name } = series
     return {
       type: 'market_payout_used',
-      act: `settle ${row.name} by the payout of its market`,
+      act: `settle ${name} by the payout of its market`,
       holders: [],
       facts: [
-        [row.name, standingOf(series, authority.time)],
+        [name, standingOf(series, authority.time)],
         ['payouts of', authority.conditionalTokens ?? 'no contract: this core has no last resort'],
         ['allowed from', atText(series.lastResortAt, authority.time)],
         ['then', 'the price is final at once'],
         ['undone by', 'no one'],
       ],
       data: { series: chosenJson(series) },
-      calls: [calls.settleFromCondition({ terms: row, collateral: addressIn('--collateral', options.collateral) })],
-      done: `${row.name} is settled by the payout of its market`,
+      calls: [
+        calls.settleFromCondition({ terms: series.terms, collateral: addressIn('--collateral', options.collateral) }),
+      ],
+      done: `${name} is settled by the payout of its market`,
       next: 'rfqctl claim',
     }
   },
