@@ -26,14 +26,16 @@ export async function openLive({
     return { ...createLocalLive({ ...tools, epoch, demotion, recordQuoter, ...limits }), takeover: null }
   }
   const { openRedisLive } = await import('../adapters/live/redis/live.ts')
-  const { close, quotedBy, ...live } = await openRedisLive({
+  const { close, renew, quotedBy, ...live } = await openRedisLive({
     ...bus,
     ...tools,
     raiseEpoch: shared.raiseEpoch,
+    lowestEpoch: shared.lowestEpoch,
     sealKey: await shared.sealKey(),
     demotion,
     ...limits,
   })
   cleanup.defer(close)
+  cleanup.defer(shared.onWentBack(renew))
   return { ...live, takeover: { ...shared.takeover, quotedBy } }
 }

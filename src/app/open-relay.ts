@@ -49,6 +49,7 @@ export async function openRelay({
     version: readVersion(),
     outages,
     lostWrites: store.lostWrites,
+    wentBack: opened.wentBack,
     pool: opened.poolUse,
   })
   cleanup.defer(metrics.stop)

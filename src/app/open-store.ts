@@ -1,7 +1,7 @@
 import { createSystemClock } from '../adapters/clock.ts'
 import { createFileStore } from '../adapters/store/file.ts'
 import { createMemoryStore } from '../adapters/store/memory.ts'
-import type { StoreOpenError } from '../adapters/store/open-error.ts'
+import { type StoreOpenError, wentBackInTime } from '../adapters/store/open-error.ts'
 import type { PostgresStore } from '../adapters/store/postgres.ts'
 import { nextStreamEpoch } from '../adapters/store/stream-epoch.ts'
 import type { Settings } from '../config/settings.ts'
@@ -9,15 +9,22 @@ import type { CleanupStack } from '../lib/cleanup-stack.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
 import type { Store } from '../relay/ports/store.ts'
 
+type Shared = Pick<
+  PostgresStore,
+  'takeover' | 'raiseEpoch' | 'lowestEpoch' | 'onWentBack' | 'sealKey' | 'auditFeed' | 'withAdvisoryLock'
+>
+
 /** A store, and what only one that several nodes share has; null for the others. */
 export type OpenStore = {
   store: Store
-  shared: Pick<PostgresStore, 'takeover' | 'raiseEpoch' | 'sealKey' | 'auditFeed' | 'withAdvisoryLock'> | null
+  shared: Shared | null
   /** How the connections to Postgres are used, where there is one. */
   poolUse: PostgresStore['poolUse'] | null
+  /** How often it was seen to have gone back in time. */
+  wentBack: () => number
 }
 
-const SINGLE = { shared: null, poolUse: null }
+const SINGLE = { shared: null, poolUse: null, wentBack: () => 0 }
 
 /** Ends the process by a fault that no one can catch any more: everything is drained, and the exit code is that of the fault. */
 const endProcess = (fault: StoreOpenError): void =>
@@ -39,7 +46,10 @@ export async function openStore(
       const { createPostgresStore } = await import('../adapters/store/postgres.ts')
       const isShared = bus.kind === 'redis'
       const postgres = await createPostgresStore({ url: store.url, isShared, ...parts })
-      return { store: postgres, shared: isShared ? postgres : null, poolUse: postgres.poolUse }
+      const { poolUse, wentBack, onWentBack } = postgres
+      // What this process knows of requests and trades is in its memory only: it is read again by the next one.
+      if (!isShared) onWentBack(async () => endProcess(wentBackInTime()))
+      return { store: postgres, shared: isShared ? postgres : null, poolUse, wentBack }
     }
   }
 }

@@ -42,6 +42,7 @@ function openMetrics() {
     version: '1.2.3',
     outages: () => 2,
     lostWrites: () => 3,
+    wentBack: () => 5,
     pool: () => ({ inUse: 4, waiting: 1 }),
   })
   onTestFinished(metrics.stop)
@@ -55,6 +56,10 @@ describe('the metrics', () => {
 
   it('count what the store gave up', async () => {
     expect((await openMetrics().exposition(KNOWN)).text).toContain('rfqctl_store_notes_lost_total 3')
+  })
+
+  it('count how often the store went back in time', async () => {
+    expect((await openMetrics().exposition(KNOWN)).text).toContain('rfqctl_store_went_back_total 5')
   })
 
   it('tell what runs, what waits for a person, what the faucet has left, and how Postgres is used', async () => {

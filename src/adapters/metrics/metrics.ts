@@ -30,17 +30,19 @@ const LAG_WINDOW_MS = 10_000
 
 /**
  * Metrics of this process in a registry of their own, under `rfqctl_`. `outages`: of its stores, so far; `lostWrites`: by them;
- * `pool`: the connections to Postgres, where there is one.
+ * `wentBack`: how often the store was seen to have gone back in time; `pool`: the connections to Postgres, where there is one.
  */
 export function createMetrics({
   version,
   outages,
   lostWrites,
+  wentBack,
   pool,
 }: {
   version: string
   outages: () => number
   lostWrites: () => number
+  wentBack: () => number
   pool: (() => PoolUse) | null
 }): Metrics {
   const registry = new Registry()
@@ -73,6 +75,7 @@ export function createMetrics({
     })
   readCounter('rfqctl_outages_total', 'Times that the store or Redis stopped answering.', outages)
   readCounter('rfqctl_store_notes_lost_total', 'Audit entries, rejections and key uses that were dropped.', lostWrites)
+  readCounter('rfqctl_store_went_back_total', 'Times that the store was seen to have gone back in time.', wentBack)
   const authorityEvents = new Counter({
     name: 'rfqctl_authority_events_total',
     help: 'What those with a role on chain did, but for prices attested and series registered.',

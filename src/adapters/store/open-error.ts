@@ -1,5 +1,5 @@
-/** Why a store is not opened. `moved`: what it held has gone on elsewhere. */
-export type StoreOpenReason = 'in_use' | 'corrupt' | 'moved'
+/** Why a store is not opened. `moved`: what it held has gone on elsewhere. `went_back`: it has forgotten what its relay knows. */
+export type StoreOpenReason = 'in_use' | 'corrupt' | 'moved' | 'went_back'
 
 /** A store that is not opened; its files are left as they were. The CLI exits with 10 on `in_use`, else with 9. */
 export class StoreOpenError extends Error {
@@ -30,3 +30,11 @@ export const corrupt = (
   { cause, hint = RESTORE }: { cause?: unknown; hint?: string } = {},
 ): StoreOpenError =>
   new StoreOpenError('corrupt', { message: `${path} ${fault}. The file was left unchanged.`, path, hint, cause })
+
+/** A store that went back in time under the only relay that uses it. */
+export const wentBackInTime = (): StoreOpenError =>
+  new StoreOpenError('went_back', {
+    message: 'The database went back in time. What this relay remembers may be lost to it.',
+    path: 'DATABASE_URL',
+    hint: 'start the relay again: it goes on from what the database holds',
+  })

@@ -28,8 +28,8 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof RfqError) return rfqFailure(error)
   if (error instanceof StoreOpenError) {
     const { message, hint, reason } = error
-    const isInUse = reason === 'in_use'
-    return failureOf({ code: reason, message, hint, exitCode: isInUse ? EXIT.inUse : EXIT.corrupt })
+    const isDamaged = reason === 'corrupt' || reason === 'moved'
+    return failureOf({ code: reason, message, hint, exitCode: isDamaged ? EXIT.corrupt : EXIT.inUse })
   }
   if (isMissingAnvil(error)) {
     return failureOf({ code: 'anvil_missing', message: error.message, hint: error.hint, exitCode: EXIT.chain })

@@ -33,12 +33,13 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     for (const close of closers.reverse()) await close()
   })
 
-  async function open(url = REDIS_URL as string): Promise<RedisLive> {
-    const raiseEpoch = async () => {
-      epoch += 1
+  async function open(url = REDIS_URL as string, lowestEpoch = 0): Promise<RedisLive> {
+    const raiseEpoch = async (above = 0) => {
+      epoch = Math.max(epoch, above) + 1
       return epoch
     }
-    const live = await openRedisLive({ url, name, clock, log, raiseEpoch, sealKey: SEAL_KEY, demotion: DEMOTION })
+    const settings = { url, name, raiseEpoch, lowestEpoch, sealKey: SEAL_KEY, demotion: DEMOTION }
+    const live = await openRedisLive({ ...settings, clock, log })
     closers.push(live.close)
     return live
   }
@@ -324,6 +325,44 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
         expect((await book.ranked('one'))[0]).toMatchObject({ isFirm: true, price: quote.price })
       },
     )
+
+    it('is what the durable store has forgotten: its market is put back from it, once, and makers stay connected', async () => {
+      const [here, there] = [await open(), await open()]
+      const refills: string[] = []
+      for (const { book } of [here, there]) {
+        book.onEmptied(async () => {
+          refills.push('kept')
+          await book.open(aRequest('kept'))
+        })
+      }
+      await here.book.open(aRequest('kept'))
+      await here.book.open(aRequest('lost'))
+      await here.book.open(aRequest('traded and lost'))
+      await here.book.put(aQuote('ada', { requestId: 'kept' }))
+      await here.book.close('traded and lost', 'committed')
+      here.presence.join('stream', 'ada', '1')
+      await Promise.all([here.check(), there.check(), here.settled(), there.settled()])
+      refills.length = 0
+      const before = await here.feed.position()
+      const breaks: string[] = []
+      for (const { feed } of [here, there]) feed.onBreak(() => breaks.push('away'))
+      // As the store has raised it when it noticed; a node that was away for it begins with it.
+      const lowest = Math.floor(before / 1_000_000_000) + 100
+      epoch = lowest
+      await Promise.all([here.renew(lowest), there.renew(lowest)])
+      const late = await open(REDIS_URL, lowest)
+      await late.check()
+      await Promise.all([here.settled(), there.settled()])
+      expect(refills).toEqual(['kept'])
+      expect(breaks).toEqual(['away', 'away'])
+      expect((await late.book.openRequests()).map(({ request }) => request.requestId)).toEqual(['kept'])
+      expect(await here.book.find('lost')).toBeNull()
+      expect(await here.book.find('traded and lost')).toBeNull()
+      expect(await here.book.ranked('kept')).toEqual([])
+      expect(await here.feed.since(before)).toBeNull()
+      expect(await here.feed.position()).toBeGreaterThan(before)
+      expect(await there.presence.countStreams()).toBe(1)
+    })
 
     it('is nothing when nodes start together: one of them begins the epoch, for all', async () => {
       const nodes = await Promise.all([open(), open(), open()])

@@ -29,6 +29,8 @@ export type RedisLive = {
   quotedBy: Takeover['quotedBy']
   /** Looks whether the market was lost, and puts it back. */
   check: () => Promise<void>
+  /** Puts it back where it is one of what the durable store has forgotten: of an epoch below this one. */
+  renew: (lowestEpoch: number) => Promise<void>
   /** Resolves when this node has heard all that happened until now. */
   settled: () => Promise<void>
   close: () => Promise<void>
@@ -45,6 +47,7 @@ export async function openRedisLive({
   clock,
   log,
   raiseEpoch,
+  lowestEpoch = 0,
   sealKey,
   demotion,
   maxQuotes = Number.MAX_SAFE_INTEGER,
@@ -54,6 +57,8 @@ export async function openRedisLive({
   clock: Clock
   log: Log
   raiseEpoch: (above?: number) => Promise<number>
+  /** A market of an epoch below it is one of what the durable store has forgotten. */
+  lowestEpoch?: number
   sealKey: string
   demotion: DemotionRule
   /** How many quotes are kept, over all requests; absent: any number. */
@@ -66,7 +71,7 @@ export async function openRedisLive({
   const listener = await openConnection({ url, log, forMessages: true })
   const run = createFunctions(connection, prefix)
   const subscriptions = createSubscriptions({ connection: listener, prefix, log })
-  const market = createMarket({ run, clock, log, raiseEpoch })
+  const market = createMarket({ run, clock, log, raiseEpoch, lowestEpoch })
   const topSubscriptions = createTopSubscriptions({ connection, prefix, run, subscriptions, clock, log })
   const presence = createRedisPresence({ connection, prefix, run, subscriptions, node, clock, log })
   const feed = await createRedisFeed({ connection, reader, prefix, market, log })
@@ -106,6 +111,7 @@ export async function openRedisLive({
     quotedBy: async (requestId) =>
       decodeQuoters(await answerOf(connection.sendCommand<string[]>(['HGETALL', `${prefix}quoted:${requestId}`]))),
     check: market.check,
+    renew: market.renew,
     settled: async () => {
       await feed.settled()
       await subscriptions.settled()

@@ -7,6 +7,8 @@ export type Market = {
   withEpoch: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Looks whether the market was lost, and puts it back. */
   check: () => Promise<void>
+  /** The durable store went back in time: a market of an epoch below this one is lost, and is put back from it. */
+  renew: (lowestEpoch: number) => Promise<void>
   /** Puts all open requests back; run by one node at a time. */
   onEmptied: (refill: () => Promise<void>) => Stop
   /** Hears that the epoch is another one: whatever else was in Redis is gone too. */
@@ -30,20 +32,24 @@ export function createMarket({
   clock,
   log,
   raiseEpoch,
+  lowestEpoch,
 }: {
   run: RunFunction
   clock: Clock
   log: Log
   raiseEpoch: (above?: number) => Promise<number>
+  /** A market of an epoch below it is one of what the durable store has forgotten: it counts as lost. */
+  lowestEpoch: number
 }): Market {
   const refills = new Set<() => Promise<void>>()
   const listeners = new Set<() => void>()
   const learners = new Set<() => void>()
   let known: string | null = null
+  let lowest = lowestEpoch
 
-  async function beginEpoch(): Promise<void> {
-    const epoch = await raiseEpoch()
-    if ((await run<number>('begin', epoch)) === 1) log.warn('market_begun', { count: epoch })
+  async function beginEpoch(above = Number(known)): Promise<void> {
+    const epoch = await raiseEpoch(above)
+    if ((await run<number>('begin', epoch, lowest)) === 1) log.warn('market_begun', { count: epoch })
   }
 
   function notice(epoch: string): void {
@@ -55,9 +61,9 @@ export function createMarket({
   }
 
   async function check(): Promise<void> {
-    const [state, epoch] = await run<[string, string]>('claim', clock.now(), FILL_MS)
+    const [state, epoch] = await run<[string, string]>('claim', clock.now(), FILL_MS, lowest)
     if (state === 'empty') {
-      await beginEpoch()
+      await beginEpoch(Number(epoch))
       return check()
     }
     notice(epoch)
@@ -77,6 +83,10 @@ export function createMarket({
       }
     },
     check,
+    renew: (lowestEpoch) => {
+      lowest = Math.max(lowest, lowestEpoch)
+      return check()
+    },
     onEmptied: (refill) => {
       refills.add(refill)
       return () => refills.delete(refill)

@@ -32,11 +32,42 @@ local function announce(prefix, kind, content, mark)
   return string.format('%.0f', tonumber(epoch) * EPOCH_SIZE + offset)
 end
 
+-- Whether there is none, or only that of an epoch below the lowest: what it tells of, the durable store has forgotten.
+local function isLost(prefix, lowest)
+  return not hasEpoch(prefix) or tonumber(call('HGET', prefix .. 'feed', 'epoch')) < tonumber(lowest)
+end
+
+-- Who is connected, and which makers are demoted, stays true when the durable store went back in time.
+local KEPT = { '^feed$', '^makers:', '^nodes:', '^demoted$', '^streak:' }
+
+local function isKept(name)
+  for _, pattern in ipairs(KEPT) do
+    if string.match(name, pattern) then return true end
+  end
+  return false
+end
+
+-- Deletes what is left of a market that is lost to the durable store.
+local function clear(prefix)
+  local cursor, pattern = '0', string.gsub(prefix, '[%*%?%[%]%^\\]', '\\%0') .. '*'
+  repeat
+    local found = call('SCAN', cursor, 'MATCH', pattern, 'COUNT', 1000)
+    cursor = found[1]
+    for _, key in ipairs(found[2]) do
+      if not isKept(string.sub(key, #prefix + 1)) then call('UNLINK', key) end
+    end
+  until cursor == '0'
+end
+
 -- Of several nodes that notice at the same time one begins: another epoch would send everybody away once more.
 local function begin(keys, args)
   local feed = keys[1] .. 'feed'
   local epoch, ofServer = unpack(call('HMGET', feed, 'epoch', 'server'))
-  if hasEpoch(keys[1]) or tonumber(args[1]) <= tonumber(epoch or 0) then return 0 end
+  if not isLost(keys[1], args[2]) or tonumber(args[1]) <= tonumber(epoch or 0) then return 0 end
+  if tonumber(epoch or 0) < tonumber(args[2]) then
+    clear(keys[1])
+    call('HDEL', feed, 'filled', 'filler_until')
+  end
   call('HSET', feed, 'epoch', args[1], 'offset', 0, 'server', thisServer())
   if ofServer ~= thisServer() then call('HDEL', feed, 'filled', 'filler_until') end
   return 1
@@ -46,7 +77,7 @@ end
 local function claim(keys, args)
   local feed, now, lease = keys[1] .. 'feed', tonumber(args[1]), tonumber(args[2])
   local epoch, filled, untilAt = unpack(call('HMGET', feed, 'epoch', 'filled', 'filler_until'))
-  if not hasEpoch(keys[1]) then return { 'empty', epoch or '' } end
+  if isLost(keys[1], args[3]) then return { 'empty', epoch or '' } end
   if filled then return { 'ready', epoch } end
   if untilAt and tonumber(untilAt) > now then return { 'filling', epoch } end
   call('HSET', feed, 'filler_until', now + lease)
