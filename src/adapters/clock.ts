@@ -12,8 +12,8 @@ const BELIEVED_MS = 60_000
 /** Below that the two agree, in milliseconds: one of them tells whole ones only. */
 const TOLERANCE_MS = 5
 
-/** From there on it is told that the wall clock was set, in milliseconds. */
-const LEAP_MS = 1_000
+/** From there on it is told that a clock was set, in milliseconds. */
+export const LEAP_MS = 1_000
 
 /** How much slower than time this clock runs while it is ahead: a deadline of ten seconds takes twenty at most. */
 const SLEW = 0.5
@@ -23,7 +23,7 @@ const SLEW = 0.5
  * clock has said beside it for a whole minute is followed, so that one bad reading moves nothing. Where the wall clock is
  * ahead (a machine that slept, or was behind when this began) that is at once, since that time has passed for everyone else.
  * Where it is behind, this clock runs at half its speed until it is overtaken, so that no deadline is put off by more than
- * it was long. `onLeap` hears by how many milliseconds the wall clock was set. Timers do not keep the process alive.
+ * it was long. `onLeap` hears by how many milliseconds the wall clock was set.
  */
 export function createSystemClock({ onLeap = () => {} }: { onLeap?: (byMs: number) => void } = {}): Clock {
   let lastSteady = performance.now()
@@ -62,6 +62,11 @@ export function createSystemClock({ onLeap = () => {} }: { onLeap?: (byMs: numbe
     return Math.floor(offset + steady)
   }
 
+  return clockOf(now)
+}
+
+/** A clock whose timers run by what `now` says, Unix milliseconds, at whatever speed that goes on. They do not keep the process alive. */
+export function clockOf(now: () => number): Clock {
   function schedule(at: number, run: () => void): () => void {
     let timer: NodeJS.Timeout
     const arm = () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -20,6 +20,8 @@ export const LIBFAKETIME: string | null = findLibrary()
 /** A clock that is right until it is moved. The steady clock of the process stays as it is, as that of a real machine does. */
 export function createFakeTime(): FakeTime {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-time-'))
+  // A Postgres of a test runs as somebody else.
+  chmodSync(dir, 0o755)
   const file = join(dir, 'offset')
   const shift = (seconds: number) => {
     // In one step: the process must not read half of it.

@@ -37,8 +37,17 @@ const HASTY = ['-c', 'synchronous_commit=off', '-c', 'wal_writer_delay=10s']
 const NOBODY = 65_534
 const asWhom = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** A new server on a free port of the loopback, started. `primary`: the URL of one that it begins as a copy of, in recovery. */
-export async function createOwnPostgres({ primary }: { primary?: string } = {}): Promise<OwnPostgres> {
+/**
+ * A new server on a free port of the loopback, started. `primary`: the URL of one that it begins as a copy of, in recovery.
+ * `env`: variables beside those of this process.
+ */
+export async function createOwnPostgres({
+  primary,
+  env = {},
+}: {
+  primary?: string
+  env?: Readonly<Record<string, string>>
+} = {}): Promise<OwnPostgres> {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-postgres-'))
   if (asWhom.uid !== undefined) chownSync(dir, asWhom.uid, asWhom.gid)
   // Where initdb is only linked to, the others lie where it does.
@@ -73,7 +82,12 @@ export async function createOwnPostgres({ primary }: { primary?: string } = {}):
     kill: () => end('SIGQUIT'),
     start: async () => {
       const args = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', dir, ...HASTY]
-      server = spawn(program('postgres'), args, { cwd: dir, stdio: 'ignore', ...asWhom })
+      server = spawn(program('postgres'), args, {
+        cwd: dir,
+        stdio: 'ignore',
+        env: { ...process.env, ...env },
+        ...asWhom,
+      })
       while (!(await answers(url))) await delay(20)
     },
     createStandby: () => createOwnPostgres({ primary: url }),

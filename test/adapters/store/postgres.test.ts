@@ -73,6 +73,10 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
 
   const sql = <Row>(text: string) => runSql<Row>(text.replaceAll('@', `${place.schema}.`))
 
+  /** A statement of some other program on the same tables, which says nothing of itself. */
+  const ofOther = <Row>(text: string, values: unknown[] = []) =>
+    runSql<Row>(text, values, `${place.url}?options=${encodeURIComponent(`-c search_path=${place.schema}`)}`)
+
   describe('on two nodes', () => {
     it('lets exactly one of confirm and decline win', async () => {
       const [here, there] = [await open(), await open()]
@@ -274,14 +278,13 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
 
     it('takes the acceptances of 0.2.0, except those of makers that are suspended or have protections', async () => {
       const store = await open()
-      const url = `${place.url}?options=${encodeURIComponent(`-c search_path=${place.schema}`)}`
       /** What a node of 0.2.0 sends: it says nothing of its schema. */
       async function insertAsFormer(makerId: string) {
         const request = aRequest(clock.now())
         await store.requests.insert(request)
         const values = ['acceptance', request.requestId, 'quote', makerId, `wallet-of-${makerId}`, 9, 9, {}, 1, null]
         const text = 'select insert_acceptance($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as result'
-        return runSql(text, values, url)
+        return ofOther(text, values)
       }
       const outcome = { kind: 'declined', requestId: 'request', quoteId: 'quote' } as const
       await store.makerRecords.note('suspended', outcome, BREAKER)
@@ -330,6 +333,50 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       const next = await first.allotNonce('request-2', acceptance.order.maker)
       expect(await sql('select base, next from @nonces')).toEqual([{ base: `${next}`, next: `${next + 1}` }])
       expect(next).not.toBe(nonce + 1)
+    })
+  })
+
+  describe('and its time', () => {
+    type Observed = { before: number; now: number; after: number; ahead: number; since: number }
+
+    /** What the time is, between two looks at the clock of the machine. */
+    async function observe(expected: string): Promise<Observed> {
+      await ofOther(`select * from observe_clock(${expected})`)
+      const [seen] = await ofOther<Observed>(
+        'select raw_ms() as before, now_ms()::float8 as now, raw_ms() as after, ahead, since from clock_slew',
+      )
+      return seen as Observed
+    }
+
+    function expectAhead({ before, now, after, ahead, since }: Observed): void {
+      const timeAt = (raw: number) => Math.floor(raw + Math.max(0, ahead - (raw - since) / 2))
+      expect(now).toBeGreaterThanOrEqual(timeAt(before))
+      expect(now).toBeLessThanOrEqual(timeAt(after))
+    }
+
+    it('is that of its machine, as long as no node knows better', async () => {
+      await open()
+      for (const expected of ['null', 'raw_ms()', 'raw_ms() - 3600000', 'raw_ms() + 900']) {
+        const seen = await observe(expected)
+        expect(seen).toMatchObject({ ahead: 0, since: 0 })
+        expectAhead(seen)
+      }
+    })
+
+    it('goes on at half speed where its machine is behind, told once by whichever node finds it first (fault I15)', async () => {
+      await open()
+      const told = await observe('raw_ms() + 3600000')
+      expect(Math.round(told.ahead / 60_000)).toBe(60)
+      expectAhead(told)
+      // Another node finds the same, a little earlier or later.
+      for (const expected of [told.now, told.now + 900, null]) {
+        const { ahead, since } = await observe(`${expected}`)
+        expect({ ahead, since }).toEqual({ ahead: told.ahead, since: told.since })
+      }
+      // Set back once more.
+      const more = await observe('raw_ms() + 7200000')
+      expect(more.since).toBeGreaterThan(told.since)
+      expectAhead(more)
     })
   })
 

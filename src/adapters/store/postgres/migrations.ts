@@ -757,6 +757,49 @@ $$;
 create trigger refuse_former_program before insert on acceptances for each row execute function refuse_former_program();
 `
 
+/**
+ * The time that all nodes share, and that judges deadlines, never stands still: where the clock of the database's machine was set back, time
+ * goes on from where it was, at half speed until that clock is right. A node that finds the clock behind what the time must be says so,
+ * and `now_ms` is written again with what it is ahead by: as a function without a look into a table it costs per row what it did.
+ */
+const SHARED_TIME = `
+create table clock_slew (
+  singleton boolean primary key default true check (singleton),
+  ahead double precision not null,
+  since double precision not null
+);
+insert into clock_slew (ahead, since) values (0, 0);
+
+create function raw_ms() returns double precision language sql volatile as
+$$ select extract(epoch from clock_timestamp())::double precision * 1000 $$;
+
+-- The clock of the machine, and by how much the time was ahead of it when it showed 'since'. 'expected' is what the time must be at least.
+create function observe_clock(expected double precision)
+returns table (raw double precision, ahead double precision, since double precision) language plpgsql as
+$$
+#variable_conflict use_column
+declare
+  slew clock_slew;
+  machine double precision;
+begin
+  select * into slew from clock_slew;
+  machine := raw_ms();
+  if expected - 1000 > machine + greatest(0, slew.ahead - (machine - slew.since) / 2) then
+    -- Another node may have said so meanwhile.
+    select * into slew from clock_slew for update;
+    machine := raw_ms();
+    if expected - 1000 > machine + greatest(0, slew.ahead - (machine - slew.since) / 2) then
+      update clock_slew set ahead = expected - machine, since = machine returning * into slew;
+      execute format('create or replace function now_ms() returns bigint language sql volatile as
+        ''select floor(raw_ms() + greatest(0, %s::double precision - (raw_ms() - %s::double precision) / 2))::bigint''',
+        slew.ahead, slew.since);
+    end if;
+  end if;
+  return query select machine, slew.ahead, slew.since;
+end
+$$;
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -777,6 +820,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 16, sql: PROVEN_TAKERS },
   { version: 17, sql: WENT_BACK },
   { version: 18, sql: TRADING_PROGRAMS },
+  { version: 20, sql: SHARED_TIME },
 ]
 
 /** The schema that this program is written for. */
