@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { RelaySettings } from '../../src/relay/ports/ports.ts'
 import type { WebPages } from '../../src/server/pages/files.ts'
@@ -110,6 +110,12 @@ export async function startServer(
     stream: async (path, headers = {}) => keep(await openStream(`${url}${path}`, headers)),
     socket: (path = '/maker/v1/ws', settings = {}) => keep(openSocket(`${wsUrl}${path}`, settings)),
   }
+}
+
+/** From here on no timer of a library fires: what still happens is the server's own doing. */
+export function holdLibraryTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
 }
 
 async function call(url: string, method: string, input: CallInput = {}): Promise<Answer> {

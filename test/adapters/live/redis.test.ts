@@ -267,7 +267,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       await flush(name)
       expect(await there.presence.hasSocket('ada')).toBe(false)
       await here.check()
-      await expect.poll(() => there.presence.hasSocket('ada'), { timeout: 5_000 }).toBe(true)
+      await expect.poll(() => there.presence.hasSocket('ada')).toBe(true)
     })
 
     it('is the last moment: a server in the place of another begins an epoch, in which no id is given twice (fault I4)', async () => {
@@ -308,7 +308,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
         await first.book.put(quote)
         expect(await first.book.seal(quote, SEAL)).toBe('sealed')
         // All that comes later is what a failover loses.
-        await expect.poll(() => replica.send('HLEN', key('seals:one')), { timeout: 10_000 }).toBe(1)
+        await expect.poll(() => replica.send('HLEN', key('seals:one'))).toBe(1)
         await replica.send('REPLICAOF', 'NO', 'ONE')
         expect(await first.book.remove('one', quote.quoteId)).toBe('removed')
         await server.kill()

