@@ -160,7 +160,10 @@ describe.skipIf(!HAS_CLUSTER || !HAS_HISTORY)(`a rollout from the last release${
     const signing = await signEverything('bob', [() => first])
     const [requestId] = (await quotedBy('bob', 1)) as [string]
     expect(await commit(ancient, requestId)).toMatchObject({ status: 500, body: { code: 'internal_error' } })
-    expect(ancient.process.output().stderr).toContain('a program of schema 0 must not trade beside one of schema 7')
+    await eventually(
+      () => ancient.process.output().stderr,
+      (text) => text.includes('a program of schema 0 must not trade beside one of schema 7'),
+    )
     expect(await inUse.cluster.sql(`select 1 from acceptances where request_id = '${requestId}'`)).toEqual([])
     expect((await commit(released, requestId)).status).toBe(200)
     signing.close()

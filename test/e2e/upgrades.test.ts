@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Wallet } from 'ethers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildWhenStale } from '../conformance/harness/build.ts'
+import { eventually } from '../conformance/harness/eventually.ts'
 import { keep } from '../conformance/harness/keep.ts'
 import { createMaker, type Maker } from '../conformance/harness/maker.ts'
 import { type RelayProcess, spawnRfqctl, startRelay } from '../conformance/harness/relay-process.ts'
@@ -112,6 +113,20 @@ async function expectKept(scene: Scene, { waiting, pending, signed, key, nonces,
   expect(nonces).not.toContain(nonce)
 }
 
+/** A program that may not trade answers so, and asks nobody. */
+async function expectRefused({ relay, service, quick }: Scene, requestId: string): Promise<void> {
+  const socket = await quick.connect()
+  await quick.quoted(requestId)
+  const { status, body } = await service.commit(requestId, { wallet: service.wallet().address })
+  expect({ status, body }).toMatchObject({ status: 500, body: { code: 'internal_error' } })
+  await eventually(
+    () => relay.output().stderr,
+    (text) => text.includes('must not trade beside'),
+  )
+  expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toEqual([])
+  socket.close()
+}
+
 /** What is in a folder, each file by its content; not who is at work there, and what for. */
 function contentOf(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true }).map(String).toSorted()
@@ -161,7 +176,7 @@ describe.skipIf(!HAS_HISTORY).each(FORMER_PROGRAMS)(
     })
 
     it.skipIf(POSTGRES_URL === undefined)(
-      `is taken over in Postgres with all that was promised${POSTGRES_HINT}`,
+      `is taken over in Postgres with all that was promised, and a rollback trades only as far as it may${POSTGRES_HINT}`,
       async () => {
         const database = `rfqctl_upgrade_${randomUUID().replaceAll('-', '')}`
         await runSql(`create database ${database}`)
@@ -173,6 +188,14 @@ describe.skipIf(!HAS_HISTORY).each(FORMER_PROGRAMS)(
           const scene = await start(place)
           await expectKept(scene, promised)
           expect((await scene.relay.stop()).code).toBe(0)
+
+          const back = await start(place, former)
+          const { requestId, wallet, body } = promised.signed
+          expect(await back.service.commit(requestId, { wallet })).toMatchObject({ status: 200, body })
+          const fresh = await back.service.open()
+          if (program.isRefused) await expectRefused(back, fresh.requestId)
+          else await tradeOn(back, fresh.requestId)
+          expect((await back.relay.stop()).code).toBe(0)
         } finally {
           await runSql(`drop database ${database} with (force)`)
         }

@@ -4,11 +4,15 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../conformance/harness/build.ts'
 
-/** A version of this program that others run, or have data of: a commit of the history. */
-type FormerProgram = { name: string; commit: string }
+/** A version of this program that others run, or have data of: a commit of the history. `isRefused`: this version's Postgres lets it trade no more. */
+type FormerProgram = { name: string; commit: string; isRefused: boolean }
 
 /** The first program that anybody kept data with. It knows neither protections nor what a wallet owes. */
-export const FIRST: FormerProgram = { name: 'the first version', commit: '8e179c2585c376480000cd92482cb7b80506a049' }
+export const FIRST: FormerProgram = {
+  name: 'the first version',
+  commit: '8e179c2585c376480000cd92482cb7b80506a049',
+  isRefused: true,
+}
 
 /** What is built of a commit; the rest of it is not needed to run it. */
 const PARTS = ['bin', 'src', 'scripts', 'fixtures', 'contracts/artifacts', 'package.json', 'package-lock.json']
@@ -18,7 +22,7 @@ const SETTINGS = ['tsconfig.json', 'tsconfig.build.json']
 const CACHE = join(ROOT, 'node_modules', '.cache', 'former-programs')
 
 /** The newest release before this version. */
-export const LAST_RELEASE: FormerProgram = { name: 'the last release', commit: findRelease() }
+export const LAST_RELEASE: FormerProgram = { name: 'the last release', commit: findRelease(), isRefused: false }
 
 /** Those whose data must open, the oldest first. */
 export const FORMER_PROGRAMS: readonly FormerProgram[] = [FIRST, LAST_RELEASE]

@@ -36,5 +36,5 @@ export const wentBackInTime = (): StoreOpenError =>
   new StoreOpenError('went_back', {
     message: 'The database went back in time. What this relay remembers may be lost to it.',
     path: 'DATABASE_URL',
-    hint: 'start the relay again: it goes on from what the database holds',
+    hint: 'start the relay again: it continues from what the database holds',
   })
