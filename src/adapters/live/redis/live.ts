@@ -72,6 +72,7 @@ export async function openRedisLive({
   const run = createFunctions(connection, prefix)
   const subscriptions = createSubscriptions({ connection: listener, prefix, log })
   const market = createMarket({ run, clock, log, raiseEpoch, lowestEpoch })
+  await market.begin()
   const topSubscriptions = createTopSubscriptions({ connection, prefix, run, subscriptions, clock, log })
   const presence = createRedisPresence({ connection, prefix, run, subscriptions, node, clock, log })
   const feed = await createRedisFeed({ connection, reader, prefix, market, log })

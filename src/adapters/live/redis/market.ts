@@ -5,6 +5,8 @@ import { NoEpochError, type RunFunction } from './functions.ts'
 export type Market = {
   /** Does something that needs an epoch; begins one when there is none. */
   withEpoch: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Begins an epoch where the market was lost, and puts nothing back: no one may be shown what was in it. */
+  begin: () => Promise<void>
   /** Looks whether the market was lost, and puts it back. */
   check: () => Promise<void>
   /** The durable store went back in time: a market of an epoch below this one is lost, and is put back from it. */
@@ -81,6 +83,10 @@ export function createMarket({
         await beginEpoch()
         return work()
       }
+    },
+    begin: async () => {
+      const [state, epoch] = await run<[string, string]>('claim', clock.now(), 0, lowest)
+      if (state === 'empty') await beginEpoch(Number(epoch))
     },
     check,
     renew: (lowestEpoch) => {
