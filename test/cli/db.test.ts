@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createSystemClock } from '../../src/adapters/clock.ts'
 import { disk } from '../../src/adapters/store/file/disk.ts'
 import { type Contents, createDocument } from '../../src/adapters/store/file/document.ts'
+import { createPostgresStore } from '../../src/adapters/store/postgres.ts'
 import { createAccountClient } from '../../src/client/index.ts'
+import { freshWallet } from '../ports/store.fixtures.ts'
+import { createFakeLog } from '../support/fake-log.ts'
+import { POSTGRES_HINT, POSTGRES_URL, runSql } from '../support/postgres.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
@@ -108,6 +114,35 @@ describe('rfqctl db', () => {
     }
     expect((await run(['db', 'migrate'], { cwd: temporaryDir(), environment })).code).toBe(7)
   })
+
+  test.skipIf(POSTGRES_URL === undefined)(
+    `renews a Postgres by hand, under a relay that runs; not files, and not what has no store${POSTGRES_HINT}`,
+    async () => {
+      const database = `rfqctl_renew_${randomUUID().replaceAll('-', '')}`
+      await runSql(`create database ${database}`)
+      const url = new URL(POSTGRES_URL as string)
+      url.pathname = `/${database}`
+      const renew = () => run(['db', 'renew', '--database-url', url.href, '--json'], { cwd: temporaryDir() })
+      expect(await renew()).toMatchObject({ code: 5, stderr: expect.stringContaining('no store in the database') })
+      const store = await createPostgresStore({
+        url: url.href,
+        clock: createSystemClock(),
+        log: createFakeLog(),
+        isShared: true,
+      })
+      const wallet = freshWallet()
+      const nonce = await store.allotNonce('one', wallet)
+      const { code, stdout } = await renew()
+      expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, type: 'db_renew', streamEpoch: expect.any(Number) })
+      expect(JSON.parse(stdout).streamEpoch).toBeGreaterThan(store.epoch)
+      expect(await store.allotNonce('two', wallet)).not.toBe(nonce + 1)
+      await expect.poll(store.wentBack).toBe(1)
+      await store.close()
+      await runSql(`drop database ${database} with (force)`)
+      const files = await run(['db', 'renew'], { cwd: temporaryDir() })
+      expect(files).toMatchObject({ code: 2, stderr: expect.stringContaining('--database-url') })
+    },
+  )
 
   test('serves no store that was moved, and says which database has it', async () => {
     const { dir, store, rfqctl, json, stop } = await filled()

@@ -12,7 +12,8 @@ import { type Anvil, startAnvil } from '../../src/sandbox/chain/anvil.ts'
 import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
 import { encodeEnvironment, type RelayEnvironment } from '../../src/wire/environment.ts'
 import { createFakeDeployment, serveNode } from '../adapters/chain/fake-deployment.ts'
-import { POSTGRES_HINT, POSTGRES_URL } from '../support/postgres.ts'
+import { createOwnPostgres, POSTGRES_BIN } from '../support/own-postgres.ts'
+import { POSTGRES_HINT, POSTGRES_URL, runSql } from '../support/postgres.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir, temporaryDirOfFile } from './support.ts'
 
@@ -255,6 +256,24 @@ describe('a backup of the last day is asked for', () => {
     const { told } = await doctor({ environment: { BACKUP_DIR: undefined, DATABASE_URL: POSTGRES_URL } })
     expect(told('fault')).toEqual(['backups: no BACKUP_DIR is set, and Postgres has archived nothing'])
   })
+
+  test.skipIf(POSTGRES_BIN === null)(
+    'a standby that no trade waits for is told of, and one that is waited for',
+    async () => {
+      const postgres = await createOwnPostgres()
+      onTestFinished(postgres.remove)
+      const standby = await postgres.createStandby({ follows: true })
+      onTestFinished(standby.remove)
+      const about = async () => {
+        const { findings } = await doctor({ environment: { DATABASE_URL: postgres.url } })
+        return findings.filter(({ check }) => check === 'standbys').map(({ state, found }) => `${state}: ${found}`)
+      }
+      await expect.poll(about).toEqual([expect.stringMatching(/^warning: 1 standby, and no trade waits for any/)])
+      await runSql("alter system set synchronous_standby_names = '*'", [], postgres.url)
+      await runSql('select pg_reload_conf()', [], postgres.url)
+      await expect.poll(about).toEqual([expect.stringMatching(/^good: 1 standby/)])
+    },
+  )
 })
 
 describe('a chain in the way is a number on the list', () => {

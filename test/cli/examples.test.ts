@@ -34,6 +34,7 @@ const PROVEN_ELSEWHERE = [
   'settle review resolve',
   'db restore',
   'db move',
+  'db renew',
   'bench',
   'markets import',
   'lister run',

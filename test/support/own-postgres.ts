@@ -15,8 +15,8 @@ export type OwnPostgres = {
   kill: () => Promise<void>
   /** Starts it, and resolves when it answers. */
   start: () => Promise<void>
-  /** Makes a standby that has all that is committed now, follows no one, and serves once it is promoted. */
-  createStandby: () => Promise<OwnPostgres>
+  /** Makes a standby that has all that is committed now, and serves once it is promoted. It goes on to follow only if it is told to. */
+  createStandby: (options?: { follows: boolean }) => Promise<OwnPostgres>
   /** Makes a standby a primary, and resolves when it writes. */
   promote: () => Promise<void>
   /** Copies the files of a server that does not run, and returns what puts them back. */
@@ -38,14 +38,16 @@ const NOBODY = 65_534
 const asWhom = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 /**
- * A new server on a free port of the loopback, started. `primary`: the URL of one that it begins as a copy of, in recovery.
- * `env`: variables beside those of this process.
+ * A new server on a free port of the loopback, started. `primary`: the URL of one that it begins as a copy of, in recovery; it
+ * `follows` it from then on or not. `env`: variables beside those of this process.
  */
 export async function createOwnPostgres({
   primary,
+  follows = false,
   env = {},
 }: {
   primary?: string
+  follows?: boolean
   env?: Readonly<Record<string, string>>
 } = {}): Promise<OwnPostgres> {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-postgres-'))
@@ -64,7 +66,8 @@ export async function createOwnPostgres({
   if (primary === undefined)
     runProgram('initdb', ['-D', data, '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
   else {
-    runProgram('pg_basebackup', ['-D', data, '-X', 'stream', '-c', 'fast', '--no-sync', '-d', primary])
+    const connection = follows ? ['-R'] : []
+    runProgram('pg_basebackup', ['-D', data, '-X', 'stream', '-c', 'fast', '--no-sync', ...connection, '-d', primary])
     writeFileSync(join(data, 'standby.signal'), '')
   }
 
@@ -90,7 +93,7 @@ export async function createOwnPostgres({
       })
       while (!(await answers(url))) await delay(20)
     },
-    createStandby: () => createOwnPostgres({ primary: url }),
+    createStandby: (options) => createOwnPostgres({ primary: url, ...options }),
     promote: async () => {
       const client = new Client({ connectionString: url })
       await client.connect()

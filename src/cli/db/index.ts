@@ -30,6 +30,12 @@ export function addDbCommands(program: Command, attach: Attach): void {
     .option('--database-url <url>', 'the Postgres to migrate (default: DATABASE_URL, else the file store)')
   attach(withExamples(migrate, 'rfqctl db migrate'), async () => (await import('./migrate.ts')).migrateFormat)
 
+  const renew = db
+    .command('renew')
+    .description('Take order nonces and stream ids that no one has had, after a Postgres was restored')
+    .option('--database-url <url>', 'the Postgres that was restored (default: DATABASE_URL)')
+  attach(withExamples(renew, 'rfqctl db renew'), async () => (await import('./migrate.ts')).renew)
+
   const move = db
     .command('move')
     .description('Move the file store to an empty Postgres, and compare every row')

@@ -35,6 +35,36 @@ function say(cli: Cli, { store, from, to }: { store: 'file' | 'postgres'; from: 
   cli.out.print({ type: 'db_migrate', store, from, to }, words)
 }
 
+/** Has a Postgres that was restored take nonces and epochs that no one has had. Files do so whenever they are opened. */
+export const renew: Run<Options> = async (cli, options) => {
+  const url = databaseUrl(cli, options)
+  if (url === null) {
+    throw new CliError('this command is for a store in Postgres', {
+      exitCode: EXIT.usage,
+      why: ['a file store takes nonces and ids that no one has had whenever it is opened'],
+      hint: 'name the database: --database-url URL',
+    })
+  }
+  const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
+  const { renewPostgres } = await import('../../adapters/store/admin/renew.ts')
+  const renewed = await renewPostgres({ url, schema: SCHEMA })
+  if (renewed === null) {
+    throw new CliError('there is no store in the database', {
+      code: 'no_store',
+      exitCode: EXIT.notFound,
+      hint: 'restore it first: pg_restore',
+    })
+  }
+  const { epoch } = renewed
+  cli.out.print(
+    { type: 'db_renew', streamEpoch: epoch },
+    `renewed: order nonces are new, and stream ids go on from epoch ${epoch}`,
+  )
+  cli.out.note(
+    'Relays that run see it within seconds: those with Redis open their live market again, one without ends, to be started again.',
+  )
+}
+
 function databaseUrl(cli: Cli, { databaseUrl }: Options): string | null {
   const flags = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
   const { values, faults } = collectSettings({ flags, environment: cli.environment, cwd: cli.cwd })

@@ -8,6 +8,7 @@ import { checkBackups } from './backups.ts'
 import { checkProductionChain, checkProductionHead } from './chain.ts'
 import { checkProductionRelay, checkTls } from './relay.ts'
 import { checkProductionSettings } from './settings.ts'
+import { checkStandbys } from './standbys.ts'
 
 /** In the order in which one rests on another. */
 const CHECKS: readonly Check[] = [
@@ -17,6 +18,7 @@ const CHECKS: readonly Check[] = [
   ['privacy', checkPermissions],
   ['store', checkStoreFiles],
   ['backups', checkBackups],
+  ['standbys', checkStandbys],
   ['chain', checkProductionChain],
   ['head', checkProductionHead],
   ['tls', checkTls],

@@ -1,0 +1,22 @@
+import { type Epochs, renewStore } from '../postgres/back-in-time.ts'
+import { createDatabase } from '../postgres/database.ts'
+import { migrate } from '../postgres/migrate.ts'
+
+/**
+ * Has a Postgres that was put back to what it was take nonces and epochs that no one has had, whatever it has noticed itself; brought
+ * up to date first. Null where there is no store. It is safe beside relays that run: they see it as they see any restore.
+ * Fails with `store_unavailable` when the database cannot be reached.
+ */
+export async function renewPostgres(place: { url: string; schema: string }): Promise<Epochs | null> {
+  const { query, close } = createDatabase({ ...place, log: { info: () => {}, warn: () => {}, error: () => {} } })
+  try {
+    const [found] = await query<{ name: string | null }>(
+      `select to_regclass('${place.schema}.store_meta')::text as name`,
+    )
+    if (found?.name == null) return null
+    await migrate(place)
+    return await renewStore({ query })
+  } finally {
+    await close()
+  }
+}

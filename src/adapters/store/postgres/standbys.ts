@@ -1,0 +1,22 @@
+import { Client } from 'pg'
+import { connectionOptions, refusalOf, SCHEMA } from './database.ts'
+
+/**
+ * How many servers follow a Postgres, and whether what is promised waits for any of them. What only stores the log, or copies once, is
+ * no server. Fails with `store_unavailable` when the database cannot be reached.
+ */
+export async function readStandbys(url: string): Promise<{ count: number; isSynchronous: boolean }> {
+  const client = new Client(connectionOptions(url, SCHEMA))
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ count: number; isSynchronous: boolean }>(`
+      select count(*) as count, current_setting('synchronous_standby_names') <> '' as "isSynchronous" from pg_stat_replication
+      where coalesce(application_name not in ('pg_receivewal', 'pg_basebackup'), true)`)
+    return rows[0] ?? { count: 0, isSynchronous: false }
+  } catch (fault) {
+    throw refusalOf(fault)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

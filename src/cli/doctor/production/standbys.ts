@@ -1,0 +1,21 @@
+import { readStandbys } from '../../../adapters/store/postgres/standbys.ts'
+import { plural } from '../../../lib/format.ts'
+import { type DoctorContext, type Finding, good, warning } from '../check.ts'
+import { productionValues } from './settings.ts'
+
+/** Whether a failover of Postgres loses trades that were answered. */
+export async function checkStandbys(context: DoctorContext): Promise<Finding[]> {
+  const { DATABASE_URL: databaseUrl } = productionValues(context).values
+  if (databaseUrl === null) return []
+  const { count, isSynchronous } = await readStandbys(databaseUrl)
+  if (count === 0) return []
+  const found = plural(count, 'standby')
+  if (isSynchronous) return [good('standbys', `${found}, and Postgres waits for what synchronous_standby_names says`)]
+  return [
+    warning(
+      'standbys',
+      `${found}, and no trade waits for any: one that is promoted may lack trades that were answered`,
+      'set synchronous_standby_names in Postgres (docs/scaling.md)',
+    ),
+  ]
+}
