@@ -102,14 +102,16 @@ export function createChecker({
     if (!endedAt.has(requestId) && !over.has(requestId)) endedAt.set(requestId, at)
   }
 
+  /** V15: of orders that were asked for, and of those that were sealed. */
   function checkNonces(request: RequestHistory): void {
-    for (const { requestId, order } of request.of('order_sent')) {
+    const sealed = request.of('quote_sealed').filter(({ status }) => status === 200)
+    for (const { requestId, order } of [...request.of('order_sent'), ...sealed]) {
       const { maker, nonce } = order
       const key = `${maker} ${nonce}`
       const first = requestOfNonce.get(key) ?? requestId
       remember(requestOfNonce, key, first)
       assert(
-        'V1',
+        'V15',
         requestId,
         first === requestId,
         () => `nonce ${nonce} of ${maker} was given to ${first} and to ${requestId}`,

@@ -102,11 +102,6 @@ export const FORGERIES: readonly Forgery[] = [
     /^one asked bob for another order than before/,
     ({ add }) => add(orderSent('bob', { ...ORDER, optionAmount: '832' }, 24)),
   ],
-  [
-    'V1',
-    /^nonce 5 of .* was given to one and to two/,
-    ({ add }) => add({ ...askedLater({}), requestId: 'two', quoteId: 'other' }),
-  ],
   ['V1', /^.* got the nonces 5 and 6 for one/, ({ add }) => add(askedLater({ nonce: 6 }))],
   ['V2', /^the order of one names .* and was signed by/, (forged) => reveal(forged, {}, 'ada')],
   ['V2', /^the order of one names .* and was signed by/, (forged) => reveal(forged, { premiumAmount: '1' })],
@@ -554,6 +549,19 @@ export const FORGERIES: readonly Forgery[] = [
     ({ change, history: { observations } }) => {
       const read = observations.filter(({ kind }) => kind === 'history_read')[1] as ObservationOf<'history_read'>
       change('history_read', { endings: read.endings.map((one) => ({ ...one, orderStatus: { state: 'open' } })) }, 1)
+    },
+  ],
+  [
+    'V15',
+    /^nonce 5 of .* was given to one and to two/,
+    ({ add }) => add({ ...askedLater({}), requestId: 'two', quoteId: 'other' }),
+  ],
+  [
+    'V15',
+    /^nonce 6 of .* was given to two and to three/,
+    ({ history: { observations }, add }) => {
+      const seal = observations.find(({ kind }) => kind === 'quote_sealed') as ObservationOf<'quote_sealed'>
+      add({ ...seal, requestId: 'three', quoteId: 'of ada in three' })
     },
   ],
 ]

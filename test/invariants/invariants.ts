@@ -14,6 +14,7 @@ export const INVARIANTS = {
   V12: 'a record counts what its maker did, and no maker is asked while it is suspended',
   V13: 'what a maker sealed is what comes back, while its quote stands',
   V14: 'a signed order ends once, and is told to end so everywhere',
+  V15: 'a nonce is given to one request, whatever was restored',
 } as const
 
 /** The number of an invariant. */

@@ -58,7 +58,7 @@ export const renew: Run<Options> = async (cli, options) => {
   const { epoch } = renewed
   cli.out.print(
     { type: 'db_renew', streamEpoch: epoch },
-    `renewed: order nonces are new, and stream ids go on from epoch ${epoch}`,
+    `renewed: order nonces are new, and stream ids continue from epoch ${epoch}`,
   )
   cli.out.note(
     'Relays that run see it within seconds: those with Redis open their live market again, one without ends, to be started again.',

@@ -16,6 +16,9 @@ const hint = isThere ? '' : ' (skipped: needs the programs of Postgres, and RFQC
 const SCHEMA = 'rfqctl'
 const LOST = 5
 
+/** As docs/operator.md has it; the URL follows. */
+const RESTORE = ['--clean', '--if-exists', '--no-owner', '--single-transaction', 'store.dump', '--dbname'] as const
+
 describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () => {
   let server: OwnPostgres
   let wire: TcpProxy
@@ -81,14 +84,14 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     expect(epochs.length - new Set(epochs).size).toBe(0)
   }
 
-  it('gives no nonce and no epoch twice, when a dump is restored before the nodes start again (decision C7)', async () => {
+  it('gives no nonce and no epoch twice, when a dump is restored before the nodes start again (invariant V15)', async () => {
     const first = await open()
     await trade(first, 2)
     server.run('pg_dump', '-Fc', '-n', SCHEMA, '-f', 'store.dump', '-d')
     await trade(first, LOST)
     await first.close()
     await (await open()).close()
-    server.run('pg_restore', '--clean', '--if-exists', 'store.dump', '-d')
+    server.run('pg_restore', ...RESTORE)
     await trade(await open(), LOST)
     expectNothingTwice()
   })
@@ -99,7 +102,7 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     server.run('pg_dump', '-Fc', '-n', SCHEMA, '-f', 'store.dump', '-d')
     await trade(here, LOST)
     epochs.push(await here.raiseEpoch())
-    server.run('pg_restore', '--clean', '--if-exists', 'store.dump', '-d')
+    server.run('pg_restore', ...RESTORE)
     await Promise.all([trade(here, LOST), trade(there, LOST)])
     epochs.push(await here.raiseEpoch())
     expectNothingTwice()
@@ -186,7 +189,7 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     const former = await open()
     await former.close()
     server.run('pg_dump', '-Fc', '-n', SCHEMA, '-f', 'store.dump', '-d')
-    server.run('pg_restore', '--clean', '--if-exists', 'store.dump', '-d')
+    server.run('pg_restore', ...RESTORE)
     const store = await open()
     expect(store.wentBack()).toBe(1)
     expect(store.lowestEpoch).toBeGreaterThan(former.epoch)
