@@ -1,17 +1,18 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { connectChain } from '../adapters/chain/connect.ts'
 import { createFaucet } from '../adapters/chain/faucet.ts'
 import type { Rpc } from '../adapters/chain/rpc.ts'
 import { createSimulatedChain } from '../adapters/chain/simulated.ts'
 import type { FixtureMarket } from '../adapters/markets/fixture-markets.ts'
 import { fixtureSeries } from '../adapters/markets/fixture-markets.ts'
-import { connectSigner } from '../adapters/signer/client.ts'
 import { createResolutionSigner } from '../adapters/signing.ts'
 import { isLoopback } from '../config/rules.ts'
 import type { Settings } from '../config/settings.ts'
 import { serviceCoreAbi } from '../contracts/abi.ts'
-import type { Address, Hex } from '../domain/units.ts'
+import type { Address } from '../domain/units.ts'
 import type { CleanupStack } from '../lib/cleanup-stack.ts'
+import { assertRunning } from '../lib/stop.ts'
 import type { ResolutionSigner } from '../relay/ports/chain.ts'
 import type { ChainPorts } from '../relay/ports/ports.ts'
 import type { Clock, Log } from '../relay/ports/runtime.ts'
@@ -21,6 +22,7 @@ import { giveGasMoney } from '../sandbox/chain/seed.ts'
 import { type Devnet, type DevnetStep, startDevnet } from '../sandbox/chain/start.ts'
 import { refusePublicKeys, refusePublicRoles } from './dev-chain.ts'
 import { inspectDeployment } from './inspect-deployment.ts'
+import { openSigner } from './open-signer.ts'
 import type { OpenStore } from './open-store.ts'
 
 /** The chain under the relay, and what reads and signs for it. */
@@ -42,6 +44,8 @@ type Input = {
   keepsChain: boolean
   onStep: (step: DevnetStep) => void
   log: Log
+  /** Ends what is waited for at the start. */
+  stop: AbortSignal
 }
 
 /** Opens the chain that the settings ask for: of our own, someone else's, or none. */
@@ -88,7 +92,8 @@ const faucetTurns = (shared: OpenStore['shared']) => (shared === null ? {} : { w
 
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
 
-async function openExternal({ settings, clock, shared, log }: Input, external: ExternalChain): Promise<ChainBackend> {
+async function openExternal(input: Input, external: ExternalChain): Promise<ChainBackend> {
+  const { settings, clock, shared, log } = input
   await refusePublicKeys(settings, external)
   const { rpcUrl, startBlock, chainId, settlementAddress, coreAddress, stablecoinAddress, solvencyCacheMs } = external
   const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
@@ -102,7 +107,7 @@ async function openExternal({ settings, clock, shared, log }: Input, external: E
   })
   await refusePublicRoles(settings, external, connected.rpc)
   const { faucet } = settings.keys
-  const resolutionSigner = await openSigner(settings.keys.resolutionSigner, external.signerSocket)
+  const resolutionSigner = await openKey(input, external.signerSocket)
   await inspectDeployment({ ...connected, resolutionSigner, isProduction: settings.isProduction, log })
   const accounts = settings.isProduction ? null : await readDevAccounts(connected.rpc, external)
   const giveGas = accounts === null ? {} : { giveGas: gasGiver(rpcUrl) }
@@ -122,10 +127,15 @@ async function openExternal({ settings, clock, shared, log }: Input, external: E
   }
 }
 
-/** The key in this process, or the process that has it; one that does not answer ends the start. */
-async function openSigner(key: Hex | null, socket: string | null): Promise<ResolutionSigner | null> {
-  if (socket !== null) return connectSigner(socket)
-  return key === null ? null : createResolutionSigner(key)
+/** The key in this process, or the process that has it. */
+async function openKey({ settings, clock, log, stop }: Input, socket: string | null): Promise<ResolutionSigner | null> {
+  const key = settings.keys.resolutionSigner
+  if (socket === null) return key === null ? null : createResolutionSigner(key)
+  const sleep = async (ms: number) => {
+    await delay(ms, undefined, { signal: stop }).catch(() => {})
+    assertRunning(stop)
+  }
+  return openSigner(socket, { clock, log, sleep })
 }
 
 /** The wallets of `rfqctl chain deploy` on a local Anvil, told by the owner that only its contracts have. */

@@ -110,7 +110,7 @@ async function build(
 
   const markets = readFixtureMarkets()
   const fixtures = createFixturePrices(markets)
-  const chainTools = { clock, log, shared: opened.shared, cleanup }
+  const chainTools = { clock, log, shared: opened.shared, cleanup, stop }
   const backend = await openChainBackend({ settings, markets, keepsChain, onStep, ...chainTools })
   assertRunning(stop)
 

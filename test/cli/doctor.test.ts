@@ -58,6 +58,19 @@ test('beside a relay everything is good', async () => {
   expect({ refused, state: stateOf('maker key') }).toEqual({ refused: 4, state: 'fault' })
 })
 
+test('where Postgres keeps the store, no file is looked for, and a relay without wallets of its own is no sandbox', async () => {
+  const cwd = temporaryDir()
+  const environment = { DATABASE_URL: 'postgres://rfqctl:hunter2@db/rfqctl' }
+  mkdirSync(join(cwd, '.rfqctl'), { mode: 0o700 })
+  const sandbox = { version: 1, pid: process.pid, url: 'http://127.0.0.1:2', makers: [], takers: [] }
+  writeFileSync(join(cwd, '.rfqctl', 'sandbox.json'), JSON.stringify(sandbox), { mode: 0o600 })
+  const { findings } = await runCheck(cwd, { environment })
+  const of = (name: string) => findings.find(({ check }) => check === name)
+  expect(of('store')).toMatchObject({ state: 'unseen', found: expect.stringContaining('Postgres') })
+  expect(of('sandbox')).toMatchObject({ state: 'good', found: expect.stringContaining('none') })
+  expect(JSON.stringify(findings)).not.toContain('hunter2')
+})
+
 test('a resolution key that is not in office is a fault; one that is, also by a contract, is good', async () => {
   const key: Hex = `0x${'7a'.repeat(32)}`
   const environment = {

@@ -1,4 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { fixtureSeries, readFixtureMarkets } from '../../src/adapters/markets/fixture-markets.ts'
@@ -82,9 +83,11 @@ describe('a relay whose key is in a process of its own', () => {
     expect(gone.find(({ check }: { check: string }) => check === 'signer')).toMatchObject({ state: 'fault' })
   })
 
-  test('does not start while no signer answers', async () => {
-    const { cwd, environment, stop } = await startSigner()
+  test('does not start where what answers is no signer', async () => {
+    const { cwd, environment, ready, stop } = await startSigner()
     await stop()
+    const other = createServer((socket) => void socket.end('hello\n')).listen(ready.socket)
+    onTestFinished(() => void other.close())
     const { code, stderr } = await run(['serve', '--port', '0', '--json'], { cwd, environment })
     expect({ code, error: JSON.parse(stderr.trim().split('\n').at(-1) ?? '').code }).toEqual({
       code: 7,

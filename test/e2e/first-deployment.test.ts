@@ -153,12 +153,11 @@ async function carryOut(line: string, world: World): Promise<string> {
 }
 
 /** A line with what stands for the dots and names of the page. */
-function filledIn(line: string, { shell, wallets }: World): string {
+function filledIn(line: string, { shell }: World): string {
   return line
     .replace('--query "…"', '--query krone')
     .replace('https://relay.example', shell.environment.PROXY_URL ?? '')
     .replace(/curl /, 'curl --insecure ')
-    .replace(/(\w+)=0x…/g, (_, name: string) => `${name}=${wallets.get(name.toLowerCase().replace('_', '-'))}`)
 }
 
 /** What is to be true in the end, seen beside the commands. */

@@ -66,12 +66,18 @@ export function openOperatorShell(cwd: string, given: Record<string, string>): O
     return ran
   }
 
+  /** A line in which what our commands print stands in their place, as in "$(rfqctl …)". */
+  async function withPrinted(line: string): Promise<string> {
+    const [whole, command = ''] = /\$\(rfqctl ([^)]+)\)/.exec(line) ?? []
+    return whole === undefined ? line : withPrinted(line.replace(whole, (await rfqctl(command)).stdout.trim()))
+  }
+
   return {
     get environment() {
       return environment
     },
-    type: (typed) => {
-      const line = typed.replace(/\s+#.*$/, '')
+    type: async (typed) => {
+      const line = await withPrinted(typed.replace(/\s+#.*$/, ''))
       return line.startsWith('rfqctl ') ? rfqctl(line.slice('rfqctl '.length)) : inShell(line)
     },
     stop: async (service) => {

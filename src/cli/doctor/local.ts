@@ -8,9 +8,10 @@ import { utcText } from '../../domain/safe-text.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { plural } from '../../lib/format.ts'
 import { isOpenToOthers } from '../../lib/private-file.ts'
+import { settingValues } from '../context/targets.ts'
 import { loadServeSettings } from '../serve/options.ts'
 import { listKept } from '../wallet/keystores.ts'
-import { type DoctorContext, type Finding, fault, good, warning } from './check.ts'
+import { type DoctorContext, type Finding, fault, good, unseen, warning } from './check.ts'
 
 /** Whether this Node is new enough. */
 export function checkNode(_: DoctorContext, version = process.versions.node): Finding[] {
@@ -69,7 +70,9 @@ export function checkPermissions({ dataDir }: DoctorContext): Finding[] {
 }
 
 /** Whether the store is whole, and who uses it. */
-export async function checkStoreFiles({ dataDir, sandbox }: DoctorContext): Promise<Finding[]> {
+export async function checkStoreFiles({ cli, dataDir, sandbox }: DoctorContext): Promise<Finding[]> {
+  if (settingValues(cli).DATABASE_URL !== null)
+    return [unseen('store', 'it is in Postgres, which the relay says it reaches when it is ready')]
   if (existsSync(dataDir) && !isDirectory(dataDir)) return []
   const found = await checkStore({ disk, dir: dataDir })
   const whole = found === null ? 'no store yet' : `intact, ${found.documentBytes} bytes and a journal`
@@ -101,6 +104,8 @@ export function checkSandbox({ dataDir, sandbox }: DoctorContext): Finding[] {
   const left = readSandbox(dataDir)
   if (left === null) return [warning('sandbox', 'no sandbox here', 'rfqctl up')]
   if (sandbox === null) return [warning('sandbox', `its relay, pid ${left.pid}, has ended`, 'rfqctl serve')]
+  if (left.makers.length + left.takers.length === 0)
+    return [good('sandbox', 'none: the relay of this directory has no wallets with known keys')]
   return [good('sandbox', `${plural(left.makers.length, 'maker')}, ${plural(left.takers.length, 'taker')}`)]
 }
 

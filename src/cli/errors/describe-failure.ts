@@ -99,10 +99,14 @@ const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   fill_in_progress: 'wait until the fill that is on its way has ended',
 }
 
+/** What a proxy answers in place of a relay that it does not reach, or not in time. */
+const OF_A_PROXY = /^http_50[234]$/
+const PROXY_HINT = 'try again in a moment; if you run the relay, check that it runs and that its proxy leads to it'
+
 function clientFailure(error: unknown): Failure | null {
   if (error instanceof RelayError) {
     const { code, message, data, retryAfterMs } = error
-    const hint = CLI_HINTS[code as ErrorCode] ?? error.hint
+    const hint = CLI_HINTS[code as ErrorCode] ?? (OF_A_PROXY.test(code) ? PROXY_HINT : error.hint)
     const why = retryAfterMs === null ? [] : [`it accepts the next call in ${duration(retryAfterMs)}`]
     return failureOf({ code, message, why, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
   }

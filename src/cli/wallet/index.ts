@@ -17,6 +17,9 @@ export function addWalletCommands(program: Command, attach: Attach): void {
     async () => (await import('./wallet.ts')).importWallet,
   )
 
+  const address = named(wallet.command('address').description('Print the address of a wallet'))
+  attach(withExamples(address, 'rfqctl wallet address main'), async () => (await import('./wallet.ts')).printAddress)
+
   const list = wallet.command('list').description('List the wallets that --account can name')
   attach(withExamples(list, 'rfqctl wallet list'), async () => (await import('./wallet.ts')).listWallets)
 }

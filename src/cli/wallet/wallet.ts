@@ -6,6 +6,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf, settingValues } from '../context/targets.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
+import { knownWallet } from './find-wallet.ts'
 import { assertNewName, keepWallet, listKept } from './keystores.ts'
 import { type KeyOptions, readOwnKey } from './own-key.ts'
 import { newPassword } from './password.ts'
@@ -55,6 +56,12 @@ export const listWallets: Run<{ dataDir?: string }> = async (cli, options) => {
     rows.length === 0 ? 'no wallets' : tableLines(COLUMNS, rows, cli.out),
   )
   if (rows.length === 0) cli.out.note('Next: rfqctl up, or rfqctl wallet create NAME')
+}
+
+/** The address of a wallet that has a name here, alone on its line, as scripts want it. No password is needed. */
+export const printAddress: Run<{ dataDir?: string }, [name: string]> = async (cli, options, name) => {
+  const { address } = knownWallet(cli, { ...options, account: name }, undefined)
+  cli.out.print({ type: 'wallet_address', name, address }, address)
 }
 
 /** Keeps a private key under a name and a password, and says where. */

@@ -54,6 +54,15 @@ test('a hint of the relay is passed on', () => {
   expect(describeFailure(error).hint).toBe('A price is in dollars per option: 0.42, not 42.')
 })
 
+test.each([502, 503, 504])('a proxy that answers %i in place of the relay is told from the relay', (status) => {
+  const { code, hint, exitCode } = describeFailure(new RelayError({ code: `http_${status}`, status }))
+  expect({ code, hint, exitCode }).toEqual({
+    code: `http_${status}`,
+    hint: expect.stringContaining('its proxy'),
+    exitCode: EXIT.unreachable,
+  })
+})
+
 test('when to ask again is told in time', () => {
   const error = new RelayError({ code: 'faucet_cooldown', status: 429, retryAfterMs: 5_400_000 })
   expect(describeFailure(error)).toMatchObject({ exitCode: 3, why: ['it accepts the next call in 1h 30m'] })

@@ -188,3 +188,14 @@ test('there is no wallet to list at first, and the way to one is told', async ()
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'no wallets\n' })
   expect(stderr).toContain('rfqctl wallet create')
 })
+
+describe('rfqctl wallet address', () => {
+  test('prints the address alone, without a password; a name that there is not is refused', async () => {
+    const { cwd } = withKept()
+    const environment = { RFQCTL_KEYSTORE_PASSWORD: PASSWORD }
+    const made = await run(['wallet', 'create', 'desk', '--json'], { cwd, environment })
+    const { code, stdout, stderr } = await run(['wallet', 'address', 'desk'], { cwd })
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${JSON.parse(made.stdout).address}\n`, stderr: '' })
+    expect((await run(['wallet', 'address', 'nobody'], { cwd })).code).toBe(5)
+  })
+})
