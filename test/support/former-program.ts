@@ -47,7 +47,9 @@ export async function buildFormer({ commit }: FormerProgram): Promise<string> {
     rmSync(archive)
     symlinkSync(join(ROOT, 'node_modules'), join(site, 'node_modules'))
     await run('npm', ['run', '--silent', 'build'], { cwd: site })
-    if (!existsSync(built)) renameSync(site, built)
+    renameSync(site, built)
+  } catch (fault) {
+    if (!existsSync(built)) throw fault
   } finally {
     rmSync(site, { recursive: true, force: true })
   }
