@@ -5,7 +5,7 @@ import { encodeAuditEntry } from '../../wire/audit.ts'
 import type { Cli, Run } from '../cli.ts'
 import { operatorClient } from '../context/operator.ts'
 import { findSavedRequest } from '../context/saved-requests.ts'
-import { dataDirOf, type RelayOptions } from '../context/targets.ts'
+import type { RelayOptions } from '../context/targets.ts'
 
 /** A request id in full, as the relay makes them. */
 const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
@@ -25,7 +25,7 @@ export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = 
 
 /** A whole id is anyone's request; less of one, or none, is of the requests made here. */
 const idOf = (cli: Cli, options: RelayOptions, text: string | undefined): string =>
-  text !== undefined && WHOLE_ID.test(text) ? text : findSavedRequest(dataDirOf(cli, options), text).request.requestId
+  text !== undefined && WHOLE_ID.test(text) ? text : findSavedRequest(cli, options, text).request.requestId
 
 /** The first entry has the time of day, the others the time since. */
 const clockOf = (at: number, start: number): string =>

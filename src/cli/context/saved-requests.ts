@@ -4,8 +4,12 @@ import type { Offer } from '../../client/check-order.ts'
 import type { CommittedTrade, Hex, TakerRequest } from '../../client/index.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
+import { shortId } from '../../lib/format.ts'
 import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
-import { findByPrefix } from './find-by-prefix.ts'
+import type { Cli } from '../cli.ts'
+import { termsText } from '../show/show-trade.ts'
+import { findItem } from './shown-rows.ts'
+import { dataDirOf } from './targets.ts'
 
 /** What one taker command leaves for the next: the request with its secret, then the signed trade, then its fill. */
 export type SavedRequest = {
@@ -34,18 +38,22 @@ export function saveRequest(dataDir: string, saved: SavedRequest): void {
   writePrivateJson(join(folderOf(dataDir), `${requestId}.json`), tag(saved))
 }
 
-/** The kept request by a unique start of its id, or the newest one. */
-export function findSavedRequest(dataDir: string, text: string | undefined): SavedRequest {
-  const all = listSavedRequests(dataDir)
+/** The kept request by its row, by a unique start of its id, or the newest one. */
+export function findSavedRequest(cli: Cli, options: { dataDir?: string }, text: string | undefined): SavedRequest {
+  const dataDir = dataDirOf(cli, options)
+  const all = listSavedRequests(dataDir).toSorted((a, b) => b.createdAt - a.createdAt)
   if (text !== undefined) {
-    return findByPrefix(text, {
+    return findItem(cli, options, {
+      text,
+      shown: 'requests',
       noun: 'request of yours',
       items: all,
-      idOf: idOf,
-      list: 'rfqctl taker request @1 --budget 100',
+      idOf,
+      nameOf: ({ request }) => `request ${shortId(request.requestId)}, ${termsText(request.terms)}`,
+      list: all.length === 0 ? 'rfqctl taker request @1 --budget 100' : 'rfqctl taker requests',
     })
   }
-  const newest = all.toSorted((a, b) => b.createdAt - a.createdAt)[0]
+  const [newest] = all
   if (newest !== undefined) return newest
   throw new CliError('you have not opened a request yet', {
     code: 'not_found',

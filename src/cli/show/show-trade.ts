@@ -1,5 +1,6 @@
 import type { CommittedTrade, RequestTerms, ShownBook } from '../../client/index.ts'
 import { bookJson } from '../../client/to-json.ts'
+import type { OrderStanding } from '../../domain/order-end.ts'
 import { premiumOf } from '../../domain/quote.ts'
 import { safeText, utcText } from '../../domain/safe-text.ts'
 import { exactUsd, optionsText, optionText, plural, priceText, usd, yesPriceText } from '../../lib/format.ts'
@@ -7,13 +8,25 @@ import type { Colors } from '../terminal/colors.ts'
 import type { Output } from '../terminal/output.ts'
 
 /** The top of a book in a line: who, at what price, for how many, and what it costs or brings. */
-export function bookLine({ bestQuote, quoteCount, status }: ShownBook, colors: Colors): string {
+export function bookLine({ bestQuote, quoteCount, status, orderStanding }: ShownBook, colors: Colors): string {
+  if (bestQuote === null && status !== 'open') {
+    const order = orderStanding === null ? '' : `, and its order ${ORDER_TEXT[orderStanding.state]}`
+    return `the request is ${status}${order}`
+  }
   const others = colors.dim(`(${plural(quoteCount, 'quote')}${status === 'open' ? '' : `, ${status}`})`)
   if (bestQuote === null) return `no quote yet ${others}`
   const { makerId, price, fillContracts, side, isFirm } = bestQuote
   const total = usd(premiumOf(fillContracts, price))
   const what = side === 'buy' ? `buys ${fillContracts} for ${total}` : `sells ${fillContracts} for ${total}`
   return `${colors.bold(priceText(price))} by ${safeText(makerId)}${isFirm === true ? ', firm' : ''}  ${what}  ${others}`
+}
+
+/** How a signed order stands, after "its order". */
+const ORDER_TEXT: Readonly<Record<OrderStanding['state'], string>> = {
+  open: 'can be filled',
+  filled: 'is filled',
+  cancelled: 'was cancelled by its maker',
+  expired: 'has expired',
 }
 
 /** Prints each change of a book; people are spared a line that says what the last one said. */

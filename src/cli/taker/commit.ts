@@ -25,22 +25,28 @@ import { payoffDiagram } from '../show/payoff-diagram.ts'
 import { commitmentLines } from '../show/show-trade.ts'
 import type { Output } from '../terminal/output.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
+import { leaveRequest } from './left-open.ts'
 import { openRelayer } from './relay.ts'
 
 type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }
 
 /** Takes the best quote, and fills it at once when told to. */
 export const commit: Run<Options, [request?: string]> = async (cli, typed, text) => {
-  const saved = findSavedRequest(dataDirOf(cli, typed), text)
+  const saved = findSavedRequest(cli, typed, text)
   assertUncommitted(saved)
   const options = { ...typed, account: typed.account ?? saved.account ?? DEFAULT_TAKER }
   const fills = options.fill === true || options.relayer !== undefined
   const { client } = fills ? await walletClient(cli, options) : await takerClient(cli, options)
   const relayer = fills && saved.request.terms.trade.reduceOnly !== true ? await openRelayer(cli, options) : null
   if (fills && relayer === null && !isSimulated(cli, options)) await assertGas(client, cli.stop)
-  const committed = await commitSavedRequest(cli, options, { client, saved })
-  if (fills) await fillSavedRequest(cli, options, { client, saved: committed, relayer })
-  else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
+  try {
+    const committed = await commitSavedRequest(cli, options, { client, saved })
+    if (fills) await fillSavedRequest(cli, options, { client, saved: committed, relayer })
+    else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
+  } catch (error) {
+    await leaveRequest(cli, options, { requestId: saved.request.requestId, client: null })
+    throw error
+  }
 }
 
 /** The signed order is here already: asking again could only lose it. */

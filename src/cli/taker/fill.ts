@@ -18,7 +18,7 @@ export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOp
   typed,
   text,
 ) => {
-  const saved = findSavedRequest(dataDirOf(cli, typed), text)
+  const saved = findSavedRequest(cli, typed, text)
   const options = { ...typed, account: typed.account ?? saved.account ?? DEFAULT_TAKER }
   const { client } = await walletClient(cli, options)
   const isReducing = saved.request.terms.trade.reduceOnly === true

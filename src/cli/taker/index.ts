@@ -11,7 +11,8 @@ import {
 import { parseCount, parseDuration, parseLeg, parseMix, parseRate, parseSeed, parseUsd } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
-const REQUEST = 'a requestId, which may be shortened (default: your newest request)'
+const REQUEST =
+  'a row of the last "taker requests" such as @1, or a requestId, which may be shortened (default: your newest request)'
 
 /** What a trader does, step by step or all in one. */
 export function addTakerCommands(program: Command, attach: Attach): void {
@@ -63,6 +64,11 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill', 'rfqctl taker fill --permit'),
     async () => (await import('./fill.ts')).fill,
   )
+
+  const requests = relayOptions(
+    taker.command('requests').description('List the requests made in this folder, and what became of them'),
+  ).option('--all', 'all of them (default: the newest 20)')
+  attach(withExamples(requests, 'rfqctl taker requests'), async () => (await import('./requests.ts')).listRequests)
 
   const cancel = relayOptions(taker.command('cancel').description('Cancel a request'))
   attach(

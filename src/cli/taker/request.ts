@@ -21,6 +21,7 @@ import { dataDirOf, type RelayOptions } from '../context/targets.ts'
 import { listSeriesRows, type SeriesListing, type SeriesRow, seriesText } from '../show/series-listing.ts'
 import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
+import { leaveRequest } from './left-open.ts'
 
 type RequestOptions = RelayOptions & AccountOptions & { budget?: Usd6; size?: number; firmOnly?: boolean }
 
@@ -44,27 +45,32 @@ export function tradeOf({ budget, size }: { budget?: Usd6; size?: number }): Tra
 
 /** Shows the best quote whenever it changes, until the request closes or the time is over. */
 export const watch: Run<RelayOptions & { for?: number }, [request?: string]> = async (cli, options, text) => {
-  const { request } = findSavedRequest(dataDirOf(cli, options), text)
+  const { request } = findSavedRequest(cli, options, text)
   const { requestId } = request
   const client = publicClient(cli, options)
   const show = createBookPrinter(cli.out, requestId)
-  await runFor(options.for ?? null, cli.stop, async (signal) => {
-    for await (const book of client.watchBestQuote({ request, signal, onConnectionState: noteConnection(cli.out) }))
-      show(book)
-    cli.out.print({ type: 'closed', requestId }, 'the request is closed')
-  })
+  try {
+    await runFor(options.for ?? null, cli.stop, async (signal) => {
+      for await (const book of client.watchBestQuote({ request, signal, onConnectionState: noteConnection(cli.out) }))
+        show(book)
+      cli.out.print({ type: 'closed', requestId }, 'the request is closed')
+    })
+  } catch (error) {
+    await leaveRequest(cli, options, { requestId, client: null })
+    throw error
+  }
 }
 
 /** Shows the best quote once. */
 export const showQuotes: Run<RelayOptions, [request?: string]> = async (cli, options, text) => {
-  const { request } = findSavedRequest(dataDirOf(cli, options), text)
+  const { request } = findSavedRequest(cli, options, text)
   const book = await publicClient(cli, options).getBestQuote({ request, signal: cli.stop })
   cli.out.print({ ...bookJson(request.requestId, book), confirming: book.confirming }, bookLine(book, cli.out.colors))
 }
 
 /** Withdraws a request; its makers are told. */
 export const cancel: Run<RelayOptions, [request?: string]> = async (cli, options, text) => {
-  const { request } = findSavedRequest(dataDirOf(cli, options), text)
+  const { request } = findSavedRequest(cli, options, text)
   await publicClient(cli, options).cancelQuoteRequest({ request, signal: cli.stop })
   const { requestId } = request
   cli.out.print({ type: 'cancelled', requestId }, `request ${shortId(requestId)} is cancelled`)

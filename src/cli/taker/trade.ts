@@ -18,6 +18,7 @@ import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { createBookPrinter } from '../show/show-trade.ts'
 import { assertGas, commitSavedRequest, type ProtectionOptions } from './commit.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
+import { leaveRequest } from './left-open.ts'
 import { openRelayer } from './relay.ts'
 import { type ChooseSeries, type Opened, openRequest, requestLines, seriesNamed } from './request.ts'
 
@@ -75,8 +76,7 @@ export async function runTrade(
     if (fills) await fillSavedRequest(cli, options, { client, saved: committed, relayer })
     else if (committed.commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
   } catch (error) {
-    // A trade that did not come about leaves no request behind for makers to quote on; one that did cannot be cancelled.
-    await client.cancelQuoteRequest({ request }).catch(() => {})
+    await leaveRequest(cli, options, { requestId: request.requestId, client })
     throw error
   }
 }

@@ -76,7 +76,7 @@ async function openContext(cli: Cli, options: Options, signal: AbortSignal): Pro
     openRequest: async (series, trade) =>
       (await openRequest(cli, options, { client: taker, choose: seriesNamed(series), trade })).request,
     keepCommitment: ({ requestId }, commitment) =>
-      saveRequest(dataDir, { ...findSavedRequest(dataDir, requestId), commitment }),
+      saveRequest(dataDir, { ...findSavedRequest(cli, options, requestId), commitment }),
   }
 }
 
