@@ -49,6 +49,8 @@ type Plan = {
   onStep?: (step: StartStep) => void
   /** Whether an embedded chain goes on at the next start; by default where anything is kept at all. */
   keepsChain?: boolean
+  /** Whether whoever starts it tells a person what started, so that the log need not. */
+  isTold?: boolean
 }
 
 /**
@@ -92,7 +94,7 @@ function runningHere(former: Sandbox | null, port: number): CliError | null {
 }
 
 async function build(
-  { settings, stop, onStep = () => {}, keepsChain = settings.store.kind !== 'memory' }: Plan,
+  { settings, stop, isTold, onStep = () => {}, keepsChain = settings.store.kind !== 'memory' }: Plan,
   tools: { clock: Clock; ids: Ids } & OutageLog,
   cleanup: CleanupStack,
 ): Promise<Omit<RunningApp, 'close'>> {
@@ -138,7 +140,7 @@ async function build(
     throw explainListen({ host, port }, fault)
   })
   const kinds = { store: settings.store.kind, bus: settings.bus.kind }
-  log.info('started', { version: readVersion(), host, port, ...kinds, ...placesOf(backend) })
+  if (isTold !== true) log.info('started', { version: readVersion(), host, port, ...kinds, ...placesOf(backend) })
   onStep('relay')
 
   const { rpcUrl, chain } = backend

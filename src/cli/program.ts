@@ -21,6 +21,7 @@ import { addListerCommands } from './lister/index.ts'
 import { addLoginCommand } from './login/index.ts'
 import { addMakerCommands } from './maker/index.ts'
 import { addMarketsCommands } from './markets/index.ts'
+import { nearestWord } from './nearest-word.ts'
 import { withProgramName } from './program-name.ts'
 import { addRelayerCommands } from './relayer/index.ts'
 import { addSeriesCommands } from './series/index.ts'
@@ -124,13 +125,16 @@ export function buildProgram(
 /** Every command that is misused refuses in the grammar of all errors and points to its own help. */
 function refuseInOurWords(command: Command, argv: readonly string[]): void {
   command.exitOverride((error) => {
-    throw isHelp(error) ? error : (mistypedOption(error, command, argv) ?? usageError(error, pathOf(command)))
+    throw isHelp(error) ? error : (missingInput(error, command, argv) ?? usageError(error, pathOf(command)))
   })
   for (const child of command.commands) refuseInOurWords(child, argv)
 }
 
-/** Commander looks for a required option first: where it is missing because its name was mistyped, that is what is wrong. */
-function mistypedOption({ code, message }: CommanderError, command: Command, argv: readonly string[]): CliError | null {
+/**
+ * Commander looks for a required option first: where it is missing because its name was mistyped, that is what is wrong, and
+ * where more is missing, all of it is named.
+ */
+function missingInput({ code, message }: CommanderError, command: Command, argv: readonly string[]): CliError | null {
   if (code !== 'commander.missingMandatoryOptionValue') return null
   const known = new Set(['--help'])
   for (let one: Command | null = command; one !== null; one = one.parent) {
@@ -139,8 +143,18 @@ function mistypedOption({ code, message }: CommanderError, command: Command, arg
   }
   const typed = argv.map((word) => word.split('=')[0] ?? '').find((word) => /^--[a-z]/.test(word) && !known.has(word))
   const required = /'(--[^']+)'/.exec(message)?.[1]
-  if (typed === undefined || required === undefined) return null
-  return new CliError(`unknown option '${typed.replace(KEY_LIKE, '[hidden]')}'`, { hint: `${required} is required` })
+  if (typed !== undefined && required !== undefined) {
+    const meant = nearestWord(typed, known)
+    return new CliError(`unknown option '${typed.replace(KEY_LIKE, '[hidden]')}'`, {
+      hint: meant === null ? `${required} is required` : `did you mean ${meant}?`,
+    })
+  }
+  const missing = [
+    ...command.registeredArguments.slice(command.args.length).filter((argument) => argument.required),
+    ...command.options.filter((one) => one.mandatory && command.getOptionValue(one.attributeName()) === undefined),
+  ].map((one) => ('flags' in one ? one.flags : `<${one.name()}>`))
+  if (missing.length < 2) return null
+  return new CliError(`missing ${missing.join(' and ')}`, { hint: `${pathOf(command)} --help` })
 }
 
 /** Whether commander only ended because it showed help or the version. */
@@ -152,6 +166,11 @@ function usageError({ message }: CommanderError, path: string): CliError {
     .replace(/^error: /, '')
     .replace(KEY_LIKE, '[hidden]')
     .split('\n')
+  const negative = /^unknown option '(-\d[^']*)'$/.exec(happened)?.[1]
+  if (negative !== undefined) {
+    const why = path.endsWith('chain warp') ? ['the time of a chain does not go back'] : []
+    return new CliError(`${negative} is below zero`, { why, hint: `${path} --help` })
+  }
   const better = /^\(Did you mean (?:one of )?(.+)\?\)$/.exec(suggestion)?.[1]
   return new CliError(happened, { hint: better === undefined ? `${path} --help` : `did you mean ${better}?` })
 }

@@ -1,5 +1,6 @@
 import { ATTESTATION_VALIDITY_S, attestationDomain, type PreparedSettlement } from '../domain/attestation.ts'
 import { RfqError } from '../domain/errors.ts'
+import { utcText } from '../domain/safe-text.ts'
 import type { Series, SeriesId } from '../domain/series.ts'
 import type { Context } from './context.ts'
 import { findSeries } from './discovery.ts'
@@ -58,7 +59,7 @@ async function readExpired(
   const { expiry, resolutionBps } = series
   if (resolutionBps !== null) throw new RfqError('series_already_settled', { data: { seriesId, resolutionBps } })
   if (chainTime < expiry) {
-    const detail = `The series expires at ${expiry}; chain time is ${chainTime}.`
+    const detail = `The series expires at ${utcText(expiry * 1_000)}; chain time is ${utcText(chainTime * 1_000)}.`
     throw new RfqError('series_not_expired', { detail, data: { seriesId, expiry, chainTime } })
   }
   return { series, chainTime }

@@ -126,7 +126,13 @@ test('everything that is owed is claimed in one transaction, also for someone el
   expect(new Set(claims.map(({ txHash }) => txHash)).size).toBe(1)
   const paid = claims.reduce((sum, claim) => sum + claim.paid, 0)
   expect((await json(`taker positions ${other}`)).balance - before).toBeCloseTo(paid)
-  expect((await rfqctl('claim')).stderr).toContain('taker-1 has nothing to claim')
+  const nothing = await rfqctl('claim')
+  expect(nothing).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^taker-1 has nothing to claim: no position pays in \d+ settled series\n$/),
+  })
+  expect(await json('claim')).toEqual({ type: 'claim', claims: [] })
+  expect(await rfqctl('claim @1')).toMatchObject({ code: 3, stdout: '' })
   const own = await rfqctl('claim --account maker-1')
   expect([own.code, asked.length]).toEqual([0, 1])
   expect(own.stderr).toMatch(/^maker-1 received \$/)

@@ -49,6 +49,32 @@ test.each([
   expect(stderr).not.toBe('')
 })
 
+test.each([
+  ['taker buy', 'error: missing <series> and --budget <usd>\n  try: rfqctl taker buy --help\n'],
+  ['taker buy --bugdet 10', "error: unknown option '--bugdet'\n  try: did you mean --budget?\n"],
+  ['taker buy @1 --price 10', "error: unknown option '--price'\n  try: --budget <usd> is required\n"],
+  ['taker buy @1 --budget 0.0000001', 'Expected dollars from 0.000001 to 1000000000, such as 100 or 0.25.'],
+  ['taker buy @1 --budget 1e9', 'Expected dollars from 0.000001 to 1000000000, such as 100 or 0.25.'],
+  ['taker buy @1 --budget 1000000000.000001', 'Expected dollars from 0.000001 to 1000000000, such as 100 or 0.25.'],
+  ['taker buy @1 --budget 10 --limit 2', 'Expected dollars per option from 0.000001 to 1, such as 0.25.'],
+  ['taker commit --limit 1.000001', 'Expected dollars per option from 0.000001 to 1, such as 0.25.'],
+  [
+    'taker sell @1 --size 5 --min 6',
+    'error: --min 6 is more than the 5 options that are asked for\n  try: pass --min 5 or less\n',
+  ],
+  ['taker spread @1 @3 --size 5 --min 6', 'error: --min 6 is more than the 5 options that are asked for\n'],
+  [
+    'chain warp -1h',
+    'error: -1h is below zero\n  the time of a chain does not go back\n  try: rfqctl chain warp --help\n',
+  ],
+  ['maker quote --price -1', "error: option '--price <usd>' argument '-1' is invalid."],
+  ['serve --port 99999', 'error: a setting is wrong\n  PORT (flag --port)'],
+])('%s is refused before anything is asked of anyone: %j', async (line, said) => {
+  const { code, stdout, stderr } = await run(line.split(' '))
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(said)
+})
+
 describe('a private key on the command line (fault K1)', () => {
   const key = `0x${'ab'.repeat(32)}`
   test.each([

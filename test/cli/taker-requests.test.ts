@@ -61,9 +61,7 @@ test('the requests made in a folder are listed with what became of them, and nam
   await makers()
   const bought = await rfqctl('taker buy @1 --budget 5 --wait 1ms --json')
   expect(bought.code).toBe(0)
-  expect((await rfqctl('taker quotes')).stdout).toBe(
-    'the request is committed, and its order can be filled\n',
-  )
+  expect((await rfqctl('taker quotes')).stdout).toBe('the request is committed, and its order can be filled\n')
   const { requests } = await json('taker requests')
   expect(requests).toMatchObject([
     { row: 1, state: 'committed', trade: { side: 'buy', budgetUsd: 5 }, commitment: { contracts: expect.any(Number) } },

@@ -1,6 +1,7 @@
 import type { SigningRequest } from '../../domain/attestation.ts'
 import { RfqError } from '../../domain/errors.ts'
 import type { TypedDataDomain } from '../../domain/order.ts'
+import { utcText } from '../../domain/safe-text.ts'
 import { seriesIdOf } from '../../domain/series.ts'
 import type { Chain, ResolutionSigner } from '../../relay/ports/chain.ts'
 import type { Clock, Log } from '../../relay/ports/runtime.ts'
@@ -33,9 +34,10 @@ export function createLimitedSigner({
     const now = Math.floor(clock.now() / 1_000)
     if (!isSameDomain(asked, domain)) return OTHER_DEPLOYMENT
     if (seriesIdOf(terms) !== seriesId) return 'The terms are not those of the series.'
-    if (now < terms.expiry) return `The series expires at ${terms.expiry}; the signer's clock is at ${now}.`
+    if (now < terms.expiry)
+      return `The series expires at ${utcText(terms.expiry * 1_000)}; the signer's clock is at ${utcText(now * 1_000)}.`
     if (validUntil > now + maxValidityS) {
-      return `The attestation would be valid until ${validUntil}, more than ${maxValidityS} s from now.`
+      return `The attestation would be valid until ${utcText(validUntil * 1_000)}, later than ${utcText((now + maxValidityS) * 1_000)}.`
     }
     return null
   }
@@ -44,7 +46,9 @@ export function createLimitedSigner({
     const [state, chainTime] = await Promise.all([chain.series(seriesId, 'latest'), chain.time('latest')])
     if (state === null) return 'The chain does not know the series.'
     if (state.resolutionBps !== null) return `The series is settled at ${state.resolutionBps} hundredths of a dollar.`
-    return chainTime < terms.expiry ? `The series expires at ${terms.expiry}; chain time is ${chainTime}.` : null
+    return chainTime < terms.expiry
+      ? `The series expires at ${utcText(terms.expiry * 1_000)}; chain time is ${utcText(chainTime * 1_000)}.`
+      : null
   }
 
   /** Last, because what it takes down binds the signer. */

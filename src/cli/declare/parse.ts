@@ -2,17 +2,39 @@ import { InvalidArgumentError } from 'commander'
 import type { TakerMix } from '../../bots/session.ts'
 import type { StyleName } from '../../bots/style.ts'
 import { toUsd6 } from '../../domain/decimal.ts'
-import { type Hex, isStrikeBps, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from '../../domain/units.ts'
+import {
+  type Hex,
+  isStrikeBps,
+  ONE_USD,
+  type ResolutionBps,
+  type StrikeBps,
+  type Usd6,
+  usd6,
+} from '../../domain/units.ts'
 
 /** Milliseconds of a unit of time. */
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
+/** The most dollars that a flag takes: what a relay takes as a budget (decision U2). */
+const MOST_USD = usd6(1_000_000_000_000_000n)
+
 /** Dollars of a flag as micro-dollars, exactly as typed. */
 export function parseUsd(text: string): Usd6 {
+  const value = usdUpTo(MOST_USD, text)
+  if (value !== null) return value
+  throw new InvalidArgumentError('Expected dollars from 0.000001 to 1000000000, such as 100 or 0.25.')
+}
+
+/** A price per option, which pays at most a dollar. */
+export function parsePrice(text: string): Usd6 {
+  const value = usdUpTo(ONE_USD, text)
+  if (value !== null) return value
+  throw new InvalidArgumentError('Expected dollars per option from 0.000001 to 1, such as 0.25.')
+}
+
+function usdUpTo(most: Usd6, text: string): Usd6 | null {
   const value = /^\d{1,10}(\.\d{1,6})?$/.test(text) ? toUsd6(Number(text), 'down') : null
-  if (value === null || value <= 0n)
-    throw new InvalidArgumentError('Expected an amount of dollars such as 100 or 0.25.')
-  return value
+  return value === null || value <= 0n || value > most ? null : value
 }
 
 /** A fee in dollars as micro-dollars; 0 is none. */

@@ -48,6 +48,9 @@ export function requireServeSettings(cli: Cli, options: ServeOptions): Settings 
   return settings
 }
 
+/** Whether a fault is of a flag. */
+export const isTyped = (fault: string): boolean => fault.includes('(flag --')
+
 /** The refusal of settings, naming every fault. */
 export const badSettings = (faults: readonly string[]): CliError =>
   new CliError(faults.length === 1 ? 'a setting is wrong' : `${faults.length} settings are wrong`, {

@@ -3,7 +3,7 @@ import { startApp } from '../../app/start-app.ts'
 import { isProduction } from '../../config/environment.ts'
 import { stopped } from '../../lib/stop.ts'
 import type { Cli, Run } from '../cli.ts'
-import { loadServeSettings, requireServeSettings, type ServeOptions } from './options.ts'
+import { isTyped, loadServeSettings, requireServeSettings, type ServeOptions } from './options.ts'
 import { readyFacts, readyLines } from './ready.ts'
 
 /** In production, or where no person reads stderr, it holds log lines alone; `--json` says what it always said. */
@@ -13,12 +13,15 @@ export const isService = ({ environment, out }: Cli): boolean =>
 /** Runs the relay until it is told to end, then drains (protocol start-1). */
 export const run: Run<ServeOptions> = async (cli, options) => {
   if (isService(cli)) {
-    const level = loadServeSettings(cli, options).settings?.logLevel ?? 'info'
-    // A silent log still says why the relay did not start.
-    cli.out.turnIntoService((out) => createLog({ level: level === 'silent' ? 'error' : level, out }))
+    const { settings, faults } = loadServeSettings(cli, options)
+    const level = settings?.logLevel ?? 'info'
+    // A silent log still says why the relay did not start. Of a wrong flag the one who typed it reads, as of every command.
+    if (!faults.some(isTyped)) {
+      cli.out.turnIntoService((out) => createLog({ level: level === 'silent' ? 'error' : level, out }))
+    }
   }
   const settings = requireServeSettings(cli, options)
-  const app = await startApp({ settings, stop: cli.stop })
+  const app = await startApp({ settings, stop: cli.stop, isTold: !cli.out.isJson && !isService(cli) })
   cli.out.print(readyFacts(app, settings.dataDir), readyLines(app, settings.dataDir, cli))
   cli.out.note('Next: rfqctl maker simulate')
   await stopped(cli.stop)

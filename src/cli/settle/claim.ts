@@ -52,7 +52,12 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
       )
     }
     const due = found.filter(({ series }) => !waiting.some(({ seriesId }) => seriesId === series.seriesId))
-    if (due.length === 0) throw nothingToClaim(name, wanted.length)
+    if (due.length === 0) {
+      const why = wanted.length === 0 ? 'no series is settled' : `no position pays in ${wanted.length} settled series`
+      if (text !== undefined || options.calldata === true) throw nothingToClaim(name, why)
+      cli.out.print({ type: 'claim', claims: [] }, `${name} has nothing to claim: ${why}`)
+      return { ...NOTHING, data: { claims: [] } }
+    }
     const to = recipientOf(options, address)
     const total = usd6(due.reduce((sum, { paid }) => sum + paid, 0n))
     const seriesIds = [...new Set(due.map(({ series }) => series.seriesId))]
@@ -106,10 +111,22 @@ const claimJson = ({ series, kind, amount, paid }: Due) => ({
   paid: usd6ToNumber(paid),
 })
 
-const nothingToClaim = (owner: string, looked: number): CliError =>
+/** What is sent where nothing is due, which is no failure: a script may look as often as it likes. */
+const NOTHING = {
+  type: 'claim',
+  act: 'claim nothing',
+  holders: [],
+  facts: [],
+  calls: [],
+  done: '',
+  asks: false,
+} as const
+
+/** The refusal where a series was named, or a batch was asked for. */
+const nothingToClaim = (owner: string, why: string): CliError =>
   new CliError(`${owner} has nothing to claim`, {
     code: 'nothing_to_claim',
     exitCode: EXIT.refused,
-    why: [looked === 0 ? 'no series is settled' : `it has no position that pays in ${looked} settled series`],
+    why: [why],
     hint: 'rfqctl taker positions',
   })

@@ -8,7 +8,16 @@ import {
   sendOptions,
   withExamples,
 } from '../declare/command.ts'
-import { parseCount, parseDuration, parseLeg, parseMix, parseRate, parseSeed, parseUsd } from '../declare/parse.ts'
+import {
+  parseCount,
+  parseDuration,
+  parseLeg,
+  parseMix,
+  parsePrice,
+  parseRate,
+  parseSeed,
+  parseUsd,
+} from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
 const REQUEST =
@@ -212,7 +221,7 @@ const payments = (command: Command): Command =>
 /** What a commit insists on (decision C1); without a word, the price shown and half of what it buys. */
 const protections = (command: Command): Command =>
   command
-    .option('--limit <price>', 'worst price per option to accept (default: the best one shown)', parseUsd)
+    .option('--limit <price>', 'worst price per option to accept (default: the best one shown)', parsePrice)
     .option('--min <count>', 'fewest options to accept (default: half of what is shown)', parseCount)
 
 /** The same command for makers and takers: they leave a position alike. */

@@ -61,6 +61,7 @@ export async function runTrade(
   options: TradeOptions,
   { choose, trade, wallet, registers = false, confirm }: TradeInput,
 ): Promise<void> {
+  assertPossible(options, trade)
   const fills = (options.fill === true || options.relayer !== undefined) && !isSimulated(cli, options)
   const sends = fills || (registers && !isSimulated(cli, options))
   const { client } = sends ? await walletClient(cli, options) : await takerClient(cli, options)
@@ -79,6 +80,15 @@ export async function runTrade(
     await leaveRequest(cli, options, { requestId: request.requestId, client })
     throw error
   }
+}
+
+/** Refuses, before anyone is asked, what no quote could keep to. */
+function assertPossible({ min }: ProtectionOptions, trade: Trade): void {
+  const most = trade.side === 'sell' ? trade.size : (trade.most ?? null)
+  if (min === undefined || most === null || BigInt(min) <= most) return
+  throw new CliError(`--min ${min} is more than the ${most} options that are asked for`, {
+    hint: `pass --min ${most} or less`,
+  })
 }
 
 /** Waits until makers had their time to better the first quote; every better one is shown as it comes. */

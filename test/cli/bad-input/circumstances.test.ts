@@ -15,7 +15,7 @@ const all = await leaves()
 const FOLLOWING = ['maker simulate', 'maker stream', 'events tail', 'taker watch', 'taker simulate']
 
 /** They need nobody, as their examples stand. */
-const SELF_CONTAINED = ['init', 'up', 'serve', 'demo', 'chain start', 'config view', 'trigger']
+const SELF_CONTAINED = ['init', 'up', 'serve', 'demo', 'chain start', 'config view', 'trigger', 'taker requests']
 
 /** It is asked of a market; the wallet that was named signs later. A deployment looks at its chain first, a plan needs no key, and trigger lists. */
 const NO_KEY_FIRST = ['taker request', 'chain deploy', 'wallet import', 'trigger', 'markets import']
