@@ -8,11 +8,8 @@ import { type Contracts, contracts, type Usd6, usd6 } from './units.ts'
 
 /** What a maker has the relay hold for it. Null or empty turns a protection off. */
 export type MakerProtections = {
-  /**
-   * Withdraws its quotes `graceMs` milliseconds after it disconnected: `channels` says whether from `any` of stream and socket or
-   * from `all`.
-   */
-  cancelOnDisconnect: { graceMs: number; channels: 'any' | 'all' } | null
+  /** Withdraws its quotes when it disconnects. */
+  cancelOnDisconnect: DisconnectRule | null
   /** What takers may take in a time. */
   windows: readonly ProtectionWindow[]
   /** How long a trip lasts, milliseconds; null: until it is reset. */
@@ -22,6 +19,12 @@ export type MakerProtections = {
   /** The prices that its quotes must stay near to. */
   references: readonly ReferencePrice[]
 }
+
+/**
+ * A maker's quotes are withdrawn `graceMs` milliseconds after it disconnected: `channels` says whether from `any` of stream and socket
+ * or from `all`.
+ */
+export type DisconnectRule = { graceMs: number; channels: 'any' | 'all' }
 
 /** The most that takers may take in any `ms` milliseconds; null: no bound. */
 export type ProtectionWindow = {
@@ -255,4 +258,10 @@ export function disconnectedSince({ stream, socket }: Absence, channels: 'any' |
   if (channels === 'all') return stream === null || socket === null ? null : Math.max(stream, socket)
   if (stream === null || socket === null) return stream ?? socket
   return Math.min(stream, socket)
+}
+
+/** When the grace of a maker ends that is disconnected, Unix milliseconds; null while it is connected. */
+export function graceEndOf(absence: Absence, { graceMs, channels }: DisconnectRule): number | null {
+  const since = disconnectedSince(absence, channels)
+  return since === null ? null : since + graceMs
 }

@@ -318,7 +318,7 @@ async function hasGone(
   { protections, book, clock }: Pick<Context, 'protections' | 'book' | 'clock'>,
   { makerId, quoteId }: Quote,
 ): Promise<boolean> {
-  if (!protections.cancelsOnDisconnect(makerId)) return false
+  if (protections.disconnectRule(makerId) === null) return false
   const live = await book.findQuote(quoteId)
   // Last, so that nothing is waited for between it and the question.
   const graceEnd = await protections.graceEnd(makerId)

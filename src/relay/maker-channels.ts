@@ -1,6 +1,6 @@
 import { FifoMap } from 'toad-cache'
 import type { QuoteRequest } from '../domain/request.ts'
-import { type Context, inBackground } from './context.ts'
+import type { Context } from './context.ts'
 import type { MakerEvent, MakerMessage } from './ports/live.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
@@ -12,9 +12,17 @@ export type MakerChannels = {
    * A maker's messages on one connection. An order that waits for its signature comes first, with the deadline it always
    * had, so that a maker that reconnects can still sign (decision C5).
    */
-  open: (input: { makerId: string; connectionId: string; onMessage: (message: MakerMessage) => void }) => Promise<Stop>
+  open: (input: MakerConnection) => Promise<Stop>
   /** Delivers pending orders that have not been: on their way from another node a message may be lost. */
   redeliver: () => Promise<void>
+}
+
+/** A maker's connection. `onOpen`: it counts on all nodes, before the first message. */
+export type MakerConnection = {
+  makerId: string
+  connectionId: string
+  onOpen?: () => void
+  onMessage: (message: MakerMessage) => void
 }
 
 type Deliver = (message: MakerMessage) => void
@@ -36,24 +44,30 @@ export function createMakerChannels({
     (await store.acceptances.pending(filter)).filter(({ deadline }) => clock.now() < deadline)
 
   return {
-    open: async ({ makerId, connectionId, onMessage }) => {
+    open: async ({ makerId, connectionId, onOpen, onMessage }) => {
       await protections.beforeJoin(makerId)
-      const deliver = once((message) => {
+      /** What comes before the maker was told that it is connected. */
+      let early: MakerMessage[] | null = []
+      const pass = (message: MakerMessage) => {
         onMessage(message)
         if (message.kind !== 'accepted') return
         records.told(message.acceptance)
         noteTold({ tracer }, message.acceptance)
-      })
+      }
+      const deliver = once((message) => (early === null ? pass(message) : early.push(message)))
       const ofMaker = channels.get(makerId) ?? new Set()
       channels.set(makerId, ofMaker.add(deliver))
       const unsubscribe = bus.subscribe('maker', makerId, deliver)
-      const leave = presence.join('socket', makerId, connectionId)
+      const leave = await presence.join('socket', makerId, connectionId)
       const stop = () => {
         leave()
         unsubscribe()
         ofMaker.delete(deliver)
         if (ofMaker.size === 0 && channels.get(makerId) === ofMaker) channels.delete(makerId)
       }
+      onOpen?.()
+      for (const message of early) pass(message)
+      early = null
       try {
         for (const acceptance of await pending({ makerId })) deliver({ kind: 'accepted', acceptance })
         const tripped = protections.tripOf(makerId)
@@ -127,19 +141,19 @@ function createFilter(limit: number): (name: string) => boolean {
 }
 
 /**
- * Counts a maker's live stream until it stops, also as one that hears of `packages` where it does. It counts at once: what goes
- * because the maker was away goes before it has a socket to be asked on.
+ * Counts a maker's live stream until it stops, also as one that hears of `packages` where it does. What goes because the maker was
+ * away goes before it counts, and it is told nothing before it does.
  */
-export function joinStream(
-  context: Pick<Context, 'presence' | 'protections' | 'log'>,
+export async function joinStream(
+  { protections, presence }: Pick<Context, 'presence' | 'protections'>,
   makerId: string,
   { connectionId, packages }: { connectionId: string; packages: boolean },
-): Stop {
-  const left = context.protections.beforeJoin(makerId)
-  if (left !== undefined) inBackground(context, 'quotes_not_withdrawn', async () => left)
-  const { presence } = context
-  const leave = presence.join('stream', makerId, connectionId)
-  const leavePackages = packages ? presence.join('packages', makerId, connectionId) : () => {}
+): Promise<Stop> {
+  await protections.beforeJoin(makerId)
+  const [leave, leavePackages] = await Promise.all([
+    presence.join('stream', makerId, connectionId),
+    packages ? presence.join('packages', makerId, connectionId) : () => {},
+  ])
   return () => {
     leavePackages()
     leave()

@@ -2,7 +2,8 @@ import { RfqError } from '../domain/errors.ts'
 import {
   type Absence,
   activeTrip,
-  disconnectedSince,
+  type DisconnectRule,
+  graceEndOf,
   type MakerProtections,
   type ProtectionState,
   type ProtectionTrip,
@@ -12,6 +13,7 @@ import {
 import type { Quote } from '../domain/quote.ts'
 import type { QuoteRequest } from '../domain/request.ts'
 import { type Context, inBackground, record } from './context.ts'
+import type { Book } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Stop } from './ports/runtime.ts'
 
@@ -32,12 +34,10 @@ export type ProtectionGuard = {
   reset: (makerId: string) => Promise<ProtectionState | null>
   /** Why a quote must not be: `protection_tripped` or `outside_protections`; null: it may be. */
   quoteRefusal: (makerId: string, request: QuoteRequest, quote: Pick<Quote, 'price' | 'size'>) => RfqError | null
-  /** A quote of a maker is put: where its maker is gone, it is withdrawn, too. */
-  quoted: (makerId: string) => void
   /** Why its maker must not be asked for a quote now: the same, or that it is gone; null: it may be. */
   askRefusal: (request: QuoteRequest, quote: Quote) => MaybePromise<RfqError | null>
-  /** Whether a maker's quotes go when it disconnects. */
-  cancelsOnDisconnect: (makerId: string) => boolean
+  /** When a maker's quotes go as it disconnects; null: they stay. */
+  disconnectRule: (makerId: string) => DisconnectRule | null
   /** When the grace of a maker ends that cancels on disconnect and is disconnected, Unix milliseconds; null for any other. */
   graceEnd: (makerId: string) => MaybePromise<number | null>
   /** Reads a maker's protections again, which the store has found to be others, and does what they say. */
@@ -54,6 +54,9 @@ export type ProtectionGuard = {
 /** How many makers may have protections on one relay: each is kept for good. */
 const MAKERS_PROTECTED = 10_000
 
+/** Of how many makers the quotes are withdrawn at the same time: what else is asked of Redis waits behind them. */
+const SWEPT_AT_ONCE = 50
+
 /** A guard over the store's protections, listening on the bus until it is stopped. */
 export function createProtectionGuard(
   context: Pick<Context, 'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit'>,
@@ -61,8 +64,8 @@ export function createProtectionGuard(
   const { store, bus, book, presence, clock, log } = context
   const states = new Map<string, ProtectionState>()
   /** Those that cancel on disconnect. */
-  const watched = new Set<string>()
-  /** Of those that are gone and have not quoted since their quotes were withdrawn: when their grace ended. */
+  const watched = new Map<string, DisconnectRule>()
+  /** Of those that are gone, and whose quotes this node has withdrawn: when their grace ended. The book takes none of them then. */
   const withdrawnAt = new Map<string, number>()
 
   /** A node that hears of a trip has quotes on their way to the book that the others cannot know, and takes them out as well. */
@@ -72,15 +75,18 @@ export function createProtectionGuard(
     states.set(makerId, state)
     withdrawnAt.delete(makerId)
     if (protections.cancelOnDisconnect === null) watched.delete(makerId)
-    else watched.add(makerId)
-    if (activeTrip(state, clock.now()) !== null) await withdraw(makerId, 'kept')
+    else watched.set(makerId, protections.cancelOnDisconnect)
+    if (activeTrip(state, clock.now()) !== null) await withdraw(makerId, { held: 'kept' })
   }
 
-  async function withdraw(makerId: string, held: 'kept' | 'taken'): Promise<void> {
-    for (const { requestId, quoteId } of await book.removeAll(makerId, { held })) {
+  async function withdraw(makerId: string, which: Parameters<Book['removeAll']>[1]): Promise<void> {
+    for (const { requestId, quoteId } of await book.removeAll(makerId, which)) {
       record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
     }
   }
+
+  /** One that is held for signature is taken as well, but what its maker was asked to sign stands. */
+  const withdrawIfGone = (makerId: string, rule: DisconnectRule) => withdraw(makerId, { held: 'taken', ifGone: rule })
 
   async function refresh(makerId: string): Promise<void> {
     const state = await store.protections.find(makerId)
@@ -104,28 +110,18 @@ export function createProtectionGuard(
     )
   }
 
-  function graceEndOf(makerId: string, absence: Absence): number | null {
-    const rule = states.get(makerId)?.protections.cancelOnDisconnect ?? null
-    const since = rule === null ? null : disconnectedSince(absence, rule.channels)
-    return rule === null || since === null ? null : since + rule.graceMs
+  const graceEnd = (makerId: string): MaybePromise<number | null> => {
+    const rule = watched.get(makerId)
+    if (rule === undefined) return null
+    return thenMaybe(presence.absences([makerId]), ([absence]) => graceEndOf(absence as Absence, rule))
   }
 
-  const graceEnd = (makerId: string): MaybePromise<number | null> =>
-    watched.has(makerId)
-      ? thenMaybe(presence.absences([makerId]), ([absence]) => graceEndOf(makerId, absence as Absence))
-      : null
-
-  /** One that is held for signature is taken as well, but what its maker was asked to sign stands. */
-  async function withdrawIfGone(makerId: string, graceEndsAt: number | null): Promise<void> {
+  /** Of the makers that are gone the quotes go: each once for an absence, as long as it lasts. */
+  async function sweepMaker(makerId: string, rule: DisconnectRule, absence: Absence): Promise<void> {
+    const graceEndsAt = graceEndOf(absence, rule)
     if (graceEndsAt === null || clock.now() < graceEndsAt || withdrawnAt.get(makerId) === graceEndsAt) return
-    // Before they go, so that a quote which comes meanwhile is seen.
-    withdrawnAt.set(makerId, graceEndsAt)
-    try {
-      await withdraw(makerId, 'taken')
-    } catch (fault) {
-      withdrawnAt.delete(makerId)
-      throw fault
-    }
+    await withdrawIfGone(makerId, rule)
+    if (watched.get(makerId) === rule) withdrawnAt.set(makerId, graceEndsAt)
   }
 
   const quoteRefusal: ProtectionGuard['quoteRefusal'] = (makerId, request, quote) => {
@@ -166,23 +162,25 @@ export function createProtectionGuard(
       return state
     },
     quoteRefusal,
-    quoted: (makerId) => void withdrawnAt.delete(makerId),
     askRefusal: (request, quote) => {
       const refused = quoteRefusal(quote.makerId, request, quote)
       if (refused !== null) return refused
       return thenMaybe(graceEnd(quote.makerId), (end) => (end === null || clock.now() < end ? null : goneRefusal()))
     },
-    cancelsOnDisconnect: (makerId) => watched.has(makerId),
+    disconnectRule: (makerId) => watched.get(makerId) ?? null,
     graceEnd,
     refresh,
-    beforeJoin: (makerId) =>
-      watched.has(makerId) ? thenMaybe(graceEnd(makerId), (end) => withdrawIfGone(makerId, end)) : undefined,
+    beforeJoin: (makerId) => {
+      const rule = watched.get(makerId)
+      return rule === undefined ? undefined : withdrawIfGone(makerId, rule)
+    },
     sweep: async () => {
-      const makerIds = [...watched]
-      if (makerIds.length === 0) return
-      const absences = await presence.absences(makerIds)
-      for (const [i, makerId] of makerIds.entries()) {
-        await withdrawIfGone(makerId, graceEndOf(makerId, absences[i] as Absence))
+      const makers = [...watched]
+      if (makers.length === 0) return
+      const absences = await presence.absences(makers.map(([makerId]) => makerId))
+      for (let first = 0; first < makers.length; first += SWEPT_AT_ONCE) {
+        const some = makers.slice(first, first + SWEPT_AT_ONCE)
+        await Promise.all(some.map(([makerId, rule], i) => sweepMaker(makerId, rule, absences[first + i] as Absence)))
       }
     },
     recheck: async () => {
@@ -194,4 +192,6 @@ export function createProtectionGuard(
 
 /** A maker that cancels on disconnect, and is disconnected. */
 export const goneRefusal = (): RfqError =>
-  new RfqError('protection_tripped', { detail: 'The maker is disconnected, and its grace is over.' })
+  new RfqError('protection_tripped', {
+    detail: 'The maker is disconnected, and its grace is over. Connect, then quote.',
+  })

@@ -22,7 +22,13 @@ import { sealQuote } from './firm-quote.ts'
 import type { FrozenQuote } from './freeze-order.ts'
 import { createKeyring } from './keyring.ts'
 import { type MakerOutcome, readMakerBook, readMakerHistory, readStanding } from './maker-book.ts'
-import { createMakerChannels, type FeedOpening, joinStream, openMakerFeed } from './maker-channels.ts'
+import {
+  createMakerChannels,
+  type FeedOpening,
+  joinStream,
+  type MakerConnection,
+  openMakerFeed,
+} from './maker-channels.ts'
 import { createProtectionGuard, type ProtectionGuard } from './maker-protections.ts'
 import { createMakerRecords } from './maker-records.ts'
 import { createOpenRequest, type OpenInput } from './open-request.ts'
@@ -31,7 +37,7 @@ import { createOrderWatch } from './order-watch.ts'
 import { createPatience } from './patience.ts'
 import type { BookTop } from './ports/book.ts'
 import type { ChainEnvironment } from './ports/chain.ts'
-import type { MakerEvent, MakerMessage } from './ports/live.ts'
+import type { MakerEvent } from './ports/live.ts'
 import type { MaybePromise } from './ports/maybe-promise.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { Stop } from './ports/runtime.ts'
@@ -59,7 +65,7 @@ export type { CreatedApiKey } from './accounts.ts'
 export type { KeyDoubt, MakerIdentity } from './authenticate-maker.ts'
 export type { Commitment } from './commit.ts'
 export type { MakerOutcome } from './maker-book.ts'
-export type { FeedOpening } from './maker-channels.ts'
+export type { FeedOpening, MakerConnection } from './maker-channels.ts'
 
 /** The relay: every use case, each refusing with an `RfqError`. */
 export type Relay = {
@@ -131,8 +137,8 @@ export type Relay = {
 
   /** Distinct makers with a live stream, and the sockets of all makers, over all nodes. */
   countConnected: () => Promise<{ makersConnected: number; socketsConnected: number }>
-  /** Counts a maker's live stream until it stops; `packages`: it hears of packages. */
-  joinMakerStream: (makerId: string, stream: { connectionId: string; packages: boolean }) => Stop
+  /** Counts a maker's live stream on all nodes until it stops; `packages`: it hears of packages. */
+  joinMakerStream: (makerId: string, stream: { connectionId: string; packages: boolean }) => Promise<Stop>
   /** Where a maker's stream starts: the events missed since `lastEventId`, or a snapshot (decision M1). */
   openMakerFeed: (lastEventId: number | null) => Promise<FeedOpening>
   /** How many requests are open, as far as this node has heard. */
@@ -142,11 +148,7 @@ export type Relay = {
   /** Hears when streams cannot be continued: their readers must connect again. */
   onFeedBreak: (onBreak: () => void) => Stop
   /** A maker's post-trade messages, a pending acceptance first (decision C5). */
-  openMakerChannel: (input: {
-    makerId: string
-    connectionId: string
-    onMessage: (message: MakerMessage) => void
-  }) => Promise<Stop>
+  openMakerChannel: (input: MakerConnection) => Promise<Stop>
 
   listMarkets: () => Promise<readonly MarketSummary[]>
   listSeries: (filter: SeriesFilter) => Promise<readonly Series[]>

@@ -7,6 +7,7 @@ import { findRequest } from './find-request.ts'
 import { freeze } from './firm-quote.ts'
 import { type FrozenQuote, withOrder } from './freeze-order.ts'
 import { overloaded } from './headroom.ts'
+import { goneRefusal } from './maker-protections.ts'
 import type { LiveRequest } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import { inTrace } from './ports/tracer.ts'
@@ -111,13 +112,13 @@ function putQuote(
   const now = clock.now()
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
   const quoteId = ids.uuid()
-  protections.quoted(makerId)
   const quote = { quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt }
-  const result = book.put(frozen === undefined ? quote : { ...quote, frozen })
+  const result = book.put(frozen === undefined ? quote : { ...quote, frozen }, protections.disconnectRule(makerId))
   return thenMaybe(result, (put) => {
     if (put.kind === 'absent') throw new RfqError('request_not_found')
     if (put.kind === 'closed') throw new RfqError('request_closed')
     if (put.kind === 'locked') throw new RfqError('quote_locked')
+    if (put.kind === 'gone') throw goneRefusal()
     if (put.kind === 'full') throw overloaded('The relay keeps as many quotes as it can, and none here that is worse.')
     if (put.dropped !== undefined) {
       const { requestId: from, ...dropped } = put.dropped

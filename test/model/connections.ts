@@ -78,9 +78,10 @@ export function connectStream(world: World, maker: MakerName, { resumes }: { res
     leaving.push(world.relay.listenMakerFeed((event) => deliver(event)))
     const feed = await world.relay.openMakerFeed(former?.ids.at(-1) ?? null)
     if (left) return
-    leaving.push(
-      world.relay.joinMakerStream(maker, { connectionId: randomUUID(), packages: HEARS_PACKAGES.includes(maker) }),
-    )
+    const packages = HEARS_PACKAGES.includes(maker)
+    const leaveStream = await world.relay.joinMakerStream(maker, { connectionId: randomUUID(), packages })
+    if (left) return leaveStream()
+    leaving.push(leaveStream)
     leaving.push(world.relay.watchMaker({ makerId: maker, key }, stream.stop))
     if (left) return stream.stop()
     start(world, stream, { feed, former })

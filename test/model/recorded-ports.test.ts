@@ -25,26 +25,26 @@ function createRecorded(channels: 'any' | 'all') {
   return { ...recorders, join, seen }
 }
 
-test('a maker that wants both channels comes and goes by each, whatever the other does', () => {
+test('a maker that wants both channels comes and goes by each, whatever the other does', async () => {
   const { join, seen } = createRecorded('any')
-  const leaveSocket = join('socket')
-  const leaveStream = join('stream')
+  const leaveSocket = await join('socket')
+  const leaveStream = await join('stream')
   leaveSocket()
   leaveStream()
-  join('socket')
-  join('stream')
+  await join('socket')
+  await join('stream')
   const all = ['socket back', 'stream back', 'socket gone', 'stream gone', 'socket back', 'stream back']
   expect(seen()).toEqual(all)
 })
 
-test('a maker that wants one channel is gone when it has neither, and is told so anew when it wants both', () => {
+test('a maker that wants one channel is gone when it has neither, and is told so anew when it wants both', async () => {
   const { join, seen, trace } = createRecorded('all')
-  const leaveSocket = join('socket')
-  const leaveStream = join('stream')
+  const leaveSocket = await join('socket')
+  const leaveStream = await join('stream')
   leaveSocket()
   leaveStream()
   expect(seen()).toEqual(['maker back', 'maker gone'])
-  join('stream')
+  await join('stream')
   trace.channels.set('ada', 'any')
   trace.noteGone('ada')
   expect(seen().slice(2)).toEqual(['maker back', 'socket gone'])

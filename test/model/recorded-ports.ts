@@ -330,8 +330,8 @@ export function recordPresence(
 
   return {
     ...presence,
-    join: (channel, makerId, connectionId) => {
-      const leave = presence.join(channel, makerId, connectionId)
+    join: async (channel, makerId, connectionId) => {
+      const leave = await presence.join(channel, makerId, connectionId)
       count(channel, makerId, 1)
       let left = false
       return () => {

@@ -4,7 +4,7 @@ import type { QuoteRequest } from '../../src/domain/request.ts'
 import { MAX_SIGNATURE_BYTES } from '../../src/domain/signature.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
 import type { Book, BookTop, Seal } from '../../src/relay/ports/book.ts'
-import type { MakerEvent, MakerFeed } from '../../src/relay/ports/live.ts'
+import type { MakerEvent, MakerFeed, Presence } from '../../src/relay/ports/live.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
 import { DEMOTION, START_MS, TAKER } from '../support/test-relay.ts'
 import { aPackageRequest, aQuote, aRequest } from './book.fixtures.ts'
@@ -14,6 +14,7 @@ const SEAL: Seal = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
 /** A fresh market: the book, and the feed that it announces its requests on. */
 export type BookUnderTest = {
   book: Book
+  presence: Presence
   feed: MakerFeed
   clock: FakeClock
   /** Resolves when what was done has been heard. */
@@ -27,6 +28,57 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
     await market.book.open(aRequest('one'))
     return market
   }
+
+  describe(`${name}: a maker that is gone`, () => {
+    const all = { graceMs: 500, channels: 'all' } as const
+    const any = { graceMs: 500, channels: 'any' } as const
+
+    it('for its grace has its quotes taken and none put in, and keeps them in any other moment', async () => {
+      const { book, presence, clock } = await opened()
+      const leave = await presence.join('socket', 'ada', '1')
+      expect(await book.put(aQuote('ada'), all)).toMatchObject({ kind: 'stored' })
+      leave()
+      // Redis is told of it behind the back of who leaves.
+      await presence.list()
+      await clock.advance(499)
+      expect(await book.removeAll('ada', { held: 'taken', ifGone: all })).toEqual([])
+      expect(await book.put(aQuote('ada'), all)).toMatchObject({ kind: 'stored' })
+      await clock.advance(1)
+      expect(await book.put(aQuote('ada', { price: usd6(1n) }), all)).toEqual({ kind: 'gone' })
+      expect(await book.ranked('one')).toMatchObject([{ makerId: 'ada', price: 120_000n }])
+      expect(await book.removeAll('ada', { held: 'taken', ifGone: all })).toHaveLength(1)
+      await presence.join('stream', 'ada', '2')
+      expect(await book.put(aQuote('ada'), all)).toMatchObject({ kind: 'stored' })
+      expect(await book.removeAll('ada', { held: 'taken', ifGone: all })).toEqual([])
+      await clock.advance(1)
+      expect(await book.removeAll('ada', { held: 'taken', ifGone: any })).toHaveLength(1)
+      expect(await book.put(aQuote('ada'), any)).toEqual({ kind: 'gone' })
+      await presence.join('socket', 'ada', '3')
+      expect(await book.put(aQuote('ada'), any)).toMatchObject({ kind: 'stored' })
+      expect(await book.removeAll('ada', { held: 'taken', ifGone: any })).toEqual([])
+    })
+
+    it('by either channel has the grace of each, and of both that of the later one', async () => {
+      const { book, presence, clock } = await opened()
+      const [leaveStream, leaveSocket] = [
+        await presence.join('stream', 'ada', '1'),
+        await presence.join('socket', 'ada', '2'),
+      ]
+      await book.put(aQuote('ada'))
+      leaveStream()
+      await presence.list()
+      await clock.advance(300)
+      leaveSocket()
+      await presence.list()
+      await clock.advance(200)
+      expect(await book.put(aQuote('ada'), all)).toMatchObject({ kind: 'stored' })
+      expect(await book.put(aQuote('ada'), any)).toEqual({ kind: 'gone' })
+      await clock.advance(299)
+      expect(await book.put(aQuote('ada'), all)).toMatchObject({ kind: 'stored' })
+      await clock.advance(1)
+      expect(await book.put(aQuote('ada'), all)).toEqual({ kind: 'gone' })
+    })
+  })
 
   describe(`${name}: the most quotes`, () => {
     /** Requests with so many quotes each, of which the n-th maker's is the n-th best. */

@@ -97,10 +97,10 @@ export function describePresence(name: string, create: () => Promise<Presence>):
   describe(`${name}: presence`, () => {
     it('counts makers, not connections, and streams, not sockets', async () => {
       const presence = await create()
-      const first = presence.join('stream', 'ada', '1')
-      const second = presence.join('stream', 'ada', '2')
-      presence.join('stream', 'bob', '3')
-      presence.join('socket', 'cyd', '4')
+      const first = await presence.join('stream', 'ada', '1')
+      const second = await presence.join('stream', 'ada', '2')
+      await presence.join('stream', 'bob', '3')
+      await presence.join('socket', 'cyd', '4')
       expect(await presence.countStreams()).toBe(2)
       first()
       first()
@@ -111,9 +111,9 @@ export function describePresence(name: string, create: () => Promise<Presence>):
 
     it('counts those that hear of packages apart, who are no more connected for it', async () => {
       const presence = await create()
-      const leave = presence.join('packages', 'ada', '1')
-      presence.join('stream', 'ada', '1')
-      presence.join('stream', 'bob', '2')
+      const leave = await presence.join('packages', 'ada', '1')
+      await presence.join('stream', 'ada', '1')
+      await presence.join('stream', 'bob', '2')
       expect([await presence.countStreams('packages'), await presence.countStreams()]).toEqual([1, 2])
       expect((await presence.list()).map(({ streams, sockets }) => [streams, sockets])).toEqual([
         [1, 0],
@@ -125,10 +125,10 @@ export function describePresence(name: string, create: () => Promise<Presence>):
 
     it('lists who is connected, with streams and sockets', async () => {
       const presence = await create()
-      presence.join('stream', 'ada', '1')
-      const leave = presence.join('stream', 'ada', '2')
-      presence.join('socket', 'ada', '3')
-      presence.join('socket', 'bob', '4')
+      await presence.join('stream', 'ada', '1')
+      const leave = await presence.join('stream', 'ada', '2')
+      await presence.join('socket', 'ada', '3')
+      await presence.join('socket', 'bob', '4')
       leave()
       const listed = [...(await presence.list())].sort((a, b) => (a.makerId < b.makerId ? -1 : 1))
       expect(listed).toEqual([
@@ -142,15 +142,15 @@ export function describePresence(name: string, create: () => Promise<Presence>):
       const absence = async (makerId: string) => (await presence.absences(['nobody', makerId]))[1] as Absence
       const never = await absence('ada')
       expect(never).toEqual({ stream: expect.any(Number), socket: expect.any(Number) })
-      const leave = presence.join('stream', 'ada', '1')
-      const other = presence.join('stream', 'ada', '2')
+      const leave = await presence.join('stream', 'ada', '1')
+      const other = await presence.join('stream', 'ada', '2')
       expect(await absence('ada')).toEqual({ stream: null, socket: never.socket })
       leave()
       expect((await absence('ada')).stream).toBeNull()
       other()
       const left = (await absence('ada')).stream
       expect(left).toBeGreaterThanOrEqual(never.stream as number)
-      presence.join('socket', 'ada', '3')
+      await presence.join('socket', 'ada', '3')
       expect(await absence('ada')).toEqual({ stream: left, socket: null })
     })
 
@@ -158,14 +158,14 @@ export function describePresence(name: string, create: () => Promise<Presence>):
       const presence = await create()
       const joined: string[] = []
       const stop = presence.onSocket((makerId) => joined.push(makerId))
-      presence.join('stream', 'ada', '1')
+      await presence.join('stream', 'ada', '1')
       expect(await presence.hasSocket('ada')).toBe(false)
-      const leave = presence.join('socket', 'ada', '2')
+      const leave = await presence.join('socket', 'ada', '2')
       expect(await presence.hasSocket('ada')).toBe(true)
       leave()
       expect(await presence.hasSocket('ada')).toBe(false)
       stop()
-      presence.join('socket', 'bob', '3')
+      await presence.join('socket', 'bob', '3')
       expect(joined).toEqual(['ada'])
     })
   })

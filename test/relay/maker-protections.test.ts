@@ -130,7 +130,7 @@ describe('a maker that cancels on disconnect', () => {
     fixture.relay.stop()
   })
 
-  it('is withdrawn for once as long as it stays away, again where it quotes meanwhile, and again after a fault', async () => {
+  it('is withdrawn for once as long as it stays away, and again after a fault', async () => {
     const fixture = createTestRelay()
     await fixture.relay.start()
     const { book } = fixture.ports
@@ -147,12 +147,78 @@ describe('a maker that cancels on disconnect', () => {
     ada.disconnect()
     await fixture.clock.advance(5_000)
     expect(removed).toEqual(['ada', 'ada'])
+    await fixture.clock.advance(5_000)
+    expect(removed).toEqual(['ada', 'ada'])
+    fixture.relay.stop()
+  })
+
+  it('is refused a quote once its grace is over, until it is connected again: none is taken that no one is shown (invariant V16)', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    await fixture.relay.protections.put('ada', leavingWithin(500))
+    const { requestId } = await fixture.open()
+    ada.disconnect()
+    await fixture.clock.advance(499)
+    await fixture.quote('ada', requestId)
+    await fixture.clock.advance(1)
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('protection_tripped')
+    await fixture.connect('ada')
+    expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(0)
     await fixture.quote('ada', requestId)
     expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(1)
-    await fixture.clock.advance(5_000)
-    expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(0)
-    expect(removed).toEqual(['ada', 'ada', 'ada'])
+  })
+
+  it('keeps what it quotes when it is back, also where it was seen to be gone a moment before (invariant V16)', async () => {
+    const fixture = createTestRelay()
+    await fixture.relay.start()
+    const ada = await fixture.connect('ada')
+    await fixture.relay.protections.put('ada', leavingWithin(500))
+    const { requestId } = await fixture.open()
+    const { presence } = fixture.ports
+    const { absences } = presence
+    let tell = () => {}
+    presence.absences = async (makerIds) => {
+      const seen = absences(makerIds)
+      await new Promise<void>((resolve) => {
+        tell = resolve
+      })
+      return seen
+    }
+    ada.disconnect()
+    await fixture.clock.advance(1_000)
+    presence.absences = absences
+    await fixture.connect('ada')
+    await fixture.quote('ada', requestId)
+    tell()
+    await settle()
+    expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(1)
     fixture.relay.stop()
+  })
+
+  it('is connected once all nodes can know, and what it is told meanwhile comes behind that', async () => {
+    const fixture = createTestRelay()
+    const { presence, bus } = fixture.ports
+    const { join } = presence
+    let joined = () => {}
+    presence.join = async (...connection) => {
+      await new Promise<void>((resolve) => {
+        joined = resolve
+      })
+      return join(...connection)
+    }
+    const heard: string[] = []
+    const opening = fixture.relay.openMakerChannel({
+      makerId: 'ada',
+      connectionId: 'one',
+      onOpen: () => heard.push('connected'),
+      onMessage: ({ kind }) => heard.push(kind),
+    })
+    await settle()
+    await bus.publish('maker', 'ada', { kind: 'missed', requestId: 'one', quoteId: 'one' })
+    expect(heard).toEqual([])
+    joined()
+    await opening
+    expect(heard).toEqual(['connected', 'missed'])
   })
 
   it('has no quotes any more when it comes back too late, and keeps them within its grace', async () => {
@@ -174,7 +240,7 @@ describe('a maker that cancels on disconnect', () => {
   it('from any channel needs stream and socket, from all of them one', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
-    const leave = fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
+    const leave = await fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
     await fixture.relay.protections.put('ada', leavingWithin(500, 'any'))
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)
@@ -195,7 +261,7 @@ describe('a maker that cancels on disconnect', () => {
   it('from any channel has a grace for each, and is asked while none is away for longer (protect-1)', async () => {
     const fixture = createTestRelay()
     const { disconnect } = await fixture.connect('ada')
-    const leaveStream = fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
+    const leaveStream = await fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
     await fixture.relay.protections.put('ada', leavingWithin(500, 'any'))
     const [first, second] = [await fixture.open(), await fixture.open()]
     await fixture.quote('ada', first.requestId)
@@ -215,10 +281,11 @@ describe('a maker that cancels on disconnect', () => {
 
   it('and one beside it that does not is asked as ever', async () => {
     const fixture = createTestRelay()
-    const bob = await fixture.connect('bob')
+    const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
     await fixture.relay.protections.put('ada', leavingWithin(0))
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)
+    ada.disconnect()
     await fixture.quote('bob', requestId, { price: usd6(130_000n) })
     const committing = fixture.commit(requestId)
     await settle()

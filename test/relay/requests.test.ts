@@ -4,9 +4,9 @@ import { CALL_BUY, createTestRelay, EXPIRY_S, refusal } from '../support/test-re
 describe('opening a request', () => {
   it('announces it, counts the makers that hear it, and says whether its series is listed', async () => {
     const fixture = createTestRelay()
-    const leave = fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
-    fixture.relay.joinMakerStream('ada', { connectionId: 'two', packages: false })
-    fixture.relay.joinMakerStream('bob', { connectionId: 'three', packages: false })
+    const leave = await fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
+    await fixture.relay.joinMakerStream('ada', { connectionId: 'two', packages: false })
+    await fixture.relay.joinMakerStream('bob', { connectionId: 'three', packages: false })
     const opened = await fixture.relay.openRequest({ ...CALL_BUY, locked: false })
     expect(opened).toMatchObject({ makersConnected: 2, seriesListed: true })
     expect(opened.expiresAt).toBe(fixture.clock.now() + 300_000)
@@ -89,8 +89,8 @@ describe('opening a request', () => {
 
   it('counts each keyless stream for itself', async () => {
     const { relay } = createTestRelay({ settings: { openMode: true } })
-    relay.joinMakerStream('anonymous', { connectionId: 'one', packages: false })
-    relay.joinMakerStream('anonymous', { connectionId: 'two', packages: false })
+    await relay.joinMakerStream('anonymous', { connectionId: 'one', packages: false })
+    await relay.joinMakerStream('anonymous', { connectionId: 'two', packages: false })
     expect((await relay.openRequest({ ...CALL_BUY, locked: false })).makersConnected).toBe(2)
   })
 

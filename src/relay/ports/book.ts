@@ -1,4 +1,5 @@
 import type { RankedQuote } from '../../domain/best-quote.ts'
+import type { DisconnectRule } from '../../domain/maker-protections.ts'
 import type { Quote } from '../../domain/quote.ts'
 import type { DemotedMaker } from '../../domain/reliability.ts'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '../../domain/request.ts'
@@ -41,16 +42,19 @@ export type Book = {
    * Puts a maker's quote in place of its former one. The stored quote keeps the maker's quoteId of this request, and
    * the time of its price when the price stays. Where as many quotes are kept as may be, a maker's first one takes the place of the
    * worst soft quote of the request with the most, or of its own where no other has more than one beyond it; it is `full` when none of
-   * its own is worse.
+   * its own is worse. `unlessGone`: it is `gone`, and nothing changes, where its maker has been disconnected for its grace in this step.
    */
-  put: (quote: Quote) => MaybePromise<PutQuote>
+  put: (quote: Quote, unlessGone?: DisconnectRule | null) => MaybePromise<PutQuote>
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
   /**
    * Takes the quotes of a maker out in one step, all or those of one series or market, and says which. Those that are out for
-   * signature stay where `held` says so.
+   * signature stay where `held` says so. `ifGone`: none where its maker is connected in this step, or its grace is not over.
    */
-  removeAll: (makerId: string, which: WhichQuotes) => Promise<readonly { requestId: string; quoteId: string }[]>
+  removeAll: (
+    makerId: string,
+    which: WhichQuotes & { ifGone?: DisconnectRule },
+  ) => Promise<readonly { requestId: string; quoteId: string }[]>
   /**
    * Takes a quote out if its time has come; says whether it did. One that is out for signature leaves too (decision Q5): its
    * order is frozen, and its maker stays held until it is let go.
@@ -134,6 +138,7 @@ export type PutQuote =
   | { kind: 'closed' }
   | { kind: 'locked' }
   | { kind: 'full' }
+  | { kind: 'gone' }
 
 /** A quote that left the book because there was no room for it. */
 export type DroppedQuote = Pick<Quote, 'requestId' | 'makerId' | 'quoteId'>

@@ -16,8 +16,11 @@ export type Channel = 'stream' | 'socket' | 'packages'
 
 /** Who is connected, over all nodes. */
 export type Presence = {
-  /** A maker's live stream or socket, or its stream once more as one that hears of packages, until the returned function is called. */
-  join: (channel: Channel, makerId: string, connectionId: string) => Stop
+  /**
+   * A maker's live stream or socket, or its stream once more as one that hears of packages, until the returned function is called.
+   * Resolves when all nodes can know, or when they could not be told in time.
+   */
+  join: (channel: Channel, makerId: string, connectionId: string) => MaybePromise<Stop>
   /** Distinct makers with a live stream; under `packages` only those with one that hears of packages. */
   countStreams: (channel?: Exclude<Channel, 'socket'>) => Promise<number>
   hasSocket: (makerId: string) => Promise<boolean>

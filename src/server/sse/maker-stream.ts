@@ -36,8 +36,8 @@ export async function serveMakerStream(
   let stopWatching = () => {}
   try {
     const opening = await relay.openMakerFeed(lastEventId)
+    leaveFeed = await relay.joinMakerStream(makerId, { connectionId: randomUUID(), packages: hearing.packages })
     const connection = startEventStream(reply)
-    leaveFeed = relay.joinMakerStream(makerId, { connectionId: randomUUID(), packages: hearing.packages })
     const stream = streams.open({
       channel: 'maker_stream',
       connection,

@@ -116,10 +116,11 @@ export function serveMakerSocket(
       phase = 'connected'
       place = { turns: turns.known, client: () => makerId }
       line = createCallLine({ ...context, meter: context.operations.meter, makerId, send: answer })
-      send(encodeConnected(makerId, relay.now()))
+      // Only then: who quotes at once must count on every node.
       const stop = await relay.openMakerChannel({
         makerId,
         connectionId: randomUUID(),
+        onOpen: () => send(encodeConnected(makerId, relay.now())),
         onMessage: tell,
       })
       leaving.push(stop)

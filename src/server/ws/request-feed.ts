@@ -60,9 +60,9 @@ export function createRequestFeed({
     }
     try {
       const opening = await relay.openMakerFeed(lastEventId)
+      leaveFeed = await relay.joinMakerStream(makerId, { connectionId: randomUUID(), packages })
       if (phase !== 'opening') return onEnd()
       phase = 'on'
-      leaveFeed = relay.joinMakerStream(makerId, { connectionId: randomUUID(), packages })
       stream = streams.open({
         channel: 'maker_stream',
         connection: { socket: connection, framing: MESSAGES },

@@ -155,10 +155,10 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
 
     it('counts a maker of both once, and forgets a node that is not heard of for 35 s (fault I10, invariant V9)', async () => {
       const [here, there] = [await open(), await open()]
-      here.presence.join('stream', 'ada', '1')
-      const leave = here.presence.join('socket', 'ada', '2')
-      there.presence.join('stream', 'ada', '3')
-      there.presence.join('stream', 'bob', '4')
+      await here.presence.join('stream', 'ada', '1')
+      const leave = await here.presence.join('socket', 'ada', '2')
+      await there.presence.join('stream', 'ada', '3')
+      await there.presence.join('stream', 'bob', '4')
       await Promise.all([here.settled(), there.settled()])
       expect(await here.presence.countStreams()).toBe(2)
       expect(await there.presence.hasSocket('ada')).toBe(true)
@@ -180,7 +180,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       const joined: string[] = []
       there.presence.onSocket((makerId) => joined.push(makerId))
       await there.settled()
-      here.presence.join('socket', 'ada', '1')
+      await here.presence.join('socket', 'ada', '1')
       await here.settled()
       await there.settled()
       expect(joined).toEqual(['ada'])
@@ -239,7 +239,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       await here.book.put(aQuote('ada'))
       await here.check()
       refills.length = 0
-      here.presence.join('stream', 'ada', '1')
+      await here.presence.join('stream', 'ada', '1')
       await Promise.all([here.settled(), there.settled()])
       const breaks: string[] = []
       there.feed.onBreak(() => breaks.push('there'))
@@ -262,7 +262,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
 
     it('is who is connected, also to a node that had not looked at the market yet: it tells them again', async () => {
       const [here, there] = [await open(), await open()]
-      here.presence.join('socket', 'ada', '1')
+      await here.presence.join('socket', 'ada', '1')
       await expect.poll(() => there.presence.hasSocket('ada')).toBe(true)
       await flush(name)
       expect(await there.presence.hasSocket('ada')).toBe(false)
@@ -449,7 +449,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
 
   it('keeps no key without an end: each has a time to live, a bound, or the life of an open request', async () => {
     const live = await open()
-    live.presence.join('stream', 'ada', '1')
+    await live.presence.join('stream', 'ada', '1')
     for (const id of ['one', 'two']) {
       await live.book.open(aRequest(id))
       await live.book.put(aQuote('ada', { requestId: id, quoteId: `${id}-quote` }))

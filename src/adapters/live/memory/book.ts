@@ -1,5 +1,6 @@
 import { compareQuotes, type RankedQuote } from '../../../domain/best-quote.ts'
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
+import { type Absence, type DisconnectRule, graceEndOf } from '../../../domain/maker-protections.ts'
 import { isFirmEnough, isSameOffer, type Quote } from '../../../domain/quote.ts'
 import type { DemotionRule } from '../../../domain/reliability.ts'
 import { type QuoteRequest, withoutTexts } from '../../../domain/request.ts'
@@ -46,6 +47,7 @@ export function createLocalBook({
   feed,
   demotion,
   recordQuoter,
+  absenceOf,
   maxQuotes = Number.POSITIVE_INFINITY,
 }: {
   clock: Clock
@@ -53,6 +55,7 @@ export function createLocalBook({
   demotion: DemotionRule
   /** Keeps who quotes, and each miss, for the next run. */
   recordQuoter: Store['quoters']['record']
+  absenceOf: (makerId: string) => Absence
   /** How many quotes are kept, over all requests. */
   maxQuotes?: number
 }): Book {
@@ -148,6 +151,9 @@ export function createLocalBook({
     rerank(makerId)
   }
 
+  const isGone = (makerId: string, rule: DisconnectRule): boolean =>
+    clock.now() >= (graceEndOf(absenceOf(makerId), rule) ?? Number.POSITIVE_INFINITY)
+
   const isHeld = (entry: Entry, quoteId: string) => entry.signing?.quoteId === quoteId
 
   /** The worst quote of a request that no one has signed or is asked to: of the last few, so that no request costs more than another. */
@@ -208,11 +214,12 @@ export function createLocalBook({
 
     quotesOf: async (makerId) => [...(byMaker.get(makerId) ?? [])].flatMap((entry) => entry.quotes.of(makerId) ?? []),
 
-    put: (quote) => {
+    put: (quote, unlessGone = null) => {
       const { requestId, makerId } = quote
       const entry = entries.get(requestId)
       if (entry === undefined) return { kind: tombstones.get(requestId) === null ? 'absent' : 'closed' }
       if (entry.signing?.makerId === makerId) return { kind: 'locked' }
+      if (unlessGone !== null && isGone(makerId, unlessGone)) return { kind: 'gone' }
       const former = entry.quotes.of(makerId)
       const knownId = entry.quoteIds.get(makerId)
       const quoteId = knownId ?? quote.quoteId
@@ -242,7 +249,8 @@ export function createLocalBook({
       return 'removed'
     },
 
-    removeAll: async (makerId, { seriesId, conditionId, held }) => {
+    removeAll: async (makerId, { seriesId, conditionId, held, ifGone }) => {
+      if (ifGone !== undefined && !isGone(makerId, ifGone)) return []
       const meant = [...(byMaker.get(makerId) ?? [])].filter(({ request, signing }) => {
         if (seriesId !== undefined && request.seriesId !== seriesId) return false
         if (conditionId !== undefined && request.market.conditionId.toLowerCase() !== conditionId) return false

@@ -1,3 +1,4 @@
+import type { Absence } from '../../../domain/maker-protections.ts'
 import type { DemotionRule } from '../../../domain/reliability.ts'
 import type { CommitLeases, CommitOutcome, Presence } from '../../../relay/ports/live.ts'
 import type { LiveMarket } from '../../../relay/ports/ports.ts'
@@ -26,17 +27,21 @@ export function createLocalLive({
   maxQuotes?: number
 }): Omit<LiveMarket, 'takeover'> {
   const feed = createLocalFeed({ epoch })
+  const presence = createLocalPresence({ clock })
   return {
-    book: createLocalBook({ clock, feed, demotion, recordQuoter, ...limits }),
+    book: createLocalBook({ clock, feed, demotion, recordQuoter, absenceOf: presence.absenceOf, ...limits }),
     feed,
-    presence: createLocalPresence({ clock }),
+    presence,
     bus: createLocalBus({ log }),
     leases: createLocalCommitLeases({ clock }),
   }
 }
 
+/** Presence, with what is at hand of one maker. */
+export type LocalPresence = Presence & { absenceOf: (makerId: string) => Absence }
+
 /** Who is connected to a single process. */
-export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): Presence {
+export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): LocalPresence {
   const startedAt = clock.now()
   /** When the last connection of a maker ended, by channel. */
   const left = { stream: createLeft(clock), socket: createLeft(clock), packages: createLeft(clock) }
@@ -46,6 +51,13 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): P
     packages: new Map<string, Set<string>>(),
   }
   const socketListeners = new Set<(makerId: string) => void>()
+
+  const since = (channel: 'stream' | 'socket', makerId: string) =>
+    connections[channel].has(makerId) ? null : (left[channel].get(makerId) ?? startedAt)
+  const absenceOf = (makerId: string): Absence => ({
+    stream: since('stream', makerId),
+    socket: since('socket', makerId),
+  })
 
   return {
     join: (channel, makerId, connectionId) => {
@@ -72,11 +84,8 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): P
       socketListeners.add(listener)
       return () => socketListeners.delete(listener)
     },
-    absences: (makerIds) => {
-      const since = (channel: 'stream' | 'socket', makerId: string) =>
-        connections[channel].has(makerId) ? null : (left[channel].get(makerId) ?? startedAt)
-      return makerIds.map((makerId) => ({ stream: since('stream', makerId), socket: since('socket', makerId) }))
-    },
+    absences: (makerIds) => makerIds.map(absenceOf),
+    absenceOf,
   }
 }
 

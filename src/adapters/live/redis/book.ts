@@ -1,4 +1,5 @@
 import { CLOSED_MEMORY_MS } from '../../../domain/limits.ts'
+import type { DisconnectRule } from '../../../domain/maker-protections.ts'
 import { isPackage } from '../../../domain/option.ts'
 import type { DemotionRule } from '../../../domain/reliability.ts'
 import type { RequestStatus } from '../../../domain/request.ts'
@@ -106,12 +107,12 @@ export function createRedisBook({
       return quotes.flatMap((quote) => quote ?? [])
     },
 
-    put: async (quote): Promise<PutQuote> => {
+    put: async (quote, unlessGone): Promise<PutQuote> => {
       const { requestId, makerId } = quote
       const { price, pricedAt, body } = encodeRow(quote)
       const [kind, quoteId = '', since, ...dropped] = await run<readonly string[]>(
         'put',
-        ...[requestId, makerId, quote.quoteId, price, pricedAt, body, clock.now(), maxQuotes],
+        ...[requestId, makerId, quote.quoteId, price, pricedAt, body, clock.now(), maxQuotes, ...ruleOf(unlessGone)],
       )
       if (kind === 'stored') {
         const stored = { kind, quote: { ...quote, quoteId, pricedAt: Number(since) } } as const
@@ -121,8 +122,10 @@ export function createRedisBook({
     },
 
     remove: (requestId, quoteId) => run('remove', requestId, quoteId, clock.now()),
-    removeAll: async (makerId, { seriesId = '', conditionId = '', held }) =>
-      decodeRemoved(await run<string[]>('remove_all', makerId, seriesId, conditionId, held, clock.now())),
+    removeAll: async (makerId, { seriesId = '', conditionId = '', held, ifGone }) => {
+      const which = [makerId, seriesId, conditionId, held]
+      return decodeRemoved(await run<string[]>('remove_all', ...which, clock.now(), ...ruleOf(ifGone)))
+    },
     expire: async (requestId, quoteId) => (await run<number>('expire', requestId, quoteId, clock.now())) === 1,
 
     claimWallet: async (requestId, makerId, wallet) =>
@@ -168,3 +171,7 @@ export function createRedisBook({
     onEmptied: market.onEmptied,
   }
 }
+
+/** By which rule a maker may be gone, as the functions take it. */
+const ruleOf = (rule: DisconnectRule | null | undefined): [channels: string, graceMs: number] =>
+  rule ? [rule.channels, rule.graceMs] : ['', 0]

@@ -5,7 +5,7 @@ import { CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH } from '../../../domain/limit
 import { answerOf, type Connection } from './connection.ts'
 
 /** In the order in which each uses what stands above it. */
-const PARTS = ['feed', 'quotes', 'market', 'presence', 'commit-leases']
+const PARTS = ['feed', 'presence', 'quotes', 'market', 'commit-leases']
 
 /** What it has in common with everyone else, by the same names. */
 const LIMITS = Object.entries({ CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH }).map(

@@ -55,9 +55,9 @@ export function createRedisPresence({
     return run('present', channel, makerId, node, count, clock.now(), clock.now() + PRESENT_MS)
   }
 
-  /** No one waits: what is not announced now is with the next touch. */
-  const inBackground = (work: Promise<unknown>) =>
-    void work.catch((fault: unknown) => log.warn('presence_not_told', { fault }))
+  /** What is not announced now is with the next touch: until then a maker that cancels on disconnect is refused its quotes. */
+  const told = (work: Promise<unknown>): Promise<unknown> =>
+    work.catch((fault: unknown) => log.warn('presence_not_told', { fault }))
 
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
   /** Of one that no one has heard of for long it is not known. */
@@ -69,12 +69,12 @@ export function createRedisPresence({
       const makers = connections[channel]
       const ofMaker = makers.get(makerId) ?? new Set()
       makers.set(makerId, ofMaker.add(connectionId))
-      inBackground(announce(channel, makerId))
+      const announced = told(announce(channel, makerId))
       if (channel === 'socket') {
         notifyListeners(makerId)
-        inBackground(command('PUBLISH', joined, JSON.stringify({ from: node, makerId })))
+        void told(command('PUBLISH', joined, JSON.stringify({ from: node, makerId })))
       }
-      return leave(channel, makerId, connectionId)
+      return announced.then(() => leave(channel, makerId, connectionId))
     },
     countStreams: (channel = 'stream') => command('ZCOUNT', `${prefix}makers:${channel}`, `(${clock.now()}`, '+inf'),
     hasSocket: async (makerId) => isPresent(await command('ZSCORE', `${prefix}makers:socket`, makerId)),
@@ -111,7 +111,7 @@ export function createRedisPresence({
       const ofMaker = connections[channel].get(makerId)
       if (ofMaker === undefined || !ofMaker.delete(connectionId)) return
       if (ofMaker.size === 0) connections[channel].delete(makerId)
-      inBackground(announce(channel, makerId))
+      void told(announce(channel, makerId))
     }
   }
 }

@@ -45,5 +45,23 @@ local function whoIsPresent(keys, args)
   return found
 end
 
+-- Since when a maker has no connection of a channel, nothing while it has one; of one that no one has heard of for long, since ever.
+local function absentSince(prefix, channel, makerId, now)
+  local score = tonumber(call('ZSCORE', prefix .. 'makers:' .. channel, makerId) or 0)
+  return score <= now and score
+end
+
+-- Whether a maker has been disconnected for its grace, by the rule of `disconnectedSince` in the domain.
+local function isGone(prefix, makerId, channels, graceMs, now)
+  local stream, socket = absentSince(prefix, 'stream', makerId, now), absentSince(prefix, 'socket', makerId, now)
+  local since = stream or socket
+  if stream and socket then
+    since = channels == 'all' and math.max(stream, socket) or math.min(stream, socket)
+  elseif channels == 'all' then
+    return false
+  end
+  return since and now >= since + tonumber(graceMs)
+end
+
 redis.register_function('LIBRARY_present', present)
 redis.register_function('LIBRARY_who_is_present', whoIsPresent)

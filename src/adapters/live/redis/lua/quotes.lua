@@ -201,13 +201,14 @@ end
 -- costs no message, however many there are.
 local function put(keys, args)
   local prefix = keys[1]
-  local requestId, makerId, freshId, price, pricedAt, body, now, most = unpack(args)
+  local requestId, makerId, freshId, price, pricedAt, body, now, most, channels, graceMs = unpack(args)
   local request = prefix .. 'request:' .. requestId
   local status, holder, told, package = unpack(call('HMGET', request, 'status', 'holder', 'told', 'package'))
   if not status then return { 'absent' } end
   if not package then price = string.sub(price, PACKAGE_DIGITS - PRICE_DIGITS + 1) end
   if status ~= 'open' then return { 'closed' } end
   if holder == makerId then return { 'locked' } end
+  if channels ~= '' and isGone(prefix, makerId, channels, graceMs, tonumber(now)) then return { 'gone' } end
   local former = call('HGET', prefix .. 'rows:' .. requestId, makerId)
   local quoteId, rank, ttl, dropped
   if not former and tonumber(call('GET', prefix .. 'quotes') or 0) >= tonumber(most) then
@@ -292,10 +293,12 @@ local function isMeant(prefix, requestId, seriesId, conditionId)
   return conditionId == '' or string.lower(request.market.conditionId) == conditionId
 end
 
+-- Whether its maker is gone is judged here: one that came back a moment ago has quoted since.
 local function removeAll(keys, args)
   local prefix = keys[1]
-  local makerId, seriesId, conditionId, held, now = unpack(args)
+  local makerId, seriesId, conditionId, held, now, channels, graceMs = unpack(args)
   local removed = {}
+  if channels ~= '' and not isGone(prefix, makerId, channels, graceMs, tonumber(now)) then return removed end
   for _, requestId in ipairs(call('ZRANGE', prefix .. 'maker:' .. makerId, 0, -1)) do
     local row = call('HGET', prefix .. 'rows:' .. requestId, makerId)
     local isFree = held == 'taken' or call('HGET', prefix .. 'request:' .. requestId, 'holder') ~= makerId
