@@ -94,9 +94,6 @@ const LATE = 0.001
 /** How much too late, milliseconds. */
 const LATE_BY_MS = 500
 
-/** All nodes know of a maker that has been connected for so long, milliseconds. */
-const KNOWN_AFTER_MS = 500
-
 /** How much longer than it lasts a suspension may be told, milliseconds. */
 const SUSPENSION_ENDS_MS = 500
 
@@ -118,8 +115,6 @@ export function createMakerSession(
   /** Since its protections have tripped no quote stands that is answered late. */
   let isTripped = false
   let isOver = false
-  /** Since when both are open, Unix milliseconds. */
-  let openSince = Number.POSITIVE_INFINITY
   const isEnding = () => isOver || signal.aborted
   /** Its calls on the socket that are under way, by their ref. */
   const calls = new Map<string, { resolve: (answer: Answer) => void; reject: (fault: Error) => void }>()
@@ -206,10 +201,9 @@ export function createMakerSession(
       if (isEnding()) return withdrawn(requestId, quoteId, Date.now(), true)
       live.set(requestId, quoteId)
       // What it has missed before it was killed it cannot know, nor what was on its way when its protections tripped or it was
-      // suspended, nor whether it was taken for disconnected.
-      const isKnown = options.isLasting || seen.sent.at > openSince + KNOWN_AFTER_MS
+      // suspended.
       const isSuspended = seen.sent.at < memory.suspendedUntil
-      if (isTripped || isSuspended || isAgain || !isKnown) withdrawn(requestId, quoteId, Date.now(), true)
+      if (isTripped || isSuspended || isAgain) withdrawn(requestId, quoteId, Date.now(), true)
       if (freezesOrder) await seal({ requestId, side, isAgain, freezesOrder }, text)
     })
 
@@ -387,7 +381,6 @@ export function createMakerSession(
       observe({ kind: 'maker_stream_opened', stream: name, after, isLasting })
       observe({ kind: 'socket_opened', socket: name, makerId, isLasting })
       await Promise.all([isOnSocket ? null : openStream(), openSocket()])
-      openSince = Date.now()
     },
     call,
     takeQuotesOut,

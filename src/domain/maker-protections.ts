@@ -8,8 +8,11 @@ import { type Contracts, contracts, type Usd6, usd6 } from './units.ts'
 
 /** What a maker has the relay hold for it. Null or empty turns a protection off. */
 export type MakerProtections = {
-  /** Withdraws its quotes when it disconnects. */
-  cancelOnDisconnect: DisconnectRule | null
+  /**
+   * Withdraws its quotes `graceMs` milliseconds after it disconnected: `channels` says whether from `any` of stream and socket or
+   * from `all`.
+   */
+  cancelOnDisconnect: { graceMs: number; channels: 'any' | 'all' } | null
   /** What takers may take in a time. */
   windows: readonly ProtectionWindow[]
   /** How long a trip lasts, milliseconds; null: until it is reset. */
@@ -20,11 +23,8 @@ export type MakerProtections = {
   references: readonly ReferencePrice[]
 }
 
-/**
- * A maker's quotes are withdrawn `graceMs` milliseconds after it disconnected: `channels` says whether from `any` of stream and socket
- * or from `all`.
- */
-export type DisconnectRule = { graceMs: number; channels: 'any' | 'all' }
+/** When the quotes of a maker go that disconnects. */
+export type DisconnectRule = NonNullable<MakerProtections['cancelOnDisconnect']>
 
 /** The most that takers may take in any `ms` milliseconds; null: no bound. */
 export type ProtectionWindow = {
