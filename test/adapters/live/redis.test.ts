@@ -340,7 +340,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       await here.book.open(aRequest('traded and lost'))
       await here.book.put(aQuote('ada', { requestId: 'kept' }))
       await here.book.close('traded and lost', 'committed')
-      here.presence.join('stream', 'ada', '1')
+      await here.presence.join('stream', 'ada', '1')
       await Promise.all([here.check(), there.check(), here.settled(), there.settled()])
       refills.length = 0
       const before = await here.feed.position()
