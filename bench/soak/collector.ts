@@ -28,6 +28,9 @@ export type Report = {
   unseen: Coverage['unseen']
 }
 
+/** Of a maker that is back the quote that was taken shows as the better one that did not win, which is V7. */
+const WITHDRAWN = 'that a quote is withdrawn is in no message; where it should not have been, another one wins'
+
 /**
  * What a soak sees: the wire of a relay without a chain, whose makers are connected throughout. One process reads hundreds of
  * connections, none in the order of another: that a best quote is right shows where it counts all quotes.
@@ -39,6 +42,7 @@ export const COVERAGE: Coverage = {
     V5: 'without a chain no series is resolved',
     V11: 'its makers have no protections; with --kill they do',
     V12: 'no one reads the records of its makers, and none is suspended; with --kill they are',
+    V16: WITHDRAWN,
   },
 }
 
@@ -46,7 +50,7 @@ export const COVERAGE: Coverage = {
 export const COVERAGE_OF_KILLS: Coverage = {
   lagMs: 2_000,
   hasChain: false,
-  unseen: { V5: COVERAGE.unseen.V5 as string },
+  unseen: { V5: COVERAGE.unseen.V5 as string, V16: WITHDRAWN },
 }
 
 /** What broke that is told in full. */

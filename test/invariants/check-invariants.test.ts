@@ -40,6 +40,18 @@ describe('the invariants of a history', () => {
     expect(violationsOf(({ change }) => change('request_opened', { size: 909n }))).toEqual([])
   })
 
+  it('let the relay withdraw what a maker quoted that is gone for its grace, and no sooner (invariant V16)', () => {
+    const withdrawn = (s: number) =>
+      violationsOf(({ add }) =>
+        add(
+          { kind: 'maker_gone', makerId: 'bob', moment: at(20) },
+          { kind: 'quote_withdrawn', requestId: 'one', quoteId: 'of bob', sent: at(s), goneMaker: 'bob' },
+        ),
+      )
+    expect(withdrawn(22)).toEqual([])
+    expect(withdrawn(21.9)).toEqual(['V16: bob lost its quote on one as if it were gone, and was not'])
+  })
+
   it('miss no event where ids are left out that nobody was told', () => {
     const skips = (...events: Observation[]) =>
       violationsOf((forged) => {

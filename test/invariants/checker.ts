@@ -258,6 +258,10 @@ export function createChecker({
       records.observe(observation)
       add(observation)
     },
+    quote_withdrawn: (observation) => {
+      protections.withdraw(observation)
+      add(observation)
+    },
     declined: records.observe,
     wallet_emptied: records.observe,
     relay_killed: records.observe,

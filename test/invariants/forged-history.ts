@@ -111,7 +111,7 @@ const taker = (event: string): Observation => ({
 })
 
 /** Bob may be asked once in a minute, and be away for two seconds. */
-const BOB_PROTECTED: Observation = {
+const BOB_PROTECTED: ObservationOf<'protections_put'> = {
   kind: 'protections_put',
   makerId: 'bob',
   windows: [{ ms: 60_000, maxAccepted: 1, maxContracts: null, maxNotional: null }],
@@ -199,6 +199,8 @@ export function honestHistory(): History & { observations: Observation[] } {
       BOB_PROTECTED,
       { kind: 'maker_gone', makerId: 'bob', moment: at(0.2) },
       { kind: 'maker_back', makerId: 'bob', moment: at(0.4) },
+      { ...BOB_PROTECTED, makerId: 'cyd', windows: [] },
+      { kind: 'maker_gone', makerId: 'cyd', moment: at(-10) },
       makerEvent('ada', null, 'connected'),
       makerEvent('ada', null, 'snapshot_begin'),
       makerEvent('ada', 3, 'quote_request', 'older'),
@@ -259,6 +261,7 @@ export function honestHistory(): History & { observations: Observation[] } {
         endings: [{ requestId: 'one', quoteId: 'of bob', status: 'confirmed', orderStatus: FILLED }],
         begunAt: at(90).at,
       },
+      { kind: 'quote_withdrawn', requestId: 'two', quoteId: 'of cyd', sent: at(0.5), goneMaker: 'cyd' },
       ...FIRM_TRADE,
       recordOf('ada', 'missed'),
       recordOf('bob', 'confirmed'),

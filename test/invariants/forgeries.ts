@@ -325,6 +325,11 @@ export const FORGERIES: readonly Forgery[] = [
     ({ drop }) => drop(({ kind }) => kind === 'maker_back'),
   ],
   [
+    'V16',
+    /^bob lost its quote on one as if it were gone, and was not/,
+    ({ add }) => add({ kind: 'quote_withdrawn', requestId: 'one', quoteId: 'of bob', sent: at(0.5), goneMaker: 'bob' }),
+  ],
+  [
     'V11',
     /^bob was asked 2 times within 60000 ms/,
     ({ history: { observations } }) => {

@@ -15,6 +15,7 @@ export const INVARIANTS = {
   V13: 'what a maker sealed is what comes back, while its quote stands',
   V14: 'a signed order ends once, and is told to end so everywhere',
   V15: 'a nonce is given to one request, whatever was restored',
+  V16: 'a quote that was answered stands until its maker, its time or its end takes it',
 } as const
 
 /** The number of an invariant. */

@@ -43,7 +43,16 @@ export type Observation =
    * A maker withdrew a quote, and the relay took it out, or took it out by the maker's protections. `mayStand`: it may have,
    * or its rank is not known; absent: it has. `answered`: its own withdrawal, by a 200.
    */
-  | { kind: 'quote_withdrawn'; requestId: string; quoteId: string; sent: Moment; answered?: Moment; mayStand?: true }
+  /** `goneMaker`: nobody asked for it, the relay took the quote of this maker because it was gone. */
+  | {
+      kind: 'quote_withdrawn'
+      requestId: string
+      quoteId: string
+      sent: Moment
+      answered?: Moment
+      mayStand?: true
+      goneMaker?: string
+    }
   | QuoteShown
   | CommitSeen
   | OrderSent

@@ -1,14 +1,16 @@
 import type { Assert } from './invariants.ts'
 import type { Moment, ObservationOf, OrderSent, QuoteSeen } from './observation.ts'
 
-/** Observations of V11: what makers have the relay hold for them, and who is there. */
+/** Observations of V11 and V16: what makers have the relay hold for them, and who is there. */
 type Told = ObservationOf<'protections_put' | 'protections_reset' | 'maker_gone' | 'maker_back'>
 
-/** Checks V11 as observations come. */
+/** Checks V11, and what of V16 is about makers that are gone, as observations come. */
 export type ProtectionChecker = {
   observe: (observation: Told) => void
   /** A maker was asked; `quotes` are those of the request so far. */
   ask: (sent: OrderSent, quotes: readonly QuoteSeen[]) => void
+  /** A quote was withdrawn. */
+  withdraw: (withdrawn: ObservationOf<'quote_withdrawn'>) => void
 }
 
 type Counted = { moment: Moment; contracts: bigint; notional: bigint; isProven: boolean | undefined }
@@ -134,6 +136,25 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
     assert('V11', requestId, !isGhost, () => `${makerId} was asked for a quote from before it was gone for too long`)
   }
 
+  function withdraw({ requestId, goneMaker, sent }: ObservationOf<'quote_withdrawn'>): void {
+    if (goneMaker === undefined) return
+    const { put = null, absences = [] } = makers.get(goneMaker) ?? {}
+    const graceMs = put?.graceMs ?? null
+    const isGone = absences.some(
+      ({ from, until }) =>
+        graceMs !== null &&
+        !isEarlier(sent, from) &&
+        sent.at >= from.at + graceMs &&
+        (until === null || isEarlier(sent, until)),
+    )
+    assert(
+      'V16',
+      requestId,
+      isGone,
+      () => `${goneMaker} lost its quote on ${requestId} as if it were gone, and was not`,
+    )
+  }
+
   function checkWindows({ put, counted: all }: Maker, { requestId, makerId, asked, counted = asked }: OrderSent): void {
     for (const window of put?.windows ?? []) {
       const length = window.ms - lagMs
@@ -167,6 +188,7 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
 
   return {
     ask,
+    withdraw,
     observe: (observation) => (observation.kind === 'protections_put' ? put(observation) : note(observation)),
   }
 }

@@ -199,8 +199,8 @@ export function recordStore(
 export function recordBook(book: Book, { collector, trace }: Recorders): Book {
   return {
     ...book,
-    put: async (quote) => {
-      const result = await book.put(quote)
+    put: async (quote, ...rest) => {
+      const result = await book.put(quote, ...rest)
       if (result.kind === 'stored') {
         trace.quotes.set(result.quote.quoteId, result.quote)
         collector.quoted(result.quote, quote.pricedAt)
@@ -247,7 +247,8 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       const removed = await book.removeAll(makerId, which)
       for (const { requestId, quoteId } of removed) {
         trace.quotes.delete(quoteId)
-        collector.observe({ kind: 'quote_withdrawn', requestId, quoteId, sent: collector.moment() })
+        const goneMaker = which.ifGone === undefined ? {} : { goneMaker: makerId }
+        collector.observe({ kind: 'quote_withdrawn', requestId, quoteId, sent: collector.moment(), ...goneMaker })
       }
       return removed
     },

@@ -23,7 +23,10 @@ export type Collector = {
 }
 
 /** Everything is seen, from outside. */
-export const COVERAGE: Coverage = { lagMs: 1_000, unseen: {} }
+export const COVERAGE: Coverage = {
+  lagMs: 1_000,
+  unseen: { V16: 'that a quote is withdrawn is in no message; where it should not have been, another one wins' },
+}
 
 /** What a maker says by default, as the harness has it. */
 const QUOTE = { price: 0.12, size: 1_000 }
