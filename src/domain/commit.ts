@@ -33,6 +33,30 @@ export type NextCandidate =
   | { kind: 'ask'; quote: RankedQuote; isHurried: boolean }
   | { kind: 'none'; reason: Extract<ErrorCode, 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed'> }
 
+/**
+ * What came of makers whose quotes a commit considered, as far as their taker may know: `missed` did not sign in time, `unreachable` had
+ * no socket to be asked on, `insolvent` cannot pay, `withdrawn` is held back and its quote is gone, `too_large` is more than the series
+ * can hold, `unproven` is not asked for a taker that has not proved its wallet.
+ */
+export const CANDIDATE_OUTCOMES = [
+  'missed',
+  'declined',
+  'unreachable',
+  'insolvent',
+  'withdrawn',
+  'too_large',
+  'unproven',
+] as const
+
+/** What came of one of them. */
+export type CandidateOutcome = (typeof CANDIDATE_OUTCOMES)[number]
+
+/** A maker whose quote a commit considered and did not take. */
+export type Candidate = { makerId: string; quoteId: string; outcome: CandidateOutcome }
+
+/** How many of them a refusal names, those that were considered first. */
+export const MAX_CANDIDATES_NAMED = 20
+
 /** The terms of a commit as one text: equal texts join the same commit, others are refused (decision C3). */
 export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId, firmOnly }: CommitTerms): string =>
   [wallet, limitPrice, minContracts, expectedQuoteId, ...(firmOnly === true ? ['firm'] : [])].join('|')

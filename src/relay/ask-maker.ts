@@ -23,7 +23,7 @@ import { waitForConfirmation } from './wait-for-confirmation.ts'
  */
 export type MakerAnswer =
   | { kind: 'confirmed'; execution: Execution }
-  | { kind: 'missed' }
+  | { kind: 'missed'; outcome: 'missed' | 'declined' | 'unreachable' }
   | { kind: 'insolvent'; shortfall: RfqError }
   /** The series cannot hold so many options more. */
   | { kind: 'capped'; shortfall: RfqError }
@@ -128,7 +128,7 @@ async function askHeldQuote(
     if (refused !== null) return passOver(context, quote, { kind: 'protected' }, refused)
     log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
     records.unreachable(quote)
-    return passOver(context, quote, { kind: 'missed' }, UNREACHABLE)
+    return passOver(context, quote, { kind: 'missed', outcome: 'unreachable' }, UNREACHABLE)
   }
   const asked = await createAcceptance(context, request, { ...terms, quote, nonce })
   // Funds were read, a socket waited for and the order written meanwhile, any of which may take longer than the quote lasts.
@@ -151,10 +151,14 @@ async function askHeldQuote(
   // One that is gone is not asked, also when someone else has ended its acceptance meanwhile.
   const asking = isGone ? undefined : send(context, acceptance)
   const [outcome] = await Promise.all([waitForConfirmation(context, acceptance), asking])
-  if (outcome !== 'confirmed') return { kind: 'missed' }
+  if (outcome !== 'confirmed') return { kind: 'missed', outcome: missedBy(outcome) }
   const execution = await store.executions.findByRequest(request.requestId)
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
 }
+
+/** An acceptance that ended without a signature, as its taker may know it. */
+export const missedBy = (outcome: 'declined' | 'timed_out'): 'declined' | 'missed' =>
+  outcome === 'declined' ? outcome : 'missed'
 
 /** Options that are handed over are open already; new ones must have room in their series, which the core counts when they are written. */
 function capRefusal(

@@ -1,11 +1,19 @@
-import { type CommitTerms, commitKey, isWithin, nextCandidate } from '../domain/commit.ts'
+import {
+  type Candidate,
+  type CandidateOutcome,
+  type CommitTerms,
+  commitKey,
+  isWithin,
+  MAX_CANDIDATES_NAMED,
+  nextCandidate,
+} from '../domain/commit.ts'
 import { usd6ToNumber, usdText } from '../domain/decimal.ts'
 import { RfqError } from '../domain/errors.ts'
 import { isPackage } from '../domain/option.ts'
 import { isFillable, type TakerApproval, takerApproval } from '../domain/order.ts'
 import { expirySecond, type QuoteRequest } from '../domain/request.ts'
 import { ONE_USD } from '../domain/units.ts'
-import { type AskTerms, askMaker } from './ask-maker.ts'
+import { type AskTerms, askMaker, type MakerAnswer, missedBy } from './ask-maker.ts'
 import { finishRequest } from './close-request.ts'
 import { checkProof } from './commit-proof.ts'
 import { type Context, inBackground, record } from './context.ts'
@@ -162,9 +170,9 @@ async function runCommit(context: Context, request: QuoteRequest, run: CommitRun
   const { terms } = run
   record(context, requestId, { kind: 'commit_started', terms })
   try {
-    const considered = new Set<string>()
-    const taken = await takeUpPending(context, request, terms, considered)
-    return taken ?? (await tryCandidates(context, request, run, considered))
+    const candidates: Candidate[] = []
+    const taken = await takeUpPending(context, request, terms, candidates)
+    return taken ?? (await tryCandidates(context, request, run, candidates))
   } catch (fault) {
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
     // Its time may have come meanwhile. A request that is committed is ended by whoever took the confirmation.
@@ -174,16 +182,17 @@ async function runCommit(context: Context, request: QuoteRequest, run: CommitRun
 }
 
 /**
- * Asks one candidate after the other, without the makers that were `considered` before (decision C4). No quote outlives its request, so
- * none is found after `expiresAt` (decision C6).
+ * Asks one candidate after the other, without those that were considered before (decision C4), and names them all where no one has signed.
+ * No quote outlives its request, so none is found after `expiresAt` (decision C6).
  */
 async function tryCandidates(
   context: Context,
   request: QuoteRequest,
   { terms, lease: { isOwner }, ...committer }: CommitRun,
-  considered: Set<string>,
+  candidates: Candidate[],
 ): Promise<Commitment> {
   const { requestId } = request
+  const considered = new Set(candidates.map(({ makerId }) => makerId))
   const { maxCandidates, makerConfirmationMs, unprovenConfirmationMs, unprovenCandidates } = context.settings
   const hurriedMs = Math.min(unprovenConfirmationMs, makerConfirmationMs)
   // The last place is for a maker that is proven.
@@ -216,7 +225,9 @@ async function tryCandidates(
     if (answer.kind === 'confirmed') return commitmentOf(context, answer.execution, terms)
     if (answer.kind === 'closed') throw new RfqError('request_closed')
     if (answer.kind === 'changed') continue
-    considered.add(step.quote.makerId)
+    const { makerId, quoteId } = step.quote
+    considered.add(makerId)
+    candidates.push({ makerId, quoteId, outcome: outcomeOf(answer) })
     if (answer.kind === 'missed') asked += 1
     if (answer.kind === 'missed' && step.isHurried) {
       hurried += 1
@@ -227,11 +238,28 @@ async function tryCandidates(
     if (answer.kind === 'unproven') isProofAsked = true
   }
   // The one refusal that its taker can mend by itself.
-  if (asked === 0 && isProofAsked) throw new RfqError('proof_required', { detail: SHARE_TAKEN })
-  if (asked === 0 && shortfall !== null) throw shortfall
-  if (asked === 0 && isAnyProtected) throw new RfqError('no_valid_quotes')
-  throw new RfqError('no_maker_confirmed')
+  const named = { candidates: candidates.slice(0, MAX_CANDIDATES_NAMED) }
+  if (asked === 0 && isProofAsked) throw new RfqError('proof_required', { detail: SHARE_TAKEN, data: named })
+  if (asked === 0 && shortfall !== null) {
+    const { code, message: detail, data } = shortfall
+    throw new RfqError(code, { detail, data: { ...data, ...named } })
+  }
+  if (asked === 0 && isAnyProtected) throw new RfqError('no_valid_quotes', { data: named })
+  throw new RfqError('no_maker_confirmed', { data: named })
 }
+
+/** What its taker may know of a candidate that did not sign. What holds a maker back is the maker's own. */
+function outcomeOf(answer: Exclude<MakerAnswer, { kind: 'confirmed' | 'closed' | 'changed' }>): CandidateOutcome {
+  if (answer.kind === 'missed') return answer.outcome
+  return OUTCOMES[answer.kind]
+}
+
+const OUTCOMES = {
+  insolvent: 'insolvent',
+  capped: 'too_large',
+  protected: 'withdrawn',
+  unproven: 'unproven',
+} as const
 
 const SHARE_TAKEN =
   "The commit does not show that the wallet is its taker's, and commits that do not have their share of the makers already."
@@ -244,7 +272,7 @@ async function takeUpPending(
   context: Context,
   { requestId }: QuoteRequest,
   terms: CommitTerms,
-  considered: Set<string>,
+  candidates: Candidate[],
 ): Promise<Commitment | null> {
   const { book, store } = context
   const [active, live] = await Promise.all([store.acceptances.findActive(requestId), book.find(requestId)])
@@ -252,7 +280,7 @@ async function takeUpPending(
     if (active.order.taker !== terms.wallet) throw new RfqError('commit_in_progress')
     const outcome = active.state === 'confirmed' ? 'confirmed' : await waitForConfirmation(context, active)
     if (outcome === 'confirmed') return resumeClosed(context, requestId, terms)
-    considered.add(active.makerId)
+    candidates.push({ makerId: active.makerId, quoteId: active.quoteId, outcome: missedBy(outcome) })
   }
   // No one else runs a commit of this request: who holds a quote is gone, or has just ended its acceptance.
   const held = live?.signing ?? null

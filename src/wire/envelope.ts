@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { CANDIDATE_OUTCOMES } from '../domain/commit.ts'
 import { type ErrorCode, errorEntry, type RfqError } from '../domain/errors.ts'
 import { PartState } from './health.ts'
 import { TripFields } from './maker-protections.ts'
@@ -9,6 +10,7 @@ import {
   Dollars,
   Flag,
   nullable,
+  oneOf,
   ResolutionPrice,
   successOf,
   Text,
@@ -31,15 +33,26 @@ const series = { seriesId: Uint256Text }
 /** Only where the same commit with a proof of its wallet is not refused so. */
 const wanting = { proofRequired: Type.Optional(Flag) }
 
+/** Of a commit that asked makers, or passed them over: those whose quotes it considered, and what came of them. */
+const tried = {
+  candidates: Type.Optional(
+    Type.Array(Type.Object({ makerId: Text, quoteId: Text, outcome: oneOf(...CANDIDATE_OUTCOMES) })),
+  ),
+}
+
 /** The fields that some refusals add to the envelope: figures that a program can go on with. */
 export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
   not_ready: { store: PartState, bus: PartState, chain: PartState },
   too_many_connections: { retryAfterS: Count },
   too_many_requests: { retryAfterS: Count },
   overloaded: { retryAfterS: Count },
-  too_many_unfilled_orders: { retryAfterS: Count },
-  maker_insufficient_balance: wanting,
-  maker_insufficient_allowance: wanting,
+  too_many_unfilled_orders: { retryAfterS: Count, ...tried },
+  maker_insufficient_balance: { ...wanting, ...tried },
+  maker_insufficient_allowance: { ...wanting, ...tried },
+  no_maker_confirmed: tried,
+  no_valid_quotes: tried,
+  proof_required: tried,
+  amount_too_large: tried,
   already_committed: { quoteId: Text, price: Dollars, fillContracts: Count },
   maker_suspended: SuspensionFields,
   protection_tripped: { trip: Type.Optional(TripFields) },

@@ -41,7 +41,12 @@ const SEEN: Record<FaultName, Partial<Line>> = {
   'maker-offline': { type: 'committed', passedOver: 'maker-4' },
   'maker-dies': { type: 'committed', passedOver: 'maker-5' },
   'maker-defunds': { type: 'refused', code: 'MakerBalanceLow', maker: 'maker-4' },
-  'all-timeout': { type: 'refused', code: 'no_maker_confirmed', status: 503 },
+  'all-timeout': {
+    type: 'refused',
+    code: 'no_maker_confirmed',
+    status: 503,
+    candidates: [{ makerId: 'maker-4', quoteId: expect.any(String), outcome: 'missed' }],
+  },
   'bad-signature': { type: 'refused', code: 'invalid_signature' },
   insolvent: { type: 'refused', code: 'maker_insufficient_balance' },
   'insolvent-at-commit': { type: 'committed', passedOver: 'maker-4' },
@@ -82,6 +87,17 @@ describe('trigger makes happen beside running makers', () => {
     expect(linesOf(stdout)).toContainEqual(expect.objectContaining({ type: 'protected', maker: 'maker-4' }))
     const [shown] = linesOf((await run(protect, { cwd: dir })).stdout)
     expect(shown?.protections).toMatchObject({ maxQuoteSize: 900_000, cancelOnDisconnect: null })
+  })
+
+  test('the cause, at once, where the quote of its maker is refused', async () => {
+    const protect = ['maker', 'protect', '--account', 'maker-4', '--json']
+    expect((await run([...protect, '--max-size', '1'], { cwd: dir })).code).toBe(0)
+    for (const name of ['maker-timeout', 'maker-dies', 'all-timeout']) {
+      const { code, stderr } = await run(['trigger', name], { cwd: dir })
+      expect({ name, code, stderr }).toMatchObject({ name, code: 3, stderr: expect.stringContaining('protections') })
+      expect(stderr).not.toContain('timed out')
+    }
+    expect((await run([...protect, '--max-size', '900000'], { cwd: dir })).code).toBe(0)
   })
 
   test('nothing that ends the market when the operator blocks a maker of it, which trades again when the block is lifted', async () => {

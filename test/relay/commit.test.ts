@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { RfqError } from '../../src/domain/errors.ts'
+import { NO_PROTECTIONS } from '../../src/domain/maker-protections.ts'
 import { orderDigest } from '../../src/domain/order.ts'
 import { contracts, usd6 } from '../../src/domain/units.ts'
 import type { BookTop } from '../../src/relay/ports/book.ts'
@@ -94,6 +96,41 @@ describe('a commit', () => {
 
     expect((await commit).execution.acceptance.makerId).toBe('bob')
     expect(ada.messages.at(-1)).toMatchObject({ kind: 'rejected', quoteId: missed })
+  })
+
+  it('that ends without a trade names each maker that it considered, and what came of it (protocol commit-16)', async () => {
+    const fixture = createTestRelay()
+    const names = ['silent', 'declining', 'absent', 'poor', 'guarded']
+    const makers = new Map(
+      await Promise.all(
+        names.filter((name) => name !== 'absent').map(async (name) => [name, await fixture.connect(name)] as const),
+      ),
+    )
+    const { requestId } = await fixture.open()
+    const quoteIds = new Map<string, string>()
+    for (const [i, name] of names.entries()) {
+      quoteIds.set(name, await fixture.quote(name, requestId, { price: usd6(BigInt(100_000 + i * 1_000)) }))
+    }
+    fixture.chain.wallets.set(walletOf('poor'), { core: { balance: usd6(0n), allowance: usd6(0n) } })
+    await fixture.relay.protections.put('guarded', {
+      ...NO_PROTECTIONS,
+      windows: [{ ms: 60_000, maxAccepted: null, maxContracts: contracts(1n), maxNotional: null, maxCollateral: null }],
+    })
+    const ended = fixture.commit(requestId).catch((error: unknown) => error)
+    await settle()
+    await fixture.clock.advance(10_000)
+    await fixture.relay.decline({ makerId: 'declining', quoteId: quoteIds.get('declining') as string })
+    await fixture.clock.advance(60_000)
+    const fault = await ended
+    expect(fault).toMatchObject({ code: 'no_maker_confirmed' })
+    expect((fault as RfqError).data.candidates).toEqual([
+      { makerId: 'silent', quoteId: quoteIds.get('silent'), outcome: 'missed' },
+      { makerId: 'declining', quoteId: quoteIds.get('declining'), outcome: 'declined' },
+      { makerId: 'absent', quoteId: quoteIds.get('absent'), outcome: 'unreachable' },
+      { makerId: 'poor', quoteId: quoteIds.get('poor'), outcome: 'insolvent' },
+      { makerId: 'guarded', quoteId: quoteIds.get('guarded'), outcome: 'withdrawn' },
+    ])
+    expect(makers.get('guarded')?.accepted()).toEqual([])
   })
 
   it('is refused with no_maker_confirmed when all miss, and can be repeated at once', async () => {

@@ -12,6 +12,7 @@ import { CliError } from '../../lib/cli-error.ts'
 import { EXIT, EXIT_OF_ERROR } from '../../lib/exit.ts'
 import { duration } from '../../lib/format.ts'
 import type { MissingAnvilError } from '../../sandbox/chain/anvil.ts'
+import { candidateLines } from './candidates.ts'
 import { chainFailure } from './chain-failure.ts'
 import { causesOf, textOf } from './error-causes.ts'
 import { type Failure, failureOf } from './failure.ts'
@@ -107,7 +108,8 @@ function clientFailure(error: unknown): Failure | null {
   if (error instanceof RelayError) {
     const { code, message, data, retryAfterMs } = error
     const hint = CLI_HINTS[code as ErrorCode] ?? (OF_A_PROXY.test(code) ? PROXY_HINT : error.hint)
-    const why = retryAfterMs === null ? [] : [`it accepts the next call in ${duration(retryAfterMs)}`]
+    const wait = retryAfterMs === null ? [] : [`it accepts the next call in ${duration(retryAfterMs)}`]
+    const why = [...candidateLines(data), ...wait]
     return failureOf({ code, message, why, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
   }
   if (error instanceof RelayUnreachableError) {

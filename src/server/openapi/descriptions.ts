@@ -198,6 +198,13 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   blocks: ['The latest decision about each maker that was ever blocked.'],
   standing: ["The maker's own record."],
   windowMs: ['How far back outcomes count, in milliseconds; the newest 100 at most.', 86_400_000],
+  candidates: [
+    'The makers whose quotes a commit considered, in their order, at most 20; absent where it considered none.',
+  ],
+  outcome: [
+    'What came of a maker that a commit considered: it did not sign in time, declined, had no socket open, cannot pay, is held back so that its quote is gone, offers more than the series can hold, or is not asked without a proof of the wallet.',
+    'missed',
+  ],
   outcomes: ['How many outcomes of each kind count.'],
   insolvent: ['Quotes that its wallet could not pay when a taker took them.', 0],
   bad_signature: ['Orders that it signed wrongly.', 0],

@@ -63,6 +63,27 @@ test.each([502, 503, 504])('a proxy that answers %i in place of the relay is tol
   })
 })
 
+test('each maker of a commit without a trade is named with what came of it, whatever a relay sends', () => {
+  const candidates = [
+    { makerId: 'maker-1', quoteId: 'q1', outcome: 'missed' },
+    { makerId: 'maker-2', quoteId: 'q2', outcome: 'declined' },
+    { makerId: 'maker-3\u001b[31m', quoteId: 'q3', outcome: 'insolvent' },
+    { makerId: 'maker-4', quoteId: 'q4', outcome: 'of_a_newer_relay' },
+    { makerId: 5 },
+    null,
+  ]
+  const whyOf = (data: Record<string, unknown>) =>
+    describeFailure(new RelayError({ code: 'no_maker_confirmed', status: 503, data })).why
+  expect(whyOf({ candidates })).toEqual([
+    'maker-1 did not sign in time',
+    'maker-2 declined',
+    expect.stringMatching(/^maker-3[^\u001b]* cannot pay$/),
+    'maker-4 of_a_newer_relay',
+  ])
+  expect(whyOf({ candidates: 'none' })).toEqual([])
+  expect(whyOf({})).toEqual([])
+})
+
 test('when to ask again is told in time', () => {
   const error = new RelayError({ code: 'faucet_cooldown', status: 429, retryAfterMs: 5_400_000 })
   expect(describeFailure(error)).toMatchObject({ exitCode: 3, why: ['it accepts the next call in 1h 30m'] })

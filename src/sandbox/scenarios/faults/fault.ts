@@ -70,19 +70,21 @@ export async function refusalOf(call: Promise<unknown>, code: string): Promise<R
   throw scenarioFailed(`expected a refusal with ${code}, but there was none`, refusal)
 }
 
-/** What `work` resolves with, or a refusal with `timed_out` that names what was waited for. Its signal ends the work. */
+/** What `work` resolves with, or a refusal with `timed_out` that names what was waited for, and `why`. Its signal ends the work. */
 export async function withTimeout<Value>(
   ms: number,
-  { what, signal }: { what: string; signal: AbortSignal },
+  { what, signal, why = () => [] }: { what: string; signal: AbortSignal; why?: () => string[] },
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const limit = linkAbort(signal)
-  const late = new CliError(`timed out after ${duration(ms)} waiting for ${what}`, {
-    code: 'timed_out',
-    exitCode: EXIT.timedOut,
-    hint: 'rfqctl dashboard --once',
-  })
-  const timer = setTimeout(() => limit.abort(late), ms)
+  const late = () =>
+    new CliError(`timed out after ${duration(ms)} waiting for ${what}`, {
+      code: 'timed_out',
+      exitCode: EXIT.timedOut,
+      why: why(),
+      hint: 'rfqctl dashboard --once',
+    })
+  const timer = setTimeout(() => limit.abort(late()), ms)
   try {
     return await unlessAborted(work(limit.signal), limit.signal)
   } finally {

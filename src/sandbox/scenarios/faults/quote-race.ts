@@ -1,5 +1,6 @@
 import type { SandboxWallet } from '../../../app/sandbox-file.ts'
 import { MAKER_STYLES, type MakerStyle } from '../../../bots/style.ts'
+import { linkAbort } from '../../../client/abort.ts'
 import type { ShownQuote, TakerRequest } from '../../../client/index.ts'
 import { quoteJson, requestJson } from '../../../client/to-json.ts'
 import { usd6ToNumber } from '../../../domain/decimal.ts'
@@ -56,7 +57,7 @@ export async function raceQuotes(
   context.reporter.event('cast', { maker: faulty.name, makerId: faulty.makerId }, `${faulty.name} ${promise}`)
   const request = await ask(context)
   if (request.makersConnected < 2) await startFallback(context, context.makers[1])
-  const shown = await awaitBest(context, { request, makerId: faulty.makerId, quotes: 2 })
+  const shown = await awaitBest(context, { request, makerId: faulty.makerId, quotes: 2, maker: faulty })
   return { request, shown, faulty }
 }
 
@@ -78,22 +79,43 @@ export async function startFallback(context: FaultContext, wallet: SandboxWallet
   )
 }
 
-/** Waits until the best of so many quotes is that of a maker. */
+/**
+ * Waits until the best of so many quotes is that of a maker. Where the quote of `maker`, which runs in this process, is refused, that is
+ * what it fails with; else what the taker was shown is named when the time is over.
+ */
 export async function awaitBest(
   { taker, reporter, signal }: FaultContext,
-  { request, makerId, quotes }: { request: TakerRequest; makerId: string; quotes: number },
+  {
+    request,
+    makerId,
+    quotes,
+    maker,
+  }: { request: TakerRequest; makerId: string; quotes: number; maker?: ScenarioMaker },
 ): Promise<ShownQuote> {
+  let seen = 'no quote came'
   return withTimeout(
     RACE_MS,
-    { what: `the best of ${plural(quotes, 'quote')} to be that of ${makerId}`, signal },
+    { what: `the best of ${plural(quotes, 'quote')} to be that of ${makerId}`, signal, why: () => [seen] },
     async (limit) => {
-      for await (const { bestQuote, quoteCount } of taker.watchBestQuote({ request, signal: limit })) {
-        if (bestQuote?.makerId !== makerId || quoteCount < quotes) continue
-        const sentence = `best of ${plural(quoteCount, 'quote')} is ${priceText(bestQuote.price)} by ${makerId}`
-        reporter.event('best', { ...quoteJson(bestQuote), quoteCount }, sentence)
-        return bestQuote
+      const race = linkAbort(limit)
+      const refused = maker === undefined ? [] : [maker.rejectWhenRefused(request.requestId, race.signal)]
+      const winning = async () => {
+        for await (const { bestQuote, quoteCount } of taker.watchBestQuote({ request, signal: race.signal })) {
+          if (bestQuote === null) continue
+          const sentence = `best of ${plural(quoteCount, 'quote')} is ${priceText(bestQuote.price)} by ${bestQuote.makerId}`
+          seen = `the ${sentence}`
+          if (bestQuote.makerId !== makerId || quoteCount < quotes) continue
+          reporter.event('best', { ...quoteJson(bestQuote), quoteCount }, sentence)
+          return bestQuote
+        }
+        throw closed()
       }
-      throw closed()
+      try {
+        return await Promise.race([winning(), ...refused])
+      } finally {
+        race.abort()
+        race.release()
+      }
     },
   )
 }

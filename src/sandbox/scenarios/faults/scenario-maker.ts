@@ -21,6 +21,8 @@ export type ScenarioMaker = {
   wallet: SandboxWallet
   /** The first event of a kind, also one of the past. Refuses with `timed_out` after `ms`. */
   awaitEvent: <Name extends Kind>(kind: Name, ms: number) => Promise<EventOf<Name>>
+  /** Rejects with what its quote on a request is refused with, as soon as it is. */
+  rejectWhenRefused: (requestId: string, signal: AbortSignal) => Promise<never>
 }
 
 /** How long a maker may take to be connected and ready, milliseconds. */
@@ -69,9 +71,21 @@ export async function startScenarioMaker(
       ]),
     )
 
+  const rejectWhenRefused: ScenarioMaker['rejectWhenRefused'] = (requestId, ended) =>
+    new Promise((_resolve, reject) => {
+      const check = () => {
+        for (const event of events) {
+          if (event.kind === 'failed' && event.doing === 'quote' && event.requestId === requestId) reject(event.error)
+        }
+      }
+      watchers.add(check)
+      ended.addEventListener('abort', () => watchers.delete(check), { once: true })
+      check()
+    })
+
   const { makerId } = await awaitEvent('connected', CONNECT_MS)
   await clearMisses(context, makerId)
-  return { name, makerId, wallet, awaitEvent }
+  return { name, makerId, wallet, awaitEvent, rejectWhenRefused }
 }
 
 const blocked = (name: string): CliError =>

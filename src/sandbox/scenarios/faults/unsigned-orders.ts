@@ -181,15 +181,16 @@ export const allTimeout: FaultScenario = {
     const faulty = await startScenarioMaker(context, { wallet, style: winning(MAKER_STYLES.silent) })
     reporter.event('cast', { maker: faulty.name }, `${faulty.name} will quote below all others and never sign`)
     const request = await ask(context)
-    const shown = await awaitBest(context, { request, makerId: faulty.makerId, quotes: 1 })
+    const shown = await awaitBest(context, { request, makerId: faulty.makerId, quotes: 1, maker: faulty })
     const startedAt = Date.now()
     const limit = `the taker commits at ${priceText(shown.price)} or better, where only ${faulty.name} quotes`
     reporter.event('committing', { requestId: request.requestId }, limit)
     const committing = taker.commitToBestQuote({ request, limitPrice: shown.price, minContracts: null, signal })
     const answer = await refusalOf(committing, 'no_maker_confirmed')
     const tookMs = Date.now() - startedAt
+    const { candidates } = answer.data
     const words = `no maker signed: ${answer.code} (${answer.status}) after ${duration(tookMs)}`
-    reporter.event('refused', { code: answer.code, status: answer.status, tookMs }, words)
+    reporter.event('refused', { code: answer.code, status: answer.status, candidates, tookMs }, words)
     const { status, quoteCount } = await taker.getBestQuote({ request, signal })
     reporter.event('still_open', { status, quoteCount }, `the request is still ${status}, and could be committed again`)
     await taker.cancelQuoteRequest({ request, signal })
