@@ -28,6 +28,8 @@ export type TakerBotOptions = {
   maxSessions?: number | null
   /** Whether it fills its trades on the chain. */
   fills: boolean
+  /** The time that series expire by, Unix milliseconds; the machine's when absent. */
+  marketTime?: () => Promise<number>
   signal: AbortSignal
   onEvent?: (event: TakerBotEvent) => void
 }
@@ -54,6 +56,7 @@ const CANCEL_MS = 1_000
 export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   const { taker, seed, perMinute, maxSessions = null, signal, onEvent = () => {} } = options
   const clock = taker.timing?.clock ?? systemClock
+  const marketTime = options.marketTime ?? (async () => clock.now())
   const client = createTakerClient(taker)
   const random = createRandom(deriveSeed(seed, 'trips'))
   const mix = { ...TAKER_MIX, ...options.mix }
@@ -77,8 +80,11 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   }
 
   async function nextSession(): Promise<TakerSession | null> {
-    const series = await attempt('list', null, () => client.listSeries({ settled: false, signal }))
-    return drawSession(tradable(series ?? [], clock.now()), mix, random)
+    const open = await attempt('list', null, async () => {
+      const [series, now] = await Promise.all([client.listSeries({ settled: false, signal }), marketTime()])
+      return tradable(series, now)
+    })
+    return drawSession(open ?? [], mix, random)
   }
 
   /** A market's question, asked for once. Without it makers and operators would see a bare id. */

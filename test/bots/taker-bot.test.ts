@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRandom, deriveSeed } from '../../src/bots/random.ts'
 import { drawGapMs } from '../../src/bots/session.ts'
 import { runTakerBot, type TakerBotEvent } from '../../src/bots/taker-bot.ts'
+import { CALL_BUY } from '../support/test-relay.ts'
 import { turns, until } from '../support/wait.ts'
 import { type BotFixture, startBotFixture, TAKER_ACCOUNT } from './bot-fixture.ts'
 
@@ -16,7 +17,14 @@ function startTaker(
     walkAwayShare = 0,
     maxSessions = null,
     transport,
-  }: { seed?: number; walkAwayShare?: number; maxSessions?: number | null; transport?: Transport } = {},
+    marketTime,
+  }: {
+    seed?: number
+    walkAwayShare?: number
+    maxSessions?: number | null
+    transport?: Transport
+    marketTime?: () => Promise<number>
+  } = {},
 ) {
   const { url, clock, chain } = fixture
   const abort = new AbortController()
@@ -38,6 +46,7 @@ function startTaker(
     },
     maxSessions,
     fills: transport !== undefined,
+    ...(marketTime === undefined ? {} : { marketTime }),
     signal: abort.signal,
     onEvent: (event) => events.push(event),
   })
@@ -77,6 +86,23 @@ describe('a simulated taker', () => {
     expect(commitment?.protections.limitPrice).toBe(quote?.price)
     expect(commitment?.protections.minContracts).toBe((quote?.fillContracts ?? 0n) / 2n)
     await bob.told('won')
+  })
+
+  test('asks about what the market takes for open: nothing that has expired by the time of a chain that was moved', async () => {
+    const fixture = await startBotFixture()
+    let movedMs = 0
+    const expiryMs = CALL_BUY.option.expiryMs
+    const marketTime = async () => fixture.clock.now() + movedMs
+    const taker = startTaker(fixture, { marketTime })
+    movedMs = expiryMs - fixture.clock.now()
+    await fixture.clock.advance(taker.firstGapMs)
+    await turns(20)
+    await fixture.clock.advance(10_000)
+    await turns(20)
+    expect(taker.events).toEqual([])
+    movedMs = 0
+    await fixture.clock.advance(10_000)
+    await taker.told('opened')
   })
 
   test('cancels when nobody quotes', async () => {

@@ -123,9 +123,11 @@ export async function runTakers({
   signal: AbortSignal
   onEvent?: (name: string, event: TakerBotEvent) => void
 }): Promise<void> {
-  const bots = takers.map(async ({ wallet, sessions }) =>
-    runTakerBot({
-      taker: { url, account: accountOf(wallet.privateKey), chain: await chainOf(wallet) },
+  const bots = takers.map(async ({ wallet, sessions }) => {
+    const chain = await chainOf(wallet)
+    return runTakerBot({
+      taker: { url, account: accountOf(wallet.privateKey), chain },
+      marketTime: createChainTime(chain, systemClock),
       seed: deriveSeed(seed, wallet.name),
       perMinute: (rate * 60) / takers.length,
       maxSessions: sessions,
@@ -133,8 +135,8 @@ export async function runTakers({
       fills,
       signal,
       onEvent: (event) => onEvent(wallet.name, event),
-    }),
-  )
+    })
+  })
   await Promise.all(bots)
 }
 
