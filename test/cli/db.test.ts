@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock.ts'
 import { disk } from '../../src/adapters/store/file/disk.ts'
-import { type Contents, createDocument } from '../../src/adapters/store/file/document.ts'
+import { type Contents, createDocument, VERSION } from '../../src/adapters/store/file/document.ts'
 import { createPostgresStore } from '../../src/adapters/store/postgres.ts'
 import { createAccountClient } from '../../src/client/index.ts'
 import { freshWallet } from '../ports/store.fixtures.ts'
@@ -90,8 +90,8 @@ describe('rfqctl db', () => {
 
   test('has nothing to migrate in a store of today', async () => {
     const { rfqctl, json } = await filled()
-    expect(await json('db', 'migrate')).toEqual({ type: 'db_migrate', store: 'file', from: 4, to: 4 })
-    expect((await rfqctl('db', 'migrate')).stdout).toBe('nothing to do: the store has format 4\n')
+    expect(await json('db', 'migrate')).toEqual({ type: 'db_migrate', store: 'file', from: VERSION, to: VERSION })
+    expect((await rfqctl('db', 'migrate')).stdout).toBe(`nothing to do: the store has format ${VERSION}\n`)
   })
 
   test('finds no store where there is none, and makes none', async () => {

@@ -3,7 +3,7 @@ import { type Contents, createDocument, type Migrations } from '../../../src/ada
 import { createFakeDisk, type FakeDisk } from '../../support/fake-disk.ts'
 
 const PATH = '/data/store.json'
-const CONTENTS: Contents = { tables: { nonces: [['0xabc', 7]] }, segments: [] }
+const CONTENTS: Contents = { tables: { nonces: [['0xabc', 7]] }, segments: [], saves: 0 }
 
 let disk: FakeDisk
 let events: string[]
@@ -27,7 +27,7 @@ describe('the document of the small tables', () => {
   it('is null before it was ever written, and then what was written last', async () => {
     const document = open()
     expect(await document.read()).toBeNull()
-    await document.write({ tables: {}, segments: [] })
+    await document.write({ tables: {}, segments: [], saves: 0 })
     await document.write(CONTENTS)
     expect(await document.read()).toEqual(CONTENTS)
   })
@@ -56,7 +56,7 @@ describe('the document of the small tables', () => {
       1: (contents) => ({ ...(contents as Contents), segments: ['from 1'] }),
       2: (contents) => ({ ...(contents as Contents), tables: (contents as Contents).segments }),
     })
-    expect(await document.read()).toEqual({ tables: ['from 1'], segments: ['from 1'] })
+    expect(await document.read()).toEqual({ tables: ['from 1'], segments: ['from 1'], saves: 0 })
     expect(await disk.read(`${PATH}.v1.bak`)).toEqual(old)
     expect(await disk.read(PATH)).toEqual(old)
   })

@@ -30,6 +30,7 @@ const CONTENTS: Contents = {
     ],
   },
   segments: [],
+  saves: 0,
 }
 
 let disk: FakeDisk
@@ -147,6 +148,7 @@ describe('a store of version 3, which kept accounts, protections and resolutions
     await createDocument({ disk, path, onSwitch: nothing, onWritten: nothing, version: 3 }).write({
       tables,
       segments: [],
+      saves: 0,
     })
   })
 

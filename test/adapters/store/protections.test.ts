@@ -76,7 +76,7 @@ it('a store of version 2, which had no protections, is opened as it is and takes
     ['storeEpoch', 7],
     ['streamEpoch', 3],
   ]
-  await old.write({ tables: { counters }, segments: [] })
+  await old.write({ tables: { counters }, segments: [], saves: 0 })
   const store = await openOnFakeDisk(disk)
   expect(await store.protections.list()).toEqual([])
   await store.protections.put('ada', guarded(1))

@@ -1,8 +1,7 @@
 import type { Disk } from '../file/disk.ts'
 import { type Contents, createDocument, decodeDocument } from '../file/document.ts'
 import { type Extent, fileName, parseFileName } from '../file/extents.ts'
-import { decodeLines } from '../file/lines.ts'
-import { corrupt } from '../open-error.ts'
+import { readExtent } from '../file/segments.ts'
 import { restoreTables } from '../tables.ts'
 import { checkStore, readConsistently } from './check.ts'
 
@@ -32,7 +31,7 @@ async function copy({ disk, from, to, document, extents }: Copy): Promise<void> 
   await disk.flushDir(to)
 }
 
-/** Copies so much of a file of the journal as counts, and makes sure of every line. */
+/** Copies so much of a file of the journal as counts, and makes sure of it. */
 async function copySegment({
   disk,
   from,
@@ -44,12 +43,7 @@ async function copySegment({
   to: string
   extent: Extent
 }): Promise<void> {
-  const path = `${from}/segments/${fileName(extent)}`
-  const bytes = (await disk.read(path))?.subarray(0, extent.bytes)
-  if (bytes === undefined) throw corrupt(path, 'is missing')
-  if (bytes.length < extent.bytes)
-    throw corrupt(path, `is truncated: ${bytes.length} of ${extent.bytes} bytes are left`)
-  if (decodeLines(bytes) === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
+  const { bytes } = await readExtent(disk, `${from}/segments`, extent)
   await disk.write(`${to}/segments/${fileName(extent)}`, bytes)
 }
 

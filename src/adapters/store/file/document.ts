@@ -7,10 +7,10 @@ import type { Disk } from './disk.ts'
 import type { Extent } from './extents.ts'
 
 /**
- * What the file of the small tables holds. Its `segments` say how far each file of the journal counts; `moved` is there
- * once the store goes on elsewhere.
+ * What the file of the small tables holds. Its `segments` say how far each file of the journal counts; `saves` is the number of
+ * saves that have held, which the journal repeats; `moved` is there once the store goes on elsewhere.
  */
-export type Contents = { tables: SavedTables; segments: readonly Extent[]; moved?: Move }
+export type Contents = { tables: SavedTables; segments: readonly Extent[]; saves: number; moved?: Move }
 
 /** Where a store has moved to, without secrets, and when, as ISO 8601. The database has noted the same `moveId`. */
 export type Move = { moveId: string; to: string; at: string }
@@ -22,9 +22,10 @@ const FORMAT = 'rfqctl-store'
 
 /**
  * The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal, 3 makers' protections,
- * the ends of orders, and what makers did; 4 keeps in the journal whatever strangers can make more of.
+ * the ends of orders, and what makers did; 4 keeps in the journal whatever strangers can make more of; 5 counts saves, and has a
+ * checksum of each file of the journal.
  */
-export const VERSION = 4
+export const VERSION = 5
 
 /**
  * What stood in the document of a former version and is kept in the journal since is carried over by the first save. Protections
@@ -35,6 +36,10 @@ export const MIGRATIONS: Migrations = {
   1: (contents) => contents,
   2: (contents) => contents,
   3: (contents) => contents,
+  4: (contents) => {
+    const former = contents as Omit<Contents, 'saves'>
+    return { ...former, saves: 0, segments: former.segments.map((extent) => ({ ...extent, crc: null })) }
+  },
 }
 
 /**

@@ -21,8 +21,12 @@ export type Family = (typeof FAMILIES)[number]
 /** A file of the journal. */
 export type SegmentFile = { family: Family; number: number }
 
-/** A file of the journal and how many of its bytes count. `newestAt`: when it was last written, Unix milliseconds. */
-export type Extent = SegmentFile & { bytes: number; newestAt: number }
+/**
+ * A file of the journal and how many of its bytes count. `newestAt`: when it was last written, Unix milliseconds. `crc`: the CRC-32 of
+ * those bytes together, since each line may be good where one is missing, doubled or another's; null of a file that a former version
+ * wrote, until it is read.
+ */
+export type Extent = SegmentFile & { bytes: number; newestAt: number; crc: number | null }
 
 /** Where each kind of row goes. In `trades` is what of `audit` tells of trades, once its file there had to make room. */
 const FAMILY_OF = {

@@ -13,7 +13,7 @@ import {
   type Tables,
 } from '../tables.ts'
 import type { Disk } from './disk.ts'
-import { type Contents, createDocument, type Move } from './document.ts'
+import { type Contents, createDocument, decodeDocument, type Move } from './document.ts'
 import { parseFileName, REWRITTEN } from './extents.ts'
 import { type Append, type AppendOptions, createSegments, type Segments, type StoredRow } from './segments.ts'
 
@@ -40,6 +40,9 @@ export type Files = {
   /** Size of the document as it was last written; 0 before the first save. */
   documentBytes: () => number
 }
+
+const FROM_ONE_COPY =
+  'put store.json and all of segments/ back from one copy, into an empty folder, or restore a backup with rfqctl db restore FOLDER'
 
 /** The changes of the document, the rows of the journal, and what of it goes and must not. */
 type Save = { changes: Changes; rows: readonly JournalRow[] } & AppendOptions
@@ -86,16 +89,30 @@ export async function openFiles({
       documentBytes = bytes
     },
   })
-  const blank: Contents = { tables: {}, segments: [] }
+  const blank: Contents = { tables: {}, segments: [], saves: 0 }
   const low = new Low(document, blank)
   await low.read()
   const isNew = low.data === blank
   if (isNew && (await disk.list(segmentsDir)).some((name) => parseFileName(name) !== null))
     throw corrupt(path, 'is missing, but its segments are there')
   const tables = isNew ? newTables({ storeEpoch, streamEpoch: 0 }) : restoreTables(low.data.tables)
+  let saves = low.data.saves
   const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments, ...sizes })
+  await assertNewest()
   const inherited = standingRows(tables)
   for await (const { row } of segments.scan(REWRITTEN)) applyJournalRow(tables, row)
+
+  /**
+   * Refuses a document of before: lines that count for nothing, and were written after a save that it does not know. It is read again,
+   * since a store may be looked at while its relay writes.
+   */
+  async function assertNewest(): Promise<void> {
+    const newest = await segments.newestSaveBehind()
+    if (newest <= saves) return
+    const now = await disk.read(path)
+    if (now !== null && decodeDocument(path, now).saves >= newest) return
+    throw corrupt(path, 'is older than its segments, which hold what was saved since', { hint: FROM_ONE_COPY })
+  }
 
   async function write({ changes, rows, ...options }: Save, now: number): Promise<Append> {
     append = null
@@ -103,9 +120,10 @@ export async function openFiles({
     try {
       // What another process has written since must not be written over.
       if (rows.length > 0) await assertHeld()
-      append = await segments.append(rows, now, options)
-      low.data = { tables: saveTables(tables, changes), segments: append.extents }
+      append = await segments.append(rows, now, { ...options, after: saves })
+      low.data = { tables: saveTables(tables, changes), segments: append.extents, saves: saves + 1 }
       await low.write()
+      saves += 1
       return append
     } catch (cause) {
       await append?.written().catch(() => {})

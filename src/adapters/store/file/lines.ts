@@ -4,21 +4,38 @@ import type { JournalRow } from '../journal/rows.ts'
 /** A row with the bytes that it takes in its file. */
 export type LocatedRow = { row: JournalRow; offset: number; length: number }
 
-const LINE = /^\{"crc":"([0-9a-f]{8})","row":(.*)\}$/s
+const LINE = /^\{"crc":"([0-9a-f]{8})",(?:"after":(\d+),)?"row":(.*)\}$/s
 
 /** What ends a line. */
 export const NEWLINE = 0x0a
 
-/** A row as one line of NDJSON that carries its own checksum. */
-export function encodeLine(row: JournalRow): Buffer {
+/** A row as one line of NDJSON that carries its own checksum, and `after`, the number of the save that stood when it was written. */
+export function encodeLine(row: JournalRow, after?: number): Buffer {
   const text = JSON.stringify(row)
-  return Buffer.from(`{"crc":"${checksum(text)}","row":${text}}\n`)
+  const mark = after === undefined ? '' : `"after":${after},`
+  return Buffer.from(`{"crc":"${checksum(mark, text)}",${mark}"row":${text}}\n`)
 }
 
 /** The row of a line; null when it is not one that `encodeLine` made. */
-export function decodeLine(bytes: Buffer): JournalRow | null {
-  const [, crc, text = ''] = LINE.exec(bytes.toString().trimEnd()) ?? []
-  return crc === checksum(text) ? JSON.parse(text) : null
+export const decodeLine = (bytes: Buffer): JournalRow | null => {
+  const text = openLine(bytes)?.text
+  return text === undefined ? null : JSON.parse(text)
+}
+
+/** The highest number of a save that lines of some bytes were written after, damaged ones aside; -1 where none says. */
+export function newestSaveIn(bytes: Buffer): number {
+  let newest = -1
+  for (let offset = 0, end = 0; offset < bytes.length; offset = end) {
+    end = bytes.indexOf(NEWLINE, offset) + 1 || bytes.length
+    newest = Math.max(newest, openLine(bytes.subarray(offset, end))?.after ?? -1)
+  }
+  return newest
+}
+
+function openLine(bytes: Buffer): { after: number | null; text: string } | null {
+  const [, crc, after, text = ''] = LINE.exec(bytes.toString().trimEnd()) ?? []
+  if (crc !== checksum(after === undefined ? '' : `"after":${after},`, text)) return null
+  return { after: after === undefined ? null : Number(after), text }
 }
 
 /** All rows of a file; null when a line of it is damaged. */
@@ -34,4 +51,4 @@ export function decodeLines(bytes: Buffer): LocatedRow[] | null {
   return rows
 }
 
-const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
+const checksum = (mark: string, text: string): string => crc32(text, crc32(mark)).toString(16).padStart(8, '0')

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { JournalRow } from '../journal/rows.ts'
 import { corrupt } from '../open-error.ts'
 import type { Disk } from './disk.ts'
@@ -14,7 +15,7 @@ import {
   type SegmentFile,
   withExtent,
 } from './extents.ts'
-import { decodeLine, decodeLines, encodeLine, NEWLINE } from './lines.ts'
+import { decodeLine, decodeLines, encodeLine, type LocatedRow, NEWLINE, newestSaveIn } from './lines.ts'
 
 /** Between the locations of two files: more than any file holds, and so little that millions of files have locations. */
 const FILE_STEP = 2 ** 32
@@ -40,8 +41,15 @@ export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[]; w
 /** What is to be written for some rows, and where they will lie. */
 type Plan = { extents: Extent[]; rows: StoredRow[]; writes: { extent: Extent; bytes: Buffer }[] }
 
-/** Files whose rows are needed no more, and which requests have come to a trade: what tells of them is kept longer. */
-export type AppendOptions = { without?: readonly SegmentFile[]; isOfTrade?: (requestId: string) => boolean }
+/**
+ * Files whose rows are needed no more, and which requests have come to a trade: what tells of them is kept longer. `after`: how many
+ * saves have held, which the first line of each write repeats.
+ */
+export type AppendOptions = {
+  without?: readonly SegmentFile[]
+  isOfTrade?: (requestId: string) => boolean
+  after?: number
+}
 
 /** Append-only files of rows, in the order of time. */
 export type Segments = {
@@ -49,6 +57,11 @@ export type Segments = {
   scan: (families?: readonly Family[]) => AsyncGenerator<StoredRow>
   /** The row of a place; null when its file was let go. Refuses with a `StoreOpenError` when it is damaged. */
   load: (location: Location) => Promise<JournalRow | null>
+  /**
+   * The highest number of a save that what does not count was written after; -1 where there is nothing of that kind. An append that
+   * was cut off was written after the save that stands.
+   */
+  newestSaveBehind: () => Promise<number>
   /** The files that count, those of a family in the order of their numbers. */
   extents: () => readonly Extent[]
   /**
@@ -86,18 +99,26 @@ export function createSegments({
 
   async function* scan(families: readonly Family[] = FAMILIES): AsyncGenerator<StoredRow> {
     for (const extent of extents.filter(({ family }) => families.includes(family))) {
-      const path = pathOf(extent)
-      const bytes = await disk.read(path)
-      if (bytes === null) throw corrupt(path, 'is missing')
-      if (bytes.length < extent.bytes) {
-        throw corrupt(path, `is truncated: ${bytes.length} of ${extent.bytes} bytes are left`)
-      }
-      const rows = decodeLines(bytes.subarray(0, extent.bytes))
-      if (rows === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
+      const { rows, crc } = await readExtent(disk, dir, extent)
+      if (extent.crc === null) extents = extents.map((one) => (isSameFile(one, extent) ? { ...one, crc } : one))
       for (const { row, offset, length } of rows) {
         yield { row, location: locationOf(extent, offset), file: extent, bytes: length }
       }
     }
+  }
+
+  async function newestSaveBehind(): Promise<number> {
+    let newest = -1
+    for (const name of await disk.list(dir)) {
+      const file = parseFileName(name)
+      if (file === null) continue
+      const counted = extents.find((extent) => isSameFile(extent, file))?.bytes ?? 0
+      // Nothing lies behind nearly all of them.
+      if ((await disk.readAt(pathOf(file), counted, 1)).length === 0) continue
+      const bytes = await disk.read(pathOf(file))
+      newest = Math.max(newest, newestSaveIn(bytes?.subarray(counted) ?? Buffer.alloc(0)))
+    }
+    return newest
   }
 
   function locationOf(file: SegmentFile, offset: number): Location {
@@ -136,12 +157,16 @@ export function createSegments({
     const last = extents.findLast((extent) => extent.family === family)
     const lowest = firstWritable.get(family) ?? 1
     if (last !== undefined && last.number >= lowest && last.bytes < fullBytesOf(family, fullBytes)) return last
-    return { family, number: Math.max((last?.number ?? 0) + 1, lowest), bytes: 0, newestAt: 0 }
+    return emptyExtent(family, Math.max((last?.number ?? 0) + 1, lowest))
   }
 
   /** Rows of one family behind those that count, in as many files as it takes: one is full by what it holds. */
-  function planFamily(family: Family, rows: readonly JournalRow[], now: number): Plan {
-    const lines = rows.map(encodeLine)
+  function planFamily(
+    family: Family,
+    rows: readonly JournalRow[],
+    { now, after }: { now: number; after: number },
+  ): Plan {
+    const lines = rows.map((row, index) => encodeLine(row, index === 0 ? after : undefined))
     const plan: Plan = { extents: [], rows: [], writes: [] }
     let target = writable(family)
     for (let start = 0; start < lines.length; ) {
@@ -154,7 +179,7 @@ export function createSegments({
         bytes += (lines[end] as Buffer).length
       }
       planFile(plan, target, { rows: rows.slice(start, end), lines: lines.slice(start, end), now })
-      target = { family, number: target.number + 1, bytes: 0, newestAt: 0 }
+      target = emptyExtent(family, target.number + 1)
       start = end
     }
     return plan
@@ -171,8 +196,10 @@ export function createSegments({
       stored.push({ row: rows[i] as JournalRow, location, file: extent, bytes: line.length })
       end += line.length
     })
-    extents.push({ ...extent, bytes: end, newestAt: now })
-    writes.push({ extent, bytes: Buffer.concat(lines) })
+    const bytes = Buffer.concat(lines)
+    const crc = extent.crc === null ? null : crc32(bytes, extent.crc)
+    extents.push({ ...extent, bytes: end, newestAt: now, crc })
+    writes.push({ extent, bytes })
   }
 
   async function write({ extent, bytes }: Plan['writes'][number]): Promise<void> {
@@ -184,16 +211,16 @@ export function createSegments({
   async function append(
     rows: readonly JournalRow[],
     now: number,
-    { without = [], isOfTrade = () => false }: AppendOptions = {},
+    { without = [], isOfTrade = () => false, after = 0 }: AppendOptions = {},
   ): Promise<Append> {
     const isKept = (extent: Extent) => !isOutdated(extent, now) && !without.some((file) => isSameFile(extent, file))
     const plans = FAMILIES.map((family) => {
       const ofFamily = rows.filter((row) => familyOf(row) === family)
-      return planFamily(family, ofFamily, now)
+      return planFamily(family, ofFamily, { now, after })
     })
     const kept = extents.filter(isKept)
     const extentsNow = () => plans.flatMap((plan) => plan.extents).reduce(withExtent, kept)
-    plans.push(planFamily('trades', await rescue(kept, extentsNow(), isOfTrade), now))
+    plans.push(planFamily('trades', await rescue(kept, extentsNow(), isOfTrade), { now, after }))
     const ended = Promise.allSettled(plans.flatMap(({ writes }) => writes.map(write)))
     return {
       extents: extentsNow(),
@@ -260,5 +287,27 @@ export function createSegments({
     }
   }
 
-  return { scan, load, extents: () => extents, append, accept, abandon }
+  return { scan, load, newestSaveBehind, extents: () => extents, append, accept, abandon }
 }
+
+/** What counts of a file of the journal. Refuses with a `StoreOpenError` `corrupt` whatever is not as it was written. */
+export async function readExtent(
+  disk: Pick<Disk, 'read'>,
+  dir: string,
+  extent: Extent,
+): Promise<{ bytes: Buffer; rows: readonly LocatedRow[]; crc: number }> {
+  const path = `${dir}/${fileName(extent)}`
+  const all = await disk.read(path)
+  if (all === null) throw corrupt(path, 'is missing')
+  if (all.length < extent.bytes) throw corrupt(path, `is truncated: ${all.length} of ${extent.bytes} bytes are left`)
+  const bytes = all.subarray(0, extent.bytes)
+  const rows = decodeLines(bytes)
+  if (rows === null) throw corrupt(path, 'is damaged: a line does not match its checksum')
+  const crc = crc32(bytes)
+  if (extent.crc !== null && crc !== extent.crc) {
+    throw corrupt(path, 'is damaged: its lines are not those that were written, or not in that order')
+  }
+  return { bytes, rows, crc }
+}
+
+const emptyExtent = (family: Family, number: number): Extent => ({ family, number, bytes: 0, newestAt: 0, crc: 0 })

@@ -3,6 +3,7 @@ import { backUpStore, restoreStore } from '../../../../src/adapters/store/admin/
 import { checkStore } from '../../../../src/adapters/store/admin/check.ts'
 import { migrateStore, storeFormat } from '../../../../src/adapters/store/admin/migrate.ts'
 import type { Disk } from '../../../../src/adapters/store/file/disk.ts'
+import { VERSION } from '../../../../src/adapters/store/file/document.ts'
 import { createDurableDb } from '../../../../src/adapters/store/file/durable-db.ts'
 import { openFiles } from '../../../../src/adapters/store/file/files.ts'
 import { createTableStore } from '../../../../src/adapters/store/table-store.ts'
@@ -314,22 +315,23 @@ describe('a restore', () => {
 })
 
 describe('a migration', () => {
-  const migrations = { 4: (contents: unknown) => ({ ...(contents as object), migrated: true }) }
+  const next = VERSION + 1
+  const migrations = { [VERSION]: (contents: unknown) => ({ ...(contents as object), migrated: true }) }
 
   it('writes the format of today, with the former beside it', async () => {
     const { disk } = await backedUp()
     const former = await disk.read('data/store.json')
-    expect(await storeFormat({ disk, dir: 'data', version: 5 })).toEqual({ from: 4, to: 5 })
-    await migrateStore({ disk, dir: 'data', version: 5, migrations })
+    expect(await storeFormat({ disk, dir: 'data', version: next })).toEqual({ from: VERSION, to: next })
+    await migrateStore({ disk, dir: 'data', version: next, migrations })
     const written = JSON.parse(String(await disk.read('data/store.json')))
-    expect(written).toMatchObject({ version: 5, contents: { migrated: true } })
-    expect(await disk.read('data/store.json.v4.bak')).toEqual(former)
-    expect(await storeFormat({ disk, dir: 'data', version: 5 })).toEqual({ from: 5, to: 5 })
+    expect(written).toMatchObject({ version: next, contents: { migrated: true } })
+    expect(await disk.read(`data/store.json.v${VERSION}.bak`)).toEqual(former)
+    expect(await storeFormat({ disk, dir: 'data', version: next })).toEqual({ from: next, to: next })
   })
 
   it('is refused of a newer store, which stays as it is', async () => {
     const { disk } = await backedUp()
-    await migrateStore({ disk, dir: 'data', version: 5, migrations })
+    await migrateStore({ disk, dir: 'data', version: next, migrations })
     const newer = await contentsOf(disk, 'data')
     expect(await reasonOf(storeFormat({ disk, dir: 'data' }))).toBe('corrupt')
     expect(await reasonOf(migrateStore({ disk, dir: 'data' }))).toBe('corrupt')
