@@ -105,12 +105,15 @@ const needsKey = (why: string): CliError =>
     hint: 'pass --key-file PATH or --key-stdin',
   })
 
+/** An Anvil that the machine holds back still answers, in milliseconds: what is deployed is not left without its market. */
+const PATIENCE_MS = 60_000
+
 /** Series, and wallets with money to trade them. */
 async function furnish(
   cli: Cli,
   { url, devAccounts, deployment }: { url: string; devAccounts: DevAccounts; deployment: Deployment },
 ): Promise<void> {
-  const client = createDevClient(url)
+  const client = createDevClient(url, { timeoutMs: PATIENCE_MS })
   const series = fixtureSeries(readFixtureMarkets(), await readChainTime(client))
   await registerSeries(client, { owner: devAccounts.deployer.address, coreAddress: deployment.coreAddress, series })
   await fundWallets(client, devAccounts, deployment)

@@ -24,11 +24,14 @@ const POLLING_INTERVAL_MS = 10
 /** A client of our own Anvil, which may also turn its clock and send from its unlocked accounts. */
 export type DevClient = PublicClient<Transport, typeof devnetChain> & TestActions & WalletActions<typeof devnetChain>
 
-/** A client of the Anvil at an RPC URL. Calls of one turn of the event loop travel in one batch. */
-export function createDevClient(rpcUrl: string): DevClient {
+/** How long an answer is waited for, in milliseconds. */
+const TIMEOUT_MS = 10_000
+
+/** A client of the Anvil at an RPC URL. Calls of one turn of the event loop travel in one batch, and nothing is sent twice. */
+export function createDevClient(rpcUrl: string, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): DevClient {
   return createPublicClient({
     chain: devnetChain,
-    transport: http(rpcUrl, { batch: true, retryCount: 0 }),
+    transport: http(rpcUrl, { batch: true, retryCount: 0, timeout: timeoutMs }),
     pollingInterval: POLLING_INTERVAL_MS,
   })
     .extend(testActions({ mode: 'anvil' }))

@@ -9,8 +9,8 @@ export type DevCall = { to: Address | null; data: Hex; does: string }
 const DEPLOYMENT_GAS = 8_000_000n
 const CALL_GAS = 200_000n
 
-/** A batch of the sandbox takes milliseconds; a chain that takes longer is broken. */
-const TIMEOUT_MS = 20_000
+/** A batch of the sandbox takes milliseconds; only a machine that is held back takes as long as seconds. */
+const TIMEOUT_MS = 60_000
 
 /**
  * Sends calls of one unlocked account in order and waits for all. Throws when one of them reverts. They are not sent at
