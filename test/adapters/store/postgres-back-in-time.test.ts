@@ -43,8 +43,9 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     for (const close of closers.reverse()) await close()
   })
 
-  async function open(): Promise<PostgresStore> {
+  async function open(role = 'rfqctl'): Promise<PostgresStore> {
     const url = new URL(server.url)
+    url.username = role
     url.port = String(wire.port)
     const store = await createPostgresStore({ url: url.href, schema: SCHEMA, clock, log, isShared: true })
     let isOpen = true
@@ -78,6 +79,13 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
   }
 
   const told = () => log.lines.filter(({ event }) => event === 'store_went_back')
+
+  /** A node has looked how far the log is on disk, after what was done until now. */
+  async function hasLooked(): Promise<void> {
+    const [since] = await runSql<{ at: Date }>('select clock_timestamp() as at', [], server.url)
+    const looks = `select from pg_stat_activity where query like '%log_flushed%' and state = 'idle' and query_start > $1`
+    await expect.poll(() => runSql(looks, [since?.at], server.url)).not.toHaveLength(0)
+  }
 
   function expectNothingTwice(): void {
     expect(nonces.length - new Set(nonces).size).toBe(0)
@@ -130,11 +138,14 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     const putBack = server.copyData()
     await server.start()
     await trade(store, LOST)
+    await hasLooked()
     await server.kill()
     putBack()
     await server.start()
     await trade(store, LOST)
     expectNothingTwice()
+    // Less is on the disk than the node has seen there.
+    await expect.poll(store.wentBack).toBe(1)
   })
 
   it('gives no nonce twice, when a copy of the database takes its place', async () => {
@@ -205,6 +216,23 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     await store.close()
     expect((await open()).wentBack()).toBe(0)
     expect(told()).toEqual([])
+  })
+
+  it('is noticed on a server that tells nothing of its log, too', async () => {
+    for (const statement of [
+      'create role plain login',
+      'grant create on database postgres to plain',
+      'revoke execute on function pg_current_wal_lsn(), pg_current_wal_flush_lsn(), pg_walfile_name(pg_lsn) from public',
+    ])
+      await runSql(statement, [], server.url)
+    const former = await open('plain')
+    await trade(former, 2)
+    server.run('pg_dump', '-Fc', '-n', SCHEMA, '-f', 'store.dump', '-d')
+    await trade(former, LOST)
+    server.run('pg_restore', ...RESTORE.filter((flag) => flag !== '--no-owner'))
+    await trade(former, LOST)
+    await expect.poll(former.wentBack).toBe(1)
+    expectNothingTwice()
   })
 })
 

@@ -23,9 +23,10 @@ const TOUCH = 'update store_meta set singleton = true'
 /** By hand, and where only who watches can tell: once, also when several do. */
 const RENEW = 'update store_meta set written_in = null'
 
-type Seen = { lowestEpoch: number; flushed: number; isKnown: boolean | null }
+/** `flushed`: up to where the log of the server is on disk; null where it does not tell. */
+type Seen = { lowestEpoch: number; flushed: number | null; isKnown: boolean | null }
 const LOOK = `
-  select lowest_epoch as "lowestEpoch", pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint as flushed,
+  select lowest_epoch as "lowestEpoch", log_flushed() as flushed,
     written_by = xmin and written_in = store_place() as "isKnown"
   from store_meta`
 
@@ -96,7 +97,7 @@ export function watchStore(
       known = seen.lowestEpoch
       tell()
     }
-    flushed = seen.flushed
+    flushed = seen.flushed ?? 0
     if (!isRenewing) return
     for (const listener of listeners) await listener(known)
     isRenewing = false
@@ -105,7 +106,7 @@ export function watchStore(
   async function read(): Promise<Seen> {
     const [seen] = await query<Seen>(LOOK)
     if (seen === undefined) throw new RfqError('store_unavailable', { detail: 'The store is being restored.' })
-    const isLess = seen.flushed < flushed && seen.lowestEpoch === known
+    const isLess = seen.flushed !== null && seen.flushed < flushed && seen.lowestEpoch === known
     if (seen.isKnown === true && !isLess) return seen
     // Of several nodes that notice it one renews.
     await (seen.isKnown === true ? query(`${RENEW} where lowest_epoch = $1`, [known]) : query(TOUCH))

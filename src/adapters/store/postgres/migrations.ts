@@ -628,12 +628,28 @@ alter table store_meta
 create function fresh_nonce_base() returns bigint language sql volatile as
 $$ select (now_ms() / 1000) * 1048576 + floor(random() * 1048576)::bigint $$;
 
+-- Some managed servers do not tell of their log; where one fails over, what takes its place has the same disk.
+create function log_timeline() returns text language plpgsql volatile as
+$$
+begin
+  return substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8);
+exception when others then
+  return '';
+end
+$$;
+
+create function log_flushed() returns bigint language plpgsql volatile as
+$$
+begin
+  return pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint;
+exception when others then
+  return null;
+end
+$$;
+
 -- The database, as the path of a file in it names it, and the timeline of what it writes.
 create function store_place() returns text language sql volatile as
-$$
-select substring(pg_relation_filepath('store_meta') from '([0-9]+)/[0-9]+$') || ' '
-  || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
-$$;
+$$ select substring(pg_relation_filepath('store_meta') from '([0-9]+)/[0-9]+$') || ' ' || log_timeline() $$;
 
 update store_meta set nonce_base = fresh_nonce_base(), written_by = pg_current_xact_id()::xid, written_in = store_place(),
   server_start = pg_postmaster_start_time();
