@@ -23,12 +23,21 @@ const TOUCH = 'update store_meta set singleton = true'
 /** By hand, and where only who watches can tell: once, also when several do. */
 const RENEW = 'update store_meta set written_in = null'
 
-/** `flushed`: up to where the log of the server is on disk; null where it does not tell. */
-type Seen = { lowestEpoch: number; flushed: number | null; isKnown: boolean | null }
+/**
+ * What a node sees of the store and its server. `flushed`: up to where the log is on disk, `checkpoint`: its last checkpoint; null where
+ * the server does not tell.
+ */
+type Seen = {
+  lowestEpoch: number
+  isKnown: boolean | null
+  serverStart: string
+  flushed: number | null
+  checkpoint: number | null
+}
 const LOOK = `
-  select lowest_epoch as "lowestEpoch", log_flushed() as flushed,
-    written_by = xmin and written_in = store_place() as "isKnown"
-  from store_meta`
+  select lowest_epoch as "lowestEpoch", written_by = xmin and written_in = store_place() as "isKnown",
+    pg_postmaster_start_time()::text as "serverStart", flushed, checkpoint
+  from store_meta, log_position()`
 
 /**
  * Saved before anyone connects, so that no stream id is ever used twice (decision M1); and nonces go on from a base that no one has
@@ -77,7 +86,7 @@ export function watchStore(
 ): StoreWatch {
   const listeners = new Set<OnWentBack>()
   let known = opened.lowestEpoch
-  let flushed = 0
+  let before: Pick<Seen, 'serverStart' | 'flushed'> | null = null
   let count = 0
   let isRenewing = false
   if (opened.wentBack) tell()
@@ -97,7 +106,7 @@ export function watchStore(
       known = seen.lowestEpoch
       tell()
     }
-    flushed = seen.flushed ?? 0
+    before = seen
     if (!isRenewing) return
     for (const listener of listeners) await listener(known)
     isRenewing = false
@@ -106,11 +115,11 @@ export function watchStore(
   async function read(): Promise<Seen> {
     const [seen] = await query<Seen>(LOOK)
     if (seen === undefined) throw new RfqError('store_unavailable', { detail: 'The store is being restored.' })
-    const isLess = seen.flushed !== null && seen.flushed < flushed && seen.lowestEpoch === known
+    const isLess = seen.lowestEpoch === known && before !== null && isBehind(seen, before)
     if (seen.isKnown === true && !isLess) return seen
     // Of several nodes that notice it one renews.
     await (seen.isKnown === true ? query(`${RENEW} where lowest_epoch = $1`, [known]) : query(TOUCH))
-    flushed = 0
+    before = null
     return read()
   }
 
@@ -130,4 +139,10 @@ export function watchStore(
     look,
     stop,
   }
+}
+
+/** Whether less is on the disk of a server than there was: where it was started again, whether it began with less. */
+function isBehind(now: Seen, before: Pick<Seen, 'serverStart' | 'flushed'>): boolean {
+  const reached = now.serverStart === before.serverStart ? now.flushed : now.checkpoint
+  return reached !== null && before.flushed !== null && reached < before.flushed
 }

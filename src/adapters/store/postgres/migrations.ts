@@ -638,12 +638,13 @@ exception when others then
 end
 $$;
 
-create function log_flushed() returns bigint language plpgsql volatile as
+-- Up to where the log is on disk, and its last checkpoint: of a server that has just started, where it went on from.
+create function log_position(out flushed bigint, out checkpoint bigint) language plpgsql volatile as
 $$
 begin
-  return pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint;
+  flushed := pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0');
+  checkpoint := (select pg_wal_lsn_diff(checkpoint_lsn, '0/0') from pg_control_checkpoint());
 exception when others then
-  return null;
 end
 $$;
 
