@@ -5,6 +5,9 @@ import type { Keyring } from './keyring.ts'
 import type { ApiKey, User } from './ports/store.ts'
 import { standDown } from './stand-down.ts'
 
+/** Hexadecimal digits of a makerId: few enough to be read, and among a million makers no two alike but once in six hundred relays. */
+const MAKER_ID_DIGITS = 12
+
 /** A key with its secret, which is told once and kept nowhere. */
 export type CreatedApiKey = { secret: string; apiKey: ApiKey }
 
@@ -19,8 +22,8 @@ export async function authenticateUser(
   if (identity === null) throw new RfqError('identity_not_configured')
   if (accessToken === null) throw new RfqError('invalid_access_token')
   const { idpDid } = await identity.verify(accessToken)
-  const userId = ids.uuid()
-  return store.users.findOrCreate({ userId, idpDid, makerId: `maker-${userId}`, createdAt: clock.now() })
+  const makerId = `maker-${ids.random(MAKER_ID_DIGITS * 4).toString(16).padStart(MAKER_ID_DIGITS, '0')}`
+  return store.users.findOrCreate({ userId: ids.uuid(), idpDid, makerId, createdAt: clock.now() })
 }
 
 /** Makes a maker key of a user. It works at once. Refuses with `too_many_api_keys` whoever has as many as one may have. */

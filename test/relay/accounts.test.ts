@@ -20,7 +20,7 @@ describe('a user', () => {
     expect(user).toEqual({
       userId: expect.any(String),
       idpDid: 'did:ada',
-      makerId: expect.any(String),
+      makerId: expect.stringMatching(/^maker-[0-9a-f]{12}$/),
       createdAt: START_MS,
     })
     await fixture.clock.advance(1_000)

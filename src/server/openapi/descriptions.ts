@@ -357,7 +357,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   user: ['The signed-in user.'],
   'User.id': ['Id of the user.', USER_ID],
   idpDid: ["The identity provider's id of the user: `sub` of the token.", 'did:example:ada'],
-  'User.makerId': ["The user's stable name as a maker.", `maker-${USER_ID}`],
+  'User.makerId': ["The user's stable name as a maker.", 'maker-6ec0bd7f11c0'],
   apiKeys: ['The active keys, oldest first.'],
   key: ['The secret of the key, returned only once.', API_KEY],
   keyId: ['Id of the key record.', KEY_ID],
