@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { DEFINITIONS, SETTING_NAMES, type SettingName } from '../../src/config/definitions.ts'
 import { run, temporaryDir } from './support.ts'
 
 type Shown = { settings: { name: string; value: unknown; origin: string }[]; faults: string[]; warnings: string[] }
@@ -25,6 +26,14 @@ test('every setting is shown with its value and where that is from, secrets only
   expect(find('OPERATOR_TOKEN')).toMatchObject({ value: '(set)', origin: 'environment' })
   expect(find('RPC_URL')).toMatchObject({ value: null, origin: 'default' })
   expect(find('FAUCET_AMOUNT')).toMatchObject({ value: '1000' })
+})
+
+test('a secret that no one has given is not set, whatever holds in its place', async () => {
+  const secrets = SETTING_NAMES.filter((name) => DEFINITIONS[name].isSecret)
+  const { stdout } = await run(['config', 'view', '--json'], { cwd: temporaryDir() })
+  const { settings } = JSON.parse(stdout) as Shown
+  expect(secrets).toContain('OTEL_EXPORTER_OTLP_HEADERS')
+  expect(settings.filter(({ name, value }) => secrets.includes(name as SettingName) && value !== null)).toEqual([])
 })
 
 test('people read a table, with origins when asked', async () => {

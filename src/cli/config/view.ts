@@ -12,7 +12,8 @@ export const run: Run<ServeOptions & { origin?: boolean }> = async (cli, options
   const { values, origins, faults, warnings } = loadServeSettings(cli, options)
   const entries = SETTING_NAMES.map((name): Entry => {
     const origin = describeOrigin(origins[name], name)
-    return { name, value: shownValue(name, values), origin, about: DEFINITIONS[name].about }
+    const isGiven = origins[name] !== 'default'
+    return { name, value: shownValue(name, { values, isGiven }), origin, about: DEFINITIONS[name].about }
   })
   const { colors } = cli.out
   const columns = [
@@ -25,9 +26,9 @@ export const run: Run<ServeOptions & { origin?: boolean }> = async (cli, options
   if (faults.length > 0) throw badSettings(faults)
 }
 
-function shownValue(name: SettingName, values: Values): Entry['value'] {
+function shownValue(name: SettingName, { values, isGiven }: { values: Values; isGiven: boolean }): Entry['value'] {
   const value = values[name]
-  if (DEFINITIONS[name].isSecret) return value === null || (Array.isArray(value) && value.length === 0) ? null : '(set)'
+  if (DEFINITIONS[name].isSecret) return isGiven ? '(set)' : null
   if (typeof value === 'bigint') return formatUsd6(value)
   return Array.isArray(value) ? value.join(',') : (value as Entry['value'])
 }
