@@ -91,5 +91,9 @@ export function duration(ms: number): string {
 export const when = (at: number, now: number): string =>
   at >= now ? `in ${duration(at - now)}` : `${duration(now - at)} ago`
 
+/** A chain whose time was moved, as in a sandbox; null within a minute of the clock, which is the rounding of blocks. */
+export const chainAheadText = (aheadMs: number): string | null =>
+  aheadMs < 60_000 ? null : `chain time is ${duration(aheadMs)} ahead of the clock`
+
 /** A count with its noun: 1 maker, 3 makers. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

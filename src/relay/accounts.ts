@@ -22,7 +22,10 @@ export async function authenticateUser(
   if (identity === null) throw new RfqError('identity_not_configured')
   if (accessToken === null) throw new RfqError('invalid_access_token')
   const { idpDid } = await identity.verify(accessToken)
-  const makerId = `maker-${ids.random(MAKER_ID_DIGITS * 4).toString(16).padStart(MAKER_ID_DIGITS, '0')}`
+  const makerId = `maker-${ids
+    .random(MAKER_ID_DIGITS * 4)
+    .toString(16)
+    .padStart(MAKER_ID_DIGITS, '0')}`
   return store.users.findOrCreate({ userId: ids.uuid(), idpDid, makerId, createdAt: clock.now() })
 }
 

@@ -6,6 +6,7 @@ import { factLines, tableLines } from '../../src/cli/terminal/table.ts'
 import type { Leg } from '../../src/domain/option.ts'
 import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import {
+  chainAheadText,
   coin,
   duration,
   exactUsd,
@@ -74,6 +75,11 @@ test('prices of options have one form, so that they stand under each other', () 
     '$0.5000',
     '$0.082530',
   ])
+})
+
+test('a chain whose time was moved is ahead by so much, and one within a minute is not', () => {
+  expect(chainAheadText(3_600_000)).toBe('chain time is 1h ahead of the clock')
+  expect([chainAheadText(59_999), chainAheadText(-3_600_000)]).toEqual([null, null])
 })
 
 const leg = (quantity: number, optionType: Leg['optionType'], strikeBps: number): Leg => ({

@@ -1,7 +1,7 @@
 import type { MarketSummary } from '../../client/index.ts'
 import { breakpointsOf, isPackage, maxPayoff, type Option } from '../../domain/option.ts'
 import { utcText } from '../../domain/safe-text.ts'
-import { exactUsd, optionText, resolution, strike, when, yesPriceText } from '../../lib/format.ts'
+import { chainAheadText, exactUsd, optionText, resolution, strike, when, yesPriceText } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import { keepShownRows } from '../context/shown-rows.ts'
@@ -19,7 +19,7 @@ type Options = RelayOptions & {
 /** Lists series, settled ones only when asked for. A row keeps its number whatever is left out, so that it can be named by it. */
 export const listSeries: Run<Options> = async (cli, options) => {
   const client = publicClient(cli, options)
-  const [{ rows, now }, markets] = await Promise.all([
+  const [{ rows, now, aheadMs }, markets] = await Promise.all([
     listSeriesRows(cli, options, client),
     client.listMarkets({ signal: cli.stop }),
   ])
@@ -41,6 +41,8 @@ export const listSeries: Run<Options> = async (cli, options) => {
     { type: 'series', count: shown.length, series: shown.map((row) => ({ ...seriesJson(row), row: row.row })) },
     shown.length === 0 ? 'no series' : tableLines(columnsAt(now, markets), shown, cli.out),
   )
+  const ahead = chainAheadText(aheadMs)
+  if (ahead !== null) cli.out.note(`${ahead}; EXPIRY counts from chain time`)
   if (hidden > 0) cli.out.note(`${hidden} settled series are not shown: rfqctl series list --all`)
 }
 

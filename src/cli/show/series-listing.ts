@@ -12,12 +12,14 @@ import type { ChainOptions } from '../context/targets.ts'
 export type SeriesRow = ListedSeries & { name: string; market: string; state: 'open' | 'expired' | 'settled' }
 
 /**
- * All series with the time that their states are told at, Unix milliseconds, and what another one of their markets is called. `find` is
+ * All series with the time that their states are told at, Unix milliseconds, how far that is ahead of the relay's clock, and what another
+ * one of their markets is called. `find` is
  * the one that a person means, by its row, its name or its id; name and id may be shortened.
  */
 export type SeriesListing = {
   rows: SeriesRow[]
   now: number
+  aheadMs: number
   nameOf: (series: ListedSeries) => string
   find: (text: string) => SeriesRow
 }
@@ -56,7 +58,13 @@ export async function listSeriesRows(
         a.expiry - b.expiry ||
         compareOptions(a, b),
     )
-  return { rows, now, nameOf, find: (text) => findItem(cli, options, { text, ...seriesChoice(rows, text) }) }
+  return {
+    rows,
+    now,
+    aheadMs: now - relayTime,
+    nameOf,
+    find: (text) => findItem(cli, options, { text, ...seriesChoice(rows, text) }),
+  }
 }
 
 /** Single options by strike and type, packages by their legs. */

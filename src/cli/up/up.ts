@@ -3,6 +3,7 @@ import { type RunningApp, startApp } from '../../app/start-app.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
 import { accountOf } from '../../client/from-text.ts'
 import { type Hex, usd6 } from '../../domain/units.ts'
+import { chainAheadText } from '../../lib/format.ts'
 import { stopped } from '../../lib/stop.ts'
 import { createDevClient } from '../../sandbox/chain/client.ts'
 import { fundTrader } from '../../sandbox/chain/seed.ts'
@@ -58,6 +59,8 @@ export const run: Run<Options> = async (cli, options) => {
     await Promise.race([makers.connected, makers.ended])
     tick('makers')
     cli.out.print({ ...readyFacts(app, dataDir), nodes }, [...readyLines(app, dataDir, cli), ...nodeLines(nodes)])
+    const ahead = chainAheadText((await app.backend.chain.time('cached')) * 1_000 - Date.now())
+    if (ahead !== null) cli.out.note(`${ahead}: it was moved, and does not go back`)
     if (options.open === true) await openTradePage(cli, app)
     const takers = options.busy === true ? startTakers({ app, seed: options.seed, stop: end.signal }) : null
     const here = { ...cli, stop: end.signal }

@@ -1,6 +1,7 @@
-import { plural } from '../../lib/format.ts'
+import { chainAheadText, plural } from '../../lib/format.ts'
 import { clockTime, duration } from '../format.ts'
 import { type Line, line, type Span, span } from '../line.ts'
+import { chainTime } from '../market.ts'
 import { isConnected, quotesPerSecond } from '../selectors.ts'
 import { behind, type DashboardState, type Link, shownMarket, shownNow, type ViewName } from '../state.ts'
 import { commandLine, type Glyphs, type Theme } from '../theme.ts'
@@ -23,9 +24,12 @@ export function headFigures(state: DashboardState, glyphs: Glyphs): Span[] {
   const open = requests.filter(({ status }) => status === 'open').length + market.hiddenRequests
   const waiting = requests.filter((request) => request.waiting !== null).length
   const makers = [...market.makers.values()].filter(isConnected).length
+  const now = shownNow(state)
+  const aheadMs = chainTime(market, now) - now
   return [
     linkText(state, glyphs),
     market.mode === 'simulated' ? span('simulated', 'bad') : span(`chain ${market.chainId ?? '-'}`),
+    ...(chainAheadText(aheadMs) === null ? [] : [span(`${duration(aheadMs)} ahead`, 'busy')]),
     span(`${open} open`),
     span(`${waiting} waiting`, waiting > 0 ? 'busy' : null),
     span(plural(makers, 'maker')),

@@ -38,6 +38,7 @@ export const SETTLEMENT = {
       cell: ({ resolution }) =>
         resolution === null ? '-' : span((resolution.resolutionBps / 100).toFixed(2), 'strong'),
     },
+    by: { heading: 'BY', cell: ({ resolution }) => resolution?.method ?? '-' },
   },
   rowsOf: ({ market, filter }) => seriesRows(market, filter),
   idOf: ({ series }) => series.seriesId,

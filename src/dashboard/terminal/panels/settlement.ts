@@ -6,7 +6,7 @@ import { indented, wrap } from '../fit.ts'
 import { type Area, fill, type PlacedColumn, placed } from '../table.ts'
 import { drawRows, type Panel, type Scene } from './panel.ts'
 
-/** From these widths on there is room for the prices of the window as a line, and for a long one. */
+/** From these widths on there is room for what decided and the prices of the window as a line, and for a long line. */
 const WIDE = 100
 const VAST = 150
 
@@ -26,7 +26,7 @@ export const drawSettlement: Panel = (scene, area) => {
 }
 
 function columnsOf(scene: Scene, { width }: Area): PlacedColumn<SeriesProgress>[] {
-  const { series, expiry, phase, points, twap, prices, result } = SETTLEMENT.columns
+  const { series, expiry, phase, points, twap, prices, result, by } = SETTLEMENT.columns
   const { glyphs, medium } = scene.theme
   const columns = width < VAST ? 12 : 30
   const line = placed(prices, scene, columns, { cell: (row) => sparkline(prices.values(row), columns, glyphs) })
@@ -38,6 +38,7 @@ function columnsOf(scene: Scene, { width }: Area): PlacedColumn<SeriesProgress>[
     placed(twap, scene, 6),
     ...(medium === 'speech' || width < WIDE ? [] : [line]),
     placed(result, scene, 6),
+    ...(medium === 'speech' || width >= WIDE ? [placed(by, scene, 7)] : []),
   ]
 }
 
