@@ -31,7 +31,7 @@ const RESOLUTIONS = [
 ]
 
 /** Pictures of pages, which the package leaves out: they are megabytes. */
-const LEFT_OUT = /(?:^|\/)web\/[\w-]+\.webp$/
+const LEFT_OUT = /(?:^|\/)(?:web|pictures)\/[\w-]+\.webp$/
 
 const folder = mkdtempSync(join(tmpdir(), 'rfqctl-package-'))
 try {

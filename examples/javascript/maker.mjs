@@ -34,7 +34,7 @@ async function quote() {
     // A model goes here. This one asks nine tenths of what the option would pay now: it wins, and loses money over time.
     const { optionType, strikeBps } = terms.option
     const yesPrice = terms.market.yesPrice ?? prices.get(terms.market.conditionId) ?? 0.5
-    const [yes, strike] = [toUsd6(yesPrice, 'half-up'), BigInt(strikeBps) * 100n]
+    const [yes, strike] = [toUsd6(yesPrice, 'half-up') ?? 0n, BigInt(strikeBps) * 100n]
     const pays = ((optionType === 'call' ? yes - strike : strike - yes) * 9n) / 10n
     const least = computeMaxPayoff(terms.option) / 1_000n
     const price = usd6(pays > least ? pays : least)
