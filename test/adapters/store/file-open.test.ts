@@ -95,7 +95,7 @@ describe('a file store that is opened again', () => {
     await second.close()
   })
 
-  it('gives no nonce and no epoch twice when a copy of its folder, or an older store.json, is put back (decisions C7 and M1)', async () => {
+  it('gives no nonce and no epoch twice when a copy of its folder is put back, and refuses an older store.json (decisions C7 and M1)', async () => {
     const wallet = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'
     const time = createFakeClock()
     const [nonces, epochs]: [number[], number[]] = [[], []]
@@ -122,7 +122,7 @@ describe('a file store that is opened again', () => {
     await cp(copy, dir, { recursive: true })
     await serve(5)
     await cp(join(copy, 'store.json'), document)
-    await serve(5)
+    await expectRefusal(document, /is older than its segments/)
     expect(new Set(nonces).size).toBe(nonces.length)
     expect(new Set(epochs).size).toBe(epochs.length)
   })
