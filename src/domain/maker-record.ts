@@ -77,14 +77,14 @@ const MAX_STRIKES = 30
 
 /**
  * What a quote is known by already: then an outcome of this kind is not counted. An order that was signed and taken back has one
- * outcome, whichever comes first, and a quote is asked for many times.
+ * outcome, whichever comes first, and so has one that was signed wrongly and not signed then; a quote is asked for many times.
  */
 export const KNOWN_BY: Readonly<Record<MakerOutcomeKind, readonly MakerOutcomeKind[]>> = {
   confirmed: ['confirmed', 'cancelled', 'defunded'],
-  missed: ['missed'],
-  declined: ['declined'],
+  missed: ['missed', 'bad_signature'],
+  declined: ['declined', 'bad_signature'],
   insolvent: ['insolvent'],
-  bad_signature: ['bad_signature'],
+  bad_signature: ['bad_signature', 'missed', 'declined'],
   cancelled: ['cancelled', 'defunded'],
   defunded: ['cancelled', 'defunded'],
 }

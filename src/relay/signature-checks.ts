@@ -67,7 +67,7 @@ const UNDEPLOYED = {
 
 const tooMany = (name: string): RfqError =>
   new RfqError('invalid_signature', {
-    detail: `${MAX_REFUSED} signatures of ${name} were refused: no other is looked at on chain.`,
+    detail: `${MAX_REFUSED} signatures of ${name} were refused: from now on only one of the wallet's own key counts.`,
   })
 
 /** The checks of one relay. */

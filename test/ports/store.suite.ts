@@ -470,6 +470,14 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await kinds()).toEqual(['missed', 'cancelled'])
       })
 
+      it('count an order that was signed wrongly and not signed then once, whichever is known first', async () => {
+        for (const kind of ['bad_signature', 'missed', 'declined'] as const) await note(kind, 'q1')
+        for (const kind of ['missed', 'bad_signature'] as const) await note(kind, 'q2')
+        for (const kind of ['declined', 'bad_signature'] as const) await note(kind, 'q3')
+        for (const kind of ['bad_signature', 'confirmed'] as const) await note(kind, 'q4')
+        expect(await kinds()).toEqual(['bad_signature', 'missed', 'declined', 'bad_signature', 'confirmed'])
+      })
+
       it('count once what is noted many times at once', async () => {
         await Promise.all(Array.from({ length: 8 }, () => note('missed', 'q1')))
         expect(await kinds()).toEqual(['missed'])

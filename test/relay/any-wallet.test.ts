@@ -338,7 +338,9 @@ describe('what the chain is asked', () => {
     expect(fixture.chain.checked).toHaveLength(8)
     expect(new Set(refused)).toEqual(new Set(['invalid_signature', 'too_many_requests']))
     fixture.chain.authorised.set(WALLET, new Map([[walletOf('ada'), UNTIL]]))
-    await expect(confirming(fixture, quoteId, await ada.sign())).rejects.toThrow('no other is looked at on chain')
+    await expect(confirming(fixture, quoteId, await ada.sign())).rejects.toThrow(
+      "8 signatures of this order were refused: from now on only one of the wallet's own key counts.",
+    )
     expect(fixture.chain.checked).toHaveLength(8)
     const outcome = refusal(commit)
     await fixture.clock.advance(RELAY_SETTINGS.makerConfirmationMs)

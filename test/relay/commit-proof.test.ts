@@ -276,7 +276,9 @@ describe('what a proof may cost', () => {
     expect(most).toBe(1)
     expect(fixture.chain.checked).toHaveLength(8)
     const last = committing(fixture, { requestId, terms: { ...NO_PROTECTIONS, wallet: SAFE }, proof: '0x11' })
-    await expect(last).rejects.toThrow('8 signatures of commits of this request were refused')
+    await expect(last).rejects.toThrow(
+      "8 signatures of commits of this request were refused: from now on only one of the wallet's own key counts.",
+    )
   })
 
   it('is looks of its own for each client address: others use up none of what the taker has', async () => {

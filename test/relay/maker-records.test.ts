@@ -135,7 +135,7 @@ describe('the record of a maker', () => {
     expect(await recordOf(fixture)).toEqual(['missed'])
   })
 
-  it('counts wrong signatures of an order once, and what becomes of it beside that', async () => {
+  it('counts wrong signatures of an order once, and nothing more when it then runs out', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
     const { quoteId } = await ask(fixture)
@@ -144,7 +144,26 @@ describe('the record of a maker', () => {
       expect(await refusal(confirming)).toBe('invalid_signature')
     }
     await passDeadline(fixture)
-    expect(await recordOf(fixture)).toEqual(['bad_signature', 'missed'])
+    expect(await recordOf(fixture)).toEqual(['bad_signature'])
+  })
+
+  it('counts a right signature that follows a wrong one beside it', async () => {
+    const fixture = createTestRelay()
+    const ada = await fixture.connect('ada')
+    const { quoteId } = await ask(fixture)
+    expect(await refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature: JUNK }))).toBe('invalid_signature')
+    await ada.confirm()
+    expect(await recordOf(fixture)).toEqual(['bad_signature', 'confirmed'])
+  })
+
+  it('counts a wrong signature of an order that is then declined once', async () => {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { quoteId } = await ask(fixture)
+    expect(await refusal(fixture.relay.confirm({ makerId: 'ada', quoteId, signature: JUNK }))).toBe('invalid_signature')
+    await fixture.relay.decline({ makerId: 'ada', quoteId })
+    await settle()
+    expect(await recordOf(fixture)).toEqual(['bad_signature'])
   })
 
   it.each([
@@ -163,7 +182,7 @@ describe('the record of a maker', () => {
     expect(await confirming).toBe('no_pending_acceptance')
   })
 
-  it('counts a wrong signature that was looked at too late as wrong, and its order as missed', async () => {
+  it('counts a wrong signature that was looked at too late as wrong, and its order once', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
     const { quoteId } = await ask(fixture)
@@ -173,7 +192,7 @@ describe('the record of a maker', () => {
     read()
     expect(await confirming).toBe('invalid_signature')
     await passDeadline(fixture)
-    expect(await recordOf(fixture)).toEqual(['bad_signature', 'missed'])
+    expect(await recordOf(fixture)).toEqual(['bad_signature'])
   })
 
   it('counts a decline that was looked at too late as one, and no miss', async () => {
