@@ -38,6 +38,8 @@ export type KeeperOptions = {
   claimants?: readonly Signer[]
   /** Where the relay demands one to prepare settlements. */
   settlementKey?: string
+  /** How long a series is left to others after the keeper first sees that it has expired, milliseconds; not at all when absent. */
+  settleAfterMs?: number
   /** Hears what the keeper does. */
   onNews?: (news: KeeperNews) => void
   /** In place of the global `fetch`. */
@@ -108,11 +110,13 @@ const BATCH_BYTES = 8_192
  * ```
  */
 export function createKeeper(options: KeeperOptions): Keeper {
-  const { url, chain, settlementKey, fetch, feeBumping, onNews = () => {} } = options
+  const { url, chain, settlementKey, fetch, feeBumping, settleAfterMs = 0, onNews = () => {} } = options
   const timing = { ...TIMING, ...options.timing }
   const { clock, random } = timing
   const relay = createPublicActions(createHttp({ url, clock, ...(fetch === undefined ? {} : { fetch }) }))
   const backoff = createKeyedBackoff(timing)
+  /** When each series was first seen to have expired, those that need a price. */
+  let expiredAt = new Map<SeriesId, number>()
   if (!reachesChain(options.account, chain)) throw new ClientSetupError('The chain was set up without a transport.')
 
   /** Wallets are connected when the keeper first runs, and then used one after the other. */
@@ -144,9 +148,14 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const listed = await relay.listSeries({ packages: true, signal })
     const expired = await upToDate(listed.filter(({ expiry }) => BigInt(expiry) <= timestamp))
     const settled = expired.filter(isSettled)
+    const seenAt = ({ seriesId }: ListedSeries) => expiredAt.get(seriesId) ?? clock.now()
+    expiredAt = new Map(
+      expired.filter((series) => !isSettled(series)).map((series) => [series.seriesId, seenAt(series)]),
+    )
     for (const series of shuffled(expired, random)) {
       signal?.throwIfAborted()
       if (isSettled(series) || !backoff.isDue(series.seriesId)) continue
+      if (clock.now() < seenAt(series) + settleAfterMs) continue
       const done = await settle(series, signal)
       if (done !== null) settled.push(done)
     }

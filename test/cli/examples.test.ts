@@ -71,7 +71,13 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'wallet.key'), `0x${'1'.repeat(64)}`, { mode: 0o600 })
   await new Promise<void>((resolve, reject) => {
     const isReady = (text: string) => text.includes('is ready') && resolve()
-    up = runCli(['up', '--port', '0'], { ...quiet(), stdout: { write: isReady }, cwd: dir, stop: stop.signal })
+    // What is settled by hand must not be settled already, however long the commands before take.
+    up = runCli(['up', '--port', '0', '--settle-after', 'never'], {
+      ...quiet(),
+      stdout: { write: isReady },
+      cwd: dir,
+      stop: stop.signal,
+    })
     up.then((code) => reject(new Error(`up ended with ${code}`)), reject)
   })
 })

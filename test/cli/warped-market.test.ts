@@ -36,7 +36,7 @@ let chain: PublicClient
 
 beforeAll(async () => {
   await new Promise<void>((resolve, reject) => {
-    up = runCli(['up', '--port', '0'], {
+    up = runCli(['up', '--port', '0', '--settle-after', '1s'], {
       stdout: { write: (text) => text.includes('is ready') && resolve() },
       stderr: { write: () => {} },
       environment: {},
@@ -150,4 +150,15 @@ test('quotes fit the YES price that is shown, before and after the chain was mov
     trade: { side: 'buy', budget: BUDGET },
   })
   await expect(asked).rejects.toMatchObject({ code: 'option_expired' })
+})
+
+test('what has expired is settled on the chain by itself, also over what the chain was moved by', async () => {
+  const isOver = ({ expiry }: ListedSeries, now: number) => expiry * 1_000 < now - HOUR_MS
+  const now = await marketTime()
+  const settled = () =>
+    taker
+      .listSeries()
+      .then((series) => series.filter((one) => isOver(one, now)).map(({ resolutionBps }) => resolutionBps !== null))
+  expect(await settled()).not.toEqual([])
+  await expect.poll(settled, { timeout: 110_000, interval: 500 }).not.toContain(false)
 })

@@ -167,6 +167,20 @@ describe('a keeper', () => {
     expect(relay.prepared).toEqual([seriesIdOf(early)])
   })
 
+  it('leaves a series to others for as long as it is told, counted from when it first sees that it has expired', async () => {
+    const [first] = (await register(1)) as [VanillaTerms]
+    await devnet.warp(61)
+    const keeper = open(relayOf([first]), { settleAfterMs: 60_000 })
+    await keeper.runRound()
+    time.skip(59_999)
+    await keeper.runRound()
+    expect(await state(seriesIdOf(first))).toMatchObject({ settled: false })
+    time.skip(1)
+    await keeper.runRound()
+    expect(await state(seriesIdOf(first))).toMatchObject({ settled: true, resolutionBps: 59 })
+    expect(kinds(keeper.news)).toEqual(['settled'])
+  })
+
   it('pays for the price of a package that someone holds, and of no other: anyone registers them', async () => {
     const calls = await register(3)
     const [first, second, third] = calls as [VanillaTerms, VanillaTerms, VanillaTerms]

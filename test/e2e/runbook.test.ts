@@ -207,7 +207,7 @@ describe('the runbook, typed line by line on a chain of its own', () => {
     const world = await openWorld()
     await serve(world)
     const other = await world.rfqctl(
-      `series create --condition-id 0x${'7f'.repeat(32)} --yes-token 4243 --type call --strike-bps 4500 --expires-in 30d --key-file registrar.json`,
+      `series create --condition-id 0x${'7f'.repeat(32)} --yes-token 4243 --type call --strike-bps 4500 --expires-in 30d --key-file registrar.json --json`,
     )
     expect(other.code).toBe(0)
     const calls = createContractCalls({
@@ -218,7 +218,20 @@ describe('the runbook, typed line by line on a chain of its own', () => {
       await clientOf('owner', world).sendCall({ call: calls.proposeRole({ role, account: addressOf('thief') }) })
     }
     await warpChain(world.dev, 3_700)
-    await walk("The owner's key leaked", world)
+    await walk("The owner's key leaked", world, {
+      beforeStep: {
+        // A month later the thief, who holds the owner's key, names a price of a series that no one has settled.
+        3: async () => {
+          await warpChain(world.dev, 34 * 86_400)
+          world.environment.SERIES = JSON.parse(other.stdout).seriesId
+          const call = calls.proposeManual({
+            seriesId: world.environment.SERIES ?? '',
+            resolutionBps: 100 as ResolutionBps,
+          })
+          await clientOf('owner', world).sendCall({ call })
+        },
+      },
+    })
     expect((await world.rfqctl('chain status')).stdout).toMatch(new RegExp(`owner +${addressOf('new-owner')}`))
   })
 

@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type Attach, serveOptions, withExamples } from '../declare/command.ts'
-import { parseCount, parseSeed } from '../declare/parse.ts'
+import { parseCount, parseDurationOrNever, parseSeed } from '../declare/parse.ts'
 
 /** Declares `up`. */
 export function addUpCommand(program: Command, attach: Attach): void {
@@ -12,6 +12,14 @@ export function addUpCommand(program: Command, attach: Attach): void {
     .option('--seed <number>', 'equal seeds make the makers behave the same', parseSeed, 1)
     .option('--busy', 'also run simulated takers, so there is something to watch')
     .option('--open', 'open the page to trade on in a browser')
+    .addOption(
+      new Option(
+        '--settle-after <duration>',
+        'how long what has expired is left to you before it is settled, or "never"',
+      )
+        .argParser(parseDurationOrNever)
+        .default(60_000, '1m'),
+    )
     .option('--dashboard', 'show the dashboard; quitting it stops everything')
   attach(withExamples(up, 'rfqctl up', 'rfqctl up --open'), async () => (await import('./up.ts')).run)
 }

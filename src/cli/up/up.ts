@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type RunningApp, startApp } from '../../app/start-app.ts'
 import type { MakerBotEvent } from '../../bots/maker-events.ts'
+import { unlessAborted } from '../../client/abort.ts'
 import { accountOf } from '../../client/from-text.ts'
+import { createKeeper } from '../../client/keeper.ts'
 import { type Hex, usd6 } from '../../domain/units.ts'
 import { chainAheadText } from '../../lib/format.ts'
 import { stopped } from '../../lib/stop.ts'
@@ -24,6 +26,7 @@ type Options = ServeOptions & {
   dashboard?: boolean
   busy?: boolean
   open?: boolean
+  settleAfter: number | null
 }
 
 /** A running market: one relay, or several behind one address. */
@@ -63,13 +66,14 @@ export const run: Run<Options> = async (cli, options) => {
     if (ahead !== null) cli.out.note(`${ahead}: it was moved, and does not go back`)
     if (options.open === true) await openTradePage(cli, app)
     const takers = options.busy === true ? startTakers({ app, seed: options.seed, stop: end.signal }) : null
+    const keeper = { ended: keepSettled(cli, { app, options, stop: end.signal }) }
     const here = { ...cli, stop: end.signal }
     const isOver = options.dashboard === true ? watch(here, app, dataDir) : wait(here)
     await Promise.race([isOver, makers.ended])
     endMakers()
     await isOver
     cli.out.note('shutting down')
-    await Promise.all([makers.ended, takers])
+    await Promise.all([makers.ended, takers, keeper.ended])
   } finally {
     endMakers()
     await app.close()
@@ -155,6 +159,38 @@ async function startTakers({ app, seed, stop }: { app: RunningApp; seed: number;
     fills: devnet !== null,
     signal: stop,
   })
+}
+
+/** How often the keeper looks, milliseconds. */
+const KEEPER_EVERY_MS = 5_000
+
+/** Settles what has expired by the time of the chain, from a wallet of its own; without a chain there is nothing to settle. */
+async function keepSettled(
+  { out, environment }: Pick<Cli, 'out' | 'environment'>,
+  { app, options, stop }: { app: RunningApp; options: Options; stop: AbortSignal },
+): Promise<void> {
+  const { sandbox, url, backend } = app
+  const { devnet } = backend
+  const { settleAfter } = options
+  if (devnet === null || settleAfter === null) return
+  const account = accountOf(`0x${randomBytes(32).toString('hex')}`)
+  const settlementKey = environment.SETTLEMENT_API_KEY || undefined
+  const client = createDevClient(devnet.rpcUrl)
+  try {
+    await fundTrader(client, { ...devnet, address: account.address, amount: usd6(0n) })
+    const keeper = createKeeper({
+      url,
+      chain: sandboxChain(sandbox),
+      account,
+      settleAfterMs: settleAfter,
+      ...(settlementKey === undefined ? {} : { settlementKey }),
+    })
+    // A node that stands still holds up no end.
+    await unlessAborted(keeper.runRounds({ everyMs: KEEPER_EVERY_MS, signal: stop }), stop)
+  } catch (fault) {
+    if (stop.aborted || options.dashboard === true) return
+    out.note(`nothing more is settled by itself: ${(fault as Error).message}`)
+  }
 }
 
 /** The events of a maker that are worth a line here. */
