@@ -7,6 +7,10 @@ import type { Chain, ResolutionSigner } from '../relay/ports/chain.ts'
 import type { Log } from '../relay/ports/runtime.ts'
 import { readSignerOffice } from '../relay/signer-office.ts'
 
+/** The contracts hold money, so that no relay replaces them by itself. */
+const ON_OTHERS =
+  'Trades continue; what came since, such as packages, these contracts refuse. Deploy those of this version (rfqctl chain deploy) and give the relay their addresses to have all of it.'
+
 /**
  * Looks once at what a relay is to serve on someone else's chain: whether its contracts are those of this version, and
  * whether they take what its key signs. In production a `ChainMismatchError` or a `CliError` says what is wrong, both with
@@ -32,7 +36,7 @@ export async function inspectDeployment({
   if (faults.length > 0) {
     const reason = `The contracts do not match this version: ${faults.join('; ')}.`
     if (isProduction) throw new ChainMismatchError(reason)
-    log.warn('contracts_unknown', { reason })
+    log.warn('contracts_unknown', { reason: `${reason} ${ON_OTHERS}` })
   }
   if (office === null || office.isOurs) return
   const reason = `The core accepts attestations signed by ${office.inOffice}, but this relay signs as ${resolutionSigner?.address}`

@@ -55,8 +55,11 @@ export async function openChainBackend(input: Input): Promise<ChainBackend> {
   return chain.kind === 'simulated' ? openSimulated(input, chain) : openExternal(input, chain)
 }
 
+const OTHER_CONTRACTS =
+  'The chain of this folder has the contracts of another version. A fresh chain is served; what wallets held on the former one is in that file alone.'
+
 async function openEmbedded(
-  { settings, markets, clock, shared, cleanup, keepsChain, onStep }: Input,
+  { settings, markets, clock, shared, cleanup, keepsChain, onStep, log }: Input,
   { port }: { port: number | null },
 ): Promise<ChainBackend> {
   const devnet = await startDevnet({
@@ -66,6 +69,7 @@ async function openEmbedded(
     onStep,
   })
   cleanup.defer(devnet.stop)
+  if (devnet.aside !== null) log.warn('chain_set_aside', { path: devnet.aside, reason: OTHER_CONTRACTS })
   const { rpcUrl, chainId, startBlock, deployment, accounts } = devnet
   const environment = { chainId, ...deployment }
   const cacheMs = settings.chain.solvencyCacheMs

@@ -65,6 +65,15 @@ describe('a deployment of somebody else', () => {
     expect(log.lines.map(({ event }) => event)).toEqual(['contracts_unknown', 'signer_not_in_office'])
   })
 
+  it('of a former version is served with a word on what it lacks and how to get it', async () => {
+    const { node, log, inspect } = inspected()
+    node.codes.set(CORE, `${readArtifact('ServiceCore').deployedBytecode.slice(0, -2)}00` as Hex)
+    await inspect(false)
+    const said = JSON.stringify(log.lines)
+    expect(said).toContain(`the code at ${CORE} is not ServiceCore`)
+    expect(said).toContain('rfqctl chain deploy')
+  })
+
   it('needs no signer', async () => {
     const { log, inspect } = inspected(SIGNER_CONTRACT)
     await inspect(true, null)

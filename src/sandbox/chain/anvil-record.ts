@@ -33,7 +33,11 @@ export function readRecord(dataDir: string): AnvilRecord | null {
 export const removeRecord = (dataDir: string): void => rmSync(recordPath(dataDir), { force: true })
 
 /** Puts the resting chain aside, as the file `chain-state.json.old`. */
-export const setStateAside = (dataDir: string): void => renameSync(statePathOf(dataDir), `${statePathOf(dataDir)}.old`)
+export function setStateAside(dataDir: string): string {
+  const aside = `${statePathOf(dataDir)}.old`
+  renameSync(statePathOf(dataDir), aside)
+  return aside
+}
 
 const isPositive = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0
 

@@ -5,8 +5,11 @@ import { findOrphan, removeRecord, setStateAside, statePathOf, writeRecord } fro
 import { createDevClient, devnetChain } from './client.ts'
 import { keepTimeAhead } from './warp.ts'
 
-/** A running chain and where it came from: new, resting in the data dir, or left running by a run that was killed. */
-export type OpenChain = { anvil: Anvil; origin: 'fresh' | 'restored' | 'adopted' }
+/**
+ * A running chain and where it came from: new, resting in the data dir, or left running by a run that was killed. `aside`: the file in
+ * which the former chain of the data dir lies now, null where there was none that was put aside.
+ */
+export type OpenChain = { anvil: Anvil; origin: 'fresh' | 'restored' | 'adopted'; aside: string | null }
 
 /**
  * The chain of a data dir, on a port, 0 for any. One left running is adopted (fault H4); else the one that rests
@@ -19,18 +22,18 @@ export type OpenChain = { anvil: Anvil; origin: 'fresh' | 'restored' | 'adopted'
 export async function openChain(place: { dataDir: string; port: number; deployment: Deployment }): Promise<OpenChain> {
   const { dataDir, port, deployment } = place
   const adopted = await adoptOrphan(place)
-  if (adopted !== null) return { anvil: adopted, origin: 'adopted' }
+  if (adopted !== null) return { anvil: adopted, origin: 'adopted', aside: null }
   mkdirSync(dataDir, { recursive: true })
   const isResting = existsSync(statePathOf(dataDir))
   const anvil = await startIn(dataDir, port)
-  if (!isResting) return { anvil, origin: 'fresh' }
+  if (!isResting) return { anvil, origin: 'fresh', aside: null }
   if (await holdsDeployment(anvil, deployment)) {
     await keepTimeAhead(createDevClient(anvil.rpcUrl))
-    return { anvil, origin: 'restored' }
+    return { anvil, origin: 'restored', aside: null }
   }
   await anvil.stop()
-  setStateAside(dataDir)
-  return { anvil: await startIn(dataDir, port), origin: 'fresh' }
+  const aside = setStateAside(dataDir)
+  return { anvil: await startIn(dataDir, port), origin: 'fresh', aside }
 }
 
 /** Takes over the Anvil of a killed run when it is on the right port and in order, and ends it otherwise. */

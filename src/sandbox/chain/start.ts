@@ -13,6 +13,7 @@ import { warpChain } from './warp.ts'
 /** The embedded chain: an Anvil with the contracts, the series and the wallets of the sandbox. */
 export type Devnet = {
   origin: OpenChain['origin']
+  aside: OpenChain['aside']
   pid: number
   rpcUrl: string
   chainId: number
@@ -47,7 +48,7 @@ export async function startDevnet({
 }): Promise<Devnet> {
   const accounts = createDevAccounts()
   const deployment = deploymentOf(accounts.deployer.address)
-  const { anvil, origin } = await open({ dataDir, port, deployment })
+  const { anvil, origin, aside } = await open({ dataDir, port, deployment })
   const client = createDevClient(anvil.rpcUrl)
   const { coreAddress } = deployment
   const lister = createSeriesLister({ client, owner: accounts.deployer.address, coreAddress, seriesAt })
@@ -64,6 +65,7 @@ export async function startDevnet({
   const listing = lister.keepListing()
   return {
     origin,
+    aside,
     pid: anvil.pid,
     rpcUrl: anvil.rpcUrl,
     chainId: devnetChain.id,
@@ -88,5 +90,5 @@ async function open({
   deployment: Deployment
 }): Promise<OpenChain> {
   if (dataDir !== null) return openChain({ dataDir: resolve(dataDir), port, deployment })
-  return { anvil: await startAnvil({ port, statePath: null, outlives: false }), origin: 'fresh' }
+  return { anvil: await startAnvil({ port, statePath: null, outlives: false }), origin: 'fresh', aside: null }
 }

@@ -153,7 +153,11 @@ describe('the embedded chain of a data dir', () => {
     const next = await start()
     expect(next.origin).toBe('fresh')
     expect(await balanceOfTaker(next)).toBe(10_000_000_000n)
+    expect(next.aside).toBe(`${statePath()}.old`)
     expect(existsSync(`${statePath()}.old`)).toBe(true)
+    // Only once: it is the chain of this folder from now on.
+    await next.stop()
+    expect(await start()).toMatchObject({ origin: 'restored', aside: null })
   })
 
   it('refuses to start over a state that cannot be read, and names the file', async () => {
