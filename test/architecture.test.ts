@@ -40,6 +40,25 @@ describe('the source tree', () => {
   })
 })
 
+/** Tests that wait for deadlines of a real relay, or measure: they are not part of `npm test`. */
+const TIMED_SUITES = /^(bench|browser|clients|cluster|conformance|e2e|hostile)\//
+
+/** A time that an assertion bounds, a sleep, and a limit of less than a minute for what must come. */
+const TRUE_TIME = /expect\((Date|performance)\.now\(\) - |timers\/promises|\btimeout: ([1-5]?\d_)\d{3}\b/
+
+test('no test bounds a time that a busy machine stretches, or sleeps', () => {
+  const folder = new URL('./', import.meta.url)
+  const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.test\.tsx?$/.test(path) && !TIMED_SUITES.test(path))
+  expect(tests.length).toBeGreaterThan(300)
+  const timed = tests.flatMap((path) => {
+    const lines = readFileSync(new URL(path, folder), 'utf8').split('\n')
+    return lines.flatMap((line, at) => (TRUE_TIME.test(line) ? [`test/${path}:${at + 1}`] : []))
+  })
+  expect(timed).toEqual([])
+})
+
 describe('a boundary', () => {
   test.each([
     ['another folder', 'domain/a.ts', "import { x } from '../relay/x.ts'", 'imports ../relay/x.ts'],

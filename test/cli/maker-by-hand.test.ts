@@ -133,7 +133,7 @@ test('an order that its maker signed is cancelled on chain by its nonce, and its
   const cancelled = await json(`maker cancel-nonce ${nonce}`)
   expect(cancelled).toMatchObject({ type: 'nonce_cancelled', nonce, txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
   await expect
-    .poll(async () => (await json('maker history')).orderStatus, { timeout: 20_000 })
+    .poll(async () => (await json('maker history')).orderStatus)
     .toMatchObject({ state: 'cancelled', transactionHash: cancelled.txHash })
 })
 
