@@ -21,8 +21,8 @@ const ABOVE = MAKER_STYLES.wide.halfSpread + MAKER_STYLES.wide.opinion + 0.000_1
 /** And below it: a maker asks for more than it takes an option to be worth. */
 const BELOW = MAKER_STYLES.wide.opinion + 0.000_1
 
-/** A maker that prices by the machine's clock is off by so much where it is asked: three spreads. */
-const NOTICED = 0.1
+/** A maker that prices by the machine's clock is off by at least so much where it is asked: more than any spread hides. */
+const NOTICED = 0.06
 
 /** The relay's price is of the last full minute, and is read every 15 seconds. Milliseconds. */
 const SHOWN_WITHIN_MS = 90_000
@@ -120,17 +120,20 @@ async function expectFairMarket(): Promise<void> {
   for (const series of new Set([...byMarket.values(), ...worst])) await expectFair(series)
 }
 
-/** Moves the chain by so many hours, or as many more as it takes for the machine's clock to be wrong by a price that shows. */
+/**
+ * Moves the chain by so many hours, and on to the half hour of the next two days at which the machine's clock would be wrong by the most:
+ * the market of another day is another one, and there are days on which little happens.
+ */
 async function warp(hours: number): Promise<void> {
   const [open, now] = [await openSeries(), await marketTime()]
-  const isTelling = (more: number) => {
-    const then = now + (hours + more) * HOUR_MS
-    const left = open.filter(({ expiry }) => expiry * 1_000 > then + HOUR_MS)
-    return left.some((series) => errorOf(series, then) >= 1.5 * NOTICED)
+  const wrongBy = (at: number) => {
+    const left = open.filter(({ expiry }) => expiry * 1_000 > at + HOUR_MS)
+    return Math.max(0, ...left.map((series) => errorOf(series, at)))
   }
-  const more = Array.from({ length: 48 }, (_, i) => i).find(isTelling)
-  if (more === undefined) throw new Error('No hour of the next two days tells the clocks apart.')
-  const { code } = await run(['chain', 'warp', `${hours + more}h`], { cwd: dir })
+  const choices = Array.from({ length: 96 }, (_, i) => hours + i / 2)
+  const wrong = choices.map((choice) => wrongBy(now + choice * HOUR_MS))
+  const chosen = choices[wrong.indexOf(Math.max(...wrong))]
+  const { code } = await run(['chain', 'warp', `${chosen}h`], { cwd: dir })
   expect(code).toBe(0)
 }
 
