@@ -8,7 +8,10 @@ export function addAuditCommand(program: Command, attach: Attach): void {
       .command('audit')
       .description('Show the audit log of a request: quotes, refusals, who was asked and who signed'),
   )
-    .argument('[request]', 'a requestId; one of your own may be shortened (default: your newest request)')
+    .argument(
+      '[request]',
+      'a requestId, or of your own a row of the last "taker requests" such as @1, or a shortened requestId (default: your newest request)',
+    )
     .option('--ascii', 'ASCII characters only')
   attach(withExamples(audit, 'rfqctl audit'), async () => (await import('./audit.ts')).run)
 }

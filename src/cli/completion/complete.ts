@@ -1,10 +1,30 @@
 import type { Argument, Command, Option } from 'commander'
+import type { ListName } from '../context/shown-rows.ts'
 
 /** What a line could go on with: a word, and what it means. */
 export type Candidate = { word: string; about: string }
 
 /** Names that only this machine's data directory knows; they are asked for only where one of them could stand. */
-export type Names = { wallets: () => readonly Candidate[]; requests: () => readonly Candidate[] }
+export type Names = {
+  wallets: () => readonly Candidate[]
+  requests: () => readonly Candidate[]
+  /** The rows of the list of a kind that was shown last, and what else names one. */
+  rows: (list: ListName) => readonly Candidate[]
+}
+
+/** Of which list an argument or option takes a row, by its name. */
+const LISTS: Readonly<Record<string, ListName>> = {
+  series: 'series',
+  bought: 'series',
+  sold: 'series',
+  put: 'series',
+  call: 'series',
+  one: 'series',
+  other: 'series',
+  market: 'markets',
+  request: 'requests',
+  key: 'keys',
+}
 
 /** Where someone types: the command so far, what it was told, and the option whose value is being typed. */
 type Place = { command: Command; told: readonly string[]; positionals: number; pending: Option | null }
@@ -20,7 +40,8 @@ export function complete(program: Command, words: readonly string[], names: Name
   if (pending !== null) return startingWith(current, valuesOf(pending, names))
   if (current.startsWith('-')) return startingWith(current, flagsOf(place))
   if (command.commands.length > 0 && positionals === 0) return startingWith(current, command.commands.map(candidateOf))
-  const argument = command.registeredArguments[positionals]
+  const last = command.registeredArguments.at(-1)
+  const argument = command.registeredArguments[positionals] ?? (last?.variadic ? last : undefined)
   return argument === undefined ? [] : startingWith(current, valuesOf(argument, names))
 }
 
@@ -59,7 +80,9 @@ function valuesOf(of: Option | Argument, names: Names): readonly Candidate[] {
   const name = of.name()
   if (of.argChoices !== undefined) return of.argChoices.map((word) => ({ word, about: of.description }))
   if (name === 'account') return names.wallets()
-  return name === 'request' ? names.requests() : []
+  const list = LISTS[name]
+  const requests = name === 'request' || name === 'requestId' ? names.requests() : []
+  return list === undefined ? requests : [...names.rows(list), ...requests]
 }
 
 const startingWith = (start: string, candidates: readonly Candidate[]): Candidate[] =>

@@ -3,6 +3,7 @@ import { readSandbox, walletsOf } from '../../app/sandbox-file.ts'
 import { when } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { listSavedRequests } from '../context/saved-requests.ts'
+import { listShownRows } from '../context/shown-rows.ts'
 import { dataDirOf } from '../context/targets.ts'
 import { listKept } from '../wallet/keystores.ts'
 import { type Candidate, complete, type Names, pathOptions, wordsOf } from './complete.ts'
@@ -30,7 +31,7 @@ function dataDirIn(words: readonly string[]): { dataDir: string } | null {
   return words.includes('--data-dir') && value ? { dataDir: value } : null
 }
 
-/** Wallets by their names, and requests, the newest first. */
+/** Wallets by their names, requests, the newest first, and what was shown by its row; a series by its name, too. */
 function namesIn(cli: Cli, options: { dataDir?: string }): Names {
   const dataDir = dataDirOf(cli, options)
   return {
@@ -43,6 +44,13 @@ function namesIn(cli: Cli, options: { dataDir?: string }): Names {
       listSavedRequests(dataDir)
         .toSorted((a, b) => b.createdAt - a.createdAt)
         .map(({ request, createdAt }) => ({ word: request.requestId, about: `made ${when(createdAt, Date.now())}` })),
+    rows: (list) => {
+      const rows = listShownRows(dataDir, list)
+      return [
+        ...rows.map(({ row, name }) => ({ word: `@${row}`, about: name })),
+        ...(list === 'series' ? rows.map(({ row, name }) => ({ word: name, about: `@${row}` })) : []),
+      ]
+    },
   }
 }
 

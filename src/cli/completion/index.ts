@@ -2,11 +2,13 @@ import { Argument, type Command, Option } from 'commander'
 import { type Attach, withExamples } from '../declare/command.ts'
 import { SHELLS } from './scripts.ts'
 
-/** What a shell needs to complete commands, flags, wallets and requests. It looks at the whole tree. */
+/** What a shell needs to complete commands, flags, wallets, requests and rows. It looks at the whole tree. */
 export function addCompletionCommand(program: Command, attach: Attach): void {
   const completion = program
     .command('completion')
-    .description('Print a script that completes commands, flags, wallets and requests')
+    .description(
+      'Print a script that completes commands, flags, wallets, requests and rows such as @1 of the lists last shown',
+    )
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addOption(new Option('--line <text>', 'the line to complete').hideHelp())
   attach(withExamples(completion, 'rfqctl completion bash > rfqctl.bash', 'rfqctl completion zsh'), async () => {

@@ -8,7 +8,7 @@ import { shortId } from '../../lib/format.ts'
 import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
 import type { Cli } from '../cli.ts'
 import { termsText } from '../show/show-trade.ts'
-import { findItem } from './shown-rows.ts'
+import { findItem, type RowChoice } from './shown-rows.ts'
 import { dataDirOf } from './targets.ts'
 
 /** What one taker command leaves for the next: the request with its secret, then the signed trade, then its fill. */
@@ -38,6 +38,13 @@ export function saveRequest(dataDir: string, saved: SavedRequest): void {
   writePrivateJson(join(folderOf(dataDir), `${requestId}.json`), tag(saved))
 }
 
+/** What the rows of "taker requests" are. */
+export const REQUEST_ROWS: Pick<RowChoice<SavedRequest>, 'shown' | 'idOf' | 'nameOf'> = {
+  shown: 'requests',
+  idOf: ({ request }) => request.requestId,
+  nameOf: ({ request }) => `request ${shortId(request.requestId)}, ${termsText(request.terms)}`,
+}
+
 /** The kept request by its row, by a unique start of its id, or the newest one. */
 export function findSavedRequest(cli: Cli, options: { dataDir?: string }, text: string | undefined): SavedRequest {
   const dataDir = dataDirOf(cli, options)
@@ -45,11 +52,9 @@ export function findSavedRequest(cli: Cli, options: { dataDir?: string }, text: 
   if (text !== undefined) {
     return findItem(cli, options, {
       text,
-      shown: 'requests',
+      ...REQUEST_ROWS,
       noun: 'request of yours',
       items: all,
-      idOf,
-      nameOf: ({ request }) => `request ${shortId(request.requestId)}, ${termsText(request.terms)}`,
       list: all.length === 0 ? 'rfqctl taker request @1 --budget 100' : 'rfqctl taker requests',
     })
   }
@@ -68,8 +73,6 @@ export const newestFill = (dataDir: string): Hex | null =>
   listSavedRequests(dataDir)
     .toSorted((a, b) => b.createdAt - a.createdAt)
     .find(({ fillHash }) => fillHash !== null)?.fillHash ?? null
-
-const idOf = ({ request }: SavedRequest): string => request.requestId
 
 /** All requests made here. */
 export function listSavedRequests(dataDir: string): SavedRequest[] {

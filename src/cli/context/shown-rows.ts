@@ -13,37 +13,58 @@ export type ListName = 'series' | 'markets' | 'keys' | 'requests'
 /** How long a row means what was shown: a person who looks at an older list than that no longer sees the market. */
 const ROWS_COUNT_MS = 3_600_000
 
-/** What was shown: when at last, and the rows with their ids, each with when it was shown itself. Unix milliseconds. */
-type Shown = { shownAt: number; rows: Readonly<Record<string, { id: string; shownAt: number }>> }
+/** A row that was shown: its id, what people call it, and when it was shown, Unix milliseconds. */
+type ShownRow = { id: string; name: string; shownAt: number }
+
+/** What was shown: when at last, Unix milliseconds, and the rows by their numbers. */
+type Shown = { shownAt: number; rows: Readonly<Record<string, ShownRow>> }
 
 /** What can be chosen by the number of its row, too; `nameOf` is how people are told which one it is. */
 export type RowChoice<Item> = Choice<Item> & { shown: ListName; nameOf: (item: Item) => string }
 
-const pathOf = (cli: Cli, options: { dataDir?: string }, list: ListName): string =>
-  join(dataDirOf(cli, options), 'shown', `${list}.json`)
+const pathOf = (dataDir: string, list: ListName): string => join(dataDir, 'shown', `${list}.json`)
 
 /**
- * Keeps which id each row of a list has that is being shown, so that `@N` goes on meaning it when the list has changed. `ids`
- * are those of the whole list, of which `rows` are shown (default: all); rows that were shown before stay while they have not
+ * Keeps which id and name each row of a list has that is being shown, so that `@N` goes on meaning it when the list has changed.
+ * `items` are the whole list, of which `rows` are shown (default: all); rows that were shown before stay while they have not
  * moved. Where that cannot be kept, the list is shown all the same, and that its rows name nothing.
  */
-export function keepShownRows(
+export function keepShownRows<Item>(
   cli: Cli,
   options: { dataDir?: string },
-  { shown, ids, rows = ids.map((_, index) => index + 1) }: { shown: ListName; ids: readonly string[]; rows?: number[] },
+  { shown, items, idOf, nameOf, rows = items.map((_, index) => index + 1) }: ShownList<Item>,
 ): void {
-  const path = pathOf(cli, options, shown)
+  const path = pathOf(dataDirOf(cli, options), shown)
   const shownAt = Date.now()
   try {
     const before = Object.entries(readPrivateJson<Shown>(path)?.rows ?? {})
-    const unmoved = before.filter(([row, { id }]) => ids[Number(row) - 1] === id)
-    const now = rows.flatMap((row) =>
-      ids[row - 1] === undefined ? [] : [[row, { id: ids[row - 1], shownAt }] as const],
-    )
+    const unmoved = before.filter(([row, { id }]) => {
+      const item = items[Number(row) - 1]
+      return item !== undefined && idOf(item) === id
+    })
+    const now = rows.flatMap((row) => {
+      const item = items[row - 1]
+      return item === undefined ? [] : [[row, { id: idOf(item), name: nameOf(item), shownAt }] as const]
+    })
     writePrivateJson(path, { shownAt, rows: Object.fromEntries([...unmoved, ...now]) })
   } catch {
     const message = `${path} cannot be written`
     cli.out.advise({ type: 'rows_not_kept', message }, `warning: ${message}: no row of this list can be named by @N`)
+  }
+}
+
+/** A list of which some rows are shown. */
+type ShownList<Item> = Pick<RowChoice<Item>, 'shown' | 'items' | 'idOf' | 'nameOf'> & { rows?: number[] }
+
+/** The rows of the list last shown that `@N` can name now, with their names; none where that cannot be told. */
+export function listShownRows(dataDir: string, list: ListName): { row: number; name: string }[] {
+  try {
+    const rows = Object.entries(readPrivateJson<Shown>(pathOf(dataDir, list))?.rows ?? {})
+    return rows
+      .filter(([, { name, shownAt }]) => typeof name === 'string' && Date.now() - shownAt <= ROWS_COUNT_MS)
+      .map(([row, { name }]) => ({ row: Number(row), name }))
+  } catch {
+    return []
   }
 }
 
@@ -60,13 +81,12 @@ export function findItem<Item>(
   const row = /^@(\d{1,6})$/.exec(text)?.[1]
   if (row === undefined) return findByPrefix(text, choice)
   const { shown, items, idOf, nameOf } = choice
-  const kept = readPrivateJson<Shown>(pathOf(cli, options, shown))
+  const kept = readPrivateJson<Shown>(pathOf(dataDirOf(cli, options), shown))
   if (kept === null) {
-    const ids = items.map(idOf)
     const item = items[Number(row) - 1]
     if (item === undefined)
-      throw noRow(text, { list: choice.list, of: 'the list', rows: ids.map((_, index) => index + 1) })
-    keepShownRows(cli, options, { shown, ids })
+      throw noRow(text, { list: choice.list, of: 'the list', rows: items.map((_, index) => index + 1) })
+    keepShownRows(cli, options, choice)
     cli.out.note(`${text} is ${nameOf(item)}, in the list as it is now`)
     return item
   }

@@ -2,7 +2,7 @@ import type { ApiKeyRecord } from '../../client/index.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { shortId, when } from '../../lib/format.ts'
 import type { Run } from '../cli.ts'
-import { findItem, keepShownRows } from '../context/shown-rows.ts'
+import { findItem, keepShownRows, type RowChoice } from '../context/shown-rows.ts'
 import type { RelayOptions } from '../context/targets.ts'
 import { accountClient } from '../login/session.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
@@ -18,10 +18,17 @@ export const createKey: Run<RelayOptions & { name?: string }> = async (cli, opti
   cli.out.note('Next: RFQCTL_API_KEY=... rfqctl maker stream')
 }
 
+/** What the rows of "keys list" are. */
+const KEY_ROWS: Pick<RowChoice<ApiKeyRecord>, 'shown' | 'idOf' | 'nameOf'> = {
+  shown: 'keys',
+  idOf: ({ id }) => id,
+  nameOf: ({ keyPrefix }) => `${safeText(keyPrefix)}…`,
+}
+
 /** Lists active maker keys, oldest first. */
 export const listKeys: Run<RelayOptions> = async (cli, options) => {
   const keys = await accountClient(cli, options).listApiKeys({ signal: cli.stop })
-  keepShownRows(cli, options, { shown: 'keys', ids: keys.map(({ id }) => id) })
+  keepShownRows(cli, options, { ...KEY_ROWS, items: keys })
   cli.out.print(
     { type: 'api_keys', count: keys.length, apiKeys: keys.map(keyJson) },
     keys.length === 0 ? 'no keys' : tableLines(columnsAt(Date.now(), keys), keys, cli.out),
@@ -42,12 +49,10 @@ export const revokeKey: Run<RelayOptions, [key: string]> = async (cli, options, 
   const client = accountClient(cli, options)
   const items = await client.listApiKeys({ signal: cli.stop })
   const key = findItem(cli, options, {
+    ...KEY_ROWS,
     text,
-    shown: 'keys',
     noun: 'of your keys',
     items,
-    idOf: ({ id }) => id,
-    nameOf: ({ keyPrefix }) => `${safeText(keyPrefix)}…`,
     list: 'rfqctl keys list',
   })
   await client.revokeApiKey({ id: key.id, signal: cli.stop })

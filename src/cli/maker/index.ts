@@ -121,7 +121,7 @@ const QUOTE = 'a quoteId or requestId, which may be shortened (default: the one 
 /** A maker's trade step by step, as a person makes it. */
 function addMakerByHand(maker: Command, attach: Attach): void {
   const quote = signing(maker.command('quote').description('Submit or update a quote'))
-    .argument('[request]', 'a requestId, which may be shortened (default: the newest open request)')
+    .argument('[requestId]', 'the request, which may be shortened (default: the newest open request)')
     .requiredOption('--price <usd>', 'dollars per option', parseUsd)
     .requiredOption('--size <count>', 'the most options to write or buy', parseCount)
     .option('--lifetime <duration>', 'lifetime of the quote (default: while the request is open)', parseDuration)

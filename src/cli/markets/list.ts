@@ -5,7 +5,7 @@ import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import { keepShownRows } from '../context/shown-rows.ts'
 import type { RelayOptions } from '../context/targets.ts'
-import { marketId } from '../show/series-listing.ts'
+import { MARKET_ROWS } from '../show/series-listing.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 
 /** Lists the markets with what can be traded in each. */
@@ -15,7 +15,7 @@ export const run: Run<RelayOptions> = async (cli, options) => {
     client.listMarkets({ signal: cli.stop }),
     client.getTime({ signal: cli.stop }),
   ])
-  keepShownRows(cli, options, { shown: 'markets', ids: markets.map(marketId) })
+  keepShownRows(cli, options, { ...MARKET_ROWS, items: markets })
   const documents = markets.map(({ yesTokenId, ...market }) => ({ ...market, yesClobTokenId: yesTokenId }))
   cli.out.print(
     { type: 'markets', count: markets.length, markets: documents },

@@ -33,7 +33,9 @@ export const listSeries: Run<Options> = async (cli, options) => {
   )
   keepShownRows(cli, options, {
     shown: 'series',
-    ids: rows.map(({ seriesId }) => seriesId),
+    items: rows,
+    idOf: ({ seriesId }) => seriesId,
+    nameOf: ({ name }) => name,
     rows: shown.map(({ row }) => row),
   })
   const hidden = options.all || options.settled ? 0 : rows.filter(({ state }) => state === 'settled').length

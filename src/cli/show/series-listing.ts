@@ -83,6 +83,17 @@ export const seriesChoice = (rows: readonly SeriesRow[], text: string): RowChoic
   list: 'rfqctl series list',
 })
 
+/** What tells a market from all others. */
+export const marketId = ({ conditionId, yesTokenId }: Pick<Market, 'conditionId' | 'yesTokenId'>): string =>
+  `${conditionId} ${yesTokenId}`
+
+/** What the rows of "markets list" are. */
+export const MARKET_ROWS: Pick<RowChoice<MarketSummary>, 'shown' | 'idOf' | 'nameOf'> = {
+  shown: 'markets',
+  idOf: marketId,
+  nameOf: ({ name }) => `"${safeText(name)}"`,
+}
+
 /** The market that a person means, by its row or a start of its conditionId. */
 export const findMarket = (
   cli: Cli,
@@ -90,12 +101,10 @@ export const findMarket = (
   { markets, text }: { markets: readonly MarketSummary[]; text: string },
 ): MarketSummary =>
   findItem(cli, options, {
+    ...MARKET_ROWS,
     text,
-    shown: 'markets',
     noun: 'market',
     items: markets,
-    idOf: marketId,
-    nameOf: ({ name }) => `"${safeText(name)}"`,
     list: 'rfqctl markets list',
   })
 
@@ -169,10 +178,6 @@ export function createSeriesNames(markets: readonly Market[]): (series: ListedSe
     return `${label}-${optionCode(series)}-${expiryText(series.expiry)}`
   }
 }
-
-/** What tells a market from all others. */
-export const marketId = ({ conditionId, yesTokenId }: Pick<Market, 'conditionId' | 'yesTokenId'>): string =>
-  `${conditionId} ${yesTokenId}`
 
 /** The words of a question that may name it, in their order. */
 function wordsOf(question: string): string[] {

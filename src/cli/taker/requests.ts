@@ -7,7 +7,7 @@ import { safeText } from '../../domain/safe-text.ts'
 import { optionText, plural, priceText, shortId, usd, when } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
-import { listSavedRequests, type SavedRequest } from '../context/saved-requests.ts'
+import { listSavedRequests, REQUEST_ROWS, type SavedRequest } from '../context/saved-requests.ts'
 import { keepShownRows } from '../context/shown-rows.ts'
 import { dataDirOf, type RelayOptions } from '../context/targets.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
@@ -30,7 +30,7 @@ export const listRequests: Run<RelayOptions & { all?: boolean }> = async (cli, o
   const kept = options.all === true ? saved : saved.slice(0, NEWEST)
   const now = Date.now()
   const rows = await Promise.all(kept.map((one) => readRow(cli, options, { saved: one, now })))
-  keepShownRows(cli, options, { shown: 'requests', ids: kept.map(({ request }) => request.requestId) })
+  keepShownRows(cli, options, { ...REQUEST_ROWS, items: kept })
   cli.out.print(
     { type: 'requests', count: rows.length, requests: rows.map((row, index) => ({ ...rowJson(row), row: index + 1 })) },
     rows.length === 0 ? 'no request was made in this folder' : tableLines(columnsAt(now, rows), rows, cli.out),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildWhenStale, ROOT } from '../../conformance/harness/build.ts'
@@ -10,6 +10,13 @@ const bin = join(dir, 'bin')
 
 beforeAll(async () => {
   await buildWhenStale()
+  const shownAt = Date.now()
+  mkdirSync(join(dir, '.rfqctl', 'shown'), { recursive: true })
+  const rows = {
+    1: { id: '0x01', name: 'norvik-c45-mon', shownAt },
+    2: { id: '0x02', name: 'harbour-p30-mon', shownAt },
+  }
+  writeFileSync(join(dir, '.rfqctl', 'shown', 'series.json'), JSON.stringify({ shownAt, rows }))
   mkdirSync(bin)
   symlinkSync(join(ROOT, 'bin', 'rfqctl.js'), join(bin, 'rfqctl'))
 })
@@ -39,6 +46,11 @@ describe.skipIf(!has('bash'))('bash', () => {
     expect(tabInBash('rfqctl settle review resolve @1 --p')).toEqual(['--price'])
   })
 
+  test('completes rows and names of the series last shown', () => {
+    expect(tabInBash('rfqctl taker buy @')).toEqual(['@1', '@2'])
+    expect(tabInBash('rfqctl taker buy nor')).toEqual(['norvik-c45-mon'])
+  })
+
   test('is left to complete files where there is nothing to offer', () => {
     expect(tabInBash('rfqctl wallet import desk --key-file ')).toEqual([])
   })
@@ -48,6 +60,7 @@ describe.skipIf(!has('fish'))('fish', () => {
   test('completes with descriptions, and files where a flag takes one', () => {
     const script = (line: string) => `rfqctl completion fish | source; complete -C "${line}"`
     expect(runScript('fish', script('rfqctl settle re'))).toEqual([expect.stringMatching(/^review\tDecide series/)])
+    expect(runScript('fish', script('rfqctl taker buy @2'))).toEqual(['@2\tharbour-p30-mon'])
     expect(runScript('fish', script('rfqctl wallet import desk --key-file b'))).toEqual(['bin/'])
   })
 })

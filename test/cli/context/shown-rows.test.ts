@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Cli } from '../../../src/cli/cli.ts'
-import { findItem, keepShownRows, type ListName } from '../../../src/cli/context/shown-rows.ts'
+import { findItem, keepShownRows, type ListName, listShownRows } from '../../../src/cli/context/shown-rows.ts'
 import { createOutput } from '../../../src/cli/terminal/output.ts'
 import { NOWHERE, temporaryDir } from '../support.ts'
 
@@ -30,7 +30,7 @@ function folder() {
     readStdin: async () => '',
   }
   const show = (ids: readonly string[], { shown = 'series', rows }: { shown?: ListName; rows?: number[] } = {}) =>
-    keepShownRows(cli, {}, { shown, ids, ...(rows === undefined ? {} : { rows }) })
+    keepShownRows(cli, {}, { shown, items: ids.map(itemOf), idOf, nameOf, ...(rows === undefined ? {} : { rows }) })
   const find = (text: string, ids: readonly string[], shown: ListName = 'series') =>
     findItem(
       cli,
@@ -39,14 +39,19 @@ function folder() {
         text,
         shown,
         noun: 'series',
-        items: ids.map((id) => ({ id, name: `name-${id}` })),
-        idOf: ({ id }) => id,
-        nameOf: ({ name }) => name,
+        items: ids.map(itemOf),
+        idOf,
+        nameOf,
         list: 'rfqctl series list',
       },
     ).id
-  return { cwd, said, show, find }
+  const listed = (shown: ListName = 'series') => listShownRows(join(cwd, '.rfqctl'), shown)
+  return { cwd, said, show, find, listed }
 }
+
+const itemOf = (id: string) => ({ id, name: `name-${id}` })
+const idOf = ({ id }: { id: string }) => id
+const nameOf = ({ name }: { name: string }) => name
 
 const notFound = (message: string, why: string) =>
   expect.objectContaining({ code: 'not_found', exitCode: 5, message, why: [why], hint: 'rfqctl series list' })
@@ -124,4 +129,31 @@ test('a folder that cannot be written shows its lists all the same, and says tha
   expect(said).toEqual([
     `warning: ${join(cwd, '.rfqctl', 'shown', 'series.json')} cannot be written: no row of this list can be named by @N\n`,
   ])
+})
+
+test('the rows that @N can name now are those shown within the hour, with their names', () => {
+  const { show, listed } = folder()
+  expect(listed()).toEqual([])
+  show(['a', 'b'])
+  vi.advanceTimersByTime(3_000_000)
+  show(['a', 'b', 'c'], { rows: [3] })
+  show(['m'], { shown: 'markets' })
+  expect(listed().map(({ row, name }) => [row, name])).toEqual([
+    [1, 'name-a'],
+    [2, 'name-b'],
+    [3, 'name-c'],
+  ])
+  vi.advanceTimersByTime(660_000)
+  expect(listed()).toEqual([{ row: 3, name: 'name-c' }])
+})
+
+test.each([
+  ['that is not JSON', '{'],
+  ['of a former version, without names', JSON.stringify({ shownAt: 1e12, rows: { 1: { id: 'a', shownAt: 1e12 } } })],
+  ['of something else', JSON.stringify({ rows: [null] })],
+])('a file %s has no rows to offer', (_, text) => {
+  const { cwd, listed } = folder()
+  mkdirSync(join(cwd, '.rfqctl', 'shown'), { recursive: true })
+  writeFileSync(join(cwd, '.rfqctl', 'shown', 'series.json'), text)
+  expect(listed()).toEqual([])
 })
