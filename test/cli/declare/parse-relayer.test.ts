@@ -18,6 +18,6 @@ describe('what a relayer is told', () => {
   })
 
   it.each(['-1', '1,5', ' 1', '1.0000001'])('is not a fee: %j', (text) => {
-    expect(() => parseFee(text)).toThrow('Expected an amount of dollars')
+    expect(() => parseFee(text)).toThrow('Expected dollars from 0.000001')
   })
 })
