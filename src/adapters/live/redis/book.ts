@@ -66,9 +66,7 @@ export function createRedisBook({
       const body = JSON.stringify(encodeRequest(request))
       const held = [signing?.makerId ?? '', signing?.quoteId ?? '', signing?.heldAt ?? 0]
       const quoters = quotedBy.flatMap(({ makerId, quoteId, misses }) => [makerId, quoteId, misses])
-      await market.withEpoch(() =>
-        run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', ...marks, ...held, ...quoters),
-      )
+      await run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', ...marks, ...held, ...quoters)
     },
 
     find: async (requestId) => {
@@ -134,7 +132,7 @@ export function createRedisBook({
     seal: async (quote, seal) => {
       const { body } = encodeRow(quote)
       const sealed = cipher.encrypt(seal, `${quote.quoteId} ${body}`)
-      return market.withEpoch(() => run('seal', quote.requestId, quote.quoteId, body, sealed, clock.now()))
+      return run('seal', quote.requestId, quote.quoteId, body, sealed, clock.now())
     },
 
     sealOf: async (quote) => {
@@ -151,8 +149,9 @@ export function createRedisBook({
     },
 
     close: async (requestId, status, isDisplaced): Promise<CloseRequest> => {
-      const [kind, ...rest] = await market.withEpoch(() =>
-        run<[CloseRequest['kind'], ...string[]]>('close', requestId, status, clock.now(), isDisplaced ? 1 : ''),
+      const mark = isDisplaced ? 1 : ''
+      const [kind, ...rest] = await run<[CloseRequest['kind'], ...string[]]>(
+        ...(['close', requestId, status, clock.now(), mark] as const),
       )
       if (kind !== 'closed') return { kind }
       return { kind, quotedBy: decodeQuoters(rest) }

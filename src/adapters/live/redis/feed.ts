@@ -4,7 +4,7 @@ import type { Log, Stop } from '../../../relay/ports/runtime.ts'
 import { decodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import { NoEpochError } from './functions.ts'
-import type { Market } from './market.ts'
+import type { Market, NewestEpoch } from './market.ts'
 
 /** The feed with the reader behind it. */
 export type RedisFeed = MakerFeed & {
@@ -41,12 +41,14 @@ export async function createRedisFeed({
   reader,
   prefix,
   market,
+  newest: newestEpoch,
   log,
 }: {
   connection: Connection
   reader: Connection
   prefix: string
   market: Market
+  newest: NewestEpoch
   log: Log
 }): Promise<RedisFeed> {
   const events = `${prefix}events`
@@ -63,7 +65,8 @@ export async function createRedisFeed({
   const position = () =>
     market.withEpoch(async () => {
       const [epoch, offset] = await command<(string | null)[]>('HMGET', `${prefix}feed`, 'epoch', 'offset')
-      if (epoch == null || offset == null) throw new NoEpochError('the market is empty')
+      if (epoch == null || offset == null || Number(epoch) < newestEpoch.value)
+        throw new NoEpochError('the market is empty')
       return eventIdOf(`${epoch}-${offset}`)
     })
 

@@ -57,7 +57,7 @@ export type RunFunction = <Answer extends Reply>(
   ...args: readonly (string | number)[]
 ) => Promise<Answer>
 
-/** Redis was emptied, or its ids are used up: events need a new epoch before there can be any. */
+/** Redis was emptied, is older than what this node has seen, or its ids are used up: nothing can be done before a new epoch. */
 export class NoEpochError extends Error {
   override readonly name = 'NoEpochError'
 }
@@ -68,10 +68,18 @@ const NAME_DIGITS = 12
 const LIBRARY = `rfqctl_${createHash('sha256').update(LIBRARY_SOURCE).digest('hex').slice(0, NAME_DIGITS)}`
 const CODE = LIBRARY_SOURCE.replaceAll('LIBRARY', LIBRARY)
 
-/** The library on one connection. A Redis that was restarted or replaced has lost it: then it is loaded again. */
-export function createFunctions(connection: Connection, prefix: string): RunFunction {
+/**
+ * The library on one connection. A Redis that was restarted or replaced has lost it: then it is loaded again. Every call carries the
+ * newest epoch that this node has seen.
+ */
+export function createFunctions(connection: Connection, prefix: string, newestEpoch: () => number): RunFunction {
   const call = (name: FunctionName, args: readonly (string | number)[]) =>
-    answerOf(connection.sendCommand<Reply>(['FCALL', `${LIBRARY}_${name}`, '1', prefix, ...args.map(String)]))
+    answerOf(
+      connection.sendCommand<Reply>([
+        ...['FCALL', `${LIBRARY}_${name}`, '1', prefix, `${newestEpoch()}`],
+        ...args.map(String),
+      ]),
+    )
 
   return async <Answer extends Reply>(name: FunctionName, ...args: readonly (string | number)[]) => {
     try {

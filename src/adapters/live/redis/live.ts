@@ -10,8 +10,8 @@ import { createRedisBus } from './bus.ts'
 import { createRedisCommitLeases } from './commit-leases.ts'
 import { answerOf, openConnection } from './connection.ts'
 import { createRedisFeed } from './feed.ts'
-import { createFunctions } from './functions.ts'
-import { CHECK_MS, createMarket } from './market.ts'
+import { createFunctions, type RunFunction } from './functions.ts'
+import { CHECK_MS, createMarket, type NewestEpoch } from './market.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { createRedisPresence, TOUCH_MS } from './presence.ts'
 import { decodeQuoters } from './rows.ts'
@@ -69,13 +69,15 @@ export async function openRedisLive({
   const connection = await openConnection({ url, log })
   const reader = await openConnection({ url, log })
   const listener = await openConnection({ url, log, forMessages: true })
-  const run = createFunctions(connection, prefix)
+  const newest: NewestEpoch = { value: 0 }
+  const functions = createFunctions(connection, prefix, () => newest.value)
   const subscriptions = createSubscriptions({ connection: listener, prefix, log })
-  const market = createMarket({ run, clock, log, raiseEpoch, lowestEpoch })
+  const market = createMarket({ run: functions, clock, log, raiseEpoch, lowestEpoch, newest })
   await market.begin()
+  const run: RunFunction = (name, ...args) => market.withEpoch(() => functions(name, ...args))
   const topSubscriptions = createTopSubscriptions({ connection, prefix, run, subscriptions, clock, log })
   const presence = createRedisPresence({ connection, prefix, run, subscriptions, node, clock, log })
-  const feed = await createRedisFeed({ connection, reader, prefix, market, log })
+  const feed = await createRedisFeed({ connection, reader, prefix, market, newest, log })
   const openRequests = createOpenRequests({ connection, prefix, feed })
   const bus = createRedisBus({ local: createLocalBus({ log }), connection, prefix, subscriptions, node, log })
 
@@ -106,7 +108,13 @@ export async function openRedisLive({
       maxQuotes,
     }),
     feed,
-    presence,
+    presence: {
+      ...presence,
+      countStreams: async (channel) => {
+        market.assertRenewed()
+        return presence.countStreams(channel)
+      },
+    },
     bus,
     leases: createRedisCommitLeases({ run, subscriptions, clock }),
     quotedBy: async (requestId) =>

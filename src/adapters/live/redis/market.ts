@@ -1,3 +1,4 @@
+import { RfqError } from '../../../domain/errors.ts'
 import type { Clock, Log, Stop } from '../../../relay/ports/runtime.ts'
 import { NoEpochError, type RunFunction } from './functions.ts'
 
@@ -17,10 +18,18 @@ export type Market = {
   onNewEpoch: (listener: () => void) => Stop
   /** Hears of each epoch that this node learns of, the first one too: Redis may have been emptied before it ever looked. */
   onEpoch: (listener: () => void) => Stop
+  /** Fails with `store_unavailable` from when Redis was found to have gone back in time until all is put back. */
+  assertRenewed: () => void
 }
+
+/** The newest epoch that this node has seen, 0 before it has seen one. */
+export type NewestEpoch = { value: number }
 
 /** How often each node looks, in milliseconds. */
 export const CHECK_MS = 1_000
+
+/** What an operator does about a Redis that has gone back in time. */
+const HINT = 'Lead the address to the current primary only; a former one comes back as its replica.'
 
 /** How long one node may take to put everything back before another one begins again, in milliseconds. */
 const FILL_MS = 10_000
@@ -35,27 +44,46 @@ export function createMarket({
   log,
   raiseEpoch,
   lowestEpoch,
+  newest,
 }: {
+  /** The functions as they are, which know nothing of epochs that begin. */
   run: RunFunction
   clock: Clock
   log: Log
   raiseEpoch: (above?: number) => Promise<number>
   /** A market of an epoch below it is one of what the durable store has forgotten: it counts as lost. */
   lowestEpoch: number
+  newest: NewestEpoch
 }): Market {
   const refills = new Set<() => Promise<void>>()
   const listeners = new Set<() => void>()
   const learners = new Set<() => void>()
   let known: string | null = null
+  /** Redis had gone back in time, and it is not all put back yet. */
+  let isOld = false
   let lowest = lowestEpoch
 
-  async function beginEpoch(above = Number(known)): Promise<void> {
-    const epoch = await raiseEpoch(above)
-    if ((await run<number>('begin', epoch, lowest)) === 1) log.warn('market_begun', { count: epoch })
+  async function beginEpoch(above: number): Promise<void> {
+    if (above > 0 && above < newest.value) {
+      if (!isOld) log.error('redis_went_back', { count: above, hint: HINT })
+      isOld = true
+    }
+    const epoch = await raiseEpoch(Math.max(above, newest.value))
+    if ((await run<number>('begin', epoch, lowest)) !== 1) return
+    newest.value = Math.max(newest.value, epoch)
+    log.warn('market_begun', { count: epoch })
+  }
+
+  /** Learns the epoch of whatever market there is, and begins a new one where that is none, or an old one. */
+  async function beginAgain(): Promise<void> {
+    const [state, epoch] = await run<[string, string]>('claim', clock.now(), 0, lowest)
+    if (state === 'empty') await beginEpoch(Number(epoch))
+    else notice(epoch)
   }
 
   function notice(epoch: string): void {
     if (known === epoch) return
+    newest.value = Math.max(newest.value, Number(epoch))
     const isFirst = known === null
     known = epoch
     for (const learner of learners) learner()
@@ -69,9 +97,11 @@ export function createMarket({
       return check()
     }
     notice(epoch)
+    if (state === 'ready') isOld = false
     if (state !== 'yours') return
     for (const refill of refills) await refill()
     await run('filled', epoch)
+    isOld = false
   }
 
   return {
@@ -80,7 +110,7 @@ export function createMarket({
         return await work()
       } catch (fault) {
         if (!(fault instanceof NoEpochError)) throw fault
-        await beginEpoch()
+        await beginAgain()
         return work()
       }
     },
@@ -89,6 +119,9 @@ export function createMarket({
       if (state === 'empty') await beginEpoch(Number(epoch))
     },
     check,
+    assertRenewed: () => {
+      if (isOld) throw new RfqError('store_unavailable', { detail: 'Redis has gone back in time, and is put back.' })
+    },
     renew: (lowestEpoch) => {
       lowest = Math.max(lowest, lowestEpoch)
       return check()

@@ -34,7 +34,7 @@ local function conclude(keys, args)
   return call('PUBLISH', keys[1] .. 'ended:' .. args[2], '')
 end
 
-redis.register_function('LIBRARY_acquire', acquire)
-redis.register_function('LIBRARY_renew', renew)
-redis.register_function('LIBRARY_is_running', isRunning)
-redis.register_function('LIBRARY_conclude', conclude)
+register('acquire', acquire)
+register('renew', renew)
+register('is_running', isRunning)
+register('conclude', conclude)

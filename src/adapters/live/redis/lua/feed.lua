@@ -3,6 +3,32 @@
 -- While the library loads there is no redis.call yet.
 local function call(...) return redis.call(...) end
 
+-- The newest epoch that the caller has seen, on whatever server its address led to then.
+local newest = 0
+
+-- The epoch of what is here; 0 where there is none.
+local function epochHere(prefix) return tonumber(call('HGET', prefix .. 'feed', 'epoch') or 0) end
+
+local function noEpoch() return redis.error_reply('EPOCH the market is empty') end
+
+-- What is older than that is a market which others have gone on with elsewhere, as on a primary that was replaced and is led to again:
+-- nothing is told of it or done in it, as if it were empty.
+local function register(name, work)
+  redis.register_function('LIBRARY_' .. name, function(keys, args)
+    newest = tonumber(table.remove(args, 1))
+    if epochHere(keys[1]) < newest then return noEpoch() end
+    return work(keys, args)
+  end)
+end
+
+-- What finds out that it is so, and begins again.
+local function registerFirst(name, work)
+  redis.register_function('LIBRARY_' .. name, function(keys, args)
+    newest = tonumber(table.remove(args, 1))
+    return work(keys, args)
+  end)
+end
+
 -- The server that runs this, by the name that it takes at each start; a variable of a library is this server's own.
 local server = nil
 
@@ -21,8 +47,6 @@ end
 -- The epoch as text, false where this server has none yet.
 local function epochNow(prefix) return hasEpoch(prefix) and call('HGET', prefix .. 'feed', 'epoch') end
 
-local function noEpoch() return redis.error_reply('EPOCH the market is empty') end
-
 -- `mark` is a name behind the content, or nothing.
 local function announce(prefix, kind, content, mark)
   local epoch = call('HGET', prefix .. 'feed', 'epoch')
@@ -34,11 +58,11 @@ end
 
 -- Whether there is none, or only that of an epoch below the lowest: what it tells of, the durable store has forgotten.
 local function isLost(prefix, lowest)
-  return not hasEpoch(prefix) or tonumber(call('HGET', prefix .. 'feed', 'epoch')) < tonumber(lowest)
+  return not hasEpoch(prefix) or epochHere(prefix) < math.max(tonumber(lowest), newest)
 end
 
 -- Who is connected, and which makers are demoted, stays true when the durable store went back in time.
-local KEPT = { '^feed$', '^makers:', '^nodes:', '^demoted$', '^streak:' }
+local KEPT = { '^makers:', '^nodes:', '^demoted$', '^streak:' }
 
 local function isKept(name)
   for _, pattern in ipairs(KEPT) do
@@ -47,14 +71,15 @@ local function isKept(name)
   return false
 end
 
--- Deletes what is left of a market that is lost to the durable store.
-local function clear(prefix)
+-- Deletes what is left of a market that is lost to the durable store, or all of one that others have gone on with elsewhere.
+local function clear(prefix, isOld)
   local cursor, pattern = '0', string.gsub(prefix, '[%*%?%[%]%^\\]', '\\%0') .. '*'
   repeat
     local found = call('SCAN', cursor, 'MATCH', pattern, 'COUNT', 1000)
     cursor = found[1]
     for _, key in ipairs(found[2]) do
-      if not isKept(string.sub(key, #prefix + 1)) then call('UNLINK', key) end
+      local name = string.sub(key, #prefix + 1)
+      if name ~= 'feed' and (isOld or not isKept(name)) then call('UNLINK', key) end
     end
   until cursor == '0'
 end
@@ -64,8 +89,9 @@ local function begin(keys, args)
   local feed = keys[1] .. 'feed'
   local epoch, ofServer = unpack(call('HMGET', feed, 'epoch', 'server'))
   if not isLost(keys[1], args[2]) or tonumber(args[1]) <= tonumber(epoch or 0) then return 0 end
-  if tonumber(epoch or 0) < tonumber(args[2]) then
-    clear(keys[1])
+  local isOld = epoch and tonumber(epoch) < newest
+  if isOld or tonumber(epoch or 0) < tonumber(args[2]) then
+    clear(keys[1], isOld)
     call('HDEL', feed, 'filled', 'filler_until')
   end
   call('HSET', feed, 'epoch', args[1], 'offset', 0, 'server', thisServer())
@@ -88,6 +114,6 @@ local function filled(keys, args)
   if call('HGET', keys[1] .. 'feed', 'epoch') == args[1] then call('HSET', keys[1] .. 'feed', 'filled', 1) end
 end
 
-redis.register_function('LIBRARY_begin', begin)
-redis.register_function('LIBRARY_claim', claim)
-redis.register_function('LIBRARY_filled', filled)
+registerFirst('begin', begin)
+registerFirst('claim', claim)
+registerFirst('filled', filled)

@@ -122,9 +122,9 @@ local function stale(keys, args)
   return found
 end
 
-redis.register_function('LIBRARY_open', open)
-redis.register_function('LIBRARY_lock', lock)
-redis.register_function('LIBRARY_unlock', unlock)
-redis.register_function('LIBRARY_close', close)
-redis.register_function('LIBRARY_read_top', readTop)
-redis.register_function('LIBRARY_stale', stale)
+register('open', open)
+register('lock', lock)
+register('unlock', unlock)
+register('close', close)
+register('read_top', readTop)
+register('stale', stale)

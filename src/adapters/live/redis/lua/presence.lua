@@ -63,5 +63,5 @@ local function isGone(prefix, makerId, channels, graceMs, now)
   return since and now >= since + tonumber(graceMs)
 end
 
-redis.register_function('LIBRARY_present', present)
-redis.register_function('LIBRARY_who_is_present', whoIsPresent)
+register('present', present)
+register('who_is_present', whoIsPresent)

@@ -322,11 +322,11 @@ end
 
 local function forgive(keys, args) forgiveMaker(keys[1], args[1], tonumber(args[2])) end
 
-redis.register_function('LIBRARY_forgive', forgive)
-redis.register_function('LIBRARY_put', put)
-redis.register_function('LIBRARY_claim_wallet', claimWallet)
-redis.register_function('LIBRARY_seal', seal)
-redis.register_function('LIBRARY_seal_of', sealOf)
-redis.register_function('LIBRARY_remove', remove)
-redis.register_function('LIBRARY_remove_all', removeAll)
-redis.register_function('LIBRARY_expire', expire)
+register('forgive', forgive)
+register('put', put)
+register('claim_wallet', claimWallet)
+register('seal', seal)
+register('seal_of', sealOf)
+register('remove', remove)
+register('remove_all', removeAll)
+register('expire', expire)
