@@ -9,7 +9,7 @@ const INTEGRATION = [
   'test/adapters/chain/bounded-view.test.ts',
   'test/adapters/store/file-{kill,long}.test.ts',
   'test/cli/{bad-input,completion,session,wallet}/**/*.test.ts',
-  'test/cli/{audit,authority,chain-deploy,chain-verify,configured-secrets,ctrl-c,db,doctor,doctor-production,examples,exits,keys,maker-by-hand,maker-signers,maker-simulate,series-create,shown-rows}.test.ts',
+  'test/cli/{audit,authority,chain-deploy,chain-verify,configured-secrets,ctrl-c,db,doctor,doctor-production,examples,exits,keys,maker-by-hand,maker-signers,maker-simulate,series-create,shown-rows,taker-history}.test.ts',
   'test/cli/{measure,open-page,own-wallet,process,settle,standard-error,taker-relayer,taker-sell,taker-simulate,trigger,tx-explain,warped-market}.test.ts',
   'test/client/{explain,injected-wallet,keeper,onchain,pushing-wallet}.test.ts',
   'test/docs/{client-examples,examples}.test.ts',

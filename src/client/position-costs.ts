@@ -26,12 +26,13 @@ export type CostedPosition = Position & {
 }
 
 /** Blocks that are asked for at first: as many as public nodes look through at a time. */
-const FIRST_SPAN = 10_000n
+export const FIRST_SPAN = 10_000n
 
 /** Spans that are asked for at most, in four calls each: what one question costs a node is bounded. */
-const MAX_SPANS = 64
+export const MAX_SPANS = 64
 
-const ABI = [...serviceCoreAbi, ...serviceRfqSettlementAbi] as const
+/** The events of both contracts. */
+export const CONTRACT_EVENTS = [...serviceCoreAbi, ...serviceRfqSettlementAbi] as const
 
 /**
  * The positions of a wallet in some series, those without any left out, with their costs. These are read from the events of
@@ -56,7 +57,7 @@ export async function readCostedPositions(
     blocks: { from: 0n, to: head },
     firstSpan: FIRST_SPAN,
     maxSpans: MAX_SPANS,
-    read: (span) => readLogs(wallet, span),
+    read: (span) => readWalletLogs(wallet, span),
     signal,
   })
   for await (const { events } of spans) {
@@ -67,7 +68,10 @@ export async function readCostedPositions(
 }
 
 /** All events of a span of blocks that changed what the wallet has, newest first. */
-async function readLogs({ publicClient, setup, address }: Wallet, { from, to }: BlockSpan): Promise<Log[]> {
+export async function readWalletLogs(
+  { publicClient, setup, address }: Wallet,
+  { from, to }: BlockSpan,
+): Promise<Log[]> {
   const own = { wallet: pad(address), settlement: pad(setup.settlementAddress) }
   const found = await Promise.all(
     TOPICS.map((topicsOf) =>
@@ -105,7 +109,7 @@ const TOPICS: readonly ((own: { wallet: Hex; settlement: Hex }) => (Hex | Hex[] 
 ]
 
 function selectorsOf(...names: string[]): Hex[] {
-  const events = ABI.filter((item) => item.type === 'event')
+  const events = CONTRACT_EVENTS.filter((item) => item.type === 'event')
   return events.filter(({ name }) => names.includes(name)).map((event) => toEventSelector(event))
 }
 
@@ -115,7 +119,7 @@ function addChanges(
   logs: readonly Log[],
   wallet: Pick<Wallet, 'address' | 'setup'>,
 ): void {
-  for (const log of parseEventLogs({ abi: ABI, logs: [...logs] })) {
+  for (const log of parseEventLogs({ abi: CONTRACT_EVENTS, logs: [...logs] })) {
     for (const { seriesId, long = 0n, short = 0n, paid = 0n } of changesOf(log, wallet)) {
       const ofSeries = changes.get(String(seriesId)) ?? new Map<string, PositionChange>()
       const before = ofSeries.get(log.transactionHash) ?? { long: 0n, short: 0n, paid: usd6(0n) }
@@ -129,10 +133,11 @@ function addChanges(
   }
 }
 
-type Event = ReturnType<typeof parseEventLogs<typeof ABI>>[number]
+type Event = ReturnType<typeof parseEventLogs<typeof CONTRACT_EVENTS>>[number]
 type Change = { seriesId: bigint; long?: bigint; short?: bigint; paid?: bigint | null }
 
-function changesOf(
+/** What an event changed of a wallet's positions. */
+export function changesOf(
   log: Event,
   { address: wallet, setup: { settlementAddress } }: Pick<Wallet, 'address' | 'setup'>,
 ): Change[] {

@@ -113,6 +113,13 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   const positions = chainOptions(
     account(taker.command('positions').description('Show what a wallet holds and has written, with profit or loss')),
   ).argument('[wallet]', 'an address; its key is not needed (default: that of --account)')
+  const history = chainOptions(
+    account(taker.command('history').description('Show what a wallet traded, closed and claimed, from the chain')),
+  ).argument('[wallet]', 'an address; its key is not needed (default: that of --account)')
+  attach(
+    withExamples(history, 'rfqctl taker history', 'rfqctl taker history --account maker-1 --json'),
+    async () => (await import('./history.ts')).run,
+  )
   addSimulateCommand(taker, attach)
   attach(
     withExamples(positions, 'rfqctl taker positions', 'rfqctl taker positions --account maker-1'),

@@ -53,7 +53,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
 }
 
 /** No one's key is needed to look; that of a file tells an address. */
-async function walletOf(cli: Cli, options: AccountOptions, text: string | undefined): Promise<KnownWallet> {
+export async function walletOf(cli: Cli, options: AccountOptions, text: string | undefined): Promise<KnownWallet> {
   const own = text === undefined ? await readOwnKey(cli, options) : null
   return own === null ? knownWallet(cli, options, text) : { name: null, address: accountOf(own.privateKey).address }
 }
