@@ -130,8 +130,9 @@ export function parseDuration(text: string): number {
   return ms
 }
 
-/** A duration in milliseconds; null for never. */
-export const parseDurationOrNever = (text: string): number | null => (text === 'never' ? null : parseDuration(text))
+/** A duration in milliseconds; infinite for never, since commander makes an empty text of null. */
+export const parseDurationOrNever = (text: string): number =>
+  text === 'never' ? Number.POSITIVE_INFINITY : parseDuration(text)
 
 /** A duration of at most `longest`, written as such. */
 export const parseDurationUpTo = (longest: string) => {

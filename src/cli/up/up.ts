@@ -26,7 +26,7 @@ type Options = ServeOptions & {
   dashboard?: boolean
   busy?: boolean
   open?: boolean
-  settleAfter: number | null
+  settleAfter: number
 }
 
 /** A running market: one relay, or several behind one address. */
@@ -172,7 +172,7 @@ async function keepSettled(
   const { sandbox, url, backend } = app
   const { devnet } = backend
   const { settleAfter } = options
-  if (devnet === null || settleAfter === null) return
+  if (devnet === null || settleAfter === Number.POSITIVE_INFINITY) return
   const account = accountOf(`0x${randomBytes(32).toString('hex')}`)
   const settlementKey = environment.SETTLEMENT_API_KEY || undefined
   const client = createDevClient(devnet.rpcUrl)
