@@ -48,14 +48,19 @@ export type AccountClient = {
   /**
    * Makes a maker key that works at once.
    * @param input.name - A name to know it by.
-   * @returns The secret, `key`, which the relay never tells again, and the key's record.
-   * @throws RelayError `too_many_api_keys`, `invalid_access_token`.
+   * @param input.makerId - The makerId to have from now on: 3 to 24 of a to z, 0 to 9 and hyphens, a letter first. Whoever has never had a key may
+   * choose it, once; left out, it is the one of the profile.
+   * @returns The secret, `key`, which the relay never tells again, the maker that it is for (null: a relay of an earlier version, which lets
+   * no one choose), and the key's record.
+   * @throws RelayError `too_many_api_keys`, `maker_id_taken`, `maker_id_settled`, `invalid_access_token`.
    * @example
    * ```ts
-   * const { key, apiKey } = await user.createApiKey({ name: 'desk 2' })
+   * const { key, makerId, apiKey } = await user.createApiKey({ name: 'desk 2', makerId: 'ada' })
    * ```
    */
-  createApiKey: (input?: { name?: string } & CallOptions) => Promise<{ key: string; apiKey: ApiKeyRecord }>
+  createApiKey: (
+    input?: { name?: string; makerId?: string } & CallOptions,
+  ) => Promise<{ key: string; makerId: string | null; apiKey: ApiKeyRecord }>
   /**
    * Ends a key, with its streams and sockets.
    * @param input.id - The id of the key, not its secret.
@@ -88,8 +93,8 @@ export function createAccountClient({ url, accessToken, fetch }: AccountOptions)
   return {
     getProfile: ({ signal } = {}) => http.call('GET', '/v1/user/profile', { signal, decode: decodeProfile }),
     listApiKeys: ({ signal } = {}) => http.call('GET', keys, { signal, decode: decodeApiKeys }),
-    createApiKey: ({ name, signal } = {}) =>
-      http.call('POST', keys, { signal, body: encodeCreateApiKey(name), decode: decodeCreatedApiKey }),
+    createApiKey: ({ name, makerId, signal } = {}) =>
+      http.call('POST', keys, { signal, body: encodeCreateApiKey({ name, makerId }), decode: decodeCreatedApiKey }),
     revokeApiKey: ({ id, signal }) =>
       http.call('DELETE', `${keys}/${encodeURIComponent(id)}`, { signal, decode: nothing }),
   }

@@ -55,6 +55,14 @@ export const ERRORS = {
     message: 'This user has reached the limit of active API keys.',
     hint: 'Revoke an unused key: DELETE /v1/user/api-keys/{id}.',
   },
+  maker_id_taken: {
+    message: 'The makerId is not free.',
+    hint: 'Choose another one, or none: the account has one already.',
+  },
+  maker_id_settled: {
+    message: 'The makerId of this account is settled, since it has had an API key.',
+    hint: 'Leave makerId out: GET /v1/user/profile says which it is.',
+  },
   operator_token_required: {
     message: 'The operator token is missing or not valid.',
     hint: 'Set OPERATOR_TOKEN, or send it as Authorization: Bearer. serve keeps a generated one in its data directory.',

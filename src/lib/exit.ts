@@ -41,6 +41,8 @@ export const EXIT_OF_ERROR = {
   identity_unavailable: EXIT.unreachable,
   api_key_not_found: EXIT.notFound,
   too_many_api_keys: EXIT.refused,
+  maker_id_taken: EXIT.refused,
+  maker_id_settled: EXIT.refused,
   operator_token_required: EXIT.unauthorized,
   taker_secret_required: EXIT.unauthorized,
   origin_not_allowed: EXIT.unauthorized,

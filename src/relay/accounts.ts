@@ -1,5 +1,6 @@
 import { API_KEY_BITS, apiKeyOf, apiKeyPrefix } from '../domain/api-key.ts'
 import { RfqError } from '../domain/errors.ts'
+import { isReservedMakerId } from '../domain/maker-id.ts'
 import { type Context, inBackground } from './context.ts'
 import type { Keyring } from './keyring.ts'
 import type { ApiKey, User } from './ports/store.ts'
@@ -12,7 +13,7 @@ const MAKER_ID_DIGITS = 12
 export type CreatedApiKey = { secret: string; apiKey: ApiKey }
 
 /**
- * Who an access token was given to. The first one of a person makes the user, whose makerId never changes.
+ * Who an access token was given to. The first one of a person makes the user, whose makerId is drawn.
  * Refuses with `identity_not_configured`, `invalid_access_token` and `identity_unavailable`.
  */
 export async function authenticateUser(
@@ -29,11 +30,16 @@ export async function authenticateUser(
   return store.users.findOrCreate({ userId: ids.uuid(), idpDid, makerId, createdAt: clock.now() })
 }
 
-/** Makes a maker key of a user. It works at once. Refuses with `too_many_api_keys` whoever has as many as one may have. */
+/**
+ * Makes a maker key of a user. It works at once. A user that has never had one may choose its makerId with it; null: none. Refuses with
+ * `too_many_api_keys` whoever has as many as one may have, and with `maker_id_taken` and `maker_id_settled`.
+ */
 export async function createApiKey(
-  { store, ids, clock, log, settings }: Context,
-  { user: { userId, makerId }, name }: { user: User; name: string },
+  context: Context,
+  { user, name, makerId: chosen = null }: { user: User; name: string; makerId?: string | null },
 ): Promise<CreatedApiKey> {
+  const { store, ids, clock, log, settings } = context
+  const { userId, makerId } = await settleMakerId(context, user, chosen)
   const secret = apiKeyOf(ids.random(API_KEY_BITS))
   const apiKey: ApiKey = {
     keyId: ids.uuid(),
@@ -50,6 +56,38 @@ export async function createApiKey(
   log.info('api_key_created', { makerId })
   return { secret, apiKey }
 }
+
+/** The user with the makerId that it has from now on. */
+async function settleMakerId(context: Context, user: User, chosen: string | null): Promise<User> {
+  const isAnother = chosen !== null && chosen !== user.makerId
+  // A key that the operator has set speaks for it already.
+  if (isAnother && isConfigured(context, user.makerId)) throw new RfqError('maker_id_settled')
+  if (isAnother && !(await isUnused(context, chosen))) throw new RfqError('maker_id_taken')
+  const settled = await context.store.users.settleMakerId({ idpDid: user.idpDid, chosen })
+  if (settled === 'settled') throw new RfqError('maker_id_settled')
+  if (settled === 'taken') throw new RfqError('maker_id_taken')
+  return settled
+}
+
+/**
+ * Whether a makerId is no one's but a user's at most, which the store knows: not reserved, not the operator's to give, in any case of its letters,
+ * and not of a maker that is configured no more, whose history and good name would come with it.
+ */
+async function isUnused(context: Context, makerId: string): Promise<boolean> {
+  const { store, blocks } = context
+  if (isReservedMakerId(makerId) || isConfigured(context, makerId) || blocks.has(makerId)) return false
+  const [ends, confirmed, protections, record] = await Promise.all([
+    store.history.list({ makerId, after: null, since: null, status: null, limit: 1 }),
+    store.executions.confirmedBy([makerId], 0),
+    store.protections.find(makerId),
+    store.makerRecords.find(makerId),
+  ])
+  const isKnown = confirmed.size > 0 || record.outcomes.length > 0 || record.suspension !== null
+  return !isKnown && ends?.length === 0 && protections === null
+}
+
+const isConfigured = ({ settings }: Context, makerId: string): boolean =>
+  settings.staticKeys.some((key) => key.makerId.toLowerCase() === makerId.toLowerCase())
 
 /**
  * Ends a key of a user: from now on it is refused, and its streams and sockets are closed. Refuses any other

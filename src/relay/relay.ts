@@ -93,7 +93,7 @@ export type Relay = {
   authenticateUser: (accessToken: string | null) => Promise<User>
   /** A user's active keys, oldest first. */
   listApiKeys: (user: User) => Promise<readonly ApiKey[]>
-  createApiKey: (input: { user: User; name: string }) => Promise<CreatedApiKey>
+  createApiKey: (input: { user: User; name: string; makerId?: string | null }) => Promise<CreatedApiKey>
   revokeApiKey: (input: { user: User; keyId: string }) => Promise<void>
 
   openRequest: (input: OpenInput) => Promise<OpenedRequest>

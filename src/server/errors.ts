@@ -24,6 +24,8 @@ export const STATUS = {
   identity_unavailable: 503,
   api_key_not_found: 404,
   too_many_api_keys: 409,
+  maker_id_taken: 409,
+  maker_id_settled: 409,
   operator_token_required: 401,
   taker_secret_required: 403,
   origin_not_allowed: 403,

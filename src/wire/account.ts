@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { CHOSEN_MAKER_ID } from '../domain/maker-id.ts'
 import { decodeLabel, decodeTime, encodeTime } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
 import { IsoTime, nullable, optional, SecretText, successOf, Text, textOf } from './schemas.ts'
@@ -26,10 +27,18 @@ export const ProfileAnswer = successOf({ user: UserFields })
 export const ApiKeysAnswer = successOf({ apiKeys: Type.Array(ApiKeyFields) })
 
 /** `POST /v1/user/api-keys` */
-export const CreateApiKeyBody = Type.Object({ name: optional(textOf(MAX_NAME_LENGTH)) })
+export const CreateApiKeyBody = Type.Object({
+  name: optional(textOf(MAX_NAME_LENGTH)),
+  makerId: optional(
+    Type.String({
+      pattern: CHOSEN_MAKER_ID,
+      must: '3 to 24 lower-case letters (a to z), digits and hyphens, a letter first',
+    }),
+  ),
+})
 
-/** `key` is the secret, which is told this once. */
-export const CreatedApiKeyAnswer = successOf({ key: SecretText, apiKey: ApiKeyFields })
+/** `key` is the secret, which is told this once; a relay of an earlier version does not say the `makerId`. */
+export const CreatedApiKeyAnswer = successOf({ key: SecretText, makerId: Type.Optional(Text), apiKey: ApiKeyFields })
 
 const readProfile = createReader(ProfileAnswer, 'the answer')
 const readApiKeys = createReader(ApiKeysAnswer, 'the answer')
@@ -92,26 +101,39 @@ export const encodeApiKeys = (keys: readonly StoredKey[]): Static<typeof ApiKeys
 /** Keys, without their secrets. */
 export const decodeApiKeys = (answer: unknown): ApiKeyRecord[] => readApiKeys(answer).apiKeys.map(decodeApiKey)
 
-/** The name of the key that is asked for; an empty one when none was given. */
-export const decodeCreateApiKey = (body: unknown): { name: string } => ({
-  name: decodeLabel(readCreate(body).name, 'name', MAX_NAME_LENGTH),
-})
+/** The name of the key that is asked for, an empty one when none was given, and the makerId that its user chooses; null: none. */
+export function decodeCreateApiKey(body: unknown): { name: string; makerId: string | null } {
+  const { name, makerId } = readCreate(body)
+  return { name: decodeLabel(name, 'name', MAX_NAME_LENGTH), makerId: makerId ?? null }
+}
 
 /** The body that asks for a key. */
-export const encodeCreateApiKey = (name: string | undefined): Static<typeof CreateApiKeyBody> =>
-  name === undefined ? {} : { name }
+export const encodeCreateApiKey = ({
+  name,
+  makerId,
+}: {
+  name: string | undefined
+  makerId: string | undefined
+}): Static<typeof CreateApiKeyBody> => ({
+  ...(name === undefined ? {} : { name }),
+  ...(makerId === undefined ? {} : { makerId }),
+})
 
 /** A new key with its secret. */
-export const encodeCreatedApiKey = (secret: string, key: StoredKey): Static<typeof CreatedApiKeyAnswer> => ({
+export const encodeCreatedApiKey = (
+  secret: string,
+  key: StoredKey & { makerId: string },
+): Static<typeof CreatedApiKeyAnswer> => ({
   success: true,
   key: secret,
+  makerId: key.makerId,
   apiKey: encodeApiKey(key),
 })
 
 /** A new key with its secret. */
-export function decodeCreatedApiKey(answer: unknown): { key: string; apiKey: ApiKeyRecord } {
-  const { key, apiKey } = readCreated(answer)
-  return { key, apiKey: decodeApiKey(apiKey) }
+export function decodeCreatedApiKey(answer: unknown): { key: string; makerId: string | null; apiKey: ApiKeyRecord } {
+  const { key, makerId, apiKey } = readCreated(answer)
+  return { key, makerId: makerId ?? null, apiKey: decodeApiKey(apiKey) }
 }
 
 const encodeApiKey = ({ keyId, prefix, ...key }: StoredKey): Static<typeof ApiKeyFields> => ({

@@ -92,7 +92,12 @@ describe('rfqctl keys', () => {
     const key = stdout.trim()
     expect(await statusWith(url, key)).toBe(200)
     const other = await json('keys create')
-    expect(other).toEqual({ type: 'api_key', key: expect.any(String), apiKey: expect.objectContaining({ name: '' }) })
+    expect(other).toEqual({
+      type: 'api_key',
+      key: expect.any(String),
+      makerId: expect.any(String),
+      apiKey: expect.objectContaining({ name: '' }),
+    })
     const list = await rfqctl('keys list')
     expect(list.stdout).toMatch(new RegExp(`@1 .*${key.slice(0, 12)}….*bot-1\n@2 `))
     expect(list.stdout).not.toContain(key)
@@ -103,6 +108,21 @@ describe('rfqctl keys', () => {
     expect((await rfqctl('keys revoke @1')).code).toBe(0)
     expect((await rfqctl('keys revoke @1')).code).toBe(5)
     expect((await rfqctl('keys list')).stdout).toBe('no keys\n')
+  })
+
+  test('names the maker with the first key, once', async () => {
+    const { rfqctl, json } = await open()
+    await rfqctl('login --dev ada')
+    expect(await rfqctl('keys create --as Ada')).toMatchObject({ code: 2 })
+    const { code, stderr } = await rfqctl('keys create --as ada')
+    expect(code).toBe(0)
+    expect(stderr).toContain('It is for the maker ada.')
+    expect((await json('login --dev ada')).makerId).toBe('ada')
+    const other = await rfqctl('keys create --as ada-2')
+    expect(other.code).toBe(3)
+    expect(other.stderr).toContain('leave --as out')
+    await rfqctl('login --dev eve')
+    expect((await rfqctl('keys create --as ada')).stderr).toContain('choose another name with --as')
   })
 
   test('needs somebody who is signed in, to this relay', async () => {

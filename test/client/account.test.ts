@@ -34,6 +34,14 @@ describe('the client of an account', () => {
     expect(await refusal(client.revokeApiKey({ id: apiKey.id }))).toBe('api_key_not_found')
   })
 
+  it('chooses the makerId with the first key', async () => {
+    const { client } = await start()
+    expect((await client.createApiKey({ makerId: 'lovelace' })).makerId).toBe('lovelace')
+    expect((await client.getProfile()).makerId).toBe('lovelace')
+    expect((await client.createApiKey()).makerId).toBe('lovelace')
+    expect(await refusal(client.createApiKey({ makerId: 'countess' }))).toBe('maker_id_settled')
+  })
+
   it('makes a key without a name', async () => {
     const { client } = await start()
     expect((await client.createApiKey()).apiKey.name).toBe('')

@@ -1320,6 +1320,50 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const users = await Promise.all(Array.from({ length: 20 }, () => store.users.findOrCreate(fresh(idpDid))))
         expect(new Set(users.map(({ makerId }) => makerId)).size).toBe(1)
       })
+
+      const aName = () => `ada-${randomUUID().slice(0, 8)}`
+
+      it('settle their makerId once, with one of their choice or the one that they have', async () => {
+        const [ada, bob] = [fresh(`did:${randomUUID()}`), fresh(`did:${randomUUID()}`)]
+        for (const user of [ada, bob]) await store.users.findOrCreate(user)
+        const chosen = aName()
+        const settled = { ...ada, makerId: chosen }
+        expect(await store.users.settleMakerId({ idpDid: ada.idpDid, chosen })).toEqual(settled)
+        expect(await store.users.settleMakerId({ idpDid: bob.idpDid, chosen: null })).toEqual(bob)
+        expect(await store.users.settleMakerId({ idpDid: bob.idpDid, chosen: aName() })).toBe('settled')
+        expect(await store.users.settleMakerId({ idpDid: bob.idpDid, chosen })).toBe('settled')
+        expect(await store.users.settleMakerId({ idpDid: bob.idpDid, chosen: bob.makerId })).toEqual(bob)
+        expect(await store.users.settleMakerId({ idpDid: ada.idpDid, chosen: aName() })).toBe('settled')
+        for (const same of [chosen, null])
+          expect(await store.users.settleMakerId({ idpDid: ada.idpDid, chosen: same })).toEqual(settled)
+        expect(await store.users.findOrCreate(fresh(ada.idpDid))).toEqual(settled)
+        expect(await store.users.findOrCreate(fresh(bob.idpDid))).toEqual(bob)
+      })
+
+      it('have a makerId to themselves: of many that choose it at once one gets it, and the others may choose again', async () => {
+        const users = Array.from({ length: 10 }, () => fresh(`did:${randomUUID()}`))
+        for (const user of users) await store.users.findOrCreate(user)
+        const chosen = aName()
+        const settle = (user: User, makerId: string) =>
+          store.users.settleMakerId({ idpDid: user.idpDid, chosen: makerId })
+        const settled = await Promise.all(users.map((user) => settle(user, chosen)))
+        expect(settled.filter((each) => each !== 'taken')).toEqual([expect.objectContaining({ makerId: chosen })])
+        const loser = users[settled.indexOf('taken')] as User
+        const [drawn, another] = [users[settled.lastIndexOf('taken')]?.makerId ?? '', aName()]
+        expect(await settle(loser, drawn)).toBe('taken')
+        expect(await store.users.findOrCreate(fresh(loser.idpDid))).toEqual(loser)
+        expect(await settle(loser, another)).toEqual({ ...loser, makerId: another })
+      })
+
+      it('have one makerId, however many they choose at once', async () => {
+        const user = fresh(`did:${randomUUID()}`)
+        await store.users.findOrCreate(user)
+        const settled = await Promise.all(
+          Array.from({ length: 10 }, () => store.users.settleMakerId({ idpDid: user.idpDid, chosen: aName() })),
+        )
+        const stands = await store.users.findOrCreate(user)
+        expect(settled.filter((each) => each !== 'settled')).toEqual([stands])
+      })
     })
 
     describe('API keys', () => {

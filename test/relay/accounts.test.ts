@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/adapters/store/memory.ts'
 import { apiKeyOf, isApiKey } from '../../src/domain/api-key.ts'
 import { RfqError } from '../../src/domain/errors.ts'
+import { NO_PROTECTIONS } from '../../src/domain/maker-protections.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
 import { createTestRelay, refusal, START_MS, type TestRelay } from '../support/test-relay.ts'
 
@@ -91,6 +92,85 @@ describe('a self-serve key', () => {
     expect(await refusal(fixture.relay.authenticateMaker(secret))).toBe('invalid_api_key')
     expect(await refusal(fixture.relay.revokeApiKey({ user, keyId }))).toBe('api_key_not_found')
     expect(await fixture.relay.listApiKeys(user)).toEqual([])
+  })
+})
+
+describe('a makerId of one’s choice', () => {
+  const first = async ({ relay }: TestRelay, makerId: string | null, token = 'token-of-ada') =>
+    relay.createApiKey({ user: await relay.authenticateUser(token), name: '', makerId })
+  const makerIdOf = async ({ relay }: TestRelay, token = 'token-of-ada') =>
+    (await relay.authenticateUser(token)).makerId
+
+  it('comes with the first key, and stays, also after a restart', async () => {
+    const fixture = openFixture()
+    const { secret, apiKey } = await first(fixture, 'ada')
+    expect(apiKey.makerId).toBe('ada')
+    expect(await fixture.relay.authenticateMaker(secret)).toMatchObject({ makerId: 'ada' })
+    expect((await first(fixture, null)).apiKey.makerId).toBe('ada')
+    const later = await fixture.restart()
+    expect((await first(later, 'ada')).apiKey.makerId).toBe('ada')
+    expect(await refusal(first(later, 'ada-2'))).toBe('maker_id_settled')
+    expect(await makerIdOf(later)).toBe('ada')
+  })
+
+  it('is not for an account that has had a key, whether that was revoked or the operator has set it', async () => {
+    const fixture = openFixture()
+    const { apiKey } = await first(fixture, null)
+    const user = await fixture.relay.authenticateUser('token-of-ada')
+    await fixture.relay.revokeApiKey({ user, keyId: apiKey.keyId })
+    expect(await refusal(first(fixture, 'ada'))).toBe('maker_id_settled')
+    expect((await first(fixture, user.makerId)).apiKey.makerId).toBe(user.makerId)
+    const set = openFixture({ settings: { staticKeys: [{ digest: '00', makerId: 'maker-000000000001' }] } })
+    expect(await makerIdOf(set)).toBe('maker-000000000001')
+    expect(await refusal(first(set, 'ada'))).toBe('maker_id_settled')
+  })
+
+  it('is of one account, of two that ask at once, and the other may choose again', async () => {
+    const fixture = openFixture()
+    const tokens = ['token-of-ada', 'token-of-eve']
+    const answers = await Promise.all(tokens.map((token) => refusal(first(fixture, 'ada', token))))
+    expect([...answers].sort()).toEqual(['maker_id_taken', 'not refused'])
+    const loser = tokens[answers.indexOf('maker_id_taken')] as string
+    expect(await fixture.relay.listApiKeys(await fixture.relay.authenticateUser(loser))).toEqual([])
+    expect((await first(fixture, 'ada-2', loser)).apiKey.makerId).toBe('ada-2')
+  })
+
+  it('gives all keys the one that stands, where another call chooses meanwhile', async () => {
+    const fixture = openFixture()
+    const choices = ['ada', null, 'ada-2', null]
+    const answers = await Promise.allSettled(choices.map((makerId) => first(fixture, makerId)))
+    const made = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.apiKey.makerId] : []))
+    expect(made.length).toBeGreaterThanOrEqual(2)
+    expect(new Set(made)).toEqual(new Set([await makerIdOf(fixture)]))
+  })
+
+  it.each(['maker-1', 'mm-1', 'anon-2d711642', 'anonymous', 'all', 'default', 'operator', 'constructor'])(
+    'is not %s, which is reserved',
+    async (makerId) => {
+      const fixture = openFixture()
+      expect(await refusal(first(fixture, makerId))).toBe('maker_id_taken')
+      expect((await first(fixture, 'ada')).apiKey.makerId).toBe('ada')
+    },
+  )
+
+  it('is not that of a configured maker, in whatever case, nor of one that is shut out', async () => {
+    const staticKeys = ['desk', 'Acme'].map((makerId) => ({ digest: makerId, makerId }))
+    const fixture = openFixture({ settings: { staticKeys } })
+    for (const makerId of ['desk', 'acme']) expect(await refusal(first(fixture, makerId))).toBe('maker_id_taken')
+    await fixture.relay.blocks.decide({ makerId: 'mallory', isBlocked: true, by: 'ann', reason: '' })
+    expect(await refusal(first(fixture, 'mallory'))).toBe('maker_id_taken')
+  })
+
+  it('is not that of a maker that was configured once: what it did and is owed is not for others', async () => {
+    const fixture = openFixture()
+    const { store } = fixture.ports
+    await store.protections.put('protected', NO_PROTECTIONS)
+    const quoteId = '00000000-0000-4000-8000-0000000000aa'
+    const loss = { makerId: 'quoted', requestId: quoteId, quoteId, reason: 'another_quote_won' } as const
+    store.history.reject(quoteId, [loss])
+    for (const makerId of ['protected', 'quoted']) {
+      expect(await refusal(first(fixture, makerId))).toBe('maker_id_taken')
+    }
   })
 })
 

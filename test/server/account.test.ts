@@ -92,6 +92,53 @@ describe('POST /v1/user/api-keys', () => {
   )
 })
 
+describe('POST /v1/user/api-keys with a makerId', () => {
+  it('names the maker of the first key, which the answer and the profile say', async () => {
+    const fixture = await start()
+    const { status, body } = await create(fixture, { makerId: 'lovelace' })
+    expect({ status, makerId: body.makerId }).toEqual({ status: 200, makerId: 'lovelace' })
+    const profile = await fixture.call('GET', '/v1/user/profile', { headers: ADA })
+    expect(profile.body.user).toMatchObject({ makerId: 'lovelace' })
+    const stream = await fixture.stream('/v1/mm/quote-requests/stream', { 'x-api-key': body.key as string })
+    expect((await stream.event())?.data).toMatchObject({ makerId: 'lovelace' })
+    expect((await create(fixture, { makerId: 'lovelace' })).status).toBe(200)
+    const others = [await create(fixture, { makerId: 'countess' }), await create(fixture, { makerId: 'lovelace' }, EVE)]
+    expect(others.map(({ status, body: { code } }) => [status, code])).toEqual([
+      [409, 'maker_id_settled'],
+      [409, 'maker_id_taken'],
+    ])
+  })
+
+  it.each([[{}], [{ makerId: null }]])('draws it for %j, and says it as well', async (body) => {
+    expect((await create(await start(), body)).body.makerId).toMatch(/^maker-[0-9a-f]{12}$/)
+  })
+
+  it.each([
+    ['ad'],
+    ['a'.repeat(25)],
+    ['Ada'],
+    ['ADA'],
+    ['1ada'],
+    ['-ada'],
+    ['ada_1'],
+    ['ada 1'],
+    ['ada\n'],
+    ['аda'],
+    ['adá'],
+    ['ａda'],
+    ['ada\u0000'],
+    ['ada\u202e'],
+    ['__proto__'],
+    [''],
+    [7],
+    [['ada']],
+  ])('refuses %j as none, and leaves the choice', async (makerId) => {
+    const fixture = await start()
+    expect(await create(fixture, { makerId })).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect((await create(fixture, { makerId: 'lovelace' })).body.makerId).toBe('lovelace')
+  })
+})
+
 describe('DELETE /v1/user/api-keys/{id}', () => {
   it('ends a key at once, and is 404 from then on (decision A1)', async () => {
     const fixture = await start()

@@ -66,15 +66,21 @@ describe('accounts on the wire', () => {
   })
 
   it('tell the secret with the key that was made', () => {
-    expect(decodeCreatedApiKey(encodeCreatedApiKey('mk_live_secret', key))).toEqual({
+    expect(decodeCreatedApiKey(encodeCreatedApiKey('mk_live_secret', { ...key, makerId: 'ada' }))).toEqual({
       key: 'mk_live_secret',
+      makerId: 'ada',
       apiKey: record,
     })
+    const { makerId: _, ...former } = encodeCreatedApiKey('mk_live_secret', { ...key, makerId: 'ada' })
+    expect(decodeCreatedApiKey(former).makerId).toBeNull()
   })
 
   it('ask for a key by a name, or without', () => {
-    expect(decodeCreateApiKey(encodeCreateApiKey('desk'))).toEqual({ name: 'desk' })
-    expect(decodeCreateApiKey(encodeCreateApiKey(undefined))).toEqual({ name: '' })
+    const asked = { name: 'desk', makerId: 'ada' }
+    expect(decodeCreateApiKey(encodeCreateApiKey(asked))).toEqual(asked)
+    const nothing = encodeCreateApiKey({ name: undefined, makerId: undefined })
+    expect(nothing).toEqual({})
+    expect(decodeCreateApiKey(nothing)).toEqual({ name: '', makerId: null })
     expect(() => decodeCreateApiKey({ Name: 'desk' })).toThrow(/did you mean name/)
   })
 

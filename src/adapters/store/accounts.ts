@@ -1,6 +1,6 @@
-import type { ApiKey, Store } from '../../relay/ports/store.ts'
+import type { ApiKey, Store, User } from '../../relay/ports/store.ts'
 import type { StoreBase } from './db.ts'
-import type { Draft } from './tables.ts'
+import type { Draft, UserRow } from './tables.ts'
 
 /** How exactly the last use of a key is kept, in milliseconds: not every call is worth a write. */
 export const USE_PRECISION_MS = 60_000
@@ -16,10 +16,11 @@ export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 
       findOrCreate: (fresh) =>
         db.change((draft) => {
           const known = draft.get('users', fresh.idpDid)
-          if (known !== undefined) return known
-          draft.set('users', fresh.idpDid, fresh)
+          if (known !== undefined) return userOf(known)
+          draft.set('users', fresh.idpDid, { ...fresh, mayChoose: true })
           return fresh
         }),
+      settleMakerId: (which) => db.change((draft) => settleMakerId(draft, which)),
     },
     apiKeys: {
       insert: (key, mostActive) => db.change((draft) => insert(draft, key, mostActive)),
@@ -50,6 +51,27 @@ export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 
       list: async () => [...db.tables().blocks.values()].sort((a, b) => a.at - b.at),
     },
   }
+}
+
+const userOf = ({ mayChoose: _, ...user }: UserRow): User => user
+
+function settleMakerId(
+  draft: Draft,
+  { idpDid, chosen }: { idpDid: string; chosen: string | null },
+): User | 'settled' | 'taken' {
+  const row = draft.get('users', idpDid)
+  if (row === undefined) throw new Error('a makerId is settled for a user that there is not')
+  const user = userOf(row)
+  const makerId = chosen ?? user.makerId
+  if (row.mayChoose === undefined) return makerId === user.makerId ? user : 'settled'
+  if (makerId !== user.makerId) {
+    // A former version, which knows nothing of choices, may have made one meanwhile.
+    for (const [, key] of draft.rows('apiKeys')) if (key.userId === user.userId) return 'settled'
+    for (const [, other] of draft.rows('users')) if (other.makerId === makerId) return 'taken'
+  }
+  const settled = { ...user, makerId }
+  draft.set('users', idpDid, settled)
+  return settled
 }
 
 /** A digest belongs to one key forever: a second one would let one secret speak for two makers. */

@@ -32,8 +32,8 @@ export type Rows = {
   escalations: Escalation
   /** By wallet, in lower case: when it took its turn, Unix milliseconds. */
   faucetClaims: number
-  /** By idpDid. */
-  users: User
+  /** By idpDid; `mayChoose` until its makerId is settled, absent in rows of former versions. */
+  users: UserRow
   /** By makerId. */
   blocks: BlockDecision
   /** By makerId; `countedFrom`, Unix milliseconds: what was accepted before does not count. */
@@ -53,6 +53,9 @@ export type Rows = {
 
 /** A pending acceptance; `countedAt`, Unix milliseconds, where it counts in the windows of its maker's protections. */
 export type AcceptedRow = Encoded<Acceptance> & { countedAt?: number }
+
+/** A user, which may choose its makerId as long as it has never had a key. */
+export type UserRow = User & { mayChoose?: true }
 
 /** The name of a small table. */
 export type TableName = keyof Rows

@@ -71,6 +71,8 @@ const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_api_key: 'set RFQCTL_API_KEY, or name a maker of the sandbox with --account',
   invalid_access_token: 'rfqctl login',
   too_many_api_keys: 'revoke an unused key: rfqctl keys revoke',
+  maker_id_taken: 'choose another name with --as, or leave it out',
+  maker_id_settled: 'leave --as out: the key is for the maker that the account has',
   operator_token_required: 'set OPERATOR_TOKEN, or pass the data directory of serve with --data-dir',
   taker_secret_required: 'pass the data directory that the request was opened in with --data-dir',
   option_expired: 'rfqctl series list',

@@ -8,13 +8,19 @@ import { accountClient } from '../login/session.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 
 /** Makes a maker key. Its secret is the whole of stdout, so that it can go straight to where it is kept. */
-export const createKey: Run<RelayOptions & { name?: string }> = async (cli, options) => {
-  const { name } = options
-  const input = { signal: cli.stop, ...(name === undefined ? {} : { name }) }
-  const { key, apiKey } = await accountClient(cli, options).createApiKey(input)
-  cli.out.print({ type: 'api_key', key, apiKey: keyJson(apiKey) }, key)
+export const createKey: Run<RelayOptions & { name?: string; as?: string }> = async (cli, options) => {
+  const { name, as } = options
+  const input = {
+    signal: cli.stop,
+    ...(name === undefined ? {} : { name }),
+    ...(as === undefined ? {} : { makerId: as }),
+  }
+  const { key, makerId, apiKey } = await accountClient(cli, options).createApiKey(input)
+  cli.out.print({ type: 'api_key', key, makerId, apiKey: keyJson(apiKey) }, key)
   const label = apiKey.name === '' ? '' : ` "${safeText(apiKey.name)}"`
   cli.out.note(`The key${label} is shown only this once. Makers send it as X-API-Key.`)
+  if (makerId !== null) cli.out.note(`It is for the maker ${safeText(makerId)}.`)
+  if (makerId === null && as !== undefined) cli.out.note('The relay is of an earlier version and ignored --as.')
   cli.out.note('Next: RFQCTL_API_KEY=... rfqctl maker stream')
 }
 

@@ -224,8 +224,14 @@ export type Store = {
     release: (wallet: Address) => Promise<void>
   }
   users: {
-    /** The user of an identity. At its first sight the given one is stored, and its makerId never changes. */
+    /** The user of an identity. At its first sight the given one is stored; its makerId changes at most once, by `settleMakerId`. */
     findOrCreate: (fresh: User) => Promise<User>
+    /**
+     * Settles the makerId of an identity's user, which comes before its first key: from then on it never changes. A `chosen` one takes
+     * the place of the one that is drawn. Refused as `settled` when another one is, and as `taken` when it is another user's, both in
+     * one step with the change.
+     */
+    settleMakerId: (user: Pick<User, 'idpDid'> & { chosen: string | null }) => Promise<User | 'settled' | 'taken'>
   }
   apiKeys: {
     /** Refused (false) when its user has `mostActive` already. */

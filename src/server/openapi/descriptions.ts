@@ -358,6 +358,10 @@ export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   'User.id': ['Id of the user.', USER_ID],
   idpDid: ["The identity provider's id of the user: `sub` of the token.", 'did:example:ada'],
   'User.makerId': ["The user's stable name as a maker.", 'maker-6ec0bd7f11c0'],
+  'body.makerId': [
+    'The makerId that the user has from now on, which a user that has never had a key may choose, once. Left out or null: the one that it has.',
+    'ada',
+  ],
   apiKeys: ['The active keys, oldest first.'],
   key: ['The secret of the key, returned only once.', API_KEY],
   keyId: ['Id of the key record.', KEY_ID],

@@ -64,7 +64,7 @@ function operationOf(route: DescribedRoute, components: SchemaComponents): Json 
     tags: [tag],
     security: securityOf(credential),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, components) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, components, 'body') } }),
     responses: { ...successResponses(route.docs, components), ...failureResponses(route, components) },
   }
 }
@@ -102,8 +102,8 @@ function queryParameters(query: JsonSchema, components: SchemaComponents): Json[
   }))
 }
 
-const jsonContent = (schema: JsonSchema, components: SchemaComponents): Json => ({
-  'application/json': { schema: components.of(schema), example: exampleOf(schema, { name: 'body' }) },
+const jsonContent = (schema: JsonSchema, components: SchemaComponents, name: 'body' | 'answer' = 'answer'): Json => ({
+  'application/json': { schema: components.of(schema, name), example: exampleOf(schema, { name }) },
 })
 
 function successResponses({ answer, isTagged, isPageToo }: RouteDocs, components: SchemaComponents): Json {

@@ -40,11 +40,11 @@ export function addAccountRoutes(scope: FastifyInstance, { relay }: RouteContext
       summary: 'Creates a maker key and returns its secret only once',
       body: CreateApiKeyBody,
       answer: CreatedApiKeyAnswer,
-      errors: ['too_many_api_keys'],
+      errors: ['too_many_api_keys', 'maker_id_taken', 'maker_id_settled'],
     }),
     async (request, reply) => {
-      const { name } = decodeCreateApiKey(bodyOf(request))
-      const { secret, apiKey } = await relay.createApiKey({ user: userOf(request), name })
+      const { name, makerId } = decodeCreateApiKey(bodyOf(request))
+      const { secret, apiKey } = await relay.createApiKey({ user: userOf(request), name, makerId })
       // No one on the way may keep the secret.
       reply.header('cache-control', 'no-store')
       return encodeCreatedApiKey(secret, apiKey)

@@ -154,6 +154,8 @@ describe('a store of version 3, which kept accounts, protections and resolutions
 
   async function expectAllOf(store: Store): Promise<void> {
     expect(await store.users.findOrCreate({ ...user, userId: 'another' })).toEqual(user)
+    // What keys it has had is not known.
+    expect(await store.users.settleMakerId({ idpDid: user.idpDid, chosen: 'ada' })).toBe('settled')
     expect(await store.apiKeys.findByDigest('d1')).toEqual(key)
     expect(await store.blocks.list()).toEqual([block])
     expect(await store.protections.find('maker-1')).toMatchObject({ version: 5, protections: NO_PROTECTIONS })

@@ -296,6 +296,26 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await insertAsFormer('plain')).toEqual([{ result: 'inserted' }])
     })
 
+    it('lets no one choose a makerId whom a former version has made, or made a key for', async () => {
+      const store = await open()
+      await sql("insert into @users (idp_did, user_id, maker_id, created_at) values ('did:1', 'user-1', 'maker-1', 1)")
+      expect(await store.users.settleMakerId({ idpDid: 'did:1', chosen: 'ada' })).toBe('settled')
+      const bob = { userId: 'user-2', idpDid: 'did:2', makerId: 'maker-2', createdAt: 1 }
+      const eve = { userId: 'user-3', idpDid: 'did:3', makerId: 'maker-3', createdAt: 1 }
+      for (const user of [bob, eve]) await store.users.findOrCreate(user)
+      const insertAsFormer = ({ userId, makerId }: { userId: string; makerId: string }) => {
+        const ids = { keyId: `key-of-${userId}`, digest: `digest-of-${userId}`, userId, makerId }
+        return ofOther('select insert_api_key($1, 20)', [{ ...ids, name: '', prefix: '', createdAt: 1 }])
+      }
+      await insertAsFormer(bob)
+      await store.apiKeys.revoke({ keyId: 'key-of-user-2', userId: 'user-2' })
+      expect(await store.users.settleMakerId({ idpDid: 'did:2', chosen: 'bob' })).toBe('settled')
+      // It read the user before another node had the makerId settled.
+      await store.users.settleMakerId({ idpDid: 'did:3', chosen: 'eve' })
+      await insertAsFormer(eve)
+      expect(await store.apiKeys.findByDigest('digest-of-user-3')).toMatchObject({ makerId: 'eve' })
+    })
+
     it('gives no nonce again that an acceptance carries, also when a crash undid the allotment', async () => {
       const store = await open()
       const request = aRequest(clock.now())

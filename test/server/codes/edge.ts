@@ -32,6 +32,8 @@ export const EDGE: Producers<
   | 'identity_unavailable'
   | 'api_key_not_found'
   | 'too_many_api_keys'
+  | 'maker_id_taken'
+  | 'maker_id_settled'
   | 'operator_token_required'
   | 'taker_secret_required'
   | 'origin_not_allowed'
@@ -112,6 +114,17 @@ export const EDGE: Producers<
     })
     await call('POST', '/v1/user/api-keys', { ...SIGNED_IN, body: {} })
     return call('POST', '/v1/user/api-keys', { ...SIGNED_IN, body: {} })
+  },
+  maker_id_taken: calling(
+    'POST',
+    '/v1/user/api-keys',
+    { ...SIGNED_IN, body: { makerId: 'operator' } },
+    { fixture: { ports: { identity: fakeIdentity } } },
+  ),
+  maker_id_settled: async () => {
+    const { call } = await startServer({ fixture: { ports: { identity: fakeIdentity } } })
+    await call('POST', '/v1/user/api-keys', { ...SIGNED_IN, body: {} })
+    return call('POST', '/v1/user/api-keys', { ...SIGNED_IN, body: { makerId: 'ada-desk' } })
   },
   operator_token_required: calling('GET', '/ops/v1/reviews'),
   taker_secret_required: async () => {

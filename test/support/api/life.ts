@@ -52,7 +52,8 @@ export async function createLife(
     const opened = await post('/quote-requests', { locked: false, wallet: null }, {})
     const { requestId } = opened.real
     const quoted = await post('/v1/mm/quotes', { requestId }, { 'x-api-key': apiKey })
-    const made = await post('/v1/user/api-keys', {}, { authorization: `Bearer ${accessToken}` })
+    // The account has had keys, and with them its makerId.
+    const made = await post('/v1/user/api-keys', { makerId: null }, { authorization: `Bearer ${accessToken}` })
     const { series } = (await (await fetch(`${url}/v1/series`)).json()) as { series: { seriesId: string }[] }
     alive = [
       ...['requestId', 'takerSecret'].map((name) => pair(opened.example[name], opened.real[name])),

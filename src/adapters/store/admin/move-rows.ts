@@ -5,7 +5,7 @@ import type { StoredRow } from '../file/segments.ts'
 import { createQuoters } from '../journal/journal.ts'
 import { createRecordedOutcomes } from '../journal/recorded.ts'
 import type { JournalRow, RowOf } from '../journal/rows.ts'
-import type { AcceptedRow, Tables } from '../tables.ts'
+import type { AcceptedRow, Tables, UserRow } from '../tables.ts'
 
 /** A row of a table in Postgres, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export type TableMove = { table: string; rows: (source: Source) => AsyncIterable
 /** Every table of the schema, in the order in which they are filled. */
 export const TABLE_MOVES: readonly TableMove[] = [
   { table: 'store_meta', rows: storeMeta },
-  { table: 'users', rows: ({ tables }) => map(tables.users.values(), snakeCase) },
+  { table: 'users', rows: ({ tables }) => map(tables.users.values(), userRow) },
   { table: 'api_keys', rows: ({ tables }) => map(tables.apiKeys.values(), snakeCase) },
   { table: 'requests', rows: requests },
   { table: 'acceptances', rows: acceptances },
@@ -231,6 +231,9 @@ const acceptanceRow = (body: Encoded<Acceptance>, state: Acceptance['state'], en
   defunding: null,
   body,
 })
+
+const userRow = ({ mayChoose = false, ...user }: Omit<UserRow, 'mayChoose'> & { mayChoose?: boolean }): Row =>
+  snakeCase({ ...user, mayChoose })
 
 /** The fields of a value as columns. */
 const snakeCase = (value: object): Row =>

@@ -34,11 +34,19 @@ export function createAccounts(
         const known = await findUser(idpDid)
         if (known !== undefined) return known
         await query(
-          `insert into users (idp_did, user_id, maker_id, created_at) values ($1, $2, $3, $4)
+          `insert into users (idp_did, user_id, maker_id, created_at, may_choose) values ($1, $2, $3, $4, true)
            on conflict (idp_did) do nothing`,
           [idpDid, userId, makerId, createdAt],
         )
         return (await findUser(idpDid)) ?? fresh
+      },
+      settleMakerId: async ({ idpDid, chosen }) => {
+        const [row] = await query<{ result: User | 'settled' | 'taken' }>('select settle_maker_id($1, $2) as result', [
+          idpDid,
+          chosen,
+        ])
+        if (row === undefined) throw new Error('settle_maker_id has no result')
+        return row.result
       },
     },
     apiKeys: {

@@ -817,6 +817,58 @@ end
 $$;
 `
 
+/**
+ * A user that has never had a key may choose its makerId, once. Users of a former version, and those that a node of one makes, may
+ * not: what keys they have had is not known. Such a node also makes keys of users that may, by `insert_api_key`, which settles the
+ * makerId, and gives the key the one that stands.
+ */
+const CHOSEN_MAKER_IDS = `
+alter table users add column may_choose boolean not null default false;
+
+-- The unique index of maker_id lets one of two have it, whoever comes first.
+create function settle_maker_id(of_idp_did text, chosen text) returns jsonb language plpgsql as
+$$
+declare
+  owner users;
+begin
+  select * into strict owner from users where idp_did = of_idp_did for update;
+  if chosen is distinct from owner.maker_id and chosen is not null and not owner.may_choose then
+    return to_jsonb('settled'::text);
+  end if;
+  if owner.may_choose then
+    begin
+      update users set maker_id = coalesce(chosen, maker_id), may_choose = false where idp_did = of_idp_did returning * into owner;
+    exception when unique_violation then
+      return to_jsonb('taken'::text);
+    end;
+  end if;
+  return jsonb_build_object(
+    'userId', owner.user_id, 'idpDid', owner.idp_did, 'makerId', owner.maker_id, 'createdAt', owner.created_at
+  );
+end
+$$;
+
+create or replace function insert_api_key(key jsonb, most_active bigint) returns boolean language plpgsql as
+$$
+declare
+  owner users;
+begin
+  select * into owner from users where user_id = key ->> 'userId' for update;
+  if (select count(*) from api_keys where user_id = key ->> 'userId' and revoked_at is null) >= most_active then
+    return false;
+  end if;
+  if owner.may_choose then
+    update users set may_choose = false where user_id = owner.user_id;
+  end if;
+  insert into api_keys (digest, key_id, user_id, maker_id, name, prefix, created_at) values (
+    key ->> 'digest', key ->> 'keyId', key ->> 'userId', coalesce(owner.maker_id, key ->> 'makerId'), key ->> 'name',
+    key ->> 'prefix', (key ->> 'createdAt')::bigint
+  );
+  return true;
+end
+$$;
+`
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -838,6 +890,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 17, sql: WENT_BACK },
   { version: 18, sql: TRADING_PROGRAMS },
   { version: 20, sql: SHARED_TIME },
+  { version: 21, sql: CHOSEN_MAKER_IDS },
 ]
 
 /** The schema that this program is written for. */

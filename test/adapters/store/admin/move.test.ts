@@ -73,7 +73,9 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     for (const t of [10, 20, 20]) await store.prices.record('77', { t, p: 0.1 + t / 7 })
     await store.faucetClaims.claim(wallet, { cooldownMs: 86_400_000, perHour: 1_000_000 })
     const user = { userId: 'user-1', idpDid: 'did:1', makerId: 'maker-of-1', createdAt: now }
-    await store.users.findOrCreate(user)
+    const keyless = { userId: 'user-2', idpDid: 'did:2', makerId: 'maker-of-2', createdAt: now }
+    for (const each of [user, keyless]) await store.users.findOrCreate(each)
+    await store.users.settleMakerId({ idpDid: user.idpDid, chosen: 'ada' })
     const key = {
       userId: 'user-1',
       makerId: 'maker-of-1',
@@ -146,7 +148,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
         rejections: 1,
         quoters: 1,
         price_points: 2,
-        users: 1,
+        users: 2,
         api_keys: 1,
         maker_outcomes: 2,
         maker_suspensions: 1,
@@ -159,6 +161,9 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       expect(postgres.epoch).toBeGreaterThan(epoch)
       expect(nonces).not.toContain(await postgres.allotNonce(requestId, wallet))
       expect(await postgres.takeover.unannounced()).toEqual([])
+      expect(await postgres.users.settleMakerId({ idpDid: 'did:1', chosen: 'bob' })).toBe('settled')
+      expect(await postgres.users.settleMakerId({ idpDid: 'did:2', chosen: 'ada' })).toBe('taken')
+      expect(await postgres.users.settleMakerId({ idpDid: 'did:2', chosen: 'bob' })).toMatchObject({ makerId: 'bob' })
     } finally {
       await postgres.close()
     }
