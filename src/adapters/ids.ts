@@ -21,6 +21,3 @@ export function createIds(): Ids {
  * milliseconds. Below 2^53 until 2242.
  */
 export const freshNonceBase = (now: number): number => Math.floor(now / 1_000) * 2 ** 20 + randomInt(2 ** 20)
-
-/** 20 random bits that a store of files keeps for programs of a former version, whose nonces began at them. */
-export const randomStoreEpoch = (): number => randomInt(2 ** 20)

@@ -1,7 +1,6 @@
 import { utcText } from '../../domain/safe-text.ts'
 import type { Clock, Log } from '../../relay/ports/runtime.ts'
 import type { Store } from '../../relay/ports/store.ts'
-import { randomStoreEpoch } from '../ids.ts'
 import { type Disk, disk as machineDisk } from './file/disk.ts'
 import type { Move } from './file/document.ts'
 import { createDurableDb } from './file/durable-db.ts'
@@ -23,14 +22,12 @@ export async function createFileStore({
   clock,
   log,
   disk = machineDisk,
-  storeEpoch = randomStoreEpoch(),
   onLost = () => {},
 }: {
   dir: string
   clock: Clock
   log: Log
   disk?: Disk
-  storeEpoch?: number
   /** Called once when another process has taken the store over: nothing is written any more. */
   onLost?: (fault: StoreOpenError) => void
 }): Promise<Store> {
@@ -42,7 +39,7 @@ export async function createFileStore({
     },
   })
   try {
-    const files = await openFiles({ disk, dir, log, storeEpoch, assertHeld })
+    const files = await openFiles({ disk, dir, log, assertHeld })
     if (files.moved !== null) throw movedAway(dir, files.moved)
     const db = await createDurableDb({ clock, files })
     await db.change(countStart(clock.now()))

@@ -9,6 +9,6 @@ import { newTables } from './tables.ts'
  * whoever outlives it must be told by `epoch`.
  */
 export function createMemoryStore({ clock, epoch = 1 }: { clock: Pick<Clock, 'now'>; epoch?: number }): Store {
-  const tables = newTables({ storeEpoch: 0, streamEpoch: epoch })
+  const tables = newTables({ streamEpoch: epoch })
   return createTableStore({ clock, db: createMemoryDb({ now: clock.now, tables }) })
 }

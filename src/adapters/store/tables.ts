@@ -45,7 +45,7 @@ export type Rows = {
   /** By the digest of the secret. */
   apiKeys: ApiKey
   /**
-   * `storeEpoch`: 20 random bits (decision C7). `streamEpoch`: the epoch of stream ids (decision M1). `faucetTaken`: turns at
+   * `streamEpoch`: the epoch of stream ids (decision M1). `faucetTaken`: turns at
    * the faucet in the hour `faucetHour`.
    */
   counters: number
@@ -104,8 +104,8 @@ type Written = { [Name in TableName]?: Map<string, Rows[Name] | null> }
 /** What a draft has come to. */
 export type Changes = { written: Readonly<Written>; appended: readonly JournalRow[]; changed: boolean }
 
-/** The tables of a new store. `storeEpoch`: 20 random bits (decision C7); `streamEpoch`: of its stream ids. */
-export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; streamEpoch: number }): Tables => ({
+/** The tables of a new store; `streamEpoch`: of its stream ids. */
+export const newTables = ({ streamEpoch }: { streamEpoch: number }): Tables => ({
   requests: new Map(),
   acceptances: new Map(),
   allotments: new Map(),
@@ -119,10 +119,7 @@ export const newTables = ({ storeEpoch, streamEpoch }: { storeEpoch: number; str
   protections: new Map(),
   suspensions: new Map(),
   watch: new Map(),
-  counters: new Map([
-    ['storeEpoch', storeEpoch],
-    ['streamEpoch', streamEpoch],
-  ]),
+  counters: new Map([['streamEpoch', streamEpoch]]),
 })
 
 /** What the document keeps of tables, as they will stand after changes. */
@@ -171,7 +168,7 @@ const isOneOf = (names: readonly TableName[], name: TableName): boolean => names
 
 /** Tables from JSON; one that this version has added is empty. */
 export function restoreTables(saved: SavedTables): Tables {
-  const blank = newTables({ storeEpoch: 0, streamEpoch: 0 })
+  const blank = newTables({ streamEpoch: 0 })
   const filled = Object.keys(blank).map((name) => [name, new Map<string, unknown>(saved[name as TableName])])
   return { ...blank, ...Object.fromEntries(filled) }
 }

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import { randomStoreEpoch } from '../../adapters/ids.ts'
 import { backUpStore, restoreStore } from '../../adapters/store/admin/backup.ts'
 import { checkStore } from '../../adapters/store/admin/check.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
@@ -51,8 +50,7 @@ export const restore: Run<{ dataDir?: string }, [folder: string]> = async (cli, 
   const from = resolve(cli.cwd, folder)
   const aside = join(dir, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`)
   makePrivateDir(dir)
-  const storeEpoch = randomStoreEpoch()
-  const isDone = await withStoreLock(dir, () => restoreStore({ disk, from, dir, aside, storeEpoch }))
+  const isDone = await withStoreLock(dir, () => restoreStore({ disk, from, dir, aside }))
   if (!isDone) throw noStore(from, 'name the folder of a backup')
   const wasThere = (await disk.list(aside)).length > 0
   cli.out.print({ type: 'db_restore', from, to: dir, aside: wasThere ? aside : null }, `restored ${dir} from ${from}`)

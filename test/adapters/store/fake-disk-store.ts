@@ -16,7 +16,7 @@ export async function openOnFakeDisk(
   }: { clock?: FakeClock; log?: FakeLog; fullBytes?: number } = {},
 ): Promise<Store> {
   const isNew = disk.files().length === 0
-  const files = await openFiles({ disk, dir: '/data', log, storeEpoch: 7, ...sizes })
+  const files = await openFiles({ disk, dir: '/data', log, ...sizes })
   const db = await createDurableDb({ clock, files })
   // As the store does at each start: its document is there before anything of the journal.
   if (isNew) await db.change((draft) => draft.set('counters', 'streamEpoch', 1))

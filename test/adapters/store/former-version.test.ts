@@ -85,7 +85,7 @@ describe('a store of version 1, which kept open requests in its document', () =>
     expect(await backUpStore({ disk, from: '/data', to: '/backup' })).toBe(true)
     const store = await openOnFakeDisk(disk)
     await store.requests.close(WAITING.requestId, 'cancelled')
-    await restoreStore({ disk, from: '/backup', dir: '/data', aside: '/aside', storeEpoch: 9 })
+    await restoreStore({ disk, from: '/backup', dir: '/data', aside: '/aside' })
     await expectAll(disk)
   })
 
@@ -194,7 +194,7 @@ describe('a store of version 3, which kept accounts, protections and resolutions
     await backUpStore({ disk, from: '/data', to: '/backup' })
     await migrateStore({ disk, dir: '/data' })
     await expectAllOf(await openOnFakeDisk(disk.afterCrash('flushed')))
-    await restoreStore({ disk, from: '/backup', dir: '/data', aside: '/aside', storeEpoch: 7 })
+    await restoreStore({ disk, from: '/backup', dir: '/data', aside: '/aside' })
     await expectAllOf(await openOnFakeDisk(disk))
     expect((await checkStore({ disk, dir: '/data' }))?.tables).toMatchObject(counts)
   })

@@ -56,7 +56,7 @@ const LOST_STARTS = 10_000
  * backup.
  *
  * The relay has gone on since the backup. So that nothing it gave out is given out again, its streams start above all ids
- * (decision M1), and its nonces come from another store epoch (decision C7).
+ * (decision M1); its nonces have another base with each opening anyway (decision C7).
  * Refuses with a `StoreOpenError` `corrupt` when the backup is.
  */
 export async function restoreStore({
@@ -64,19 +64,16 @@ export async function restoreStore({
   from,
   dir,
   aside,
-  storeEpoch,
 }: {
   disk: Disk
   from: string
   dir: string
   aside: string
-  /** 20 random bits. */
-  storeEpoch: number
 }): Promise<boolean> {
   if ((await checkStore({ disk, dir: from })) === null) return false
   const path = `${from}/store.json`
   const backup = decodeDocument(path, (await disk.read(path)) as Buffer)
-  const contents = { ...backup, tables: renewed(backup, { storeEpoch, former: await epochOf(disk, dir) }) }
+  const contents = { ...backup, tables: renewed(backup, await epochOf(disk, dir)) }
   await setAside({ disk, dir, aside })
   await disk.makeDir(dir)
   await disk.makeDir(`${dir}/segments`)
@@ -86,13 +83,10 @@ export async function restoreStore({
   return true
 }
 
-function renewed(
-  { tables: saved }: Contents,
-  { storeEpoch, former }: { storeEpoch: number; former: number },
-): Contents['tables'] {
+function renewed({ tables: saved }: Contents, former: number): Contents['tables'] {
   const tables = restoreTables(saved)
   const streamEpoch = Math.max(former, (tables.counters.get('streamEpoch') ?? 0) + LOST_STARTS)
-  const counters = new Map([...tables.counters, ['storeEpoch', storeEpoch], ['streamEpoch', streamEpoch]] as const)
+  const counters = new Map([...tables.counters, ['streamEpoch', streamEpoch]] as const)
   return { ...saved, counters: [...counters] }
 }
 

@@ -30,7 +30,7 @@ export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<
   readConsistently({ disk, dir }, async () => ((await hasStore(disk, dir)) ? check(disk, dir) : null))
 
 async function check(disk: Disk, dir: string): Promise<StoreCheck> {
-  const { moved, tables, scan } = await openFiles({ disk: readOnly(disk), dir, log: silent, storeEpoch: 0 })
+  const { moved, tables, scan } = await openFiles({ disk: readOnly(disk), dir, log: silent })
   const journal = {
     changed: 0,
     stored: 0,

@@ -74,7 +74,7 @@ export const TABLE_MOVES: readonly TableMove[] = [
 
 function* storeMeta({ tables: { counters }, moveId }: Source): Iterable<Row> {
   yield {
-    store_epoch: counters.get('storeEpoch') ?? 0,
+    store_epoch: 0,
     stream_epoch: counters.get('streamEpoch') ?? 0,
     move_id: moveId,
   }

@@ -58,7 +58,7 @@ export async function moveStore({
   now?: Date
 }): Promise<Moved> {
   if (!(await hasStore(disk, dir))) return { kind: 'no_store' }
-  const { moved: former, ...files } = await openFiles({ disk: readOnly(disk), dir, log: silent, storeEpoch: 0 })
+  const { moved: former, ...files } = await openFiles({ disk: readOnly(disk), dir, log: silent })
   const move = { moveId: former?.moveId ?? randomUUID(), to: placeOf(url), at: now.toISOString() }
   await migrate({ url, schema })
   const patience = { statement_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }

@@ -56,15 +56,12 @@ export async function openFiles({
   disk,
   dir,
   log,
-  storeEpoch,
   assertHeld = async () => {},
   ...sizes
 }: {
   disk: Disk
   dir: string
   log: Log
-  /** For a new store: 20 random bits (decision C7). */
-  storeEpoch: number
   /** Refuses what must not be written, because the store is another process's. */
   assertHeld?: () => Promise<void>
   /** The size at which a segment is full. */
@@ -95,7 +92,7 @@ export async function openFiles({
   const isNew = low.data === blank
   if (isNew && (await disk.list(segmentsDir)).some((name) => parseFileName(name) !== null))
     throw corrupt(path, 'is missing, but its segments are there')
-  const tables = isNew ? newTables({ storeEpoch, streamEpoch: 0 }) : restoreTables(low.data.tables)
+  const tables = isNew ? newTables({ streamEpoch: 0 }) : restoreTables(low.data.tables)
   let saves = low.data.saves
   const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments, ...sizes })
   await assertNewest()

@@ -20,12 +20,10 @@ beforeEach(() => {
   clock = createFakeClock()
 })
 
-const STORE_EPOCH = 5
-
 /** Opens the store of a folder as `serve` does, and counts the start. */
 async function open(disk: Disk, dir = 'data', fullBytes?: number): Promise<Store> {
   const sizes = fullBytes === undefined ? {} : { fullBytes }
-  const files = await openFiles({ disk, dir, log, storeEpoch: STORE_EPOCH, ...sizes })
+  const files = await openFiles({ disk, dir, log, ...sizes })
   const db = await createDurableDb({ clock, files })
   await db.change((draft) => draft.set('counters', 'streamEpoch', (draft.get('counters', 'streamEpoch') ?? 0) + 1))
   return createTableStore({ clock, db })
@@ -68,8 +66,7 @@ async function backedUp() {
   return { disk, store, traded, asked }
 }
 
-const restore = (disk: Disk, storeEpoch = 9) =>
-  restoreStore({ disk, from: 'backup', dir: 'data', aside: 'data/aside', storeEpoch })
+const restore = (disk: Disk) => restoreStore({ disk, from: 'backup', dir: 'data', aside: 'data/aside' })
 
 const contentsOf = async (disk: FakeDisk, dir: string) =>
   Promise.all(
