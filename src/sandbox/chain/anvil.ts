@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { setTimeout as delay } from 'node:timers/promises'
 import { endProcess, signal } from '../../lib/process.ts'
 import { guard } from '../services/guard.ts'
 import { createDevClient, devnetChain } from './client.ts'
@@ -11,6 +12,10 @@ const BLOCK_TIME_S = 2
 
 /** A block is final two blocks later, about as on the networks that people trade on, and not sixty-four. */
 const FINAL_SOON = ['--slots-in-an-epoch', '1']
+
+/** That Anvil has ended may be known before the last that it wrote is read: so long it is waited for, in milliseconds. */
+const LAST_WORDS_MS = 2_000
+const LOOK_MS = 10
 
 /** Recent states kept, in memory. By default Anvil writes the state of every block to the home folder, forever. */
 const KEPT_STATES = 256
@@ -64,7 +69,9 @@ export async function startAnvil({
   const stopListening = instance.on('message', (message) => {
     output += message
   })
-  await instance.start().catch((cause: unknown) => {
+  await instance.start().catch(async (cause: unknown) => {
+    const deadline = performance.now() + LAST_WORDS_MS
+    while (errorIn(output) === undefined && performance.now() < deadline) await delay(LOOK_MS)
     throw new Error(`Anvil did not start on port ${port}: ${reasonIn(output)}`, { cause })
   })
   stopListening()
@@ -91,10 +98,9 @@ export function ownAnvil({ pid, port }: { pid: number; port: number }): Anvil {
 }
 
 /** The line in which Anvil says what went wrong. */
-function reasonIn(output: string): string {
-  const lines = output.trim().split('\n')
-  return lines.find((line) => /^error/i.test(line)) ?? lines.at(-1) ?? ''
-}
+const errorIn = (output: string): string | undefined => /^error.*/im.exec(output)?.[0]
+
+const reasonIn = (output: string): string => errorIn(output) ?? output.trim().split('\n').at(-1) ?? ''
 
 /** How the packages of Foundry name processors. */
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' }
