@@ -6,6 +6,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\b0x[\da-f]{64,}\b/g, '<hash>'],
   [/\b0x[\da-f]{8}…/g, '<signature>'],
   [/\b[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b/g, '<uuid>'],
+  [/\bmaker-[\da-f]{12}\b/g, 'maker-<hex>'],
   [/\bmk_live_\w+/g, '<key>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '<time>'],
   [/\b\d\d:\d\d:\d\d\.\d{3}\b/g, '<time>'],
