@@ -51,8 +51,13 @@ export const listSeries: Run<Options> = async (cli, options) => {
 const columnsAt = (now: number, markets: readonly MarketSummary[]): Column<SeriesRow & { row: number }>[] => [
   { heading: '', cell: ({ row }) => `@${row}` },
   { heading: 'NAME', cell: ({ name }) => name },
-  { heading: 'TYPE', cell: typeOf },
-  { heading: 'STRIKE', cell: (row) => (isPackage(row) ? '-' : strike(row.strikeBps)), align: 'right' },
+  { heading: 'TYPE', cell: typeOf, overflow: 'drop' },
+  {
+    heading: 'STRIKE',
+    cell: (row) => (isPackage(row) ? '-' : strike(row.strikeBps)),
+    align: 'right',
+    overflow: 'drop',
+  },
   { heading: 'YES', cell: (row) => yesPriceText(markets.find((market) => isSameMarket(market, row))), align: 'right' },
   { heading: 'EXPIRY', cell: ({ expiry }) => when(expiry * 1_000, now) },
   { heading: 'STATE', cell: (row) => stateText(row, now) },

@@ -3,6 +3,7 @@ import { type CostedPosition, createTakerClient, type PositionValue, type Usd6, 
 import { usd6ToNumber } from '../../domain/decimal.ts'
 import { optionOf } from '../../domain/option.ts'
 import { gain, plural, priceText, shownRest, usd } from '../../lib/format.ts'
+import { wrapWords } from '../../lib/text-width.ts'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, DEFAULT_TAKER } from '../context/account.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '../context/targets.ts'
@@ -45,7 +46,10 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
     },
     held.length === 0
       ? `${summary} and no position`
-      : [...tableLines(COLUMNS, held, cli.out), `${summary}${sumText(held)}`, ...explanations(held)],
+      : [
+          ...tableLines(COLUMNS, held, cli.out),
+          ...[`${summary}${sumText(held)}`, ...explanations(held)].flatMap((line) => wrapWords(line, cli.out.width)),
+        ],
   )
   const canClaim = held.some(({ value }) => value !== null && value.claimable > 0n)
   if (canClaim && name !== null)

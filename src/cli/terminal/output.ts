@@ -5,6 +5,7 @@ import type { Log } from '../../relay/ports/runtime.ts'
 import { type Failure, failureJson, failureLines } from '../errors/failure.ts'
 import { withProgramName } from '../program-name.ts'
 import { type Colors, createColors } from './colors.ts'
+import { wrapTalk } from './wrap-talk.ts'
 
 /** What a command says. stdout carries results only, stderr the talk. */
 export type Output = {
@@ -56,6 +57,10 @@ export function createOutput({
   const line = (sink: Sink, text: string) => sink.write(`${text}\n`)
   const say = (sink: Sink, value: unknown, text: string | readonly string[]) =>
     line(sink, isJson ? toJson(value) : withProgramName(program, typeof text === 'string' ? text : text.join('\n')))
+  const width = (sink: Sink): number | null => (sink.isTTY === true ? (sink.columns ?? null) : null)
+  const talk = (text: string): void => {
+    line(stderr, wrapTalk(withProgramName(program, text), { width: width(stderr), program }))
+  }
   let service: ServiceLog | null = null
   return {
     isJson,
@@ -64,17 +69,18 @@ export function createOutput({
       service = openLog({ write: (text) => void stderr.write(text) })
     },
     colors,
-    width: stdout.isTTY === true ? (stdout.columns ?? null) : null,
+    width: width(stdout),
     isColorful,
     print: (value, text) => {
       if (service === null) say(stdout, value, text)
     },
     verbatim: (value, text) => line(stdout, isJson ? toJson(value) : text),
     note: (text) => {
-      if (!isJson && service === null) line(stderr, withProgramName(program, text))
+      if (!isJson && service === null) talk(text)
     },
     advise: (value, text) => {
-      if (service === null) return void say(stderr, value, text)
+      if (service === null && isJson) return void line(stderr, toJson(value))
+      if (service === null) return talk(typeof text === 'string' ? text : text.join('\n'))
       const words = stripVTControlCharacters(typeof text === 'string' ? text : text.join(' '))
       service.warn('advice', { reason: words.replace(/^warning: /, '') })
     },
