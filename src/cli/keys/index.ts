@@ -10,8 +10,8 @@ export function addKeysCommands(program: Command, attach: Attach): void {
       create
         .option('--name <label>', 'label to recognize the key by')
         .option('--as <maker-id>', 'name of your maker, which you choose with your first key and keep'),
-      'rfqctl keys create --name bot-1',
       'rfqctl keys create --as ada',
+      'rfqctl keys create --name bot-1',
       'rfqctl keys create > maker.key',
     ),
     async () => (await import('./keys.ts')).createKey,
