@@ -84,7 +84,7 @@ export const seriesChoice = (rows: readonly SeriesRow[], text: string): RowChoic
 })
 
 /** What tells a market from all others. */
-export const marketId = ({ conditionId, yesTokenId }: Pick<Market, 'conditionId' | 'yesTokenId'>): string =>
+const marketId = ({ conditionId, yesTokenId }: Pick<Market, 'conditionId' | 'yesTokenId'>): string =>
   `${conditionId} ${yesTokenId}`
 
 /** What the rows of "markets list" are. */
