@@ -31,6 +31,8 @@ export async function openLive({
     ...tools,
     raiseEpoch: shared.raiseEpoch,
     lowestEpoch: shared.lowestEpoch,
+    begunEpoch: await shared.begunEpoch(),
+    noteBegunEpoch: shared.noteBegunEpoch,
     sealKey: await shared.sealKey(),
     demotion,
     ...limits,

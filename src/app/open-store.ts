@@ -11,7 +11,15 @@ import type { Store } from '../relay/ports/store.ts'
 
 type Shared = Pick<
   PostgresStore,
-  'takeover' | 'raiseEpoch' | 'lowestEpoch' | 'onWentBack' | 'sealKey' | 'auditFeed' | 'withAdvisoryLock'
+  | 'takeover'
+  | 'raiseEpoch'
+  | 'begunEpoch'
+  | 'noteBegunEpoch'
+  | 'lowestEpoch'
+  | 'onWentBack'
+  | 'sealKey'
+  | 'auditFeed'
+  | 'withAdvisoryLock'
 >
 
 /** A store, and what only one that several nodes share has; null for the others. */

@@ -9,6 +9,7 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
     'test/server/frames-in.test.ts',
     'of one socket that sends without end come in sixteen at a time',
   ],
+  ['U8, how amounts are shown to people', 'test/lib/format.test.ts', 'no amount but nothing reads as nothing'],
   ['B6, a page commits and pays in one step', 'test/web/trade/session.test.ts', 'and fills at once'],
   [
     'B7, what a page must not lose',

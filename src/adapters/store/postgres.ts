@@ -9,7 +9,14 @@ import { createAccounts } from './postgres/accounts.ts'
 import { acquireLease, createWithAdvisoryLock, type Lease, type WithAdvisoryLock } from './postgres/advisory-locks.ts'
 import { createAllocations } from './postgres/allocations.ts'
 import { createAuditLog, createSharedAuditFeed } from './postgres/audit-log.ts'
-import { type OnWentBack, openEpochs, raiseEpoch, watchStore } from './postgres/back-in-time.ts'
+import {
+  noteBegunEpoch,
+  type OnWentBack,
+  openEpochs,
+  raiseEpoch,
+  readBegunEpoch,
+  watchStore,
+} from './postgres/back-in-time.ts'
 import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/database.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
@@ -36,6 +43,9 @@ export type PostgresStore = Store & {
   wentBack: () => number
   /** Counts a new epoch of stream ids, above all before it, and above the epoch `above`. */
   raiseEpoch: (above?: number) => Promise<number>
+  /** The newest epoch that a node of this database has begun a live market with, 0 before there was one; and notes another one. */
+  begunEpoch: () => Promise<number>
+  noteBegunEpoch: (epoch: number) => Promise<void>
   /** The key that its nodes keep seals of firm quotes under, 32 bytes in hex: made once, and the same for all. */
   sealKey: () => Promise<string>
   /** How its connections are used. */
@@ -84,6 +94,8 @@ export async function createPostgresStore({
       onWentBack: watch.listen,
       wentBack: watch.count,
       raiseEpoch: (above) => raiseEpoch(database, above),
+      begunEpoch: () => readBegunEpoch(database),
+      noteBegunEpoch: (epoch) => noteBegunEpoch(database, epoch),
       sealKey: () => readSealKey(database),
       withAdvisoryLock: createWithAdvisoryLock({ url, schema }),
       takeover: { ...createTakeover(database), announced: history.announced },

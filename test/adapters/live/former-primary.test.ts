@@ -19,6 +19,7 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
   let clock: FakeClock
   let log: FakeLog
   let epoch: number
+  let begunEpoch: number
   let former: OwnRedis
   let promoted: OwnRedis
   let address: TcpProxy
@@ -29,6 +30,7 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
     clock = createFakeClock(START_MS)
     log = createFakeLog()
     epoch = 3
+    begunEpoch = 0
     former = await createOwnRedis()
     await former.send('CONFIG', 'SET', 'repl-diskless-sync-delay', '0')
     promoted = await createOwnRedis({ replicaOf: Number(new URL(former.url).port) })
@@ -47,7 +49,11 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
       return epoch
     }
     const url = `redis://127.0.0.1:${address.port}`
-    const live = await openRedisLive({ url, name, clock, log, raiseEpoch, sealKey: SEAL_KEY, demotion: DEMOTION })
+    const noteBegunEpoch = async (begun: number) => {
+      begunEpoch = Math.max(begunEpoch, begun)
+    }
+    const kept = { raiseEpoch, begunEpoch, noteBegunEpoch, sealKey: SEAL_KEY, demotion: DEMOTION }
+    const live = await openRedisLive({ url, name, clock, log, ...kept })
     closers.push(live.close)
     return live
   }
@@ -111,6 +117,15 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
       expect(await book.ranked('one')).toEqual([])
       expect(await book.lock('one', 'ada-quote')).toBeNull()
     }
+  })
+
+  it('is known for one also to a node that starts only then, by what the durable store keeps', async () => {
+    const { here, there, quote } = await withdrawnAndLedBack()
+    address.pointTo(placeOf(former))
+    for (const { close } of [here, there]) await close()
+    const fresh = await open()
+    expect(await fresh.book.sealOf(quote)).toBeNull()
+    expect(await fresh.book.ranked('one')).toEqual([])
   })
 
   it('gives out no id that was told, and no stream falls silent (invariant V6)', async () => {

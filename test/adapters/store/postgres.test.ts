@@ -222,6 +222,14 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await here.raiseEpoch(Math.max(...raised) + 10)).toBe(Math.max(...raised) + 11)
     })
 
+    it('keeps the newest epoch that a market was begun with, whichever node was later to say so', async () => {
+      const [here, there] = [await open(), await open()]
+      expect(await here.begunEpoch()).toBe(0)
+      await there.noteBegunEpoch(9)
+      await here.noteBegunEpoch(8)
+      expect([await here.begunEpoch(), await there.begunEpoch()]).toEqual([9, 9])
+    })
+
     it('counts them from the minutes since 2026 began, also when it has forgotten how far they were (decision M1)', async () => {
       const { epoch } = await open()
       await sql('update @store_meta set stream_epoch = 3')

@@ -48,6 +48,8 @@ export async function openRedisLive({
   log,
   raiseEpoch,
   lowestEpoch = 0,
+  begunEpoch = 0,
+  noteBegunEpoch = async () => {},
   sealKey,
   demotion,
   maxQuotes = Number.MAX_SAFE_INTEGER,
@@ -59,6 +61,9 @@ export async function openRedisLive({
   raiseEpoch: (above?: number) => Promise<number>
   /** A market of an epoch below it is one of what the durable store has forgotten. */
   lowestEpoch?: number
+  /** The newest epoch that a node has begun, as the durable store knows: a market below it is one of a former primary. */
+  begunEpoch?: number
+  noteBegunEpoch?: (epoch: number) => Promise<void>
   sealKey: string
   demotion: DemotionRule
   /** How many quotes are kept, over all requests; absent: any number. */
@@ -69,10 +74,10 @@ export async function openRedisLive({
   const connection = await openConnection({ url, log })
   const reader = await openConnection({ url, log })
   const listener = await openConnection({ url, log, forMessages: true })
-  const newest: NewestEpoch = { value: 0 }
+  const newest: NewestEpoch = { value: begunEpoch }
   const functions = createFunctions(connection, prefix, () => newest.value)
   const subscriptions = createSubscriptions({ connection: listener, prefix, log })
-  const market = createMarket({ run: functions, clock, log, raiseEpoch, lowestEpoch, newest })
+  const market = createMarket({ run: functions, clock, log, raiseEpoch, noteBegunEpoch, lowestEpoch, newest })
   await market.begin()
   const run: RunFunction = (name, ...args) => market.withEpoch(() => functions(name, ...args))
   const topSubscriptions = createTopSubscriptions({ connection, prefix, run, subscriptions, clock, log })

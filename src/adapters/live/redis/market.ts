@@ -43,6 +43,7 @@ export function createMarket({
   clock,
   log,
   raiseEpoch,
+  noteBegunEpoch,
   lowestEpoch,
   newest,
 }: {
@@ -51,6 +52,8 @@ export function createMarket({
   clock: Clock
   log: Log
   raiseEpoch: (above?: number) => Promise<number>
+  /** For nodes that start later: they have seen no market before the one that they find. */
+  noteBegunEpoch: (epoch: number) => Promise<void>
   /** A market of an epoch below it is one of what the durable store has forgotten: it counts as lost. */
   lowestEpoch: number
   newest: NewestEpoch
@@ -72,6 +75,7 @@ export function createMarket({
     if ((await run<number>('begin', epoch, lowest)) !== 1) return
     newest.value = Math.max(newest.value, epoch)
     log.warn('market_begun', { count: epoch })
+    await noteBegunEpoch(epoch)
   }
 
   /** Learns the epoch of whatever market there is, and begins a new one where that is none, or an old one. */

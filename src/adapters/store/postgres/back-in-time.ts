@@ -56,6 +56,17 @@ export async function raiseEpoch({ query }: Pick<Database, 'query'>, above = 0):
   return (raised as Epochs).epoch
 }
 
+/** The newest epoch that a live market has been begun with; 0: there has been none. */
+export async function readBegunEpoch({ query }: Pick<Database, 'query'>): Promise<number> {
+  const [row] = await query<{ begun: number }>('select begun_epoch as begun from store_meta')
+  return (row as { begun: number }).begun
+}
+
+/** Notes that a live market was begun with an epoch. */
+export async function noteBegunEpoch({ query }: Pick<Database, 'query'>, epoch: number): Promise<void> {
+  await query('update store_meta set begun_epoch = $1 where begun_epoch < $1', [epoch])
+}
+
 /** Has the store take nonces and epochs that no one has had, as after a restore. It is safe beside nodes that run. */
 export async function renewStore({ query }: { query: Query }): Promise<Epochs> {
   const [renewed] = await query<Epochs>(`${RENEW} ${EPOCHS}`)

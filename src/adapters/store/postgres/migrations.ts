@@ -869,6 +869,9 @@ end
 $$;
 `
 
+/** The newest epoch of a live market in Redis that a node has begun: a node that starts takes an older one for lost. */
+const BEGUN_EPOCH = 'alter table store_meta add column begun_epoch bigint not null default 0'
+
 /** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
@@ -891,6 +894,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 18, sql: TRADING_PROGRAMS },
   { version: 20, sql: SHARED_TIME },
   { version: 21, sql: CHOSEN_MAKER_IDS },
+  { version: 22, sql: BEGUN_EPOCH },
 ]
 
 /** The schema that this program is written for. */
