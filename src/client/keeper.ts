@@ -7,7 +7,7 @@ import { type ClaimNews, createClaimer, type SettledSeries } from './claimer.ts'
 import { pause } from './clock.ts'
 import { TIMING, type Timing } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
-import { ClientSetupError } from './errors.ts'
+import { ClientSetupError, RelayError } from './errors.ts'
 import { createFeeBumpingWallet, type FeeBumping } from './fee-bumping-wallet.ts'
 import { type CallOptions, createHttp } from './http.ts'
 import { once } from './once.ts'
@@ -18,8 +18,11 @@ import type { ChainSetup } from './wallet.ts'
 
 /** What a keeper did, or could not do yet. */
 export type KeeperNews =
-  /** `seriesId` was settled at `resolutionBps`, hundredths of $1, by the transaction `hash`. */
-  | { kind: 'settled'; seriesId: SeriesId; resolutionBps: ResolutionBps; hash: Hex }
+  /**
+   * `seriesId` was settled at `resolutionBps`, hundredths of $1, by the transaction `hash`; null: the answer to it was lost, and the
+   * chain says that the series is settled.
+   */
+  | { kind: 'settled'; seriesId: SeriesId; resolutionBps: ResolutionBps; hash: Hex | null }
   /** `seriesId` could not be settled, for this `error`; it is tried again after `retryInMs` at the earliest. */
   | { kind: 'settlement_postponed'; seriesId: SeriesId; error: Error; retryInMs: number }
   | ClaimNews
@@ -204,7 +207,11 @@ export function createKeeper(options: KeeperOptions): Keeper {
     } catch (fault) {
       const error = assertRetryable(fault, signal)
       const [current] = await upToDate([series])
-      if (current !== undefined && isSettled(current)) return current
+      if (current !== undefined && isSettled(current)) {
+        const { resolutionBps } = current
+        if (!(fault instanceof RelayError)) onNews({ kind: 'settled', seriesId, resolutionBps, hash: null })
+        return current
+      }
       onNews({ kind: 'settlement_postponed', seriesId, error, retryInMs: backoff.postpone(seriesId, error) })
       return null
     }

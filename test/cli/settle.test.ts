@@ -1,4 +1,4 @@
-import { expect, it, test } from 'vitest'
+import { expect, it, onTestFinished, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { keeperJson, keeperLine } from '../../src/cli/settle/keeper.ts'
 import { createColors } from '../../src/cli/terminal/colors.ts'
@@ -39,6 +39,12 @@ async function startFixture(): Promise<{
     ended.then((code) => reject(new Error(`serve ended with ${code}`)), reject)
   })
   const paste = (line: string) => run(words(line), { cwd })
+  const end = async () => {
+    stop.abort({ kind: 'signal', signal: 'SIGTERM' })
+    return ended
+  }
+  // A test that fails leaves no relay behind whose folder goes.
+  onTestFinished(async () => void (await end()))
   return {
     paste,
     documents: async (line) => {
@@ -50,10 +56,7 @@ async function startFixture(): Promise<{
         .filter(Boolean)
         .map((text) => JSON.parse(text))
     },
-    end: async () => {
-      stop.abort({ kind: 'signal', signal: 'SIGTERM' })
-      expect(await ended).toBe(0)
-    },
+    end: async () => expect(await end()).toBe(0),
   }
 }
 

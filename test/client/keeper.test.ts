@@ -392,6 +392,22 @@ describe('a keeper', () => {
     expect(keeper.news).toEqual([])
   })
 
+  it('tells of what it settled also where the answer of the node was lost', async () => {
+    const series = await register(1)
+    await devnet.warp(61)
+    const node = http(devnet.rpcUrl)({})
+    const request = (async (call: { method: string; params?: unknown }) => {
+      const answer = await node.request(call as never)
+      if (call.method === 'eth_getTransactionReceipt') throw new Error('the connection was reset')
+      return answer
+    }) as typeof node.request
+    const transport = custom({ request }, { retryCount: 0 })
+    const keeper = open(relayOf(series), { chain: { ...devnet.deployment, chainId: devnet.chainId, transport } })
+    await keeper.runRound()
+    const [{ seriesId }] = series.map((terms) => ({ seriesId: seriesIdOf(terms) })) as [{ seriesId: SeriesId }]
+    expect(keeper.news).toEqual([{ kind: 'settled', seriesId, resolutionBps: RESOLUTION, hash: null }])
+  })
+
   it('asks the chain, not the relay, whether a series is settled', async () => {
     const series = await register(3)
     await devnet.warp(61)
