@@ -65,7 +65,7 @@ function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {
   if (values.DATABASE_URL === null) return dataDirOf(cli, options)
   throw new CliError('this command is for the file store', {
     why: ['DATABASE_URL names a Postgres database'],
-    hint: 'pg_dump and pg_restore',
+    hint: 'pg_dump -Fc --file FILE "$DATABASE_URL"; to restore it: docs/operator.md, "A Postgres that is restored"',
   })
 }
 
