@@ -25,10 +25,7 @@ const CHANGES: readonly [piece: string, next: string][] = [
      if (topic !== "key") await connection.sendCommand(["PUBLISH", prefix + "bus:" + topic + ":" + key, strange]);`,
   ],
   // A function more in Redis, which makes it another library; and an event more for each request.
-  [
-    "redis.register_function('LIBRARY_acquire', acquire)",
-    "redis.register_function('LIBRARY_acquire', acquire)\nredis.register_function('LIBRARY_notice', function() return 1 end)",
-  ],
+  ["register('acquire', acquire)", "register('acquire', acquire)\nregister('notice', function() return 1 end)"],
   [
     "local id = announce(prefix, 'opened', body)",
     "announce(prefix, 'noticed', requestId)\n  local id = announce(prefix, 'opened', body)",

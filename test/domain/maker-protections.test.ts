@@ -4,6 +4,7 @@ import {
   type CountedAcceptance,
   countOrder,
   disconnectedSince,
+  graceEndOf,
   judgeWindows,
   NO_PROTECTIONS,
   type ProtectionWindow,
@@ -172,4 +173,11 @@ it('figures of a trip are dollars, options and ISO times, and null where there i
   })
   const unbounded = { ms: 1, maxAccepted: null, maxContracts: null, maxNotional: null, maxCollateral: null }
   expect(tripFigures({ ...trip, until: null, window: unbounded })).toMatchObject({ until: null, window: unbounded })
+})
+
+it('the grace of a maker ends so long after it disconnected, and there is none while it is connected', () => {
+  const away = { stream: 3, socket: 5 }
+  expect(graceEndOf(away, { graceMs: 10, channels: 'all' })).toBe(15)
+  expect(graceEndOf(away, { graceMs: 10, channels: 'any' })).toBe(13)
+  expect(graceEndOf({ stream: null, socket: 5 }, { graceMs: 10, channels: 'all' })).toBeNull()
 })

@@ -199,7 +199,7 @@ export function honestHistory(): History & { observations: Observation[] } {
       BOB_PROTECTED,
       { kind: 'maker_gone', makerId: 'bob', moment: at(0.2) },
       { kind: 'maker_back', makerId: 'bob', moment: at(0.4) },
-      { ...BOB_PROTECTED, makerId: 'cyd', windows: [] },
+      { ...BOB_PROTECTED, makerId: 'cyd', windows: [], moment: at(-11) },
       { kind: 'maker_gone', makerId: 'cyd', moment: at(-10) },
       makerEvent('ada', null, 'connected'),
       makerEvent('ada', null, 'snapshot_begin'),

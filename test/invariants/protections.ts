@@ -140,6 +140,9 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
     if (goneMaker === undefined) return
     const { put = null, absences = [] } = makers.get(goneMaker) ?? {}
     const graceMs = put?.graceMs ?? null
+    // A sweep by the protections that the maker had before may be on its way when it puts others.
+    const newest = absences.at(-1)
+    if (put !== null && newest !== undefined && isEarlier(newest.from, put.moment)) return
     const isGone = absences.some(
       ({ from, until }) =>
         graceMs !== null &&

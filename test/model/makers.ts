@@ -52,7 +52,7 @@ export function insertKey(store: Store, ids: Ids, maker: MakerName): MakerKey {
     lastUsedAt: null,
     revokedAt: null,
   }
-  void store.apiKeys.insert(key, 20)
+  void store.users.findOrCreate(userOf(maker)).then(() => store.apiKeys.insert(key, 20))
   return { secret, keyId: key.keyId }
 }
 

@@ -98,7 +98,7 @@ export const walletAttacks: readonly Attack[] = [
       assert.equal((await other.confirm(honest.quoteId, await other.sign(honest.accepted))).status, 200)
       only((await confirms).statuses, [400, 429])
       const { body } = await maker.confirm(quoteId, hexlify(randomBytes(65)))
-      assert.match(String(body.error), /no other is looked at/)
+      assert.match(String(body.error), /from now on only one of the wallet/)
       await Promise.all([decline(), honest.decline()])
     },
   },

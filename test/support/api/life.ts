@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 type Media = { example: object; schema: object }
 type Operation = {
   requestBody: { content: Record<string, Media> }
@@ -49,7 +51,7 @@ export async function createLife(
 
   async function renew(): Promise<void> {
     await turnProtectionsOff()
-    const opened = await post('/quote-requests', { locked: false, wallet: null }, {})
+    const opened = await post('/quote-requests', { locked: false, wallet: null, clientRequestId: randomUUID() }, {})
     const { requestId } = opened.real
     const quoted = await post('/v1/mm/quotes', { requestId }, { 'x-api-key': apiKey })
     // The account has had keys, and with them its makerId.

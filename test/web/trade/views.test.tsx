@@ -115,7 +115,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   },
   'asking the wallet': { says: ['Your wallet asks you to confirm the payment.'], next: 'Confirm in your wallet…' },
   'transaction pending': { says: ['Transaction 0xabab…abab is on its way.'], next: 'Waiting for the chain…' },
-  filled: { says: ['You have bought 2,510 Call $0.50 for $250.00.', 'In block 42'], next: 'Reading your position…' },
+  filled: { says: ['You have bought 2,510 Call $0.50 for $249.9960.', 'In block 42'], next: 'Reading your position…' },
   'filled by a relayer': { says: ['A relayer was paid $0.05.'], next: 'Reading your position…' },
   simulated: { says: ['The maker has signed.', 'it settles on no chain', 'Simulated'], next: 'Trade again' },
   'request expired': { says: ['The request expired before you took a quote.'], next: 'Ask again' },

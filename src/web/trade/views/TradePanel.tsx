@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { exactUsd, usd } from '../../../lib/format.ts'
+import { exactUsd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { Badge, Notice } from '../../parts/Notice.tsx'
@@ -195,7 +195,7 @@ function FilledNotice({ trade }: { trade: TradeView }): ReactNode {
   return (
     <Notice
       tone="good"
-      title={`You have ${verb} ${amount === null ? '' : count(amount)} ${optionName(option)}${premium === null ? '' : ` for ${usd(premium)}`}.`}
+      title={`You have ${verb} ${amount === null ? '' : count(amount)} ${optionName(option)}${premium === null ? '' : ` for ${exactUsd(premium)}`}.`}
       hint={
         <>
           {blockNumber === null ? 'On the chain' : `In block ${blockNumber}`}, transaction <ShortHex hex={hash} />
