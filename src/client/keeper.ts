@@ -1,3 +1,4 @@
+import { encodeEventTopics, isAddressEqual, numberToHex } from 'viem'
 import { serviceCoreAbi } from '../contracts/abi.ts'
 import { isPackage } from '../domain/option.ts'
 import { isDisputable, type ListedSeries, type SeriesId } from '../domain/series.ts'
@@ -7,7 +8,7 @@ import { type ClaimNews, createClaimer, type SettledSeries } from './claimer.ts'
 import { pause } from './clock.ts'
 import { TIMING, type Timing } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
-import { ClientSetupError, RelayError } from './errors.ts'
+import { ClientSetupError, ContractRefusedError, RelayError } from './errors.ts'
 import { createFeeBumpingWallet, type FeeBumping } from './fee-bumping-wallet.ts'
 import { type CallOptions, createHttp } from './http.ts'
 import { once } from './once.ts'
@@ -18,11 +19,8 @@ import type { ChainSetup } from './wallet.ts'
 
 /** What a keeper did, or could not do yet. */
 export type KeeperNews =
-  /**
-   * `seriesId` was settled at `resolutionBps`, hundredths of $1, by the transaction `hash`; null: the answer to it was lost, and the
-   * chain says that the series is settled.
-   */
-  | { kind: 'settled'; seriesId: SeriesId; resolutionBps: ResolutionBps; hash: Hex | null }
+  /** `seriesId` was settled at `resolutionBps`, hundredths of $1, by the transaction `hash`. */
+  | { kind: 'settled'; seriesId: SeriesId; resolutionBps: ResolutionBps; hash: Hex }
   /** `seriesId` could not be settled, for this `error`; it is tried again after `retryInMs` at the earliest. */
   | { kind: 'settlement_postponed'; seriesId: SeriesId; error: Error; retryInMs: number }
   | ClaimNews
@@ -147,7 +145,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   async function runRound({ signal }: CallOptions = {}): Promise<void> {
     const { settler, claimers } = await openWallets()
-    const { timestamp } = await settler.publicClient.getBlock({ blockTag: 'latest' })
+    const { timestamp, number } = await settler.publicClient.getBlock({ blockTag: 'latest' })
     const listed = await relay.listSeries({ packages: true, signal })
     const expired = await upToDate(listed.filter(({ expiry }) => BigInt(expiry) <= timestamp))
     const settled = expired.filter(isSettled)
@@ -159,7 +157,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       signal?.throwIfAborted()
       if (isSettled(series) || !backoff.isDue(series.seriesId)) continue
       if (clock.now() < seenAt(series) + settleAfterMs) continue
-      const done = await settle(series, signal)
+      const done = await settle(series, { sinceBlock: number, signal })
       if (done !== null) settled.push(done)
     }
     if (claimers.length === 0) return
@@ -194,7 +192,10 @@ export function createKeeper(options: KeeperOptions): Keeper {
   }
 
   /** Brings a resolution to the chain, and returns the series as it is then; null when it could not be had or brought. */
-  async function settle(series: ListedSeries, signal: AbortSignal | undefined): Promise<SettledSeries | null> {
+  async function settle(
+    series: ListedSeries,
+    { sinceBlock, signal }: CallOptions & { sinceBlock: bigint },
+  ): Promise<SettledSeries | null> {
     const { seriesId } = series
     try {
       const { settler } = await openWallets()
@@ -209,12 +210,37 @@ export function createKeeper(options: KeeperOptions): Keeper {
       const [current] = await upToDate([series])
       if (current !== undefined && isSettled(current)) {
         const { resolutionBps } = current
-        if (!(fault instanceof RelayError)) onNews({ kind: 'settled', seriesId, resolutionBps, hash: null })
+        const wasSent = !(fault instanceof RelayError || fault instanceof ContractRefusedError)
+        const hash = wasSent ? await ownSettlement(seriesId, sinceBlock) : null
+        if (hash !== null) onNews({ kind: 'settled', seriesId, resolutionBps, hash })
         return current
       }
       onNews({ kind: 'settlement_postponed', seriesId, error, retryInMs: backoff.postpone(seriesId, error) })
       return null
     }
+  }
+
+  /** The transaction by which this keeper's account settled a series: the answer to it may have been lost. */
+  async function ownSettlement(seriesId: SeriesId, fromBlock: bigint): Promise<Hex | null> {
+    const { settler } = await openWallets()
+    const [event] = await settler.publicClient.request({
+      method: 'eth_getLogs',
+      params: [
+        {
+          address: chain.coreAddress,
+          topics: encodeEventTopics({
+            abi: serviceCoreAbi,
+            eventName: 'SeriesSettled',
+            args: { seriesId: BigInt(seriesId) },
+          }),
+          fromBlock: numberToHex(fromBlock),
+        },
+      ],
+    })
+    const hash = event?.transactionHash ?? null
+    if (hash === null) return null
+    const { from } = await settler.publicClient.getTransaction({ hash })
+    return isAddressEqual(from, settler.address) ? hash : null
   }
 
   async function runRounds({ everyMs, signal }: { everyMs: number; signal: AbortSignal }): Promise<void> {

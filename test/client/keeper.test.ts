@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createResolutionSigner } from '../../src/adapters/signing.ts'
 import { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from '../../src/client/keeper.ts'
+import type { ChainSetup } from '../../src/client/wallet.ts'
 import { serviceCoreAbi, testUsdAbi } from '../../src/contracts/abi.ts'
 import { attestationDomain } from '../../src/domain/attestation.ts'
 import { type ErrorCode, RfqError } from '../../src/domain/errors.ts'
@@ -392,20 +393,39 @@ describe('a keeper', () => {
     expect(keeper.news).toEqual([])
   })
 
+  /** The node, as someone reaches it whose calls of `method` come back without their answer, after `before`. */
+  function losingAnswers(method: string, before = async () => {}): ChainSetup {
+    const node = http(devnet.rpcUrl)({})
+    const request = (async (call: { method: string; params?: unknown }) => {
+      if (call.method === method) await before()
+      const answer = await node.request(call as never)
+      if (call.method === method) throw new Error('the connection was reset')
+      return answer
+    }) as typeof node.request
+    return { ...devnet.deployment, chainId: devnet.chainId, transport: custom({ request }, { retryCount: 0 }) }
+  }
+
   it('tells of what it settled also where the answer of the node was lost', async () => {
     const series = await register(1)
     await devnet.warp(61)
-    const node = http(devnet.rpcUrl)({})
-    const request = (async (call: { method: string; params?: unknown }) => {
-      const answer = await node.request(call as never)
-      if (call.method === 'eth_getTransactionReceipt') throw new Error('the connection was reset')
-      return answer
-    }) as typeof node.request
-    const transport = custom({ request }, { retryCount: 0 })
-    const keeper = open(relayOf(series), { chain: { ...devnet.deployment, chainId: devnet.chainId, transport } })
+    const keeper = open(relayOf(series), { chain: losingAnswers('eth_getTransactionReceipt') })
     await keeper.runRound()
-    const [{ seriesId }] = series.map((terms) => ({ seriesId: seriesIdOf(terms) })) as [{ seriesId: SeriesId }]
-    expect(keeper.news).toEqual([{ kind: 'settled', seriesId, resolutionBps: RESOLUTION, hash: null }])
+    const args = { seriesId: BigInt(seriesIdOf(series[0] as VanillaTerms)) }
+    const events = await client.getContractEvents({ ...core(), eventName: 'SeriesSettled', args, fromBlock: 0n })
+    expect(keeper.news).toMatchObject([
+      { kind: 'settled', resolutionBps: RESOLUTION, hash: events[0]?.transactionHash },
+    ])
+  })
+
+  it('tells nothing of what another settled while its own answer was lost', async () => {
+    const series = await register(1)
+    await devnet.warp(61)
+    const relay = relayOf(series)
+    const other = open(relay, { account: accountOf(maker()) })
+    const keeper = open(relay, { chain: losingAnswers('eth_sendRawTransaction', () => other.runRound()) })
+    await keeper.runRound()
+    expect(other.news).toMatchObject([{ kind: 'settled' }])
+    expect(keeper.news).toEqual([])
   })
 
   it('asks the chain, not the relay, whether a series is settled', async () => {

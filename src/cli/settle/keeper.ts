@@ -95,7 +95,7 @@ export type KeeperNames = { series: (seriesId: string) => string; wallet: (addre
 export function keeperLine(news: KeeperNews, names: KeeperNames, colors: Colors): string {
   switch (news.kind) {
     case 'settled':
-      return `${colors.green('settled')} ${names.series(news.seriesId)} at ${resolution(news.resolutionBps)}${news.hash === null ? '' : ` in ${news.hash}`}`
+      return `${colors.green('settled')} ${names.series(news.seriesId)} at ${resolution(news.resolutionBps)} in ${news.hash}`
     case 'claimed':
       return `${colors.green('claimed')} ${usd(news.paid)} of ${news.side} for ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}`
     case 'settlement_postponed':
