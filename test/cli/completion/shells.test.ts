@@ -59,7 +59,7 @@ describe.skipIf(!has('bash'))('bash', () => {
 describe.skipIf(!has('fish'))('fish', () => {
   test('completes with descriptions, and files where a flag takes one', () => {
     const script = (line: string) => `rfqctl completion fish | source; complete -C "${line}"`
-    expect(runScript('fish', script('rfqctl settle re'))).toEqual([expect.stringMatching(/^review\tDecide series/)])
+    expect(runScript('fish', script('rfqctl settle re'))).toEqual([expect.stringMatching(/^review\tResolve series/)])
     expect(runScript('fish', script('rfqctl taker buy @2'))).toEqual(['@2\tharbour-p30-mon'])
     expect(runScript('fish', script('rfqctl wallet import desk --key-file b'))).toEqual(['bin/'])
   })
