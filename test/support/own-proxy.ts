@@ -53,9 +53,8 @@ export function createOwnNginx(nodes: readonly string[]): Promise<OwnProxy> {
       ['/var/log/nginx/rfqctl-error.log', join(dir, 'error.log')],
     ])
     const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`)
-    // The workers of a root would be someone else, who may not enter the folder.
-    const user = process.getuid?.() === 0 ? 'user root;' : ''
-    const head = `${user} daemon off; worker_processes 1; pid ${dir}/pid; error_log ${dir}/start.log;`
+    // One process: the worker of a master that is killed would stay, and so would its port.
+    const head = `daemon off; master_process off; pid ${dir}/pid; error_log ${dir}/start.log;`
     writeFileSync(
       join(dir, 'nginx.conf'),
       `${head} events { worker_connections 512; } http { ${own.join(' ')}\n${site}}`,
