@@ -18,7 +18,8 @@ const { signal } = stop
 process.once('SIGINT', () => stop.abort())
 
 // Sold options lock collateral in the core; bought ones are paid for through the settlement contract.
-for (const spender of ['core', 'settlement']) await maker.approveSpender({ spender, amount: UNLIMITED, signal })
+await maker.approveSpender({ spender: 'core', amount: UNLIMITED, signal })
+await maker.approveSpender({ spender: 'settlement', amount: UNLIMITED, signal })
 
 // Both streams always reconnect and resume where they were; they end by the signal, or when the key is refused.
 await Promise.all([quote(), sign()]).catch((error) => {
@@ -29,10 +30,10 @@ async function quote() {
   const prices = new Map((await maker.listMarkets({ signal })).map((market) => [market.conditionId, market.yesPrice]))
   for await (const event of maker.watchQuoteRequests({ signal })) {
     if (event.kind === 'connected') console.log(`quoting as ${event.makerId}`)
-    if (event.kind !== 'quote_request') continue
+    if (event.kind !== 'quote_request' || 'legs' in event.request.terms.option) continue
     const { requestId, terms } = event.request
     // A model goes here. This one asks nine tenths of what the option would pay now: it wins, and loses money over time.
-    const { optionType, strikeBps } = terms.option
+    const { optionType, strikeBps } = event.request.terms.option
     const yesPrice = terms.market.yesPrice ?? prices.get(terms.market.conditionId) ?? 0.5
     const [yes, strike] = [toUsd6(yesPrice, 'half-up') ?? 0n, BigInt(strikeBps) * 100n]
     const pays = ((optionType === 'call' ? yes - strike : strike - yes) * 9n) / 10n

@@ -14,15 +14,20 @@ const taker = createTakerClient({ url, account, chain })
 
 // Two calls of one market that expire together, the lower strike first.
 const now = (await taker.getTime()) / 1_000
-const calls = await taker.listSeries({ optionType: 'call', settled: false })
-const [bought, sold] = calls
+const series = await taker.listSeries({ optionType: 'call', settled: false })
+const calls = series.filter((one) => 'strikeBps' in one)
+const [pair] = calls
   .filter(({ expiry }) => expiry > now + 600)
-  .flatMap((low) => calls.filter((high) => isAbove(high, low)).map((high) => [low, high]))[0]
+  .flatMap((bought) => calls.map((sold) => ({ bought, sold })))
+  .filter(({ bought, sold }) => sold.yesTokenId === bought.yesTokenId && sold.expiry === bought.expiry)
+  .filter(({ bought, sold }) => sold.strikeBps > bought.strikeBps)
+if (pair === undefined) throw new Error('no two calls of a market expire together')
 
-const { conditionId, yesTokenId, expiry } = bought
+const { bought, sold } = pair
+const { conditionId, yesTokenId, expiry, optionType } = bought
 const legs = [
-  { optionType: 'call', strikeBps: bought.strikeBps, quantity: 1 },
-  { optionType: 'call', strikeBps: sold.strikeBps, quantity: -1 },
+  { optionType, strikeBps: bought.strikeBps, quantity: 1 },
+  { optionType, strikeBps: sold.strikeBps, quantity: -1 },
 ]
 // Anyone may register a package, once for all who trade it.
 const { seriesId } = await taker.registerPackage({ terms: { conditionId, yesTokenId, expiry, legs } })
@@ -37,21 +42,18 @@ const request = await taker.openQuoteRequest({
 const shown = await bestWithin(2_000)
 if (shown === null) throw new Error('no maker quoted')
 const commitment = await taker.commitToBestQuote({ request, shown })
+if (commitment.onchain === null) throw new Error('a simulated trade has no order')
 const { fill } = await taker.fillOrder({ commitment })
 const { optionAmount, premiumAmount } = commitment.onchain.order
 console.log(`bought ${optionAmount} for $${formatUsd6(premiumAmount)} in transaction ${fill.transactionHash}`)
 
-function isAbove(high, low) {
-  return high.yesTokenId === low.yesTokenId && high.expiry === low.expiry && high.strikeBps > low.strikeBps
-}
-
-async function bestWithin(ms) {
+async function bestWithin(ms = 1_000) {
   let best = null
   try {
     for await (const { bestQuote } of taker.watchBestQuote({ request, signal: AbortSignal.timeout(ms) }))
       best = bestQuote
   } catch (error) {
-    if (error.name !== 'TimeoutError') throw error
+    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
   }
   return best
 }

@@ -34,6 +34,7 @@ if (best === null) {
 try {
   // The price shown is the limit: no fallback to another maker can fill at a worse one.
   const commitment = await taker.commitToBestQuote({ request, shown: best })
+  if (commitment.onchain === null) throw new Error('a simulated trade has no order')
   // The order is checked against what was asked for and shown before anything is approved or paid.
   const { fill } = await taker.fillOrder({ commitment })
   const { optionAmount, premiumAmount } = commitment.onchain.order
@@ -45,13 +46,13 @@ try {
   process.exitCode = 1
 }
 
-async function bestWithin(ms) {
+async function bestWithin(ms = 1_000) {
   let shown = null
   try {
     for await (const { bestQuote } of taker.watchBestQuote({ request, signal: AbortSignal.timeout(ms) }))
       shown = bestQuote
   } catch (error) {
-    if (error.name !== 'TimeoutError') throw error
+    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
   }
   return shown
 }

@@ -1,6 +1,8 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { verifyTypedData } from 'ethers'
@@ -11,7 +13,7 @@ import { temporaryDirOfFile } from '../cli/support.ts'
 import { ROOT } from '../conformance/harness/build.ts'
 import { ADA, openBody, startServer, type TestServer } from '../server/support.ts'
 import { createTcpProxy } from '../support/tcp-proxy.ts'
-import { TAKER } from '../support/test-relay.ts'
+import { CALL_BUY, TAKER } from '../support/test-relay.ts'
 
 const PRIVATE_KEY = `0x${'a1'.repeat(32)}` as const
 const API_KEY = ADA['x-api-key']
@@ -33,11 +35,26 @@ const inNode =
     return [process.execPath, join(import.meta.dirname, 'strangers', 'maker.mjs'), JSON.stringify(input)]
   }
 
-const inPython: Start = (url, { relay }) => {
-  const { chainId, settlementAddress } = relay.environment
-  const makers = [{ apiKey: API_KEY, privateKey: PRIVATE_KEY }]
-  writeFileSync(join(dir, 'sandbox.json'), JSON.stringify({ url, chainId, settlementAddress, makers }))
-  return [PYTHON as string, join(ROOT, 'examples', 'python', 'maker.py'), dir]
+const inPython =
+  (rpcUrl: string | null): Start =>
+  (url, { relay }) => {
+    const { chainId, settlementAddress } = relay.environment
+    const makers = [{ apiKey: API_KEY, privateKey: PRIVATE_KEY }]
+    writeFileSync(join(dir, 'sandbox.json'), JSON.stringify({ url, rpcUrl, chainId, settlementAddress, makers }))
+    return [PYTHON as string, join(ROOT, 'examples', 'python', 'maker.py'), dir]
+  }
+
+/** A node whose next block has this time, Unix seconds. */
+async function startNode(time: number): Promise<string> {
+  const node = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { timestamp: `0x${time.toString(16)}` } }))
+    })
+  })
+  await once(node.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void node.close())
+  return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 }
 
 /** A maker that runs; `said` are its lines. It is gone when the test ends. */
@@ -113,8 +130,30 @@ test.each([
 
 test.skipIf(PYTHON === undefined)(
   'the maker in Python trades, and hears once what it missed while it was cut off',
-  () => makesAMarket(inPython),
+  () => makesAMarket(inPython(null)),
 )
+
+/** How far the chain of a sandbox is moved ahead of the clock, seconds. */
+const WARP_S = 22 * 3_600
+
+test.skipIf(PYTHON === undefined).each([
+  ['signs what it won on a chain that was moved ahead of the clock', WARP_S, { success: true }],
+  ['declines an order that is open for longer than its own node allows', 0, { code: 'no_maker_confirmed' }],
+])('the maker in Python %s', async (_, nodeAheadS, answer) => {
+  const fixture = await startServer()
+  const nowS = Math.floor(Date.now() / 1_000)
+  fixture.chain.aheadS = nowS + WARP_S - fixture.clock.now() / 1_000
+  const option = { ...CALL_BUY.option, expiryMs: (nowS + WARP_S + 3_600) * 1_000 }
+  fixture.register({ ...CALL_BUY, option })
+  const { said } = run(inPython(await startNode(nowS + nodeAheadS))(fixture.url, fixture))
+  const status = async () => (await fixture.call('GET', '/maker/v1/status')).body
+  await expect.poll(status, { message: said().join('\n') }).toMatchObject({ makersConnected: 1, socketsConnected: 1 })
+  const { body } = await fixture.call('POST', '/quote-requests', { body: { ...openBody(), option } })
+  const path = `/quote-requests/${body.requestId}`
+  await expect.poll(async () => (await fixture.call('GET', `${path}/quotes`)).body.quoteCount).toBe(1)
+  const commit = await fixture.call('POST', `${path}/commit`, { body: { wallet: TAKER } })
+  expect(commit.body, said().join('\n')).toMatchObject(answer)
+})
 
 /** As strict as the compiler can be, with what the packages declare looked at too. */
 const COMPILER = {

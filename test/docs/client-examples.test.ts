@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { tagsOf } from './client/docblock.ts'
@@ -38,8 +38,13 @@ const examples = clientExports().flatMap(({ name, doc, shapes }) => {
   return docs.flatMap(({ path, doc }) => tagsOf(doc, 'example').map(({ text }) => ({ path, text })))
 })
 
-it('every example of the client library is TypeScript that a strict compiler takes', async () => {
+/** The programs of examples/javascript: people begin theirs with a copy of one, and some of them write TypeScript. */
+const PROGRAMS = join(ROOT, 'examples', 'javascript')
+
+it('every example of the client library, and each program of examples, is TypeScript that a strict compiler takes', async () => {
+  const programs = readdirSync(PROGRAMS)
   expect(examples.length).toBeGreaterThan(50)
+  expect(programs).toContain('maker.mjs')
   // Inside node_modules, so that viem is found and nothing else looks at it.
   const folder = join(ROOT, 'node_modules', '.cache', 'rfqctl-examples', String(process.pid))
   mkdirSync(folder, { recursive: true })
@@ -51,6 +56,7 @@ it('every example of the client library is TypeScript that a strict compiler tak
     expect(code, `${path} shows its example in a block of TypeScript`).toBeDefined()
     writeFileSync(join(folder, `${path}.ts`), `${code}\nexport {}\n`)
   }
+  for (const file of programs) copyFileSync(join(PROGRAMS, file), join(folder, `${parse(file).name}.program.mts`))
   const compilerOptions = {
     noEmit: true,
     noUnusedLocals: false,
@@ -58,7 +64,7 @@ it('every example of the client library is TypeScript that a strict compiler tak
     typeRoots: [join(ROOT, 'node_modules', '@types')],
     paths: { 'rfqctl/client': [join(ROOT, 'src', 'client', 'index.ts')] },
   }
-  const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }
+  const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.ts', '*.mts'], exclude: [] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const argv = [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '--pretty', 'false', '-p', folder]
   const said = await new Promise<string>((resolve) => {

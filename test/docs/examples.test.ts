@@ -12,7 +12,7 @@ const PROGRAMS = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).fi
   /\.(?:mjs|py|sh)$/.test(name),
 )
 /** Python has no client library of ours: its maker does what is behind the others. */
-const mostLines = (name: string) => (name.endsWith('.py') ? 105 : 60)
+const mostLines = (name: string) => (name.endsWith('.py') ? 112 : 62)
 
 const dir = temporaryDirOfFile()
 const dataDir = join(dir, '.rfqctl')
