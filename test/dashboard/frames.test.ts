@@ -37,6 +37,22 @@ const SPOKEN: Theme = { glyphs: WORDS_ONLY, medium: 'speech' }
 const titled = (frames: readonly (readonly [string, string])[]) =>
   frames.map(([name, frame]) => `=== ${name}\n${frame}\n`).join('\n')
 
+/** A request whose best price, and the only one, counts in micro-dollars. */
+const EXACT = connected([opened(1, 1_000), quoted(1, 500, 'maker-1', 25_020n)])
+
+it.each([
+  [60, 1],
+  [80, 2],
+  [120, 2],
+  [200, 2],
+])(
+  'a price of six decimals is whole at %d columns, in the list and in the book if there is room for it',
+  (columns, times) => {
+    const lines = drawScreen(EXACT, LOOKS.plain?.theme as Theme, { columns, rows: 24 }).map(plainText)
+    expect(lines.filter((text) => / 0\.025020 /.test(text))).toHaveLength(times)
+  },
+)
+
 describe('every view and state', () => {
   const [smallest, ...wider] = SIZES as [(typeof SIZES)[number], ...typeof SIZES]
   const cases = [

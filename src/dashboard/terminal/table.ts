@@ -28,6 +28,9 @@ export const placed = <Row>(
 /** Columns and rows of the screen that a part of it may take. */
 export type Area = { width: number; height: number }
 
+/** A price below a dollar with each micro-dollar of it: makers quote such ones. */
+export const PRICE_WIDTH = 8
+
 /** Between two columns. */
 const GAP = 2
 

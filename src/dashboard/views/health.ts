@@ -81,12 +81,7 @@ const proposals = ({ authority }: Market, now: number): Fact[] =>
   (authority?.roles ?? []).flatMap(({ role, proposed }) =>
     proposed === null
       ? []
-      : [
-          fact(
-            `next ${nameOf(role)}`,
-            span(` ${proposed.account}, ${when(proposed.acceptableAt * 1_000, now)}`, 'bad'),
-          ),
-        ],
+      : [fact(`next ${nameOf(role)}`, span(`${proposed.account}, ${when(proposed.acceptableAt * 1_000, now)}`, 'bad'))],
   )
 
 function authorityFacts({ authority }: Market): Fact[] {

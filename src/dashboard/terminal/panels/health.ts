@@ -12,16 +12,22 @@ export const drawHealth: Panel = (scene, area) => {
   const chart = medium === 'speech' ? '' : sparkline(facts.rate, RATE_SECONDS, glyphs, 0)
   return fill(
     [
-      ...facts.parts.map(drawFact),
+      ...drawFacts(facts.parts),
       [],
-      ...facts.connections.map(drawFact),
+      ...drawFacts(facts.connections),
       [],
-      ...facts.process.map(drawFact),
-      ...(chart === '' ? [] : [line(span(' '.repeat(17)), span(chart, 'good'))]),
-      ...(facts.authority.length === 0 ? [] : [[], ...facts.authority.map(drawFact)]),
+      ...drawFacts(facts.process),
+      ...(chart === '' ? [] : [line(span(' '.repeat(NAME_WIDTH + 2)), span(chart, 'good'))]),
+      ...(facts.authority.length === 0 ? [] : [[], ...drawFacts(facts.authority)]),
     ],
     area,
   )
 }
 
-const drawFact = ({ name, text }: Fact): Line => [span(` ${name.padEnd(16)}`, 'faint'), ...text]
+/** Most names fit; a group with a longer one has all its texts further right. */
+const NAME_WIDTH = 15
+
+function drawFacts(facts: readonly Fact[]): Line[] {
+  const width = Math.max(NAME_WIDTH, ...facts.map(({ name }) => name.length))
+  return facts.map(({ name, text }) => [span(` ${name.padEnd(width)} `, 'faint'), ...text])
+}

@@ -5,7 +5,7 @@ import { BOOK, type BookRow, type RequestDetail, requestDetail } from '../../vie
 import type { Scene } from '../../views/view.ts'
 import { bar, priceChart } from '../charts.ts'
 import { fitLine, indented, wrap } from '../fit.ts'
-import { type Area, drawTable, fill, type PlacedColumn, placed } from '../table.ts'
+import { type Area, drawTable, fill, type PlacedColumn, PRICE_WIDTH, placed } from '../table.ts'
 import { drawLadder } from './ladder.ts'
 
 type Input = { scene: Scene; request: RequestView; detail: RequestDetail }
@@ -110,7 +110,7 @@ function drawQuotes({ scene, detail }: Input, area: Area): Line[] {
   const isRoomy = area.width >= ROOMY_WIDTH
   const columns: PlacedColumn<BookRow>[] = [
     placed(maker, scene, null),
-    placed(price, scene, 6),
+    placed(price, scene, PRICE_WIDTH),
     placed(fills, scene, 5),
     ...(isRoomy ? [placed(premium, scene, 9)] : []),
     placed(funds, scene, 5),

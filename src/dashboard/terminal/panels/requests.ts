@@ -3,7 +3,7 @@ import type { RequestView } from '../../request-view.ts'
 import { REQUESTS } from '../../views/requests.ts'
 import { shortStatus } from '../../views/status.ts'
 import { cellLine } from '../../views/view.ts'
-import { type Area, type PlacedColumn, placed } from '../table.ts'
+import { type Area, type PlacedColumn, PRICE_WIDTH, placed } from '../table.ts'
 import { drawRows, type Panel, type Scene } from './panel.ts'
 
 /** From these widths on there is room for the market and its expiry, and for whole sentences and what a trade costs. */
@@ -18,16 +18,16 @@ function columnsOf(scene: Scene, { width }: Area): PlacedColumn<RequestView>[] {
   const { now, theme } = scene
   const short = placed(standing, scene, 17, { cell: (row) => shortStatus(row, now, theme.glyphs) })
   const id = placed(request, scene, 8)
-  if (width < FAIR) return [id, placed(asks, scene, null), placed(best, scene, 6), short]
+  if (width < FAIR) return [id, placed(asks, scene, null), placed(best, scene, PRICE_WIDTH), short]
   const what = [id, placed(asks, scene, 19), placed(market, scene, null)]
   if (width < VAST) {
     const cell = (row: RequestView) => span(plainText(cellLine(expires.cell(row, scene))).replace(/^in /, ''))
-    return [...what, placed(expires, scene, 7, { cell }), placed(best, scene, 6), short]
+    return [...what, placed(expires, scene, 7, { cell }), placed(best, scene, PRICE_WIDTH), short]
   }
   return [
     ...what,
     placed(expires, scene, 11),
-    placed(best, scene, 6),
+    placed(best, scene, PRICE_WIDTH),
     placed(fills, scene, 7),
     placed(premium, scene, 9),
     placed(quotes, scene, 6),
