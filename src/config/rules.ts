@@ -40,7 +40,8 @@ export function warnOf({ values, isProduction }: Facts): string[] {
   const warnings: string[] = []
   const short = shortKeyPositions(keysOf(values))
   if (short.length > 0 && !isProduction) warnings.push(`maker key ${short.join(', ')} is short enough to be guessed`)
-  if (isProduction && values.SETTLEMENT_API_KEY === null) warnings.push('anyone may call /settlement/prepare')
+  if (isProduction && values.SETTLEMENT_API_KEY === null)
+    warnings.push('SETTLEMENT_API_KEY is not set: anyone may call /settlement/prepare')
   return [...warnings, ...warnOfSources(values), ...warnOfAverage(values)]
 }
 

@@ -42,6 +42,19 @@ test('where nothing is yet, nothing is at fault, and the way to a market is told
   expect(stateOf('wallets')).toBe('good')
 })
 
+test.each([
+  ['before the first start', null],
+  ['after a stop', { version: 1, pid: 2 ** 30, url: 'http://127.0.0.1:2', makers: [], takers: [] }],
+])('an operator is not told to start a sandbox, %s', async (_, left) => {
+  const cwd = temporaryDir()
+  mkdirSync(join(cwd, '.rfqctl'), { mode: 0o700 })
+  if (left !== null) writeFileSync(join(cwd, '.rfqctl', 'sandbox.json'), JSON.stringify(left), { mode: 0o600 })
+  const { findings, stateOf } = await runCheck(cwd, { environment: { NODE_ENV: 'production' } })
+  expect(JSON.stringify(findings)).not.toContain('rfqctl up')
+  expect(stateOf('sandbox')).toBe('good')
+  expect(findings.find(({ check }) => check === 'relay')?.fix).toBe('rfqctl serve')
+})
+
 test('beside a relay everything is good', async () => {
   const cwd = temporaryDir()
   await serveFrom(cwd)

@@ -89,6 +89,9 @@ describe('rfqctl keys', () => {
     const { code, stdout, stderr } = await rfqctl('keys create --name bot-1')
     expect({ code, key: stdout }).toEqual({ code: 0, key: expect.stringMatching(/^mk_live_\w{33}\n$/) })
     expect(stderr).toContain('key "bot-1" is shown only this once')
+    expect(stderr).toMatch(
+      /Next: rfqctl wallet create NAME, rfqctl faucet .*rfqctl maker approve .*rfqctl maker stream\n/,
+    )
     const key = stdout.trim()
     expect(await statusWith(url, key)).toBe(200)
     const other = await json('keys create')

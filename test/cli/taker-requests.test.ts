@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { wordsOf } from './help-texts.ts'
 import { serveFrom } from './serving.ts'
@@ -36,11 +38,11 @@ async function open() {
       await ended
     })
   }
-  return { relay, rfqctl, json, interrupted, makers }
+  return { cwd, relay, rfqctl, json, interrupted, makers }
 }
 
 test('the requests made in a folder are listed with what became of them, and named by their rows', async () => {
-  const { rfqctl, json, makers } = await open()
+  const { cwd, rfqctl, json, makers } = await open()
   expect((await rfqctl('taker requests')).stdout).toBe('no request was made in this folder\n')
   await rfqctl('series list')
   const first = await json('taker request @1 --budget 100')
@@ -63,6 +65,12 @@ test('the requests made in a folder are listed with what became of them, and nam
   expect(bought.code).toBe(0)
   expect((await rfqctl('taker quotes')).stdout).toBe('the request is committed, and its order can be filled\n')
   const { requests } = await json('taker requests')
+  const path = join(cwd, '.rfqctl', 'requests', `${requests[0].requestId}.json`)
+  const kept = readFileSync(path, 'utf8')
+  // What "taker fill" leaves, long before the relay sees a final block.
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(kept), fillHash: `0x${'f1'.repeat(32)}` }))
+  expect((await rfqctl('taker quotes')).stdout).toBe('the request is committed, and its order is filled\n')
+  expect((await json('taker requests')).requests[0].state).toBe('filled')
   expect(requests).toMatchObject([
     { row: 1, state: 'committed', trade: { side: 'buy', budgetUsd: 5 }, commitment: { contracts: expect.any(Number) } },
     { row: 2, requestId: second.requestId, state: 'open', commitment: null, fillHash: null },

@@ -195,7 +195,7 @@ test('production runs on an external chain, or on none when told so', () => {
 
 test('production is warned of an open settlement endpoint', () => {
   const environment = { ...PRODUCTION }
-  expect(load({ environment }).warnings).toEqual(['anyone may call /settlement/prepare'])
+  expect(load({ environment }).warnings).toEqual(['SETTLEMENT_API_KEY is not set: anyone may call /settlement/prepare'])
   expect(load({ environment: { ...environment, SETTLEMENT_API_KEY: 'x'.repeat(16) } }).warnings).toEqual([])
 })
 

@@ -4,6 +4,7 @@ import { checkStore } from '../../adapters/store/admin/check.ts'
 import { disk } from '../../adapters/store/file/disk.ts'
 import { lockHolder } from '../../adapters/store/file/lock.ts'
 import { readSandbox } from '../../app/sandbox-file.ts'
+import { isProduction } from '../../config/environment.ts'
 import { utcText } from '../../domain/safe-text.ts'
 import { EXIT } from '../../lib/exit.ts'
 import { plural } from '../../lib/format.ts'
@@ -100,8 +101,9 @@ export async function checkStoreFiles({ cli, dataDir, sandbox }: DoctorContext):
 }
 
 /** Whether the other commands find what `serve` leaves for them. */
-export function checkSandbox({ dataDir, sandbox }: DoctorContext): Finding[] {
+export function checkSandbox({ cli, dataDir, sandbox }: DoctorContext): Finding[] {
   const left = readSandbox(dataDir)
+  if (isProduction(cli.environment) && sandbox === null) return [good('sandbox', 'none: NODE_ENV is production')]
   if (left === null) return [warning('sandbox', 'no sandbox here', 'rfqctl up')]
   if (sandbox === null) return [warning('sandbox', `its relay, pid ${left.pid}, has ended`, 'rfqctl serve')]
   if (left.makers.length + left.takers.length === 0)

@@ -1,5 +1,6 @@
 import { assertPortFree } from '../../app/assert-port-free.ts'
 import { createHttp, nothing } from '../../client/http.ts'
+import { isProduction } from '../../config/environment.ts'
 import { duration } from '../../lib/format.ts'
 import { publicClient } from '../context/clients.ts'
 import { relayUrl, settingValues } from '../context/targets.ts'
@@ -25,7 +26,8 @@ export async function checkPort({ cli, sandbox }: DoctorContext): Promise<Findin
 /** Whether the relay answers, is ready, and has the same time as this machine. */
 export async function checkRelay(context: DoctorContext): Promise<Finding[]> {
   const { cli, options } = context
-  if (!expectsRelay(context)) return [warning('relay', 'no relay runs here, and no --url is given', 'rfqctl up')]
+  const start = isProduction(cli.environment) ? 'rfqctl serve' : 'rfqctl up'
+  if (!expectsRelay(context)) return [warning('relay', 'no relay runs here, and no --url is given', start)]
   const signal = cli.stop
   const url = relayUrl(cli, options)
   const client = publicClient(cli, options)

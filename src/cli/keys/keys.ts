@@ -21,7 +21,9 @@ export const createKey: Run<RelayOptions & { name?: string; as?: string }> = asy
   cli.out.note(`The key${label} is shown only this once. Makers send it as X-API-Key.`)
   if (makerId !== null) cli.out.note(`It is for the maker ${safeText(makerId)}.`)
   if (makerId === null && as !== undefined) cli.out.note('The relay is of an earlier version and ignored --as.')
-  cli.out.note('Next: RFQCTL_API_KEY=... rfqctl maker stream')
+  cli.out.note(
+    'Next: rfqctl wallet create NAME, rfqctl faucet --account NAME, rfqctl maker approve --account NAME, and then RFQCTL_API_KEY=... rfqctl maker stream',
+  )
 }
 
 /** What the rows of "keys list" are. */

@@ -8,7 +8,15 @@ import type { Colors } from '../terminal/colors.ts'
 import type { Output } from '../terminal/output.ts'
 
 /** The top of a book in a line: who, at what price, for how many, and what it costs or brings. */
-export function bookLine({ bestQuote, quoteCount, status, orderStanding }: ShownBook, colors: Colors): string {
+export function bookLine(
+  {
+    bestQuote,
+    quoteCount,
+    status,
+    orderStanding,
+  }: Pick<ShownBook, 'bestQuote' | 'quoteCount' | 'status'> & { orderStanding: Pick<OrderStanding, 'state'> | null },
+  colors: Colors,
+): string {
   if (bestQuote === null && status !== 'open') {
     const order = orderStanding === null ? '' : `, and its order ${ORDER_TEXT[orderStanding.state]}`
     return `the request is ${status}${order}`

@@ -63,9 +63,12 @@ export const watch: Run<RelayOptions & { for?: number }, [request?: string]> = a
 
 /** Shows the best quote once. */
 export const showQuotes: Run<RelayOptions, [request?: string]> = async (cli, options, text) => {
-  const { request } = findSavedRequest(cli, options, text)
+  const { request, fillHash } = findSavedRequest(cli, options, text)
   const book = await publicClient(cli, options).getBestQuote({ request, signal: cli.stop })
-  cli.out.print({ ...bookJson(request.requestId, book), confirming: book.confirming }, bookLine(book, cli.out.colors))
+  // The relay says that an order is filled only when the block is final.
+  const orderStanding = fillHash === null ? book.orderStanding : { state: 'filled' as const }
+  const line = bookLine({ ...book, orderStanding }, cli.out.colors)
+  cli.out.print({ ...bookJson(request.requestId, book), confirming: book.confirming }, line)
 }
 
 /** Withdraws a request; its makers are told. */
