@@ -13,6 +13,7 @@ import { createFeeBumpingWallet, type FeeBumping } from './fee-bumping-wallet.ts
 import { type CallOptions, createHttp } from './http.ts'
 import { once } from './once.ts'
 import { assertRetryable, createKeyedBackoff, KEEPER_BACKOFF } from './retry.ts'
+import { SERIES_BATCH_BYTES } from './series-batch.ts'
 import { settleWithAttestation } from './settlement.ts'
 import { connectSigner, reachesChain, type Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
@@ -82,9 +83,6 @@ export type Keeper = {
    */
   runRounds: (options: { everyMs: number; signal: AbortSignal }) => Promise<void>
 }
-
-/** Bytes of call data in one call to the node: more than two hundred series. */
-const BATCH_BYTES = 8_192
 
 /**
  * Makes a keeper over a relay and a chain. Nothing is sent until it runs.
@@ -179,7 +177,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       })),
       allowFailure: false,
       deployless: true,
-      batchSize: BATCH_BYTES,
+      batchSize: SERIES_BATCH_BYTES,
     })
     const current = open.flatMap((entry, i) => {
       const state = states[i]

@@ -5,13 +5,11 @@ import type { Address } from '../domain/units.ts'
 import { abiOf, type ContractCall } from './contract-calls.ts'
 import { contractRefusal, refusalOr } from './contract-refusal.ts'
 import { ClientSetupError } from './errors.ts'
+import { SERIES_BATCH_BYTES } from './series-batch.ts'
 import type { ChainSetup } from './wallet.ts'
 
 /** A series of the core, as far as listing needs it; `expiry` in Unix seconds. */
 export type RegisteredSeries = { expiry: number; isHalted: boolean; isSettled: boolean }
-
-/** Bytes of call data in one call to the node: more than two hundred series. */
-const BATCH_BYTES = 8_192
 
 /** Those of some series that the core has. Throws viem's error when the node fails, and `ClientSetupError` without a transport. */
 export async function readRegisteredSeries(
@@ -24,7 +22,7 @@ export async function readRegisteredSeries(
     functionName: 'getSeries' as const,
     args: [BigInt(seriesId)] as const,
   }))
-  const answers = await readerOf(chain).multicall({ contracts, deployless: true, batchSize: BATCH_BYTES })
+  const answers = await readerOf(chain).multicall({ contracts, deployless: true, batchSize: SERIES_BATCH_BYTES })
   const found = new Map<SeriesId, RegisteredSeries>()
   for (const [index, { result, error }] of answers.entries()) {
     if (result === undefined) assertUnknown(error)

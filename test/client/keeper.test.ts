@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createResolutionSigner } from '../../src/adapters/signing.ts'
 import { createKeeper, type Keeper, type KeeperNews, type KeeperOptions } from '../../src/client/keeper.ts'
+import { readRegisteredSeries } from '../../src/client/registered-series.ts'
 import type { ChainSetup } from '../../src/client/wallet.ts'
 import { serviceCoreAbi, testUsdAbi } from '../../src/contracts/abi.ts'
 import { attestationDomain } from '../../src/domain/attestation.ts'
@@ -166,6 +167,17 @@ describe('a keeper', () => {
     expect(await state(seriesIdOf(early))).toMatchObject({ settled: true, resolutionBps: 59 })
     expect(await state(seriesIdOf(late))).toMatchObject({ settled: false })
     expect(relay.prepared).toEqual([seriesIdOf(early)])
+  })
+
+  it('settles more series than a node tells of in one call', async () => {
+    const many = await register(60)
+    await devnet.warp(61)
+    const keeper = open(relayOf(many))
+    await keeper.runRound()
+    expect(kinds(keeper.news)).toEqual(many.map(() => 'settled'))
+    const chain = { ...devnet.deployment, transport: http(devnet.rpcUrl) }
+    const found = await readRegisteredSeries(chain, many.map(seriesIdOf))
+    expect([...found.values()].map(({ isSettled }) => isSettled)).toEqual(many.map(() => true))
   })
 
   it('leaves a series to others for as long as it is told, counted from when it first sees that it has expired', async () => {
