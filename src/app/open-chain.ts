@@ -82,7 +82,8 @@ async function openEmbedded(
     ...faucetTurns(shared),
   })
   const resolutionSigner = createResolutionSigner(accounts.resolutionSigner.privateKey)
-  return { ...connected, faucet, resolutionSigner, rpcUrl, accounts, devnet }
+  const chain = { ...connected.chain, isMovable: true }
+  return { ...connected, chain, faucet, resolutionSigner, rpcUrl, accounts, devnet }
 }
 
 /** On an Anvil of this machine the faucet gives gas money too. */
@@ -116,7 +117,7 @@ async function openExternal(input: Input, external: ExternalChain): Promise<Chai
   const accounts = settings.isProduction ? null : await readDevAccounts(connected.rpc, external)
   const giveGas = accounts === null ? {} : { giveGas: gasGiver(rpcUrl) }
   return {
-    chain: connected.chain,
+    chain: { ...connected.chain, isMovable: accounts !== null },
     seriesIndex: connected.seriesIndex,
     orderEvents: connected.orderEvents,
     authority: connected.authority,

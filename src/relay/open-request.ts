@@ -73,7 +73,7 @@ async function openRequest(
   const seriesId = idOf(series)
   await assertReduces(context, input, seriesId)
   const seriesListed = (await seriesIndex.find(seriesId)) !== null
-  const yesPrice = seriesListed ? spot.recent(series.yesTokenId) : null
+  const yesPrice = seriesListed ? await spot.recent(series.yesTokenId) : null
   const market = yesPrice === null ? input.market : { ...input.market, yesPrice }
   const untraced: QuoteRequest = {
     ...asked,

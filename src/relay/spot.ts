@@ -1,10 +1,11 @@
 import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
+import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
 /** The newest price of a YES token in dollars; null when none is known. */
 export type ReadSpot = (yesTokenId: string) => Promise<number | null>
 
-/** The prices of now. */
+/** The prices of now. Where the time of the chain was moved, what was read before is forgotten. */
 export type Spot = {
   /** Waits for the source when the price is older than 15 s. */
   read: ReadSpot
@@ -12,12 +13,12 @@ export type Spot = {
    * What is known without waiting, for answers that a source must neither slow nor fail. Only who asks for a token first
    * waits; for a stale price the source is asked meanwhile.
    */
-  known: (yesTokenId: string) => number | null | Promise<number | null>
+  known: (yesTokenId: string) => MaybePromise<number | null>
   /**
    * What was read in the last five minutes, for who waits for nothing; null where that is nothing. The source is asked
    * meanwhile, so ask only for tokens of listed series: strangers must not choose what a source is asked for.
    */
-  recent: (yesTokenId: string) => number | null
+  recent: (yesTokenId: string) => MaybePromise<number | null>
 }
 
 /** How old a price may be to count as that of now, seconds. */
@@ -28,6 +29,9 @@ const KEPT_MS = 15_000
 
 /** How old an answer may be that someone trades on, milliseconds: as long as a relay may go without reading its markets. */
 const RECENT_MS = 300_000
+
+/** By how much chain time changes against the clock at least where someone moved it, milliseconds: by less a price is not older. */
+const MOVED_MS = KEPT_MS
 
 /** More tokens than any relay lists at a time. */
 const TOKENS_KEPT = 10_000
@@ -46,6 +50,7 @@ export function createSpot({
   clock,
 }: Pick<Context, 'chain' | 'prices' | 'store' | 'clock'>): Spot {
   const answers = new LruMap<Answer>(TOKENS_KEPT)
+  let aheadMs: number | null = null
 
   async function read(yesTokenId: string): Promise<number | null> {
     const now = await chain.time('cached')
@@ -76,15 +81,31 @@ export function createSpot({
     return answer
   }
 
+  /** Forgets what is of another time of the chain. A chain whose time no one moves is not asked. */
+  function forgetMoved(): MaybePromise<void> {
+    if (chain.isMovable !== true) return
+    const forget = (time: number) => {
+      const now = time * 1_000 - clock.now()
+      if (aheadMs !== null && Math.abs(now - aheadMs) >= MOVED_MS) answers.clear()
+      aheadMs = now
+    }
+    return Promise.resolve(chain.time('latest')).then(forget, () => {})
+  }
+
   return {
-    read: (yesTokenId) => ask(yesTokenId).price,
-    known(yesTokenId) {
-      const { last, price } = ask(yesTokenId)
-      return last === undefined ? price.catch(() => null) : last.value
+    read: async (yesTokenId) => {
+      await forgetMoved()
+      return ask(yesTokenId).price
     },
-    recent(yesTokenId) {
-      const { last } = ask(yesTokenId)
-      return last === undefined || clock.now() > last.at + RECENT_MS ? null : last.value
-    },
+    known: (yesTokenId) =>
+      thenMaybe(forgetMoved(), () => {
+        const { last, price } = ask(yesTokenId)
+        return last === undefined ? price.catch(() => null) : last.value
+      }),
+    recent: (yesTokenId) =>
+      thenMaybe(forgetMoved(), () => {
+        const { last } = ask(yesTokenId)
+        return last === undefined || clock.now() > last.at + RECENT_MS ? null : last.value
+      }),
   }
 }

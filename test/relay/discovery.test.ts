@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isPackage } from '../../src/domain/option.ts'
 import { type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import { CALL_BUY, createTestRelay, EXPIRY_S, PUT_SELL, refusal } from '../support/test-relay.ts'
+import { CALL_BUY, createTestRelay, EXPIRY_S, PUT_SELL, refusal, START_MS } from '../support/test-relay.ts'
+
+const NOW_S = START_MS / 1_000
 
 describe('discovery', () => {
   it('sums each market up with its strikes, expiries and types', async () => {
@@ -54,6 +56,61 @@ describe('discovery', () => {
     fixture.ports.prices.history = () => new Promise(() => {})
     await fixture.clock.advance(15_000)
     expect(await priceNow()).toBe(0.7)
+  })
+
+  describe('of a chain whose time can be moved', () => {
+    function movable() {
+      const fixture = createTestRelay()
+      fixture.chain.isMovable = true
+      const source = { asked: 0 }
+      fixture.ports.prices.history = async (_token, _from, to) => {
+        source.asked += 1
+        return [{ t: to, p: to - NOW_S < 1_800 ? 0.6 : 0.7 }]
+      }
+      const priceNow = async () => (await fixture.relay.listMarkets())[0]?.yesPrice
+      return { ...fixture, source, priceNow }
+    }
+
+    it('says the price of the new time at once', async () => {
+      const { chain, source, priceNow } = movable()
+      expect([await priceNow(), await priceNow(), source.asked]).toEqual([0.6, 0.6, 1])
+      chain.aheadS = 1_800
+      expect([await priceNow(), await priceNow(), source.asked]).toEqual([0.7, 0.7, 2])
+    })
+
+    it('tells makers no price of the former time', async () => {
+      const { chain, open, ports, clock, priceNow } = movable()
+      const told = async () => (ports.book.known((await open()).requestId)?.market ?? {}) as { yesPrice?: number }
+      await priceNow()
+      expect((await told()).yesPrice).toBe(0.6)
+      chain.aheadS = 1_800
+      expect((await told()).yesPrice).toBeUndefined()
+      await clock.advance(0)
+      expect((await told()).yesPrice).toBe(0.7)
+    })
+
+    it('keeps its prices while blocks come late, and while the chain is away', async () => {
+      const { chain, source, priceNow } = movable()
+      await priceNow()
+      chain.aheadS = -14
+      expect([await priceNow(), source.asked]).toEqual([0.6, 1])
+      chain.down = true
+      expect([await priceNow(), source.asked]).toEqual([0.6, 1])
+    })
+  })
+
+  it('asks a chain whose time no one moves for it only when it asks for prices', async () => {
+    const fixture = createTestRelay()
+    let asked = 0
+    const { time } = fixture.chain
+    fixture.ports.chain.time = (freshness) => {
+      asked += 1
+      return time(freshness)
+    }
+    await fixture.relay.listMarkets()
+    const once = asked
+    await fixture.relay.listMarkets()
+    expect(asked).toBe(once)
   })
 
   describe('of a market whose source is down', () => {

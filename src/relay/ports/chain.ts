@@ -32,6 +32,8 @@ export type ChainHead = { block: number; time: number }
 export type Chain = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
+  /** Whether people move its time, as that of a sandbox. */
+  isMovable?: boolean
   /** Unix seconds, the time of rights (decision U7). */
   time: (freshness: Freshness) => MaybePromise<number>
   /** The last block and its time in Unix seconds, read now; null without a chain. */
