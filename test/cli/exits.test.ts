@@ -30,14 +30,14 @@ async function open() {
   const { series } = await json('series list')
   const [first] = series
   const terms = { ...first, yesTokenId: first.yesClobTokenId }
-  const trade = (makerSelling: boolean, amount: bigint) =>
+  const trade = (makerSelling: boolean, amount: bigint, price = 100_000n) =>
     fillOnChain(dev, { deployment: sandbox, chainId: sandbox.chainId } as unknown as Devnet, {
       series: terms,
       maker,
       taker,
       makerSelling,
       amount,
-      price: 100_000n,
+      price,
     })
   const positionOf = async (wallet: string) => {
     const { positions } = await json(`taker positions ${wallet}`)
@@ -109,9 +109,15 @@ test('who only holds options sells them, and who has only written some buys them
 
 test('everything that is owed is claimed in one transaction, also for someone else', async () => {
   const { rfqctl, json, asked, trade, seriesId } = await open()
-  await trade(true, 20n)
+  await trade(true, 20n, 100_001n)
   await trade(false, 30n)
   await rfqctl('chain warp 1h')
+  const waits = await rfqctl('claim')
+  expect(waits).toMatchObject({
+    code: 0,
+    stdout: 'taker-1 has nothing to claim: 1 expired position waits for its settlement\n',
+    stderr: expect.stringMatching(/^\S+: expired, and not settled yet\nNext: .* rfqctl settle run --once\n$/),
+  })
   await rfqctl(`settle submit ${seriesId}`)
   const other = takers[1]?.address ?? ''
   const { balance: before } = await json(`taker positions ${other}`)
@@ -135,7 +141,7 @@ test('everything that is owed is claimed in one transaction, also for someone el
   expect(await rfqctl('claim @1')).toMatchObject({ code: 3, stdout: '' })
   const own = await rfqctl('claim --account maker-1')
   expect([own.code, asked.length]).toEqual([0, 1])
-  expect(own.stderr).toMatch(/^maker-1 received \$/)
+  expect(own.stderr).toMatch(/^maker-1 received \$\d+\.\d\d and now has \$[\d,]+\.\d\d\n$/)
 })
 
 test('a multi-signature wallet is told the call that closes its position, and its key is not asked for', async () => {

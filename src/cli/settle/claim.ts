@@ -2,7 +2,7 @@ import { type Usd6, usd6, usd6ToNumber } from '../../client/index.ts'
 import { maxPayoff, payoff } from '../../domain/option.ts'
 import { CliError } from '../../lib/cli-error.ts'
 import { EXIT } from '../../lib/exit.ts'
-import { exactUsd } from '../../lib/format.ts'
+import { exactUsd, plural, usd } from '../../lib/format.ts'
 import { atText, chosenSeries } from '../send/chosen-series.ts'
 import { type Draft, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
 import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
@@ -20,10 +20,12 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
     const name = sender.owner?.name ?? address
     const { rows, find } = await listSeriesRows(cli, options, client)
     const wanted = text === undefined ? rows.filter(({ state }) => state === 'settled') : [find(text)]
+    const expired = text === undefined ? rows.filter(({ state }) => state === 'expired') : []
     const positions = await client.listPositions({
-      seriesIds: wanted.map(({ seriesId }) => seriesId),
+      seriesIds: [...wanted, ...expired].map(({ seriesId }) => seriesId),
       signal: cli.stop,
     })
+    const unsettled = expired.filter(({ seriesId }) => positions.some((position) => position.seriesId === seriesId))
     const found = wanted.flatMap((series): Due[] => {
       const { seriesId } = series
       const { long = 0n, short = 0n } = positions.find((candidate) => candidate.seriesId === seriesId) ?? {}
@@ -51,9 +53,14 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
         `${own?.series.name} pays when its price is final, from ${atText(series.finalAt, sender.authority.time)}`,
       )
     }
+    if (unsettled.length > 0) {
+      const names = unsettled.map((series) => series.name).join(', ')
+      cli.out.note(`${names}: expired, and not settled yet`)
+      cli.out.note('Next: wait until someone settles, or settle it yourself: rfqctl settle run --once')
+    }
     const due = found.filter(({ series }) => !waiting.some(({ seriesId }) => seriesId === series.seriesId))
     if (due.length === 0) {
-      const why = wanted.length === 0 ? 'no series is settled' : `no position pays in ${wanted.length} settled series`
+      const why = whyNothing({ settled: wanted.length, unsettled: unsettled.length })
       if (text !== undefined || options.calldata === true) throw nothingToClaim(name, why)
       cli.out.print({ type: 'claim', claims: [] }, `${name} has nothing to claim: ${why}`)
       return { ...NOTHING, data: { claims: [] } }
@@ -88,8 +95,8 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
       ...(to === address ? { asks: false as const } : {}),
       after: async () =>
         to === address
-          ? `${name} received ${exactUsd(total)} and now has ${exactUsd(await client.getBalance())}`
-          : `${to} received ${exactUsd(total)}`,
+          ? `${name} received ${usd(total)} and now has ${usd(await client.getBalance())}`
+          : `${to} received ${usd(total)}`,
     }
   },
 )
@@ -102,6 +109,14 @@ function dueEach(series: SeriesRow): {
   if (series.resolutionBps === null) return { payout: null, collateral: null }
   const payout = payoff(series, series.resolutionBps)
   return { payout, collateral: maxPayoff(series) - payout }
+}
+
+/** Why nothing is due, of so many series that are settled, and positions in expired ones that are not. */
+function whyNothing({ settled, unsettled }: { settled: number; unsettled: number }): string {
+  if (unsettled > 0) {
+    return `${plural(unsettled, 'expired position')} ${unsettled === 1 ? 'waits for its' : 'wait for their'} settlement`
+  }
+  return settled === 0 ? 'no series is settled' : `no position pays in ${settled} settled series`
 }
 
 const claimJson = ({ series, kind, amount, paid }: Due) => ({
