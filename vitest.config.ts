@@ -47,8 +47,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000, interval: 20 } },
     coverage: {
       provider: 'v8',
-      include: ['src/{domain,contracts}/**'],
-      exclude: ['src/contracts/abi.ts'],
+      include: ['src/protocol/{domain,contracts}/**'],
+      exclude: ['src/protocol/contracts/abi.ts'],
       reporter: ['text'],
       thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },
     },

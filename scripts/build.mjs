@@ -1,12 +1,13 @@
 /**
- * Builds `dist` from `src`, when it is not already what the sources make: TypeScript to JavaScript, the Lua of Redis as it is,
- * then the bundle of the command line; and the pages of `src/web`. Whoever needs the build calls it: `npm run build`, `npm ci` by way of `postprepare`, `npm pack`, the first call
- * of a clone that was installed without scripts. Several may do so at once: one builds, in a folder beside, and the others wait.
+ * Builds `dist` from `src`, when it is not already what the sources make: the bundle of the command line, the client with its
+ * types, and the pages of `src/web`. Whoever needs the build calls it: `npm run build`, `npm ci` by way of `postprepare`,
+ * `npm pack`, the first call of a clone that was installed without scripts. Several may do so at once: one builds, in a folder
+ * beside, and the others wait.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
-  cpSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -16,7 +17,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -31,6 +32,9 @@ const SITE = join(ROOT, '.building')
 const TOOLS = ['typescript/bin/tsc', '@types/node', 'rolldown', 'vite', 'react-dom']
 /** What it is made from. */
 export const INPUTS = ['src', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+
+/** What the client needs of other packages: all else is in its bundle. */
+const CLIENT_NEEDS = ['typebox', 'viem', 'ws']
 
 /** How soon another build is looked at again, and how long one may be there without having said who makes it. */
 const PAUSE_MS = 100
@@ -112,26 +116,19 @@ async function make(say) {
   const made = join(SITE, 'dist')
   const stamp = digest()
   say('compiling')
-  await compile(made)
-  copyTexts(made)
+  await compileTypes(join(made, 'client', 'types'))
   say('bundling')
   const [{ bundle }, { buildWeb }] = await Promise.all([import('./bundle.mjs'), import('./web.mjs')])
   await bundle(made)
+  addManifest(join(made, 'client'))
   await buildWeb(join(made, 'web'))
   writeFileSync(join(SITE, STAMP), stamp)
   if (existsSync(DIST)) renameSync(DIST, join(SITE, 'before'))
   renameSync(made, DIST)
 }
 
-/** What Redis runs is read when it is needed, from beside the module that needs it. @param {string} outDir */
-function copyTexts(outDir) {
-  const src = join(ROOT, 'src')
-  for (const name of readdirSync(src, { recursive: true }).map(String))
-    if (name.endsWith('.lua')) cpSync(join(src, name), join(outDir, name))
-}
-
-/** @param {string} outDir */
-async function compile(outDir) {
+/** The types of the client, and of what it shows of other workspaces. @param {string} outDir */
+async function compileTypes(outDir) {
   const [tsc, ...others] = TOOLS.map((name) => join(ROOT, 'node_modules', name))
   if (![tsc, ...others].every((tool) => existsSync(tool)))
     throw new Error('what builds it is not installed\n  try: npm ci')
@@ -140,7 +137,35 @@ async function compile(outDir) {
   } catch (/** @type {any} */ error) {
     throw new Error(`the build fails:\n${error.stdout}${error.stderr}`)
   }
+  for (const name of readdirSync(outDir, { recursive: true }).map(String)) {
+    const file = join(outDir, name)
+    if (!statSync(file).isFile()) continue
+    // Other workspaces are not published: their types lie beside.
+    const here = (/** @type {string} */ _, /** @type {string} */ path) =>
+      `'${nameFrom(dirname(file), join(outDir, path))}.js'`
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/'@rfqctl\/([^']+)'/g, here))
+  }
 }
+
+/** Makes a folder a package of its own, @rfqctl/client, of the version that the whole has. @param {string} folder */
+function addManifest(folder) {
+  const read = (/** @type {string} */ path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+  const { version, license, engines } = read('package.json')
+  const { name, description, type, dependencies: own } = read('src/client/package.json')
+  const pinned = { ...read('src/protocol/package.json').dependencies, ...own }
+  const dependencies = Object.fromEntries(CLIENT_NEEDS.map((needed) => [needed, `^${pinned[needed]}`]))
+  const exports = {
+    '.': { types: './types/client/index.d.ts', default: './index.js' },
+    './package.json': './package.json',
+  }
+  const manifest = { name, version, description, license, type, engines, exports, sideEffects: false, dependencies }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  copyFileSync(join(ROOT, 'src/client/PACKAGE.md'), join(folder, 'README.md'))
+  copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
+}
+
+/** @param {string} folder @param {string} path */
+const nameFrom = (folder, path) => relative(folder, path).replace(/^(?!\.)/, './')
 
 /** Tells on stderr what is being done; on a terminal with the time it takes, so that nobody wonders. */
 export function createTeller(stream = process.stderr) {

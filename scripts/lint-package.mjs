@@ -1,5 +1,5 @@
 /**
- * Looks at the package as npm would publish it: its shape (publint), the links of its pages, and its types as a TypeScript
+ * Looks at both packages as npm would publish them: their shape (publint), the links of pages, and the types as a TypeScript
  * project meets them.
  */
 import { execFileSync } from 'node:child_process'
@@ -33,25 +33,35 @@ const RESOLUTIONS = [
 /** Pictures of pages, which the package leaves out: they are megabytes. */
 const LEFT_OUT = /(?:^|\/)(?:web|pictures)\/[\w-]+\.webp$/
 
-const folder = mkdtempSync(join(tmpdir(), 'rfqctl-package-'))
-try {
-  const tarball = pack()
-  await lintShape(tarball)
-  install(tarball)
-  lintLinks(join(folder, 'node_modules', 'rfqctl'))
-  lintPages(join(folder, 'node_modules', 'rfqctl', 'dist', 'web'))
-  for (const resolution of RESOLUTIONS) checkTypes(resolution)
-  runPlainly()
-  console.log(`package: sound, and its types hold for ${RESOLUTIONS.length} ways to resolve it`)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+/** What is published: from where, and by which name it is imported. */
+const PACKAGES = [
+  { name: 'rfqctl', from: ROOT, client: 'rfqctl/client' },
+  { name: '@rfqctl/client', from: join(ROOT, 'dist', 'client'), client: '@rfqctl/client' },
+]
+
+for (const { name, from, client } of PACKAGES) {
+  const folder = mkdtempSync(join(tmpdir(), 'rfqctl-package-'))
+  try {
+    const tarball = pack(from, folder)
+    await lintShape(tarball)
+    install(tarball, { folder, name, client, from })
+    if (from === ROOT) {
+      lintLinks(join(folder, 'node_modules', name))
+      lintPages(join(folder, 'node_modules', name, 'dist', 'web'))
+    }
+    for (const resolution of RESOLUTIONS) checkTypes(folder, resolution)
+    runPlainly(folder, client)
+    console.log(`${name}: sound, and its types hold for ${RESOLUTIONS.length} ways to resolve it`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
-/** What `npm publish` would send. */
-function pack() {
+/** What `npm publish` would send. @param {string} from @param {string} folder */
+function pack(from, folder) {
   const argv = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const [{ filename }] = JSON.parse(
-    execFileSync('npm', argv, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    execFileSync('npm', argv, { cwd: from, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
   )
   return join(folder, filename)
 }
@@ -65,18 +75,22 @@ async function lintShape(tarball) {
   throw new Error(`publint:\n${messages.map((message) => `  ${formatMessage(message, pkg)}`).join('\n')}`)
 }
 
-/** Unpacks it where a project would have it, with our copies of what it depends on. @param {string} tarball */
-function install(tarball) {
+/**
+ * Unpacks it where a project would have it, with our copies of what it depends on.
+ * @param {string} tarball
+ * @param {{ folder: string, name: string, client: string, from: string }} place
+ */
+function install(tarball, { folder, name: published, client, from }) {
   const modules = join(folder, 'node_modules')
   mkdirSync(modules)
   execFileSync('tar', ['-xzf', tarball, '-C', modules])
-  cpSync(join(modules, 'package'), join(modules, 'rfqctl'), { recursive: true })
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  for (const name of Object.keys(dependencies)) {
+  cpSync(join(modules, 'package'), join(modules, published), { recursive: true })
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
+  for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
   }
-  cpSync(CONSUMER, join(folder, 'consumer.ts'))
+  writeFileSync(join(folder, 'consumer.ts'), readFileSync(CONSUMER, 'utf8').replaceAll('rfqctl/client', client))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
 }
 
@@ -108,8 +122,8 @@ function lintPages(home) {
   if (named.length === 0 || missing.length > 0) throw new Error(`the pages lack:\n  ${missing.join('\n  ')}`)
 }
 
-/** @param {{ module: string, moduleResolution: string }} resolution */
-function checkTypes(resolution) {
+/** @param {string} folder @param {{ module: string, moduleResolution: string }} resolution */
+function checkTypes(folder, resolution) {
   const compilerOptions = {
     ...resolution,
     target: 'es2023',
@@ -128,10 +142,10 @@ function checkTypes(resolution) {
   }
 }
 
-/** Plain JavaScript gets both clients from it. */
-function runPlainly() {
+/** Plain JavaScript gets both clients from it. @param {string} folder @param {string} client */
+function runPlainly(folder, client) {
   const script = `
-    import { createMakerClient, createTakerClient } from 'rfqctl/client'
+    import { createMakerClient, createTakerClient } from '${client}'
     if (typeof createTakerClient !== 'function' || typeof createMakerClient !== 'function') process.exit(1)`
   execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, stdio: 'inherit' })
 }

@@ -1,4 +1,4 @@
-import { percentile } from '../../src/domain/reliability.ts'
+import { percentile } from '../../src/protocol/domain/reliability.ts'
 import type { HeapSample, Interval, SoakRun } from './intervals.ts'
 import { trendOf } from './trend.ts'
 

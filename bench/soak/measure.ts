@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { percentile } from '../../src/domain/reliability.ts'
+import { percentile } from '../../src/protocol/domain/reliability.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { encodeRequest, openHttpConnection } from './http-connection.ts'
 import type { HeapSample, Interval, SoakRun } from './intervals.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RecordedOutcome, Suspension } from '../../src/domain/maker-record.ts'
-import { decodeStanding } from '../../src/wire/maker-record.ts'
+import type { RecordedOutcome, Suspension } from '../../src/protocol/domain/maker-record.ts'
+import { decodeStanding } from '../../src/protocol/wire/maker-record.ts'
 import type { OutcomeSeen } from '../../test/invariants/observation.ts'
 import type { Collector } from './collector.ts'
 import type { ConnectionPool } from './connection-pool.ts'

@@ -1,7 +1,7 @@
 import type { Colors } from '../../src/cli/terminal/colors.ts'
 import { tableLines } from '../../src/cli/terminal/table.ts'
-import { percentile } from '../../src/domain/reliability.ts'
 import { plural } from '../../src/lib/format.ts'
+import { percentile } from '../../src/protocol/domain/reliability.ts'
 import { INVARIANTS, type Invariant } from '../../test/invariants/invariants.ts'
 import type { Report } from './collector.ts'
 import type { Finding } from './drift.ts'

@@ -16,7 +16,7 @@ async function load() {
     const bundle = await rolldown({
       input: fileURLToPath(new URL('main.ts', import.meta.url)),
       platform: 'node',
-      external: (id) => !id.startsWith('.') && !isAbsolute(id),
+      external: (id) => !id.startsWith('.') && !isAbsolute(id) && !id.startsWith('@rfqctl/'),
     })
     await bundle.write({ file, format: 'esm', codeSplitting: false })
     await bundle.close()

@@ -1,4 +1,4 @@
-import { encodeAuth, encodeSubscribe } from '../../src/wire/maker-commands.ts'
+import { encodeAuth, encodeSubscribe } from '../../src/protocol/wire/maker-commands.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { encodeRequest } from './http-connection.ts'
 

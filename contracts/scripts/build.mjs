@@ -1,4 +1,4 @@
-// Compiles the three deployed contracts and writes contracts/artifacts/*.json and src/contracts/abi.ts. It compiles what
+// Compiles the three deployed contracts and writes contracts/artifacts/*.json and src/protocol/contracts/abi.ts. It compiles what
 // standard-input.json has and nothing else, so that block explorers come to the same bytecode.
 // On a clean tree it changes nothing; `--check` fails when it would have.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -101,7 +101,7 @@ function build() {
     }
     files.set(`contracts/artifacts/${name}.json`, encodeArtifact(artifact))
   }
-  files.set('src/contracts/abi.ts', encodeAbiModule(abis))
+  files.set('src/protocol/contracts/abi.ts', encodeAbiModule(abis))
   files.set('contracts/artifacts/standard-input.json', encodeStandardInput(input))
   return files
 }

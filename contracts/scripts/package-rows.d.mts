@@ -1,4 +1,4 @@
-import type { Leg, VanillaOption } from '../../src/domain/option.ts'
+import type { Leg, VanillaOption } from '../../src/protocol/domain/option.ts'
 
 export const ROW_BYTES: number
 export const quantityPairs: readonly (readonly [number, number])[]

@@ -1,4 +1,4 @@
-// Packages, and what they pay at every resolution: worked out once more, by slopes, in code that shares nothing with src/domain or with
+// Packages, and what they pay at every resolution: worked out once more, by slopes, in code that shares nothing with src/protocol/domain or with
 // contracts/src. contracts/test/proof/PackageRows.sol counts the same packages off in the same order.
 
 /**

@@ -1,5 +1,5 @@
 // `npm run payoffs`: every package of two legs with strikes in whole cents and 10,000 random ones of three and four legs, at all 101
-// resolutions. What src/domain says is compared with a third computation here, and with the core's own code in forge, by hashes.
+// resolutions. What src/protocol/domain says is compared with a third computation here, and with the core's own code in forge, by hashes.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const PART = 100
 
 /** @typedef {import('./package-rows.mjs').Leg} Leg */
 
-/** A row as src/domain has it. @param {any} domain @param {Leg[]} legs */
+/** A row as src/protocol/domain has it. @param {any} domain @param {Leg[]} legs */
 function domainRow(domain, legs) {
   const row = Buffer.alloc(ROW_BYTES)
   row.writeUInt32BE(Number(domain.maxPayoff({ legs })), 0)
@@ -31,7 +31,7 @@ function domainRow(domain, legs) {
 /** The row of a package, the same by both computations. @param {any} domain @param {Leg[]} legs */
 function agreedRow(domain, legs) {
   const [theirs, ours] = [domainRow(domain, legs), rowOf(legs)]
-  if (!theirs.equals(ours)) throw new Error(`src/domain differs for ${JSON.stringify(legs)}`)
+  if (!theirs.equals(ours)) throw new Error(`src/protocol/domain differs for ${JSON.stringify(legs)}`)
   return theirs
 }
 
@@ -98,7 +98,9 @@ async function main() {
   const hashes = await work(FIRSTS + DRAWN / PART)
   const options = optionsOn(1).length
   const pairs = ((options * (options - 1)) / 2) * quantityPairs.length
-  console.log(`${pairs} packages of two legs and ${DRAWN} of three and four: src/domain and slopes agree, ${seconds()}`)
+  console.log(
+    `${pairs} packages of two legs and ${DRAWN} of three and four: src/protocol/domain and slopes agree, ${seconds()}`,
+  )
   writeFileSync(join(root, 'contracts/cache/payoffs.txt'), `${hashes.join('\n')}\n`)
   writeOptimized()
   const { passed } = forge(['test', '--match-path', 'contracts/test/proof/Packages.t.sol'], {

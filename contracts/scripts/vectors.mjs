@@ -82,7 +82,7 @@ function compileDomain() {
   const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'contracts/test/differential')], {
     stdio: 'inherit',
   })
-  if (status !== 0) throw new Error('src/domain does not compile')
+  if (status !== 0) throw new Error('src/protocol/domain does not compile')
 }
 
 /** @typedef {ReturnType<typeof createDice>} Dice */
@@ -105,7 +105,7 @@ function createDice() {
   }
 }
 
-/** A package in its normal form: what src/domain refuses is drawn again. @param {any} domain @param {Dice} dice @returns {any} */
+/** A package in its normal form: what src/protocol/domain refuses is drawn again. @param {any} domain @param {Dice} dice @returns {any} */
 function drawPackage(domain, dice) {
   const legs = Array.from({ length: Number(dice.between(2n, 4n)) }, () => ({
     optionType: dice.between(0n, 1n) === 0n ? 'call' : 'put',
@@ -150,7 +150,7 @@ function writeLines(name, lines) {
 }
 
 /**
- * Writes vectors made by src/domain for forge to compare with the contracts, one ABI-encoded vector a line: `vectors.txt` of calls
+ * Writes vectors made by src/protocol/domain for forge to compare with the contracts, one ABI-encoded vector a line: `vectors.txt` of calls
  * and puts, and a fifth as many of packages, `package-vectors.txt`, both under contracts/cache.
  * @param {number} count
  */

@@ -1,4 +1,4 @@
-import type { Environment } from '../config/sources.ts'
+import type { Environment } from '@rfqctl/relay/config/sources'
 import type { Output } from './terminal/output.ts'
 import type { Ask, AskSecret } from './wallet/ask-secret.ts'
 

@@ -1,5 +1,5 @@
 import { basename, delimiter, dirname, relative } from 'node:path'
-import type { Environment } from '../config/sources.ts'
+import type { Environment } from '@rfqctl/relay/config/sources'
 
 /** The first words of all commands, by which a command line within a sentence is known. */
 export const FIRST_WORDS = [

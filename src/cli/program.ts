@@ -1,6 +1,6 @@
+import { CliError } from '@rfqctl/lib/cli-error'
+import { readVersion } from '@rfqctl/lib/version'
 import { Command, type CommanderError } from 'commander'
-import { CliError } from '../lib/cli-error.ts'
-import { readVersion } from '../lib/version.ts'
 import { addApiCommand } from './api/index.ts'
 import { addAuditCommand } from './audit/index.ts'
 import { addBenchCommand } from './bench/index.ts'

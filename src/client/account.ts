@@ -5,7 +5,7 @@ import {
   decodeProfile,
   encodeCreateApiKey,
   type Profile,
-} from '../wire/account.ts'
+} from '@rfqctl/protocol/wire/account'
 import { type CallOptions, createHttp, nothing } from './http.ts'
 
 /** How a client for one's own account is set up. */

@@ -1,7 +1,7 @@
+import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
+import type { SeriesId } from '@rfqctl/protocol/domain/series'
+import { type Address, type Contracts, contracts, type ResolutionBps } from '@rfqctl/protocol/domain/units'
 import { createPublicClient, type PublicClient, zeroAddress } from 'viem'
-import { serviceCoreAbi } from '../contracts/abi.ts'
-import type { SeriesId } from '../domain/series.ts'
-import { type Address, type Contracts, contracts, type ResolutionBps } from '../domain/units.ts'
 import { ClientSetupError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'
 

@@ -1,5 +1,5 @@
+import type { Address } from '@rfqctl/protocol/domain/units'
 import { createPublicClient } from 'viem'
-import type { Address } from '../domain/units.ts'
 import { abiOf, type ContractCall } from './contract-calls.ts'
 import { contractRefusal } from './contract-refusal.ts'
 import { ClientSetupError, type ContractRefusedError } from './errors.ts'

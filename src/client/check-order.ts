@@ -1,10 +1,10 @@
-import type { Protections } from '../domain/commit.ts'
-import { formatUsd6 } from '../domain/decimal.ts'
-import type { Order, TypedDataDomain } from '../domain/order.ts'
-import type { QuoteSubmission } from '../domain/quote.ts'
-import { type RequestTerms, seriesTermsOf } from '../domain/request.ts'
-import { seriesIdOf } from '../domain/series.ts'
-import { type Address, type Hex, usd6 } from '../domain/units.ts'
+import type { Protections } from '@rfqctl/protocol/domain/commit'
+import { formatUsd6 } from '@rfqctl/protocol/domain/decimal'
+import type { Order, TypedDataDomain } from '@rfqctl/protocol/domain/order'
+import type { QuoteSubmission } from '@rfqctl/protocol/domain/quote'
+import { type RequestTerms, seriesTermsOf } from '@rfqctl/protocol/domain/request'
+import { seriesIdOf } from '@rfqctl/protocol/domain/series'
+import { type Address, type Hex, usd6 } from '@rfqctl/protocol/domain/units'
 import { recoverSigner, unsignedFault } from './order-signature.ts'
 
 /** What a maker stands by. */

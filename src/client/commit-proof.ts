@@ -1,6 +1,6 @@
-import { commitTypedData, type ProvenCommit } from '../domain/commit-proof.ts'
-import { orderDomain } from '../domain/order.ts'
-import type { Hex } from '../domain/units.ts'
+import { commitTypedData, type ProvenCommit } from '@rfqctl/protocol/domain/commit-proof'
+import { orderDomain } from '@rfqctl/protocol/domain/order'
+import type { Hex } from '@rfqctl/protocol/domain/units'
 import { connectSigner, type Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
 

@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs } from '../lib/retry.ts'
+import { type Backoff, backoffMs } from '@rfqctl/lib/retry'
 import { type LinkedAbort, linkAbort } from './abort.ts'
 import { type Clock, pause, systemClock } from './clock.ts'
 import { isPassing } from './errors.ts'

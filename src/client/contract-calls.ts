@@ -1,9 +1,15 @@
+import { serviceCoreAbi, serviceRfqSettlementAbi } from '@rfqctl/protocol/contracts/abi'
+import type { PreparedSettlement } from '@rfqctl/protocol/domain/attestation'
+import { normalPackage, optionTypeNumber, packLegs } from '@rfqctl/protocol/domain/option'
+import {
+  type PackageTerms,
+  type SeriesId,
+  type SeriesTerms,
+  shapeOf,
+  type VanillaTerms,
+} from '@rfqctl/protocol/domain/series'
+import type { Address, Contracts, Hex, ResolutionBps } from '@rfqctl/protocol/domain/units'
 import { type Abi, encodeFunctionData, zeroAddress } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi } from '../contracts/abi.ts'
-import type { PreparedSettlement } from '../domain/attestation.ts'
-import { normalPackage, optionTypeNumber, packLegs } from '../domain/option.ts'
-import { type PackageTerms, type SeriesId, type SeriesTerms, shapeOf, type VanillaTerms } from '../domain/series.ts'
-import type { Address, Contracts, Hex, ResolutionBps } from '../domain/units.ts'
 import { ROLE_NUMBERS, type Role } from './authority.ts'
 import type { ChainSetup } from './wallet.ts'
 

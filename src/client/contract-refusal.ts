@@ -1,5 +1,5 @@
-import { contractErrorOf } from '../contracts/errors.ts'
-import { contractOfError, namedValues } from '../contracts/values.ts'
+import { contractErrorOf } from '@rfqctl/protocol/contracts/errors'
+import { contractOfError, namedValues } from '@rfqctl/protocol/contracts/values'
 import { ContractRefusedError } from './errors.ts'
 
 /** What viem puts into the error of a revert; told by shape, because who only tells errors must not load viem. */

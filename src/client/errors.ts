@@ -1,6 +1,6 @@
-import type { ContractRefusal } from '../contracts/errors.ts'
-import type { ContractValue } from '../contracts/values.ts'
-import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import type { ContractRefusal } from '@rfqctl/protocol/contracts/errors'
+import type { ContractValue } from '@rfqctl/protocol/contracts/values'
+import { ERRORS, type ErrorCode } from '@rfqctl/protocol/domain/errors'
 
 /** A code of the documented table, or one that a newer relay made up since. */
 export type RelayErrorCode = ErrorCode | (string & {})

@@ -1,3 +1,6 @@
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
+import { type ContractKind, type ContractValue, namedValues } from '@rfqctl/protocol/contracts/values'
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import {
   type Abi,
   BaseError,
@@ -13,9 +16,6 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../contracts/abi.ts'
-import { type ContractKind, type ContractValue, namedValues } from '../contracts/values.ts'
-import type { Address, Hex } from '../domain/units.ts'
 import { contractRefusal } from './contract-refusal.ts'
 import { ClientSetupError, type ContractRefusedError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'

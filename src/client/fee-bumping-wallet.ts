@@ -1,5 +1,5 @@
+import type { Address } from '@rfqctl/protocol/domain/units'
 import { type Account, encodeFunctionData, type Hex, keccak256, type TransactionReceipt } from 'viem'
-import type { Address } from '../domain/units.ts'
 import { type Clock, pause } from './clock.ts'
 import { refusalOr } from './contract-refusal.ts'
 import { TransactionRevertedError, TransactionUnminedError, WalletError } from './errors.ts'

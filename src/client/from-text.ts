@@ -1,6 +1,6 @@
+import type { Hex } from '@rfqctl/protocol/domain/units'
 import { http, type LocalAccount, type Transport } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Hex } from '../domain/units.ts'
 
 /** An account whose key is here. */
 export type KeyAccount = LocalAccount

@@ -1,6 +1,5 @@
-import { parseEventLogs, type TransactionReceipt } from 'viem'
-import { serviceRfqSettlementAbi } from '../contracts/abi.ts'
-import { formatUsd6 } from '../domain/decimal.ts'
+import { serviceRfqSettlementAbi } from '@rfqctl/protocol/contracts/abi'
+import { formatUsd6 } from '@rfqctl/protocol/domain/decimal'
 import {
   ALLOWANCE_PAYMENT,
   type FillAuthorization,
@@ -8,10 +7,11 @@ import {
   type GaslessFill,
   type Payment,
   type PaymentMethod,
-} from '../domain/gasless-fill.ts'
-import { orderDigest, orderDomain, takerApproval } from '../domain/order.ts'
-import { type Hex, type Usd6, usd6 } from '../domain/units.ts'
-import type { RelayerTerms } from '../wire/relayer.ts'
+} from '@rfqctl/protocol/domain/gasless-fill'
+import { orderDigest, orderDomain, takerApproval } from '@rfqctl/protocol/domain/order'
+import { type Hex, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
+import type { RelayerTerms } from '@rfqctl/protocol/wire/relayer'
+import { parseEventLogs, type TransactionReceipt } from 'viem'
 import { ClientSetupError, PaymentError, TransactionRevertedError, TransactionUnminedError } from './errors.ts'
 import { agreedOrder, type CommittedTrade, checkFill } from './fill.ts'
 import { type Due, signPayment } from './payment.ts'

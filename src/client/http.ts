@@ -1,4 +1,4 @@
-import { decodeFailure } from '../wire/envelope.ts'
+import { decodeFailure } from '@rfqctl/protocol/wire/envelope'
 import { type LinkedAbort, linkAbort, unlessAborted } from './abort.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.ts'

@@ -3,25 +3,26 @@
  * The public entry point: package.json exports it.
  */
 
-export type { ContractUnit, ContractValue } from '../contracts/values.ts'
-export type { PreparedSettlement, SettlementAttestation } from '../domain/attestation.ts'
-export type { AuditEntry, AuditFact } from '../domain/audit.ts'
-export type { AuthorityEvent, AuthorityRole, AuthorityStanding, RoleStanding } from '../domain/authority.ts'
-export type { LossFeedback, RankedQuote } from '../domain/best-quote.ts'
-export type { CommitTerms, Protections } from '../domain/commit.ts'
-export type { CommitProof, ProvenCommit } from '../domain/commit-proof.ts'
-export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '../domain/decimal.ts'
-export type { ErrorCode } from '../domain/errors.ts'
-export type { FillAuthorization, GaslessFill, Payment, PaymentMethod } from '../domain/gasless-fill.ts'
+export type { Backoff } from '@rfqctl/lib/retry'
+export type { ContractUnit, ContractValue } from '@rfqctl/protocol/contracts/values'
+export type { PreparedSettlement, SettlementAttestation } from '@rfqctl/protocol/domain/attestation'
+export type { AuditEntry, AuditFact } from '@rfqctl/protocol/domain/audit'
+export type { AuthorityEvent, AuthorityRole, AuthorityStanding, RoleStanding } from '@rfqctl/protocol/domain/authority'
+export type { LossFeedback, RankedQuote } from '@rfqctl/protocol/domain/best-quote'
+export type { CommitTerms, Protections } from '@rfqctl/protocol/domain/commit'
+export type { CommitProof, ProvenCommit } from '@rfqctl/protocol/domain/commit-proof'
+export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
+export type { ErrorCode } from '@rfqctl/protocol/domain/errors'
+export type { FillAuthorization, GaslessFill, Payment, PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
 export type {
   MakerProtections,
   ProtectionTrip,
   ProtectionWindow,
   ReferencePrice,
   WindowUse,
-} from '../domain/maker-protections.ts'
-export type { MakerOutcomeKind, OwnStanding, RecordedOutcome, WinCounts } from '../domain/maker-record.ts'
-export type { MakerStanding, RequestStanding, SeriesProgress } from '../domain/operations.ts'
+} from '@rfqctl/protocol/domain/maker-protections'
+export type { MakerOutcomeKind, OwnStanding, RecordedOutcome, WinCounts } from '@rfqctl/protocol/domain/maker-record'
+export type { MakerStanding, RequestStanding, SeriesProgress } from '@rfqctl/protocol/domain/operations'
 export {
   collateral as computeCollateral,
   floorOf as computeFloor,
@@ -32,13 +33,13 @@ export {
   type PackageOption,
   payoff as computePayoff,
   type VanillaOption,
-} from '../domain/option.ts'
-export type { Order, TakerApproval, TypedDataDomain } from '../domain/order.ts'
-export type { OrderEnd, OrderStanding } from '../domain/order-end.ts'
-export type { Position, PositionValue, ValuedPosition } from '../domain/position.ts'
-export type { PositionCost } from '../domain/position-cost.ts'
-export type { FrozenTerms, Quote, QuoteSubmission } from '../domain/quote.ts'
-export type { MakerRefusal } from '../domain/reliability.ts'
+} from '@rfqctl/protocol/domain/option'
+export type { Order, TakerApproval, TypedDataDomain } from '@rfqctl/protocol/domain/order'
+export type { OrderEnd, OrderStanding } from '@rfqctl/protocol/domain/order-end'
+export type { Position, PositionValue, ValuedPosition } from '@rfqctl/protocol/domain/position'
+export type { PositionCost } from '@rfqctl/protocol/domain/position-cost'
+export type { FrozenTerms, Quote, QuoteSubmission } from '@rfqctl/protocol/domain/quote'
+export type { MakerRefusal } from '@rfqctl/protocol/domain/reliability'
 export {
   type ClosedStatus,
   type OpenedRequest,
@@ -50,13 +51,30 @@ export {
   type TakerRating,
   type Trade,
   toRequestedOption,
-} from '../domain/request.ts'
-export type { Defunding } from '../domain/reservation.ts'
-export type { ResolutionMeta } from '../domain/resolution.ts'
-export type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem, WindowPrices } from '../domain/review.ts'
-export type { ListedSeries, MarketSummary, PackageTerms, SeriesFilter, VanillaTerms } from '../domain/series.ts'
-export { type Series, type SeriesId, type SeriesTerms, seriesIdOf as computeSeriesId } from '../domain/series.ts'
-export type { PricePoint, TwapWindow } from '../domain/twap.ts'
+} from '@rfqctl/protocol/domain/request'
+export type { Defunding } from '@rfqctl/protocol/domain/reservation'
+export type { ResolutionMeta } from '@rfqctl/protocol/domain/resolution'
+export type {
+  ResolvedSeries,
+  ReviewDecision,
+  ReviewDetails,
+  ReviewItem,
+  WindowPrices,
+} from '@rfqctl/protocol/domain/review'
+export type {
+  ListedSeries,
+  MarketSummary,
+  PackageTerms,
+  SeriesFilter,
+  VanillaTerms,
+} from '@rfqctl/protocol/domain/series'
+export {
+  type Series,
+  type SeriesId,
+  type SeriesTerms,
+  seriesIdOf as computeSeriesId,
+} from '@rfqctl/protocol/domain/series'
+export type { PricePoint, TwapWindow } from '@rfqctl/protocol/domain/twap'
 export {
   type Address,
   type Contracts,
@@ -66,23 +84,26 @@ export {
   type StrikeBps,
   type Usd6,
   usd6,
-} from '../domain/units.ts'
-export type { Backoff } from '../lib/retry.ts'
-export type { ApiKeyRecord, Profile } from '../wire/account.ts'
-export type { ShownBook, ShownQuote } from '../wire/best-quote.ts'
-export type { Block, BlockTerms, MakersView } from '../wire/blocks.ts'
-export type { Execution, OnchainTrade, SignedTrade } from '../wire/commit.ts'
-export type { RelayEnvironment } from '../wire/environment.ts'
-export type { Health, HealthPart } from '../wire/health.ts'
-export type { OwnQuote } from '../wire/maker-book.ts'
-export type { QuoteEnd, QuoteOutcome } from '../wire/maker-history.ts'
-export type { MakerSocketMessage, PostTradeMessage, SignatureRequest } from '../wire/maker-messages.ts'
-export { type ProtectionsInput, type ShownProtections, toProtectionsInput } from '../wire/maker-protections.ts'
-export type { AnnouncedRequest, MakerStreamEvent } from '../wire/maker-stream.ts'
-export type { OperatorEvent } from '../wire/operator-stream.ts'
-export type { RejectReason } from '../wire/rejection.ts'
-export type { RelayedFill, RelayerTerms } from '../wire/relayer.ts'
-export type { WithdrawTerms } from '../wire/submit-quote.ts'
+} from '@rfqctl/protocol/domain/units'
+export type { ApiKeyRecord, Profile } from '@rfqctl/protocol/wire/account'
+export type { ShownBook, ShownQuote } from '@rfqctl/protocol/wire/best-quote'
+export type { Block, BlockTerms, MakersView } from '@rfqctl/protocol/wire/blocks'
+export type { Execution, OnchainTrade, SignedTrade } from '@rfqctl/protocol/wire/commit'
+export type { RelayEnvironment } from '@rfqctl/protocol/wire/environment'
+export type { Health, HealthPart } from '@rfqctl/protocol/wire/health'
+export type { OwnQuote } from '@rfqctl/protocol/wire/maker-book'
+export type { QuoteEnd, QuoteOutcome } from '@rfqctl/protocol/wire/maker-history'
+export type { MakerSocketMessage, PostTradeMessage, SignatureRequest } from '@rfqctl/protocol/wire/maker-messages'
+export {
+  type ProtectionsInput,
+  type ShownProtections,
+  toProtectionsInput,
+} from '@rfqctl/protocol/wire/maker-protections'
+export type { AnnouncedRequest, MakerStreamEvent } from '@rfqctl/protocol/wire/maker-stream'
+export type { OperatorEvent } from '@rfqctl/protocol/wire/operator-stream'
+export type { RejectReason } from '@rfqctl/protocol/wire/rejection'
+export type { RelayedFill, RelayerTerms } from '@rfqctl/protocol/wire/relayer'
+export type { WithdrawTerms } from '@rfqctl/protocol/wire/submit-quote'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export { type Authority, getAuthority, type Role, type RoleState } from './authority.ts'
 export { checkCall } from './check-call.ts'

@@ -1,4 +1,4 @@
-import type { AnnouncedRequest } from '../wire/maker-stream.ts'
+import type { AnnouncedRequest } from '@rfqctl/protocol/wire/maker-stream'
 import type { Offer } from './check-order.ts'
 
 /** What a maker has on offer, by request: what an order for one of them is checked against. */

@@ -1,7 +1,7 @@
-import type { AuditEntry } from '../domain/audit.ts'
-import type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
-import type { SeriesId } from '../domain/series.ts'
-import { decodeAuditLog } from '../wire/audit.ts'
+import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
+import type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '@rfqctl/protocol/domain/review'
+import type { SeriesId } from '@rfqctl/protocol/domain/series'
+import { decodeAuditLog } from '@rfqctl/protocol/wire/audit'
 import {
   type Block,
   type BlockTerms,
@@ -9,10 +9,10 @@ import {
   decodeMakers,
   encodeBlock,
   type MakersView,
-} from '../wire/blocks.ts'
-import { parseJson } from '../wire/json.ts'
-import { decodeOperatorEvent, type OperatorEvent } from '../wire/operator-stream.ts'
-import { decodeDecided, decodeReview, decodeReviews, encodeDecision } from '../wire/reviews.ts'
+} from '@rfqctl/protocol/wire/blocks'
+import { parseJson } from '@rfqctl/protocol/wire/json'
+import { decodeOperatorEvent, type OperatorEvent } from '@rfqctl/protocol/wire/operator-stream'
+import { decodeDecided, decodeReview, decodeReviews, encodeDecision } from '@rfqctl/protocol/wire/reviews'
 import { decodeEach, type OnConnectionState, TIMING, type Timing } from './connection.ts'
 import { type CallOptions, createHttp } from './http.ts'
 import { followStream } from './sse.ts'

@@ -1,8 +1,8 @@
+import { serviceRfqSettlementAbi } from '@rfqctl/protocol/contracts/abi'
+import { contractOrder, type Order, orderDigest, type TypedDataDomain } from '@rfqctl/protocol/domain/order'
+import { isOfUndeployed } from '@rfqctl/protocol/domain/signature'
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { recoverAddress } from 'viem/utils'
-import { serviceRfqSettlementAbi } from '../contracts/abi.ts'
-import { contractOrder, type Order, orderDigest, type TypedDataDomain } from '../domain/order.ts'
-import { isOfUndeployed } from '../domain/signature.ts'
-import type { Address, Hex } from '../domain/units.ts'
 import type { Wallet } from './wallet.ts'
 
 /** Whose signature an order carries. */

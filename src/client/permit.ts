@@ -1,8 +1,8 @@
+import { testUsdAbi } from '@rfqctl/protocol/contracts/abi'
+import type { TypedDataDomain } from '@rfqctl/protocol/domain/order'
+import { normaliseSignature } from '@rfqctl/protocol/domain/signature'
+import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import { domainSeparator, parseAbi, parseSignature } from 'viem'
-import { testUsdAbi } from '../contracts/abi.ts'
-import type { TypedDataDomain } from '../domain/order.ts'
-import { normaliseSignature } from '../domain/signature.ts'
-import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import { contractRefusal } from './contract-refusal.ts'
 import type { Spender, Wallet } from './wallet.ts'
 

@@ -1,3 +1,8 @@
+import { serviceCoreAbi, serviceRfqSettlementAbi } from '@rfqctl/protocol/contracts/abi'
+import type { Position } from '@rfqctl/protocol/domain/position'
+import { costOf, type PositionChange, type PositionCost } from '@rfqctl/protocol/domain/position-cost'
+import type { SeriesId } from '@rfqctl/protocol/domain/series'
+import { type Address, usd6 } from '@rfqctl/protocol/domain/units'
 import {
   formatLog,
   type Hex,
@@ -10,11 +15,6 @@ import {
   toEventSelector,
   zeroAddress,
 } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi } from '../contracts/abi.ts'
-import type { Position } from '../domain/position.ts'
-import { costOf, type PositionChange, type PositionCost } from '../domain/position-cost.ts'
-import type { SeriesId } from '../domain/series.ts'
-import { type Address, usd6 } from '../domain/units.ts'
 import { type BlockSpan, readSpansBack } from './event-spans.ts'
 import { readPositions } from './settlement.ts'
 import type { Wallet } from './wallet.ts'

@@ -1,7 +1,12 @@
-import type { GaslessFill } from '../domain/gasless-fill.ts'
-import type { Hex } from '../domain/units.ts'
-import { encodeGaslessFill } from '../wire/gasless-fill.ts'
-import { decodeRelayedFill, decodeRelayerTerms, type RelayedFill, type RelayerTerms } from '../wire/relayer.ts'
+import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
+import type { Hex } from '@rfqctl/protocol/domain/units'
+import { encodeGaslessFill } from '@rfqctl/protocol/wire/gasless-fill'
+import {
+  decodeRelayedFill,
+  decodeRelayerTerms,
+  type RelayedFill,
+  type RelayerTerms,
+} from '@rfqctl/protocol/wire/relayer'
 import { type Clock, pause, systemClock } from './clock.ts'
 import { type CallOptions, createHttp } from './http.ts'
 

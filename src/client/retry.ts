@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs, withRetry } from '../lib/retry.ts'
+import { type Backoff, backoffMs, withRetry } from '@rfqctl/lib/retry'
 import { pause } from './clock.ts'
 import type { Timing } from './connection.ts'
 import { isLost, RelayError } from './errors.ts'

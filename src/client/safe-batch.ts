@@ -1,5 +1,5 @@
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { keccak256, stringToHex } from 'viem/utils'
-import type { Address, Hex } from '../domain/units.ts'
 import type { ContractCall } from './contract-calls.ts'
 
 /** A batch of transactions as the Transaction Builder of Safe imports it. */

@@ -1,3 +1,6 @@
+import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
+import { registeredTerms } from '@rfqctl/protocol/contracts/registered-terms'
+import type { SeriesId, SeriesTerms } from '@rfqctl/protocol/domain/series'
 import {
   createPublicClient,
   formatLog,
@@ -7,9 +10,6 @@ import {
   type RpcLog,
   toEventSelector,
 } from 'viem'
-import { serviceCoreAbi } from '../contracts/abi.ts'
-import { registeredTerms } from '../contracts/registered-terms.ts'
-import type { SeriesId, SeriesTerms } from '../domain/series.ts'
 import { ClientSetupError } from './errors.ts'
 import { readSpansBack } from './event-spans.ts'
 import type { ChainSetup } from './wallet.ts'

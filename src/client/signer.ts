@@ -1,3 +1,4 @@
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import {
   type Account,
   type Chain,
@@ -9,7 +10,6 @@ import {
   type WalletClient,
 } from 'viem'
 import { parseAccount } from 'viem/utils'
-import type { Address, Hex } from '../domain/units.ts'
 import { type ChainWriter, createChainWriter } from './chain-client.ts'
 import { ClientSetupError, WalletError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'

@@ -1,5 +1,5 @@
-import { decodeFailure } from '../wire/envelope.ts'
-import { encodeAuth, encodeSubscribe, encodeUnsubscribe } from '../wire/maker-commands.ts'
+import { decodeFailure } from '@rfqctl/protocol/wire/envelope'
+import { encodeAuth, encodeSubscribe, encodeUnsubscribe } from '@rfqctl/protocol/wire/maker-commands'
 import { type LinkedAbort, onAbort } from './abort.ts'
 import type { Timing } from './connection.ts'
 import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.ts'

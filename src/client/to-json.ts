@@ -1,5 +1,5 @@
-import { usd6ToNumber } from '../domain/decimal.ts'
-import type { RequestTerms } from '../domain/request.ts'
+import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
+import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import type { CommittedTrade, ShownBook, ShownQuote, TakerRequest } from './index.ts'
 
 /** What is asked for, for programs. */

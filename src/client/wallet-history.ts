@@ -1,6 +1,6 @@
+import type { SeriesId } from '@rfqctl/protocol/domain/series'
+import { type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import { type Hex, isAddressEqual, parseEventLogs } from 'viem'
-import type { SeriesId } from '../domain/series.ts'
-import { type Contracts, contracts, type Usd6, usd6 } from '../domain/units.ts'
 import { readSpansBack } from './event-spans.ts'
 import { CONTRACT_EVENTS, changesOf, FIRST_SPAN, MAX_SPANS, readWalletLogs } from './position-costs.ts'
 import type { Wallet } from './wallet.ts'

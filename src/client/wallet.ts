@@ -1,3 +1,5 @@
+import { serviceCoreAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
+import { type Address, type Hex, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import type {
   Abi,
   Account,
@@ -8,8 +10,6 @@ import type {
   TypedDataDefinition,
 } from 'viem'
 import { isAddressEqual } from 'viem/utils'
-import { serviceCoreAbi, testUsdAbi } from '../contracts/abi.ts'
-import { type Address, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { unlessAborted } from './abort.ts'
 import { type ChainReader, createChainReader } from './chain-client.ts'
 import { refusalOr } from './contract-refusal.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/errors.ts'
+import type { ErrorCode } from '@rfqctl/protocol/domain/errors'
 
 /** What an exit code says, as `rfqctl --help` lists them. */
 export const EXIT = {

@@ -1,6 +1,6 @@
-import { formatUsd6, usdText } from '../domain/decimal.ts'
-import { isPackage, type Leg, legsOf, type Option } from '../domain/option.ts'
-import { type Contracts, ONE_USD, type Usd6, usd6 } from '../domain/units.ts'
+import { formatUsd6, usdText } from '@rfqctl/protocol/domain/decimal'
+import { isPackage, type Leg, legsOf, type Option } from '@rfqctl/protocol/domain/option'
+import { type Contracts, ONE_USD, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 
 /** An amount as people read it (decision U8): to the nearest cent from a dollar on, halves away from zero; exact below. */
 export function shownUsd(amount: Usd6): Usd6 {

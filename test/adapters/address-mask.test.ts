@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createAddressMask } from '../../src/adapters/address-mask.ts'
+import { createAddressMask } from '../../src/relay/adapters/address-mask.ts'
 
 const mask = createAddressMask('https://ann%40x:hunter2@node.example/v2/Key%2Dof-ann?token=t0ken&x=1')
 

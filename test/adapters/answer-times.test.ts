@@ -1,6 +1,6 @@
 import { Histogram, Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { createAnswerTimes } from '../../src/adapters/metrics/answer-times.ts'
+import { createAnswerTimes } from '../../src/relay/adapters/metrics/answer-times.ts'
 
 const BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const ROUTES = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createAuditRecorder } from '../../src/adapters/audit.ts'
-import type { AuditEntry } from '../../src/domain/audit.ts'
-import type { AuditEvent } from '../../src/relay/ports/operations.ts'
+import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
+import { createAuditRecorder } from '../../src/relay/adapters/audit.ts'
+import type { AuditEvent } from '../../src/relay/core/ports/operations.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 

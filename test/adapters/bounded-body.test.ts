@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createPublicClient } from 'viem'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { boundBody } from '../../src/adapters/bounded-body.ts'
-import { httpTransport } from '../../src/adapters/chain/rpc.ts'
-import { fetchJson } from '../../src/adapters/json-source.ts'
+import { boundBody } from '../../src/relay/adapters/bounded-body.ts'
+import { httpTransport } from '../../src/relay/adapters/chain/rpc.ts'
+import { fetchJson } from '../../src/relay/adapters/json-source.ts'
 import { stall, startSource } from './sources/source-server.ts'
 
 setFlagsFromString('--expose-gc')

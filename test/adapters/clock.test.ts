@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createSystemClock } from '../../src/adapters/clock.ts'
+import { createSystemClock } from '../../src/relay/adapters/clock.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createIds } from '../../src/adapters/ids.ts'
+import { createIds } from '../../src/relay/adapters/ids.ts'
 
 const ids = createIds()
 const many = (make: () => string) => Array.from({ length: 1_000 }, make)

@@ -1,6 +1,6 @@
 import { encryptKeystoreJsonSync, Wallet } from 'ethers'
 import { expect, test } from 'vitest'
-import { type EncryptedKey, openKey, parseKeystore, sealKey } from '../../src/adapters/keystore.ts'
+import { type EncryptedKey, openKey, parseKeystore, sealKey } from '../../src/relay/adapters/keystore.ts'
 
 const KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d'
 const ADDRESS = '0x008AeEda4D805471dF9b2A5B0f38A0C3bCBA786b'

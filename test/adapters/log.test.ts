@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createLog, type LogLevel } from '../../src/adapters/log.ts'
-import { RfqError } from '../../src/domain/errors.ts'
-import type { LogFields } from '../../src/relay/ports/runtime.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { createLog, type LogLevel } from '../../src/relay/adapters/log.ts'
+import type { LogFields } from '../../src/relay/core/ports/runtime.ts'
 
 const PRIVATE_KEY = `0x${'4c'.repeat(32)}`
 const SIGNATURE = `0x${'5a'.repeat(65)}`

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createOutageLog, type OutageLog } from '../../src/adapters/outage-log.ts'
-import { RfqError } from '../../src/domain/errors.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { createOutageLog, type OutageLog } from '../../src/relay/adapters/outage-log.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../support/fake-log.ts'
 

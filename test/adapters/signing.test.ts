@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { bytesToHex, recoverAddress } from 'viem'
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { createResolutionSigner, createSignatures } from '../../src/adapters/signing.ts'
-import { attestationDigest } from '../../src/domain/attestation.ts'
-import type { Hex } from '../../src/domain/units.ts'
+import { attestationDigest } from '../../src/protocol/domain/attestation.ts'
+import type { Hex } from '../../src/protocol/domain/units.ts'
+import { createResolutionSigner, createSignatures } from '../../src/relay/adapters/signing.ts'
 import { DOMAIN, describeResolutionSigner, REQUEST } from '../ports/resolution-signer.suite.ts'
 
 const KEY: Hex = `0x${'01'.repeat(32)}`

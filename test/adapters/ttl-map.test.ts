@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTtlMap } from '../../src/adapters/ttl-map.ts'
+import { createTtlMap } from '../../src/relay/adapters/ttl-map.ts'
 
 test('an entry is forgotten when its time has come, and of very many the oldest sooner', () => {
   const clock = { now: 0 }

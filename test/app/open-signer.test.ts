@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openSigner } from '../../src/app/open-signer.ts'
+import { openSigner } from '../../src/relay/app/open-signer.ts'
 import { temporaryDir } from '../cli/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'

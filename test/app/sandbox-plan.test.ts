@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Sandbox } from '../../src/app/sandbox-file.ts'
-import { planSandbox } from '../../src/app/sandbox-plan.ts'
-import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
+import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
+import type { Sandbox } from '../../src/relay/app/sandbox-file.ts'
+import { planSandbox } from '../../src/relay/app/sandbox-plan.ts'
 
 const accounts = createDevAccounts()
 const none = { makers: [], operatorToken: null, settlementApiKey: null, resolutionSigner: null, faucet: null }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readWebFiles } from '../../src/app/web-files.ts'
+import { readWebFiles } from '../../src/relay/app/web-files.ts'
 
 const MANIFEST = {
   'index.html': { file: 'assets/index-a.js', css: ['assets/index-a.css'], imports: ['_shared.js'] },

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createHedger } from '../../src/bots/hedger.ts'
-import type { MakerBotEvent } from '../../src/bots/maker-events.ts'
-import type { Portfolio, Statement } from '../../src/bots/portfolio.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { createHedger } from '../../src/agents/bots/hedger.ts'
+import type { MakerBotEvent } from '../../src/agents/bots/maker-events.ts'
+import type { Portfolio, Statement } from '../../src/agents/bots/portfolio.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import { createFakeClock, settle } from '../support/fake-clock.ts'
 
 const statement = (total: bigint): Statement => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { probit } from '../../src/bots/normal.ts'
+import { probit } from '../../src/agents/bots/normal.ts'
 import { cdf } from './integration-oracle.ts'
 
 describe('the normal quantile', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createPortfolio, type TradedOption } from '../../src/bots/portfolio.ts'
-import { optionDelta, optionValue } from '../../src/bots/pricing.ts'
-import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { createPortfolio, type TradedOption } from '../../src/agents/bots/portfolio.ts'
+import { optionDelta, optionValue } from '../../src/agents/bots/pricing.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 
 const NOW = 1_800_000_000_000
 const DAY_MS = 86_400_000

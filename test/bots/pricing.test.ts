@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { optionValue, type PricingInput } from '../../src/bots/pricing.ts'
-import type { StrikeBps } from '../../src/domain/units.ts'
+import { optionValue, type PricingInput } from '../../src/agents/bots/pricing.ts'
+import type { StrikeBps } from '../../src/protocol/domain/units.ts'
 import { callByIntegration } from './integration-oracle.ts'
 
 const price = fc.double({ min: 0.0001, max: 0.9999, noNaN: true })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decideQuote, drawQuotePlan, type QuotePlan } from '../../src/bots/quote-plan.ts'
-import { createRandom } from '../../src/bots/random.ts'
-import { MAKER_STYLES, type MakerStyle, type StyleName } from '../../src/bots/style.ts'
-import { usd6ToNumber } from '../../src/domain/decimal.ts'
-import { maxPayoff, type OptionType } from '../../src/domain/option.ts'
-import { checkQuote } from '../../src/domain/quote.ts'
-import type { Trade } from '../../src/domain/request.ts'
-import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { decideQuote, drawQuotePlan, type QuotePlan } from '../../src/agents/bots/quote-plan.ts'
+import { createRandom } from '../../src/agents/bots/random.ts'
+import { MAKER_STYLES, type MakerStyle, type StyleName } from '../../src/agents/bots/style.ts'
+import { usd6ToNumber } from '../../src/protocol/domain/decimal.ts'
+import { maxPayoff, type OptionType } from '../../src/protocol/domain/option.ts'
+import { checkQuote } from '../../src/protocol/domain/quote.ts'
+import type { Trade } from '../../src/protocol/domain/request.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 
 const NOW = 1_800_000_000_000
 const DAY_MS = 86_400_000

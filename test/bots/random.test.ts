@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { between, createRandom, deriveSeed } from '../../src/bots/random.ts'
+import { between, createRandom, deriveSeed } from '../../src/agents/bots/random.ts'
 
 const draw = (seed: number, count: number) => {
   const random = createRandom(seed)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { MakerBotEvent } from '../../src/bots/maker-events.ts'
-import { MAKER_STYLES } from '../../src/bots/style.ts'
+import type { MakerBotEvent } from '../../src/agents/bots/maker-events.ts'
+import { MAKER_STYLES } from '../../src/agents/bots/style.ts'
 import { until } from '../support/wait.ts'
 import { openDefault, startBotFixture, type TestBot } from './bot-fixture.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../src/bots/random.ts'
-import { drawGapMs, drawSession, TAKER_MIX, tradable } from '../../src/bots/session.ts'
+import { createRandom } from '../../src/agents/bots/random.ts'
+import { drawGapMs, drawSession, TAKER_MIX, tradable } from '../../src/agents/bots/session.ts'
 import type { ListedSeries } from '../../src/client/index.ts'
-import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
+import type { ResolutionBps, StrikeBps } from '../../src/protocol/domain/units.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 

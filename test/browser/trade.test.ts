@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { SandboxWallet } from '../../src/app/sandbox-file.ts'
 import type { TakerClient } from '../../src/client/index.ts'
+import type { SandboxWallet } from '../../src/relay/app/sandbox-file.ts'
 import { buildWhenStale } from '../conformance/harness/build.ts'
 import { CHROMIUM, CHROMIUM_HINT, type TestPage, useBrowser } from './support/chromium.ts'
 import { countIn, dollarsIn, onTradePage, pressByKey, type TradePage } from './support/trade-page.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeApi } from '../../src/server/openapi/describe.ts'
+import { describeApi } from '../../src/relay/server/openapi/describe.ts'
 import { run } from './support.ts'
 
 test.each(['openapi', 'asyncapi'] as const)('rfqctl api %s prints the document, without any relay', async (name) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
+import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { type Ran, run, temporaryDirOfFile } from './support.ts'
 
 const cwd = temporaryDirOfFile()

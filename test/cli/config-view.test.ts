@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DEFINITIONS, SETTING_NAMES, type SettingName } from '../../src/config/definitions.ts'
+import { DEFINITIONS, SETTING_NAMES, type SettingName } from '../../src/relay/config/definitions.ts'
 import { run, temporaryDir } from './support.ts'
 
 type Shown = { settings: { name: string; value: unknown; origin: string }[]; faults: string[]; warnings: string[] }

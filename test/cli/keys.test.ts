@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../src/config/sources.ts'
+import type { Environment } from '../../src/relay/config/sources.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 

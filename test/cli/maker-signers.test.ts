@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
+import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDevClient } from '../../src/sandbox/chain/client.ts'
-import { type Devnet, startDevnet } from '../../src/sandbox/chain/start.ts'
+import { createDevClient } from '../../src/onchain/devnet/client.ts'
+import { type Devnet, startDevnet } from '../../src/onchain/devnet/start.ts'
 import { run, temporaryDir } from './support.ts'
 
 const KEY = `0x${'7a'.repeat(32)}` as const

@@ -1,6 +1,6 @@
 import type { SavedRequest } from '../../src/cli/context/saved-requests.ts'
 import { usd6 } from '../../src/client/index.ts'
-import type { StrikeBps } from '../../src/domain/units.ts'
+import type { StrikeBps } from '../../src/protocol/domain/units.ts'
 
 /** A saved request to buy for $100, that is not committed. */
 export const savedRequestOf = (requestId: string, createdAt: number): SavedRequest => ({

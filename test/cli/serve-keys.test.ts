@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Rpc } from '../../src/adapters/chain/rpc.ts'
-import { refusePublicKeys, refusePublicRoles } from '../../src/app/dev-chain.ts'
-import type { Settings } from '../../src/config/settings.ts'
-import type { Hex } from '../../src/domain/units.ts'
-import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
+import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
+import type { Hex } from '../../src/protocol/domain/units.ts'
+import type { Rpc } from '../../src/relay/adapters/chain/rpc.ts'
+import { refusePublicKeys, refusePublicRoles } from '../../src/relay/app/dev-chain.ts'
+import type { Settings } from '../../src/relay/config/settings.ts'
 import { run, temporaryDir } from './support.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import type { Environment } from '../../src/config/sources.ts'
+import type { Environment } from '../../src/relay/config/sources.ts'
 import { NOWHERE } from './support.ts'
 
 /** A relay that `rfqctl serve` runs in this process, on a free port; without a chain unless it is asked for one. */

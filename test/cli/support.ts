@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 import type { Defaults } from '../../src/cli/cli.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
-import type { Environment } from '../../src/config/sources.ts'
+import type { Environment } from '../../src/relay/config/sources.ts'
 
 /** Where commands look that were told of no relay and no chain: never where a sandbox of the machine may listen. */
 export const NOWHERE: Defaults = { relayUrl: 'http://127.0.0.1:2', rpcUrl: 'http://127.0.0.1:2' }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Environment } from '../../src/config/sources.ts'
+import type { Environment } from '../../src/relay/config/sources.ts'
 import { wordsOf } from './help-texts.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Sandbox } from '../../src/app/sandbox-file.ts'
-import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
-import { createDevClient } from '../../src/sandbox/chain/client.ts'
+import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
+import { createDevClient } from '../../src/onchain/devnet/client.ts'
+import type { Sandbox } from '../../src/relay/app/sandbox-file.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 

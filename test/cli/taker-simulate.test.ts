@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TakerBotEvent } from '../../src/bots/taker-bot.ts'
+import type { TakerBotEvent } from '../../src/agents/bots/taker-bot.ts'
 import { parseMix, parseRate } from '../../src/cli/declare/parse.ts'
 import { countEvent, NO_STATS } from '../../src/cli/taker/simulate.ts'
 import { RelayError } from '../../src/client/errors.ts'

@@ -1,9 +1,9 @@
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serviceRfqSettlementAbi, testUsdAbi } from '../../src/contracts/abi.ts'
-import type { Address, Hex } from '../../src/domain/units.ts'
-import { createDevClient, type DevClient } from '../../src/sandbox/chain/client.ts'
-import { type Devnet, startDevnet } from '../../src/sandbox/chain/start.ts'
+import { createDevClient, type DevClient } from '../../src/onchain/devnet/client.ts'
+import { type Devnet, startDevnet } from '../../src/onchain/devnet/start.ts'
+import { serviceRfqSettlementAbi, testUsdAbi } from '../../src/protocol/contracts/abi.ts'
+import type { Address, Hex } from '../../src/protocol/domain/units.ts'
 import { run, temporaryDirOfFile } from './support.ts'
 
 const cwd = temporaryDirOfFile()

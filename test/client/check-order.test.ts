@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkMakerOrder, checkTakerOrder, type Offer } from '../../src/client/check-order.ts'
-import { type Order, orderDomain, type TypedDataDomain } from '../../src/domain/order.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import { type Order, orderDomain, type TypedDataDomain } from '../../src/protocol/domain/order.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import * as arbitrary from '../support/arbitraries.ts'
 import {
   BUY,

@@ -2,7 +2,7 @@ import { decodeFunctionData } from 'viem'
 import { expect, it, test } from 'vitest'
 import { abiOf, createContractCalls } from '../../src/client/contract-calls.ts'
 import { createSafeBatch } from '../../src/client/safe-batch.ts'
-import { contracts, type ResolutionBps } from '../../src/domain/units.ts'
+import { contracts, type ResolutionBps } from '../../src/protocol/domain/units.ts'
 
 const coreAddress = '0x1000000000000000000000000000000000000002'
 const settlementAddress = '0x1000000000000000000000000000000000000001'

@@ -2,8 +2,8 @@ import { ContractFunctionExecutionError, ContractFunctionRevertedError, encodeEr
 import { expect, test } from 'vitest'
 import { contractRefusal, refusalOr } from '../../src/client/contract-refusal.ts'
 import { ContractRefusedError } from '../../src/client/errors.ts'
-import { serviceRfqSettlementAbi } from '../../src/contracts/abi.ts'
-import type { Hex } from '../../src/domain/units.ts'
+import { serviceRfqSettlementAbi } from '../../src/protocol/contracts/abi.ts'
+import type { Hex } from '../../src/protocol/domain/units.ts'
 
 const abi = serviceRfqSettlementAbi
 

@@ -4,12 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { createMakerClient } from '../../src/client/maker.ts'
 import type { Signer } from '../../src/client/signer.ts'
 import type { ChainSetup } from '../../src/client/wallet.ts'
-import { type Order, orderDigest, type TypedDataDomain } from '../../src/domain/order.ts'
-import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
-import { encodeConnected, encodePostTrade, type SignatureRequest } from '../../src/wire/maker-messages.ts'
-import { quoteRequestExpiredFrame, quoteRequestFrame, streamConnectedFrame } from '../../src/wire/maker-stream.ts'
-import { encodeSseFrame } from '../../src/wire/sse.ts'
-import { encodeQuoted } from '../../src/wire/submit-quote.ts'
+import { type Order, orderDigest, type TypedDataDomain } from '../../src/protocol/domain/order.ts'
+import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
+import { encodeConnected, encodePostTrade, type SignatureRequest } from '../../src/protocol/wire/maker-messages.ts'
+import {
+  quoteRequestExpiredFrame,
+  quoteRequestFrame,
+  streamConnectedFrame,
+} from '../../src/protocol/wire/maker-stream.ts'
+import { encodeSseFrame } from '../../src/protocol/wire/sse.ts'
+import { encodeQuoted } from '../../src/protocol/wire/submit-quote.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'

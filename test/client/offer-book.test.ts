@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createOfferBook } from '../../src/client/offer-book.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import { announced, BUY, NOW, offerOf } from './trade-fixture.ts'
 
 function setUp() {

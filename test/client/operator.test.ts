@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createOperatorClient } from '../../src/client/operator.ts'
-import type { AuditEntry } from '../../src/domain/audit.ts'
-import { encodeAuditLog } from '../../src/wire/audit.ts'
-import { encodeBlocked, encodeMakers } from '../../src/wire/blocks.ts'
-import { happenedFrame, operatorSnapshotEndFrame, operatorSnapshotFrame } from '../../src/wire/operator-stream.ts'
-import { encodeSseFrame } from '../../src/wire/sse.ts'
+import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
+import { encodeAuditLog } from '../../src/protocol/wire/audit.ts'
+import { encodeBlocked, encodeMakers } from '../../src/protocol/wire/blocks.ts'
+import {
+  happenedFrame,
+  operatorSnapshotEndFrame,
+  operatorSnapshotFrame,
+} from '../../src/protocol/wire/operator-stream.ts'
+import { encodeSseFrame } from '../../src/protocol/wire/sse.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'

@@ -2,7 +2,7 @@ import { createPublicClient, custom, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { readOrderSigner, unsignedFault } from '../../src/client/order-signature.ts'
 import type { Wallet } from '../../src/client/wallet.ts'
-import type { Hex } from '../../src/domain/units.ts'
+import type { Hex } from '../../src/protocol/domain/units.ts'
 import { BUY, CHAIN, DOMAIN, MAKER, offerOf, orderOf, STRANGER, sign } from './trade-fixture.ts'
 
 const ORDER = orderOf(offerOf(BUY))

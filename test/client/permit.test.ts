@@ -11,7 +11,7 @@ import { privateKeyToAccount, toAccount } from 'viem/accounts'
 import { beforeEach, expect, test } from 'vitest'
 import { signPermit } from '../../src/client/permit.ts'
 import { createWallet } from '../../src/client/wallet.ts'
-import { type Address, type Hex, usd6 } from '../../src/domain/units.ts'
+import { type Address, type Hex, usd6 } from '../../src/protocol/domain/units.ts'
 
 const TOKEN: Address = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const CORE: Address = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'

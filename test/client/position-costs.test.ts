@@ -10,8 +10,8 @@ import {
 import { describe, expect, test } from 'vitest'
 import { readCostedPositions } from '../../src/client/position-costs.ts'
 import { createWallet } from '../../src/client/wallet.ts'
-import { serviceRfqSettlementAbi } from '../../src/contracts/abi.ts'
-import type { Address } from '../../src/domain/units.ts'
+import { serviceRfqSettlementAbi } from '../../src/protocol/contracts/abi.ts'
+import type { Address } from '../../src/protocol/domain/units.ts'
 
 const WALLET: Address = '0x1111111111111111111111111111111111111111'
 const MAKER: Address = '0x2222222222222222222222222222222222222222'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { protectionsAt } from '../../src/client/taker.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 
 const SHOWN = { price: usd6(120_000n), fillContracts: contracts(833n) }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRelayerClient } from '../../src/client/relayer.ts'
-import { encodeRelayedFill, type RelayedFill } from '../../src/wire/relayer.ts'
+import { encodeRelayedFill, type RelayedFill } from '../../src/protocol/wire/relayer.ts'
 import { fillOf } from '../relayer/fixture.ts'
 import { createFakeClock, settle } from '../support/fake-clock.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createOperatorClient } from '../../src/client/operator.ts'
 import { createTakerClient } from '../../src/client/taker.ts'
-import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import { encodePositions } from '../../src/wire/positions.ts'
-import { encodeDecided, encodeReview, encodeReviews } from '../../src/wire/reviews.ts'
+import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
+import { encodePositions } from '../../src/protocol/wire/positions.ts'
+import { encodeDecided, encodeReview, encodeReviews } from '../../src/protocol/wire/reviews.ts'
 import { startFakeServer } from './fake-server.ts'
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

@@ -9,9 +9,9 @@ import {
 } from 'viem'
 import { expect, test } from 'vitest'
 import { readSeriesTerms } from '../../src/client/series-terms.ts'
-import { serviceCoreAbi } from '../../src/contracts/abi.ts'
-import { packLegs } from '../../src/domain/option.ts'
-import type { Address, Hex, StrikeBps } from '../../src/domain/units.ts'
+import { serviceCoreAbi } from '../../src/protocol/contracts/abi.ts'
+import { packLegs } from '../../src/protocol/domain/option.ts'
+import type { Address, Hex, StrikeBps } from '../../src/protocol/domain/units.ts'
 
 const CORE: Address = '0x3333333333333333333333333333333333333333'
 const CONDITION: Hex = `0x${'7e'.repeat(32)}`

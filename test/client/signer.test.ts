@@ -2,7 +2,7 @@ import { createWalletClient, custom, recoverTypedDataAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { once } from '../../src/client/once.ts'
 import { addressOf, connectSigner, type Signer, signerOf } from '../../src/client/signer.ts'
-import { orderTypedData } from '../../src/domain/order.ts'
+import { orderTypedData } from '../../src/protocol/domain/order.ts'
 import { createFakeWallet } from './fake-wallet.ts'
 import { BUY, CHAIN, DOMAIN, MAKER, offerOf, orderOf } from './trade-fixture.ts'
 

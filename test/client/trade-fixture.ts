@@ -1,10 +1,10 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Offer } from '../../src/client/check-order.ts'
-import { buildOrder, type Order, orderDomain, orderTypedData } from '../../src/domain/order.ts'
-import { type RequestTerms, seriesTermsOf, type Trade } from '../../src/domain/request.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
-import { type Address, contracts, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
-import type { AnnouncedRequest } from '../../src/wire/maker-stream.ts'
+import { buildOrder, type Order, orderDomain, orderTypedData } from '../../src/protocol/domain/order.ts'
+import { type RequestTerms, seriesTermsOf, type Trade } from '../../src/protocol/domain/request.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import { type Address, contracts, type StrikeBps, type Usd6, usd6 } from '../../src/protocol/domain/units.ts'
+import type { AnnouncedRequest } from '../../src/protocol/wire/maker-stream.ts'
 
 /** 2026-01-01, where the fake clock starts. */
 export const NOW = Date.UTC(2026, 0, 1)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
+import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { eventually } from '../conformance/harness/eventually.ts'
 import { keep } from '../conformance/harness/keep.ts'
 import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'

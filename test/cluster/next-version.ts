@@ -39,13 +39,15 @@ const CHANGES: readonly [piece: string, next: string][] = [
 ]
 
 /** What of the built program runs: the bundle of the command line, and what it gives to Redis. */
-const FOLDERS = ['dist/bundle', 'dist/adapters/live/redis/lua']
+const LUA = 'src/relay/adapters/live/redis/lua'
+const FOLDERS = ['dist/bundle', LUA]
 
 /** Makes a version of the program that is one ahead, out of what was built of this one; returns its folder. */
 export function makeNextVersion(): string {
   const root = mkdtempSync(join(tmpdir(), 'rfqctl-next-'))
   keep(() => rmSync(root, { recursive: true, force: true }))
-  for (const name of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, name), join(root, name), { recursive: true })
+  for (const name of ['bin', 'dist', LUA, 'package.json'])
+    cpSync(join(ROOT, name), join(root, name), { recursive: true })
   for (const name of ['node_modules', 'fixtures', 'contracts']) symlinkSync(join(ROOT, name), join(root, name))
   const files = FOLDERS.flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
   for (const [piece, next] of CHANGES) {

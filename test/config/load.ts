@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Modes } from '../../src/config/rules.ts'
-import { type LoadedSettings, loadSettings, type Settings } from '../../src/config/settings.ts'
-import type { Environment, SettingFlags } from '../../src/config/sources.ts'
+import type { Modes } from '../../src/relay/config/rules.ts'
+import { type LoadedSettings, loadSettings, type Settings } from '../../src/relay/config/settings.ts'
+import type { Environment, SettingFlags } from '../../src/relay/config/sources.ts'
 
 /** Loads settings as `serve` does; `file` is the text of rfqctl.config.json. */
 export function load({

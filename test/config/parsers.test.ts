@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { DEFINITIONS } from '../../src/config/definitions.ts'
-import type { Environment } from '../../src/config/sources.ts'
+import { DEFINITIONS } from '../../src/relay/config/definitions.ts'
+import type { Environment } from '../../src/relay/config/sources.ts'
 import { load, loadGood } from './load.ts'
 
 const faulty: [name: string, text: string][] = [

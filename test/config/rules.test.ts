@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Modes } from '../../src/config/rules.ts'
-import type { Environment } from '../../src/config/sources.ts'
+import type { Modes } from '../../src/relay/config/rules.ts'
+import type { Environment } from '../../src/relay/config/sources.ts'
 import { load, loadGood } from './load.ts'
 
 const ADDRESSES = {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { describeApi } from '../../src/server/openapi/describe.ts'
+import { describeApi } from '../../src/relay/server/openapi/describe.ts'
 
 /** The numbered decisions that this suite does not show whole: each sentence, where it is shown, by which title. */
 const ELSEWHERE: readonly [row: string, file: string, title: string][] = [

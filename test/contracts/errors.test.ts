@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../src/contracts/abi.ts'
-import { CONTRACT_ERRORS, contractErrorOf } from '../../src/contracts/errors.ts'
-import { ERRORS } from '../../src/domain/errors.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../src/protocol/contracts/abi.ts'
+import { CONTRACT_ERRORS, contractErrorOf } from '../../src/protocol/contracts/errors.ts'
+import { ERRORS } from '../../src/protocol/domain/errors.ts'
 
 const inAbis = [...serviceCoreAbi, ...serviceRfqSettlementAbi, ...testUsdAbi].flatMap((item) =>
   item.type === 'error' ? [item.name] : [],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { CONTRACT_ERRORS } from '../../src/contracts/errors.ts'
-import { ORDER_REFUSALS, ORDER_STATUSES } from '../../src/contracts/order-status.ts'
+import { CONTRACT_ERRORS } from '../../src/protocol/contracts/errors.ts'
+import { ORDER_REFUSALS, ORDER_STATUSES } from '../../src/protocol/contracts/order-status.ts'
 
 const SOURCE = new URL('../../contracts/src/IServiceRFQSettlement.sol', import.meta.url)
 

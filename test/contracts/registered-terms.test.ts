@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { registeredTerms } from '../../src/contracts/registered-terms.ts'
-import { packLegs } from '../../src/domain/option.ts'
-import type { StrikeBps } from '../../src/domain/units.ts'
+import { registeredTerms } from '../../src/protocol/contracts/registered-terms.ts'
+import { packLegs } from '../../src/protocol/domain/option.ts'
+import type { StrikeBps } from '../../src/protocol/domain/units.ts'
 
 const registered = {
   seriesId: 7n,

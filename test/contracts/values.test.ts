@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { serviceRfqSettlementAbi } from '../../src/contracts/abi.ts'
-import { contractOfError, contractUnit, namedValues } from '../../src/contracts/values.ts'
+import { serviceRfqSettlementAbi } from '../../src/protocol/contracts/abi.ts'
+import { contractOfError, contractUnit, namedValues } from '../../src/protocol/contracts/values.ts'
 
 test.each([
   ['core', 'amount', 'options'],

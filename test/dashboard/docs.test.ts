@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { type Line, plainText } from '../../src/dashboard/line.ts'
-import { describeState, drawScreen } from '../../src/dashboard/terminal/screen.ts'
-import { UNICODE, WORDS_ONLY } from '../../src/dashboard/theme.ts'
+import { describeState, drawScreen } from '../../src/cli/dashboard/terminal/screen.ts'
+import { type Line, plainText } from '../../src/web/dashboard/line.ts'
+import { UNICODE, WORDS_ONLY } from '../../src/web/dashboard/theme.ts'
 import { SCREENS } from './screens.ts'
 
 const FILE = fileURLToPath(new URL('../../docs/dashboard.md', import.meta.url))

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { type Line, plainText } from '../../src/dashboard/line.ts'
-import { bar, latencyHistogram, priceChart, sparkline } from '../../src/dashboard/terminal/charts.ts'
-import { drawTable, type PlacedColumn, windowAround } from '../../src/dashboard/terminal/table.ts'
-import { ASCII, UNICODE, WORDS_ONLY } from '../../src/dashboard/theme.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { bar, latencyHistogram, priceChart, sparkline } from '../../src/cli/dashboard/terminal/charts.ts'
+import { drawTable, type PlacedColumn, windowAround } from '../../src/cli/dashboard/terminal/table.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import { type Line, plainText } from '../../src/web/dashboard/line.ts'
+import { ASCII, UNICODE, WORDS_ONLY } from '../../src/web/dashboard/theme.ts'
 
 const SCREEN = { glyphs: UNICODE, medium: 'screen' } as const
 const SPEECH = { glyphs: WORDS_ONLY, medium: 'speech' } as const

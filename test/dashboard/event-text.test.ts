@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { UNICODE } from '../../src/dashboard/theme.ts'
-import { eventText } from '../../src/dashboard/views/events.ts'
+import { UNICODE } from '../../src/web/dashboard/theme.ts'
+import { eventText } from '../../src/web/dashboard/views/events.ts'
 
 it('a decline is told with the reason that its maker gave, if any', () => {
   const entry = { at: 1, requestId: 'r', kind: 'declined', makerId: 'ada', quoteId: 'q', waitedMs: 5 } as const

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import {
   ago,
   clockTime,
@@ -14,8 +15,7 @@ import {
   strike,
   termsText,
   when,
-} from '../../src/dashboard/format.ts'
-import { type StrikeBps, usd6 } from '../../src/domain/units.ts'
+} from '../../src/web/dashboard/format.ts'
 import { termsOf } from './scene.ts'
 
 test('an option is told by type and strike, a package by its legs in few letters', () => {

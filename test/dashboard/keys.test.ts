@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Command, commandOf, type KeyPress } from '../../src/dashboard/keys.ts'
-import { type DashboardState, initialState, reduce } from '../../src/dashboard/state.ts'
+import { type Command, commandOf, type KeyPress } from '../../src/web/dashboard/keys.ts'
+import { type DashboardState, initialState, reduce } from '../../src/web/dashboard/state.ts'
 import { connected, idOf } from './scene.ts'
 
 const key = (text: string): KeyPress => ({ text, name: null, isCtrl: false })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { line, plainText, restyled, span } from '../../src/dashboard/line.ts'
-import { ansiText, fitLine, flow, lineWidth, wrap } from '../../src/dashboard/terminal/fit.ts'
-import { ASCII, UNICODE } from '../../src/dashboard/theme.ts'
+import { ansiText, fitLine, flow, lineWidth, wrap } from '../../src/cli/dashboard/terminal/fit.ts'
 import { widthOf } from '../../src/lib/text-width.ts'
+import { line, plainText, restyled, span } from '../../src/web/dashboard/line.ts'
+import { ASCII, UNICODE } from '../../src/web/dashboard/theme.ts'
 
 const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('雨は降ります', 'Zürich', '🎉 day', '● live'))
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { DashboardState } from '../../src/dashboard/state.ts'
-import { UNICODE } from '../../src/dashboard/theme.ts'
-import { headFigures } from '../../src/dashboard/views/link.ts'
-import { SETTLEMENT } from '../../src/dashboard/views/settlement.ts'
-import type { ResolutionBps } from '../../src/domain/units.ts'
+import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
+import type { DashboardState } from '../../src/web/dashboard/state.ts'
+import { UNICODE } from '../../src/web/dashboard/theme.ts'
+import { headFigures } from '../../src/web/dashboard/views/link.ts'
+import { SETTLEMENT } from '../../src/web/dashboard/views/settlement.ts'
 import { BUSY, connected, healthOf, NOON, seriesOf } from './scene.ts'
 
 const figuresOf = (state: DashboardState) => headFigures(state, UNICODE).map(({ text }) => text)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OperatorEvent } from '../../src/client/index.ts'
-import { afterEvents, EMPTY_MARKET, type Market } from '../../src/dashboard/market.ts'
+import { afterEvents, EMPTY_MARKET, type Market } from '../../src/web/dashboard/market.ts'
 import { asked, BUSY, happened, healthOf, idOf, makerOf, NOON, opened, quoted, seriesOf, termsOf } from './scene.ts'
 
 const BEGIN: OperatorEvent = { kind: 'snapshot_begin', openRequests: 0 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestStanding } from '../../src/client/index.ts'
+import type { AuditEntry, AuditFact } from '../../src/protocol/domain/audit.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import {
   afterEntry,
   afterRankChange,
@@ -9,9 +11,7 @@ import {
   type RequestView,
   rankedQuotes,
   requestOfSnapshot,
-} from '../../src/dashboard/request-view.ts'
-import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
-import { usd6 } from '../../src/domain/units.ts'
+} from '../../src/web/dashboard/request-view.ts'
 import { asked, happened, idOf, NOON, opened, quoted, quoteOf, termsOf } from './scene.ts'
 
 const entryOf = (event: ReturnType<typeof happened>) => {

@@ -1,9 +1,9 @@
 import type { Health, MakerStanding, OperatorEvent, SeriesProgress } from '../../src/client/index.ts'
-import { type DashboardState, initialState, reduce, type ViewName } from '../../src/dashboard/state.ts'
-import type { AuditFact } from '../../src/domain/audit.ts'
-import type { Quote } from '../../src/domain/quote.ts'
-import type { RequestTerms } from '../../src/domain/request.ts'
-import { type Address, contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import type { AuditFact } from '../../src/protocol/domain/audit.ts'
+import type { Quote } from '../../src/protocol/domain/quote.ts'
+import type { RequestTerms } from '../../src/protocol/domain/request.ts'
+import { type Address, contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
+import { type DashboardState, initialState, reduce, type ViewName } from '../../src/web/dashboard/state.ts'
 
 /** The relay's time when the scene is looked at: noon. */
 export const NOON = Date.UTC(2026, 2, 14, 12, 0, 0)

@@ -1,8 +1,8 @@
 import { RelayUnreachableError } from '../../src/client/errors.ts'
 import type { OperatorEvent } from '../../src/client/index.ts'
-import { type Action, type DashboardState, initialState, reduce, VIEWS } from '../../src/dashboard/state.ts'
-import type { AuthorityStanding } from '../../src/domain/authority.ts'
-import type { ResolutionBps } from '../../src/domain/units.ts'
+import type { AuthorityStanding } from '../../src/protocol/domain/authority.ts'
+import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
+import { type Action, type DashboardState, initialState, reduce, VIEWS } from '../../src/web/dashboard/state.ts'
 import { BUSY, connected, healthOf, idOf, NOON, opened, seriesOf } from './scene.ts'
 
 const LOCAL = NOON - 250

@@ -11,8 +11,8 @@ import {
   selectedIndex,
   selectedRequest,
   seriesRows,
-} from '../../src/dashboard/selectors.ts'
-import { reduce } from '../../src/dashboard/state.ts'
+} from '../../src/web/dashboard/selectors.ts'
+import { reduce } from '../../src/web/dashboard/state.ts'
 import { conditionOf, connected, idOf, NOON, termsOf } from './scene.ts'
 
 const { market } = connected()

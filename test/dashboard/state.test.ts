@@ -8,7 +8,7 @@ import {
   shownFilter,
   shownMarket,
   shownNow,
-} from '../../src/dashboard/state.ts'
+} from '../../src/web/dashboard/state.ts'
 import { connected, NOON, opened } from './scene.ts'
 
 const error = new RelayUnreachableError('http://relay', { reason: 'ECONNREFUSED' })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { initialState } from '../../src/dashboard/state.ts'
-import { createStore } from '../../src/dashboard/store.ts'
+import { initialState } from '../../src/web/dashboard/state.ts'
+import { createStore } from '../../src/web/dashboard/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
 function createFixture() {

@@ -1,7 +1,7 @@
 import { TransactionReceiptNotFoundError } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { waitUntilFinal } from '../../src/deploy/finality.ts'
-import type { Hex } from '../../src/domain/units.ts'
+import { waitUntilFinal } from '../../src/onchain/deploy/finality.ts'
+import type { Hex } from '../../src/protocol/domain/units.ts'
 
 type Client = Parameters<typeof waitUntilFinal>[0]
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { addressAt, type Blueprint, differences, roleFaults } from '../../src/deploy/blueprint.ts'
-import { nextStep, predict, remainingWork, type Site } from '../../src/deploy/plan.ts'
-import type { Address } from '../../src/domain/units.ts'
+import { addressAt, type Blueprint, differences, roleFaults } from '../../src/onchain/deploy/blueprint.ts'
+import { nextStep, predict, remainingWork, type Site } from '../../src/onchain/deploy/plan.ts'
+import type { Address } from '../../src/protocol/domain/units.ts'
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`
 const DEPLOYER = address('1')

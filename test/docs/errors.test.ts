@@ -14,10 +14,10 @@ import {
   TransactionUnminedError,
   WalletError,
 } from '../../src/client/index.ts'
-import { CONTRACT_ERRORS, type ContractRefusal } from '../../src/contracts/errors.ts'
-import { ORDER_REFUSALS } from '../../src/contracts/order-status.ts'
-import { ERRORS, type ErrorCode, errorEntry } from '../../src/domain/errors.ts'
-import { STATUS } from '../../src/server/errors.ts'
+import { CONTRACT_ERRORS, type ContractRefusal } from '../../src/protocol/contracts/errors.ts'
+import { ORDER_REFUSALS } from '../../src/protocol/contracts/order-status.ts'
+import { ERRORS, type ErrorCode, errorEntry } from '../../src/protocol/domain/errors.ts'
+import { STATUS } from '../../src/relay/server/errors.ts'
 
 const TEST = fileURLToPath(new URL('../', import.meta.url))
 
@@ -149,7 +149,7 @@ A call on the maker WebSocket is refused by \`quote:error\` with the same fields
 
 The codes from \`relayer_unavailable\` to \`fill_not_found\` are those of a [relayer](relayer.md), which is a process of its own.
 
-The tables of the relay and of the contracts are made from \`src/domain/errors.ts\` and \`src/contracts\`: \`npm run docs\`.
+The tables of the relay and of the contracts are made from \`src/protocol/domain/errors.ts\` and \`src/protocol/contracts\`: \`npm run docs\`.
 
 ## The relay
 

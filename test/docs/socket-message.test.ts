@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { decodeMakerMessage, encodePostTrade } from '../../src/wire/maker-messages.ts'
+import { decodeMakerMessage, encodePostTrade } from '../../src/protocol/wire/maker-messages.ts'
 
 const PAGE = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8')
 

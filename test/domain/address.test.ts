@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAddress } from '../../src/domain/address.ts'
+import { parseAddress } from '../../src/protocol/domain/address.ts'
 
 const CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const digits = CHECKSUMMED.slice(2)

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { API_KEY_BITS, apiKeyOf, apiKeyPrefix, isApiKey } from '../../src/domain/api-key.ts'
+import { API_KEY_BITS, apiKeyOf, apiKeyPrefix, isApiKey } from '../../src/protocol/domain/api-key.ts'
 
 const MAX = 2n ** BigInt(API_KEY_BITS) - 1n
 const keys = fc.bigInt({ min: 0n, max: MAX }).map(apiKeyOf)

@@ -10,8 +10,8 @@ import {
   attestationDomain,
   attestationTypedData,
   type SettlementAttestation,
-} from '../../src/domain/attestation.ts'
-import type { Hex, ResolutionBps } from '../../src/domain/units.ts'
+} from '../../src/protocol/domain/attestation.ts'
+import type { Hex, ResolutionBps } from '../../src/protocol/domain/units.ts'
 import * as arbitrary from '../support/arbitraries.ts'
 import {
   ATTESTATION_STRUCT,

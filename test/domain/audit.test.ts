@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type AuditFact, auditEntryBytes, makerOf } from '../../src/domain/audit.ts'
-import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { type AuditFact, auditEntryBytes, makerOf } from '../../src/protocol/domain/audit.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import { walletOf } from '../support/arbitraries.ts'
 
 test('an entry is about the maker that it names, or that made its quote', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type AuthorityEvent, authorityText } from '../../src/domain/authority.ts'
-import type { Address, ResolutionBps } from '../../src/domain/units.ts'
+import { type AuthorityEvent, authorityText } from '../../src/protocol/domain/authority.ts'
+import type { Address, ResolutionBps } from '../../src/protocol/domain/units.ts'
 
 const WALLET: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const NOTHING: AuthorityEvent = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareQuotes, lossFeedback, type RankedQuote } from '../../src/domain/best-quote.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import { compareQuotes, lossFeedback, type RankedQuote } from '../../src/protocol/domain/best-quote.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { book, side, walletOf } from '../support/arbitraries.ts'
 import { rankByElimination } from '../support/oracles/best-quote.ts'
 

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { hashTypedData } from 'viem/utils'
 import { expect, test } from 'vitest'
-import { COMMIT_TYPES, commitDigest, commitTypedData, type ProvenCommit } from '../../src/domain/commit-proof.ts'
-import { orderDomain } from '../../src/domain/order.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import {
+  COMMIT_TYPES,
+  commitDigest,
+  commitTypedData,
+  type ProvenCommit,
+} from '../../src/protocol/domain/commit-proof.ts'
+import { orderDomain } from '../../src/protocol/domain/order.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import * as arbitrary from '../support/arbitraries.ts'
 import { ethersCommitDigest, ethersCommitTypes } from '../support/oracles/ethers-signing.ts'
 

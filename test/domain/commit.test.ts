@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareQuotes, type RankedQuote } from '../../src/domain/best-quote.ts'
-import { type CommitTerms, commitKey, isWithin, nextCandidate } from '../../src/domain/commit.ts'
-import type { Side, Trade } from '../../src/domain/request.ts'
-import { type Contracts, contracts, type Usd6, usd6 } from '../../src/domain/units.ts'
+import { compareQuotes, type RankedQuote } from '../../src/protocol/domain/best-quote.ts'
+import { type CommitTerms, commitKey, isWithin, nextCandidate } from '../../src/protocol/domain/commit.ts'
+import type { Side, Trade } from '../../src/protocol/domain/request.ts'
+import { type Contracts, contracts, type Usd6, usd6 } from '../../src/protocol/domain/units.ts'
 import { book, side, walletOf } from '../support/arbitraries.ts'
 import { askByTheBook } from '../support/oracles/ladder.ts'
 

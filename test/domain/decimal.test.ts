@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatUsd6, type Rounding, toFixedPoint, toUsd6, usd6ToNumber, usdText } from '../../src/domain/decimal.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import {
+  formatUsd6,
+  type Rounding,
+  toFixedPoint,
+  toUsd6,
+  usd6ToNumber,
+  usdText,
+} from '../../src/protocol/domain/decimal.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import { fixedPointFromText } from '../support/oracles/decimal-text.ts'
 
 const ROUNDINGS: Rounding[] = ['up', 'down', 'half-up']

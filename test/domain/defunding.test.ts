@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { maskOf, type NonceUse } from '../../src/domain/order-end.ts'
-import { type FundsLook, findDefunded, mostSpent, type Promised, type Spender } from '../../src/domain/reservation.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import { maskOf, type NonceUse } from '../../src/protocol/domain/order-end.ts'
+import {
+  type FundsLook,
+  findDefunded,
+  mostSpent,
+  type Promised,
+  type Spender,
+} from '../../src/protocol/domain/reservation.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 
 type Named = Promised & { name: string }
 

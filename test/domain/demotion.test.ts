@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterMiss, isDemotedBy, type MissStreak } from '../../src/domain/reliability.ts'
+import { afterMiss, isDemotedBy, type MissStreak } from '../../src/protocol/domain/reliability.ts'
 
 const RULE = { misses: 3, windowMs: 1_000 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ERRORS, type ErrorCode, errorEntry, RfqError } from '../../src/domain/errors.ts'
+import { ERRORS, type ErrorCode, errorEntry, RfqError } from '../../src/protocol/domain/errors.ts'
 
 const codes = Object.keys(ERRORS) as ErrorCode[]
 

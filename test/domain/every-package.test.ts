@@ -8,8 +8,8 @@ import {
   ROW_BYTES,
   rowOf,
 } from '../../contracts/scripts/package-rows.mjs'
-import { floorOf, type Leg, maxPayoff, payoff } from '../../src/domain/option.ts'
-import type { ResolutionBps } from '../../src/domain/units.ts'
+import { floorOf, type Leg, maxPayoff, payoff } from '../../src/protocol/domain/option.ts'
+import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
 
 /** Of some packages; contracts/test/proof/Packages.t.sol comes to the same hash with the core's own code. `npm run payoffs` takes all. */
 const SOME = '0xc064d23661249761f8ecb1d6b428d33a8bdbd2681f21452128c993b4388281e6'

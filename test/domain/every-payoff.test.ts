@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem/utils'
 import { expect, test } from 'vitest'
-import { payoff } from '../../src/domain/option.ts'
-import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
+import { payoff } from '../../src/protocol/domain/option.ts'
+import type { ResolutionBps, StrikeBps } from '../../src/protocol/domain/units.ts'
 
 /** Of every payoff; contracts/test/differential/EveryPayoff.t.sol comes to the same hash with the contract's own code. */
 const EVERY_PAYOFF = '0xac93640205fd62e4a008e29a6aa7af6fb8096a574a873eec0830f97495045379'

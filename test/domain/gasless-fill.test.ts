@@ -6,9 +6,9 @@ import {
   fillAuthorizationDigest,
   fillAuthorizationTypedData,
   PAYMENT_METHODS,
-} from '../../src/domain/gasless-fill.ts'
-import { typeHashOf } from '../../src/domain/typed-data.ts'
-import { usd6 } from '../../src/domain/units.ts'
+} from '../../src/protocol/domain/gasless-fill.ts'
+import { typeHashOf } from '../../src/protocol/domain/typed-data.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import * as arbitrary from '../support/arbitraries.ts'
 
 test('what a taker authorises is typed as the contract types it', () => {

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Cadence, type ListingRule, nextExpiry, planListing, type SourceMarket } from '../../src/domain/listing.ts'
-import type { StrikeBps } from '../../src/domain/units.ts'
+import {
+  type Cadence,
+  type ListingRule,
+  nextExpiry,
+  planListing,
+  type SourceMarket,
+} from '../../src/protocol/domain/listing.ts'
+import type { StrikeBps } from '../../src/protocol/domain/units.ts'
 
 const at = (text: string): number => Date.parse(text) / 1_000
 

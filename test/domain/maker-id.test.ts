@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CHOSEN_MAKER_ID, isReservedMakerId } from '../../src/domain/maker-id.ts'
+import { CHOSEN_MAKER_ID, isReservedMakerId } from '../../src/protocol/domain/maker-id.ts'
 
 describe('a makerId that an account chooses', () => {
   const pattern = new RegExp(CHOSEN_MAKER_ID)

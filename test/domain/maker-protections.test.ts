@@ -11,9 +11,9 @@ import {
   type ReferencePrice,
   refusalOf,
   tripFigures,
-} from '../../src/domain/maker-protections.ts'
-import type { Order } from '../../src/domain/order.ts'
-import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+} from '../../src/protocol/domain/maker-protections.ts'
+import type { Order } from '../../src/protocol/domain/order.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import { CALL_BUY } from '../support/test-relay.ts'
 
 const WINDOW: ProtectionWindow = {

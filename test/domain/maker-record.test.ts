@@ -12,7 +12,7 @@ import {
   suspensionAfter,
   waitPercentile,
   withOutcome,
-} from '../../src/domain/maker-record.ts'
+} from '../../src/protocol/domain/maker-record.ts'
 
 const RULE = {
   windowMs: 1_000_000,

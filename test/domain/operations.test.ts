@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { makerStanding } from '../../src/domain/operations.ts'
-import { afterFact, type MakerFact, NEW_MAKER } from '../../src/domain/reliability.ts'
+import { makerStanding } from '../../src/protocol/domain/operations.ts'
+import { afterFact, type MakerFact, NEW_MAKER } from '../../src/protocol/domain/reliability.ts'
 
 const ADA = { makerId: 'ada', streams: 1, sockets: 2, demotedUntil: null, suspendedUntil: null }
 

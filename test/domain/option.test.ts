@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { collateral, maxPayoff, type OptionType, payoff } from '../../src/domain/option.ts'
-import { contracts, ONE_USD, type ResolutionBps, type StrikeBps } from '../../src/domain/units.ts'
+import { collateral, maxPayoff, type OptionType, payoff } from '../../src/protocol/domain/option.ts'
+import { contracts, ONE_USD, type ResolutionBps, type StrikeBps } from '../../src/protocol/domain/units.ts'
 import { optionType, size, strikeBps } from '../support/arbitraries.ts'
 import { exactMicro, maxPayoffDollars, payoffDollars } from '../support/oracles/option-value.ts'
 

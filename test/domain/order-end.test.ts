@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Order } from '../../src/domain/order.ts'
-import { createNonceCheck, endedBy, maskOf, type NonceUse } from '../../src/domain/order-end.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import type { Order } from '../../src/protocol/domain/order.ts'
+import { createNonceCheck, endedBy, maskOf, type NonceUse } from '../../src/protocol/domain/order-end.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { walletOf } from '../support/arbitraries.ts'
 
 const order: Order = {

@@ -17,8 +17,8 @@ import {
   orderValidUntil,
   signingTimeMs,
   takerApproval,
-} from '../../src/domain/order.ts'
-import { type Address, contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+} from '../../src/protocol/domain/order.ts'
+import { type Address, contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import * as arbitrary from '../support/arbitraries.ts'
 import { walletOf } from '../support/arbitraries.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
 import {
   breakpointsOf,
   collateral,
@@ -15,9 +15,9 @@ import {
   payoff,
   unpackLegs,
   valueAt,
-} from '../../src/domain/option.ts'
-import { legIdsOf, type SeriesTerms, seriesIdOf, shapeOf } from '../../src/domain/series.ts'
-import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+} from '../../src/protocol/domain/option.ts'
+import { legIdsOf, type SeriesTerms, seriesIdOf, shapeOf } from '../../src/protocol/domain/series.ts'
+import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import { packageOption, seriesTerms } from '../support/arbitraries.ts'
 import { ethersShapedId } from '../support/oracles/ethers-signing.ts'
 

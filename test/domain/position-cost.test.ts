@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { costOf, type PositionChange } from '../../src/domain/position-cost.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import { costOf, type PositionChange } from '../../src/protocol/domain/position-cost.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 
 const LONG = { long: contracts(100n), short: contracts(0n) }
 

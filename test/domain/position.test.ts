@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maxPayoff, type OptionType, payoff, valueAt } from '../../src/domain/option.ts'
-import { valuePosition } from '../../src/domain/position.ts'
-import { contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
+import { maxPayoff, type OptionType, payoff, valueAt } from '../../src/protocol/domain/option.ts'
+import { valuePosition } from '../../src/protocol/domain/position.ts'
+import { contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from '../../src/protocol/domain/units.ts'
 import { optionType, strikeBps } from '../support/arbitraries.ts'
 
 const CALL = { optionType: 'call' as OptionType, strikeBps: 4_500 as StrikeBps }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { profitsOf } from '../../src/domain/profit.ts'
-import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { profitsOf } from '../../src/protocol/domain/profit.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 
 const CALL = { optionType: 'call', strikeBps: 4_500 as StrikeBps } as const
 const bought = profitsOf(CALL, { side: 'buy', price: usd6(100_000n), amount: contracts(2_500n) })

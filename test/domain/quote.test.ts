@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maxPayoff } from '../../src/domain/option.ts'
+import { maxPayoff } from '../../src/protocol/domain/option.ts'
 import {
   checkQuote,
   fillContracts,
@@ -8,9 +8,9 @@ import {
   isSameOffer,
   type Quote,
   quoteExpiry,
-} from '../../src/domain/quote.ts'
-import type { RequestedOption, Trade } from '../../src/domain/request.ts'
-import { contracts, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
+} from '../../src/protocol/domain/quote.ts'
+import type { RequestedOption, Trade } from '../../src/protocol/domain/request.ts'
+import { contracts, type StrikeBps, type Usd6, usd6 } from '../../src/protocol/domain/units.ts'
 import { optionType, price, side, size, strikeBps, trade, walletOf } from '../support/arbitraries.ts'
 import { fillByFractions } from '../support/oracles/fill.ts'
 import { exactMicro, maxPayoffDollars } from '../support/oracles/option-value.ts'

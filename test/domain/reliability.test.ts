@@ -7,7 +7,7 @@ import {
   percentile,
   reliabilityScore,
   sumRecords,
-} from '../../src/domain/reliability.ts'
+} from '../../src/protocol/domain/reliability.ts'
 
 const recordOf = (...facts: MakerFact[]) => facts.reduce(afterFact, NEW_MAKER)
 

@@ -5,8 +5,8 @@ import {
   takesInventory,
   toRequestedOption,
   withoutTexts,
-} from '../../src/domain/request.ts'
-import { contracts, type StrikeBps } from '../../src/domain/units.ts'
+} from '../../src/protocol/domain/request.ts'
+import { contracts, type StrikeBps } from '../../src/protocol/domain/units.ts'
 
 test('a request asks about the series of its market and option, with the expiry floored to seconds', () => {
   const conditionId = `0x${'11'.repeat(32)}` as const

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Order } from '../../src/domain/order.ts'
+import type { Order } from '../../src/protocol/domain/order.ts'
 import {
   type Asker,
   checkFunds,
@@ -15,8 +15,8 @@ import {
   reservedFor,
   unfilledOf,
   withOrder,
-} from '../../src/domain/reservation.ts'
-import { type Contracts, contracts, type StrikeBps, type Usd6, usd6 } from '../../src/domain/units.ts'
+} from '../../src/protocol/domain/reservation.ts'
+import { type Contracts, contracts, type StrikeBps, type Usd6, usd6 } from '../../src/protocol/domain/units.ts'
 import { walletOf } from '../support/arbitraries.ts'
 import { mostDrawn, owedByRunningSum } from '../support/oracles/reservation.ts'
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type FinalOutcome, manualResolution, resolveSeries, type TwapLimits } from '../../src/domain/resolution.ts'
-import type { PricePoint } from '../../src/domain/twap.ts'
-import type { ResolutionBps } from '../../src/domain/units.ts'
+import {
+  type FinalOutcome,
+  manualResolution,
+  resolveSeries,
+  type TwapLimits,
+} from '../../src/protocol/domain/resolution.ts'
+import type { PricePoint } from '../../src/protocol/domain/twap.ts'
+import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
 
 const EXPIRY = 1_800_000_000
 const window = { windowStart: EXPIRY - 1_800, windowEnd: EXPIRY }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { labelPoints, resolvedSeries } from '../../src/domain/review.ts'
-import type { ResolutionBps } from '../../src/domain/units.ts'
+import { labelPoints, resolvedSeries } from '../../src/protocol/domain/review.ts'
+import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
 
 test('every price of a review has its origin, in the order of time, and the recorded one of a moment counts', () => {
   const recorded = [{ t: 1_000, p: 0.5 }]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPlainText, safeText, storableText, utcText } from '../../src/domain/safe-text.ts'
+import { isPlainText, safeText, storableText, utcText } from '../../src/protocol/domain/safe-text.ts'
 
 test('text of strangers cannot move the cursor, hide or turn around', () => {
   const hostile = 'a\u001b[2Jb\u0007c\u202ed\u200be\nf\ud800g\u2028h\u009bi'

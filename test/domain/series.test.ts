@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { optionTypeNumber } from '../../src/domain/option.ts'
-import { isDisputable, parseUint256, type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
-import type { StrikeBps } from '../../src/domain/units.ts'
+import { optionTypeNumber } from '../../src/protocol/domain/option.ts'
+import { isDisputable, parseUint256, type SeriesTerms, seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { StrikeBps } from '../../src/protocol/domain/units.ts'
 import { seriesTerms, uint256 } from '../support/arbitraries.ts'
 import { ethersSeriesId } from '../support/oracles/ethers-signing.ts'
 

@@ -1,7 +1,7 @@
 import { Signature, SigningKey } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isOfUndeployed, normaliseSignature, signatureForms } from '../../src/domain/signature.ts'
+import { isOfUndeployed, normaliseSignature, signatureForms } from '../../src/protocol/domain/signature.ts'
 import { bytes32 } from '../support/arbitraries.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n

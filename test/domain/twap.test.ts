@@ -10,7 +10,7 @@ import {
   twapResolutionBps,
   twapToNumber,
   twapWindow,
-} from '../../src/domain/twap.ts'
+} from '../../src/protocol/domain/twap.ts'
 import { multiply, rational, rationalOf, roundHalfUp } from '../support/oracles/rational.ts'
 import { isClose, longestGap, twapSecondBySecond } from '../support/oracles/twap.ts'
 

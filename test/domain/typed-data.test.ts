@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { hashTypedData, keccak256, stringToHex } from 'viem/utils'
 import { expect, test } from 'vitest'
-import { digestOfWords, type TypedDataDomain, typeHashOf } from '../../src/domain/typed-data.ts'
+import { digestOfWords, type TypedDataDomain, typeHashOf } from '../../src/protocol/domain/typed-data.ts'
 import * as arbitrary from '../support/arbitraries.ts'
 
 const FIELDS = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contracts, isResolutionBps, isStrikeBps, ONE_USD, usd6 } from '../../src/domain/units.ts'
+import { contracts, isResolutionBps, isStrikeBps, ONE_USD, usd6 } from '../../src/protocol/domain/units.ts'
 
 test('a strike is an integer from 1 to 9999', () => {
   expect([1, 5_000, 9_999].map(isStrikeBps)).toEqual([true, true, true])

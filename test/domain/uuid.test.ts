@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { uuidOf } from '../../src/domain/uuid.ts'
+import { uuidOf } from '../../src/protocol/domain/uuid.ts'
 
 it('shapes the first bits of hex as a random UUID: version 4, one of four variants, all other bits as they are', () => {
   expect(uuidOf('0123456789abcdef0123456789abcdef')).toBe('01234567-89ab-4def-8123-456789abcdef')

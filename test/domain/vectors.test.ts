@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { attestationDigest, type SettlementAttestation } from '../../src/domain/attestation.ts'
-import { maxPayoff, type OptionType, payoff } from '../../src/domain/option.ts'
-import { type Order, orderDigest, type TypedDataDomain } from '../../src/domain/order.ts'
-import { fillContracts, premiumOf } from '../../src/domain/quote.ts'
-import { type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
-import { type Contracts, contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { attestationDigest, type SettlementAttestation } from '../../src/protocol/domain/attestation.ts'
+import { maxPayoff, type OptionType, payoff } from '../../src/protocol/domain/option.ts'
+import { type Order, orderDigest, type TypedDataDomain } from '../../src/protocol/domain/order.ts'
+import { fillContracts, premiumOf } from '../../src/protocol/domain/quote.ts'
+import { type SeriesTerms, seriesIdOf } from '../../src/protocol/domain/series.ts'
+import { type Contracts, contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import { vectorFiles } from '../support/oracles/vectors.ts'
 
 const FOLDER = new URL('../../fixtures/vectors/', import.meta.url)

@@ -1,7 +1,7 @@
 import { TypedDataEncoder, verifyTypedData } from 'ethers'
 import { expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { createDevAccounts } from '../../src/sandbox/chain/accounts.ts'
+import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { NOWHERE } from '../cli/support.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 

@@ -7,26 +7,29 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A clone with the real scripts and a compiler that copies, counts its calls and fails when a source says so. */
+/** A clone with the real scripts, and a compiler that counts its calls and fails when a source says so. */
 const COMPILER = `
-const { appendFileSync, cpSync, mkdirSync, readFileSync } = require('node:fs')
-const out = process.argv[process.argv.indexOf('--outDir') + 1]
+const { appendFileSync, mkdirSync, readFileSync } = require('node:fs')
 appendFileSync('compiled', '.')
-mkdirSync(out + '/cli', { recursive: true })
-const source = readFileSync('src/main.ts', 'utf8')
-if (source.includes('fault')) { console.log('src/main.ts: a fault'); process.exit(2) }
-setTimeout(() => cpSync('src/main.ts', out + '/cli/main.js'), 100)`
+mkdirSync(process.argv[process.argv.indexOf('--outDir') + 1], { recursive: true })
+if (readFileSync('src/main.ts', 'utf8').includes('fault')) { console.log('src/main.ts: a fault'); process.exit(2) }
+setTimeout(() => {}, 100)`
 const BUNDLER = `
 import { cpSync } from 'node:fs'
-export const bundle = async (dist) => cpSync(dist + '/cli/main.js', dist + '/bundle/main.js')`
+export const bundle = async (dist) => cpSync('src/main.ts', dist + '/bundle/main.js')`
+
+/** What of the real sources the build reads, and the manifest of the client is made from. */
+const REAL = [
+  ...['bin/rfqctl.js', 'scripts/build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'],
+  ...['src/client/package.json', 'src/client/PACKAGE.md', 'src/protocol/package.json'],
+]
 
 let clone: string
 
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'rfqctl-clone-'))
   onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
-  for (const name of ['bin/rfqctl.js', 'scripts/build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json'])
-    cpSync(join(ROOT, name), join(clone, name))
+  for (const name of REAL) cpSync(join(ROOT, name), join(clone, name))
   put('tsconfig.build.json', '{}')
   put('scripts/bundle.mjs', BUNDLER)
   put('scripts/web.mjs', 'export const buildWeb = async () => {}')
@@ -91,7 +94,7 @@ describe('the build', () => {
       const child = execFile(process.execPath, ['-e', ''], () => resolve({ pid: child.pid ?? 0 }))
     })
     put('.building/pid', String(pid))
-    put('.building/dist/cli/main.js', 'half of')
+    put('.building/dist/bundle/main.js', 'half of')
     expect((await build()).code).toBe(0)
     expect((await call()).stdout).toBe('one\n')
   })

@@ -3,8 +3,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createColors } from '../../src/cli/terminal/colors.ts'
 import { factLines, tableLines } from '../../src/cli/terminal/table.ts'
-import type { Leg } from '../../src/domain/option.ts'
-import { contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
 import {
   chainAheadText,
   coin,
@@ -23,6 +21,8 @@ import {
   usd,
   when,
 } from '../../src/lib/format.ts'
+import type { Leg } from '../../src/protocol/domain/option.ts'
+import { contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 
 test.each([
   [0n, '$0.00'],

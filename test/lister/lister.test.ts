@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { nextExpiry, type PlannedSeries, type SourceMarket } from '../../src/domain/listing.ts'
-import { type SeriesId, type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
-import type { Hex, StrikeBps } from '../../src/domain/units.ts'
-import { createLister, HALT_GAS, REGISTRATION_GAS, SERIES_PER_HALT } from '../../src/lister/lister.ts'
-import type { ListerNews, ListerSettings, SentCall } from '../../src/lister/ports.ts'
+import { createLister, HALT_GAS, REGISTRATION_GAS, SERIES_PER_HALT } from '../../src/agents/lister/lister.ts'
+import type { ListerNews, ListerSettings, SentCall } from '../../src/agents/lister/ports.ts'
+import { nextExpiry, type PlannedSeries, type SourceMarket } from '../../src/protocol/domain/listing.ts'
+import { type SeriesId, type SeriesTerms, seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { Hex, StrikeBps } from '../../src/protocol/domain/units.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 7)
 const NOW_S = NOW / 1_000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { MakerEvent } from '../../src/relay/ports/live.ts'
-import type { Acceptance } from '../../src/relay/ports/store.ts'
-import type { FeedOpening } from '../../src/relay/relay.ts'
+import type { MakerEvent } from '../../src/relay/core/ports/live.ts'
+import type { Acceptance } from '../../src/relay/core/ports/store.ts'
+import type { FeedOpening } from '../../src/relay/core/relay.ts'
 import { authenticate, HEARS_PACKAGES, type MakerName } from './makers.ts'
 import type { World } from './world.ts'
 

@@ -1,8 +1,8 @@
-import { apiKeyOf, apiKeyPrefix } from '../../src/domain/api-key.ts'
-import type { Address, Hex } from '../../src/domain/units.ts'
-import type { Ids } from '../../src/relay/ports/runtime.ts'
-import type { ApiKey, Store, User } from '../../src/relay/ports/store.ts'
-import type { MakerIdentity } from '../../src/relay/relay.ts'
+import { apiKeyOf, apiKeyPrefix } from '../../src/protocol/domain/api-key.ts'
+import type { Address, Hex } from '../../src/protocol/domain/units.ts'
+import type { Ids } from '../../src/relay/core/ports/runtime.ts'
+import type { ApiKey, Store, User } from '../../src/relay/core/ports/store.ts'
+import type { MakerIdentity } from '../../src/relay/core/relay.ts'
 import { refusal } from '../support/test-relay.ts'
 import type { World } from './world.ts'
 

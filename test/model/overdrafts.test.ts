@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { contracts } from '../../src/domain/units.ts'
-import type { Acceptance } from '../../src/relay/ports/store.ts'
+import { contracts } from '../../src/protocol/domain/units.ts'
+import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import { CALL_BUY } from '../support/test-relay.ts'
 import { overdraftsBy } from './overdrafts.ts'
 

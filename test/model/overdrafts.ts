@@ -1,5 +1,5 @@
-import { makerObligation } from '../../src/domain/order.ts'
-import type { Acceptance } from '../../src/relay/ports/store.ts'
+import { makerObligation } from '../../src/protocol/domain/order.ts'
+import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 
 /** What a wallet has: micro-dollars, and options of the series that was just promised. */
 type Holding = { balance: bigint; long: bigint }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
+import { createLocalLive } from '../../src/relay/adapters/live/memory/live.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { DEMOTION } from '../support/test-relay.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isPackage } from '../../src/domain/option.ts'
+import { isPackage } from '../../src/protocol/domain/option.ts'
 import { runSteps, steps } from './commands.ts'
 import { connectSocket, connectStream } from './connections.ts'
 import { MAKERS } from './makers.ts'

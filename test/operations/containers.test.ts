@@ -13,13 +13,14 @@ import { findFreePort } from '../support/free-port.ts'
 const run = promisify(execFile)
 const NOBODY = 65_534
 
-type Lock = { packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }> }
+type Entry = { dev?: boolean; optional?: boolean; devOptional?: boolean; link?: boolean }
+type Lock = { packages: Record<string, Entry> }
 
-/** What `npm ci --omit=dev --omit=optional` installs, by the lock file; without a network. */
+/** What the Dockerfile installs without workspaces, by the lock file; without a network. */
 function productionPackages(): string[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
-  return Object.entries(packages).flatMap(([path, { dev, optional, devOptional }]) =>
-    path === '' || dev || optional || devOptional ? [] : [path],
+  return Object.entries(packages).flatMap(([path, { dev, optional, devOptional, link }]) =>
+    !path.startsWith('node_modules/') || link || dev || optional || devOptional ? [] : [path],
   )
 }
 
@@ -115,7 +116,7 @@ describe('a relay as the image has it, without a container engine', () => {
 describe('the Dockerfile', () => {
   it('installs neither the local chain nor the proxy that comes with it', () => {
     const installed = instructions().filter(({ name, text }) => name === 'RUN' && text.startsWith('npm ci'))
-    expect(installed.at(-1)?.text).toBe('npm ci --omit=dev --omit=optional --ignore-scripts')
+    expect(installed.at(-1)?.text).toBe('npm ci --workspaces=false --omit=dev --omit=optional --ignore-scripts')
     const ofChain = /^node_modules\/(@viem\/anvil|@foundry-rs|http-proxy|execa|get-port|follow-redirects)/
     expect(productionPackages().filter((path) => ofChain.test(path))).toEqual([])
     expect(productionPackages()).toContain('node_modules/viem')

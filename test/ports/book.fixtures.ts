@@ -1,6 +1,6 @@
-import type { Quote } from '../../src/domain/quote.ts'
-import type { QuoteRequest } from '../../src/domain/request.ts'
-import { type Address, contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import type { Quote } from '../../src/protocol/domain/quote.ts'
+import type { QuoteRequest } from '../../src/protocol/domain/request.ts'
+import { type Address, contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import { CALL_BUY, START_MS } from '../support/test-relay.ts'
 
 const WALLET: Address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'

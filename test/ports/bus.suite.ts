@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Absence } from '../../src/domain/maker-protections.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
-import type { Bus, MakerMessage, Presence } from '../../src/relay/ports/live.ts'
+import type { Absence } from '../../src/protocol/domain/maker-protections.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
+import type { Bus, MakerMessage, Presence } from '../../src/relay/core/ports/live.ts'
 import { anAcceptance, aRequest } from './store.fixtures.ts'
 
 const NOW = Date.UTC(2026, 0, 1)

@@ -1,5 +1,5 @@
-import { createSimulatedChain } from '../../src/adapters/chain/simulated.ts'
-import { fixtureSeries, readFixtureMarkets } from '../../src/adapters/markets/fixture-markets.ts'
+import { createSimulatedChain } from '../../src/relay/adapters/chain/simulated.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../src/relay/adapters/markets/fixture-markets.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { describeChain } from './chain.suite.ts'
 

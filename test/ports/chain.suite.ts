@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Series } from '../../src/domain/series.ts'
-import type { Chain, SeriesIndex } from '../../src/relay/ports/chain.ts'
+import type { Series } from '../../src/protocol/domain/series.ts'
+import type { Chain, SeriesIndex } from '../../src/relay/core/ports/chain.ts'
 
 /** A chain under test with its index, at least two series on it, and the time that it should show, Unix seconds. */
 export type ChainUnderTest = { chain: Chain; seriesIndex: SeriesIndex; now: () => number }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CommitLease, CommitLeases, CommitOutcome } from '../../src/relay/ports/live.ts'
+import type { CommitLease, CommitLeases, CommitOutcome } from '../../src/relay/core/ports/live.ts'
 
 const REFUSED: CommitOutcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody.', data: { asked: 2 } }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
-import type { Quoter } from '../../src/relay/ports/store.ts'
+import { createLocalLive } from '../../src/relay/adapters/live/memory/live.ts'
+import type { Quoter } from '../../src/relay/core/ports/store.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { DEMOTION, START_MS } from '../support/test-relay.ts'

@@ -1,5 +1,5 @@
-import { readFixtureMarkets } from '../../src/adapters/markets/fixture-markets.ts'
-import { createFixturePrices } from '../../src/adapters/prices/fixture.ts'
+import { readFixtureMarkets } from '../../src/relay/adapters/markets/fixture-markets.ts'
+import { createFixturePrices } from '../../src/relay/adapters/prices/fixture.ts'
 import { describePriceSource } from './price-source.suite.ts'
 
 describePriceSource('the fixture prices', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Hex } from '../../src/domain/units.ts'
-import type { MarketSource, PriceSource } from '../../src/relay/ports/sources.ts'
+import type { Hex } from '../../src/protocol/domain/units.ts'
+import type { MarketSource, PriceSource } from '../../src/relay/core/ports/sources.ts'
 
 /** Sources under test: an open market with prices from `from` to `to`, a closed one, both YES tokens. */
 export type SourcesUnderTest = {

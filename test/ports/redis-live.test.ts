@@ -1,5 +1,5 @@
 import { afterAll, describe } from 'vitest'
-import { openRedisLive, type RedisLive } from '../../src/adapters/live/redis/live.ts'
+import { openRedisLive, type RedisLive } from '../../src/relay/adapters/live/redis/live.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, SEAL_KEY, temporaryName } from '../support/redis.ts'

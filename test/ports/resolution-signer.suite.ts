@@ -1,9 +1,9 @@
 import { recoverTypedDataAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { attestationDomain, attestationTypedData, PROBE_ATTESTATION } from '../../src/domain/attestation.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
-import type { Address, ResolutionBps } from '../../src/domain/units.ts'
-import type { ResolutionSigner } from '../../src/relay/ports/chain.ts'
+import { attestationDomain, attestationTypedData, PROBE_ATTESTATION } from '../../src/protocol/domain/attestation.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { Address, ResolutionBps } from '../../src/protocol/domain/units.ts'
+import type { ResolutionSigner } from '../../src/relay/core/ports/chain.ts'
 import { CORE } from '../adapters/chain/fake-node.ts'
 import { termsAt } from '../adapters/chain/terms.ts'
 

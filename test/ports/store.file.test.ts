@@ -1,4 +1,4 @@
-import { createFileStore } from '../../src/adapters/store/file.ts'
+import { createFileStore } from '../../src/relay/adapters/store/file.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

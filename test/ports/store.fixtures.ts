@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
-import { buildOrder, orderDomain } from '../../src/domain/order.ts'
-import type { Quote } from '../../src/domain/quote.ts'
-import type { QuoteRequest } from '../../src/domain/request.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
-import { type Address, contracts, type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import type { Acceptance, PinnedResolution } from '../../src/relay/ports/store.ts'
+import type { AuditEntry, AuditFact } from '../../src/protocol/domain/audit.ts'
+import { buildOrder, orderDomain } from '../../src/protocol/domain/order.ts'
+import type { Quote } from '../../src/protocol/domain/quote.ts'
+import type { QuoteRequest } from '../../src/protocol/domain/request.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import {
+  type Address,
+  contracts,
+  type Hex,
+  type ResolutionBps,
+  type StrikeBps,
+  usd6,
+} from '../../src/protocol/domain/units.ts'
+import type { Acceptance, PinnedResolution } from '../../src/relay/core/ports/store.ts'
 
 /** Mixed case on purpose: a store must not care. */
 const MAKER_WALLET: Address = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'

@@ -1,4 +1,4 @@
-import { createMemoryStore } from '../../src/adapters/store/memory.ts'
+import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { describeStore } from './store.suite.ts'
 

@@ -5,12 +5,12 @@ import {
   type MakerProtections,
   NO_PROTECTIONS,
   type ProtectionWindow,
-} from '../../src/domain/maker-protections.ts'
-import type { BreakerRule, MakerOutcomeKind } from '../../src/domain/maker-record.ts'
-import type { OrderEnd } from '../../src/domain/order-end.ts'
-import { type QuoteRequest, RATED_ORDERS, withoutTexts } from '../../src/domain/request.ts'
-import { type Defunding, outstandingOrder } from '../../src/domain/reservation.ts'
-import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+} from '../../src/protocol/domain/maker-protections.ts'
+import type { BreakerRule, MakerOutcomeKind } from '../../src/protocol/domain/maker-record.ts'
+import type { OrderEnd } from '../../src/protocol/domain/order-end.ts'
+import { type QuoteRequest, RATED_ORDERS, withoutTexts } from '../../src/protocol/domain/request.ts'
+import { type Defunding, outstandingOrder } from '../../src/protocol/domain/reservation.ts'
+import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import type {
   Acceptance,
   ApiKey,
@@ -20,7 +20,7 @@ import type {
   SignedOrder,
   Store,
   User,
-} from '../../src/relay/ports/store.ts'
+} from '../../src/relay/core/ports/store.ts'
 import {
   anAcceptance,
   aQuote,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryStore } from '../../src/adapters/store/memory.ts'
-import { apiKeyOf, isApiKey } from '../../src/domain/api-key.ts'
-import { RfqError } from '../../src/domain/errors.ts'
-import { NO_PROTECTIONS } from '../../src/domain/maker-protections.ts'
+import { apiKeyOf, isApiKey } from '../../src/protocol/domain/api-key.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { NO_PROTECTIONS } from '../../src/protocol/domain/maker-protections.ts'
+import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
 import { createTestRelay, refusal, START_MS, type TestRelay } from '../support/test-relay.ts'
 

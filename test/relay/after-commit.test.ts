@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Ports } from '../../src/relay/ports/ports.ts'
+import type { Ports } from '../../src/relay/core/ports/ports.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, refusal, TAKER, type TestRelay } from '../support/test-relay.ts'
 

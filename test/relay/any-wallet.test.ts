@@ -1,8 +1,8 @@
 import { recoverAddress } from 'viem/utils'
 import { describe, expect, it, vi } from 'vitest'
-import { MAX_SIGNATURE_BYTES } from '../../src/domain/signature.ts'
-import type { Address, Hex } from '../../src/domain/units.ts'
-import type { Acceptance } from '../../src/relay/ports/store.ts'
+import { MAX_SIGNATURE_BYTES } from '../../src/protocol/domain/signature.ts'
+import type { Address, Hex } from '../../src/protocol/domain/units.ts'
+import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import { settle } from '../support/fake-clock.ts'
 import {
   createTestRelay,

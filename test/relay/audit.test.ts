@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, refusal, walletOf } from '../support/test-relay.ts'
 

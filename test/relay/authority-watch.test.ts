@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { AuthorityEvent, AuthorityStanding } from '../../src/domain/authority.ts'
-import type { ResolutionBps } from '../../src/domain/units.ts'
-import { watchAuthority } from '../../src/relay/authority-watch.ts'
-import type { OperatorNews } from '../../src/relay/operations.ts'
+import type { AuthorityEvent, AuthorityStanding } from '../../src/protocol/domain/authority.ts'
+import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
+import { watchAuthority } from '../../src/relay/core/authority-watch.ts'
+import type { OperatorNews } from '../../src/relay/core/operations.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { createTestRelay, TAKER } from '../support/test-relay.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { backgroundEnded, inBackground } from '../../src/relay/context.ts'
+import { backgroundEnded, inBackground } from '../../src/relay/core/context.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { CALL_BUY, createTestRelay, PUT_SELL, walletOf } from '../support/test-relay.ts'
 
 describe('the best quote for the size, as a poll shows it', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
-import type { BookTop } from '../../src/relay/ports/book.ts'
-import { createRelay } from '../../src/relay/relay.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import type { BookTop } from '../../src/relay/core/ports/book.ts'
+import { createRelay } from '../../src/relay/core/relay.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, RELAY_SETTINGS, refusal, type TestRelay } from '../support/test-relay.ts'
 

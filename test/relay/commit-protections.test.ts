@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CommitTerms } from '../../src/domain/commit.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import type { CommitTerms } from '../../src/protocol/domain/commit.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, PUT_SELL, refusal, TAKER, type TestRelay } from '../support/test-relay.ts'
 

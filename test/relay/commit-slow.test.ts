@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import { usd6 } from '../../src/domain/units.ts'
-import type { Ports } from '../../src/relay/ports/ports.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import type { Ports } from '../../src/relay/core/ports/ports.ts'
 import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, refusal, START_MS, type TestRelay } from '../support/test-relay.ts'
 

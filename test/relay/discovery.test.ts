@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isPackage } from '../../src/domain/option.ts'
-import { type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import { isPackage } from '../../src/protocol/domain/option.ts'
+import { type Hex, type ResolutionBps, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, PUT_SELL, refusal, START_MS } from '../support/test-relay.ts'
 
 const NOW_S = START_MS / 1_000

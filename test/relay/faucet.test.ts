@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import { type Address, usd6 } from '../../src/domain/units.ts'
-import type { Faucet } from '../../src/relay/ports/chain.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { type Address, usd6 } from '../../src/protocol/domain/units.ts'
+import type { Faucet } from '../../src/relay/core/ports/chain.ts'
 import { createTestRelay, refusal, TAKER } from '../support/test-relay.ts'
 
 /** A dispenser that counts its transfers, and fails while `fault` is set. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FeedbackLevel } from '../../src/domain/best-quote.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import type { FeedbackLevel } from '../../src/protocol/domain/best-quote.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay } from '../support/test-relay.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { orderTypedData } from '../../src/domain/order.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
-import type { Ports } from '../../src/relay/ports/ports.ts'
+import { orderTypedData } from '../../src/protocol/domain/order.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
+import type { Ports } from '../../src/relay/core/ports/ports.ts'
 import { settle } from '../support/fake-clock.ts'
 import {
   CALL_BUY,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createLocalLive } from '../../src/adapters/live/memory/live.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import { createLocalLive } from '../../src/relay/adapters/live/memory/live.ts'
 import { createFakeMemory } from '../support/fake-memory.ts'
 import { createTestRelay, DEMOTION, refusal } from '../support/test-relay.ts'
 

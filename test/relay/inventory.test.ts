@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { orderTypedData } from '../../src/domain/order.ts'
-import { seriesTermsOf } from '../../src/domain/request.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
-import { type Address, contracts, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import { encodeCommitment } from '../../src/wire/commit.ts'
-import { encodePostTrade } from '../../src/wire/maker-messages.ts'
+import { orderTypedData } from '../../src/protocol/domain/order.ts'
+import { seriesTermsOf } from '../../src/protocol/domain/request.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import { type Address, contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
+import { encodeCommitment } from '../../src/protocol/wire/commit.ts'
+import { encodePostTrade } from '../../src/protocol/wire/maker-messages.ts'
 import { settle } from '../support/fake-clock.ts'
 import {
   CALL_BUY,

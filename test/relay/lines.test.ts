@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLines } from '../../src/relay/lines.ts'
+import { createLines } from '../../src/relay/core/lines.ts'
 import { settle } from '../support/fake-clock.ts'
 import { refusal } from '../support/test-relay.ts'
 

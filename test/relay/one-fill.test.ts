@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Order, orderTypedData } from '../../src/domain/order.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { type Order, orderTypedData } from '../../src/protocol/domain/order.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import {
   createTestRelay,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type RequestTerms, seriesTermsOf } from '../../src/domain/request.ts'
-import type { Inventory } from '../../src/domain/reservation.ts'
-import { type SeriesId, seriesIdOf } from '../../src/domain/series.ts'
-import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import { type RequestTerms, seriesTermsOf } from '../../src/protocol/domain/request.ts'
+import type { Inventory } from '../../src/protocol/domain/reservation.ts'
+import { type SeriesId, seriesIdOf } from '../../src/protocol/domain/series.ts'
+import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import {
   CALL_BUY,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BookTop } from '../../src/relay/ports/book.ts'
+import type { BookTop } from '../../src/relay/core/ports/book.ts'
 import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, createTestRelay, refusal, type TestRelay } from '../support/test-relay.ts'
 

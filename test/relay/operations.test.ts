@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Usd6, usd6 } from '../../src/domain/units.ts'
+import { type Usd6, usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, refusal, TAKER } from '../support/test-relay.ts'
 

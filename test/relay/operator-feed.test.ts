@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
-import type { OperatorNews } from '../../src/relay/operations.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import type { OperatorNews } from '../../src/relay/core/operations.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, refusal, type TestRelay } from '../support/test-relay.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { orderDigest } from '../../src/domain/order.ts'
-import { createOrderDigests } from '../../src/relay/order-digests.ts'
+import { orderDigest } from '../../src/protocol/domain/order.ts'
+import { createOrderDigests } from '../../src/relay/core/order-digests.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay } from '../support/test-relay.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { VanillaOption } from '../../src/domain/option.ts'
-import { type Address, usd6 } from '../../src/domain/units.ts'
-import type { MakerMessage } from '../../src/relay/ports/live.ts'
-import { createRelay } from '../../src/relay/relay.ts'
+import type { VanillaOption } from '../../src/protocol/domain/option.ts'
+import { type Address, usd6 } from '../../src/protocol/domain/units.ts'
+import type { MakerMessage } from '../../src/relay/core/ports/live.ts'
+import { createRelay } from '../../src/relay/core/relay.ts'
 import { createTestRelay, RELAY_SETTINGS, type TestRelay } from '../support/test-relay.ts'
 
 type Told = Extract<MakerMessage, { kind: 'order_defunded' }>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { MakerMessage } from '../../src/relay/ports/live.ts'
-import type { Acceptance } from '../../src/relay/ports/store.ts'
-import { createRelay } from '../../src/relay/relay.ts'
+import type { MakerMessage } from '../../src/relay/core/ports/live.ts'
+import type { Acceptance } from '../../src/relay/core/ports/store.ts'
+import { createRelay } from '../../src/relay/core/relay.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, RELAY_SETTINGS, type TestRelay } from '../support/test-relay.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isPackage } from '../../src/domain/option.ts'
-import type { Series } from '../../src/domain/series.ts'
-import { contracts, type ResolutionBps } from '../../src/domain/units.ts'
+import { isPackage } from '../../src/protocol/domain/option.ts'
+import type { Series } from '../../src/protocol/domain/series.ts'
+import { contracts, type ResolutionBps } from '../../src/protocol/domain/units.ts'
 import {
   CALL_BUY,
   createTestRelay,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import { seriesTermsOf } from '../../src/domain/request.ts'
-import { type Series, seriesIdOf } from '../../src/domain/series.ts'
-import type { PricePoint } from '../../src/domain/twap.ts'
-import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { seriesTermsOf } from '../../src/protocol/domain/request.ts'
+import { type Series, seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { PricePoint } from '../../src/protocol/domain/twap.ts'
+import type { ResolutionBps, StrikeBps } from '../../src/protocol/domain/units.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, START_MS, type TestRelay } from '../support/test-relay.ts'
 
 const TOKEN = CALL_BUY.market.yesTokenId

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CommitLease, CommitLeases, Takeover } from '../../src/relay/ports/live.ts'
-import type { Acceptance } from '../../src/relay/ports/store.ts'
+import type { CommitLease, CommitLeases, Takeover } from '../../src/relay/core/ports/live.ts'
+import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, OTHER_TAKER, refusal, TAKER, type TestRelay } from '../support/test-relay.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { repeat } from '../../src/lib/repeat.ts'
-import { forEachOf } from '../../src/relay/for-each-of.ts'
+import { forEachOf } from '../../src/relay/core/for-each-of.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 

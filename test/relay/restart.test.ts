@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
-import type { MakerEvent } from '../../src/relay/ports/live.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import type { MakerEvent } from '../../src/relay/core/ports/live.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, refusal, type TestRelay } from '../support/test-relay.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
-import type { RelaySettings } from '../../src/relay/ports/ports.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import type { RelaySettings } from '../../src/relay/core/ports/ports.ts'
 import { settle } from '../support/fake-clock.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
 import { createTestRelay, refusal } from '../support/test-relay.ts'

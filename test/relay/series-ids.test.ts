@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
-import type { StrikeBps } from '../../src/domain/units.ts'
-import { createSeriesIds } from '../../src/relay/open-request.ts'
+import { type SeriesTerms, seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { StrikeBps } from '../../src/protocol/domain/units.ts'
+import { createSeriesIds } from '../../src/relay/core/open-request.ts'
 
 /** Few values of each, so that the same series comes again, and others that differ from it in one term only. */
 const aSeries: fc.Arbitrary<SeriesTerms> = fc.record({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isPackage } from '../../src/domain/option.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
-import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { isPackage } from '../../src/protocol/domain/option.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { ResolutionBps, StrikeBps } from '../../src/protocol/domain/units.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, refusal, START_MS, type TestRelay } from '../support/test-relay.ts'
 
 const WINDOW_START_S = EXPIRY_S - 1_800

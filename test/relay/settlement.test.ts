@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { attestationDigest } from '../../src/domain/attestation.ts'
-import { seriesTermsOf } from '../../src/domain/request.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
-import type { ResolutionBps } from '../../src/domain/units.ts'
+import { attestationDigest } from '../../src/protocol/domain/attestation.ts'
+import { seriesTermsOf } from '../../src/protocol/domain/request.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, refusal, SIGNER, TAKER } from '../support/test-relay.ts'
 
 const SERIES = seriesIdOf(seriesTermsOf(CALL_BUY))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import { orderTypedData } from '../../src/domain/order.ts'
-import { type Address, contracts, usd6 } from '../../src/domain/units.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { orderTypedData } from '../../src/protocol/domain/order.ts'
+import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import {
   createTestRelay,

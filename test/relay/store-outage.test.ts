@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, refusal, type TestRelay } from '../support/test-relay.ts'
 

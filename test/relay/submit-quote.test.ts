@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contracts, usd6 } from '../../src/domain/units.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, PUT_SELL, refusal, TAKER, type TestRelay, walletOf } from '../support/test-relay.ts'
 

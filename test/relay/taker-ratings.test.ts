@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import type { RelaySettings } from '../../src/relay/ports/ports.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import type { RelaySettings } from '../../src/relay/core/ports/ports.ts'
 import { createTestRelay, OTHER_TAKER, TAKER, type TestRelay } from '../support/test-relay.ts'
 
 const ON = { takerRatingMs: 600_000 }

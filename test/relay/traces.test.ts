@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import { usd6 } from '../../src/domain/units.ts'
-import type { StepFacts, Tracer } from '../../src/relay/ports/tracer.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import type { StepFacts, Tracer } from '../../src/relay/core/ports/tracer.ts'
 import { settle } from '../support/fake-clock.ts'
 import { createTestRelay, refusal } from '../support/test-relay.ts'
 

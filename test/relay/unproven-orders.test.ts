@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Address } from '../../src/domain/units.ts'
-import { createUnprovenOrders } from '../../src/relay/unproven-orders.ts'
+import type { Address } from '../../src/protocol/domain/units.ts'
+import { createUnprovenOrders } from '../../src/relay/core/unproven-orders.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { RELAY_SETTINGS } from '../support/test-relay.ts'
 

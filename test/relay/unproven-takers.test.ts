@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type MakerProtections, NO_PROTECTIONS } from '../../src/domain/maker-protections.ts'
-import { type Address, usd6 } from '../../src/domain/units.ts'
+import { type MakerProtections, NO_PROTECTIONS } from '../../src/protocol/domain/maker-protections.ts'
+import { type Address, usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import {
   createTestRelay,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { seriesTermsOf } from '../../src/domain/request.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
-import type { ResolutionBps } from '../../src/domain/units.ts'
+import { seriesTermsOf } from '../../src/protocol/domain/request.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, PUT_SELL, refusal, type TestRelay } from '../support/test-relay.ts'
 
 const CALL = seriesIdOf(seriesTermsOf(CALL_BUY))

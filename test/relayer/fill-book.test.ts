@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Hex } from '../../src/domain/units.ts'
-import { createFillBook } from '../../src/relayer/fill-book.ts'
+import type { Hex } from '../../src/protocol/domain/units.ts'
+import { createFillBook } from '../../src/relay/relayer/fill-book.ts'
 import { fillOf, TRANSACTION } from './fixture.ts'
 
 const hash = (digit: number): Hex => `0x${String(digit).repeat(64)}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
-import { assertFill, gasCost, isSameFill } from '../../src/relayer/fill-rules.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import { assertFill, gasCost, isSameFill } from '../../src/relay/relayer/fill-rules.ts'
 import { fillOf, hashOf, NOW, RECIPIENT, STRANGER } from './fixture.ts'
 
 const chainTime = NOW / 1_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import { type Address, usd6 } from '../../src/domain/units.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { type Address, usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import {
   COST,

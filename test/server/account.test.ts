@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import type { Ports } from '../../src/relay/ports/ports.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import type { Ports } from '../../src/relay/core/ports/ports.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
 import { openBody, startServer, type TestServer } from './support.ts'
 

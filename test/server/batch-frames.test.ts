@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { OperatorNews } from '../../src/relay/operations.ts'
-import type { EventStream } from '../../src/server/sse/event-stream.ts'
-import { batchFrames, createHold } from '../../src/server/sse/fan-out.ts'
-import { createOperatorHub } from '../../src/server/sse/operator-stream.ts'
+import type { OperatorNews } from '../../src/relay/core/operations.ts'
+import type { EventStream } from '../../src/relay/server/sse/event-stream.ts'
+import { batchFrames, createHold } from '../../src/relay/server/sse/fan-out.ts'
+import { createOperatorHub } from '../../src/relay/server/sse/operator-stream.ts'
 import { createFakeClock, settle } from '../support/fake-clock.ts'
 
 /** A fan-out that records its calls. */

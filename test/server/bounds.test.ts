@@ -1,10 +1,10 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { describeApi } from '../../src/server/openapi/describe.ts'
-import type { RouteContext } from '../../src/server/route-context.ts'
-import { addRoutes } from '../../src/server/routes/add-routes.ts'
-import { MAKER_COMMANDS } from '../../src/wire/maker-commands.ts'
-import type { JsonSchema } from '../../src/wire/reader.ts'
+import { MAKER_COMMANDS } from '../../src/protocol/wire/maker-commands.ts'
+import type { JsonSchema } from '../../src/protocol/wire/reader.ts'
+import { describeApi } from '../../src/relay/server/openapi/describe.ts'
+import type { RouteContext } from '../../src/relay/server/route-context.ts'
+import { addRoutes } from '../../src/relay/server/routes/add-routes.ts'
 import { startServer } from './support.ts'
 
 type Keywords = {

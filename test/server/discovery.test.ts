@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StrikeBps } from '../../src/domain/units.ts'
-import { createEncodedLists } from '../../src/server/plugins/encoded-lists.ts'
+import type { StrikeBps } from '../../src/protocol/domain/units.ts'
+import { createEncodedLists } from '../../src/relay/server/plugins/encoded-lists.ts'
 import { CALL_BUY } from '../support/test-relay.ts'
 import { startServer } from './support.ts'
 

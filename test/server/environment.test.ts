@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createTakerClient } from '../../src/client/taker.ts'
-import { usd6 } from '../../src/domain/units.ts'
-import type { Faucet } from '../../src/relay/ports/chain.ts'
-import { decodeEnvironment } from '../../src/wire/environment.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import { decodeEnvironment } from '../../src/protocol/wire/environment.ts'
+import type { Faucet } from '../../src/relay/core/ports/chain.ts'
 import { START_MS } from '../support/test-relay.ts'
 import { startServer } from './support.ts'
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { createEventStream, type StreamEnd } from '../../src/server/sse/event-stream.ts'
-import { BARE, CHUNKS, chunkOf } from '../../src/server/sse/frame.ts'
+import { createEventStream, type StreamEnd } from '../../src/relay/server/sse/event-stream.ts'
+import { BARE, CHUNKS, chunkOf } from '../../src/relay/server/sse/frame.ts'
 import { createFakeSocket } from './fake-socket.ts'
 
 function createStream(fake: ReturnType<typeof createFakeSocket>, opening: string[] = []) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
-import { STATUS } from '../../src/server/errors.ts'
+import { ERRORS, type ErrorCode } from '../../src/protocol/domain/errors.ts'
+import { STATUS } from '../../src/relay/server/errors.ts'
 import { EDGE } from './codes/edge.ts'
 import type { Producers } from './codes/produce.ts'
 import { RELAYER } from './codes/relayer.ts'

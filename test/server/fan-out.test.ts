@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { createEventStream } from '../../src/server/sse/event-stream.ts'
-import { createFanOut } from '../../src/server/sse/fan-out.ts'
-import { CHUNKS } from '../../src/server/sse/frame.ts'
+import { createEventStream } from '../../src/relay/server/sse/event-stream.ts'
+import { createFanOut } from '../../src/relay/server/sse/fan-out.ts'
+import { CHUNKS } from '../../src/relay/server/sse/frame.ts'
 import { createFakeSocket } from './fake-socket.ts'
 
 /** Streams over fake sockets, by name, that have told their opening; `heard` holds each frame with who got it. */

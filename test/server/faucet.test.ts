@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import type { Faucet } from '../../src/relay/ports/chain.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import type { Faucet } from '../../src/relay/core/ports/chain.ts'
 import { startServer } from './support.ts'
 
 /** A faucet of so many drips an hour for each client, which a proxy names; `fail` makes it pay no more. */

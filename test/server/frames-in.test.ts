@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { createTurnBudgets } from '../../src/server/plugins/turn-budget.ts'
-import { createFrames, letFramesIn } from '../../src/server/ws/frames-in.ts'
+import { createTurnBudgets } from '../../src/relay/server/plugins/turn-budget.ts'
+import { createFrames, letFramesIn } from '../../src/relay/server/ws/frames-in.ts'
 import { createTurns } from './fake-turns.ts'
 
 /** A text frame as clients send it. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import type { Quote } from '../../src/domain/quote.ts'
-import { createCallLine } from '../../src/server/ws/maker-calls.ts'
-import type { MakerCalls } from '../../src/wire/maker-commands.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import type { Quote } from '../../src/protocol/domain/quote.ts'
+import type { MakerCalls } from '../../src/protocol/wire/maker-commands.ts'
+import { createCallLine } from '../../src/relay/server/ws/maker-calls.ts'
 import { settle } from '../support/fake-clock.ts'
 import { ADA, startServer } from './support.ts'
 

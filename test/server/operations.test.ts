@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import { settle } from '../support/fake-clock.ts'
 import type { SseBlock } from '../support/sse.ts'
 import { ADA, openBody, rawSocket, startServer, type TestServer, type TestStream } from './support.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { contracts } from '../../src/domain/units.ts'
-import { decodePositions } from '../../src/wire/positions.ts'
+import { contracts } from '../../src/protocol/domain/units.ts'
+import { decodePositions } from '../../src/protocol/wire/positions.ts'
 import { CALL_BUY, START_MS, TAKER } from '../support/test-relay.ts'
 import { startServer } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../src/adapters/store/memory.ts'
-import { apiKeyOf, apiKeyPrefix } from '../../src/domain/api-key.ts'
+import { apiKeyOf, apiKeyPrefix } from '../../src/protocol/domain/api-key.ts'
+import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
 import { START_MS } from '../support/test-relay.ts'
 import { startServer, type TestServer } from './support.ts'

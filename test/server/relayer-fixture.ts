@@ -1,8 +1,12 @@
 import { onTestFinished } from 'vitest'
-import type { GaslessFill } from '../../src/domain/gasless-fill.ts'
-import type { RelayerSettings } from '../../src/relayer/ports.ts'
-import { createRelayerServer, type RelayerServer, type RelayerServerSettings } from '../../src/server/relayer-server.ts'
-import { encodeGaslessFill } from '../../src/wire/gasless-fill.ts'
+import type { GaslessFill } from '../../src/protocol/domain/gasless-fill.ts'
+import { encodeGaslessFill } from '../../src/protocol/wire/gasless-fill.ts'
+import type { RelayerSettings } from '../../src/relay/relayer/ports.ts'
+import {
+  createRelayerServer,
+  type RelayerServer,
+  type RelayerServerSettings,
+} from '../../src/relay/server/relayer-server.ts'
 import { createTestRelayer, fillOf, type TestRelayer } from '../relayer/fixture.ts'
 
 /** What a relayer answered. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
-import { encodeGaslessFill } from '../../src/wire/gasless-fill.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
+import { encodeGaslessFill } from '../../src/protocol/wire/gasless-fill.ts'
 import { fillOf, hashOf, mined, RECIPIENT, refused, STRANGER, TAKER, TRANSACTION } from '../relayer/fixture.ts'
 import { settle } from '../support/fake-clock.ts'
 import { startRelayerServer } from './relayer-fixture.ts'

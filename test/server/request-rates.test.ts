@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { apiKeyOf } from '../../src/domain/api-key.ts'
-import { bucketOf } from '../../src/server/client-address.ts'
-import { createAllowances } from '../../src/server/plugins/request-rates.ts'
+import { apiKeyOf } from '../../src/protocol/domain/api-key.ts'
+import { bucketOf } from '../../src/relay/server/client-address.ts'
+import { createAllowances } from '../../src/relay/server/plugins/request-rates.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { ADA, openBody, startServer } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { seriesTermsOf } from '../../src/domain/request.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
+import { seriesTermsOf } from '../../src/protocol/domain/request.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import { CALL_BUY, EXPIRY_S, refusal } from '../support/test-relay.ts'
 import { startServer } from './support.ts'
 

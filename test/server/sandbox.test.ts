@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { RfqError } from '../../src/domain/errors.ts'
-import type { SandboxChain } from '../../src/server/pages/sandbox-chain.ts'
-import { MAX_BATCH, type RpcCall, SANDBOX_METHODS } from '../../src/wire/sandbox.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import { MAX_BATCH, type RpcCall, SANDBOX_METHODS } from '../../src/protocol/wire/sandbox.ts'
+import type { SandboxChain } from '../../src/relay/server/pages/sandbox-chain.ts'
 import { startServer } from './support.ts'
 
 /** A node that answers each call with its method, and remembers what it was asked. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { createOutbox } from '../../src/server/ws/frame.ts'
+import { createOutbox } from '../../src/relay/server/ws/frame.ts'
 
 /** An outbox whose writes are kept, and whose turn ends when it is told to. */
 function open() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import { RELAY_SETTINGS } from '../support/test-relay.ts'
 import { openBody, startServer, type TestServer, type TestStream } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { orderTypedData } from '../../src/domain/order.ts'
-import { decodeHistory } from '../../src/wire/maker-history.ts'
-import { decodeMakerMessage } from '../../src/wire/maker-messages.ts'
+import { orderTypedData } from '../../src/protocol/domain/order.ts'
+import { decodeHistory } from '../../src/protocol/wire/maker-history.ts'
+import { decodeMakerMessage } from '../../src/protocol/wire/maker-messages.ts'
 import { makerAccount, RELAY_SETTINGS, TAKER, walletOf } from '../support/test-relay.ts'
 import { ADA, type Answer, BOB, openBody, startServer, type TestServer, type TestSocket } from './support.ts'
 

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readJsonBodies } from '../../src/server/plugins/body.ts'
-import { createTurnBudgets, spreadRequests, type TurnBudget } from '../../src/server/plugins/turn-budget.ts'
+import { readJsonBodies } from '../../src/relay/server/plugins/body.ts'
+import { createTurnBudgets, spreadRequests, type TurnBudget } from '../../src/relay/server/plugins/turn-budget.ts'
 import { createTurns } from './fake-turns.ts'
 import { ADA, rawSocket, startServer } from './support.ts'
 

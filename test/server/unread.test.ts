@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { boundUnreadAnswers } from '../../src/server/plugins/unread-answers.ts'
+import { boundUnreadAnswers } from '../../src/relay/server/plugins/unread-answers.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { rawSocket, SERVER_SETTINGS, startServer, textOf } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { WebAsset, WebPages } from '../../src/server/pages/files.ts'
+import type { WebAsset, WebPages } from '../../src/relay/server/pages/files.ts'
 
 /** What the script of the pages says. */
 export const SCRIPT = 'document.title = "trade"\n'.repeat(40)

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { getAddress } from 'viem/utils'
-import type { SettlementAttestation } from '../../src/domain/attestation.ts'
-import type { RankedQuote } from '../../src/domain/best-quote.ts'
-import { type FillAuthorization, type GaslessFill, PAYMENT_METHODS } from '../../src/domain/gasless-fill.ts'
-import { type Leg, normalPackage, type OptionType, type PackageOption } from '../../src/domain/option.ts'
-import type { Order, TypedDataDomain } from '../../src/domain/order.ts'
-import type { Side, Trade } from '../../src/domain/request.ts'
-import type { VanillaTerms } from '../../src/domain/series.ts'
-import type { Address, Contracts, Hex, ResolutionBps, StrikeBps, Usd6 } from '../../src/domain/units.ts'
+import type { SettlementAttestation } from '../../src/protocol/domain/attestation.ts'
+import type { RankedQuote } from '../../src/protocol/domain/best-quote.ts'
+import { type FillAuthorization, type GaslessFill, PAYMENT_METHODS } from '../../src/protocol/domain/gasless-fill.ts'
+import { type Leg, normalPackage, type OptionType, type PackageOption } from '../../src/protocol/domain/option.ts'
+import type { Order, TypedDataDomain } from '../../src/protocol/domain/order.ts'
+import type { Side, Trade } from '../../src/protocol/domain/request.ts'
+import type { VanillaTerms } from '../../src/protocol/domain/series.ts'
+import type { Address, Contracts, Hex, ResolutionBps, StrikeBps, Usd6 } from '../../src/protocol/domain/units.ts'
 
 const hex = (bytes: number): fc.Arbitrary<Hex> =>
   fc

@@ -1,12 +1,12 @@
 import { maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { serviceRfqSettlementAbi, testUsdAbi } from '../../src/contracts/abi.ts'
-import { type Order, orderDomain, orderTypedData } from '../../src/domain/order.ts'
-import { type SeriesTerms, seriesIdOf } from '../../src/domain/series.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
-import type { DevAccount } from '../../src/sandbox/chain/accounts.ts'
-import type { DevClient } from '../../src/sandbox/chain/client.ts'
-import type { Devnet } from '../../src/sandbox/chain/start.ts'
+import type { DevAccount } from '../../src/onchain/devnet/accounts.ts'
+import type { DevClient } from '../../src/onchain/devnet/client.ts'
+import type { Devnet } from '../../src/onchain/devnet/start.ts'
+import { serviceRfqSettlementAbi, testUsdAbi } from '../../src/protocol/contracts/abi.ts'
+import { type Order, orderDomain, orderTypedData } from '../../src/protocol/domain/order.ts'
+import { type SeriesTerms, seriesIdOf } from '../../src/protocol/domain/series.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 
 /** A trade as two wallets agree on it: how many options, at what price each in micro-dollars, and who writes them. */
 export type ChainTrade = {

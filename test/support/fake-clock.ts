@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/relay/ports/runtime.ts'
+import type { Clock } from '../../src/relay/core/ports/runtime.ts'
 
 /** A clock that stands still until it is told to move. Turns of the event loop are real. */
 export type FakeClock = Clock & {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Disk } from '../../src/adapters/store/file/disk.ts'
+import type { Disk } from '../../src/relay/adapters/store/file/disk.ts'
 
 /** What is to go wrong at the operation of a number, counted from 1: it fails whole or half done, once or for ever (the process is gone). */
 export type DiskFault = { at: number; done: 'nothing' | 'half' | 'all'; after: 'recovers' | 'dies' }

@@ -1,5 +1,5 @@
-import { RfqError } from '../../src/domain/errors.ts'
-import type { Identity } from '../../src/relay/ports/sources.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
+import type { Identity } from '../../src/relay/core/ports/sources.ts'
 
 /** Takes `token-of-ada` for the token of `did:ada`, and anything else for nobody's. */
 export const fakeIdentity: Identity = {

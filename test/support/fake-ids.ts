@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Ids } from '../../src/relay/ports/runtime.ts'
+import type { Ids } from '../../src/relay/core/ports/runtime.ts'
 
 /** Ids that count up and can be foretold: the first UUID ends in 1, the first secret is `secret-1`, the first random number 1. Digests are real. */
 export function createFakeIds(): Ids {

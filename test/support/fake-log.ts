@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../../src/relay/ports/runtime.ts'
+import type { Log, LogFields } from '../../src/relay/core/ports/runtime.ts'
 
 /** What was logged, oldest first. */
 export type FakeLog = Log & { lines: { level: 'info' | 'warn' | 'error'; event: string; fields: LogFields }[] }

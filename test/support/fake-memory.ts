@@ -1,4 +1,4 @@
-import type { Memory } from '../../src/relay/ports/runtime.ts'
+import type { Memory } from '../../src/relay/core/ports/runtime.ts'
 
 /** A memory whose collections a test makes up. */
 export function createFakeMemory(): Memory & { collected: (used: number) => void } {

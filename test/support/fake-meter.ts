@@ -1,4 +1,4 @@
-import type { Meter, Vitals } from '../../src/relay/ports/operations.ts'
+import type { Meter, Vitals } from '../../src/relay/core/ports/operations.ts'
 
 /** A meter that shows what it counted. */
 export type FakeMeter = Meter & {

@@ -1,4 +1,4 @@
-import { type DashboardState, reduce, type ViewName } from '../../src/dashboard/state.ts'
+import { type DashboardState, reduce, type ViewName } from '../../src/web/dashboard/state.ts'
 import { BUSY, connected, happened, idOf, makerOf, opened, quoted } from '../dashboard/scene.ts'
 import { SCREENS } from '../dashboard/screens.ts'
 

@@ -16,7 +16,7 @@ import {
   type Usd6,
   usd6,
 } from '../../src/client/index.ts'
-import { valuePosition } from '../../src/domain/position.ts'
+import { valuePosition } from '../../src/protocol/domain/position.ts'
 import type { Environment } from '../../src/web/trade/ports.ts'
 import { EMPTY_TICKET, initialState, type PositionEntry, type TradeState } from '../../src/web/trade/state.ts'
 import type { Failure, Race, RacePoint, Stage, TradeRecord } from '../../src/web/trade/trade-record.ts'

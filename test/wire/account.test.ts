@@ -8,7 +8,7 @@ import {
   encodeCreateApiKey,
   encodeCreatedApiKey,
   encodeProfile,
-} from '../../src/wire/account.ts'
+} from '../../src/protocol/wire/account.ts'
 
 const CREATED = Date.UTC(2026, 0, 1)
 const user = { userId: 'user-1', idpDid: 'did:ada', makerId: 'maker-1', createdAt: CREATED }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { decodeBestQuoteEvent, decodePoll, encodeBestQuoteEvent, encodePoll } from '../../src/wire/best-quote.ts'
+import {
+  decodeBestQuoteEvent,
+  decodePoll,
+  encodeBestQuoteEvent,
+  encodePoll,
+} from '../../src/protocol/wire/best-quote.ts'
 import { overTheWire, quote, request } from './examples.ts'
 
 const top = {

@@ -1,7 +1,7 @@
-import type { Order, TypedDataDomain } from '../../src/domain/order.ts'
-import type { Quote } from '../../src/domain/quote.ts'
-import type { QuoteRequest, RequestTerms } from '../../src/domain/request.ts'
-import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../src/domain/units.ts'
+import type { Order, TypedDataDomain } from '../../src/protocol/domain/order.ts'
+import type { Quote } from '../../src/protocol/domain/quote.ts'
+import type { QuoteRequest, RequestTerms } from '../../src/protocol/domain/request.ts'
+import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 
 /** One trade's worth of values, with the bodies that a client written from the specification alone would send. */
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeGaslessFill, encodeGaslessFill } from '../../src/wire/gasless-fill.ts'
+import { decodeGaslessFill, encodeGaslessFill } from '../../src/protocol/wire/gasless-fill.ts'
 import { gaslessFill } from '../support/arbitraries.ts'
 import { MAKER, overTheWire, TAKER } from './examples.ts'
 

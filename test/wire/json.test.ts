@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../src/wire/json.ts'
+import { parseJson } from '../../src/protocol/wire/json.ts'
 
 describe('JSON text', () => {
   test('is read as JSON.parse reads it', () => {

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { LossFeedback } from '../../src/domain/best-quote.ts'
-import { standingOf } from '../../src/domain/maker-record.ts'
-import { ORDER_TYPES } from '../../src/domain/order.ts'
-import { contracts, usd6 } from '../../src/domain/units.ts'
-import { decodeConfirm, decodeDecline, encodeConfirm } from '../../src/wire/confirm.ts'
-import { decodeMakerBook, encodeMakerBook } from '../../src/wire/maker-book.ts'
-import { decodeMakerCommand, encodeAuth, encodePing, encodeSubscribe } from '../../src/wire/maker-commands.ts'
-import { decodeHistory, encodeHistory } from '../../src/wire/maker-history.ts'
+import type { LossFeedback } from '../../src/protocol/domain/best-quote.ts'
+import { standingOf } from '../../src/protocol/domain/maker-record.ts'
+import { ORDER_TYPES } from '../../src/protocol/domain/order.ts'
+import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
+import { decodeConfirm, decodeDecline, encodeConfirm } from '../../src/protocol/wire/confirm.ts'
+import { decodeMakerBook, encodeMakerBook } from '../../src/protocol/wire/maker-book.ts'
+import { decodeMakerCommand, encodeAuth, encodePing, encodeSubscribe } from '../../src/protocol/wire/maker-commands.ts'
+import { decodeHistory, encodeHistory } from '../../src/protocol/wire/maker-history.ts'
 import {
   decodeMakerMessage,
   encodeConnected,
   encodePong,
   encodePostTrade,
   type PostTradeMessage,
-} from '../../src/wire/maker-messages.ts'
-import { decodeStanding, encodeStanding } from '../../src/wire/maker-record.ts'
+} from '../../src/protocol/wire/maker-messages.ts'
+import { decodeStanding, encodeStanding } from '../../src/protocol/wire/maker-record.ts'
 import {
   decodeMakerStreamEvent,
   quoteRequestExpiredFrame,
@@ -23,9 +23,9 @@ import {
   SNAPSHOT_BEGIN_FRAME,
   snapshotCompleteFrame,
   streamConnectedFrame,
-} from '../../src/wire/maker-stream.ts'
-import { decodeLastEventId, encodeSseFrame, type SseFrame } from '../../src/wire/sse.ts'
-import { bestQuoteFrame, closedFrame, decodeTakerStreamEvent } from '../../src/wire/taker-stream.ts'
+} from '../../src/protocol/wire/maker-stream.ts'
+import { decodeLastEventId, encodeSseFrame, type SseFrame } from '../../src/protocol/wire/sse.ts'
+import { bestQuoteFrame, closedFrame, decodeTakerStreamEvent } from '../../src/protocol/wire/taker-stream.ts'
 import { order as anyOrder } from '../support/arbitraries.ts'
 import { domain, openBody, order, overTheWire, quote, request, terms } from './examples.ts'
 

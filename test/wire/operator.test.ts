@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditEntry, AuditFact } from '../../src/domain/audit.ts'
-import type { AuthorityStanding } from '../../src/domain/authority.ts'
-import { makerStanding, type RequestStanding } from '../../src/domain/operations.ts'
-import { afterFact, NEW_MAKER } from '../../src/domain/reliability.ts'
-import { seriesIdOf } from '../../src/domain/series.ts'
-import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/domain/units.ts'
-import { AUDIT_ENTRIES, decodeAuditLog, encodeAuditLog } from '../../src/wire/audit.ts'
+import type { AuditEntry, AuditFact } from '../../src/protocol/domain/audit.ts'
+import type { AuthorityStanding } from '../../src/protocol/domain/authority.ts'
+import { makerStanding, type RequestStanding } from '../../src/protocol/domain/operations.ts'
+import { afterFact, NEW_MAKER } from '../../src/protocol/domain/reliability.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
+import { AUDIT_ENTRIES, decodeAuditLog, encodeAuditLog } from '../../src/protocol/wire/audit.ts'
 import {
   authorityFrame,
   decodeOperatorEvent,
@@ -17,8 +17,8 @@ import {
   operatorSnapshotFrame,
   requestStandingFrame,
   seriesProgressFrame,
-} from '../../src/wire/operator-stream.ts'
-import type { SseFrame } from '../../src/wire/sse.ts'
+} from '../../src/protocol/wire/operator-stream.ts'
+import type { SseFrame } from '../../src/protocol/wire/sse.ts'
 
 const AT = Date.UTC(2026, 0, 1, 12, 0, 0, 7)
 const MAKER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

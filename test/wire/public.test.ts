@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ERRORS, type ErrorCode, RfqError } from '../../src/domain/errors.ts'
-import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
-import { usd6 } from '../../src/domain/units.ts'
+import { ERRORS, type ErrorCode, RfqError } from '../../src/protocol/domain/errors.ts'
+import type { ResolutionBps, StrikeBps } from '../../src/protocol/domain/units.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import {
   decodeMarkets,
   decodeSeries,
@@ -10,12 +10,12 @@ import {
   encodeMarkets,
   encodeSeries,
   encodeSeriesList,
-} from '../../src/wire/discovery.ts'
-import { decodeFailure, encodeFailure } from '../../src/wire/envelope.ts'
-import { decodeDrip, decodeDripped, encodeDrip, encodeDripped } from '../../src/wire/faucet.ts'
-import { decodeCancel } from '../../src/wire/request.ts'
-import { decodePrepare, decodePrepared, encodePrepare, encodePrepared } from '../../src/wire/settlement.ts'
-import { decodeHome, decodeNow, encodeHome, encodeMakerStatus, encodeNow } from '../../src/wire/status.ts'
+} from '../../src/protocol/wire/discovery.ts'
+import { decodeFailure, encodeFailure } from '../../src/protocol/wire/envelope.ts'
+import { decodeDrip, decodeDripped, encodeDrip, encodeDripped } from '../../src/protocol/wire/faucet.ts'
+import { decodeCancel } from '../../src/protocol/wire/request.ts'
+import { decodePrepare, decodePrepared, encodePrepare, encodePrepared } from '../../src/protocol/wire/settlement.ts'
+import { decodeHome, decodeNow, encodeHome, encodeMakerStatus, encodeNow } from '../../src/protocol/wire/status.ts'
 import { CONDITION_ID, domain, overTheWire, TAKER } from './examples.ts'
 
 const series = {

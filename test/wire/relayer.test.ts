@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../src/domain/units.ts'
+import { usd6 } from '../../src/protocol/domain/units.ts'
 import {
   decodeOrderHash,
   decodeRelayedFill,
@@ -8,7 +8,7 @@ import {
   encodeRelayerTerms,
   type RelayedFill,
   type RelayerTerms,
-} from '../../src/wire/relayer.ts'
+} from '../../src/protocol/wire/relayer.ts'
 import { MAKER, overTheWire, TAKER } from './examples.ts'
 
 const TERMS: RelayerTerms = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ResolvedSeries, ReviewDetails } from '../../src/domain/review.ts'
-import type { ResolutionBps, StrikeBps } from '../../src/domain/units.ts'
+import type { ResolvedSeries, ReviewDetails } from '../../src/protocol/domain/review.ts'
+import type { ResolutionBps, StrikeBps } from '../../src/protocol/domain/units.ts'
 import {
   decodeDecided,
   decodeDecision,
@@ -10,7 +10,7 @@ import {
   encodeDecision,
   encodeReview,
   encodeReviews,
-} from '../../src/wire/reviews.ts'
+} from '../../src/protocol/wire/reviews.ts'
 import { CONDITION_ID, overTheWire } from './examples.ts'
 
 const series = {

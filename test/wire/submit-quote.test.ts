@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeQuoted, decodeSubmitQuote, encodeQuoted, encodeSubmitQuote } from '../../src/wire/submit-quote.ts'
+import {
+  decodeQuoted,
+  decodeSubmitQuote,
+  encodeQuoted,
+  encodeSubmitQuote,
+} from '../../src/protocol/wire/submit-quote.ts'
 import { address, price, side, size } from '../support/arbitraries.ts'
 import { MAKER, overTheWire, quote, quoteBody } from './examples.ts'
 

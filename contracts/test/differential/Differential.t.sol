@@ -6,7 +6,7 @@ import {ServiceCore} from "../../src/ServiceCore.sol";
 import {ServiceRFQSettlement} from "../../src/ServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 
-/// @title The contracts against the relay's own TypeScript (src/domain), number by number
+/// @title The contracts against the relay's own TypeScript (src/protocol/domain), number by number
 /// @notice contracts/scripts/vectors.mjs writes the vectors; `VECTORS` and `PACKAGE_VECTORS` name their files.
 contract DifferentialTest is World {
     struct Vector {

@@ -1,5 +1,5 @@
-import { serversAt } from '../../server/openapi/asyncapi.ts'
-import { describeApi } from '../../server/openapi/describe.ts'
+import { serversAt } from '@rfqctl/relay/server/openapi/asyncapi'
+import { describeApi } from '@rfqctl/relay/server/openapi/describe'
 import type { Run } from '../cli.ts'
 import { relayUrl } from '../context/targets.ts'
 

@@ -1,4 +1,4 @@
-import { accountOf, newPrivateKey } from '../../client/from-text.ts'
+import { accountOf, newPrivateKey } from '@rfqctl/client/from-text'
 import {
   type AnnouncedRequest,
   contracts,
@@ -9,11 +9,11 @@ import {
   type TakerClient,
   type TakerRequest,
   usd6,
-} from '../../client/index.ts'
-import { toRequestedOption } from '../../domain/request.ts'
-import type { Address } from '../../domain/units.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
+} from '@rfqctl/client/index'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { toRequestedOption } from '@rfqctl/protocol/domain/request'
+import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Cli } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'

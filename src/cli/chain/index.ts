@@ -1,5 +1,5 @@
+import type { Role } from '@rfqctl/client/authority'
 import { type Command, Option } from 'commander'
-import type { Role } from '../../client/authority.ts'
 import { type Attach, chainOptions, keyOptions, sendOptions, withExamples } from '../declare/command.ts'
 import { parseCap, parseChainId, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'

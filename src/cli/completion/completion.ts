@@ -1,6 +1,6 @@
+import { when } from '@rfqctl/lib/format'
+import { readSandbox, walletsOf } from '@rfqctl/relay/app/sandbox-file'
 import type { Command } from 'commander'
-import { readSandbox, walletsOf } from '../../app/sandbox-file.ts'
-import { when } from '../../lib/format.ts'
 import type { Cli, Run } from '../cli.ts'
 import { listSavedRequests } from '../context/saved-requests.ts'
 import { listShownRows } from '../context/shown-rows.ts'

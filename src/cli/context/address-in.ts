@@ -1,6 +1,6 @@
-import { parseAddress } from '../../domain/address.ts'
-import type { Address } from '../../domain/units.ts'
-import { CliError } from '../../lib/cli-error.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { parseAddress } from '@rfqctl/protocol/domain/address'
+import type { Address } from '@rfqctl/protocol/domain/units'
 
 /** The address of a flag or an argument. */
 export function addressIn(name: string, text: string): Address {

@@ -1,8 +1,8 @@
-import { serviceCoreAbi } from '../../contracts/abi.ts'
-import type { SeriesId } from '../../domain/series.ts'
-import type { Address, ResolutionBps } from '../../domain/units.ts'
-import { createDevClient, type DevClient } from '../../sandbox/chain/client.ts'
-import { readChainTime } from '../../sandbox/chain/warp.ts'
+import { createDevClient, type DevClient } from '@rfqctl/onchain/devnet/client'
+import { readChainTime } from '@rfqctl/onchain/devnet/warp'
+import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
+import type { SeriesId } from '@rfqctl/protocol/domain/series'
+import type { Address, ResolutionBps } from '@rfqctl/protocol/domain/units'
 import type { Cli } from '../cli.ts'
 import { type ChainOptions, tradingChain } from './targets.ts'
 

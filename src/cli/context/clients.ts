@@ -1,13 +1,13 @@
-import type { Sandbox } from '../../app/sandbox-file.ts'
-import { transportOf } from '../../client/from-text.ts'
+import { transportOf } from '@rfqctl/client/from-text'
 import {
   type ChainSetup,
   createMakerClient,
   createTakerClient,
   type MakerClient,
   type TakerClient,
-} from '../../client/index.ts'
-import type { Address } from '../../domain/units.ts'
+} from '@rfqctl/client/index'
+import type { Address } from '@rfqctl/protocol/domain/units'
+import type { Sandbox } from '@rfqctl/relay/app/sandbox-file'
 import type { Cli } from '../cli.ts'
 import { type AccountOptions, type CliAccount, openAccount, type PublicKeyOptions, refusePublicKey } from './account.ts'
 import { addressIn } from './address-in.ts'

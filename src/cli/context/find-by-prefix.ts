@@ -1,5 +1,5 @@
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
 
 /** What can be chosen by a unique start of its id; `list` is the command that shows what there is. */
 export type Choice<Item> = { noun: string; items: readonly Item[]; idOf: (item: Item) => string; list: string }

@@ -1,4 +1,4 @@
-import { linkAbort } from '../../client/abort.ts'
+import { linkAbort } from '@rfqctl/client/abort'
 
 /** Why the time of `runFor` is over; told from every failure by identity. */
 const OVER = new Error('the time is over')

@@ -1,5 +1,5 @@
-import { walletsOf } from '../../app/sandbox-file.ts'
-import { shortId } from '../../lib/format.ts'
+import { shortId } from '@rfqctl/lib/format'
+import { walletsOf } from '@rfqctl/relay/app/sandbox-file'
 import type { Cli } from '../cli.ts'
 import { sandboxOf } from './targets.ts'
 

@@ -1,16 +1,16 @@
-import { systemClock } from '../../client/clock.ts'
-import type { OperatorClient } from '../../client/index.ts'
-import { preferReleaseBuilds, wantsSpeech } from '../../config/environment.ts'
-import { readSnapshot, throwIfLost } from '../../dashboard/feed.ts'
-import { plainText } from '../../dashboard/line.ts'
-import { VIEWS, type ViewName } from '../../dashboard/state.ts'
-import { ansiText } from '../../dashboard/terminal/fit.ts'
-import { drawReport } from '../../dashboard/terminal/screen.ts'
-import { ASCII, type Theme, UNICODE, WORDS_ONLY } from '../../dashboard/theme.ts'
+import { systemClock } from '@rfqctl/client/clock'
+import type { OperatorClient } from '@rfqctl/client/index'
+import { preferReleaseBuilds, wantsSpeech } from '@rfqctl/relay/config/environment'
+import { readSnapshot, throwIfLost } from '@rfqctl/web/dashboard/feed'
+import { plainText } from '@rfqctl/web/dashboard/line'
+import { VIEWS, type ViewName } from '@rfqctl/web/dashboard/state'
+import { ASCII, type Theme, UNICODE, WORDS_ONLY } from '@rfqctl/web/dashboard/theme'
 import type { Cli, Run } from '../cli.ts'
 import { operatorClient, printFrames } from '../context/operator.ts'
 import type { RelayOptions } from '../context/targets.ts'
 import { enterAlternateScreen, requireTerminal } from '../terminal/alternate-screen.ts'
+import { ansiText } from './terminal/fit.ts'
+import { drawReport } from './terminal/screen.ts'
 
 type DashboardOptions = RelayOptions & {
   web?: boolean
@@ -48,7 +48,7 @@ async function showLive(
 ): Promise<void> {
   const terminal = requireTerminal(cli)
   preferReleaseBuilds()
-  const { runDashboard } = await import('../../dashboard/terminal/run.tsx')
+  const { runDashboard } = await import('./terminal/run.tsx')
   const leave = theme.medium === 'screen' ? enterAlternateScreen(terminal.stdout) : () => {}
   try {
     const { out, stop: signal } = cli

@@ -1,10 +1,10 @@
-import { migrateStore, storeFormat } from '../../adapters/store/admin/migrate.ts'
-import { disk } from '../../adapters/store/file/disk.ts'
-import { collectSettings } from '../../config/sources.ts'
-import { utcText } from '../../domain/safe-text.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import { plural } from '../../lib/format.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { plural } from '@rfqctl/lib/format'
+import { utcText } from '@rfqctl/protocol/domain/safe-text'
+import { migrateStore, storeFormat } from '@rfqctl/relay/adapters/store/admin/migrate'
+import { disk } from '@rfqctl/relay/adapters/store/file/disk'
+import { collectSettings } from '@rfqctl/relay/config/sources'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf } from '../context/targets.ts'
 import { badSettings } from '../serve/options.ts'
@@ -17,8 +17,8 @@ type Options = { dataDir?: string; databaseUrl?: string }
 export const migrateFormat: Run<Options> = async (cli, options) => {
   const url = databaseUrl(cli, options)
   if (url === null) return migrateFiles(cli, dataDirOf(cli, options))
-  const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
-  const { migrate } = await import('../../adapters/store/postgres/migrate.ts')
+  const { SCHEMA } = await import('@rfqctl/relay/adapters/store/postgres/database')
+  const { migrate } = await import('@rfqctl/relay/adapters/store/postgres/migrate')
   say(cli, { store: 'postgres', ...(await migrate({ url, schema: SCHEMA })) })
 }
 
@@ -45,8 +45,8 @@ export const renew: Run<Options> = async (cli, options) => {
       hint: 'name the database: --database-url URL',
     })
   }
-  const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
-  const { renewPostgres } = await import('../../adapters/store/admin/renew.ts')
+  const { SCHEMA } = await import('@rfqctl/relay/adapters/store/postgres/database')
+  const { renewPostgres } = await import('@rfqctl/relay/adapters/store/admin/renew')
   const renewed = await renewPostgres({ url, schema: SCHEMA })
   if (renewed === null) {
     throw new CliError('there is no store in the database', {
@@ -75,8 +75,8 @@ function databaseUrl(cli: Cli, { databaseUrl }: Options): string | null {
 
 /** Carries the file store over into an empty Postgres database; no relay may moveToPostgres on either. No one serves the files again. */
 export const moveToPostgres: Run<{ dataDir?: string; to: string }> = async (cli, options) => {
-  const { SCHEMA } = await import('../../adapters/store/postgres/database.ts')
-  const { moveStore } = await import('../../adapters/store/admin/move.ts')
+  const { SCHEMA } = await import('@rfqctl/relay/adapters/store/postgres/database')
+  const { moveStore } = await import('@rfqctl/relay/adapters/store/admin/move')
   const dir = dataDirOf(cli, options)
   const moved = await withStoreLock(dir, () => moveStore({ disk, dir, url: options.to, schema: SCHEMA }))
   if (moved.kind === 'no_store') throw noStore(dir, 'choose another --data-dir')

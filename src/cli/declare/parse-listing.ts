@@ -1,7 +1,7 @@
+import type { Cadence } from '@rfqctl/protocol/domain/listing'
+import type { OptionType } from '@rfqctl/protocol/domain/option'
+import type { Hex, StrikeBps } from '@rfqctl/protocol/domain/units'
 import { InvalidArgumentError } from 'commander'
-import type { Cadence } from '../../domain/listing.ts'
-import type { OptionType } from '../../domain/option.ts'
-import type { Hex, StrikeBps } from '../../domain/units.ts'
 import { parseCount, parseHash } from './parse.ts'
 
 /** The most strikes that a market gets at once. */

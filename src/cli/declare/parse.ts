@@ -1,7 +1,6 @@
-import { InvalidArgumentError } from 'commander'
-import type { TakerMix } from '../../bots/session.ts'
-import type { StyleName } from '../../bots/style.ts'
-import { toUsd6 } from '../../domain/decimal.ts'
+import type { TakerMix } from '@rfqctl/agents/bots/session'
+import type { StyleName } from '@rfqctl/agents/bots/style'
+import { toUsd6 } from '@rfqctl/protocol/domain/decimal'
 import {
   type Hex,
   isStrikeBps,
@@ -10,7 +9,8 @@ import {
   type StrikeBps,
   type Usd6,
   usd6,
-} from '../../domain/units.ts'
+} from '@rfqctl/protocol/domain/units'
+import { InvalidArgumentError } from 'commander'
 
 /** Milliseconds of a unit of time. */
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const

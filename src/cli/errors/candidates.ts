@@ -1,5 +1,5 @@
-import { CANDIDATE_OUTCOMES, type CandidateOutcome } from '../../domain/commit.ts'
-import { safeText } from '../../domain/safe-text.ts'
+import { CANDIDATE_OUTCOMES, type CandidateOutcome } from '@rfqctl/protocol/domain/commit'
+import { safeText } from '@rfqctl/protocol/domain/safe-text'
 
 const WORDS: Record<CandidateOutcome, string> = {
   missed: 'did not sign in time',

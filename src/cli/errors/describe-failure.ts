@@ -1,4 +1,3 @@
-import { StoreOpenError } from '../../adapters/store/open-error.ts'
 import {
   ClientSetupError,
   OrderMismatchError,
@@ -6,12 +5,13 @@ import {
   RelayError,
   RelayUnreachableError,
   TransactionRevertedError,
-} from '../../client/errors.ts'
-import { type ErrorCode, errorEntry, RfqError } from '../../domain/errors.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT, EXIT_OF_ERROR } from '../../lib/exit.ts'
-import { duration } from '../../lib/format.ts'
-import type { MissingAnvilError } from '../../sandbox/chain/anvil.ts'
+} from '@rfqctl/client/errors'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT, EXIT_OF_ERROR } from '@rfqctl/lib/exit'
+import { duration } from '@rfqctl/lib/format'
+import type { MissingAnvilError } from '@rfqctl/onchain/devnet/anvil'
+import { type ErrorCode, errorEntry, RfqError } from '@rfqctl/protocol/domain/errors'
+import { StoreOpenError } from '@rfqctl/relay/adapters/store/open-error'
 import { candidateLines } from './candidates.ts'
 import { chainFailure } from './chain-failure.ts'
 import { causesOf, textOf } from './error-causes.ts'

@@ -1,5 +1,5 @@
-import { usd6ToNumber } from '../../domain/decimal.ts'
-import { usd } from '../../lib/format.ts'
+import { usd } from '@rfqctl/lib/format'
+import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import type { Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
 import type { RelayOptions } from '../context/targets.ts'

@@ -1,5 +1,5 @@
+import type { ProfileName } from '@rfqctl/relay/config/profiles'
 import { Argument, type Command, Option } from 'commander'
-import type { ProfileName } from '../../config/profiles.ts'
 import { type Attach, withExamples } from '../declare/command.ts'
 import { parseChainId, parseDuration } from '../declare/parse.ts'
 import { parseSourceUrl } from '../declare/parse-listing.ts'

@@ -1,6 +1,6 @@
-import { safeText, utcText } from '../../domain/safe-text.ts'
-import { duration, optionText, shortId } from '../../lib/format.ts'
-import type { ListerNews } from '../../lister/ports.ts'
+import type { ListerNews } from '@rfqctl/agents/lister/ports'
+import { duration, optionText, shortId } from '@rfqctl/lib/format'
+import { safeText, utcText } from '@rfqctl/protocol/domain/safe-text'
 import type { Colors } from '../terminal/colors.ts'
 
 /** What a lister did, for programs. */

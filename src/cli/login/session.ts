@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { type AccountClient, createAccountClient } from '../../client/index.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import { readPrivateJson, writePrivateJson } from '../../lib/private-file.ts'
+import { type AccountClient, createAccountClient } from '@rfqctl/client/index'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { readPrivateJson, writePrivateJson } from '@rfqctl/lib/private-file'
 import type { Cli } from '../cli.ts'
 import { dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
 

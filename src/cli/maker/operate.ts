@@ -1,5 +1,5 @@
-import { safeText } from '../../domain/safe-text.ts'
-import { when } from '../../lib/format.ts'
+import { when } from '@rfqctl/lib/format'
+import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { Cli, Run } from '../cli.ts'
 import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/targets.ts'

@@ -5,12 +5,12 @@ import {
   type ProtectionWindow,
   toProtectionsInput,
   type Usd6,
-} from '../../client/index.ts'
-import { contracts } from '../../domain/units.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import { duration, priceText, usd, when } from '../../lib/format.ts'
-import { encodeProtectionsAnswer, type ShownProtections } from '../../wire/maker-protections.ts'
+} from '@rfqctl/client/index'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { duration, priceText, usd, when } from '@rfqctl/lib/format'
+import { contracts } from '@rfqctl/protocol/domain/units'
+import { encodeProtectionsAnswer, type ShownProtections } from '@rfqctl/protocol/wire/maker-protections'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { makerClient } from '../context/clients.ts'

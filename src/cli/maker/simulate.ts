@@ -1,16 +1,10 @@
-import { requireSandbox } from '../../app/sandbox-file.ts'
-import type { MakerBotEvent } from '../../bots/maker-events.ts'
-import type { Statement } from '../../bots/portfolio.ts'
-import type { StyleName } from '../../bots/style.ts'
-import { usd6ToNumber } from '../../client/index.ts'
-import { gain, plural } from '../../lib/format.ts'
-import {
-  assignStyles,
-  freeMakers,
-  pickMakers,
-  runMakers,
-  type SimulatedMaker,
-} from '../../sandbox/scenarios/traders.ts'
+import type { MakerBotEvent } from '@rfqctl/agents/bots/maker-events'
+import type { Statement } from '@rfqctl/agents/bots/portfolio'
+import type { StyleName } from '@rfqctl/agents/bots/style'
+import { usd6ToNumber } from '@rfqctl/client/index'
+import { gain, plural } from '@rfqctl/lib/format'
+import { requireSandbox } from '@rfqctl/relay/app/sandbox-file'
+import { assignStyles, freeMakers, pickMakers, runMakers, type SimulatedMaker } from '@rfqctl/sandbox/scenarios/traders'
 import type { Run } from '../cli.ts'
 import type { PublicKeyOptions } from '../context/account.ts'
 import { signingChain } from '../context/clients.ts'

@@ -1,5 +1,5 @@
-import { type LoadedSettings, loadSettings, type Settings } from '../../config/settings.ts'
-import { CliError } from '../../lib/cli-error.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { type LoadedSettings, loadSettings, type Settings } from '@rfqctl/relay/config/settings'
 import type { Cli } from '../cli.ts'
 
 /** The flags of `serve`, as `index.ts` declares them. */

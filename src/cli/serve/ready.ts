@@ -1,5 +1,5 @@
-import type { RunningApp } from '../../app/start-app.ts'
-import { plural } from '../../lib/format.ts'
+import { plural } from '@rfqctl/lib/format'
+import type { RunningApp } from '@rfqctl/relay/app/start-app'
 import type { Cli } from '../cli.ts'
 import { factLines } from '../terminal/table.ts'
 

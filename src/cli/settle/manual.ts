@@ -1,7 +1,7 @@
-import type { ResolutionBps } from '../../domain/units.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import { duration, resolution } from '../../lib/format.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { duration, resolution } from '@rfqctl/lib/format'
+import type { ResolutionBps } from '@rfqctl/protocol/domain/units'
 import { AT_ONCE, guardianIn, ownerIn } from '../chain/authority.ts'
 import { addressIn } from '../context/address-in.ts'
 import {

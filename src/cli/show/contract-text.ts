@@ -1,8 +1,8 @@
-import type { ContractUnit, ContractValue } from '../../client/index.ts'
-import { ROLES } from '../../domain/authority.ts'
-import { safeText, utcText } from '../../domain/safe-text.ts'
-import { usd6 } from '../../domain/units.ts'
-import { exactUsd, plural, resolution, shortId, strike } from '../../lib/format.ts'
+import type { ContractUnit, ContractValue } from '@rfqctl/client/index'
+import { exactUsd, plural, resolution, shortId, strike } from '@rfqctl/lib/format'
+import { ROLES } from '@rfqctl/protocol/domain/authority'
+import { safeText, utcText } from '@rfqctl/protocol/domain/safe-text'
+import { usd6 } from '@rfqctl/protocol/domain/units'
 
 /** From here on an approval is meant to be without a limit: no stablecoin has so much. */
 const UNLIMITED = 2n ** 255n

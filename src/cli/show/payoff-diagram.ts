@@ -1,7 +1,7 @@
-import type { ProfitPoint } from '../../domain/profit.ts'
-import { type Usd6, usd6 } from '../../domain/units.ts'
-import { gain, resolution, usd } from '../../lib/format.ts'
-import { wrapWords } from '../../lib/text-width.ts'
+import { gain, resolution, usd } from '@rfqctl/lib/format'
+import { wrapWords } from '@rfqctl/lib/text-width'
+import type { ProfitPoint } from '@rfqctl/protocol/domain/profit'
+import { type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import type { Colors } from '../terminal/colors.ts'
 
 /** How a diagram is shown: in which colours, how wide (null: as on a usual terminal), and how many rows it has beside its axis. */

@@ -1,8 +1,8 @@
-import { computeMaxPayoff, contracts, usd6, usd6ToNumber } from '../../client/index.ts'
-import { matchedOf } from '../../client/settlement.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import { exactUsd, plural } from '../../lib/format.ts'
+import { computeMaxPayoff, contracts, usd6, usd6ToNumber } from '@rfqctl/client/index'
+import { matchedOf } from '@rfqctl/client/settlement'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { exactUsd, plural } from '@rfqctl/lib/format'
 import { nothingToDo, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
 

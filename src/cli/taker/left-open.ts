@@ -1,5 +1,5 @@
-import { RelayError, type TakerClient } from '../../client/index.ts'
-import { shortId, when } from '../../lib/format.ts'
+import { RelayError, type TakerClient } from '@rfqctl/client/index'
+import { shortId, when } from '@rfqctl/lib/format'
 import type { Cli } from '../cli.ts'
 import { findSavedRequest } from '../context/saved-requests.ts'
 

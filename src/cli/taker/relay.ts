@@ -1,4 +1,4 @@
-import type { CommittedTrade } from '../../client/fill.ts'
+import type { CommittedTrade } from '@rfqctl/client/fill'
 import {
   createRelayerClient,
   type RelayerClient,
@@ -6,13 +6,13 @@ import {
   type TakerClient,
   type Usd6,
   usd6,
-} from '../../client/index.ts'
-import type { PaymentMethod } from '../../domain/gasless-fill.ts'
-import type { Hex } from '../../domain/units.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import { exactUsd } from '../../lib/format.ts'
-import type { RelayerTerms } from '../../wire/relayer.ts'
+} from '@rfqctl/client/index'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { exactUsd } from '@rfqctl/lib/format'
+import type { PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
+import type { Hex } from '@rfqctl/protocol/domain/units'
+import type { RelayerTerms } from '@rfqctl/protocol/wire/relayer'
 import type { Cli } from '../cli.ts'
 
 /** Who fills in place of the wallet, as flags. */

@@ -5,13 +5,13 @@ import {
   type TakerRequest,
   type Trade,
   type Usd6,
-} from '../../client/index.ts'
-import { bookJson, requestJson } from '../../client/to-json.ts'
-import { maxPayoff } from '../../domain/option.ts'
-import { toRequestedOption } from '../../domain/request.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { exactUsd, plural, shortId, usd, when } from '../../lib/format.ts'
-import { wrapWords } from '../../lib/text-width.ts'
+} from '@rfqctl/client/index'
+import { bookJson, requestJson } from '@rfqctl/client/to-json'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { exactUsd, plural, shortId, usd, when } from '@rfqctl/lib/format'
+import { wrapWords } from '@rfqctl/lib/text-width'
+import { maxPayoff } from '@rfqctl/protocol/domain/option'
+import { toRequestedOption } from '@rfqctl/protocol/domain/request'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, openAccount } from '../context/account.ts'
 import { publicClient } from '../context/clients.ts'

@@ -1,15 +1,8 @@
-import {
-  type Address,
-  contracts,
-  type ShownQuote,
-  type TakerClient,
-  type Trade,
-  type Usd6,
-} from '../../client/index.ts'
-import { requestJson } from '../../client/to-json.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import { duration, plural } from '../../lib/format.ts'
+import { type Address, contracts, type ShownQuote, type TakerClient, type Trade, type Usd6 } from '@rfqctl/client/index'
+import { requestJson } from '@rfqctl/client/to-json'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { duration, plural } from '@rfqctl/lib/format'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { isSimulated, takerClient, walletClient } from '../context/clients.ts'

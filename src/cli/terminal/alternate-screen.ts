@@ -1,5 +1,5 @@
-import { drawsNothing } from '../../config/environment.ts'
-import { CliError } from '../../lib/cli-error.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { drawsNothing } from '@rfqctl/relay/config/environment'
 import type { Cli } from '../cli.ts'
 
 /** The terminal that a dashboard can be drawn on. Refuses where there is none, or nothing would be drawn. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Environment } from '../../config/sources.ts'
+import type { Environment } from '@rfqctl/relay/config/sources'
 
 /** How long a program may take to say that it could not open a page, in milliseconds; a browser itself goes on. */
 const PATIENCE_MS = 2_000

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { wrapWords } from '../../lib/text-width.ts'
-import type { Reporter } from '../../sandbox/scenarios/scenario.ts'
+import { wrapWords } from '@rfqctl/lib/text-width'
+import type { Reporter } from '@rfqctl/sandbox/scenarios/scenario'
 import type { Output } from './output.ts'
 
 /** Where sentences begin: behind their time. */

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { startOf, widthOf, wrapWords } from '../../lib/text-width.ts'
+import { startOf, widthOf, wrapWords } from '@rfqctl/lib/text-width'
 import type { Colors } from './colors.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { widthOf, wrapWords } from '../../lib/text-width.ts'
+import { widthOf, wrapWords } from '@rfqctl/lib/text-width'
 
 /**
  * Sentences as lines of at most `width` columns, broken between words. A command of ours stays on one line, with what stands

@@ -1,5 +1,5 @@
+import type { FaultName } from '@rfqctl/sandbox/scenarios/faults/faults'
 import { Argument, type Command } from 'commander'
-import type { FaultName } from '../../sandbox/scenarios/faults/faults.ts'
 import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
 
 /** Every fault. Help must not load what they need. */

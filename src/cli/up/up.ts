@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { type RunningApp, startApp } from '../../app/start-app.ts'
-import type { MakerBotEvent } from '../../bots/maker-events.ts'
-import { unlessAborted } from '../../client/abort.ts'
-import { accountOf } from '../../client/from-text.ts'
-import { createKeeper } from '../../client/keeper.ts'
-import { type Hex, usd6 } from '../../domain/units.ts'
-import { chainAheadText } from '../../lib/format.ts'
-import { stopped } from '../../lib/stop.ts'
-import { createDevClient } from '../../sandbox/chain/client.ts'
-import { fundTrader } from '../../sandbox/chain/seed.ts'
-import type { ClusterStep } from '../../sandbox/cluster/open-cluster.ts'
-import { assignStyles, pickMakers, runMakers, runTakers } from '../../sandbox/scenarios/traders.ts'
+import type { MakerBotEvent } from '@rfqctl/agents/bots/maker-events'
+import { unlessAborted } from '@rfqctl/client/abort'
+import { accountOf } from '@rfqctl/client/from-text'
+import { createKeeper } from '@rfqctl/client/keeper'
+import { chainAheadText } from '@rfqctl/lib/format'
+import { stopped } from '@rfqctl/lib/stop'
+import { createDevClient } from '@rfqctl/onchain/devnet/client'
+import { fundTrader } from '@rfqctl/onchain/devnet/seed'
+import { type Hex, usd6 } from '@rfqctl/protocol/domain/units'
+import { type RunningApp, startApp } from '@rfqctl/relay/app/start-app'
+import type { ClusterStep } from '@rfqctl/sandbox/cluster/open-cluster'
+import { assignStyles, pickMakers, runMakers, runTakers } from '@rfqctl/sandbox/scenarios/traders'
 import type { Cli, Run } from '../cli.ts'
 import { sandboxChain } from '../context/clients.ts'
 import { makerEventLine } from '../maker/bot-events.ts'
@@ -101,7 +101,7 @@ async function watch(cli: Cli, { url }: RunningApp, dataDir: string): Promise<vo
 async function openMarket(cli: Cli, options: Options, tick: (step: ClusterStep) => void): Promise<Market> {
   if (options.nodes > 1) {
     // What only several nodes need loads for them.
-    const { openCluster } = await import('../../sandbox/cluster/open-cluster.ts')
+    const { openCluster } = await import('@rfqctl/sandbox/cluster/open-cluster')
     return openCluster({
       environment: cli.environment,
       cwd: cli.cwd,

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EncryptedKey } from '../../adapters/keystore.ts'
-import { parseAddress } from '../../domain/address.ts'
-import type { Address } from '../../domain/units.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { createPrivateJson, readPrivateJson } from '../../lib/private-file.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { createPrivateJson, readPrivateJson } from '@rfqctl/lib/private-file'
+import { parseAddress } from '@rfqctl/protocol/domain/address'
+import type { Address } from '@rfqctl/protocol/domain/units'
+import type { EncryptedKey } from '@rfqctl/relay/adapters/keystore'
 
 /** A wallet that is kept here under a password. Its address is told without one; null when the file does not say it. */
 export type KeptWallet = { name: string; path: string; address: Address | null }

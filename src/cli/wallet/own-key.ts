@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parsePrivateKey } from '../../config/parsers.ts'
-import type { Hex } from '../../domain/units.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import { isOpenToOthers } from '../../lib/private-file.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { isOpenToOthers } from '@rfqctl/lib/private-file'
+import type { Hex } from '@rfqctl/protocol/domain/units'
+import { parsePrivateKey } from '@rfqctl/relay/config/parsers'
 import type { Cli } from '../cli.ts'
 
 /** A key of one's own: where it is, never what it is. */
@@ -55,7 +55,7 @@ const isJson = (text: string): boolean => text.trimStart().startsWith('{')
 
 /** The key in a keystore; null for other JSON. Ciphers load only where there is something to decrypt. */
 async function unlockText(cli: Cli, { text, ...where }: { text: string; place: string; isStdinTaken: boolean }) {
-  const { parseKeystore } = await import('../../adapters/keystore.ts')
+  const { parseKeystore } = await import('@rfqctl/relay/adapters/keystore')
   const { unlock } = await import('./password.ts')
   const keystore = parseKeystore(text)
   return keystore === null ? null : unlock(cli, { keystore, ...where })

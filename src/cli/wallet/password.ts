@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type EncryptedKey, openKey } from '../../adapters/keystore.ts'
-import type { Hex } from '../../domain/units.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import type { Hex } from '@rfqctl/protocol/domain/units'
+import { type EncryptedKey, openKey } from '@rfqctl/relay/adapters/keystore'
 import type { Cli } from '../cli.ts'
 
 /** How often a person may mistype, as at a login (fault K2). */

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Environment } from '../../config/sources.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { spawnGuarded } from '../services/guard.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { spawnGuarded } from '@rfqctl/lib/guarded-process'
+import type { Environment } from '@rfqctl/relay/config/sources'
 
 /** A relay in a process of its own. */
 export type Node = { url: string; stop: () => Promise<void> }

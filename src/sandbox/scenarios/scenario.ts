@@ -1,5 +1,5 @@
-import type { SandboxWallet } from '../../app/sandbox-file.ts'
-import type { ChainSetup } from '../../client/index.ts'
+import type { ChainSetup } from '@rfqctl/client/index'
+import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 
 /** Who hears what happens in a scenario. */
 export type Reporter = {

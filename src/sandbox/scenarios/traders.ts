@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto'
-import { readFixtureMarkets } from '../../adapters/markets/fixture-markets.ts'
-import { createFixturePrices } from '../../adapters/prices/fixture.ts'
-import type { Sandbox, SandboxWallet } from '../../app/sandbox-file.ts'
-import { runMakerBot } from '../../bots/maker-bot.ts'
-import type { MakerBotEvent } from '../../bots/maker-events.ts'
-import type { Spot } from '../../bots/portfolio.ts'
-import { optionValue } from '../../bots/pricing.ts'
-import { deriveSeed } from '../../bots/random.ts'
-import type { TakerMix } from '../../bots/session.ts'
-import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '../../bots/style.ts'
-import { runTakerBot, type TakerBotEvent } from '../../bots/taker-bot.ts'
-import { createChainTime } from '../../client/chain-time.ts'
-import { systemClock } from '../../client/clock.ts'
-import { accountOf } from '../../client/from-text.ts'
+import { runMakerBot } from '@rfqctl/agents/bots/maker-bot'
+import type { MakerBotEvent } from '@rfqctl/agents/bots/maker-events'
+import type { Spot } from '@rfqctl/agents/bots/portfolio'
+import { optionValue } from '@rfqctl/agents/bots/pricing'
+import { deriveSeed } from '@rfqctl/agents/bots/random'
+import type { TakerMix } from '@rfqctl/agents/bots/session'
+import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '@rfqctl/agents/bots/style'
+import { runTakerBot, type TakerBotEvent } from '@rfqctl/agents/bots/taker-bot'
+import { createChainTime } from '@rfqctl/client/chain-time'
+import { systemClock } from '@rfqctl/client/clock'
+import { accountOf } from '@rfqctl/client/from-text'
 import {
   type ChainSetup,
   type ConnectionState,
@@ -20,11 +17,14 @@ import {
   type ListedSeries,
   RelayError,
   RelayUnreachableError,
-} from '../../client/index.ts'
-import type { Option } from '../../domain/option.ts'
-import { CliError } from '../../lib/cli-error.ts'
-import { EXIT } from '../../lib/exit.ts'
-import { plural } from '../../lib/format.ts'
+} from '@rfqctl/client/index'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { plural } from '@rfqctl/lib/format'
+import type { Option } from '@rfqctl/protocol/domain/option'
+import { readFixtureMarkets } from '@rfqctl/relay/adapters/markets/fixture-markets'
+import { createFixturePrices } from '@rfqctl/relay/adapters/prices/fixture'
+import type { Sandbox, SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 
 /** A simulated maker: a wallet of the sandbox with a style. */
 export type SimulatedMaker = { wallet: SandboxWallet; style: StyleName }

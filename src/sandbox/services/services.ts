@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { spawnGuarded } from './guard.ts'
+import { spawnGuarded } from '@rfqctl/lib/guarded-process'
 
 /**
  * A server that is thrown away with all that it holds. It ends when it is stopped, or when we and all that were given its

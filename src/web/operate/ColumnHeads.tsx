@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Column } from '../../dashboard/views/view.ts'
+import type { Column } from '../dashboard/views/view.ts'
 
 /** Columns by their names, from which the style has their widths. */
 type Heads = readonly (readonly [name: string, column: Pick<Column<never>, 'heading' | 'align'>])[]

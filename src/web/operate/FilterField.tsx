@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
-import { type DashboardState, shownFilter } from '../../dashboard/state.ts'
-import { filterText, TYPING_HINT } from '../../dashboard/views/help.ts'
+import { type DashboardState, shownFilter } from '../dashboard/state.ts'
+import { filterText, TYPING_HINT } from '../dashboard/views/help.ts'
 import { Button } from '../parts/Button.tsx'
 import { Icon } from '../parts/Icon.tsx'
 import type { Act } from './act.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { type Fact, healthFacts, NO_HEALTH } from '../../dashboard/views/health.ts'
-import type { Scene } from '../../dashboard/views/view.ts'
+import { type Fact, healthFacts, NO_HEALTH } from '../dashboard/views/health.ts'
+import type { Scene } from '../dashboard/views/view.ts'
 import { inPlace } from '../parts/in-place.ts'
 import { RateChart } from './charts.tsx'
 import { Spans } from './Spans.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Line, Style } from '../../dashboard/line.ts'
-import { type Advice, type Cell, cellLine } from '../../dashboard/views/view.ts'
+import type { Line, Style } from '../dashboard/line.ts'
+import { type Advice, type Cell, cellLine } from '../dashboard/views/view.ts'
 import { inPlace } from '../parts/in-place.ts'
 import { PAGE } from './theme.ts'
 

@@ -1,3 +1,4 @@
+import type { Usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
 import {
   latencyClasses,
@@ -7,10 +8,9 @@ import {
   type PriceHistory,
   priceRange,
   priceSentence,
-} from '../../dashboard/charts.ts'
-import { clockTime, price } from '../../dashboard/format.ts'
-import { waitsTitle } from '../../dashboard/views/confirmations.ts'
-import type { Usd6 } from '../../domain/units.ts'
+} from '../dashboard/charts.ts'
+import { clockTime, price } from '../dashboard/format.ts'
+import { waitsTitle } from '../dashboard/views/confirmations.ts'
 import { Bar } from '../parts/Countdown.tsx'
 import { dotPath, linePath, stepPath } from '../parts/charts/scale.ts'
 import { inPlace } from '../parts/in-place.ts'

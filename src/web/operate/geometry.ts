@@ -1,5 +1,5 @@
-import { type PriceHistory, priceRange } from '../../dashboard/charts.ts'
-import type { PriceDot } from '../../dashboard/request-view.ts'
+import { type PriceHistory, priceRange } from '../dashboard/charts.ts'
+import type { PriceDot } from '../dashboard/request-view.ts'
 import { type Place, scaleOf } from '../parts/charts/scale.ts'
 
 /** Values side by side as bars from the ground up: how high each is, in hundredths. */

@@ -1,4 +1,4 @@
-import type { KeyPress } from '../../dashboard/keys.ts'
+import type { KeyPress } from '../dashboard/keys.ts'
 
 /** What is known of a key on a page: which it is, and what has the focus. */
 export type PageKey = {

@@ -1,5 +1,5 @@
+import { duration } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import { duration } from '../../lib/format.ts'
 import type { Tone } from './Notice.tsx'
 
 /** A part of a whole, 0..1, as a bar. What it means is said in words beside it. */

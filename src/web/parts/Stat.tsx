@@ -1,6 +1,6 @@
+import { gain } from '@rfqctl/lib/format'
+import type { Usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
-import type { Usd6 } from '../../domain/units.ts'
-import { gain } from '../../lib/format.ts'
 
 /** A figure with its name above it; several of them are a `Stats`. */
 export function Stat({ label, children }: { label: ReactNode; children: ReactNode }): ReactNode {

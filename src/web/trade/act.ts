@@ -1,4 +1,4 @@
-import type { Leg, SeriesId, Side, VanillaOption } from '../../client/index.ts'
+import type { Leg, SeriesId, Side, VanillaOption } from '@rfqctl/client/index'
 import type { Ticket } from './state.ts'
 import type { PayBy } from './trade-record.ts'
 

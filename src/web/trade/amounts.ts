@@ -1,4 +1,4 @@
-import { type Contracts, contracts, type Usd6, usd6 } from '../../client/index.ts'
+import { type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/client/index'
 
 /** What a text says, or what is wrong with it as a sentence. */
 export type Typed<Value> = { value: Value } | { problem: string }

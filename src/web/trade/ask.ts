@@ -8,8 +8,8 @@ import {
   type Trade,
   toRequestedOption,
   usd6,
-} from '../../client/index.ts'
-import { isPackage } from '../../domain/option.ts'
+} from '@rfqctl/client/index'
+import { isPackage } from '@rfqctl/protocol/domain/option'
 import { findTrade, runTask, type SessionContext, type TaskProgress } from './context.ts'
 import { questionOf } from './position-view.ts'
 import type { Purpose, TradeRecord } from './trade-record.ts'

@@ -1,6 +1,6 @@
+import { systemClock } from '@rfqctl/client/clock'
+import { createRelayerClient } from '@rfqctl/client/relayer'
 import type { EIP1193Provider } from 'viem'
-import { systemClock } from '../../client/clock.ts'
-import { createRelayerClient } from '../../client/relayer.ts'
 import { createTraderOpener } from './open-trader.ts'
 import type { Storage, TradePorts } from './ports.ts'
 import { createWallets } from './wallets.ts'

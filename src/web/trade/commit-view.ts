@@ -6,8 +6,8 @@ import {
   type Trade,
   type Usd6,
   usd6,
-} from '../../client/index.ts'
-import { premiumOf, wantedAt } from '../../domain/quote.ts'
+} from '@rfqctl/client/index'
+import { premiumOf, wantedAt } from '@rfqctl/protocol/domain/quote'
 import { readCount, readDollars, readFee } from './amounts.ts'
 import type { TradeState } from './state.ts'
 import type { PayBy, TradeRecord } from './trade-record.ts'

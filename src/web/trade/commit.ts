@@ -1,5 +1,5 @@
-import { isLost, RelayError } from '../../client/errors.ts'
-import type { CommittedTrade, Hex } from '../../client/index.ts'
+import { isLost, RelayError } from '@rfqctl/client/errors'
+import type { CommittedTrade, Hex } from '@rfqctl/client/index'
 import { commitPreview, walletProblem } from './commit-view.ts'
 import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'

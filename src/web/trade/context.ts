@@ -1,4 +1,4 @@
-import type { Hex } from '../../client/index.ts'
+import type { Hex } from '@rfqctl/client/index'
 import { failureOf } from './failure.ts'
 import type { ConnectedWallet, TradePorts, Trader } from './ports.ts'
 import type { TradeAction } from './reduce.ts'

@@ -1,4 +1,4 @@
-import { RfqctlError } from '../../client/errors.ts'
+import { RfqctlError } from '@rfqctl/client/errors'
 import type { Failure } from './trade-record.ts'
 
 /** A node or a wallet may answer with a page of text. */

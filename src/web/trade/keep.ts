@@ -1,4 +1,4 @@
-import type { Hex } from '../../client/index.ts'
+import type { Hex } from '@rfqctl/client/index'
 import type { Storage } from './ports.ts'
 import { MAX_KEPT_TRADES, type TradeRecord } from './trade-record.ts'
 

@@ -1,7 +1,7 @@
+import { createHttp } from '@rfqctl/client/http'
+import type { Signer, TakerClient } from '@rfqctl/client/index'
+import { createTakerClient } from '@rfqctl/client/taker'
 import { type EIP1193Provider, http, type Transport } from 'viem'
-import { createHttp } from '../../client/http.ts'
-import type { Signer, TakerClient } from '../../client/index.ts'
-import { createTakerClient } from '../../client/taker.ts'
 import type { Trader, TraderInput } from './ports.ts'
 
 /** Opens traders of the relay that served the page, at its own address. */

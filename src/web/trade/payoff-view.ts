@@ -7,10 +7,10 @@ import {
   toUsd6,
   type Usd6,
   usd6,
-} from '../../client/index.ts'
-import { valueAt } from '../../domain/option.ts'
-import { type ProfitPoint, profitsOf } from '../../domain/profit.ts'
-import { wantedAt } from '../../domain/quote.ts'
+} from '@rfqctl/client/index'
+import { valueAt } from '@rfqctl/protocol/domain/option'
+import { type ProfitPoint, profitsOf } from '@rfqctl/protocol/domain/profit'
+import { wantedAt } from '@rfqctl/protocol/domain/quote'
 import type { TradeState } from './state.ts'
 import { activeTrade, type TradeView } from './trade-view.ts'
 import { ticketView } from './view-model.ts'

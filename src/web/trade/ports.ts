@@ -1,4 +1,4 @@
-import type { Address, Clock, Hex, RelayEnvironment, RelayerClient, Signer, TakerClient } from '../../client/index.ts'
+import type { Address, Clock, Hex, RelayEnvironment, RelayerClient, Signer, TakerClient } from '@rfqctl/client/index'
 
 /** What the page has of the relay that served it: it trusts that origin for code and addresses, and shows them. */
 export type Environment = RelayEnvironment

@@ -5,7 +5,7 @@ import {
   type SeriesId,
   type Usd6,
   usd6,
-} from '../../client/index.ts'
+} from '@rfqctl/client/index'
 import type { PositionEntry, Task, TradeState, Window } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
 import { chainNow, marketKeyOf, type SeriesPhase, seriesPhase } from './view-model.ts'

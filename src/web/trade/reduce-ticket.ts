@@ -1,5 +1,5 @@
-import type { Leg, Side, VanillaOption } from '../../client/index.ts'
-import { legsOf, MAX_LEGS } from '../../domain/option.ts'
+import type { Leg, Side, VanillaOption } from '@rfqctl/client/index'
+import { legsOf, MAX_LEGS } from '@rfqctl/protocol/domain/option'
 import type { Preset } from './act.ts'
 import type { Ticket, TradeState } from './state.ts'
 import { expiryTabs, type LadderRow, ladder, marketKeyOf, nextExpiry } from './view-model.ts'

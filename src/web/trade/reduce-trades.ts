@@ -1,4 +1,4 @@
-import type { ShownBook, ShownQuote } from '../../client/index.ts'
+import type { ShownBook, ShownQuote } from '@rfqctl/client/index'
 import { withOpenExpiry } from './reduce-ticket.ts'
 import type { TradeState } from './state.ts'
 import {

@@ -1,4 +1,4 @@
-import type { ListedSeries, MarketSummary, PositionCost, SeriesId, WindowPrices } from '../../client/index.ts'
+import type { ListedSeries, MarketSummary, PositionCost, SeriesId, WindowPrices } from '@rfqctl/client/index'
 import type { Environment, WalletOffer } from './ports.ts'
 import { reduceTicket, type TicketAction, withDefaults } from './reduce-ticket.ts'
 import { expireTrades, reduceTrades, type TradesAction } from './reduce-trades.ts'

@@ -1,4 +1,4 @@
-import type { Hex } from '../../client/index.ts'
+import type { Hex } from '@rfqctl/client/index'
 import type { Act } from './act.ts'
 import { ask, cancel, closePosition } from './ask.ts'
 import { type Committer, createCommitter } from './commit.ts'

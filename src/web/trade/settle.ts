@@ -1,4 +1,4 @@
-import { computeMaxPayoff, computePayoff, type Hex, type SeriesId, usd6 } from '../../client/index.ts'
+import { computeMaxPayoff, computePayoff, type Hex, type SeriesId, usd6 } from '@rfqctl/client/index'
 import { runTask, type SessionContext } from './context.ts'
 import { readClocks } from './follow.ts'
 import { chainNow } from './view-model.ts'

@@ -11,7 +11,7 @@ import type {
   Side,
   Usd6,
   WindowPrices,
-} from '../../client/index.ts'
+} from '@rfqctl/client/index'
 import type { Environment, WalletOffer } from './ports.ts'
 import type { Failure, PayBy, Race, TradeRecord } from './trade-record.ts'
 

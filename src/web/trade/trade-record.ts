@@ -1,4 +1,4 @@
-import type { Address, CommittedTrade, Hex, Protections, ShownQuote, TakerRequest, Usd6 } from '../../client/index.ts'
+import type { Address, CommittedTrade, Hex, Protections, ShownQuote, TakerRequest, Usd6 } from '@rfqctl/client/index'
 
 /** Why something did not go: the sentence and the hint of who refused, as they are. */
 export type Failure = {

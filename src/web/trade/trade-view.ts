@@ -7,9 +7,9 @@ import {
   type Trade,
   type Usd6,
   usd6,
-} from '../../client/index.ts'
-import { optionOf } from '../../domain/option.ts'
-import { premiumOf, wantedAt } from '../../domain/quote.ts'
+} from '@rfqctl/client/index'
+import { optionOf } from '@rfqctl/protocol/domain/option'
+import { premiumOf, wantedAt } from '@rfqctl/protocol/domain/quote'
 import type { TradeState } from './state.ts'
 import type { Failure, Race, Stage, TradeRecord } from './trade-record.ts'
 import { chainNow, relayNow } from './view-model.ts'

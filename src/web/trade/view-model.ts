@@ -11,9 +11,9 @@ import {
   type Trade,
   toUsd6,
   type Usd6,
-} from '../../client/index.ts'
-import { isPackage, normalPackage, optionOf, valueAt } from '../../domain/option.ts'
-import { TWAP_WINDOW_S } from '../../domain/twap.ts'
+} from '@rfqctl/client/index'
+import { isPackage, normalPackage, optionOf, valueAt } from '@rfqctl/protocol/domain/option'
+import { TWAP_WINDOW_S } from '@rfqctl/protocol/domain/twap'
 import { readCount, readDollars, type Typed } from './amounts.ts'
 import type { Ticket, TradeState } from './state.ts'
 import type { Failure } from './trade-record.ts'

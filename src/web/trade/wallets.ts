@@ -1,7 +1,7 @@
+import { WalletError } from '@rfqctl/client/errors'
+import type { Address } from '@rfqctl/client/index'
 import type { EIP1193Provider, PrivateKeyAccount } from 'viem'
 import { getAddress } from 'viem/utils'
-import { WalletError } from '../../client/errors.ts'
-import type { Address } from '../../client/index.ts'
 import type { ConnectedWallet, Environment, Wallets } from './ports.ts'
 
 /** What wallets of a page need of it. */

@@ -1,7 +1,7 @@
 import { HttpRequestError } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { assertEnvironment } from '../../../src/adapters/chain/assert-environment.ts'
-import { createRpc } from '../../../src/adapters/chain/rpc.ts'
+import { assertEnvironment } from '../../../src/relay/adapters/chain/assert-environment.ts'
+import { createRpc } from '../../../src/relay/adapters/chain/rpc.ts'
 import { CORE, createFakeNode, ENVIRONMENT, type FakeNode, SETTLEMENT, STABLECOIN } from './fake-node.ts'
 
 describe('assertEnvironment', () => {

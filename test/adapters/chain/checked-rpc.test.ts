@@ -1,8 +1,8 @@
 import { HttpRequestError } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { assertEnvironment, createCheckedRpc } from '../../../src/adapters/chain/assert-environment.ts'
-import { createRpc, type Rpc } from '../../../src/adapters/chain/rpc.ts'
-import { serviceCoreAbi } from '../../../src/contracts/abi.ts'
+import { serviceCoreAbi } from '../../../src/protocol/contracts/abi.ts'
+import { assertEnvironment, createCheckedRpc } from '../../../src/relay/adapters/chain/assert-environment.ts'
+import { createRpc, type Rpc } from '../../../src/relay/adapters/chain/rpc.ts'
 import { CORE, createFakeNode, ENVIRONMENT, type FakeNode, SETTLEMENT, STABLECOIN } from './fake-node.ts'
 
 describe('a node that was checked', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { coalesce } from '../../../src/adapters/chain/log-follower.ts'
+import { coalesce } from '../../../src/relay/adapters/chain/log-follower.ts'
 
 describe('a shared run', () => {
   let ends: { succeed: () => void; fail: (fault: Error) => void }[]

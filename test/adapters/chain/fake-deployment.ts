@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toHex, zeroAddress } from 'viem'
-import { readArtifact } from '../../../src/deploy/check-deployment.ts'
-import type { Address } from '../../../src/domain/units.ts'
+import { readArtifact } from '../../../src/onchain/deploy/check-deployment.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
 import {
   CORE,
   createFakeNode,

@@ -11,11 +11,11 @@ import {
   toHex,
 } from 'viem'
 import { encodeAbiParameters, keccak256 } from 'viem/utils'
-import { BOUNDED_PROGRAM, PROGRAM } from '../../../src/adapters/chain/views.ts'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
-import { isPackage, optionTypeNumber, packLegs } from '../../../src/domain/option.ts'
-import { type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
-import type { Address, Hex } from '../../../src/domain/units.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
+import { isPackage, optionTypeNumber, packLegs } from '../../../src/protocol/domain/option.ts'
+import { type SeriesTerms, seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import type { Address, Hex } from '../../../src/protocol/domain/units.ts'
+import { BOUNDED_PROGRAM, PROGRAM } from '../../../src/relay/adapters/chain/views.ts'
 
 /** An event of the core, before it has a place in a block. */
 type Event = { topics: Hex[]; data: Hex }

@@ -1,10 +1,10 @@
 import { HttpRequestError } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Checkpoint, createSeriesIndexer } from '../../../src/adapters/chain/indexer.ts'
-import { createRpc } from '../../../src/adapters/chain/rpc.ts'
-import { seriesIdOf } from '../../../src/domain/series.ts'
-import type { StrikeBps } from '../../../src/domain/units.ts'
-import type { SeriesIndex } from '../../../src/relay/ports/chain.ts'
+import { seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import type { StrikeBps } from '../../../src/protocol/domain/units.ts'
+import { type Checkpoint, createSeriesIndexer } from '../../../src/relay/adapters/chain/indexer.ts'
+import { createRpc } from '../../../src/relay/adapters/chain/rpc.ts'
+import type { SeriesIndex } from '../../../src/relay/core/ports/chain.ts'
 import {
   CORE,
   createdEvent,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLimiter } from '../../../src/adapters/chain/limiter.ts'
+import { createLimiter } from '../../../src/relay/adapters/chain/limiter.ts'
 
 describe('a limiter', () => {
   let begun: number

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createReadCache, type ReadCache } from '../../../src/adapters/chain/read-cache.ts'
+import { createReadCache, type ReadCache } from '../../../src/relay/adapters/chain/read-cache.ts'
 
 describe('the read cache', () => {
   let now: number

@@ -2,9 +2,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { BlockNotFoundError, ExecutionRevertedError, HttpRequestError } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createRpc, describeFault, httpTransport, isTransportFault } from '../../../src/adapters/chain/rpc.ts'
-import { createLog } from '../../../src/adapters/log.ts'
-import { RfqError } from '../../../src/domain/errors.ts'
+import { RfqError } from '../../../src/protocol/domain/errors.ts'
+import { createRpc, describeFault, httpTransport, isTransportFault } from '../../../src/relay/adapters/chain/rpc.ts'
+import { createLog } from '../../../src/relay/adapters/log.ts'
 import { CORE, createFakeNode, type FakeNode } from './fake-node.ts'
 
 describe('reads', () => {

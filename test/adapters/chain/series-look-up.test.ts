@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createLookUp } from '../../../src/adapters/chain/series-look-up.ts'
-import { type Series, seriesIdOf } from '../../../src/domain/series.ts'
+import { type Series, seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import { createLookUp } from '../../../src/relay/adapters/chain/series-look-up.ts'
 import { termsAt } from './terms.ts'
 
 const NEW = seriesIdOf(termsAt(1))

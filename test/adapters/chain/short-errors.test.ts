@@ -1,6 +1,6 @@
 import { BaseError, createPublicClient, custom, HttpRequestError, RpcRequestError } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { withShortErrors } from '../../../src/adapters/chain/rpc.ts'
+import { withShortErrors } from '../../../src/relay/adapters/chain/rpc.ts'
 import { CORE } from './fake-node.ts'
 
 const BODY = { method: 'eth_call', params: ['private'.repeat(100_000)] }

@@ -1,7 +1,7 @@
 import { zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { createSimulatedChain } from '../../../src/adapters/chain/simulated.ts'
-import { seriesIdOf } from '../../../src/domain/series.ts'
+import { seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import { createSimulatedChain } from '../../../src/relay/adapters/chain/simulated.ts'
 import { termsAt, WALLET } from './terms.ts'
 
 const NOW = 1_800_000_000_999

@@ -1,6 +1,6 @@
-import { isPackage } from '../../../src/domain/option.ts'
-import type { SeriesTerms, VanillaTerms } from '../../../src/domain/series.ts'
-import type { Address, StrikeBps } from '../../../src/domain/units.ts'
+import { isPackage } from '../../../src/protocol/domain/option.ts'
+import type { SeriesTerms, VanillaTerms } from '../../../src/protocol/domain/series.ts'
+import type { Address, StrikeBps } from '../../../src/protocol/domain/units.ts'
 
 /** The terms of a series, one for each strike. */
 export const termsAt = (strikeBps: number): VanillaTerms => ({

@@ -1,11 +1,11 @@
 import { HttpRequestError } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRpc } from '../../../src/adapters/chain/rpc.ts'
-import { createViemChain } from '../../../src/adapters/chain/viem.ts'
-import { contractOrder, type Order } from '../../../src/domain/order.ts'
-import { seriesIdOf } from '../../../src/domain/series.ts'
-import { contracts, usd6 } from '../../../src/domain/units.ts'
-import type { Chain } from '../../../src/relay/ports/chain.ts'
+import { contractOrder, type Order } from '../../../src/protocol/domain/order.ts'
+import { seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
+import { createRpc } from '../../../src/relay/adapters/chain/rpc.ts'
+import { createViemChain } from '../../../src/relay/adapters/chain/viem.ts'
+import type { Chain } from '../../../src/relay/core/ports/chain.ts'
 import {
   CORE,
   createFakeNode,

@@ -1,9 +1,9 @@
 import { encodeFunctionData } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createRpc, type Rpc } from '../../../src/adapters/chain/rpc.ts'
-import { createView, encodeView, ViewRevertedError } from '../../../src/adapters/chain/views.ts'
-import { serviceCoreAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
-import type { Hex } from '../../../src/domain/units.ts'
+import { serviceCoreAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
+import type { Hex } from '../../../src/protocol/domain/units.ts'
+import { createRpc, type Rpc } from '../../../src/relay/adapters/chain/rpc.ts'
+import { createView, encodeView, ViewRevertedError } from '../../../src/relay/adapters/chain/views.ts'
 import { CORE, createFakeNode, type FakeNode, STABLECOIN } from './fake-node.ts'
 import { WALLET } from './terms.ts'
 

@@ -1,6 +1,6 @@
 import { exportJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createJwtIdentity } from '../../../src/adapters/identity/jwt.ts'
+import { createJwtIdentity } from '../../../src/relay/adapters/identity/jwt.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkFixtureMarkets } from '../../../src/adapters/markets/check-fixture-markets.ts'
-import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { seriesIdOf } from '../../../src/domain/series.ts'
+import { seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import { checkFixtureMarkets } from '../../../src/relay/adapters/markets/check-fixture-markets.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../../src/relay/adapters/markets/fixture-markets.ts'
 
 const START = 1_800_000_001
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createJsonSource } from '../../../src/adapters/json-source.ts'
-import { createHttpMarkets } from '../../../src/adapters/markets/http.ts'
-import type { Hex } from '../../../src/domain/units.ts'
+import type { Hex } from '../../../src/protocol/domain/units.ts'
+import { createJsonSource } from '../../../src/relay/adapters/json-source.ts'
+import { createHttpMarkets } from '../../../src/relay/adapters/markets/http.ts'
 import { json, startSource } from '../sources/source-server.ts'
 
 const CONDITION: Hex = `0xab${'5f'.repeat(31)}`

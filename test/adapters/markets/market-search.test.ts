@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createMarketSearch } from '../../../src/adapters/markets/market-search.ts'
+import { createMarketSearch } from '../../../src/relay/adapters/markets/market-search.ts'
 import { gammaFixture, startGamma } from '../../support/gamma-server.ts'
 import { json, startSource } from '../sources/source-server.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { createFixturePrices, priceAt } from '../../../src/adapters/prices/fixture.ts'
-import { twapWindow } from '../../../src/domain/twap.ts'
+import { twapWindow } from '../../../src/protocol/domain/twap.ts'
+import { readFixtureMarkets } from '../../../src/relay/adapters/markets/fixture-markets.ts'
+import { createFixturePrices, priceAt } from '../../../src/relay/adapters/prices/fixture.ts'
 
 const markets = readFixtureMarkets()
 const prices = createFixturePrices(markets)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createJsonSource } from '../../../src/adapters/json-source.ts'
-import { createHttpPrices } from '../../../src/adapters/prices/http.ts'
+import { createJsonSource } from '../../../src/relay/adapters/json-source.ts'
+import { createHttpPrices } from '../../../src/relay/adapters/prices/http.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { json, startSource, text } from '../sources/source-server.ts'
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createJsonSource } from '../../../src/adapters/json-source.ts'
+import { createJsonSource } from '../../../src/relay/adapters/json-source.ts'
 import { breakOff, flood, hangUp, json, silence, stall, startSource, text } from './source-server.ts'
 
 const noPause = async () => {}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type Disk, disk as machineDisk } from '../../../src/adapters/store/file/disk.ts'
-import { createFileStore } from '../../../src/adapters/store/file.ts'
+import { type Disk, disk as machineDisk } from '../../../src/relay/adapters/store/file/disk.ts'
+import { createFileStore } from '../../../src/relay/adapters/store/file.ts'
 import { ADA, type Answer, openBody, startServer, type TestServer } from '../../server/support.ts'
 import { createFakeClock, settle } from '../../support/fake-clock.ts'
 import { fakeIdentity } from '../../support/fake-identity.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Buffer, createBuffer } from '../../../src/adapters/store/postgres/buffer.ts'
-import { RfqError } from '../../../src/domain/errors.ts'
+import { RfqError } from '../../../src/protocol/domain/errors.ts'
+import { type Buffer, createBuffer } from '../../../src/relay/adapters/store/postgres/buffer.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createDatabaseClock } from '../../../src/adapters/store/postgres/clock.ts'
-import type { Query } from '../../../src/adapters/store/postgres/database.ts'
+import { createDatabaseClock } from '../../../src/relay/adapters/store/postgres/clock.ts'
+import type { Query } from '../../../src/relay/adapters/store/postgres/database.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 
 const HOUR_MS = 3_600_000

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { disk } from '../../../src/adapters/store/file/disk.ts'
+import { disk } from '../../../src/relay/adapters/store/file/disk.ts'
 import { compileTs } from '../../support/compile-ts.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Contents, createDocument, type Migrations } from '../../../src/adapters/store/file/document.ts'
+import { type Contents, createDocument, type Migrations } from '../../../src/relay/adapters/store/file/document.ts'
 import { createFakeDisk, type FakeDisk } from '../../support/fake-disk.ts'
 
 const PATH = '/data/store.json'

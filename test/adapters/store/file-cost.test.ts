@@ -4,9 +4,9 @@ import {
   MAX_WINDOWS,
   type MakerProtections,
   NO_PROTECTIONS,
-} from '../../../src/domain/maker-protections.ts'
-import { contracts, usd6 } from '../../../src/domain/units.ts'
-import type { ApiKey, Store } from '../../../src/relay/ports/store.ts'
+} from '../../../src/protocol/domain/maker-protections.ts'
+import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
+import type { ApiKey, Store } from '../../../src/relay/core/ports/store.ts'
 import {
   anAcceptance,
   aRequest,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type QuoteRequest, withoutTexts } from '../../../src/domain/request.ts'
-import type { Store } from '../../../src/relay/ports/store.ts'
+import { type QuoteRequest, withoutTexts } from '../../../src/protocol/domain/request.ts'
+import type { Store } from '../../../src/relay/core/ports/store.ts'
 import { anAcceptance, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { createFakeDisk, type DiskFault } from '../../support/fake-disk.ts'

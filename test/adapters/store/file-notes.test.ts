@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ApiKey, Store } from '../../../src/relay/ports/store.ts'
+import type { ApiKey, Store } from '../../../src/relay/core/ports/store.ts'
 import { aRequest, auditOf } from '../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeDisk, type FakeDisk } from '../../support/fake-disk.ts'

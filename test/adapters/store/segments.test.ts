@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createSegments } from '../../../src/adapters/store/file/segments.ts'
-import type { JournalRow } from '../../../src/adapters/store/journal/rows.ts'
+import { createSegments } from '../../../src/relay/adapters/store/file/segments.ts'
+import type { JournalRow } from '../../../src/relay/adapters/store/journal/rows.ts'
 import { createFakeDisk } from '../../support/fake-disk.ts'
 
 const rejected = (requestId: string): JournalRow => ({

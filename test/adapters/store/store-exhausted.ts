@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs'
-import { createSystemClock } from '../../../src/adapters/clock.ts'
-import { createFileStore } from '../../../src/adapters/store/file.ts'
-import type { Log } from '../../../src/relay/ports/runtime.ts'
+import { createSystemClock } from '../../../src/relay/adapters/clock.ts'
+import { createFileStore } from '../../../src/relay/adapters/store/file.ts'
+import type { Log } from '../../../src/relay/core/ports/runtime.ts'
 import { aRequest } from '../../ports/store.fixtures.ts'
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }

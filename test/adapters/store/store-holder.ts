@@ -1,7 +1,7 @@
-import { createSystemClock } from '../../../src/adapters/clock.ts'
-import { createFileStore } from '../../../src/adapters/store/file.ts'
-import { StoreOpenError } from '../../../src/adapters/store/open-error.ts'
-import type { Log } from '../../../src/relay/ports/runtime.ts'
+import { createSystemClock } from '../../../src/relay/adapters/clock.ts'
+import { createFileStore } from '../../../src/relay/adapters/store/file.ts'
+import { StoreOpenError } from '../../../src/relay/adapters/store/open-error.ts'
+import type { Log } from '../../../src/relay/core/ports/runtime.ts'
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 

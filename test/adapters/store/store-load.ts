@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
-import { createSystemClock } from '../../../src/adapters/clock.ts'
-import { createFileStore } from '../../../src/adapters/store/file.ts'
-import type { Address } from '../../../src/domain/units.ts'
-import type { Log } from '../../../src/relay/ports/runtime.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
+import { createSystemClock } from '../../../src/relay/adapters/clock.ts'
+import { createFileStore } from '../../../src/relay/adapters/store/file.ts'
+import type { Log } from '../../../src/relay/core/ports/runtime.ts'
 import { anAcceptance, aQuote, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts'
 
 /** What the store has promised: written to stdout in one piece, after the store answered. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reportingOutages } from '../../../src/adapters/telemetry/export-log.ts'
+import { reportingOutages } from '../../../src/relay/adapters/telemetry/export-log.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 
 it('an outage of the collector is two lines, however many batches it takes, and says how many spans were lost', () => {

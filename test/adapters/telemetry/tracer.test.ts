@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createTracer } from '../../../src/adapters/telemetry/tracer.ts'
-import { RfqError } from '../../../src/domain/errors.ts'
+import { RfqError } from '../../../src/protocol/domain/errors.ts'
+import { createTracer } from '../../../src/relay/adapters/telemetry/tracer.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { createOtlpReceiver, type OtlpReceiver } from '../../support/otlp-receiver.ts'
 

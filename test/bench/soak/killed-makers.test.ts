@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest'
 import { COVERAGE_OF_KILLS, createCollector } from '../../../bench/soak/collector.ts'
 import { createMortalMaker, GRACE_MS, SIGN_MS } from '../../../bench/soak/killed-makers.ts'
 import { createRecords, createSuspensions, SUSPENSION_MS } from '../../../bench/soak/records.ts'
-import { contracts, usd6 } from '../../../src/domain/units.ts'
-import { encodePostTrade } from '../../../src/wire/maker-messages.ts'
+import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
+import { encodePostTrade } from '../../../src/protocol/wire/maker-messages.ts'
 import {
   answer,
   createFakeConnectionPool,

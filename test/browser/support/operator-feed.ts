@@ -1,15 +1,15 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readWebFiles } from '../../../src/app/web-files.ts'
-import type { AuditEntry } from '../../../src/domain/audit.ts'
-import { ASSETS_PATH, pagePolicy } from '../../../src/server/pages/files.ts'
+import type { AuditEntry } from '../../../src/protocol/domain/audit.ts'
 import {
   happenedFrame,
   operatorConnectedFrame,
   operatorSnapshotEndFrame,
   operatorSnapshotFrame,
-} from '../../../src/wire/operator-stream.ts'
-import { encodeSseFrame, SSE_PING, type SseFrame } from '../../../src/wire/sse.ts'
+} from '../../../src/protocol/wire/operator-stream.ts'
+import { encodeSseFrame, SSE_PING, type SseFrame } from '../../../src/protocol/wire/sse.ts'
+import { readWebFiles } from '../../../src/relay/app/web-files.ts'
+import { ASSETS_PATH, pagePolicy } from '../../../src/relay/server/pages/files.ts'
 
 const TICK_MS = 20
 const PING_MS = 1_000

@@ -4,11 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { writeSandbox } from '../../../src/app/sandbox-file.ts'
 import type { Cli } from '../../../src/cli/cli.ts'
 import { openAccount, refusePublicKey } from '../../../src/cli/context/account.ts'
 import { createOutput } from '../../../src/cli/terminal/output.ts'
-import { createDevAccounts } from '../../../src/sandbox/chain/accounts.ts'
+import { createDevAccounts } from '../../../src/onchain/devnet/accounts.ts'
+import { writeSandbox } from '../../../src/relay/app/sandbox-file.ts'
 import { NOWHERE, temporaryDir } from '../support.ts'
 
 const KEY = `0x${'1'.repeat(64)}`

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { corrupt, StoreOpenError } from '../../../src/adapters/store/open-error.ts'
 import { describeFailure } from '../../../src/cli/errors/describe-failure.ts'
 import { RelayError, RelayUnreachableError } from '../../../src/client/errors.ts'
-import { ERRORS, RfqError } from '../../../src/domain/errors.ts'
-import { safeText } from '../../../src/domain/safe-text.ts'
 import { CliError } from '../../../src/lib/cli-error.ts'
 import { EXIT, EXIT_OF_ERROR } from '../../../src/lib/exit.ts'
+import { ERRORS, RfqError } from '../../../src/protocol/domain/errors.ts'
+import { safeText } from '../../../src/protocol/domain/safe-text.ts'
+import { corrupt, StoreOpenError } from '../../../src/relay/adapters/store/open-error.ts'
 
 test('every refusal of the service has an exit code that says something', () => {
   const codes = new Set<number>(Object.values(EXIT))

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { payoffDiagram } from '../../../src/cli/show/payoff-diagram.ts'
 import { createColors } from '../../../src/cli/terminal/colors.ts'
-import { type ProfitPoint, profitsOf } from '../../../src/domain/profit.ts'
-import { contracts, type StrikeBps, usd6 } from '../../../src/domain/units.ts'
 import { widthOf } from '../../../src/lib/text-width.ts'
+import { type ProfitPoint, profitsOf } from '../../../src/protocol/domain/profit.ts'
+import { contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 
 const CALL = { optionType: 'call', strikeBps: 4_500 as StrikeBps } as const
 const PLAIN = createColors(false)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
 import { findByPrefix } from '../../../src/cli/context/find-by-prefix.ts'
 import { createSeriesNames, type SeriesRow, seriesChoice } from '../../../src/cli/show/series-listing.ts'
 import type { ListedSeries } from '../../../src/client/index.ts'
-import { seriesIdOf } from '../../../src/domain/series.ts'
-import type { Hex, StrikeBps } from '../../../src/domain/units.ts'
+import { seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import type { Hex, StrikeBps } from '../../../src/protocol/domain/units.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../../src/relay/adapters/markets/fixture-markets.ts'
 
 const idOf = (digit: string): Hex => `0x${digit.repeat(64)}`
 const marketOf = (digit: string, name: string) => ({ conditionId: idOf(digit), yesTokenId: digit, name })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync } from 'oxc-parser'
+import { sourceOf } from '../../support/loaded-by.ts'
 import { type Docblock, NO_DOC, parseDocblock } from './docblock.ts'
 
 const CLIENT = fileURLToPath(new URL('../../../src/client/index.ts', import.meta.url))
@@ -49,13 +49,20 @@ const sources = new Map<string, Source>()
 export function clientExports(): Export[] {
   return load(CLIENT).body.flatMap((node) => {
     if (node.type !== 'ExportNamedDeclaration') return []
-    const file = join(dirname(CLIENT), (node.source as { value: string }).value)
+    const file = fileOf((node.source as { value: string }).value, CLIENT)
     return (node.specifiers as Node[]).map((specifier) => {
       const { local, exported } = specifier as unknown as Record<'local' | 'exported', { name: string }>
       const found = declarationOf(file, local.name)
       return { ...found, name: exported.name, source: found.source.replace(local.name, exported.name) }
     })
   })
+}
+
+/** The file that a name in another one leads to. */
+function fileOf(name: string, from: string): string {
+  const url = sourceOf(name, pathToFileURL(from))
+  if (url === null) throw new Error(`${from} passes on ${name}, which is no file of ours`)
+  return fileURLToPath(url)
 }
 
 function load(file: string): Source {
@@ -78,7 +85,7 @@ function declarationOf(file: string, name: string): Export {
     const passesOn = (statement.specifiers as { exported: { name: string } }[]).some(
       ({ exported }) => exported.name === name,
     )
-    if (from !== null && passesOn) return declarationOf(join(dirname(file), from.value), name)
+    if (from !== null && passesOn) return declarationOf(fileOf(from.value, file), name)
     const declaration = statement.declaration as Node | null
     if (declaration === null || nameOf(declaration) !== name) continue
     return describe(source, statement, declaration, name)

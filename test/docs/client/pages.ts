@@ -101,6 +101,9 @@ export function renderIndex(exported: readonly Export[]): string {
 \`import { createTakerClient } from 'rfqctl/client'\`: a taker, a maker, an operator over the public protocol, a keeper, and a client of relayers. It
 needs [viem](https://viem.sh) for accounts and transports. Whole programs are in [examples](../../examples).
 
+\`npm install @rfqctl/client\` installs it alone, with viem: 16 packages. \`rfqctl/client\` is the same inside the package \`rfqctl\`, which
+leaves the installation of viem to you.
+
 Amounts are bigints: \`Usd6\` counts micro-dollars, \`Contracts\` whole options. A time is in Unix milliseconds where the relay's
 clock counts, and in Unix seconds where the chain's does; each property says which. Every call takes a \`signal\` and rejects
 with its reason when it aborts.

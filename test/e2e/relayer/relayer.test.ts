@@ -2,9 +2,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { contractRefusal } from '../../../src/client/contract-refusal.ts'
 import { createRelayerClient } from '../../../src/client/index.ts'
-import { serviceRfqSettlementAbi } from '../../../src/contracts/abi.ts'
-import type { GaslessFill } from '../../../src/domain/gasless-fill.ts'
-import { type Hex, usd6 } from '../../../src/domain/units.ts'
+import { serviceRfqSettlementAbi } from '../../../src/protocol/contracts/abi.ts'
+import type { GaslessFill } from '../../../src/protocol/domain/gasless-fill.ts'
+import { type Hex, usd6 } from '../../../src/protocol/domain/units.ts'
 import { approveAs, FEE, fillCall, openRelayer, openWorld, PREMIUM, RECIPIENT, type World } from './world.ts'
 
 const GWEI = 10n ** 9n

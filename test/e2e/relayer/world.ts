@@ -1,10 +1,10 @@
 import { createWalletClient, http, maxUint256 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
-import { createSystemClock } from '../../../src/adapters/clock.ts'
-import { createLog } from '../../../src/adapters/log.ts'
-import { type RunningRelayer, startRelayer } from '../../../src/app/start-relayer.ts'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
+import { createDevClient, type DevClient, devnetChain } from '../../../src/onchain/devnet/client.ts'
+import { registerSeries } from '../../../src/onchain/devnet/seed.ts'
+import { type Devnet, startDevnet } from '../../../src/onchain/devnet/start.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
 import {
   ALLOWANCE_PAYMENT,
   contractFillAuthorization,
@@ -12,15 +12,21 @@ import {
   fillAuthorizationTypedData,
   type GaslessFill,
   type Payment,
-} from '../../../src/domain/gasless-fill.ts'
-import { contractOrder, type Order, orderDigest, orderDomain, orderTypedData } from '../../../src/domain/order.ts'
-import { type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
-import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../../src/domain/units.ts'
-import type { RelayerSettings } from '../../../src/relayer/ports.ts'
-import { createDevClient, type DevClient, devnetChain } from '../../../src/sandbox/chain/client.ts'
-import { registerSeries } from '../../../src/sandbox/chain/seed.ts'
-import { type Devnet, startDevnet } from '../../../src/sandbox/chain/start.ts'
-import { encodeGaslessFill } from '../../../src/wire/gasless-fill.ts'
+} from '../../../src/protocol/domain/gasless-fill.ts'
+import {
+  contractOrder,
+  type Order,
+  orderDigest,
+  orderDomain,
+  orderTypedData,
+} from '../../../src/protocol/domain/order.ts'
+import { type SeriesTerms, seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
+import { encodeGaslessFill } from '../../../src/protocol/wire/gasless-fill.ts'
+import { createSystemClock } from '../../../src/relay/adapters/clock.ts'
+import { createLog } from '../../../src/relay/adapters/log.ts'
+import { type RunningRelayer, startRelayer } from '../../../src/relay/app/start-relayer.ts'
+import type { RelayerSettings } from '../../../src/relay/relayer/ports.ts'
 
 export const FEE = usd6(50_000n)
 export const RECIPIENT: Address = '0x0101010101010101010101010101010101010101'

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommittedTrade } from '../../../src/client/fill.ts'
 import { createTakerClient } from '../../../src/client/taker.ts'
 import type { TakerClient } from '../../../src/client/taker-client.ts'
-import { serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
+import { serviceRfqSettlementAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
 import {
   contractFillAuthorization,
   contractPayment,
   type GaslessFill,
   type PaymentMethod,
-} from '../../../src/domain/gasless-fill.ts'
-import { contractOrder, type Order } from '../../../src/domain/order.ts'
-import { type Address, usd6 } from '../../../src/domain/units.ts'
+} from '../../../src/protocol/domain/gasless-fill.ts'
+import { contractOrder, type Order } from '../../../src/protocol/domain/order.ts'
+import { type Address, usd6 } from '../../../src/protocol/domain/units.ts'
 import { makeKeyWallet } from '../../support/wallets/key-wallet.ts'
 import { makeWallet } from '../../support/wallets/make-wallets.ts'
 import { approve, PERMIT2 } from '../../support/wallets/payments.ts'

@@ -1,9 +1,9 @@
 import { maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serviceRfqSettlementAbi } from '../../../src/contracts/abi.ts'
-import type { Order } from '../../../src/domain/order.ts'
-import type { Address } from '../../../src/domain/units.ts'
-import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
+import { readChainTime } from '../../../src/onchain/devnet/warp.ts'
+import { serviceRfqSettlementAbi } from '../../../src/protocol/contracts/abi.ts'
+import type { Order } from '../../../src/protocol/domain/order.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
 import { makeKeyWallet } from '../../support/wallets/key-wallet.ts'
 import { makeWallet } from '../../support/wallets/make-wallets.ts'
 import {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningApp, startApp } from '../../../src/app/start-app.ts'
 import {
   type CommittedTrade,
   type ContractCalls,
@@ -19,8 +18,9 @@ import {
   UNLIMITED,
   usd6,
 } from '../../../src/client/index.ts'
-import { loadSettings } from '../../../src/config/settings.ts'
-import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
+import { readChainTime } from '../../../src/onchain/devnet/warp.ts'
+import { type RunningApp, startApp } from '../../../src/relay/app/start-app.ts'
+import { loadSettings } from '../../../src/relay/config/settings.ts'
 import { makeKeyWallet } from '../../support/wallets/key-wallet.ts'
 import { makeWallet } from '../../support/wallets/make-wallets.ts'
 import { MAKERS, TAKERS, WALLETS, type WalletId } from '../../support/wallets/matrix.ts'

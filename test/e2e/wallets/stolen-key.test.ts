@@ -1,12 +1,12 @@
 import { maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readChainTime, warpChain } from '../../../src/onchain/devnet/warp.ts'
 import {
   serviceCoreAbi as coreAbi,
   serviceRfqSettlementAbi as settlementAbi,
   testUsdAbi,
-} from '../../../src/contracts/abi.ts'
-import type { Address } from '../../../src/domain/units.ts'
-import { readChainTime, warpChain } from '../../../src/sandbox/chain/warp.ts'
+} from '../../../src/protocol/contracts/abi.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
 import { makeKeyWallet } from '../../support/wallets/key-wallet.ts'
 import { approve, PERMIT2 } from '../../support/wallets/payments.ts'
 import { settleAt } from '../../support/wallets/settle.ts'

@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
-import { createDevAccounts } from '../../../src/sandbox/chain/accounts.ts'
+import { createDevAccounts } from '../../../src/onchain/devnet/accounts.ts'
 
 const { deployer, resolutionSigner, faucet, makers, takers } = createDevAccounts()
 const all = [deployer, resolutionSigner, faucet, ...makers, ...takers]

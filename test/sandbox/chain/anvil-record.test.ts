@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findOrphan, readRecord, removeRecord, writeRecord } from '../../../src/sandbox/chain/anvil-record.ts'
+import { findOrphan, readRecord, removeRecord, writeRecord } from '../../../src/onchain/devnet/anvil-record.ts'
 
 describe('the record of a running Anvil', () => {
   let folder: string

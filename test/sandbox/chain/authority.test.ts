@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createAuthority } from '../../../src/adapters/chain/authority-events.ts'
-import { createRpc, httpTransport } from '../../../src/adapters/chain/rpc.ts'
-import { serviceCoreAbi } from '../../../src/contracts/abi.ts'
-import { createDevClient } from '../../../src/sandbox/chain/client.ts'
-import { type Devnet, startDevnet } from '../../../src/sandbox/chain/start.ts'
+import { createDevClient } from '../../../src/onchain/devnet/client.ts'
+import { type Devnet, startDevnet } from '../../../src/onchain/devnet/start.ts'
+import { serviceCoreAbi } from '../../../src/protocol/contracts/abi.ts'
+import { createAuthority } from '../../../src/relay/adapters/chain/authority-events.ts'
+import { createRpc, httpTransport } from '../../../src/relay/adapters/chain/rpc.ts'
 
 let devnet: Devnet
 beforeAll(async () => {

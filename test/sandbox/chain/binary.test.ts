@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { describeFailure } from '../../../src/cli/errors/describe-failure.ts'
-import { findAnvilBinary, loadLauncher } from '../../../src/sandbox/chain/anvil.ts'
+import { findAnvilBinary, loadLauncher } from '../../../src/onchain/devnet/anvil.ts'
 
 const { optionalDependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 const LAUNCHER = `@viem/anvil@${optionalDependencies['@viem/anvil']}`

@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { serviceCoreAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
 import { isRunning } from '../../../src/lib/process.ts'
-import { startAnvil } from '../../../src/sandbox/chain/anvil.ts'
-import { createDevClient } from '../../../src/sandbox/chain/client.ts'
-import { type Devnet, startDevnet } from '../../../src/sandbox/chain/start.ts'
-import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
+import { startAnvil } from '../../../src/onchain/devnet/anvil.ts'
+import { createDevClient } from '../../../src/onchain/devnet/client.ts'
+import { type Devnet, startDevnet } from '../../../src/onchain/devnet/start.ts'
+import { readChainTime } from '../../../src/onchain/devnet/warp.ts'
+import { serviceCoreAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../../src/relay/adapters/markets/fixture-markets.ts'
 
 const markets = readFixtureMarkets()
 const DAY_S = 86_400

@@ -11,7 +11,7 @@ describe('an Anvil whose owner', () => {
   let compiled: Awaited<ReturnType<typeof compileTs>>
 
   beforeAll(async () => {
-    compiled = await compileTs(resolve(import.meta.dirname, '../../../src/sandbox/chain/anvil.ts'))
+    compiled = await compileTs(resolve(import.meta.dirname, '../../../src/onchain/devnet/anvil.ts'))
   })
   afterAll(() => compiled.remove())
 

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createPublicClient, createWalletClient, http, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { startAnvil } from '../../../src/sandbox/chain/anvil.ts'
-import { createDevClient, devnetChain } from '../../../src/sandbox/chain/client.ts'
-import { createNodeCalls } from '../../../src/sandbox/chain/node-calls.ts'
+import { startAnvil } from '../../../src/onchain/devnet/anvil.ts'
+import { createDevClient, devnetChain } from '../../../src/onchain/devnet/client.ts'
+import { createNodeCalls } from '../../../src/onchain/devnet/node-calls.ts'
 import { startServer } from '../../server/support.ts'
 
 let server: Server | undefined

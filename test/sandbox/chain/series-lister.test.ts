@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { SeriesTerms } from '../../../src/domain/series.ts'
-import type { StrikeBps } from '../../../src/domain/units.ts'
-import type { DevClient } from '../../../src/sandbox/chain/client.ts'
-import { createSeriesLister } from '../../../src/sandbox/chain/series-lister.ts'
+import type { DevClient } from '../../../src/onchain/devnet/client.ts'
+import { createSeriesLister } from '../../../src/onchain/devnet/series-lister.ts'
+import type { SeriesTerms } from '../../../src/protocol/domain/series.ts'
+import type { StrikeBps } from '../../../src/protocol/domain/units.ts'
 
 const OWNER = '0x00000000000000000000000000000000000000a1'
 const CORE = '0x00000000000000000000000000000000000000c0'

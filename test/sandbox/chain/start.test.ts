@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fixtureSeries, readFixtureMarkets } from '../../../src/adapters/markets/fixture-markets.ts'
-import { serviceCoreAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
-import { checkDeployment } from '../../../src/deploy/check-deployment.ts'
-import { type SeriesTerms, seriesIdOf } from '../../../src/domain/series.ts'
 import { isRunning } from '../../../src/lib/process.ts'
-import { createDevClient, type DevClient } from '../../../src/sandbox/chain/client.ts'
-import { registerSeries } from '../../../src/sandbox/chain/seed.ts'
-import { type Devnet, startDevnet } from '../../../src/sandbox/chain/start.ts'
-import { readChainTime } from '../../../src/sandbox/chain/warp.ts'
+import { checkDeployment } from '../../../src/onchain/deploy/check-deployment.ts'
+import { createDevClient, type DevClient } from '../../../src/onchain/devnet/client.ts'
+import { registerSeries } from '../../../src/onchain/devnet/seed.ts'
+import { type Devnet, startDevnet } from '../../../src/onchain/devnet/start.ts'
+import { readChainTime } from '../../../src/onchain/devnet/warp.ts'
+import { serviceCoreAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
+import { type SeriesTerms, seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import { fixtureSeries, readFixtureMarkets } from '../../../src/relay/adapters/markets/fixture-markets.ts'
 
 const markets = readFixtureMarkets()
 

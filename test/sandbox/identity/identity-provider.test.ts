@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createJwtIdentity } from '../../../src/adapters/identity/jwt.ts'
-import { newIssuerKey, startIdentityProvider } from '../../../src/sandbox/identity/identity-provider.ts'
+import { newIssuerKey, startIdentityProvider } from '../../../src/relay/adapters/identity/development-provider.ts'
+import { createJwtIdentity } from '../../../src/relay/adapters/identity/jwt.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { refusal, START_MS } from '../../support/test-relay.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../src/domain/errors.ts'
+import type { ErrorCode } from '../../../src/protocol/domain/errors.ts'
 import { type Answer, openBody, startServer, type TestServer } from '../support.ts'
 
 /** Brings the server to refuse with a code, and returns what it said. */

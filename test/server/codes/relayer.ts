@@ -1,5 +1,5 @@
-import { RfqError } from '../../../src/domain/errors.ts'
-import { usd6 } from '../../../src/domain/units.ts'
+import { RfqError } from '../../../src/protocol/domain/errors.ts'
+import { usd6 } from '../../../src/protocol/domain/units.ts'
 import { fillOf, refused, STRANGER } from '../../relayer/fixture.ts'
 import { startRelayerServer } from '../relayer-fixture.ts'
 import type { Producers } from './produce.ts'

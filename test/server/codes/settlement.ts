@@ -1,5 +1,5 @@
-import { RfqError } from '../../../src/domain/errors.ts'
-import type { ResolutionBps } from '../../../src/domain/units.ts'
+import { RfqError } from '../../../src/protocol/domain/errors.ts'
+import type { ResolutionBps } from '../../../src/protocol/domain/units.ts'
 import { SIGNER, TAKER } from '../../support/test-relay.ts'
 import { type Answer, startServer, type TestServer } from '../support.ts'
 import { calling, type Producers } from './produce.ts'

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
-import { contracts, usd6 } from '../../../src/domain/units.ts'
-import type { RelaySettings } from '../../../src/relay/ports/ports.ts'
+import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
+import type { RelaySettings } from '../../../src/relay/core/ports/ports.ts'
 import {
   CALL_BUY,
   OTHER_TAKER,

@@ -1,4 +1,4 @@
-import { describeApi } from '../../../src/server/openapi/describe.ts'
+import { describeApi } from '../../../src/relay/server/openapi/describe.ts'
 import { createJudge, type SeenAnswer } from './judge.ts'
 
 const judge = createJudge(await describeApi())

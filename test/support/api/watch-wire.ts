@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import { WebSocket } from 'ws'
-import { describeApi } from '../../../src/server/openapi/describe.ts'
+import { describeApi } from '../../../src/relay/server/openapi/describe.ts'
 import { createJudge } from './judge.ts'
 import { createSseTap } from './sse-tap.ts'
 

@@ -1,4 +1,4 @@
-import type { RankedQuote } from '../../../src/domain/best-quote.ts'
+import type { RankedQuote } from '../../../src/protocol/domain/best-quote.ts'
 
 /** The best quote by elimination: of all, those that are not demoted, of these the fewest misses, of these the best price, the oldest, the first id. */
 export function bestByElimination(quotes: readonly RankedQuote[]): RankedQuote | undefined {

@@ -1,4 +1,4 @@
-import type { Rounding } from '../../../src/domain/decimal.ts'
+import type { Rounding } from '../../../src/protocol/domain/decimal.ts'
 
 /** The digits of a number's text with the exponent worked out, digit by digit, as on paper. */
 export function decimalDigits(text: string): { negative: boolean; whole: string; fraction: string } {

@@ -1,8 +1,8 @@
 import { AbiCoder, id, keccak256, TypedDataEncoder } from 'ethers'
-import type { SettlementAttestation } from '../../../src/domain/attestation.ts'
-import type { ProvenCommit } from '../../../src/domain/commit-proof.ts'
-import type { Order, TypedDataDomain } from '../../../src/domain/order.ts'
-import type { VanillaTerms } from '../../../src/domain/series.ts'
+import type { SettlementAttestation } from '../../../src/protocol/domain/attestation.ts'
+import type { ProvenCommit } from '../../../src/protocol/domain/commit-proof.ts'
+import type { Order, TypedDataDomain } from '../../../src/protocol/domain/order.ts'
+import type { VanillaTerms } from '../../../src/protocol/domain/series.ts'
 
 /** The signed structs once more, from the specification and contracts.md, so that a slip in the domain shows. */
 export const ORDER_STRUCT =

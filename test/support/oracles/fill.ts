@@ -1,4 +1,4 @@
-import type { Trade } from '../../../src/domain/request.ts'
+import type { Trade } from '../../../src/protocol/domain/request.ts'
 import { compare, divide, floor, type Rational, rational } from './rational.ts'
 
 const smaller = (a: Rational, b: Rational): Rational => (compare(a, b) <= 0 ? a : b)

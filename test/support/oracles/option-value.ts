@@ -1,4 +1,4 @@
-import type { OptionType } from '../../../src/domain/option.ts'
+import type { OptionType } from '../../../src/protocol/domain/option.ts'
 import { multiply, positivePart, type Rational, rational, subtract } from './rational.ts'
 
 /** A strike as a fraction of a dollar. */

@@ -1,4 +1,4 @@
-import type { Asker, OutstandingOnChain, OutstandingOrder, Spender } from '../../../src/domain/reservation.ts'
+import type { Asker, OutstandingOnChain, OutstandingOrder, Spender } from '../../../src/protocol/domain/reservation.ts'
 
 /** What counts of a list of orders without a look at what takers have: one running sum per question. */
 export function owedByRunningSum(

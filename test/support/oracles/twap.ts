@@ -1,4 +1,4 @@
-import type { PricePoint } from '../../../src/domain/twap.ts'
+import type { PricePoint } from '../../../src/protocol/domain/twap.ts'
 import { add, compare, divide, type Rational, rational, rationalOf } from './rational.ts'
 
 /** The average price over a window, by looking up the price of every single second; null when no point lies in it. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { concat, getAddress, type Hex } from 'viem'
-import type { Address } from '../../../src/domain/units.ts'
-import type { DevAccount } from '../../../src/sandbox/chain/accounts.ts'
-import type { DevClient } from '../../../src/sandbox/chain/client.ts'
+import type { DevAccount } from '../../../src/onchain/devnet/accounts.ts'
+import type { DevClient } from '../../../src/onchain/devnet/client.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
 
 /** What others published, as it is in an npm package of theirs: the tests of wallets run on this and not on imitations. */
 export type Published = {

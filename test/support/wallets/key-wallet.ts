@@ -1,6 +1,6 @@
 import { concatHex, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import type { Address } from '../../../src/domain/units.ts'
-import { type DevClient, devnetChain } from '../../../src/sandbox/chain/client.ts'
+import { type DevClient, devnetChain } from '../../../src/onchain/devnet/client.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
 import { type Call, makeKey, sendFrom, signDigest, type TestWallet } from './wallet.ts'
 
 /** A wallet of one key: an externally owned account. */

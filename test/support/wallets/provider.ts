@@ -1,5 +1,5 @@
 import { type EIP1193Provider, type Hex, hashTypedData, http, numberToHex, type TypedDataDefinition } from 'viem'
-import { devnetChain } from '../../../src/sandbox/chain/client.ts'
+import { devnetChain } from '../../../src/onchain/devnet/client.ts'
 import type { Call, TestWallet } from './wallet.ts'
 
 /**

@@ -11,8 +11,8 @@ import {
   zeroAddress,
 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { Address } from '../../../src/domain/units.ts'
-import { type DevClient, devnetChain } from '../../../src/sandbox/chain/client.ts'
+import { type DevClient, devnetChain } from '../../../src/onchain/devnet/client.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
 import { type Call, makeKey, sendFrom, signDigest, type TestWallet } from './wallet.ts'
 
 const FACTORY_ABI = parseAbi([

@@ -1,8 +1,12 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { serviceCoreAbi } from '../../../src/contracts/abi.ts'
-import { ATTESTATION_VALIDITY_S, attestationDomain, attestationTypedData } from '../../../src/domain/attestation.ts'
-import type { ResolutionBps } from '../../../src/domain/units.ts'
-import { readChainTime, warpChain } from '../../../src/sandbox/chain/warp.ts'
+import { readChainTime, warpChain } from '../../../src/onchain/devnet/warp.ts'
+import { serviceCoreAbi } from '../../../src/protocol/contracts/abi.ts'
+import {
+  ATTESTATION_VALIDITY_S,
+  attestationDomain,
+  attestationTypedData,
+} from '../../../src/protocol/domain/attestation.ts'
+import type { ResolutionBps } from '../../../src/protocol/domain/units.ts'
 import { call, sendFrom } from './wallet.ts'
 import type { Market, WalletWorld } from './world.ts'
 

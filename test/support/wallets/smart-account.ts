@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseEventLogs } from 'viem'
 import { entryPoint07Abi } from 'viem/account-abstraction'
-import { type DevClient, devnetChain } from '../../../src/sandbox/chain/client.ts'
+import { type DevClient, devnetChain } from '../../../src/onchain/devnet/client.ts'
 import { readPublished } from './bytecode.ts'
 import { erc7579Batch, simpleBatch } from './key-wallet.ts'
 import { type Call, deployFrom, makeKey, sendFrom, signDigest, type TestWallet } from './wallet.ts'

@@ -1,15 +1,15 @@
 import { BaseError, type DecodeErrorResultReturnType, decodeErrorResult, type Hex, parseAbi } from 'viem'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/contracts/abi.ts'
+import type { DevClient } from '../../../src/onchain/devnet/client.ts'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
 import {
   contractFillAuthorization,
   contractPayment,
   type FillAuthorization,
   fillAuthorizationDigest,
   type Payment,
-} from '../../../src/domain/gasless-fill.ts'
-import { contractOrder, type Order, orderDigest, orderDomain } from '../../../src/domain/order.ts'
-import { type Address, contracts, usd6 } from '../../../src/domain/units.ts'
-import type { DevClient } from '../../../src/sandbox/chain/client.ts'
+} from '../../../src/protocol/domain/gasless-fill.ts'
+import { contractOrder, type Order, orderDigest, orderDomain } from '../../../src/protocol/domain/order.ts'
+import { type Address, contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import { LATER } from './payments.ts'
 import { type Call, call, type TestWallet } from './wallet.ts'
 import type { Market } from './world.ts'

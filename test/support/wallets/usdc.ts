@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
-import type { Address } from '../../../src/domain/units.ts'
-import type { DevClient } from '../../../src/sandbox/chain/client.ts'
-import { sendAll } from '../../../src/sandbox/chain/send.ts'
+import type { DevClient } from '../../../src/onchain/devnet/client.ts'
+import { sendAll } from '../../../src/onchain/devnet/send.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
 import { deployPublished } from './bytecode.ts'
 
 /** What sets Circle's coin up, one step after the other. */

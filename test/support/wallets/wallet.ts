@@ -1,7 +1,7 @@
 import { type Abi, concatHex, encodeFunctionData, type Hex, keccak256, parseEther, stringToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount, sign } from 'viem/accounts'
-import type { Address } from '../../../src/domain/units.ts'
-import { type DevClient, devnetChain } from '../../../src/sandbox/chain/client.ts'
+import { type DevClient, devnetChain } from '../../../src/onchain/devnet/client.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
 
 /** What a wallet has done on the chain. */
 export type Call = { to: Address; data: Hex }

@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { DashboardState } from '../../../src/dashboard/state.ts'
+import type { DashboardState } from '../../../src/web/dashboard/state.ts'
 import { Operate } from '../../../src/web/operate/Operate.tsx'
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }

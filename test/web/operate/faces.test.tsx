@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { describeState, drawScreen } from '../../../src/cli/dashboard/terminal/screen.ts'
 import {
   latencyClasses,
   latencySentence,
@@ -6,24 +7,30 @@ import {
   NO_WAITS,
   priceRange,
   priceSentence,
-} from '../../../src/dashboard/charts.ts'
-import { clockTime } from '../../../src/dashboard/format.ts'
-import { plainText } from '../../../src/dashboard/line.ts'
-import type { RequestView } from '../../../src/dashboard/request-view.ts'
-import { rowIds, selectedIndex, selectedRequest } from '../../../src/dashboard/selectors.ts'
-import { type DashboardState, shownNow, VIEWS, type ViewName } from '../../../src/dashboard/state.ts'
-import { describeState, drawScreen } from '../../../src/dashboard/terminal/screen.ts'
-import { type Theme, UNICODE, WORDS_ONLY } from '../../../src/dashboard/theme.ts'
-import { CONFIRMATIONS, waitsTitle } from '../../../src/dashboard/views/confirmations.ts'
-import { EVENTS } from '../../../src/dashboard/views/events.ts'
-import { healthFacts, NO_HEALTH } from '../../../src/dashboard/views/health.ts'
-import { filterText, helpKeys, keysNow, TYPING_HINT } from '../../../src/dashboard/views/help.ts'
-import { banner, headFigures, headRate, isWaiting, TITLES, waitingAdvice } from '../../../src/dashboard/views/link.ts'
-import { MAKERS, makerDetail } from '../../../src/dashboard/views/makers.ts'
-import { BOOK, requestDetail } from '../../../src/dashboard/views/request-detail.ts'
-import { REQUESTS } from '../../../src/dashboard/views/requests.ts'
-import { SETTLEMENT, seriesDetail } from '../../../src/dashboard/views/settlement.ts'
-import { candidateParts } from '../../../src/dashboard/views/status.ts'
+} from '../../../src/web/dashboard/charts.ts'
+import { clockTime } from '../../../src/web/dashboard/format.ts'
+import { plainText } from '../../../src/web/dashboard/line.ts'
+import type { RequestView } from '../../../src/web/dashboard/request-view.ts'
+import { rowIds, selectedIndex, selectedRequest } from '../../../src/web/dashboard/selectors.ts'
+import { type DashboardState, shownNow, VIEWS, type ViewName } from '../../../src/web/dashboard/state.ts'
+import { type Theme, UNICODE, WORDS_ONLY } from '../../../src/web/dashboard/theme.ts'
+import { CONFIRMATIONS, waitsTitle } from '../../../src/web/dashboard/views/confirmations.ts'
+import { EVENTS } from '../../../src/web/dashboard/views/events.ts'
+import { healthFacts, NO_HEALTH } from '../../../src/web/dashboard/views/health.ts'
+import { filterText, helpKeys, keysNow, TYPING_HINT } from '../../../src/web/dashboard/views/help.ts'
+import {
+  banner,
+  headFigures,
+  headRate,
+  isWaiting,
+  TITLES,
+  waitingAdvice,
+} from '../../../src/web/dashboard/views/link.ts'
+import { MAKERS, makerDetail } from '../../../src/web/dashboard/views/makers.ts'
+import { BOOK, requestDetail } from '../../../src/web/dashboard/views/request-detail.ts'
+import { REQUESTS } from '../../../src/web/dashboard/views/requests.ts'
+import { SETTLEMENT, seriesDetail } from '../../../src/web/dashboard/views/settlement.ts'
+import { candidateParts } from '../../../src/web/dashboard/views/status.ts'
 import {
   type Advice,
   type Cell,
@@ -32,7 +39,7 @@ import {
   type Scene,
   sceneOf,
   type TableView,
-} from '../../../src/dashboard/views/view.ts'
+} from '../../../src/web/dashboard/views/view.ts'
 import { PAGE_ROWS } from '../../../src/web/operate/RowTable.tsx'
 import { PAGE } from '../../../src/web/operate/theme.ts'
 import { OPERATE_STATES } from '../operate-states.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usd6 } from '../../../src/domain/units.ts'
+import { usd6 } from '../../../src/protocol/domain/units.ts'
 import { barHeights, linePlaces, pricePlaces } from '../../../src/web/operate/geometry.ts'
 
 const at = (second: number, micro: bigint) => ({ at: second * 1_000, price: usd6(micro) })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandOf } from '../../../src/dashboard/keys.ts'
+import { commandOf } from '../../../src/web/dashboard/keys.ts'
 import { pressOf } from '../../../src/web/operate/keyboard.ts'
 import { connected, idOf } from '../../dashboard/scene.ts'
 

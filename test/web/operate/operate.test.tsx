@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DashboardState } from '../../../src/dashboard/state.ts'
+import type { DashboardState } from '../../../src/web/dashboard/state.ts'
 import { PAGE_ROWS, pageOf } from '../../../src/web/operate/RowTable.tsx'
 import { OPERATE_STATES } from '../operate-states.ts'
 import { markupOf, textOf } from './face.tsx'

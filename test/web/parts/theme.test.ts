@@ -86,7 +86,7 @@ describe('the colours of the pages', () => {
 })
 
 describe('the styles of the pages', () => {
-  // The reference page has values of its own, in src/server/openapi/reference.
+  // The reference page has values of its own, in src/relay/server/openapi/reference.
   const styles = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.css') && !file.startsWith('reference'),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeApi } from '../../../src/server/openapi/describe.ts'
+import { describeApi } from '../../../src/relay/server/openapi/describe.ts'
 import { idsIn, nameInAnswers, prettyJson, readBounded } from '../../../src/web/reference/answer.ts'
 import { callOf, curlOf, type Filled } from '../../../src/web/reference/call.ts'
 import { type OpenApi, type Operation, operationsOf } from '../../../src/web/reference/documents.ts'

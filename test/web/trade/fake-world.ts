@@ -14,7 +14,7 @@ import {
   usd6,
   type ValuedPosition,
 } from '../../../src/client/index.ts'
-import { valuePosition } from '../../../src/domain/position.ts'
+import { valuePosition } from '../../../src/protocol/domain/position.ts'
 import type {
   ConnectedWallet,
   Storage,

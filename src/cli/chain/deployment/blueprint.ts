@@ -1,9 +1,9 @@
-import { type Blueprint, roleFaults } from '../../../deploy/blueprint.ts'
-import { parseAddress } from '../../../domain/address.ts'
-import type { Address } from '../../../domain/units.ts'
-import { CliError } from '../../../lib/cli-error.ts'
-import { EXIT } from '../../../lib/exit.ts'
-import type { DevAccounts } from '../../../sandbox/chain/accounts.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { type Blueprint, roleFaults } from '@rfqctl/onchain/deploy/blueprint'
+import type { DevAccounts } from '@rfqctl/onchain/devnet/accounts'
+import { parseAddress } from '@rfqctl/protocol/domain/address'
+import type { Address } from '@rfqctl/protocol/domain/units'
 import { type PublicKeyOptions, publicAddresses } from '../../context/account.ts'
 
 /** Who is to hold which role, as flags. */

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Blueprint } from '../../../deploy/blueprint.ts'
-import type { Deployment } from '../../../deploy/check-deployment.ts'
-import { explorerInput, readStandardInput } from '../../../deploy/explorer-input.ts'
+import type { Blueprint } from '@rfqctl/onchain/deploy/blueprint'
+import type { Deployment } from '@rfqctl/onchain/deploy/check-deployment'
+import { explorerInput, readStandardInput } from '@rfqctl/onchain/deploy/explorer-input'
 import type { Cli } from '../../cli.ts'
 
 /** Writes into a directory what block explorers verify the source code of a deployment by. */

@@ -1,7 +1,7 @@
-import type { BuildNews } from '../../../deploy/build.ts'
-import type { Deployment } from '../../../deploy/check-deployment.ts'
-import type { Work } from '../../../deploy/plan.ts'
-import type { DevAccounts } from '../../../sandbox/chain/accounts.ts'
+import type { BuildNews } from '@rfqctl/onchain/deploy/build'
+import type { Deployment } from '@rfqctl/onchain/deploy/check-deployment'
+import type { Work } from '@rfqctl/onchain/deploy/plan'
+import type { DevAccounts } from '@rfqctl/onchain/devnet/accounts'
 
 /** What each step does, in words. */
 export const WORK_TEXT: Readonly<Record<Work, string>> = {

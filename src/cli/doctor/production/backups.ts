@@ -1,9 +1,9 @@
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkStore } from '../../../adapters/store/admin/check.ts'
-import { disk } from '../../../adapters/store/file/disk.ts'
-import { readArchivedAgeMs } from '../../../adapters/store/postgres/archiver.ts'
-import { duration } from '../../../lib/format.ts'
+import { duration } from '@rfqctl/lib/format'
+import { checkStore } from '@rfqctl/relay/adapters/store/admin/check'
+import { disk } from '@rfqctl/relay/adapters/store/file/disk'
+import { readArchivedAgeMs } from '@rfqctl/relay/adapters/store/postgres/archiver'
 import { type DoctorContext, type Finding, good, unseen } from '../check.ts'
 import { backupDir, productionValues, refusal } from './settings.ts'
 

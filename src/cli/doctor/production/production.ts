@@ -1,5 +1,5 @@
-import { CliError } from '../../../lib/cli-error.ts'
-import { plural } from '../../../lib/format.ts'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { plural } from '@rfqctl/lib/format'
 import type { Run } from '../../cli.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { type Check, type DoctorOptions, type Finding, findingLines, openContext, runCheck } from '../check.ts'

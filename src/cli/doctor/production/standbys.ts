@@ -1,5 +1,5 @@
-import { readStandbys } from '../../../adapters/store/postgres/standbys.ts'
-import { plural } from '../../../lib/format.ts'
+import { plural } from '@rfqctl/lib/format'
+import { readStandbys } from '@rfqctl/relay/adapters/store/postgres/standbys'
 import { type DoctorContext, type Finding, good, warning } from '../check.ts'
 import { productionValues } from './settings.ts'
 

@@ -1,6 +1,6 @@
-import { type Address, createTakerClient, type SeriesId, type Usd6 } from '../../../client/index.ts'
-import { CliError } from '../../../lib/cli-error.ts'
-import { EXIT } from '../../../lib/exit.ts'
+import { type Address, createTakerClient, type SeriesId, type Usd6 } from '@rfqctl/client/index'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
 import type { DemoContext } from './open-demo.ts'
 
 /** What the chain says of one account: stablecoin in micro-dollars, whole options held and owed by series. */

@@ -1,5 +1,11 @@
-import { computeSeriesId, type ListedSeries, usd6ToNumber } from '../../../client/index.ts'
-import { isPackage, maxPayoff, normalPackage, type OptionType, type VanillaOption } from '../../../domain/option.ts'
+import { computeSeriesId, type ListedSeries, usd6ToNumber } from '@rfqctl/client/index'
+import {
+  isPackage,
+  maxPayoff,
+  normalPackage,
+  type OptionType,
+  type VanillaOption,
+} from '@rfqctl/protocol/domain/option'
 import { fairValue } from '../traders.ts'
 
 /** A call that a taker buys, a put of another market that a taker writes, and a call spread that a taker buys. */

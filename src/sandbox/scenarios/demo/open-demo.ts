@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SandboxWallet } from '../../../app/sandbox-file.ts'
-import { startApp } from '../../../app/start-app.ts'
-import { transportOf } from '../../../client/from-text.ts'
-import { loadSettings } from '../../../config/settings.ts'
+import { transportOf } from '@rfqctl/client/from-text'
+import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
+import { startApp } from '@rfqctl/relay/app/start-app'
+import { loadSettings } from '@rfqctl/relay/config/settings'
 import type { Reporter, ScenarioContext } from '../scenario.ts'
 
 /** Where the demo happens: a running relay with its own chain, and the wallets on it. */

@@ -1,5 +1,4 @@
-import type { SandboxWallet } from '../../../app/sandbox-file.ts'
-import { accountOf } from '../../../client/from-text.ts'
+import { accountOf } from '@rfqctl/client/from-text'
 import {
   type CommittedTrade,
   type Contracts,
@@ -17,11 +16,12 @@ import {
   type Trade,
   type Usd6,
   usd6,
-} from '../../../client/index.ts'
-import { commitmentJson, quoteJson } from '../../../client/to-json.ts'
-import { isPackage, type Option, type PackageOption } from '../../../domain/option.ts'
-import { toRequestedOption } from '../../../domain/request.ts'
-import { exactUsd, optionText, priceText, usd } from '../../../lib/format.ts'
+} from '@rfqctl/client/index'
+import { commitmentJson, quoteJson } from '@rfqctl/client/to-json'
+import { exactUsd, optionText, priceText, usd } from '@rfqctl/lib/format'
+import { isPackage, type Option, type PackageOption } from '@rfqctl/protocol/domain/option'
+import { toRequestedOption } from '@rfqctl/protocol/domain/request'
+import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 import type { Reporter } from '../scenario.ts'
 import { type BalanceChecks, CORE, readSnapshot, type Snapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'

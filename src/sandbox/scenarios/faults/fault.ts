@@ -1,5 +1,5 @@
-import { linkAbort, unlessAborted } from '../../../client/abort.ts'
-import type { KeyAccount } from '../../../client/from-text.ts'
+import { linkAbort, unlessAborted } from '@rfqctl/client/abort'
+import type { KeyAccount } from '@rfqctl/client/from-text'
 import {
   type CommittedTrade,
   type ListedSeries,
@@ -7,10 +7,10 @@ import {
   type TakerClient,
   type TakerRequest,
   type Trade,
-} from '../../../client/index.ts'
-import { CliError } from '../../../lib/cli-error.ts'
-import { EXIT } from '../../../lib/exit.ts'
-import { duration } from '../../../lib/format.ts'
+} from '@rfqctl/client/index'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { duration } from '@rfqctl/lib/format'
 import type { ScenarioContext } from '../scenario.ts'
 
 /** A running sandbox in which a fault is triggered. Its `makers` are those that no one runs yet. */

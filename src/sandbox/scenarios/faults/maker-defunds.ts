@@ -1,6 +1,6 @@
-import { MAKER_STYLES } from '../../../bots/style.ts'
-import { linkAbort } from '../../../client/abort.ts'
-import { accountOf } from '../../../client/from-text.ts'
+import { MAKER_STYLES } from '@rfqctl/agents/bots/style'
+import { linkAbort } from '@rfqctl/client/abort'
+import { accountOf } from '@rfqctl/client/from-text'
 import {
   type CommittedTrade,
   ContractRefusedError,
@@ -8,12 +8,12 @@ import {
   type Defunding,
   type MakerClient,
   usd6,
-} from '../../../client/index.ts'
-import { createOperatorClient } from '../../../client/operator.ts'
-import { createWallet, type Wallet } from '../../../client/wallet.ts'
-import { testUsdAbi } from '../../../contracts/abi.ts'
-import { usd6ToNumber } from '../../../domain/decimal.ts'
-import { exactUsd, priceText, usd } from '../../../lib/format.ts'
+} from '@rfqctl/client/index'
+import { createOperatorClient } from '@rfqctl/client/operator'
+import { createWallet, type Wallet } from '@rfqctl/client/wallet'
+import { exactUsd, priceText, usd } from '@rfqctl/lib/format'
+import { testUsdAbi } from '@rfqctl/protocol/contracts/abi'
+import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { pickMakers } from '../traders.ts'
 import { type FaultContext, type FaultScenario, scenarioFailed, withTimeout } from './fault.ts'
 import { ask, awaitBest, winning } from './quote-race.ts'

@@ -1,6 +1,5 @@
-import type { SandboxWallet } from '../../../app/sandbox-file.ts'
-import { linkAbort } from '../../../client/abort.ts'
-import { accountOf } from '../../../client/from-text.ts'
+import { linkAbort } from '@rfqctl/client/abort'
+import { accountOf } from '@rfqctl/client/from-text'
 import {
   createMakerClient,
   type MakerClient,
@@ -8,8 +7,9 @@ import {
   toProtectionsInput,
   UNLIMITED,
   usd6,
-} from '../../../client/index.ts'
-import { duration, priceText } from '../../../lib/format.ts'
+} from '@rfqctl/client/index'
+import { duration, priceText } from '@rfqctl/lib/format'
+import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 import { pickMakers } from '../traders.ts'
 import { type FaultContext, type FaultScenario, withTimeout } from './fault.ts'
 import { ask, awaitBest, firstQuote, startFallback } from './quote-race.ts'

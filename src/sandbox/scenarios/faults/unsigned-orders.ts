@@ -1,6 +1,6 @@
-import { MAKER_STYLES } from '../../../bots/style.ts'
-import { linkAbort } from '../../../client/abort.ts'
-import { accountOf } from '../../../client/from-text.ts'
+import { MAKER_STYLES } from '@rfqctl/agents/bots/style'
+import { linkAbort } from '@rfqctl/client/abort'
+import { accountOf } from '@rfqctl/client/from-text'
 import {
   type CommittedTrade,
   createMakerClient,
@@ -8,9 +8,9 @@ import {
   RelayError,
   UNLIMITED,
   usd6,
-} from '../../../client/index.ts'
-import { commitmentJson } from '../../../client/to-json.ts'
-import { duration, priceText } from '../../../lib/format.ts'
+} from '@rfqctl/client/index'
+import { commitmentJson } from '@rfqctl/client/to-json'
+import { duration, priceText } from '@rfqctl/lib/format'
 import { pickMakers } from '../traders.ts'
 import { type FaultContext, type FaultScenario, refusalOf, scenarioFailed, withTimeout } from './fault.ts'
 import { ask, awaitBest, firstQuote, type QuoteRace, raceQuotes, startFallback, winning } from './quote-race.ts'

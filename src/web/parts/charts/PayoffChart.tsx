@@ -1,6 +1,6 @@
+import { gain, resolution } from '@rfqctl/lib/format'
+import { usd6 } from '@rfqctl/protocol/domain/units'
 import { type PointerEvent, type ReactNode, useId, useState } from 'react'
-import { usd6 } from '../../../domain/units.ts'
-import { gain, resolution } from '../../../lib/format.ts'
 import { Plot } from './Plot.tsx'
 import { type PayoffShape, type ProfitAt, payoffShape } from './payoff.ts'
 import { dotPath } from './scale.ts'

@@ -1,6 +1,6 @@
+import type { Usd6 } from '@rfqctl/client/index'
+import { exactUsd, priceText, strike } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import type { Usd6 } from '../../../client/index.ts'
-import { exactUsd, priceText, strike } from '../../../lib/format.ts'
 import type { Act } from '../act.ts'
 import type { LadderCell, LadderRow } from '../view-model.ts'
 import { capital, count } from './words.ts'

@@ -1,5 +1,5 @@
+import { plural } from '@rfqctl/lib/format'
 import { type ReactNode, useState } from 'react'
-import { plural } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Choice, Tabs } from '../../parts/Choice.tsx'
 import { Empty, Skeleton } from '../../parts/Notice.tsx'

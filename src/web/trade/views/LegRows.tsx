@@ -1,6 +1,6 @@
+import type { Leg } from '@rfqctl/client/index'
+import { strike } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import type { Leg } from '../../../client/index.ts'
-import { strike } from '../../../lib/format.ts'
 import type { Act } from '../act.ts'
 import { capital } from './words.ts'
 

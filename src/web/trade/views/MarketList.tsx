@@ -1,5 +1,5 @@
+import { yesPriceText } from '@rfqctl/lib/format'
 import { type ReactNode, useState } from 'react'
-import { yesPriceText } from '../../../lib/format.ts'
 import { Field } from '../../parts/Field.tsx'
 import { Empty, Skeleton } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'

@@ -1,5 +1,5 @@
+import type { Usd6 } from '@rfqctl/client/index'
 import type { ReactNode } from 'react'
-import type { Usd6 } from '../../../client/index.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'

@@ -1,5 +1,5 @@
+import { gain, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import { gain, usd } from '../../../lib/format.ts'
 import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
 import { type PayoffView, payoffView } from '../payoff-view.ts'

@@ -1,6 +1,6 @@
+import { duration, exactUsd, gain, resolution, usd } from '@rfqctl/lib/format'
+import { legsOf } from '@rfqctl/protocol/domain/option'
 import { type ReactNode, useEffect } from 'react'
-import { legsOf } from '../../../domain/option.ts'
-import { duration, exactUsd, gain, resolution, usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { WindowChart } from '../../parts/charts/WindowChart.tsx'
 import { Notice, Skeleton } from '../../parts/Notice.tsx'

@@ -1,5 +1,5 @@
+import { duration, exactUsd, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import { duration, exactUsd, usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Badge, Empty, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { Gain, Stat, Stats } from '../../parts/Stat.tsx'

@@ -1,6 +1,6 @@
+import type { Usd6 } from '@rfqctl/client/index'
+import { gain, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import type { Usd6 } from '../../../client/index.ts'
-import { gain, usd } from '../../../lib/format.ts'
 import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import type { PositionRow } from '../position-view.ts'
 import { positionPoints } from './position-words.ts'

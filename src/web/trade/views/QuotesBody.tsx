@@ -1,5 +1,5 @@
+import { exactUsd, priceText } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import { exactUsd, priceText } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { RaceChart } from '../../parts/charts/RaceChart.tsx'

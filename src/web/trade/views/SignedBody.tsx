@@ -1,6 +1,6 @@
+import { exactUsd, priceText } from '@rfqctl/lib/format'
+import { usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
-import { usd6 } from '../../../domain/units.ts'
-import { exactUsd, priceText } from '../../../lib/format.ts'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import { Facts } from '../../parts/Stat.tsx'

@@ -1,6 +1,6 @@
+import { exactUsd, priceText } from '@rfqctl/lib/format'
+import { ONE_USD, usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
-import { ONE_USD, usd6 } from '../../../domain/units.ts'
-import { exactUsd, priceText } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Choice } from '../../parts/Choice.tsx'
 import { Check, Field } from '../../parts/Field.tsx'

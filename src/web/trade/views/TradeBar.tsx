@@ -1,5 +1,5 @@
+import { usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import { usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Badge } from '../../parts/Notice.tsx'
 import { TopBar } from '../../parts/TopBar.tsx'

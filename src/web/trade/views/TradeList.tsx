@@ -1,5 +1,5 @@
+import { usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import { usd } from '../../../lib/format.ts'
 import { Badge, Empty } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'

@@ -1,5 +1,5 @@
+import { exactUsd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import { exactUsd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { Badge, Notice } from '../../parts/Notice.tsx'

@@ -1,5 +1,5 @@
+import { coin, duration, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import { coin, duration, usd } from '../../../lib/format.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'

@@ -1,5 +1,5 @@
+import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { ReactNode } from 'react'
-import { safeText } from '../../../domain/safe-text.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Notice } from '../../parts/Notice.tsx'

@@ -5,8 +5,8 @@ import {
   type ResolutionBps,
   type Usd6,
   usd6,
-} from '../../../client/index.ts'
-import { duration, exactUsd, gain, resolution, usd } from '../../../lib/format.ts'
+} from '@rfqctl/client/index'
+import { duration, exactUsd, gain, resolution, usd } from '@rfqctl/lib/format'
 import type { Tone } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'
 import type { PositionRow } from '../position-view.ts'

@@ -1,5 +1,5 @@
-import type { Usd6 } from '../../../client/index.ts'
-import { usd } from '../../../lib/format.ts'
+import type { Usd6 } from '@rfqctl/client/index'
+import { usd } from '@rfqctl/lib/format'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAudited } from '../../../../src/adapters/store/journal/audited.ts'
+import { createAudited } from '../../../../src/relay/adapters/store/journal/audited.ts'
 
 test('the rows of a request are found in their order until their time is over', () => {
   const clock = { now: 0 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createConfirmedOrders } from '../../../../src/adapters/store/journal/confirmed-orders.ts'
-import type { OutstandingOrder } from '../../../../src/domain/reservation.ts'
-import { contracts, usd6 } from '../../../../src/domain/units.ts'
+import type { OutstandingOrder } from '../../../../src/protocol/domain/reservation.ts'
+import { contracts, usd6 } from '../../../../src/protocol/domain/units.ts'
+import { createConfirmedOrders } from '../../../../src/relay/adapters/store/journal/confirmed-orders.ts'
 import { walletOf } from '../../../support/arbitraries.ts'
 
 const order = (nonce: number, validUntil: number): OutstandingOrder => ({

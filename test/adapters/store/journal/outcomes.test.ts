@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOutcomes, type OutcomeRow } from '../../../../src/adapters/store/journal/outcomes.ts'
+import { createOutcomes, type OutcomeRow } from '../../../../src/relay/adapters/store/journal/outcomes.ts'
 
 const DAY_MS = 86_400_000
 

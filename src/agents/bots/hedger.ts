@@ -1,0 +1,64 @@
+import { pause } from '@rfqctl/client/clock'
+import type { Clock } from '@rfqctl/client/index'
+import type { OnMakerEvent } from './maker-events.ts'
+import type { Portfolio } from './portfolio.ts'
+
+/** Keeps a maker's portfolio hedged and valued while it trades. */
+export type Hedger = {
+  /** Hedges and marks at once, and from the first trade on every few seconds until the signal aborts. */
+  onTrade: () => void
+  /** Marks a last time, where anything was traded. */
+  close: () => Promise<void>
+}
+
+/** How often the portfolio is hedged and marked, milliseconds. */
+const MARK_INTERVAL_MS = 5_000
+
+/** A hedger of a portfolio. Every hedge is an event, and so is every mark that differs from the last. */
+export function createHedger({
+  portfolio,
+  clock,
+  marketTime,
+  signal,
+  onEvent,
+}: {
+  portfolio: Pick<Portfolio, 'mark'>
+  clock: Clock
+  /** The time that the portfolio is valued at, Unix milliseconds. */
+  marketTime: () => Promise<number>
+  signal: AbortSignal
+  onEvent: OnMakerEvent
+}): Hedger {
+  let hasTraded = false
+  let lastTotals = ''
+
+  async function mark(): Promise<void> {
+    try {
+      const { hedges, statement } = await portfolio.mark(await marketTime())
+      for (const hedge of hedges) onEvent({ kind: 'hedged', ...hedge })
+      const totals = Object.values(statement).join()
+      if (totals !== lastTotals) onEvent({ kind: 'marked', statement })
+      lastTotals = totals
+    } catch (error) {
+      onEvent({ kind: 'failed', doing: 'spot', requestId: null, error: error as Error })
+    }
+  }
+
+  async function keepMarking(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(MARK_INTERVAL_MS, { clock, signal }).catch(() => {})
+      if (!signal.aborted) await mark()
+    }
+  }
+
+  return {
+    onTrade: () => {
+      if (!hasTraded) void keepMarking()
+      hasTraded = true
+      void mark()
+    },
+    close: async () => {
+      if (hasTraded) await mark()
+    },
+  }
+}

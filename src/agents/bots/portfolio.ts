@@ -1,0 +1,119 @@
+import type { Option } from '@rfqctl/protocol/domain/option'
+import type { Order } from '@rfqctl/protocol/domain/order'
+import type { SeriesId } from '@rfqctl/protocol/domain/series'
+import { type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
+import { optionDelta, optionValue, type PricingInput } from './pricing.ts'
+
+/** An option that a maker traded. `expiryMs` is Unix milliseconds. */
+export type TradedOption = Option & {
+  seriesId: SeriesId
+  yesTokenId: string
+  expiryMs: number
+}
+
+/**
+ * What a maker's trades have come to, in micro-dollars, negative for a loss: premiums got less premiums paid, what the
+ * options held and owed are worth by the model, what the hedges made, and all of it together.
+ */
+export type Statement = { trades: number; premium: Usd6; options: Usd6; hedge: Usd6; total: Usd6 }
+
+/** YES tokens bought to hedge (negative: sold), and at what price. */
+export type HedgeTrade = { yesTokenId: string; tokens: bigint; price: Usd6 }
+
+/** The YES price of a token at a time (Unix milliseconds), in dollars. */
+export type Spot = (yesTokenId: string, atMs: number) => Promise<number>
+
+/** What a maker holds by the orders that it signed, as if every taker filled. */
+export type Portfolio = {
+  /** Options of a series that are held, whole; negative when owed. */
+  position: (seriesId: SeriesId) => number
+  /** Adds a confirmed order and returns the new position. */
+  add: (order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>, option: TradedOption) => number
+  /**
+   * Hedges every market at the price of `now` (Unix milliseconds) and says what all trades have come to. Rejects when there
+   * is no price; nothing is hedged then.
+   */
+  mark: (now: number) => Promise<{ hedges: HedgeTrade[]; statement: Statement }>
+}
+
+type Holding = { option: TradedOption; contracts: bigint }
+type Hedge = { tokens: bigint; paid: bigint }
+
+/** A holding with what one of its options is worth (micro-dollars), and how that moves with the YES price. */
+type Valued = Holding & { value: bigint; delta: number }
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
+
+/**
+ * An empty portfolio. Every market is kept delta-neutral with YES tokens, traded at the spot without cost: what remains is the
+ * spread that the maker earned and what its model got wrong. A token sold short stands for a NO token bought.
+ */
+export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: number }): Portfolio {
+  const holdings = new Map<SeriesId, Holding>()
+  const hedges = new Map<string, Hedge>()
+  let trades = 0
+  let premium = 0n
+
+  const contractsOf = (seriesId: SeriesId): bigint => holdings.get(seriesId)?.contracts ?? 0n
+
+  /** An option that expired is worth forever what it was worth then, and needs no hedge. */
+  async function valuedAt(holding: Holding, now: number): Promise<Valued> {
+    const { option } = holding
+    const at = Math.min(now, option.expiryMs)
+    const input: PricingInput = {
+      spot: await spot(option.yesTokenId, at),
+      volatility,
+      years: (option.expiryMs - at) / YEAR_MS,
+    }
+    return {
+      ...holding,
+      value: toMicro(optionValue(option, input)),
+      delta: at < option.expiryMs ? optionDelta(option, input) : 0,
+    }
+  }
+
+  /** Brings the tokens of a market to where options and tokens together do not move with the price; null: they are there. */
+  function hedge(yesTokenId: string, price: Usd6, valued: readonly Valued[]): HedgeTrade | null {
+    const exposure = valued
+      .filter(({ option }) => option.yesTokenId === yesTokenId)
+      .reduce((sum, { contracts, delta }) => sum + Number(contracts) * delta, 0)
+    const { tokens, paid } = hedges.get(yesTokenId) ?? { tokens: 0n, paid: 0n }
+    const bought = BigInt(Math.round(-exposure)) - tokens
+    if (bought === 0n) return null
+    hedges.set(yesTokenId, { tokens: tokens + bought, paid: paid + bought * price })
+    return { yesTokenId, tokens: bought, price }
+  }
+
+  return {
+    position: (seriesId) => Number(contractsOf(seriesId)),
+    add: ({ makerSelling, optionAmount, premiumAmount }, option) => {
+      const sign = makerSelling ? -1n : 1n
+      const contracts = contractsOf(option.seriesId) + sign * optionAmount
+      holdings.set(option.seriesId, { option, contracts })
+      premium -= sign * premiumAmount
+      trades += 1
+      return Number(contracts)
+    },
+    mark: async (now) => {
+      const markets = [...new Set([...holdings.values()].map(({ option }) => option.yesTokenId))]
+      const [valued, prices] = await Promise.all([
+        Promise.all([...holdings.values()].map((holding) => valuedAt(holding, now))),
+        Promise.all(markets.map(async (market) => [market, usd6(toMicro(await spot(market, now)))] as const)),
+      ])
+      const traded = prices.flatMap(([market, price]) => hedge(market, price, valued) ?? [])
+      const options = valued.reduce((sum, { contracts, value }) => sum + contracts * value, 0n)
+      const hedged = prices.reduce((sum, [market, price]) => sum + gainOf(hedges.get(market), price), 0n)
+      const total = usd6(premium + options + hedged)
+      return {
+        hedges: traded,
+        statement: { trades, premium: usd6(premium), options: usd6(options), hedge: usd6(hedged), total },
+      }
+    },
+  }
+}
+
+const gainOf = (hedge: Hedge | undefined, price: Usd6): bigint =>
+  hedge === undefined ? 0n : hedge.tokens * price - hedge.paid
+
+/** The model's dollars as micro-dollars, to the nearest: from here on nothing is rounded. */
+const toMicro = (dollars: number): bigint => BigInt(Math.round(dollars * 1_000_000))

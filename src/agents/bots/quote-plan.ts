@@ -1,0 +1,100 @@
+import { maxPayoff } from '@rfqctl/protocol/domain/option'
+import { checkQuote } from '@rfqctl/protocol/domain/quote'
+import type { RequestTerms } from '@rfqctl/protocol/domain/request'
+import { type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
+import { optionValue } from './pricing.ts'
+import { between, type Random } from './random.ts'
+import type { MakerStyle } from './style.ts'
+
+/** What chance decided of a maker's quotes when it first heard of a request: its view of the price, and its pauses. */
+export type QuotePlan = { view: number; pausesMs: readonly number[] }
+
+/** A quote on the grid of ticks, with what the model takes one option to be worth in dollars; or why there is none. */
+export type QuoteDecision =
+  | { kind: 'quote'; price: Usd6; size: Contracts; value: number }
+  | { kind: 'pass'; reason: PassReason }
+
+/** Why a maker stays out of a request. */
+export type PassReason = 'expired' | 'no_room' | 'no_edge' | 'too_small'
+
+/** Makers price on the grid of the strikes: a tick is a basis point of $1, 100 micro-dollars. */
+const TICK = 100n
+const TICKS_PER_DOLLAR = 10_000
+
+/** The most of an option's value that a bid keeps: a spread in dollars would swallow cheap options whole. */
+const BID_MARGIN = 0.5
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
+
+/**
+ * Draws all that is left to chance about one request, always the same number of draws, so that the order in which
+ * requests interleave later changes nothing.
+ */
+export function drawQuotePlan(style: MakerStyle, random: Random): QuotePlan {
+  const view = between(random, { min: -style.opinion, max: style.opinion })
+  const pausesMs = Array.from({ length: style.improvements + 1 }, () => Math.round(between(random, style.latencyMs)))
+  return { view, pausesMs }
+}
+
+/**
+ * Decides a maker's quote of a request: the model's value around its view of the spot, moved against its position, half a
+ * spread away (a bid at most half its value), rounded to a tick in its favour, for as many options as its limits leave room.
+ * `spot` is the YES price in dollars, `position` the options of this series held (negative: owed), `round` counts the
+ * quotes of this request so far, `now` is Unix milliseconds.
+ * @see M. Avellaneda, S. Stoikov, "High-frequency trading in a limit order book", Quantitative Finance 8(3), 2008, for the
+ * price that leans against the position; here it leans linearly up to the limit
+ */
+export function decideQuote({
+  request,
+  style,
+  plan,
+  spot,
+  position,
+  round,
+  now,
+}: {
+  request: Pick<RequestTerms, 'option' | 'trade'>
+  style: MakerStyle
+  plan: QuotePlan
+  spot: number
+  position: number
+  round: number
+  now: number
+}): QuoteDecision {
+  const { option, trade } = request
+  const years = (option.expiryMs - now) / YEAR_MS
+  if (years <= 0) return { kind: 'pass', reason: 'expired' }
+  const viewed = Math.min(1, Math.max(0, spot + plan.view))
+  const value = optionValue(option, {
+    spot: viewed,
+    volatility: style.volatility,
+    years,
+  })
+  const centre = value - (style.skew * position) / style.positionLimit
+  const half = style.halfSpread * style.tightening ** round
+  const most = Number(maxPayoff(option) / TICK) - 1
+  const ticks =
+    trade.side === 'buy'
+      ? askTicks({ ask: centre + half, most })
+      : bidTicks({ bid: centre - Math.min(half, value * BID_MARGIN), most })
+  if (ticks === null) return { kind: 'pass', reason: 'no_edge' }
+  const room = Math.floor(style.positionLimit + (trade.side === 'buy' ? position : -position))
+  const wanted = trade.side === 'buy' ? style.size : Math.min(style.size, Number(trade.size))
+  const size = Math.min(wanted, room)
+  if (size < 1) return { kind: 'pass', reason: 'no_room' }
+  const offered = { price: usd6(BigInt(ticks) * TICK), size: contracts(BigInt(size)) }
+  if (checkQuote(request, { side: trade.side, ...offered }).length > 0) return { kind: 'pass', reason: 'too_small' }
+  return { kind: 'quote', ...offered, value }
+}
+
+/**
+ * The ask rounded up, and just under the max payoff at most: for what is certain to pay that a tick is given away, so that a taker
+ * finds a quote. Null when there is no price under it.
+ */
+const askTicks = ({ ask, most }: { ask: number; most: number }): number | null =>
+  most < 1 ? null : Math.min(Math.max(1, Math.ceil(ask * TICKS_PER_DOLLAR)), most)
+
+/** The bid rounded down, just under the max payoff at most; null when it is below a tick. */
+function bidTicks({ bid, most }: { bid: number; most: number }): number | null {
+  const ticks = Math.min(Math.floor(bid * TICKS_PER_DOLLAR), most)
+  return ticks < 1 ? null : ticks
+}

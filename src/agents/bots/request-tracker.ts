@@ -1,0 +1,63 @@
+import { type LinkedAbort, linkAbort } from '@rfqctl/client/abort'
+import type { AnnouncedRequest, RequestTerms } from '@rfqctl/client/index'
+import { drawQuotePlan, type QuotePlan } from './quote-plan.ts'
+import { type QuoterContext, runQuoter } from './quoter.ts'
+import type { Random } from './random.ts'
+
+/** The requests that a maker knows of, and its quoting of them. */
+export type RequestTracker = {
+  /** Starts to quote a request; one heard again is lost from the relay's book and quoted again, by the same plan. */
+  track: (request: AnnouncedRequest) => void
+  /** Stops to quote a request that is over. */
+  forget: (requestId: string) => void
+  /** What a known request asks for. */
+  termsOf: (requestId: string) => RequestTerms | null
+}
+
+type Entry = { request: AnnouncedRequest; plan: QuotePlan; quoting: LinkedAbort }
+
+/** Tracks no request yet. It quotes from when `ready` resolves until `signal` aborts; a refusal of the maker itself goes to `fail`. */
+export function createRequestTracker({
+  context,
+  random,
+  ready,
+  signal,
+  fail,
+}: {
+  context: QuoterContext
+  random: Random
+  ready: Promise<void>
+  signal: AbortSignal
+  fail: (error: unknown) => void
+}): RequestTracker {
+  const entries = new Map<string, Entry>()
+
+  const stopQuoting = (requestId: string): void => entries.get(requestId)?.quoting.abort()
+
+  async function run({ request, plan, quoting }: Entry): Promise<void> {
+    try {
+      await ready
+      await runQuoter(context, { request, plan, signal: quoting.signal })
+    } catch (error) {
+      if (!quoting.signal.aborted) fail(error)
+    } finally {
+      quoting.release()
+    }
+  }
+
+  return {
+    track: (request) => {
+      const plan = entries.get(request.requestId)?.plan ?? drawQuotePlan(context.style, random)
+      stopQuoting(request.requestId)
+      const entry = { request, plan, quoting: linkAbort(signal) }
+      entries.set(request.requestId, entry)
+      context.onEvent({ kind: 'heard', request })
+      void run(entry)
+    },
+    forget: (requestId) => {
+      stopQuoting(requestId)
+      entries.delete(requestId)
+    },
+    termsOf: (requestId) => entries.get(requestId)?.request.terms ?? null,
+  }
+}

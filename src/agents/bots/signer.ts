@@ -1,0 +1,98 @@
+import { pause } from '@rfqctl/client/clock'
+import {
+  type Clock,
+  createMakerClient,
+  type MakerClient,
+  type MakerOptions,
+  OrderMismatchError,
+  type RequestTerms,
+  type SignatureRequest,
+  usd6,
+} from '@rfqctl/client/index'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { OnMakerEvent } from './maker-events.ts'
+import type { Random } from './random.ts'
+import type { Signing } from './style.ts'
+
+/** How often a flaky maker does not answer. */
+const FLAKY_SILENCE = 0.5
+
+/** How long after the deadline a late maker answers, milliseconds. */
+const LATE_BY_MS = 500
+
+/**
+ * Answers a request for a signature as a maker of this kind does. An order that is not the maker's own offer is declined
+ * by all of them. Failures are told, not thrown.
+ * `signInvalid` posts a signature that is none of the maker's.
+ */
+export async function answerAcceptance({
+  client,
+  signInvalid,
+  acceptance,
+  signing,
+  random,
+  clock,
+  signal,
+  onEvent,
+}: {
+  client: Pick<MakerClient, 'confirmOrder' | 'declineOrder'>
+  signInvalid: () => Promise<void>
+  acceptance: SignatureRequest
+  signing: Signing
+  random: Random
+  clock: Clock
+  signal: AbortSignal
+  onEvent: OnMakerEvent
+}): Promise<void> {
+  const { requestId, quoteId, deadline } = acceptance
+
+  async function decline(reason: string): Promise<void> {
+    await client.declineOrder({ quoteId, reason, signal })
+    onEvent({ kind: 'declined', requestId, quoteId, reason })
+  }
+
+  async function sign(): Promise<void> {
+    try {
+      await client.confirmOrder({ acceptance, signal })
+      onEvent({ kind: 'signed', requestId, quoteId })
+    } catch (error) {
+      if (!(error instanceof OrderMismatchError)) throw error
+      onEvent({ kind: 'failed', doing: 'confirm', requestId, error })
+      await decline('not my offer')
+    }
+  }
+
+  const answers: Record<Signing, () => Promise<void>> = {
+    prompt: sign,
+    late: async () => {
+      await pause(deadline - clock.now() + LATE_BY_MS, { clock, signal })
+      await sign()
+    },
+    silent: async () => {},
+    flaky: async () => (random() < FLAKY_SILENCE ? undefined : sign()),
+    declining: () => decline('this maker declines everything'),
+    'bad-signature': signInvalid,
+  }
+
+  onEvent({ kind: 'asked', acceptance })
+  try {
+    await answers[signing]()
+  } catch (error) {
+    if (signal.aborted) return
+    onEvent({ kind: 'failed', doing: 'confirm', requestId, error: error as Error })
+  }
+}
+
+/** Confirms an acceptance with the signature of a key that is not the maker's. */
+type InvalidSigner = (acceptance: SignatureRequest, terms: RequestTerms, signal: AbortSignal) => Promise<void>
+
+/** A maker's double with the same API key and another wallet key, whose signatures of the maker's orders are invalid. */
+export function createInvalidSigner(maker: MakerOptions): InvalidSigner {
+  const client = createMakerClient({ ...maker, account: privateKeyToAccount(generatePrivateKey()) })
+  return (acceptance, terms, signal) => {
+    const { maker: wallet, optionAmount, premiumAmount } = acceptance.order
+    const price = usd6(premiumAmount / optionAmount)
+    const quote = { maker: wallet, side: terms.trade.side, price, size: optionAmount }
+    return client.confirmOrder({ acceptance, offer: { terms, quote, expiresAt: acceptance.deadline }, signal })
+  }
+}

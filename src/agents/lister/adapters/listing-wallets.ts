@@ -1,0 +1,58 @@
+import { systemClock } from '@rfqctl/client/clock'
+import { abiOf, type ContractCall, createContractCalls } from '@rfqctl/client/contract-calls'
+import { contractRefusal } from '@rfqctl/client/contract-refusal'
+import { createFeeBumpingWallet, type FeeBumping } from '@rfqctl/client/fee-bumping-wallet'
+import type { ChainSetup } from '@rfqctl/client/wallet'
+import type { LocalAccount } from 'viem'
+import { HALT_GAS } from '../lister.ts'
+import type { Halter, Registrar, SentCall } from '../ports.ts'
+
+/** One wallet for both works, which no one else uses. `feeBumping` is for tests. */
+export function createListingWallet({
+  account,
+  chain,
+  maxGasPrice,
+  feeBumping,
+}: {
+  account: LocalAccount
+  chain: ChainSetup
+  /** The most that is paid for a unit of gas, wei. */
+  maxGasPrice: bigint
+  feeBumping?: FeeBumping
+}): Registrar & Halter {
+  let isSent = false
+  const wallet = createFeeBumpingWallet({
+    account,
+    setup: chain,
+    clock: systemClock,
+    ...(feeBumping === undefined ? {} : { feeBumping }),
+    bounds: {
+      maxGas: HALT_GAS,
+      maxFeePerGas: maxGasPrice,
+      onSent: () => {
+        isSent = true
+      },
+    },
+  })
+  const calls = createContractCalls(chain)
+
+  async function send(call: ContractCall, signal: AbortSignal): Promise<SentCall> {
+    const { to: address, functionName, args } = call
+    isSent = false
+    try {
+      const input = { address, abi: abiOf(call), functionName, args } as never
+      const { transactionHash, gasUsed, effectiveGasPrice } = await wallet.write(input, signal)
+      return { kind: 'mined', hash: transactionHash, cost: gasUsed * effectiveGasPrice }
+    } catch (fault) {
+      const refusal = contractRefusal(fault)
+      const error = refusal ?? (fault instanceof Error ? fault : new Error(String(fault)))
+      return { kind: 'failed', error, wasSent: isSent, isRefusal: refusal !== null }
+    }
+  }
+
+  return {
+    gasPrice: async () => (await wallet.publicClient.estimateFeesPerGas()).maxFeePerGas,
+    register: (terms, signal) => send(calls.createSeries({ terms }), signal),
+    halt: (seriesIds, signal) => send(calls.setHalted({ seriesIds, isHalted: true }), signal),
+  }
+}

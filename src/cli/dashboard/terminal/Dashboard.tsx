@@ -1,0 +1,130 @@
+import type { Clock } from '@rfqctl/client/clock'
+import type { OperatorClient } from '@rfqctl/client/index'
+import { followFeed } from '@rfqctl/web/dashboard/feed'
+import { commandOf, type KeyPress } from '@rfqctl/web/dashboard/keys'
+import type { Line } from '@rfqctl/web/dashboard/line'
+import { tickMs } from '@rfqctl/web/dashboard/selectors'
+import type { Store } from '@rfqctl/web/dashboard/store'
+import type { Theme } from '@rfqctl/web/dashboard/theme'
+import { Text, Transform, useApp, useInput } from 'ink'
+import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { describeState, drawScreen } from './screen.ts'
+
+/** The part of a terminal that a dashboard needs. */
+export type Screen = {
+  size: () => { columns: number; rows: number }
+  /** Hears of every change of the size. */
+  onResize: (listener: () => void) => () => void
+  /** Puts a text where the terminal lets other programs paste it from. */
+  copy: (text: string) => void
+}
+
+/** What a dashboard is made of. */
+export type DashboardProps = {
+  store: Store
+  client: Pick<OperatorClient, 'watchEvents'>
+  clock: Clock
+  screen: Screen
+  theme: Theme
+  paint: (line: Line) => string
+}
+
+/** The dashboard: what it shows is a function of the state, what it does is in its hooks. */
+export function Dashboard({ store, client, clock, screen, theme, paint }: DashboardProps): ReactNode {
+  const state = useSyncExternalStore(store.subscribe, store.get)
+  const size = useSize(screen)
+  useFeed({ store, client, clock })
+  useTicks({ store, clock, everyMs: theme.medium === 'speech' ? SPEECH_TICK_MS : tickMs(state) })
+  useKeys({ store, screen })
+  const lines = theme.medium === 'speech' ? describeState(state, theme) : drawScreen(state, theme, size)
+  const painted = lines.map(paint)
+  return theme.medium === 'speech' ? <Text>{painted.join('\n')}</Text> : <Lines lines={painted} />
+}
+
+/**
+ * Lines as they are. Ink remembers the size of every text that it ever laid out, and would remember each frame: it lays
+ * out blanks of that many lines instead, which stand for the lines when they are written.
+ */
+function Lines({ lines }: { lines: readonly string[] }): ReactNode {
+  const write = useCallback((_: string, row: number) => lines[row] ?? '', [lines])
+  return (
+    <Transform transform={write}>
+      <Text>{Array.from({ length: lines.length }, () => ' ').join('\n')}</Text>
+    </Transform>
+  )
+}
+
+function useSize(screen: Screen): { columns: number; rows: number } {
+  const [size, setSize] = useState(screen.size)
+  useEffect(() => screen.onResize(() => setSize(screen.size())), [screen])
+  return size
+}
+
+function useFeed({ store, client, clock }: Pick<DashboardProps, 'store' | 'client' | 'clock'>): void {
+  const { exit } = useApp()
+  useEffect(() => {
+    const controller = new AbortController()
+    followFeed({ client, dispatch: store.dispatch, clock, signal: controller.signal }).catch(exit)
+    return () => controller.abort()
+  }, [store, client, clock, exit])
+}
+
+function useTicks({ store, clock, everyMs }: Pick<DashboardProps, 'store' | 'clock'> & { everyMs: number }): void {
+  useEffect(() => {
+    let stop = () => {}
+    const tick = () => {
+      store.dispatch({ kind: 'tick', at: clock.now() })
+      next()
+    }
+    const next = () => {
+      stop = clock.schedule(clock.now() + everyMs, tick)
+    }
+    next()
+    return () => stop()
+  }, [store, clock, everyMs])
+}
+
+function useKeys({ store, screen }: Pick<DashboardProps, 'store' | 'screen'>): void {
+  const { exit } = useApp()
+  useInput((input, key) => {
+    for (const press of pressesOf(input, key)) {
+      const command = commandOf(store.get(), press)
+      if (command?.kind === 'quit') return exit()
+      if (command?.kind === 'act') store.dispatch(command.action)
+      if (command?.kind === 'copy') {
+        screen.copy(command.id)
+        store.dispatch({ kind: 'notice', text: `sent to the clipboard: ${command.id}` })
+      }
+    }
+  })
+}
+
+/** Speech takes longer than drawing, milliseconds. */
+const SPEECH_TICK_MS = 10_000
+
+const NAMES = {
+  upArrow: 'up',
+  downArrow: 'down',
+  pageUp: 'pageUp',
+  pageDown: 'pageDown',
+  return: 'enter',
+  escape: 'escape',
+  tab: 'tab',
+  backspace: 'backspace',
+  delete: 'backspace',
+} as const
+
+/** Keys that are characters too, when they come in one piece with others. */
+const CONTROLS: Readonly<Record<string, KeyPress>> = {
+  '\r': { text: '', name: 'enter', isCtrl: false },
+  '\t': { text: '', name: 'tab', isCtrl: false },
+  '\u007f': { text: '', name: 'backspace', isCtrl: false },
+  '\u0003': { text: 'c', name: null, isCtrl: true },
+}
+
+/** One press for each key: keys that are typed fast, or pasted, come in one piece. */
+function pressesOf(input: string, key: Parameters<Parameters<typeof useInput>[0]>[1]): KeyPress[] {
+  const named = (Object.keys(NAMES) as (keyof typeof NAMES)[]).find((name) => key[name])
+  if (named !== undefined) return [{ text: '', name: NAMES[named], isCtrl: key.ctrl }]
+  return [...input].map((text) => CONTROLS[text] ?? { text, name: null, isCtrl: key.ctrl })
+}

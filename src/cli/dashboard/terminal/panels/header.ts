@@ -1,0 +1,42 @@
+import { clockTime } from '@rfqctl/web/dashboard/format'
+import { type Line, line, span } from '@rfqctl/web/dashboard/line'
+import { type DashboardState, shownNow, VIEWS } from '@rfqctl/web/dashboard/state'
+import type { Theme } from '@rfqctl/web/dashboard/theme'
+import { banner, headFigures, headRate, TITLES } from '@rfqctl/web/dashboard/views/link'
+import { sparkline } from '../charts.ts'
+import { fitLine, indented, lineWidth } from '../fit.ts'
+
+/** From this width on there is room for the rate of quotes. */
+const WIDE = 100
+
+/** The first line: the connection, the chain, what is open, what waits, and the relay's time. */
+export function drawHeader(state: DashboardState, theme: Theme, width: number): Line {
+  const { rate, text } = headRate(state, 12)
+  const left = [
+    span(' rfqctl ', 'strong'),
+    ...headFigures(state, theme.glyphs).flatMap((figure) => [figure, span('  ')]),
+    ...(width < WIDE ? [] : [span(`${text} `), span(sparkline(rate, 12, theme.glyphs, 0), 'good')]),
+  ]
+  const right = span(`${clockTime(shownNow(state))} UTC `, 'faint')
+  return [...fitLine(left, width - lineWidth([right]), theme.glyphs.ellipsis), right]
+}
+
+/** The same as a sentence. */
+export function describeHeader(state: DashboardState, theme: Theme): Line {
+  const parts = headFigures(state, theme.glyphs).map(({ text }) => text.trim())
+  return line(`${parts.join(', ')}, ${headRate(state, 2).text}, ${clockTime(shownNow(state))} UTC.`)
+}
+
+/** The tabs of the views. */
+export const drawTabs = ({ view }: DashboardState): Line =>
+  VIEWS.flatMap((name, i) => {
+    const label = ` ${i + 1} ${TITLES[name]} `
+    return name === view ? [span(label, 'chosen')] : [span(label)]
+  })
+
+/** The line under the tabs: what keeps the screen from showing what is now, if anything does. */
+export function drawBanner(state: DashboardState, theme: Theme, width: number): Line {
+  const said = banner(state, theme)
+  if (said === null) return line(span(theme.glyphs.rule.repeat(width), 'faint'))
+  return fitLine(indented(said), width, theme.glyphs.ellipsis)
+}

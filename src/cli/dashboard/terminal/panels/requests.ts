@@ -1,0 +1,37 @@
+import { plainText, span } from '@rfqctl/web/dashboard/line'
+import type { RequestView } from '@rfqctl/web/dashboard/request-view'
+import { REQUESTS } from '@rfqctl/web/dashboard/views/requests'
+import { shortStatus } from '@rfqctl/web/dashboard/views/status'
+import { cellLine } from '@rfqctl/web/dashboard/views/view'
+import { type Area, type PlacedColumn, PRICE_WIDTH, placed } from '../table.ts'
+import { drawRows, type Panel, type Scene } from './panel.ts'
+
+/** From these widths on there is room for the market and its expiry, and for whole sentences and what a trade costs. */
+const FAIR = 80
+const VAST = 150
+
+/** The open requests, and those that closed lately. */
+export const drawRequests: Panel = (scene, area) => drawRows(REQUESTS, { columns: columnsOf(scene, area), scene, area })
+
+function columnsOf(scene: Scene, { width }: Area): PlacedColumn<RequestView>[] {
+  const { request, asks, market, expires, best, fills, premium, quotes, standing, left } = REQUESTS.columns
+  const { now, theme } = scene
+  const short = placed(standing, scene, 17, { cell: (row) => shortStatus(row, now, theme.glyphs) })
+  const id = placed(request, scene, 8)
+  if (width < FAIR) return [id, placed(asks, scene, null), placed(best, scene, PRICE_WIDTH), short]
+  const what = [id, placed(asks, scene, 19), placed(market, scene, null)]
+  if (width < VAST) {
+    const cell = (row: RequestView) => span(plainText(cellLine(expires.cell(row, scene))).replace(/^in /, ''))
+    return [...what, placed(expires, scene, 7, { cell }), placed(best, scene, PRICE_WIDTH), short]
+  }
+  return [
+    ...what,
+    placed(expires, scene, 11),
+    placed(best, scene, PRICE_WIDTH),
+    placed(fills, scene, 7),
+    placed(premium, scene, 9),
+    placed(quotes, scene, 6),
+    placed(standing, scene, 28),
+    placed(left, scene, 6),
+  ]
+}

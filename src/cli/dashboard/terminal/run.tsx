@@ -1,0 +1,80 @@
+import { plainText } from '@rfqctl/web/dashboard/line'
+import { initialState, type ViewName } from '@rfqctl/web/dashboard/state'
+import { createStore, type Pace } from '@rfqctl/web/dashboard/store'
+import { render } from 'ink'
+import { Dashboard, type DashboardProps, type Screen } from './Dashboard.tsx'
+import { ansiText } from './fit.ts'
+
+/** The two streams of a terminal. */
+export type Terminal = { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
+
+/** At most ten redraws a second, and five while no key is pressed: each costs Ink some milliseconds. */
+const SCREEN_PACE: Pace = { relayMs: 200, keyMs: 100 }
+
+/** Speech takes longer than drawing: no more often than one can listen. */
+const SPEECH_PACE: Pace = { relayMs: 5_000, keyMs: 100 }
+
+/** Shows the dashboard until someone quits or the signal is aborted. Rejects with a fault of its own. */
+export async function runDashboard({
+  client,
+  clock,
+  theme,
+  view,
+  terminal: { stdin, stdout },
+  isColorful,
+  signal,
+}: Pick<DashboardProps, 'client' | 'clock' | 'theme'> & {
+  view: ViewName
+  terminal: Terminal
+  isColorful: boolean
+  signal: AbortSignal
+}): Promise<void> {
+  const isSpoken = theme.medium === 'speech'
+  const pace = isSpoken ? SPEECH_PACE : SCREEN_PACE
+  const store = createStore({ initial: initialState(clock.now(), view), clock, pace })
+  const paint = isColorful ? ansiText : plainText
+  const instance = render(
+    <Dashboard store={store} client={client} clock={clock} theme={theme} paint={paint} screen={screenOf(stdout)} />,
+    {
+      stdin,
+      stdout: heightless(stdout),
+      exitOnCtrlC: false,
+      patchConsole: false,
+      isScreenReaderEnabled: isSpoken,
+    },
+  )
+  const stop = () => instance.unmount()
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  try {
+    await instance.waitUntilExit()
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+const screenOf = (stdout: NodeJS.WriteStream): Screen => ({
+  size: () => ({ columns: stdout.columns, rows: stdout.rows }),
+  onResize: (listener) => {
+    stdout.on('resize', listener)
+    return () => stdout.off('resize', listener)
+  },
+  // OSC 52: the terminal takes it, or passes over it.
+  copy: (text) => void stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+})
+
+/**
+ * A terminal that does not tell its height. Where a frame is as high as the terminal, which it is for a moment when the
+ * terminal is made smaller, Ink clears all of it, with what its owner had scrolled out of sight.
+ */
+const heightless = (stdout: NodeJS.WriteStream): NodeJS.WriteStream =>
+  ({
+    isTTY: true,
+    rows: Number.POSITIVE_INFINITY,
+    get columns() {
+      return stdout.columns
+    },
+    write: (...args: Parameters<NodeJS.WriteStream['write']>) => stdout.write(...args),
+    on: (name: string, listener: () => void) => stdout.on(name, listener),
+    off: (name: string, listener: () => void) => stdout.off(name, listener),
+  }) as unknown as NodeJS.WriteStream

@@ -1,0 +1,94 @@
+import type { Address } from '@rfqctl/protocol/domain/units'
+import { getContractAddress, zeroAddress } from 'viem'
+
+/** What is to stand on a chain, and in whose hands it is to be. */
+export type Blueprint = {
+  chainId: number
+  /** Pays and signs, and holds no role by that. */
+  deployer: Address
+  /** Appoints, resumes what is halted, and names a price where the signer does not; may be the deployer. */
+  owner: Address
+  /** Registers series; may be the owner. */
+  registrar: Address
+  /** Halts, vetoes and revokes; may be the owner. */
+  guardian: Address
+  resolutionSigner: Address
+  /** Seconds between an attested price and its being final. */
+  disputeWindow: number
+  /** The contract whose reported payouts are the last resort; null for none. */
+  conditionalTokens: Address | null
+  /** One that exists, of 6 decimals, or a `TestUSD` of our own whose minter is the faucet's wallet. */
+  stablecoin: { kind: 'existing'; address: Address } | { kind: 'test'; minter: Address }
+  /** ERC-1155 metadata address of the options; it cannot be changed later. */
+  tokenUri: string
+}
+
+/** Where the contract that an account creates with its n-th transaction will be. */
+export const addressAt = (deployer: Address, nonce: number): Address =>
+  getContractAddress({ from: deployer, nonce: BigInt(nonce) })
+
+/** What the core is created with. */
+export const coreSetup = (
+  {
+    owner,
+    registrar,
+    guardian,
+    resolutionSigner,
+    disputeWindow,
+    conditionalTokens,
+    tokenUri,
+  }: Omit<Blueprint, 'chainId' | 'deployer' | 'stablecoin'>,
+  at: { stablecoin: Address; settlement: Address },
+) => ({
+  ...at,
+  owner,
+  registrar,
+  guardian,
+  resolutionSigner,
+  disputeWindow: BigInt(disputeWindow),
+  conditionalTokens: conditionalTokens ?? zeroAddress,
+  uri: tokenUri,
+})
+
+/**
+ * Why roles must not be held as a blueprint says, as sentences; empty when they may. Whoever gets hold of one key must not
+ * get two roles (fault K4), and no one may hold one by a key that everyone knows (fault K3).
+ */
+export function roleFaults(blueprint: Blueprint, publicKeys: readonly Address[]): string[] {
+  const { deployer, owner, registrar, guardian, resolutionSigner, stablecoin } = blueprint
+  const faucet = stablecoin.kind === 'test' ? [['faucet', stablecoin.minter] as const] : []
+  const hands = [['deployer', deployer], ['resolution signer', resolutionSigner], ...faucet] as const
+  const keepers = [['owner', owner] as const, ['guardian', guardian] as const, ['registrar', registrar] as const]
+  // These may be one key, the deployer's too: each key is looked at once.
+  const own = keepers.filter(
+    ([, address], index) => address !== deployer && keepers.findIndex(([, other]) => other === address) === index,
+  )
+  const all = [...hands, ...own]
+  const shared = all.flatMap(([role, address], index) =>
+    all
+      .slice(index + 1)
+      .filter(([, other]) => other === address)
+      .map(([other]) => `${role} and ${other} are both ${address}`),
+  )
+  const known = all
+    .filter(([, address]) => publicKeys.includes(address))
+    .map(([role, address]) => `the key of the ${role} ${address} is public: it is one of Anvil's ten`)
+  return [...shared, ...known]
+}
+
+/** How two blueprints of one deployer differ, as sentences. */
+export function differences(before: Blueprint, now: Blueprint): string[] {
+  const coin = ({ stablecoin }: Blueprint) =>
+    stablecoin.kind === 'existing' ? stablecoin.address : `a TestUSD minted by ${stablecoin.minter}`
+  const pairs = [
+    ['owner', before.owner, now.owner],
+    ['registrar', before.registrar, now.registrar],
+    ['guardian', before.guardian, now.guardian],
+    ['resolution signer', before.resolutionSigner, now.resolutionSigner],
+    ['dispute window', `${before.disputeWindow} s`, `${now.disputeWindow} s`],
+    ['conditional-token contract', before.conditionalTokens ?? 'none', now.conditionalTokens ?? 'none'],
+    ['stablecoin', coin(before), coin(now)],
+    ['token URI', before.tokenUri || 'none', now.tokenUri || 'none'],
+  ] as const
+  return pairs.filter(([, a, b]) => a !== b).map(([name, a, b]) => `the ${name} was ${a} and is now ${b}`)
+}

@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
+import {
+  keccak256,
+  type LocalAccount,
+  type PublicClient,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import { addressAt, type Blueprint } from './blueprint.ts'
+import { type Deployment, readArtifact } from './check-deployment.ts'
+import { CREATED, creationData } from './creation.ts'
+import { nextStep, type Site, type Work } from './plan.ts'
+import { DeploymentError, type DeploymentRecord, type SentWork } from './record.ts'
+import { surveySite } from './survey.ts'
+
+/** Something done: what it was, what came of it, and in which transaction. */
+export type BuildNews =
+  | { kind: 'sent'; work: Work; hash: Hex }
+  | { kind: 'mined'; work: Work; hash: Hex; gasUsed: bigint; address: Address | null }
+
+/** What a builder works with. */
+export type Builder = {
+  client: PublicClient
+  /** The deployer. */
+  account: LocalAccount
+  record: DeploymentRecord
+  /** Keeps the record; it has returned before the transaction that it tells of is sent. */
+  keep: (record: DeploymentRecord) => void
+  onNews?: (news: BuildNews) => void
+  /** How long a transaction may wait for a block, milliseconds. */
+  patienceMs?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Some ten blocks of a busy chain. */
+const PATIENCE_MS = 120_000
+
+/** Nodes take a replacement only with at least a tenth more of both fees. */
+const RAISE_PERCENT = 25n
+
+/** Estimates are exact on most nodes; a little more costs nothing, as what is left over comes back. */
+const GAS_MARGIN_PERCENT = 20n
+
+type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
+
+/**
+ * Does whatever is still to be done of a deployment, one transaction after the other, and returns where the contracts are.
+ * Whenever it is cut off, it can be called again with the record that was kept last. Rejects with `DeploymentError`.
+ */
+export async function build(builder: Builder): Promise<Deployment> {
+  const { client, keep, onNews = () => {}, patienceMs = PATIENCE_MS, signal } = builder
+  let { record } = builder
+  let minedBlock = 0n
+  const { blueprint } = record
+
+  for (;;) {
+    signal?.throwIfAborted()
+    const site = await surveySite(client, { ...record, atLeast: minedBlock })
+    const waits = site.waiting > 0
+    const own = record.sent.filter(({ nonce }) => nonce === site.nonce)
+    if (waits && own.length === 0) throw new DeploymentError('busy', busyText(blueprint, site))
+    if (waits && (await settled(own))) continue
+    const step = nextStep(blueprint, site)
+    if (step.kind === 'stuck') throw new DeploymentError('stuck', step.reason)
+    if (step.kind === 'done') return deploymentOf(site)
+    const sent = await send(step, { site, before: waits ? own : [] })
+    onNews({ kind: 'sent', work: step.work, hash: sent.hash })
+    if (!(await settled(record.sent.filter(({ nonce }) => nonce === step.nonce)))) {
+      throw new DeploymentError('unmined', `transaction ${sent.hash} is not mined yet`)
+    }
+  }
+
+  /** Signs, keeps, and only then sends: what was sent is known after any crash. */
+  async function send(
+    { work, nonce }: { work: Work; nonce: number },
+    { site, before }: { site: Site; before: readonly SentWork[] },
+  ): Promise<SentWork> {
+    const call = callOf(blueprint, { work, nonce, site })
+    const [gas, now] = await Promise.all([
+      client.estimateGas({ account: blueprint.deployer, ...call }),
+      client.estimateFeesPerGas(),
+    ])
+    const fees = before.reduce<Fees>(raisedAbove, now)
+    const serializedTransaction = await builder.account.signTransaction({
+      ...call,
+      chainId: blueprint.chainId,
+      type: 'eip1559',
+      nonce,
+      gas: (gas * (100n + GAS_MARGIN_PERCENT)) / 100n,
+      ...fees,
+    })
+    const hash = keccak256(serializedTransaction)
+    const sent = {
+      nonce,
+      work,
+      hash,
+      maxFeePerGas: `${fees.maxFeePerGas}`,
+      maxPriorityFeePerGas: `${fees.maxPriorityFeePerGas}`,
+    }
+    record = { ...record, sent: [...record.sent, sent] }
+    keep(record)
+    await client.sendRawTransaction({ serializedTransaction }).catch(async (fault: unknown) => {
+      // A send whose answer was lost may have arrived all the same.
+      if (
+        !(await client.getTransaction({ hash }).then(
+          () => true,
+          () => false,
+        ))
+      )
+        throw fault
+    })
+    return sent
+  }
+
+  /** Whether one of the transactions of a nonce was mined in time. Rejects when it failed. */
+  async function settled(sent: readonly SentWork[]): Promise<boolean> {
+    for (let waited = 0; ; waited += client.pollingInterval) {
+      const receipt = await receiptOf(sent)
+      if (receipt !== null) return tell(sent, receipt)
+      if (waited >= patienceMs) return false
+      signal?.throwIfAborted()
+      await delay(client.pollingInterval)
+    }
+  }
+
+  async function receiptOf(sent: readonly SentWork[]): Promise<TransactionReceipt | null> {
+    const receipts = await Promise.all(
+      sent.map(({ hash }) => client.getTransactionReceipt({ hash }).catch(nullIfNotMined)),
+    )
+    return receipts.find((receipt) => receipt !== null) ?? null
+  }
+
+  function tell(sent: readonly SentWork[], receipt: TransactionReceipt): true {
+    const { transactionHash: hash, status, gasUsed, contractAddress } = receipt
+    const work = sent.find((each) => each.hash === hash)?.work ?? 'stablecoin'
+    if (status === 'reverted')
+      throw new DeploymentError('reverted', `transaction ${hash} (${work}) was mined and reverted`)
+    minedBlock = receipt.blockNumber
+    onNews({ kind: 'mined', work, hash, gasUsed, address: contractAddress ?? null })
+    return true
+  }
+}
+
+function deploymentOf({ stablecoin, core, settlement }: Site): Deployment {
+  if (stablecoin === null || core === null || settlement === null)
+    throw new Error('A finished deployment lacks a contract.')
+  return { stablecoinAddress: stablecoin, coreAddress: core.address, settlementAddress: settlement }
+}
+
+const busyText = ({ deployer }: Blueprint, { waiting }: Site): string =>
+  `the deployer ${deployer} has ${waiting} pending ${waiting === 1 ? 'transaction' : 'transactions'} outside this deployment`
+
+/** The transaction of a step: each creates a contract. */
+function callOf(blueprint: Blueprint, { work, nonce, site }: { work: Work; nonce: number; site: Site }): { data: Hex } {
+  const at = {
+    stablecoinAddress: site.stablecoin as Address,
+    coreAddress: site.core?.address as Address,
+    // The core names its settlement before that is created.
+    settlementAddress: addressAt(blueprint.deployer, nonce + 1),
+  }
+  return { data: creationData(work, { blueprint, at, bytecode: readArtifact(CREATED[work]).bytecode }) }
+}
+
+/** Fees that replace a transaction which still waits. */
+const raisedAbove = (fees: Fees, waiting: SentWork): Fees => ({
+  maxFeePerGas: higher(fees.maxFeePerGas, raised(waiting.maxFeePerGas)),
+  maxPriorityFeePerGas: higher(fees.maxPriorityFeePerGas, raised(waiting.maxPriorityFeePerGas)),
+})
+
+function nullIfNotMined(fault: unknown): null {
+  if (fault instanceof TransactionReceiptNotFoundError) return null
+  throw fault
+}
+
+const raised = (fee: string): bigint => (BigInt(fee) * (100n + RAISE_PERCENT)) / 100n + 1n
+
+const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b)

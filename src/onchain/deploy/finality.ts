@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Hex } from '@rfqctl/protocol/domain/units'
+import { type PublicClient, TransactionReceiptNotFoundError } from 'viem'
+
+/** How deep a block lies that counts as final where a chain does not tell which ones are. */
+const CONFIRMATIONS = 64n
+
+/** How often a node is asked, milliseconds. */
+const POLL_INTERVAL_MS = 2_000
+
+/**
+ * Resolves when the blocks of transactions are final, so that no reorganisation can undo them: at or below the block that the
+ * chain calls finalized, or 64 blocks deep. `onWait` hears once which block is waited for. Rejects when `signal` is aborted.
+ */
+export async function waitUntilFinal(
+  client: Pick<PublicClient, 'getBlock' | 'getBlockNumber' | 'getTransactionReceipt'>,
+  {
+    hashes,
+    onWait,
+    signal,
+    pollIntervalMs = POLL_INTERVAL_MS,
+  }: {
+    hashes: readonly Hex[]
+    onWait: (block: bigint) => void
+    signal?: AbortSignal | undefined
+    pollIntervalMs?: number
+  },
+): Promise<void> {
+  const blocks = await Promise.all(hashes.map((hash) => blockOf(client, hash)))
+  const last = blocks.reduce<bigint>((highest, block) => (block !== null && block > highest ? block : highest), 0n)
+  for (let waits = false; (await finalBlock(client)) < last; ) {
+    if (!waits) onWait(last)
+    waits = true
+    await delay(pollIntervalMs, undefined, signal === undefined ? {} : { signal })
+  }
+}
+
+/** The block of a transaction; null for one that another took the place of. */
+async function blockOf(client: Pick<PublicClient, 'getTransactionReceipt'>, hash: Hex): Promise<bigint | null> {
+  try {
+    return (await client.getTransactionReceipt({ hash })).blockNumber
+  } catch (fault) {
+    if (fault instanceof TransactionReceiptNotFoundError) return null
+    throw fault
+  }
+}
+
+async function finalBlock(client: Pick<PublicClient, 'getBlock' | 'getBlockNumber'>): Promise<bigint> {
+  const finalized = await client.getBlock({ blockTag: 'finalized' }).catch(() => null)
+  if (finalized !== null && finalized.number !== null) return finalized.number
+  const head = await client.getBlockNumber({ cacheTime: 0 })
+  return head > CONFIRMATIONS ? head - CONFIRMATIONS : 0n
+}

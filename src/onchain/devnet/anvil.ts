@@ -1,0 +1,150 @@
+import { createRequire } from 'node:module'
+import { setTimeout as delay } from 'node:timers/promises'
+import { guard } from '@rfqctl/lib/guarded-process'
+import { endProcess, signal } from '@rfqctl/lib/process'
+import { createDevClient, devnetChain } from './client.ts'
+
+/** A running Anvil. */
+export type Anvil = { pid: number; port: number; rpcUrl: string; stop: () => Promise<void> }
+
+/** Seconds between two blocks without transactions, so that chain time moves (decision U7). */
+const BLOCK_TIME_S = 2
+
+/** A block is final two blocks later, about as on the networks that people trade on, and not sixty-four. */
+const FINAL_SOON = ['--slots-in-an-epoch', '1']
+
+/** That Anvil has ended may be known before the last that it wrote is read: so long it is waited for, in milliseconds. */
+const LAST_WORDS_MS = 2_000
+const LOOK_MS = 10
+
+/** Recent states kept, in memory. By default Anvil writes the state of every block to the home folder, forever. */
+const KEPT_STATES = 256
+
+/**
+ * Anvil is started through a shell that tells its process id, which `@viem/anvil` keeps to itself, and becomes Anvil.
+ * It gets an empty environment (fault K6), and a process group of its own: Ctrl-C in a terminal must reach the
+ * relay, which drains while the chain still answers. The state that it writes is as private as all that lies beside it.
+ */
+const BECOME_ANVIL = 'umask 077; echo "pid=$$"; exec "$0" "$@"'
+/** The same with a guard, which ends Anvil when we are gone. */
+const BECOME_GUARDED_ANVIL = `${guard('TERM')} ${BECOME_ANVIL} 9<&-`
+
+/**
+ * Starts Anvil on loopback; port 0 takes a free one. With `statePath` the chain starts from that file if it exists and is
+ * written to it at the end. It ends when stopped and when this process exits. One that `outlives` us stays when we are
+ * killed without a chance to act, so that the next run can go on with it; any other ends then too.
+ * Throws an `Error` that says why Anvil did not start.
+ */
+export async function startAnvil({
+  port,
+  statePath,
+  outlives,
+}: {
+  port: number
+  statePath: string | null
+  outlives: boolean
+}): Promise<Anvil> {
+  if (process.platform === 'win32') {
+    throw new Error('The embedded chain needs a POSIX shell. Use WSL, --rpc or --no-chain.')
+  }
+  const anvilBinary = findAnvilBinary()
+  const { createAnvil } = await loadLauncher()
+  let output = ''
+  const script = outlives ? BECOME_ANVIL : BECOME_GUARDED_ANVIL
+  const instance = createAnvil({
+    anvilBinary,
+    chainId: devnetChain.id,
+    blockTime: BLOCK_TIME_S,
+    pruneHistory: KEPT_STATES,
+    // A web page that is open on this machine must not mine, warp or give itself money.
+    noCors: true,
+    port,
+    state: statePath ?? undefined,
+    execArgs: ([binary, args]) => [
+      '/bin/sh',
+      ['-c', script, binary, ...args, '--mixed-mining', '--hardfork', 'prague', ...FINAL_SOON],
+      { detached: true, extendEnv: false, env: {}, buffer: false, reject: false },
+    ],
+  })
+  const stopListening = instance.on('message', (message) => {
+    output += message
+  })
+  await instance.start().catch(async (cause: unknown) => {
+    const deadline = performance.now() + LAST_WORDS_MS
+    while (errorIn(output) === undefined && performance.now() < deadline) await delay(LOOK_MS)
+    throw new Error(`Anvil did not start on port ${port}: ${reasonIn(output)}`, { cause })
+  })
+  stopListening()
+  const pid = Number(/pid=(\d+)/.exec(output)?.[1])
+  const listening = Number(/Listening on \S+:(\d+)/.exec(output)?.[1])
+  const anvil = ownAnvil({ pid, port: listening })
+  await createDevClient(anvil.rpcUrl).setLoggingEnabled(false)
+  return anvil
+}
+
+/** Takes responsibility for a running Anvil: it ends with us. */
+export function ownAnvil({ pid, port }: { pid: number; port: number }): Anvil {
+  const endNow = () => void signal(pid, 'SIGTERM')
+  process.once('exit', endNow)
+  return {
+    pid,
+    port,
+    rpcUrl: `http://127.0.0.1:${port}`,
+    async stop() {
+      await endProcess(pid)
+      process.off('exit', endNow)
+    },
+  }
+}
+
+/** The line in which Anvil says what went wrong. */
+const errorIn = (output: string): string | undefined => /^error.*/im.exec(output)?.[0]
+
+const reasonIn = (output: string): string => errorIn(output) ?? output.trim().split('\n').at(-1) ?? ''
+
+/** How the packages of Foundry name processors. */
+const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' }
+
+/** What the embedded chain is started with, as package.json names them: an optional part, which no relay in production needs. */
+const LAUNCHER = '@viem/anvil'
+const LAUNCHER_VERSION = '0.0.10'
+const ANVIL_VERSION = '1.7.1'
+
+/** A package of the embedded chain is not installed; `hint` is what to do. */
+export class MissingAnvilError extends Error {
+  override readonly name = 'MissingAnvilError'
+  readonly hint: string
+
+  constructor(packageName: string, { binaryPackage, cause }: { binaryPackage: string; cause: unknown }) {
+    super(`The embedded chain needs Anvil, but the package ${packageName} is not installed.`, { cause })
+    this.hint =
+      `npm install --no-save ${LAUNCHER}@${LAUNCHER_VERSION} ${binaryPackage}@${ANVIL_VERSION}; ` +
+      'or use your own node with --rpc, or no chain with --no-chain'
+  }
+}
+
+/**
+ * The path of the Anvil binary that npm installed for this machine. Throws a `MissingAnvilError` where there is none. We
+ * depend on the packages that hold a binary each, of which npm takes the one that fits, and not on the package above them:
+ * its launcher would stand between us and the process that we must end, and its install script asks for leave.
+ */
+export function findAnvilBinary(platform: string = process.platform, arch: string = process.arch): string {
+  const binaryPackage = binaryPackageOf(platform, arch)
+  try {
+    return createRequire(import.meta.url).resolve(`${binaryPackage}/bin/anvil`)
+  } catch (cause) {
+    throw new MissingAnvilError(binaryPackage, { binaryPackage, cause })
+  }
+}
+
+/** What starts Anvil; `load` is for tests. Throws a `MissingAnvilError` where npm left it out. */
+export async function loadLauncher(load = () => import('@viem/anvil')): Promise<typeof import('@viem/anvil')> {
+  try {
+    return await load()
+  } catch (cause) {
+    throw new MissingAnvilError(LAUNCHER, { binaryPackage: binaryPackageOf(process.platform, process.arch), cause })
+  }
+}
+
+const binaryPackageOf = (platform: string, arch: string): string =>
+  `@foundry-rs/anvil-${platform}-${ARCHITECTURES[arch] ?? arch}`

@@ -1,0 +1,37 @@
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
+import type { TransactionReceipt } from 'viem'
+import type { DevClient } from './client.ts'
+
+/** A transaction to send; `to` is null for a deployment, `does` names it when it fails. */
+export type DevCall = { to: Address | null; data: Hex; does: string }
+
+/** Given instead of estimated, because a call may need the one before it to be mined. About twice what they take. */
+const DEPLOYMENT_GAS = 8_000_000n
+const CALL_GAS = 200_000n
+
+/** A batch of the sandbox takes milliseconds; only a machine that is held back takes as long as seconds. */
+const TIMEOUT_MS = 60_000
+
+/**
+ * Sends calls of one unlocked account in order and waits for all. Throws when one of them reverts. They are not sent at
+ * once: while it mines, Anvil loses transactions that reach it before their predecessor.
+ */
+export async function sendAll(
+  client: DevClient,
+  from: Address,
+  calls: readonly DevCall[],
+): Promise<TransactionReceipt[]> {
+  let nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })
+  const hashes: Hex[] = []
+  for (const { to, data } of calls) {
+    const gas = to === null ? DEPLOYMENT_GAS : CALL_GAS
+    hashes.push(await client.sendTransaction({ account: from, chain: null, to, data, gas, nonce }))
+    nonce += 1
+  }
+  const receipts = await Promise.all(
+    hashes.map((hash) => client.waitForTransactionReceipt({ hash, timeout: TIMEOUT_MS })),
+  )
+  const failed = receipts.findIndex(({ status }) => status === 'reverted')
+  if (failed >= 0) throw new Error(`The transaction to ${calls[failed]?.does} reverted.`)
+  return receipts
+}

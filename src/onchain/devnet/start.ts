@@ -1,0 +1,94 @@
+import { resolve } from 'node:path'
+import type { SeriesTerms } from '@rfqctl/protocol/domain/series'
+import type { Deployment } from '../deploy/check-deployment.ts'
+import { createDevAccounts, type DevAccounts } from './accounts.ts'
+import { startAnvil } from './anvil.ts'
+import { createDevClient, devnetChain } from './client.ts'
+import { deployContracts, deploymentOf } from './deploy-contracts.ts'
+import { type OpenChain, openChain } from './open-chain.ts'
+import { fundWallets } from './seed.ts'
+import { createSeriesLister } from './series-lister.ts'
+import { warpChain } from './warp.ts'
+
+/** The embedded chain: an Anvil with the contracts, the series and the wallets of the sandbox. */
+export type Devnet = {
+  origin: OpenChain['origin']
+  aside: OpenChain['aside']
+  pid: number
+  rpcUrl: string
+  chainId: number
+  startBlock: number
+  deployment: Deployment
+  accounts: DevAccounts
+  /** Moves chain time forward by whole seconds; returns the new time, Unix seconds. */
+  warp: (seconds: number) => Promise<number>
+  /** Ends the chain; with a data dir it goes on from there at the next start. */
+  stop: () => Promise<void>
+}
+
+/** A part of the start: the chain answers, the contracts are there, series and wallets are. */
+export type DevnetStep = 'chain' | 'contracts' | 'series'
+
+/**
+ * Starts the embedded chain on a port, 0 for a free one, and keeps the series registered that `seriesAt` gives for its
+ * time. With a data dir the chain is kept there; without one it is gone at the end.
+ * Throws a `DevnetInUseError`, or an `Error` that says why Anvil did not start.
+ */
+export async function startDevnet({
+  dataDir,
+  port,
+  seriesAt,
+  onStep = () => {},
+}: {
+  dataDir: string | null
+  port: number
+  seriesAt: (chainTime: number) => readonly SeriesTerms[]
+  /** Hears of each step when it is done. */
+  onStep?: (step: DevnetStep) => void
+}): Promise<Devnet> {
+  const accounts = createDevAccounts()
+  const deployment = deploymentOf(accounts.deployer.address)
+  const { anvil, origin, aside } = await open({ dataDir, port, deployment })
+  const client = createDevClient(anvil.rpcUrl)
+  const { coreAddress } = deployment
+  const lister = createSeriesLister({ client, owner: accounts.deployer.address, coreAddress, seriesAt })
+  try {
+    onStep('chain')
+    if (origin === 'fresh') await deployContracts(client, accounts)
+    onStep('contracts')
+    await Promise.all([lister.listDue(), fundWallets(client, accounts, deployment)])
+    onStep('series')
+  } catch (fault) {
+    await anvil.stop()
+    throw fault
+  }
+  const listing = lister.keepListing()
+  return {
+    origin,
+    aside,
+    pid: anvil.pid,
+    rpcUrl: anvil.rpcUrl,
+    chainId: devnetChain.id,
+    startBlock: 0,
+    deployment,
+    accounts,
+    warp: (seconds) => warpChain(client, seconds),
+    async stop() {
+      await listing.stop()
+      await anvil.stop()
+    },
+  }
+}
+
+async function open({
+  dataDir,
+  port,
+  deployment,
+}: {
+  dataDir: string | null
+  port: number
+  deployment: Deployment
+}): Promise<OpenChain> {
+  if (dataDir !== null) return openChain({ dataDir: resolve(dataDir), port, deployment })
+  return { anvil: await startAnvil({ port, statePath: null, outlives: false }), origin: 'fresh', aside: null }
+}

@@ -1,0 +1,205 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { Hex } from '@rfqctl/protocol/domain/units'
+import type { PublicClient } from 'viem'
+import type { ProvenLogs } from './log-reader.ts'
+import { nullIfNoBlock, type Rpc } from './rpc.ts'
+
+/** A block up to which all events are known; `hash` is null before the first one. */
+export type ReadFrom = { block: bigint; hash: Hex | null }
+
+/** A block by number and hash, with its time in Unix seconds. */
+export type BlockRef = { block: bigint; hash: Hex; time: number }
+
+type PlacedLog = { blockNumber: bigint; logIndex: number }
+
+/** What one read found: where it began, whether all from before is void, and the newest block of the node. */
+type Reading = { readFrom: ReadFrom; isRestarted: boolean; head: BlockRef; provenTo: bigint }
+
+/** Events of a contract, read on from a checkpoint. Reads fail with `chain_unavailable`. */
+export type LogFollower<Log> = {
+  /** Reads from the checkpoint to the head. */
+  read: () => Promise<Reading>
+  /** Events after the checkpoint, as the chain has them now. */
+  recent: () => readonly Log[]
+  /** The newest final block that was read; null while there is none. */
+  final: () => BlockRef | null
+  /** Moves the checkpoint, never past `limit`, once what is final has come far enough beyond it; with the events that it passed. */
+  advance: (limit?: bigint) => Promise<{ readFrom: ReadFrom; passed: readonly Log[] }>
+  /** Takes in an event that reads have missed. */
+  add: (log: Log) => void
+}
+
+/** Public nodes commonly refuse wider ranges of logs; one that refuses this is asked for less. */
+export const CHUNK_BLOCKS = 10_000n
+
+/** How far a checkpoint stays behind what is final: so much is read again by each read, for a node may have kept silent. */
+export const OVERLAP_BLOCKS = 512n
+
+/**
+ * Follows the events of a contract. Each read goes on from a checkpoint some way behind the last final block, so what a
+ * reorganisation dropped is gone after the next one; and from the beginning when a final block is not on the chain any more.
+ *
+ * Behind one address may stand several nodes, of which some lag. So nothing counts as read beyond the block that the node
+ * which gave the logs has itself shown to have; and what was once seen in a final block stays, whatever a later answer
+ * leaves out. `resume` is where a fresh process goes on, null where it begins; `begin` is asked with the newest block.
+ */
+export function createLogFollower<Log extends PlacedLog>({
+  rpc,
+  read: readRange,
+  startBlock,
+  overlapBlocks,
+  resume,
+  begin,
+}: {
+  rpc: Rpc
+  read: (from: bigint, to: bigint) => Promise<ProvenLogs<Log>>
+  startBlock: bigint
+  overlapBlocks: bigint
+  resume: () => Promise<ReadFrom | null>
+  begin: (heads: Pick<Heads, 'head' | 'final'>) => ReadFrom
+}): LogFollower<Log> {
+  let readFrom: ReadFrom | null = null
+  let final: BlockRef | null = null
+  /** By the hash of the first block the chain is known again. */
+  let firstHash: Hex | null = null
+  let recent: readonly Log[] = []
+
+  async function read(): Promise<Reading> {
+    const isFresh = readFrom === null
+    const resumed = readFrom ?? (await resume())
+    const known = final ?? knownOf(resumed)
+    const heads = await rpc.read((client) => readHeads(client, { known, startBlock }))
+    const isSame = isSameChain(heads, known, isFresh)
+    if (!isSame) {
+      final = null
+      recent = []
+    }
+    const from = isSame && resumed !== null ? resumed : begin(heads)
+    const { logs, provenTo } = await readRange(from.block + 1n, heads.head.block)
+    if (provenTo <= from.block && heads.head.block > from.block) throw lagging()
+    firstHash = heads.firstHash
+    const sure = final?.block ?? from.block
+    recent = mergeLogs(
+      recent.filter(({ blockNumber }) => blockNumber <= sure || blockNumber > provenTo),
+      logs,
+    )
+    // What is final may lie beyond what this node, or the one that gave the logs, has.
+    if (heads.final !== null && heads.final.block > sure && heads.final.block <= provenTo) final = heads.final
+    readFrom = from
+    return { readFrom: from, isRestarted: !isSame, head: heads.head, provenTo }
+  }
+
+  /** Whether what is known is of the chain that answers. Refuses when the node has not come far enough to tell. */
+  function isSameChain(heads: Heads, known: KnownBlock | null, isFresh: boolean): boolean {
+    if (known === null || heads.knownHash === known.hash) return true
+    if (heads.knownHash !== null) return false
+    // In a fresh process nothing is lost by reading all, and what was kept may be of a chain that began again.
+    if (isFresh || (heads.firstHash !== null && heads.firstHash !== firstHash)) return false
+    throw lagging()
+  }
+
+  async function advance(limit?: bigint): Promise<{ readFrom: ReadFrom; passed: readonly Log[] }> {
+    if (readFrom === null) throw new Error('nothing was read yet')
+    const stay = { readFrom, passed: [] }
+    if (final === null) return stay
+    const to = limit === undefined || limit > final.block ? final.block : limit
+    const block = to - overlapBlocks
+    if (block <= readFrom.block + overlapBlocks) return stay
+    const hash =
+      block === final.block ? final.hash : ((await rpc.read((client) => blockAt(client, block)))?.hash ?? null)
+    if (hash === null) return stay
+    const isBefore = ({ blockNumber }: Log) => blockNumber <= block
+    const passed = recent.filter(isBefore)
+    recent = recent.filter((log) => !isBefore(log))
+    readFrom = { block, hash }
+    return { readFrom, passed }
+  }
+
+  return {
+    read,
+    recent: () => recent,
+    final: () => final,
+    advance,
+    add: (log) => {
+      recent = mergeLogs(recent, [log])
+    },
+  }
+}
+
+/** By block, then by place in it. */
+export function inChainOrder(a: PlacedLog, b: PlacedLog): number {
+  return a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : Number(a.blockNumber - b.blockNumber)
+}
+
+/** The logs of both, each once. */
+function mergeLogs<Log extends PlacedLog>(some: readonly Log[], others: readonly Log[]): readonly Log[] {
+  if (some.length === 0) return others
+  const byPlace = new Map([...some, ...others].map((log) => [`${log.blockNumber} ${log.logIndex}`, log]))
+  return [...byPlace.values()]
+}
+
+type KnownBlock = Pick<BlockRef, 'block' | 'hash'>
+
+type Heads = { head: BlockRef; final: BlockRef | null; knownHash: Hex | null; firstHash: Hex | null }
+
+const lagging = () => new RfqError('chain_unavailable', { detail: 'The node is behind a block that it showed before.' })
+
+const knownOf = (readFrom: ReadFrom | null): KnownBlock | null =>
+  readFrom === null || readFrom.hash === null ? null : { block: readFrom.block, hash: readFrom.hash }
+
+const blockAt = (client: PublicClient, blockNumber: bigint) => client.getBlock({ blockNumber }).catch(nullIfNoBlock)
+
+async function readHeads(
+  client: PublicClient,
+  { known, startBlock }: { known: KnownBlock | null; startBlock: bigint },
+): Promise<Heads> {
+  const [latest, finalized, same, first] = await Promise.all([
+    client.getBlock({ blockTag: 'latest' }),
+    client.getBlock({ blockTag: 'finalized' }).catch(nullIfNoBlock),
+    known === null ? null : blockAt(client, known.block),
+    blockAt(client, startBlock),
+  ])
+  return {
+    head: refOf(latest),
+    final: finalized === null ? null : refOf(finalized),
+    knownHash: same?.hash ?? null,
+    firstHash: first?.hash ?? null,
+  }
+}
+
+/** A block of the chain by its number; null when the node does not have it. */
+export const refAt = (client: PublicClient, blockNumber: bigint): Promise<BlockRef | null> =>
+  blockAt(client, blockNumber).then((found) => (found === null ? null : refOf(found)))
+
+const refOf = ({ number, hash, timestamp }: { number: bigint; hash: Hex; timestamp: bigint }): BlockRef => ({
+  block: number,
+  hash,
+  time: Number(timestamp),
+})
+
+/**
+ * Runs one at a time. Who calls during a run gets the next one, together with all others that wait, because the running
+ * one may have read past what the caller wants to see.
+ */
+export function coalesce(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null
+  let next: Promise<void> | null = null
+
+  function start(): Promise<void> {
+    running = run().finally(() => {
+      running = null
+    })
+    return running
+  }
+
+  return () => {
+    if (running === null) return start()
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null
+        return start()
+      })
+    return next
+  }
+}

@@ -1,0 +1,384 @@
+import { createCounts } from '@rfqctl/lib/counts'
+import { compareQuotes, type RankedQuote } from '@rfqctl/protocol/domain/best-quote'
+import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
+import { type Absence, type DisconnectRule, graceEndOf } from '@rfqctl/protocol/domain/maker-protections'
+import { isFirmEnough, isSameOffer, type Quote } from '@rfqctl/protocol/domain/quote'
+import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
+import { type QuoteRequest, withoutTexts } from '@rfqctl/protocol/domain/request'
+import type { Address } from '@rfqctl/protocol/domain/units'
+import type { Book, BookTop, DroppedQuote, FormerRequest, HeldQuote, Seal } from '../../../core/ports/book.ts'
+import type { Clock } from '../../../core/ports/runtime.ts'
+import type { Store } from '../../../core/ports/store.ts'
+import { createTtlMap } from '../../ttl-map.ts'
+import { type LocalFeed, requestEnded } from './feed.ts'
+import { createMissStreaks } from './miss-streaks.ts'
+import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
+
+/**
+ * How many of them, a kilobyte each: strangers open and cancel without end. Of one that is forgotten sooner the store still
+ * tells how it ended; with `--memory` it is an unknown one.
+ */
+const TOMBSTONES_KEPT = 100_000
+
+/** How many of the last quotes of a request are looked at for one that may go. */
+const LAST_LOOKED_AT = 8
+
+type Tombstone = Pick<BookTop, 'request' | 'status' | 'bookSeq' | 'isDisplaced'>
+
+type Entry = {
+  id: number
+  request: QuoteRequest
+  quotes: OrderedQuotes
+  /** The quoteId of each maker that ever quoted here. */
+  quoteIds: Map<string, string>
+  misses: Map<string, number>
+  /** The signatures of firm quotes, by their makers. */
+  seals: Map<string, Seal> | null
+  /** Of which wallet each maker may freeze orders. */
+  wallets: Map<string, Address> | null
+  signing: HeldQuote | null
+  bookSeq: number
+  listeners: Set<(top: BookTop) => void>
+}
+
+/** The live market of a single process. Every method acts in one synchronous step. */
+export function createLocalBook({
+  clock,
+  feed,
+  demotion,
+  recordQuoter,
+  absenceOf,
+  maxQuotes = Number.POSITIVE_INFINITY,
+}: {
+  clock: Clock
+  feed: LocalFeed
+  demotion: DemotionRule
+  /** Keeps who quotes, and each miss, for the next run. */
+  recordQuoter: Store['quoters']['record']
+  absenceOf: (makerId: string) => Absence
+  /** How many quotes are kept, over all requests. */
+  maxQuotes?: number
+}): Book {
+  /** Open requests. */
+  const entries = new Map<string, Entry>()
+  const tombstones = createTtlMap<Tombstone>({ now: clock.now, keptMs: CLOSED_MEMORY_MS, limit: TOMBSTONES_KEPT })
+  const locations = new Map<string, { entry: Entry; makerId: string }>()
+  const byMaker = new Map<string, Set<Entry>>()
+  const streaks = createMissStreaks({ now: clock.now, rule: demotion })
+  /** How many quotes each request has. */
+  const quoteCounts = createCounts<Entry>()
+
+  const topOf = ({ request, quotes, signing, bookSeq }: Entry): BookTop => ({
+    request,
+    status: 'open',
+    confirming: signing !== null,
+    best: bestOf(quotes.list, request, clock.now()),
+    quoteCount: quotes.list.length,
+    bookSeq,
+  })
+
+  const changed = (entry: Entry) => {
+    entry.bookSeq += 1
+    if (entry.listeners.size === 0) return
+    const top = topOf(entry)
+    for (const listener of [...entry.listeners]) listener(top)
+  }
+
+  /** Gives a maker its quoteId in a request, which it keeps until the request closes. */
+  const admit = (entry: Entry, makerId: string, quoteId: string) => {
+    entry.quoteIds.set(makerId, quoteId)
+    locations.set(quoteId, { entry, makerId })
+    byMaker.set(makerId, (byMaker.get(makerId) ?? new Set()).add(entry))
+    return quoteId
+  }
+
+  /** The same for a maker that has not quoted here before. */
+  const welcome = (entry: Entry, makerId: string, quoteId: string) => {
+    recordQuoter(entry.request.requestId, { makerId, quoteId, misses: 0 })
+    return admit(entry, makerId, quoteId)
+  }
+
+  /** What was before this process began. Who is asked to sign has quoted, also when that was not noted in time. */
+  const resume = (entry: Entry, { quotedBy, signing }: FormerRequest) => {
+    for (const { makerId, quoteId, misses } of quotedBy) {
+      admit(entry, makerId, quoteId)
+      entry.misses.set(makerId, misses)
+    }
+    if (signing !== null) admit(entry, signing.makerId, signing.quoteId)
+    entry.signing = signing
+  }
+
+  const take = (entry: Entry, makerId: string) => {
+    if (entry.quotes.of(makerId) !== undefined) quoteCounts.subtract(entry)
+    entry.quotes.remove(makerId)
+    entry.seals?.delete(makerId)
+    changed(entry)
+  }
+
+  /** Leaves nothing of a closed request but its tombstone: 2 KB less each, and a hundred quotes would not fit at all. */
+  const closeEntry = (entry: Entry, tombstone: Tombstone) => {
+    const { requestId } = entry.request
+    entries.delete(requestId)
+    quoteCounts.clear(entry)
+    tombstones.put(requestId, clock.now(), tombstone)
+    for (const [makerId, quoteId] of entry.quoteIds) {
+      locations.delete(quoteId)
+      leave(byMaker, makerId, entry)
+    }
+  }
+
+  /** A quote that is in the book, with where it is. */
+  const find = (requestId: string, quoteId: string) => {
+    const location = locations.get(quoteId)
+    if (location === undefined || location.entry.request.requestId !== requestId) return null
+    const quote = location.entry.quotes.of(location.makerId)
+    return quote === undefined ? null : { ...location, quote }
+  }
+
+  /** Moves the quotes of a maker to where its streak puts them now. */
+  const rerank = (makerId: string) => {
+    const isDemoted = streaks.isDemoted(makerId)
+    for (const entry of byMaker.get(makerId) ?? []) {
+      const quote = entry.quotes.of(makerId)
+      if (quote === undefined || quote.isDemoted === isDemoted) continue
+      entry.quotes.put({ ...quote, isDemoted })
+      changed(entry)
+    }
+  }
+
+  const forgive = (makerId: string) => {
+    streaks.clear(makerId)
+    rerank(makerId)
+  }
+
+  const isGone = (makerId: string, rule: DisconnectRule): boolean =>
+    clock.now() >= (graceEndOf(absenceOf(makerId), rule) ?? Number.POSITIVE_INFINITY)
+
+  const isHeld = (entry: Entry, quoteId: string) => entry.signing?.quoteId === quoteId
+
+  /** The worst quote of a request that no one has signed or is asked to: of the last few, so that no request costs more than another. */
+  const worstOf = (entry: Entry) =>
+    entry.quotes.list.slice(-LAST_LOOKED_AT).findLast((quote) => quote.isFirm !== true && !isHeld(entry, quote.quoteId))
+
+  /** Takes a quote out for one that comes to `entry`, null where it would be worse than all that could go. */
+  const drop = (entry: Entry, coming: RankedQuote): DroppedQuote | null => {
+    const most = quoteCounts.busiest()
+    const isFar = most !== null && quoteCounts.countOf(most) > quoteCounts.countOf(entry) + 1
+    const elsewhere = isFar ? worstOf(most) : undefined
+    const worst = elsewhere ?? worstOf(entry)
+    if (worst === undefined || (elsewhere === undefined && compareQuotes(coming, worst) > 0)) return null
+    const { requestId, makerId, quoteId } = worst
+    const from = elsewhere === undefined ? entry : (most as Entry)
+    take(from, makerId)
+    // Its maker keeps the quoteId, and may quote again; what finds it by that is as much as the quote.
+    locations.delete(quoteId)
+    leave(byMaker, makerId, from)
+    return { requestId, makerId, quoteId }
+  }
+
+  return {
+    open: async (request, former) => {
+      if (entries.has(request.requestId) || tombstones.get(request.requestId) !== null) return
+      const { id } = feed.append({ kind: 'quote_request', request })
+      const entry = createEntry(id, request)
+      entries.set(request.requestId, entry)
+      if (former !== undefined) resume(entry, former)
+    },
+
+    find: (requestId) => {
+      const entry = entries.get(requestId)
+      if (entry !== undefined) return { request: entry.request, status: 'open', signing: entry.signing }
+      const tombstone = tombstones.get(requestId)
+      return tombstone === null ? null : { request: tombstone.request, status: tombstone.status, signing: null }
+    },
+
+    known: (requestId) => entries.get(requestId)?.request ?? null,
+
+    countKnown: () => entries.size,
+
+    openRequests: async () => [...entries.values()].map(({ id, request }) => ({ id, request })),
+
+    top: async (requestId) => {
+      const entry = entries.get(requestId)
+      if (entry !== undefined) return topOf(entry)
+      const tombstone = tombstones.get(requestId)
+      return tombstone === null ? null : lastOf(tombstone)
+    },
+
+    ranked: async (requestId) => [...(entries.get(requestId)?.quotes.list ?? [])],
+
+    findQuote: async (quoteId) => {
+      const location = locations.get(quoteId)
+      return location?.entry.quotes.of(location.makerId) ?? null
+    },
+
+    quotesOf: async (makerId) => [...(byMaker.get(makerId) ?? [])].flatMap((entry) => entry.quotes.of(makerId) ?? []),
+
+    put: (quote, unlessGone = null) => {
+      const { requestId, makerId } = quote
+      const entry = entries.get(requestId)
+      if (entry === undefined) return { kind: tombstones.get(requestId) === null ? 'absent' : 'closed' }
+      if (entry.signing?.makerId === makerId) return { kind: 'locked' }
+      if (unlessGone !== null && isGone(makerId, unlessGone)) return { kind: 'gone' }
+      const former = entry.quotes.of(makerId)
+      const knownId = entry.quoteIds.get(makerId)
+      const quoteId = knownId ?? quote.quoteId
+      const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
+      const { maker, side, price, size, expiresAt, frozen } = quote
+      const misses = entry.misses.get(makerId) ?? 0
+      const isDemoted = former?.isDemoted ?? streaks.isDemoted(makerId)
+      const soft = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses, isDemoted }
+      const stored = frozen === undefined ? soft : { ...soft, frozen }
+      const needsRoom = former === undefined && quoteCounts.sum() >= maxQuotes
+      const dropped = needsRoom ? drop(entry, stored) : undefined
+      if (dropped === null) return { kind: 'full' }
+      if (knownId === undefined) welcome(entry, makerId, quoteId)
+      else if (former === undefined) admit(entry, makerId, quoteId)
+      if (former === undefined) quoteCounts.add(entry)
+      entry.quotes.put(stored)
+      entry.seals?.delete(makerId)
+      changed(entry)
+      return dropped === undefined ? { kind: 'stored', quote: stored } : { kind: 'stored', quote: stored, dropped }
+    },
+
+    remove: async (requestId, quoteId) => {
+      const found = find(requestId, quoteId)
+      if (found === null) return 'absent'
+      if (isHeld(found.entry, quoteId)) return 'locked'
+      take(found.entry, found.makerId)
+      return 'removed'
+    },
+
+    removeAll: async (makerId, { seriesId, conditionId, held, ifGone }) => {
+      if (ifGone !== undefined && !isGone(makerId, ifGone)) return []
+      const meant = [...(byMaker.get(makerId) ?? [])].filter(({ request, signing }) => {
+        if (seriesId !== undefined && request.seriesId !== seriesId) return false
+        if (conditionId !== undefined && request.market.conditionId.toLowerCase() !== conditionId) return false
+        return held === 'taken' || signing?.makerId !== makerId
+      })
+      return meant.flatMap((entry) => {
+        const quote = entry.quotes.of(makerId)
+        if (quote === undefined) return []
+        take(entry, makerId)
+        return [{ requestId: quote.requestId, quoteId: quote.quoteId }]
+      })
+    },
+
+    expire: async (requestId, quoteId) => {
+      const found = find(requestId, quoteId)
+      if (found === null || found.quote.expiresAt > clock.now()) return false
+      take(found.entry, found.makerId)
+      return true
+    },
+
+    claimWallet: (requestId, makerId, wallet) => {
+      const entry = entries.get(requestId)
+      if (entry === undefined) return false
+      entry.wallets ??= new Map()
+      if (!entry.wallets.has(makerId)) entry.wallets.set(makerId, wallet)
+      return entry.wallets.get(makerId) === wallet
+    },
+
+    seal: (quote, seal) => {
+      const found = find(quote.requestId, quote.quoteId)
+      if (found === null || !isSameOffer(found.quote, quote)) return 'absent'
+      const { entry, makerId } = found
+      if (isHeld(entry, quote.quoteId)) return 'locked'
+      if (found.quote.isFirm) return 'sealed'
+      entry.seals ??= new Map()
+      entry.seals.set(makerId, seal)
+      entry.quotes.put({ ...found.quote, isFirm: true })
+      changed(entry)
+      return 'sealed'
+    },
+
+    sealOf: (quote) => {
+      const found = find(quote.requestId, quote.quoteId)
+      if (found === null || !isSameOffer(found.quote, quote)) return null
+      return found.entry.seals?.get(found.makerId) ?? null
+    },
+
+    lock: async (requestId, quoteId) => {
+      const found = find(requestId, quoteId)
+      if (found === null || found.entry.signing !== null) return null
+      found.entry.signing = { makerId: found.makerId, quoteId, heldAt: clock.now() }
+      return found.quote
+    },
+
+    unlock: async (requestId, quoteId, result) => {
+      const entry = entries.get(requestId)
+      if (entry === undefined || !isHeld(entry, quoteId) || entry.signing === null) return
+      const { makerId } = entry.signing
+      entry.signing = null
+      const isMiss = result === 'missed'
+      const misses = (entry.misses.get(makerId) ?? 0) + (isMiss ? 1 : 0)
+      entry.misses.set(makerId, misses)
+      if (isMiss) recordQuoter(requestId, { makerId, quoteId, misses })
+      const isDemotedNow = isMiss && streaks.recordMiss(makerId)
+      const quote = entry.quotes.of(makerId)
+      if (quote !== undefined && quote.expiresAt <= clock.now()) take(entry, makerId)
+      else if (quote !== undefined && quote.misses !== misses) {
+        entry.quotes.put({ ...quote, misses, isDemoted: streaks.isDemoted(makerId) })
+        changed(entry)
+      }
+      if (isDemotedNow) rerank(makerId)
+    },
+
+    close: async (requestId, status, isDisplaced) => {
+      const entry = entries.get(requestId)
+      if (entry === undefined) return { kind: 'absent' }
+      const quotedBy = [...entry.quoteIds].map(([makerId, quoteId]) => ({ makerId, quoteId }))
+      const tombstone = { request: withoutTexts(entry.request), status, bookSeq: entry.bookSeq + 1 }
+      const marked = isDisplaced ? { ...tombstone, isDisplaced } : tombstone
+      closeEntry(entry, marked)
+      if (status === 'committed' && entry.signing !== null) forgive(entry.signing.makerId)
+      feed.append(requestEnded(entry.request))
+      for (const listener of [...entry.listeners]) listener(lastOf(marked))
+      return { kind: 'closed', quotedBy }
+    },
+
+    demoted: async () => streaks.demoted(),
+    forgive: async (makerId) => forgive(makerId),
+
+    watch: async (requestId, onChange) => {
+      const entry = entries.get(requestId)
+      const listener = (top: BookTop) => onChange(top)
+      entry?.listeners.add(listener)
+      return () => entry?.listeners.delete(listener)
+    },
+
+    // A single process leaves nothing behind; what it had in memory is lost with itself only, and put back when it starts.
+    orphans: async () => [],
+    onEmptied: () => () => {},
+  }
+}
+
+const createEntry = (id: number, request: QuoteRequest): Entry => ({
+  id,
+  request,
+  quotes: createOrderedQuotes(),
+  quoteIds: new Map(),
+  misses: new Map(),
+  seals: null,
+  wallets: null,
+  signing: null,
+  bookSeq: 0,
+  listeners: new Set(),
+})
+
+/** What the book last had to say of a request. */
+const lastOf = (tombstone: Tombstone): BookTop => ({ ...tombstone, confirming: false, best: null, quoteCount: 0 })
+
+/** The best quote that is still live and firm enough; the taker's own quotes are never shown to it (decision Q6). */
+function bestOf(ranked: readonly RankedQuote[], request: QuoteRequest, now: number): Quote | null {
+  return (
+    ranked.find((quote) => quote.expiresAt > now && quote.maker !== request.wallet && isFirmEnough(request, quote)) ??
+    null
+  )
+}
+
+function leave(byMaker: Map<string, Set<Entry>>, makerId: string, entry: Entry): void {
+  const ofMaker = byMaker.get(makerId)
+  ofMaker?.delete(entry)
+  if (ofMaker?.size === 0) byMaker.delete(makerId)
+}

@@ -1,0 +1,57 @@
+import { EPOCH_SIZE, FEED_LENGTH } from '@rfqctl/protocol/domain/limits'
+import { isPackage } from '@rfqctl/protocol/domain/option'
+import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
+import type { MakerEvent, MakerFeed } from '../../../core/ports/live.ts'
+
+/** A maker event before the log gave it an id. */
+export type NewMakerEvent = MakerEvent extends infer Event
+  ? Event extends MakerEvent
+    ? Omit<Event, 'id'>
+    : never
+  : never
+
+/** The end of a request, as makers are told it. */
+export const requestEnded = ({ requestId, option }: QuoteRequest): NewMakerEvent => ({
+  kind: 'quote_request_expired',
+  requestId,
+  ...(isPackage(option) ? { ofPackage: true } : {}),
+})
+
+/** The maker feed of a single process, with the write side for its book. */
+export type LocalFeed = MakerFeed & { append: (event: NewMakerEvent) => MakerEvent }
+
+/**
+ * The log of maker events in memory. Ids are epoch x 10^9 + offset, so that a restarted relay, whose store counts a new
+ * epoch, never repeats or lowers one.
+ */
+export function createLocalFeed({ epoch }: { epoch: number }): LocalFeed {
+  const first = epoch * EPOCH_SIZE
+  const ring: MakerEvent[] = []
+  const listeners = new Set<(event: MakerEvent) => void>()
+  let position = first
+
+  const at = (id: number) => ring[(id - first) % FEED_LENGTH] as MakerEvent
+
+  return {
+    append: (event) => {
+      position += 1
+      const numbered = { ...event, id: position } as MakerEvent
+      ring[(position - first) % FEED_LENGTH] = numbered
+      for (const listener of listeners) listener(numbered)
+      return numbered
+    },
+    position: async () => position,
+    since: async (id) => {
+      const oldest = Math.max(first, position - FEED_LENGTH)
+      if (!Number.isInteger(id) || id < oldest || id > position) return null
+      return Array.from({ length: position - id }, (_, i) => at(id + 1 + i))
+    },
+    listen: (onEvent) => {
+      const listener = (event: MakerEvent) => onEvent(event)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    // What is in the same process misses nothing.
+    onBreak: () => () => {},
+  }
+}

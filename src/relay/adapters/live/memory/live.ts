@@ -1,0 +1,140 @@
+import type { Absence } from '@rfqctl/protocol/domain/maker-protections'
+import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
+import type { CommitLeases, CommitOutcome, Presence } from '../../../core/ports/live.ts'
+import type { LiveMarket } from '../../../core/ports/ports.ts'
+import type { Clock, Log } from '../../../core/ports/runtime.ts'
+import type { Store } from '../../../core/ports/store.ts'
+import { createTtlMap } from '../../ttl-map.ts'
+import { createLocalBook } from './book.ts'
+import { createLocalBus } from './bus.ts'
+import { createLocalFeed } from './feed.ts'
+
+/** Everything live of a single process: the book, the maker feed behind it, presence and the bus. */
+export function createLocalLive({
+  clock,
+  log,
+  epoch,
+  demotion,
+  recordQuoter,
+  ...limits
+}: {
+  clock: Clock
+  log: Log
+  epoch: number
+  demotion: DemotionRule
+  recordQuoter: Store['quoters']['record']
+  /** How many quotes are kept, over all requests; absent: any number. */
+  maxQuotes?: number
+}): Omit<LiveMarket, 'takeover'> {
+  const feed = createLocalFeed({ epoch })
+  const presence = createLocalPresence({ clock })
+  return {
+    book: createLocalBook({ clock, feed, demotion, recordQuoter, absenceOf: presence.absenceOf, ...limits }),
+    feed,
+    presence,
+    bus: createLocalBus({ log }),
+    leases: createLocalCommitLeases({ clock }),
+  }
+}
+
+/** Presence, with what is at hand of one maker. */
+export type LocalPresence = Presence & { absenceOf: (makerId: string) => Absence }
+
+/** Who is connected to a single process. */
+export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): LocalPresence {
+  const startedAt = clock.now()
+  /** When the last connection of a maker ended, by channel. */
+  const left = { stream: createLeft(clock), socket: createLeft(clock), packages: createLeft(clock) }
+  const connections = {
+    stream: new Map<string, Set<string>>(),
+    socket: new Map<string, Set<string>>(),
+    packages: new Map<string, Set<string>>(),
+  }
+  const socketListeners = new Set<(makerId: string) => void>()
+
+  const since = (channel: 'stream' | 'socket', makerId: string) =>
+    connections[channel].has(makerId) ? null : (left[channel].get(makerId) ?? startedAt)
+  const absenceOf = (makerId: string): Absence => ({
+    stream: since('stream', makerId),
+    socket: since('socket', makerId),
+  })
+
+  return {
+    join: (channel, makerId, connectionId) => {
+      const makers = connections[channel]
+      const ofMaker = makers.get(makerId) ?? new Set()
+      makers.set(makerId, ofMaker.add(connectionId))
+      if (channel === 'socket') for (const listener of [...socketListeners]) listener(makerId)
+      return () => {
+        ofMaker.delete(connectionId)
+        if (ofMaker.size > 0 || makers.get(makerId) !== ofMaker) return
+        makers.delete(makerId)
+        left[channel].put(makerId, clock.now(), clock.now())
+      }
+    },
+    countStreams: async (channel = 'stream') => connections[channel].size,
+    hasSocket: async (makerId) => connections.socket.has(makerId),
+    list: async () =>
+      [...new Set([...connections.stream.keys(), ...connections.socket.keys()])].map((makerId) => ({
+        makerId,
+        streams: connections.stream.get(makerId)?.size ?? 0,
+        sockets: connections.socket.get(makerId)?.size ?? 0,
+      })),
+    onSocket: (listener) => {
+      socketListeners.add(listener)
+      return () => socketListeners.delete(listener)
+    },
+    absences: (makerIds) => makerIds.map(absenceOf),
+    absenceOf,
+  }
+}
+
+/** How long it is known since when a maker is gone, milliseconds, and of how many; of others it is gone since the start. */
+const ABSENCE_MS = 3_600_000
+const ABSENCES_KEPT = 10_000
+
+const createLeft = ({ now }: Pick<Clock, 'now'>) =>
+  createTtlMap<number>({ now, keptMs: ABSENCE_MS, limit: ABSENCES_KEPT })
+
+/** How long it is told how a commit ended, milliseconds, and of how many. */
+const OUTCOME_MS = 5_000
+const OUTCOMES_KEPT = 10_000
+
+type Running = { leaseId: string; terms: string; listeners: Set<() => void> }
+
+/** The commits of a single process, of which none runs for longer than it does. */
+function createLocalCommitLeases({ clock }: { clock: Pick<Clock, 'now'> }): CommitLeases {
+  const byRequest = new Map<string, Running>()
+  const byId = new Map<string, Running>()
+  const outcomes = createTtlMap<CommitOutcome>({ now: clock.now, keptMs: OUTCOME_MS, limit: OUTCOMES_KEPT })
+  let count = 0
+
+  return {
+    begin: async (requestId, terms, waitingFor) => {
+      const running = byRequest.get(requestId)
+      if (running !== undefined) return { kind: 'running', leaseId: running.leaseId, terms: running.terms }
+      const outcome = waitingFor === null ? null : outcomes.get(waitingFor)
+      if (outcome !== null) return { kind: 'ended', outcome }
+      count += 1
+      const own: Running = { leaseId: String(count), terms, listeners: new Set() }
+      byRequest.set(requestId, own)
+      byId.set(own.leaseId, own)
+      return {
+        kind: 'begun',
+        isOwner: async () => byRequest.get(requestId) === own,
+        end: async (ending) => {
+          if (!byId.delete(own.leaseId)) return
+          byRequest.delete(requestId)
+          outcomes.put(own.leaseId, clock.now(), ending)
+          for (const listener of own.listeners) listener()
+        },
+      }
+    },
+    isRunning: async (requestId) => byRequest.has(requestId),
+    onEnd: (leaseId, listener) => {
+      const listeners = byId.get(leaseId)?.listeners
+      listeners?.add(listener)
+      return () => void listeners?.delete(listener)
+    },
+  }
+}

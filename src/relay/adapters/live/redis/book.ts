@@ -1,0 +1,176 @@
+import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
+import type { DisconnectRule } from '@rfqctl/protocol/domain/maker-protections'
+import { isPackage } from '@rfqctl/protocol/domain/option'
+import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
+import type { RequestStatus } from '@rfqctl/protocol/domain/request'
+import type { Book, CloseRequest, PutQuote } from '../../../core/ports/book.ts'
+import type { Clock } from '../../../core/ports/runtime.ts'
+import { decodeRequest, encodeRequest } from '../../store/codec.ts'
+import { answerOf, type Connection } from './connection.ts'
+import type { RunFunction } from './functions.ts'
+import type { Market } from './market.ts'
+import type { OpenRequests } from './open-requests.ts'
+import { decodeDemoted, decodeDropped, decodeQuoters, decodeRemoved, decodeRow, decodeTop, encodeRow } from './rows.ts'
+import type { SealCipher } from './seal-cipher.ts'
+import type { TopSubscriptions } from './top-subscriptions.ts'
+
+/** How long after its time an open request counts as left behind: its own node does it sooner. */
+const OVERDUE_MS = 500
+
+/** How long a quote may be held before someone asks by whom. */
+const HELD_MS = 3_000
+
+/** The live market of several processes, in Redis. */
+export function createRedisBook({
+  connection,
+  prefix,
+  run,
+  clock,
+  market,
+  topSubscriptions,
+  openRequests,
+  demotion,
+  cipher,
+  maxQuotes,
+}: {
+  connection: Connection
+  prefix: string
+  run: RunFunction
+  clock: Clock
+  market: Market
+  topSubscriptions: TopSubscriptions
+  openRequests: OpenRequests
+  demotion: DemotionRule
+  cipher: SealCipher
+  maxQuotes: number
+}): Book {
+  const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
+
+  async function readTop(requestId: string) {
+    const found = await run<[body: string, closedAt: string, top: string] | null>('read_top', requestId, clock.now())
+    if (found === null) return null
+    const [body, closedAt, top] = found
+    if (closedAt !== '' && clock.now() >= Number(closedAt) + CLOSED_MEMORY_MS) return null
+    return decodeTop(top, decodeRequest(JSON.parse(body)))
+  }
+
+  async function findQuoteAt(requestId: string, makerId: string) {
+    const row = await command<string | null>('HGET', `${prefix}rows:${requestId}`, makerId)
+    return row === null ? null : decodeRow(row)
+  }
+
+  return {
+    open: async (request, { signing, quotedBy } = { signing: null, quotedBy: [] }) => {
+      const { requestId, expiresAt, wallet, firmOnly = false, option } = request
+      const marks = [firmOnly ? 1 : '', isPackage(option) ? 1 : '']
+      const body = JSON.stringify(encodeRequest(request))
+      const held = [signing?.makerId ?? '', signing?.quoteId ?? '', signing?.heldAt ?? 0]
+      const quoters = quotedBy.flatMap(({ makerId, quoteId, misses }) => [makerId, quoteId, misses])
+      await run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', ...marks, ...held, ...quoters)
+    },
+
+    find: async (requestId) => {
+      const known = openRequests.known(requestId)
+      const [status, holder, held, heldAt, closedAt, body] = await command<(string | null)[]>(
+        ...['HMGET', `${prefix}request:${requestId}`, 'status', 'holder', 'held', 'heldAt', 'closedAt'],
+        ...(known === null ? ['body'] : []),
+      )
+      if (status == null || (closedAt != null && clock.now() >= Number(closedAt) + CLOSED_MEMORY_MS)) return null
+      const signing = holder == null || held == null ? null : { makerId: holder, quoteId: held, heldAt: Number(heldAt) }
+      const request = known ?? decodeRequest(JSON.parse(body as string))
+      return { request, status: status as RequestStatus, signing }
+    },
+
+    known: openRequests.known,
+    countKnown: openRequests.countKnown,
+    openRequests: openRequests.list,
+
+    top: readTop,
+    ranked: async (requestId) =>
+      (await command<string[]>('ZRANGE', `${prefix}ranked:${requestId}`, '0', '-1')).map(decodeRow),
+
+    findQuote: async (quoteId) => {
+      const [requestId, makerId] = await command<(string | null)[]>(
+        'HMGET',
+        `${prefix}place:${quoteId}`,
+        'request',
+        'maker',
+      )
+      return requestId == null || makerId == null ? null : findQuoteAt(requestId, makerId)
+    },
+
+    quotesOf: async (makerId) => {
+      const requestIds = await command<string[]>('ZRANGE', `${prefix}maker:${makerId}`, '0', '-1')
+      const quotes = await Promise.all(requestIds.map((requestId) => findQuoteAt(requestId, makerId)))
+      return quotes.flatMap((quote) => quote ?? [])
+    },
+
+    put: async (quote, unlessGone): Promise<PutQuote> => {
+      const { requestId, makerId } = quote
+      const { price, pricedAt, body } = encodeRow(quote)
+      const [kind, quoteId = '', since, ...dropped] = await run<readonly string[]>(
+        'put',
+        ...[requestId, makerId, quote.quoteId, price, pricedAt, body, clock.now(), maxQuotes, ...ruleOf(unlessGone)],
+      )
+      if (kind === 'stored') {
+        const stored = { kind, quote: { ...quote, quoteId, pricedAt: Number(since) } } as const
+        return dropped.length === 0 ? stored : { ...stored, dropped: decodeDropped(dropped) }
+      }
+      return { kind: kind as Exclude<PutQuote['kind'], 'stored'> }
+    },
+
+    remove: (requestId, quoteId) => run('remove', requestId, quoteId, clock.now()),
+    removeAll: async (makerId, { seriesId = '', conditionId = '', held, ifGone }) => {
+      const which = [makerId, seriesId, conditionId, held]
+      return decodeRemoved(await run<string[]>('remove_all', ...which, clock.now(), ...ruleOf(ifGone)))
+    },
+    expire: async (requestId, quoteId) => (await run<number>('expire', requestId, quoteId, clock.now())) === 1,
+
+    claimWallet: async (requestId, makerId, wallet) =>
+      (await run<number>('claim_wallet', requestId, makerId, wallet, clock.now())) === 1,
+
+    seal: async (quote, seal) => {
+      const { body } = encodeRow(quote)
+      const sealed = cipher.encrypt(seal, `${quote.quoteId} ${body}`)
+      return run('seal', quote.requestId, quote.quoteId, body, sealed, clock.now())
+    },
+
+    sealOf: async (quote) => {
+      const sealed = await run<string | null>('seal_of', quote.requestId, quote.makerId)
+      return sealed === null ? null : cipher.decrypt(sealed, `${quote.quoteId} ${encodeRow(quote).body}`)
+    },
+
+    lock: async (requestId, quoteId) => {
+      const held = await run<string | null>('lock', requestId, quoteId, clock.now())
+      return held === null ? null : decodeRow(held)
+    },
+    unlock: async (requestId, quoteId, result) => {
+      await run('unlock', requestId, quoteId, result, clock.now(), demotion.windowMs, demotion.misses)
+    },
+
+    close: async (requestId, status, isDisplaced): Promise<CloseRequest> => {
+      const mark = isDisplaced ? 1 : ''
+      const [kind, ...rest] = await run<[CloseRequest['kind'], ...string[]]>(
+        ...(['close', requestId, status, clock.now(), mark] as const),
+      )
+      if (kind !== 'closed') return { kind }
+      return { kind, quotedBy: decodeQuoters(rest) }
+    },
+
+    demoted: async () => {
+      const range = [`(${clock.now()}`, '+inf', 'WITHSCORES']
+      return decodeDemoted(await command<string[]>('ZRANGEBYSCORE', `${prefix}demoted`, ...range))
+    },
+    forgive: async (makerId) => {
+      await run('forgive', makerId, clock.now())
+    },
+
+    watch: topSubscriptions.watch,
+    orphans: () => run('stale', clock.now() - OVERDUE_MS, clock.now() - HELD_MS),
+    onEmptied: market.onEmptied,
+  }
+}
+
+/** By which rule a maker may be gone, as the functions take it. */
+const ruleOf = (rule: DisconnectRule | null | undefined): [channels: string, graceMs: number] =>
+  rule ? [rule.channels, rule.graceMs] : ['', 0]

@@ -1,0 +1,129 @@
+import type {
+  BlockMessage,
+  Bus,
+  BusMessages,
+  MakerMessage,
+  ProtectionsMessage,
+  RecordsMessage,
+  SuspensionsMessage,
+} from '../../../core/ports/live.ts'
+import type { Log } from '../../../core/ports/runtime.ts'
+import {
+  decodeAcceptance,
+  decodeFeedback,
+  decodeOrder,
+  decodeTrip,
+  type Encoded,
+  encodeAcceptance,
+  encodeFeedback,
+  encodeOrder,
+  encodeTrip,
+} from '../../store/codec.ts'
+import { answerOf, type Connection } from './connection.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+type Message = BusMessages[keyof BusMessages]
+
+/** A message on its way, with the node that it is from. */
+type Envelope = { from: string; message: unknown }
+
+/** What this version knows of each topic that has kinds; a newer node may send others (fault I12). */
+const KINDS = {
+  maker: new Set<string>(
+    Object.keys({
+      accepted: 0,
+      confirmed: 0,
+      rejected: 0,
+      protection_tripped: 0,
+      order_ended: 0,
+      order_defunded: 0,
+      missed: 0,
+      suspended: 0,
+      reinstated: 0,
+    } satisfies Record<MakerMessage['kind'], 0>),
+  ),
+  acceptance: new Set<string>(['confirmed', 'declined', 'timed_out'] satisfies BusMessages['acceptance'][]),
+  block: new Set<string>(['blocked', 'unblocked'] satisfies BlockMessage['kind'][]),
+  protections: new Set<string>(['changed'] satisfies ProtectionsMessage['kind'][]),
+  suspensions: new Set<string>(['changed', 'answered'] satisfies SuspensionsMessage['kind'][]),
+  records: new Set<string>(['wanted', 'told'] satisfies RecordsMessage['kind'][]),
+}
+
+/**
+ * The bus of several processes. Subscribers of this node hear a message before `publish` resolves, also when Redis is down;
+ * those of other nodes at most once.
+ */
+export function createRedisBus({
+  local,
+  connection,
+  prefix,
+  subscriptions,
+  node,
+  log,
+}: {
+  /** What carries messages inside this node. */
+  local: Bus
+  connection: Connection
+  prefix: string
+  subscriptions: Subscriptions
+  node: string
+  log: Log
+}): Bus {
+  const unknown = new Set<string>()
+
+  function decode(topic: keyof BusMessages, text: string): Message | null {
+    const { from, message } = JSON.parse(text) as Envelope
+    if (from === node) return null
+    if (topic === 'key') return message as string
+    const kind = topic === 'acceptance' ? (message as string) : (message as { kind: string }).kind
+    if (KINDS[topic].has(kind)) {
+      return topic === 'maker' ? decodeMakerMessage(message as Encoded<MakerMessage>) : (message as Message)
+    }
+    if (!unknown.has(kind)) log.warn('bus_message_unknown', { reason: kind })
+    unknown.add(kind)
+    return null
+  }
+
+  return {
+    publish: async (topic, key, message) => {
+      await local.publish(topic, key, message)
+      const envelope: Envelope = { from: node, message: encode(message) }
+      const channel = `${prefix}bus:${topic}:${key}`
+      await answerOf(connection.sendCommand(['PUBLISH', channel, JSON.stringify(envelope)]))
+    },
+    subscribe: (topic, key, onMessage) => {
+      const stopLocal = local.subscribe(topic, key, onMessage)
+      const stopRemote = subscriptions.listen(`bus:${topic}:${key}`, (text) => {
+        const message = decode(topic, text)
+        if (message !== null) onMessage(message as BusMessages[typeof topic])
+      })
+      return () => {
+        stopLocal()
+        stopRemote()
+      }
+    },
+  }
+}
+
+function encode(message: Message): unknown {
+  if (typeof message === 'string') return message
+  if (message.kind === 'accepted') return { ...message, acceptance: encodeAcceptance(message.acceptance) }
+  if (message.kind === 'rejected' && message.feedback !== undefined)
+    return { ...message, feedback: encodeFeedback(message.feedback) }
+  if (message.kind === 'confirmed' && message.order !== undefined)
+    return { ...message, order: encodeOrder(message.order) }
+  return message.kind === 'protection_tripped' ? { ...message, trip: encodeTrip(message.trip) } : message
+}
+
+function decodeMakerMessage(message: Encoded<MakerMessage>): MakerMessage {
+  if (message.kind === 'accepted') return { ...message, acceptance: decodeAcceptance(message.acceptance) }
+  if (message.kind === 'rejected') {
+    const { feedback, ...rejected } = message
+    return feedback === undefined ? rejected : { ...rejected, feedback: decodeFeedback(feedback) }
+  }
+  if (message.kind === 'confirmed') {
+    const { order, ...confirmed } = message
+    return order === undefined ? confirmed : { ...confirmed, order: decodeOrder(order) }
+  }
+  return message.kind === 'protection_tripped' ? { ...message, trip: decodeTrip(message.trip) } : message
+}

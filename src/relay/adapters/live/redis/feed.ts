@@ -1,0 +1,208 @@
+import { EPOCH_SIZE } from '@rfqctl/protocol/domain/limits'
+import type { MakerEvent, MakerFeed } from '../../../core/ports/live.ts'
+import type { Log, Stop } from '../../../core/ports/runtime.ts'
+import { decodeRequest } from '../../store/codec.ts'
+import { answerOf, type Connection } from './connection.ts'
+import { NoEpochError } from './functions.ts'
+import type { Market, NewestEpoch } from './market.ts'
+
+/** The feed with the reader behind it. */
+export type RedisFeed = MakerFeed & {
+  /** Resolves when everything up to now has been delivered. */
+  settled: () => Promise<void>
+  stop: Stop
+}
+
+/** How long one read waits for an event, and how much later Redis may say that there is none, in milliseconds. */
+const BLOCK_MS = 2_000
+const ANSWER_MS = 1_000
+
+/** How long the events may be missed before those who follow them are sent away, in milliseconds (fault I2). */
+const INTERRUPTED_MS = 15_000
+
+/** How soon a read that failed is tried again, in milliseconds. */
+const RETRY_MS = 100
+
+/** What one read takes at most. */
+const BATCH = 1_000
+
+/** A newer node may add fields behind these. */
+type Entry = [streamId: string, fields: [kind: string, content: string, ...rest: string[]]]
+
+/** Stands behind the end of a request about a package. */
+const OF_PACKAGE = 'package'
+
+/**
+ * The maker feed of several processes: one stream in Redis, which each node reads for itself from where it was. So no event
+ * is lost or doubled, whatever connection breaks; where the stream cannot be continued, those who follow start again.
+ */
+export async function createRedisFeed({
+  connection,
+  reader,
+  prefix,
+  market,
+  newest: newestEpoch,
+  log,
+}: {
+  connection: Connection
+  reader: Connection
+  prefix: string
+  market: Market
+  newest: NewestEpoch
+  log: Log
+}): Promise<RedisFeed> {
+  const events = `${prefix}events`
+  const listeners = new Set<(event: MakerEvent) => void>()
+  const breakListeners = new Set<() => void>()
+  const waiting = new Set<() => void>()
+  const unknown = new Set<string>()
+  let stopped = false
+  let isBroken = false
+  let readAt = performance.now()
+
+  const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
+
+  const position = () =>
+    market.withEpoch(async () => {
+      const [epoch, offset] = await command<(string | null)[]>('HMGET', `${prefix}feed`, 'epoch', 'offset')
+      if (epoch == null || offset == null || Number(epoch) < newestEpoch.value)
+        throw new NoEpochError('the market is empty')
+      return eventIdOf(`${epoch}-${offset}`)
+    })
+
+  let newest = await position()
+
+  /** An event; null for one of a kind that only a newer node knows, which is said once (fault I12). */
+  function understood(entry: Entry): MakerEvent | null {
+    const event = eventOf(entry)
+    const [kind] = entry[1]
+    if (event !== null || unknown.has(kind)) return event
+    log.warn('feed_event_unknown', { reason: kind })
+    unknown.add(kind)
+    return null
+  }
+
+  function breakOff(): void {
+    log.warn('maker_feed_broken')
+    for (const listener of [...breakListeners]) listener()
+  }
+
+  function deliver(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      const id = eventIdOf(entry[0])
+      // Another epoch, or events that were trimmed before this node read them.
+      if (id !== newest + 1) breakOff()
+      newest = id
+      const event = understood(entry)
+      if (event !== null) for (const listener of [...listeners]) listener(event)
+    }
+    for (const check of [...waiting]) check()
+  }
+
+  /** The read that Redis has not answered yet: another one would wait behind it, and come later still. */
+  let reading: Promise<[string, Entry[]][] | null> | null = null
+
+  function read(): Promise<[string, Entry[]][] | null> {
+    reading ??= reader
+      .sendCommand<[string, Entry[]][] | null>([
+        ...['XREAD', 'COUNT', `${BATCH}`, 'BLOCK', `${BLOCK_MS}`],
+        ...['STREAMS', events, streamIdOf(newest)],
+      ])
+      .finally(() => {
+        reading = null
+      })
+    return reading
+  }
+
+  /** Follows the stream until it is stopped. */
+  async function follow(): Promise<void> {
+    while (!stopped) {
+      try {
+        const found = await answerOf(read(), BLOCK_MS + ANSWER_MS)
+        readAt = performance.now()
+        isBroken = false
+        if (found !== null) for (const [, entries] of found) deliver(entries)
+      } catch (fault) {
+        if (stopped) return
+        if (!isBroken && performance.now() - readAt > INTERRUPTED_MS) {
+          isBroken = true
+          log.warn('maker_feed_interrupted', { fault })
+          breakOff()
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      }
+    }
+  }
+  void follow()
+
+  return {
+    position,
+    since: async (id) => {
+      if (!Number.isInteger(id) || id < 0) return null
+      const newest = await position()
+      if (id === newest) return []
+      if (!isSameEpoch(id, newest)) return null
+      // It can be continued from what is still there, the event itself included.
+      const [known, later] = await Promise.all([
+        command<Entry[]>('XRANGE', events, streamIdOf(id), streamIdOf(id)),
+        command<Entry[]>('XRANGE', events, `(${streamIdOf(id)}`, '+'),
+      ])
+      return known.length === 0 ? null : later.flatMap((entry) => understood(entry) ?? [])
+    },
+    listen: (onEvent) => {
+      const listener = (event: MakerEvent) => onEvent(event)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    onBreak: (onBreak) => {
+      const listener = () => onBreak()
+      breakListeners.add(listener)
+      return () => breakListeners.delete(listener)
+    },
+    settled: async () => {
+      const until = await position()
+      await new Promise<void>((resolve) => {
+        const check = () => {
+          if (newest < until) return
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+        check()
+      })
+    },
+    stop: () => {
+      stopped = true
+    },
+  }
+}
+
+function eventOf([streamId, [kind, content, mark]]: Entry): MakerEvent | null {
+  const id = eventIdOf(streamId)
+  switch (kind) {
+    case 'opened':
+      return { id, kind: 'quote_request', request: decodeRequest(JSON.parse(content)) }
+    case 'closed':
+      return {
+        id,
+        kind: 'quote_request_expired',
+        requestId: content,
+        ...(mark === OF_PACKAGE ? { ofPackage: true } : {}),
+      }
+    default:
+      return null
+  }
+}
+
+/** The id of a maker event from its place in the stream, `epoch-offset`. */
+function eventIdOf(streamId: string): number {
+  const [epoch, offset] = streamId.split('-')
+  return Number(epoch) * EPOCH_SIZE + Number(offset)
+}
+
+/** The place of an event in the stream. */
+const streamIdOf = (id: number): string => `${Math.floor(id / EPOCH_SIZE)}-${id % EPOCH_SIZE}`
+
+/** Whether two events are of one epoch: what was told in another one may be lost. */
+const isSameEpoch = (one: number, other: number): boolean =>
+  Math.floor(one / EPOCH_SIZE) === Math.floor(other / EPOCH_SIZE)

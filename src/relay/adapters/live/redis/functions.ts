@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { ErrorReply } from '@redis/client'
+import { CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH } from '@rfqctl/protocol/domain/limits'
+import { answerOf, type Connection } from './connection.ts'
+
+/** In the order in which each uses what stands above it. */
+const PARTS = ['feed', 'presence', 'quotes', 'market', 'commit-leases']
+
+/** What it has in common with everyone else, by the same names. */
+const LIMITS = Object.entries({ CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH }).map(
+  ([name, value]) => `local ${name} = ${value}\n`,
+)
+
+const textOf = (part: string): string => readFileSync(new URL(`./lua/${part}.lua`, import.meta.url), 'utf8')
+
+/**
+ * What the relay asks of Redis, as one library of functions: each write of the live market is one of them, and Redis runs
+ * one at a time. `LIBRARY` stands for its name, which is made of its text, so that two versions can run side by side.
+ * KEYS[1] is the prefix of all keys; other keys are made from it, for which Redis Cluster would have to be told of each:
+ * it is not supported. Times are Unix milliseconds, given by the caller. Every key has a time to live or a bound.
+ */
+const LIBRARY_SOURCE = ['#!lua name=LIBRARY', ...LIMITS, ...PARTS.map(textOf)].join('\n')
+
+/** What Redis answers to a function of ours: text, numbers, lists of them, or nothing. */
+export type Reply = string | number | null | readonly Reply[]
+
+/** The functions of the library. */
+export type FunctionName =
+  | 'begin'
+  | 'claim'
+  | 'filled'
+  | 'open'
+  | 'put'
+  | 'claim_wallet'
+  | 'seal'
+  | 'seal_of'
+  | 'remove'
+  | 'remove_all'
+  | 'expire'
+  | 'lock'
+  | 'unlock'
+  | 'forgive'
+  | 'close'
+  | 'read_top'
+  | 'stale'
+  | 'present'
+  | 'who_is_present'
+  | 'acquire'
+  | 'renew'
+  | 'conclude'
+  | 'is_running'
+
+/** Runs a function. Fails with `store_unavailable` in an outage, and with a `NoEpochError` while the market is empty. */
+export type RunFunction = <Answer extends Reply>(
+  name: FunctionName,
+  ...args: readonly (string | number)[]
+) => Promise<Answer>
+
+/** Redis was emptied, is older than what this node has seen, or its ids are used up: nothing can be done before a new epoch. */
+export class NoEpochError extends Error {
+  override readonly name = 'NoEpochError'
+}
+
+/** How much of its digest names a library. */
+const NAME_DIGITS = 12
+
+const LIBRARY = `rfqctl_${createHash('sha256').update(LIBRARY_SOURCE).digest('hex').slice(0, NAME_DIGITS)}`
+const CODE = LIBRARY_SOURCE.replaceAll('LIBRARY', LIBRARY)
+
+/**
+ * The library on one connection. A Redis that was restarted or replaced has lost it: then it is loaded again. Every call carries the
+ * newest epoch that this node has seen.
+ */
+export function createFunctions(connection: Connection, prefix: string, newestEpoch: () => number): RunFunction {
+  const call = (name: FunctionName, args: readonly (string | number)[]) =>
+    answerOf(
+      connection.sendCommand<Reply>([
+        ...['FCALL', `${LIBRARY}_${name}`, '1', prefix, `${newestEpoch()}`],
+        ...args.map(String),
+      ]),
+    )
+
+  return async <Answer extends Reply>(name: FunctionName, ...args: readonly (string | number)[]) => {
+    try {
+      return (await call(name, args)) as Answer
+    } catch (fault) {
+      if (!(fault instanceof ErrorReply)) throw fault
+      if (fault.message.startsWith('EPOCH ')) throw new NoEpochError(fault.message)
+      if (!fault.message.includes('Function not found')) throw fault
+      await answerOf(connection.sendCommand(['FUNCTION', 'LOAD', 'REPLACE', CODE]))
+      return (await call(name, args)) as Answer
+    }
+  }
+}

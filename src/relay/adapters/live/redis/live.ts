@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { repeat } from '@rfqctl/lib/repeat'
+import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
+import type { Book } from '../../../core/ports/book.ts'
+import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from '../../../core/ports/live.ts'
+import type { Clock, Log } from '../../../core/ports/runtime.ts'
+import { createLocalBus } from '../memory/bus.ts'
+import { createRedisBook } from './book.ts'
+import { createRedisBus } from './bus.ts'
+import { createRedisCommitLeases } from './commit-leases.ts'
+import { answerOf, openConnection } from './connection.ts'
+import { createRedisFeed } from './feed.ts'
+import { createFunctions, type RunFunction } from './functions.ts'
+import { CHECK_MS, createMarket, type NewestEpoch } from './market.ts'
+import { createOpenRequests } from './open-requests.ts'
+import { createRedisPresence, TOUCH_MS } from './presence.ts'
+import { decodeQuoters } from './rows.ts'
+import { createSealCipher } from './seal-cipher.ts'
+import { createSubscriptions } from './subscriptions.ts'
+import { createTopSubscriptions, RECHECK_MS } from './top-subscriptions.ts'
+
+/** Everything live that several nodes share. */
+export type RedisLive = {
+  book: Book
+  feed: MakerFeed
+  presence: Presence
+  bus: Bus
+  leases: CommitLeases
+  quotedBy: Takeover['quotedBy']
+  /** Looks whether the market was lost, and puts it back. */
+  check: () => Promise<void>
+  /** Puts it back where it is one of what the durable store has forgotten: of an epoch below this one. */
+  renew: (lowestEpoch: number) => Promise<void>
+  /** Resolves when this node has heard all that happened until now. */
+  settled: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/**
+ * Opens the live market in a Redis that several nodes share: one primary, not a Redis Cluster. `raiseEpoch` counts in the
+ * durable store, `sealKey` are 32 bytes in hex that all nodes have and Redis has not. Keys and channels begin with `name` and the number of the database, because channels know no databases.
+ * Fails with `store_unavailable` when Redis cannot be reached.
+ */
+export async function openRedisLive({
+  url,
+  name,
+  clock,
+  log,
+  raiseEpoch,
+  lowestEpoch = 0,
+  begunEpoch = 0,
+  noteBegunEpoch = async () => {},
+  sealKey,
+  demotion,
+  maxQuotes = Number.MAX_SAFE_INTEGER,
+}: {
+  url: string
+  name: string
+  clock: Clock
+  log: Log
+  raiseEpoch: (above?: number) => Promise<number>
+  /** A market of an epoch below it is one of what the durable store has forgotten. */
+  lowestEpoch?: number
+  /** The newest epoch that a node has begun, as the durable store knows: a market below it is one of a former primary. */
+  begunEpoch?: number
+  noteBegunEpoch?: (epoch: number) => Promise<void>
+  sealKey: string
+  demotion: DemotionRule
+  /** How many quotes are kept, over all requests; absent: any number. */
+  maxQuotes?: number
+}): Promise<RedisLive> {
+  const prefix = `${name}:${new URL(url).pathname.slice(1) || '0'}:`
+  const node = randomUUID()
+  const connection = await openConnection({ url, log })
+  const reader = await openConnection({ url, log })
+  const listener = await openConnection({ url, log, forMessages: true })
+  const newest: NewestEpoch = { value: begunEpoch }
+  const functions = createFunctions(connection, prefix, () => newest.value)
+  const subscriptions = createSubscriptions({ connection: listener, prefix, log })
+  const market = createMarket({ run: functions, clock, log, raiseEpoch, noteBegunEpoch, lowestEpoch, newest })
+  await market.begin()
+  const run: RunFunction = (name, ...args) => market.withEpoch(() => functions(name, ...args))
+  const topSubscriptions = createTopSubscriptions({ connection, prefix, run, subscriptions, clock, log })
+  const presence = createRedisPresence({ connection, prefix, run, subscriptions, node, clock, log })
+  const feed = await createRedisFeed({ connection, reader, prefix, market, newest, log })
+  const openRequests = createOpenRequests({ connection, prefix, feed })
+  const bus = createRedisBus({ local: createLocalBus({ log }), connection, prefix, subscriptions, node, log })
+
+  market.onNewEpoch(topSubscriptions.forget)
+  market.onEpoch(() => void presence.touch().catch(() => {}))
+  // Redis may have been restarted while the connection was lost.
+  connection.on('ready', () => void presence.touch().catch(() => {}))
+  // An outage is no news: whoever needs Redis is told.
+  const upkeep = (pauseMs: number, work: () => Promise<void>) =>
+    repeat({ clock, log }, { event: 'redis_upkeep_failed', pauseMs, work, first: 'later' })
+  const stops = [
+    upkeep(CHECK_MS, () => market.check()),
+    upkeep(TOUCH_MS, () => presence.touch()),
+    upkeep(RECHECK_MS, () => topSubscriptions.recheck()),
+  ]
+
+  return {
+    book: createRedisBook({
+      connection,
+      prefix,
+      run,
+      clock,
+      market,
+      topSubscriptions,
+      openRequests,
+      demotion,
+      cipher: createSealCipher(sealKey),
+      maxQuotes,
+    }),
+    feed,
+    presence: {
+      ...presence,
+      countStreams: async (channel) => {
+        market.assertRenewed()
+        return presence.countStreams(channel)
+      },
+    },
+    bus,
+    leases: createRedisCommitLeases({ run, subscriptions, clock }),
+    quotedBy: async (requestId) =>
+      decodeQuoters(await answerOf(connection.sendCommand<string[]>(['HGETALL', `${prefix}quoted:${requestId}`]))),
+    check: market.check,
+    renew: market.renew,
+    settled: async () => {
+      await feed.settled()
+      await subscriptions.settled()
+    },
+    close: async () => {
+      for (const stop of stops) stop()
+      feed.stop()
+      for (const client of [reader, listener, connection]) client.destroy()
+    },
+  }
+}

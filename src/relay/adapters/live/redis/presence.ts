@@ -1,0 +1,117 @@
+import type { Channel, ConnectedMaker, Presence } from '../../../core/ports/live.ts'
+import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
+import { answerOf, type Connection } from './connection.ts'
+import type { RunFunction } from './functions.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** How long a node that is not heard of counts, in milliseconds: a dead one is forgotten within 35 s (fault I10). */
+const PRESENT_MS = 35_000
+
+/** How often a node is heard of, in milliseconds. */
+export const TOUCH_MS = 15_000
+
+/** Presence over all nodes: each one says how many connections of each maker it has, and says so again and again. */
+export type RedisPresence = Presence & {
+  /** Says everything again: to stay, and after Redis was emptied. */
+  touch: () => Promise<void>
+}
+
+/** Presence in Redis, as seen from this node. */
+export function createRedisPresence({
+  connection,
+  prefix,
+  run,
+  subscriptions,
+  node,
+  clock,
+  log,
+}: {
+  connection: Connection
+  prefix: string
+  run: RunFunction
+  subscriptions: Subscriptions
+  node: string
+  clock: Clock
+  log: Log
+}): RedisPresence {
+  const connections = {
+    stream: new Map<string, Set<string>>(),
+    socket: new Map<string, Set<string>>(),
+    packages: new Map<string, Set<string>>(),
+  }
+  const socketListeners = new Set<(makerId: string) => void>()
+  const joined = `${prefix}joined`
+
+  const notifyListeners = (makerId: string) => {
+    for (const listener of [...socketListeners]) listener(makerId)
+  }
+  subscriptions.listen('joined', (text) => {
+    const { from, makerId } = JSON.parse(text) as { from: string; makerId: string }
+    if (from !== node) notifyListeners(makerId)
+  })
+
+  const announce = (channel: Channel, makerId: string) => {
+    const count = connections[channel].get(makerId)?.size ?? 0
+    return run('present', channel, makerId, node, count, clock.now(), clock.now() + PRESENT_MS)
+  }
+
+  /** What is not announced now is with the next touch: until then a maker that cancels on disconnect is refused its quotes. */
+  const told = (work: Promise<unknown>): Promise<unknown> =>
+    work.catch((fault: unknown) => log.warn('presence_not_told', { fault }))
+
+  const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
+  /** Of one that no one has heard of for long it is not known. */
+  const absentSince = (score: string | null) => (isPresent(score) ? null : Number(score ?? 0))
+  const isPresent = (score: string | null) => score !== null && Number(score) > clock.now()
+
+  return {
+    join: (channel, makerId, connectionId) => {
+      const makers = connections[channel]
+      const ofMaker = makers.get(makerId) ?? new Set()
+      makers.set(makerId, ofMaker.add(connectionId))
+      const announced = told(announce(channel, makerId))
+      if (channel === 'socket') {
+        notifyListeners(makerId)
+        void told(command('PUBLISH', joined, JSON.stringify({ from: node, makerId })))
+      }
+      return announced.then(() => leave(channel, makerId, connectionId))
+    },
+    countStreams: (channel = 'stream') => command('ZCOUNT', `${prefix}makers:${channel}`, `(${clock.now()}`, '+inf'),
+    hasSocket: async (makerId) => isPresent(await command('ZSCORE', `${prefix}makers:socket`, makerId)),
+    list: async () => {
+      const found = await run<string[]>('who_is_present', clock.now())
+      const makers = new Map<string, ConnectedMaker>()
+      for (let i = 0; i < found.length; i += 3) {
+        const [channel, makerId, count] = found.slice(i, i + 3) as [Channel, string, string]
+        const maker = makers.get(makerId) ?? { makerId, streams: 0, sockets: 0 }
+        makers.set(makerId, { ...maker, [channel === 'stream' ? 'streams' : 'sockets']: Number(count) })
+      }
+      return [...makers.values()]
+    },
+    onSocket: (listener) => {
+      socketListeners.add(listener)
+      return () => socketListeners.delete(listener)
+    },
+    absences: async (makerIds) => {
+      const [streams, sockets] = await Promise.all([
+        command<(string | null)[]>('ZMSCORE', `${prefix}makers:stream`, ...makerIds),
+        command<(string | null)[]>('ZMSCORE', `${prefix}makers:socket`, ...makerIds),
+      ])
+      return streams.map((stream, i) => ({ stream: absentSince(stream), socket: absentSince(sockets[i] ?? null) }))
+    },
+    touch: async () => {
+      for (const channel of ['stream', 'socket', 'packages'] as const) {
+        await Promise.all([...connections[channel].keys()].map((makerId) => announce(channel, makerId)))
+      }
+    },
+  }
+
+  function leave(channel: Channel, makerId: string, connectionId: string): Stop {
+    return () => {
+      const ofMaker = connections[channel].get(makerId)
+      if (ofMaker === undefined || !ofMaker.delete(connectionId)) return
+      if (ofMaker.size === 0) connections[channel].delete(makerId)
+      void told(announce(channel, makerId))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { RankedQuote } from '@rfqctl/protocol/domain/best-quote'
+import type { Quote } from '@rfqctl/protocol/domain/quote'
+import type { DemotedMaker } from '@rfqctl/protocol/domain/reliability'
+import type { QuoteRequest, RequestStatus } from '@rfqctl/protocol/domain/request'
+import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
+import type { BookTop, DroppedQuote } from '../../../core/ports/book.ts'
+
+/** What the node that takes a quote writes of it; money is text, because Lua's numbers do not hold all of it. */
+type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt' | 'frozen'> & {
+  price: string
+  size: string
+}
+
+/**
+ * The highest of so many digits, above every price of a package: where the highest is best, what a price lacks of it is what sorts. The
+ * library leaves the first two off for a single call or put, and adds a digit for a firm quote, which sorts before the colon that
+ * ends any other price.
+ */
+const PRICE_DIGITS = 9
+const PRICE_END = 999_999_999n
+
+const TIME_DIGITS = 15
+
+/** What the library adds to the misses of a maker that is demoted. A version from before there were any sorts it alike. */
+const DEMOTED = 500_000
+
+/** What `put` takes: the price and its time as they sort, and the rest of the quote. */
+export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt, frozen }: Quote): {
+  price: string
+  pricedAt: string
+  body: string
+} {
+  const soft: Body = { requestId, makerId, maker, side, expiresAt, price: `${price}`, size: `${size}` }
+  const body = frozen === undefined ? soft : { ...soft, frozen }
+  return {
+    price: `${side === 'sell' ? PRICE_END - price : price}`.padStart(PRICE_DIGITS, '0'),
+    pricedAt: `${pricedAt}`.padStart(TIME_DIGITS, '0'),
+    body: JSON.stringify(body),
+  }
+}
+
+/** A quote from its row: what its maker ranks by, price, time of the price, quoteId, and the rest. */
+export function decodeRow(row: string): RankedQuote {
+  const blank = row.indexOf(' ')
+  const [rank, sorted = '', pricedAt, quoteId = ''] = row.slice(0, blank).split(':')
+  const { price, size, ...rest } = JSON.parse(row.slice(blank + 1)) as Body
+  return {
+    ...rest,
+    quoteId,
+    price: usd6(BigInt(price)),
+    size: contracts(BigInt(size)),
+    pricedAt: Number(pricedAt),
+    misses: Number(rank) % DEMOTED,
+    isDemoted: Number(rank) >= DEMOTED,
+    ...(sorted.length % 2 === 0 ? { isFirm: true } : {}),
+  }
+}
+
+/** A top as the functions tell it: status, bookSeq, the maker that signs, how many quotes, the best one. */
+export function decodeTop(text: string, request: QuoteRequest): BookTop {
+  const [status, bookSeq, holder, count, best, displaced = ''] = JSON.parse(text) as string[]
+  return {
+    request,
+    status: status as RequestStatus,
+    confirming: holder !== '',
+    best: best === undefined || best === '' ? null : decodeRow(best),
+    quoteCount: Number(count),
+    bookSeq: Number(bookSeq),
+    ...(displaced === '' ? {} : { isDisplaced: true }),
+  }
+}
+
+/** Who quoted, from a hash of quoteIds by makerId, as a list of both in turn. */
+export const decodeQuoters = (list: readonly string[]): { makerId: string; quoteId: string }[] =>
+  pairsOf(list).map(([makerId, quoteId]) => ({ makerId, quoteId }))
+
+/** Which quotes were taken out, as a list of requestIds and quoteIds in turn. */
+export const decodeRemoved = (list: readonly string[]): { requestId: string; quoteId: string }[] =>
+  pairsOf(list).map(([requestId, quoteId]) => ({ requestId, quoteId }))
+
+/** A quote that had to go, as a list of its requestId, makerId and quoteId. */
+export function decodeDropped(list: readonly string[]): DroppedQuote {
+  const [requestId = '', makerId = '', quoteId = ''] = list
+  return { requestId, makerId, quoteId }
+}
+
+/** Who is demoted, from a sorted set of makerIds by the end of it, as a list of both in turn. */
+export const decodeDemoted = (list: readonly string[]): DemotedMaker[] =>
+  pairsOf(list).map(([makerId, until]) => ({ makerId, until: Number(until) }))
+
+const pairsOf = (list: readonly string[]): [string, string][] =>
+  list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1] as string]] : []))

@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { Hex } from '@rfqctl/protocol/domain/units'
+import type { Seal } from '../../../core/ports/book.ts'
+
+/** Keeps the signatures of firm quotes from whoever reads Redis, its messages or its files (decision F3). */
+export type SealCipher = {
+  /** A seal as text that only the key and the same `quote` open. */
+  encrypt: (seal: Seal, quote: string) => string
+  /** The seal again; null for what is not of this key and quote. */
+  decrypt: (sealed: string, quote: string) => Seal | null
+}
+
+const ALGORITHM = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * What a seal is bound to beside its quote. A version that looks at keys alone cannot open one that the chain must be asked
+ * about again, so that it never hands one out that does not count any more.
+ */
+const BOUND_TO = { key: '', chain: ' shown by the chain' } as const
+
+/** A cipher with a key of 32 bytes in hex. */
+export function createSealCipher(keyHex: string): SealCipher {
+  const key = Buffer.from(keyHex, 'hex')
+
+  function open(bytes: Buffer, boundTo: string): Hex | null {
+    try {
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+      decipher.setAAD(Buffer.from(boundTo)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+      const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8')
+      return `${text}${decipher.final('utf8')}` as Hex
+    } catch {
+      return null
+    }
+  }
+
+  return {
+    encrypt: ({ signature, shownBy }, quote) => {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(`${quote}${BOUND_TO[shownBy]}`))
+      const text = [cipher.update(signature, 'utf8'), cipher.final()]
+      return Buffer.concat([nonce, cipher.getAuthTag(), ...text]).toString('base64')
+    },
+    decrypt: (sealed, quote) => {
+      const bytes = Buffer.from(sealed, 'base64')
+      for (const shownBy of ['key', 'chain'] as const) {
+        const signature = open(bytes, `${quote}${BOUND_TO[shownBy]}`)
+        if (signature !== null) return { signature, shownBy }
+      }
+      return null
+    },
+  }
+}

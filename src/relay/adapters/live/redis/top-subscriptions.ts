@@ -1,0 +1,175 @@
+import type { BookTop } from '../../../core/ports/book.ts'
+import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
+import { decodeRequest } from '../../store/codec.ts'
+import { answerOf, type Connection } from './connection.ts'
+import type { RunFunction } from './functions.ts'
+import { decodeTop } from './rows.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** Who watches a request on this node. */
+export type TopSubscriptions = {
+  /** Resolves when every change from now on is heard. */
+  watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
+  /** Looks whether a message was lost. */
+  recheck: () => Promise<void>
+  /** The market is another one, whose changes are counted again. */
+  forget: () => void
+}
+
+/** How often a request is read at most by who watches it, in milliseconds: a storm of quotes is one read in this time. */
+const FOLD_MS = 20
+
+/** How often watched requests are checked, in milliseconds: so late may a change be whose message was lost. */
+export const RECHECK_MS = 500
+
+/** How long after its time a quote is ended by who watches it, in milliseconds: its own node does so at once. */
+const STAND_IN_MS = 100
+
+/** A request that someone watches. `seen` is the newest bookSeq, `polledAt` when the top was last read, Unix milliseconds. */
+type Watched = {
+  listeners: Set<(top: BookTop) => void>
+  seen: number
+  polledAt: number
+  ready: Promise<Stop>
+  /** Ends the timer of the next poll, null while there is none, and that of the best quote. */
+  stopPolling: Stop | null
+  stopExpiry: Stop
+}
+
+/**
+ * Hears changes as messages, in which the whole top travels; an older or doubled one is known by its number. After a
+ * message Redis sends none for further quotes until someone has read the top, which each watcher does at once, and every 20 ms
+ * at most: so a storm of quotes is one poll in that time, and not a message each to every node.
+ */
+export function createTopSubscriptions({
+  connection,
+  prefix,
+  run,
+  subscriptions,
+  clock,
+  log,
+}: {
+  connection: Connection
+  prefix: string
+  run: RunFunction
+  subscriptions: Subscriptions
+  clock: Clock
+  log: Log
+}): TopSubscriptions {
+  const watched = new Map<string, Watched>()
+
+  async function readTop(requestId: string): Promise<BookTop | null> {
+    const found = await run<[body: string, closedAt: string, top: string] | null>('read_top', requestId, clock.now())
+    return found === null ? null : decodeTop(found[2], decodeRequest(JSON.parse(found[0])))
+  }
+
+  /** Subscribes first and reads then, so that the number from which on changes are news is known. */
+  async function begin(requestId: string, entry: Watched): Promise<Stop> {
+    const early: string[] = []
+    let onText = (text: string): void => void early.push(text)
+    const stop = await subscriptions.subscribe(`top:${requestId}`, (text) => onText(text))
+    try {
+      const top = await readTop(requestId)
+      if (top === null) return stop
+      entry.seen = top.bookSeq
+      onText = (text) => {
+        notify(entry, decodeTop(text, top.request))
+        schedulePoll(requestId, entry)
+      }
+      expireWith(entry, top)
+      early.forEach(onText)
+      return stop
+    } catch (fault) {
+      stop()
+      throw fault
+    }
+  }
+
+  function schedulePoll(requestId: string, entry: Watched): void {
+    entry.stopPolling ??= clock.schedule(Math.max(clock.now(), entry.polledAt + FOLD_MS), () => {
+      entry.stopPolling = null
+      entry.polledAt = clock.now()
+      poll(requestId, entry).catch((fault: unknown) => log.warn('watched_not_looked_at', { fault }))
+    })
+  }
+
+  async function poll(requestId: string, entry: Watched): Promise<void> {
+    const top = await readTop(requestId)
+    if (top !== null) notify(entry, top)
+  }
+
+  function notify(entry: Watched, top: BookTop): void {
+    if (top.bookSeq <= entry.seen) return
+    entry.seen = top.bookSeq
+    expireWith(entry, top)
+    for (const listener of [...entry.listeners]) listener(top)
+  }
+
+  /** The node that took a quote ends it at its time; should that node be gone, whoever watches does. */
+  function expireWith(entry: Watched, { best, request, status }: BookTop): void {
+    entry.stopExpiry()
+    if (best === null || status !== 'open' || best.expiresAt >= request.expiresAt) return
+    entry.stopExpiry = clock.schedule(best.expiresAt + STAND_IN_MS, () => {
+      run('expire', request.requestId, best.quoteId, clock.now()).catch((fault: unknown) =>
+        log.warn('quote_expiry_failed', { fault }),
+      )
+    })
+  }
+
+  function leave(requestId: string, entry: Watched, listener: (top: BookTop) => void): void {
+    entry.listeners.delete(listener)
+    if (entry.listeners.size > 0 || watched.get(requestId) !== entry) return
+    watched.delete(requestId)
+    entry.stopExpiry()
+    entry.stopPolling?.()
+    void entry.ready.then(
+      (stop) => stop(),
+      () => {},
+    )
+  }
+
+  function join(requestId: string): Watched {
+    const known = watched.get(requestId)
+    if (known !== undefined) return known
+    const entry: Watched = {
+      listeners: new Set(),
+      seen: 0,
+      polledAt: 0,
+      ready: Promise.resolve(() => {}),
+      stopPolling: null,
+      stopExpiry: () => {},
+    }
+    entry.ready = begin(requestId, entry)
+    watched.set(requestId, entry)
+    return entry
+  }
+
+  return {
+    watch: async (requestId, onChange) => {
+      const entry = join(requestId)
+      const listener = (top: BookTop) => onChange(top)
+      entry.listeners.add(listener)
+      try {
+        await entry.ready
+      } catch (fault) {
+        leave(requestId, entry, listener)
+        throw fault
+      }
+      return () => leave(requestId, entry, listener)
+    },
+
+    recheck: async () => {
+      await Promise.all(
+        [...watched].map(async ([requestId, entry]) => {
+          const field = connection.sendCommand<string | null>(['HGET', `${prefix}request:${requestId}`, 'seq'])
+          if (Number(await answerOf(field)) <= entry.seen) return
+          await poll(requestId, entry)
+        }),
+      )
+    },
+
+    forget: () => {
+      for (const entry of watched.values()) entry.seen = -1
+    },
+  }
+}

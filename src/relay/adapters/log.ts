@@ -1,0 +1,111 @@
+import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
+import type { Log, LogFields } from '../core/ports/runtime.ts'
+
+/** How much is written; `silent` writes nothing. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+/** The fields that pass as they are; whatever else a caller slips in is dropped. */
+const PLAIN_FIELDS = [
+  'requestId',
+  'quoteId',
+  'makerId',
+  'seriesId',
+  'acceptanceId',
+  'orderHash',
+  'transactionHash',
+  'code',
+  'count',
+  'durationMs',
+  'route',
+  'status',
+  'url',
+  'path',
+  'reason',
+  'version',
+  'chainId',
+  'settlementAddress',
+  'coreAddress',
+  'stablecoinAddress',
+  'resolutionSigner',
+  'host',
+  'port',
+  'store',
+  'bus',
+  'hint',
+] as const satisfies readonly Exclude<keyof LogFields, 'fault'>[]
+
+/** What a text must not carry into a log: queries and passwords of URLs, API keys, tokens, keys and signatures. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1'],
+  [/\?[^\s"'`]*/g, ''],
+  [/\bmk_live_[\w-]+/g, '[key]'],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[token]'],
+  [/\b(?:0x)?[0-9a-f]{64,}\b/gi, '[hex]'],
+]
+
+/** Why a fault is followed by its causes no further: an error may be its own cause. */
+const MAX_CAUSES = 4
+
+/**
+ * JSON lines on stderr, one object each: `level`, `time`, `event` and the allow-listed fields. A fault is reduced to the
+ * names and messages of itself and its causes.
+ */
+export function createLog({ level, out = standardError() }: { level: LogLevel; out?: DestinationStream }): Log {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      messageKey: 'event',
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    out,
+  )
+  return {
+    info: (event, fields) => logger.info(lineOf(fields), event),
+    warn: (event, fields) => logger.warn(lineOf(fields), event),
+    error: (event, fields) => logger.error(lineOf(fields), event),
+  }
+}
+
+/** Standard error, for as long as there is one: who logged in to start a relay may be gone, with the terminal. */
+function standardError(): DestinationStream {
+  const out = destination(2)
+  // What can no longer be written is dropped. As the process ends, the library would try the same line without end.
+  out.on('error', () => Object.assign(out, { write: () => true, flush: () => {}, flushSync: () => {} }))
+  return out
+}
+
+/** Takes everything that could be a secret out of a text. */
+export const scrub = (text: string): string =>
+  SECRETS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text)
+
+function lineOf(fields: LogFields = {}): Record<string, unknown> {
+  const line: Record<string, unknown> = {}
+  for (const name of PLAIN_FIELDS) {
+    const value = fields[name]
+    if (value !== undefined) line[name] = typeof value === 'string' && !isPublic(name, value) ? scrub(value) : value
+  }
+  if (fields.fault !== undefined) line.fault = describeFault(fields.fault)
+  return line
+}
+
+/** What is on the chain for everyone, and as long as a key. */
+const PUBLIC: Readonly<Record<string, RegExp>> = {
+  seriesId: /^\d{1,78}$/,
+  orderHash: /^0x[0-9a-f]{64}$/,
+  transactionHash: /^0x[0-9a-f]{64}$/,
+}
+
+const isPublic = (name: string, value: string): boolean => PUBLIC[name]?.test(value) === true
+
+function describeFault(fault: unknown): string {
+  const said: string[] = []
+  let current = fault
+  while (current instanceof Error && said.length < MAX_CAUSES) {
+    said.push(`${current.name}: ${current.message}`)
+    current = current.cause
+  }
+  if (!(fault instanceof Error)) said.push(String(fault))
+  return scrub(said.join(' < '))
+}

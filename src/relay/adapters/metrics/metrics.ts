@@ -1,0 +1,209 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { AUTHORITY_KINDS, type AuthorityEvent } from '@rfqctl/protocol/domain/authority'
+import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../core/ports/operations.ts'
+import { createAnswerTimes } from './answer-times.ts'
+import { createRequestCounters } from './request-counters.ts'
+
+/** All that is counted of a process, and how it is told. */
+export type Metrics = {
+  meter: Meter
+  exposition: Exposition
+  /** Counts an attestation that was signed. */
+  attested: () => void
+  /** Counts what someone with a role did on chain. */
+  authorityUsed: (event: AuthorityEvent['kind']) => void
+  /** Counts what happened to requests. */
+  count: (events: readonly AuditEvent[]) => void
+  stop: () => void
+}
+
+/** Connections of a pool at work, and calls that wait for one. */
+type PoolUse = { inUse: number; waiting: number }
+
+/** How finely the event loop is watched, milliseconds. */
+const LAG_RESOLUTION_MS = 20
+
+/** How long a lag is remembered, milliseconds: what is shown tells of now. */
+const LAG_WINDOW_MS = 10_000
+
+/**
+ * Metrics of this process in a registry of their own, under `rfqctl_`. `outages`: of its stores, so far; `lostWrites`: by them;
+ * `wentBack`: how often the store was seen to have gone back in time; `pool`: the connections to Postgres, where there is one.
+ */
+export function createMetrics({
+  version,
+  outages,
+  lostWrites,
+  wentBack,
+  pool,
+}: {
+  version: string
+  outages: () => number
+  lostWrites: () => number
+  wentBack: () => number
+  pool: (() => PoolUse) | null
+}): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ prefix: 'rfqctl_', register: registry })
+  const countEntry = createRequestCounters(registry)
+  const connections = { maker_stream: 0, taker_stream: 0, operator_stream: 0, maker_socket: 0 }
+  let droppedSlow = 0
+  const droppedTotal = new Counter({
+    name: 'rfqctl_stream_dropped_total',
+    help: 'Streams dropped, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  droppedTotal.inc({ reason: 'slow' }, 0)
+  const keysInQuery = new Counter({
+    name: 'rfqctl_api_keys_in_query_total',
+    help: 'Maker keys sent in a query, which proxies may log.',
+    registers,
+  })
+  const readCounter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  readCounter('rfqctl_outages_total', 'Times that the store or Redis stopped answering.', outages)
+  readCounter('rfqctl_store_notes_lost_total', 'Audit entries, rejections and key uses that were dropped.', lostWrites)
+  readCounter('rfqctl_store_went_back_total', 'Times that the store was seen to have gone back in time.', wentBack)
+  const authorityEvents = new Counter({
+    name: 'rfqctl_authority_events_total',
+    help: 'What those with a role on chain did, but for prices attested and series registered.',
+    labelNames: ['event'],
+    registers,
+  })
+  // Prometheus sees a rise only of what was there before it: the first event, which may be the only one, would be none.
+  for (const event of AUTHORITY_KINDS) authorityEvents.inc({ event }, 0)
+  const attestations = new Counter({ name: 'rfqctl_attestations_total', help: 'Attestations signed.', registers })
+  new Gauge({
+    name: 'rfqctl_build_info',
+    help: 'Version of the running program.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1)
+  if (pool !== null) addPoolGauge(registers, pool)
+  const answers = createAnswerTimes()
+  const setGauges = createGauges(registry, connections)
+  const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
+  lag.enable()
+  const forgetting = setInterval(() => lag.reset(), LAG_WINDOW_MS).unref()
+
+  return {
+    meter: {
+      connected: (channel) => countOne(connections, channel),
+      dropped: (reason) => {
+        droppedSlow += 1
+        droppedTotal.inc({ reason })
+      },
+      keyInQuery: () => keysInQuery.inc(),
+      answersOf: answers.of,
+      vitals: () => ({
+        connections: { ...connections },
+        droppedSlow,
+        eventLoopLagMs: lagMs(lag),
+        memoryBytes: process.memoryUsage.rss(),
+        uptimeMs: Math.round(process.uptime() * 1_000),
+      }),
+    },
+    exposition: async (gauges) => {
+      setGauges(gauges)
+      return { contentType: registry.contentType, text: `${await registry.metrics()}\n${answers.expose()}` }
+    },
+    attested: () => attestations.inc(),
+    authorityUsed: (event) => authorityEvents.inc({ event }),
+    count: (events) => {
+      for (const { entry } of events) countEntry(entry)
+    },
+    stop: () => {
+      clearInterval(forgetting)
+      lag.disable()
+    },
+  }
+}
+
+function addPoolGauge(registers: Registry[], pool: () => PoolUse): void {
+  new Gauge({
+    name: 'rfqctl_postgres_connections',
+    help: 'Postgres connections in use, and calls that wait for one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { inUse, waiting } = pool()
+      this.set({ state: 'in_use' }, inUse)
+      this.set({ state: 'waiting' }, waiting)
+    },
+  })
+}
+
+function countOne(connections: Record<Channel, number>, channel: Channel): () => void {
+  connections[channel] += 1
+  let left = false
+  return () => {
+    if (!left) connections[channel] -= 1
+    left = true
+  }
+}
+
+/** The monitor counts its own pace in; what is beyond that is the lag. */
+function lagMs(lag: ReturnType<typeof monitorEventLoopDelay>): number {
+  if (lag.count === 0) return 0
+  return Math.max(0, lag.percentile(99) / 1e6 - LAG_RESOLUTION_MS)
+}
+
+function createGauges(registry: Registry, connections: Readonly<Record<Channel, number>>): (gauges: Gauges) => void {
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name: `rfqctl_${name}`, help, labelNames, registers: [registry] })
+  const up = gauge('up', 'Whether a component answers: 1 or 0.', 'part')
+  const headAge = gauge('chain_head_age_seconds', 'Age of the last block.')
+  const makers = gauge('makers_connected', 'Distinct makers with a live stream.')
+  const open = gauge('quote_requests_open', 'Open quote requests.')
+  const signer = gauge(
+    'resolution_signer_in_office',
+    'Whether the core accepts the attestations of this relay: 1 or 0.',
+  )
+  const document = gauge(
+    'store_document_bytes',
+    'Bytes that each change of the embedded store writes beside what it changes.',
+  )
+  const reviews = gauge('reviews_pending', 'Series in manual review.')
+  const rolesPending = gauge('roles_pending', 'Roles of the core for which someone is proposed.')
+  const faucet = gauge('faucet_balance_usd', 'Balance of the faucet, unless it mints.')
+  const suspended = gauge('makers_suspended', 'Makers that are suspended for what they did.')
+  const watchLag = gauge(
+    'order_watch_lag_blocks',
+    'Blocks between the head and the last one whose ended orders are known.',
+  )
+  const live = gauge('connections', 'Live streams and sockets.', 'channel')
+
+  return ({ up: parts, ...known }) => {
+    const { headAgeMs, makersConnected, openRequests, signerInOffice, storeDocumentBytes } = known
+    for (const [part, isUp] of Object.entries(parts)) up.set({ part }, isUp ? 1 : 0)
+    for (const [channel, count] of Object.entries(connections)) live.set({ channel }, count)
+    // What is not known is not told: a figure of before would be a lie, and zero too.
+    setOrRemove(headAge, headAgeMs === null ? null : headAgeMs / 1_000)
+    setOrRemove(makers, makersConnected)
+    setOrRemove(open, openRequests)
+    setOrRemove(signer, signerInOffice === null ? null : Number(signerInOffice))
+    setOrRemove(document, storeDocumentBytes)
+    setOrRemove(reviews, known.reviewsPending)
+    setOrRemove(rolesPending, known.rolesPending)
+    setOrRemove(suspended, known.makersSuspended)
+    setOrRemove(watchLag, known.orderWatchLagBlocks)
+    setOrRemove(faucet, known.faucetBalance === null ? null : usd6ToNumber(known.faucetBalance))
+  }
+}
+
+function setOrRemove(gauge: Gauge, value: number | null): void {
+  if (value === null) gauge.remove()
+  else gauge.set(value)
+}

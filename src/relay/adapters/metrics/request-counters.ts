@@ -1,0 +1,72 @@
+import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** A confirmation takes a signature and a round trip: from milliseconds to the deadline of 10 s. */
+const CONFIRM_BUCKETS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 6, 8, 10]
+
+/** Counters of what happens to requests, from the audit log. Labels are words of ours, never ids. */
+export function createRequestCounters(registry: Registry): (entry: AuditEntry) => void {
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `rfqctl_${name}_total`, help, labelNames, registers: [registry] })
+  const opened = counter('quote_requests_opened', 'Quote requests opened.', 'side')
+  const closed = counter('quote_requests_closed', 'Quote requests closed, by how they ended.', 'status')
+  const quoted = counter('quotes_accepted', 'Quotes added to the book, including re-quotes.')
+  const refused = counter('quotes_refused', 'Quotes refused, by code.', 'code')
+  const withdrawn = counter('quotes_withdrawn', 'Quotes withdrawn by their makers.')
+  const expired = counter('quotes_expired', 'Quotes that expired.')
+  const commits = counter('commits_started', 'Commits started.')
+  const commitsRefused = counter('commits_refused', 'Commits refused, by code.', 'code')
+  const asked = counter('orders_asked', 'Orders sent to a maker for its signature.')
+  const answers = counter('confirmations', 'Outcomes of orders sent, or meant to be sent, for signature.', 'outcome')
+  // Prometheus sees a rise only of what was there before it: the first miss of a process would be none.
+  for (const outcome of ['confirmed', 'declined', 'missed', 'signature_refused']) answers.inc({ outcome }, 0)
+  const ends = counter('orders', 'Signed orders that ended, by how.', 'end')
+  for (const end of ['filled', 'cancelled', 'expired']) ends.inc({ end }, 0)
+  const defunded = counter('orders_defunded', 'Open signed orders whose makers took away what they need.')
+  const waits = new Histogram({
+    name: 'rfqctl_confirm_seconds',
+    help: 'Time from asking a maker to its confirmation.',
+    buckets: CONFIRM_BUCKETS_S,
+    registers: [registry],
+  })
+
+  return (entry) => {
+    switch (entry.kind) {
+      case 'opened':
+        return opened.inc({ side: entry.terms.trade.side })
+      case 'closed':
+        return closed.inc({ status: entry.status })
+      case 'quoted':
+        return quoted.inc()
+      case 'quote_refused':
+        return refused.inc({ code: entry.code })
+      case 'quote_withdrawn':
+        return withdrawn.inc()
+      case 'quote_expired':
+        return expired.inc()
+      case 'commit_started':
+        return commits.inc()
+      case 'commit_refused':
+        return commitsRefused.inc({ code: entry.code })
+      case 'asked':
+        return asked.inc()
+      case 'passed_over':
+        return answers.inc({ outcome: entry.code })
+      case 'confirmed':
+        waits.observe(entry.waitedMs / 1_000)
+        return answers.inc({ outcome: entry.kind })
+      case 'order_filled':
+        return ends.inc({ end: 'filled' })
+      case 'order_cancelled':
+        return ends.inc({ end: 'cancelled' })
+      case 'order_expired':
+        return ends.inc({ end: 'expired' })
+      case 'order_defunded':
+        return defunded.inc()
+      case 'declined':
+      case 'missed':
+      case 'signature_refused':
+        return answers.inc({ outcome: entry.kind })
+    }
+  }
+}

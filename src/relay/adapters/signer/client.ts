@@ -1,0 +1,61 @@
+import { createConnection } from 'node:net'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { Hex } from '@rfqctl/protocol/domain/units'
+import {
+  decodeSignerAnswer,
+  encodeSignerQuestion,
+  type SignerAnswer,
+  type SignerQuestion,
+} from '@rfqctl/protocol/wire/signing'
+import type { ResolutionSigner } from '../../core/ports/chain.ts'
+import { createLimiter, type Limits } from '../chain/limiter.ts'
+import { readLine } from './line.ts'
+
+/** How long an answer may take, milliseconds: the signer reads the chain for it. */
+const ANSWER_MS = 15_000
+
+/** Questions of one relay at a time, few enough for four relays on one signer, and those that wait for their turn. */
+const LIMITS: Limits = { atWork: 16, waiting: 1_024, waitMs: ANSWER_MS }
+
+/**
+ * The signer behind a Unix socket. Asks who it is first, and fails with `signer_unavailable` when nothing answers there, or
+ * answers with another key later. Questions wait for their turn, so that many at once are not too many for the signer.
+ */
+export async function connectSigner(path: string): Promise<ResolutionSigner> {
+  const inTurn = createLimiter(LIMITS)
+  const askInTurn = (question: SignerQuestion): Promise<SignerAnswer> =>
+    inTurn(() => ask(path, question)).catch((cause: unknown) => {
+      throw unavailable(undefined, cause)
+    })
+  const { address } = await askInTurn({ ask: 'address' })
+
+  async function signatureFor(question: SignerQuestion): Promise<Hex> {
+    const answer = await askInTurn(question)
+    if (answer.refusal !== null) throw new RfqError(answer.refusal.code, { detail: answer.refusal.detail })
+    if (answer.address !== address) {
+      throw unavailable(`The signer was ${address} when this relay started, and is ${answer.address} now.`)
+    }
+    if (answer.signature === null) throw unavailable('The signer gave no signature.')
+    return answer.signature
+  }
+
+  return {
+    address,
+    sign: (request) => signatureFor({ ask: 'sign', ...request }),
+    probe: (domain) => signatureFor({ ask: 'probe', domain }),
+  }
+}
+
+async function ask(path: string, question: SignerQuestion): Promise<SignerAnswer> {
+  const socket = createConnection(path)
+  try {
+    const line = readLine(socket, ANSWER_MS)
+    socket.write(`${encodeSignerQuestion(question)}\n`)
+    return decodeSignerAnswer(await line)
+  } finally {
+    socket.destroy()
+  }
+}
+
+const unavailable = (detail?: string, cause?: unknown): RfqError =>
+  new RfqError('signer_unavailable', { ...(detail === undefined ? {} : { detail }), cause })

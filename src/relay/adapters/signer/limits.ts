@@ -1,0 +1,87 @@
+import type { SigningRequest } from '@rfqctl/protocol/domain/attestation'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { TypedDataDomain } from '@rfqctl/protocol/domain/order'
+import { utcText } from '@rfqctl/protocol/domain/safe-text'
+import { seriesIdOf } from '@rfqctl/protocol/domain/series'
+import type { Chain, ResolutionSigner } from '../../core/ports/chain.ts'
+import type { Clock, Log } from '../../core/ports/runtime.ts'
+import type { SignedPrices } from './signed-prices.ts'
+
+/**
+ * A signer that signs what it can check itself, whoever asks: for one deployment, a series that has expired by the chain and
+ * by its own clock, one price for all series of a market and expiry, for no longer than `maxValidityS` seconds ahead.
+ * Refuses all else with `signer_refused` and logs why. What it signs is on its disk before anyone has it.
+ */
+export function createLimitedSigner({
+  signer,
+  chain,
+  domain,
+  prices,
+  clock,
+  log,
+  maxValidityS,
+}: {
+  signer: ResolutionSigner
+  chain: Pick<Chain, 'series' | 'time'>
+  domain: TypedDataDomain
+  prices: SignedPrices
+  clock: Pick<Clock, 'now'>
+  log: Log
+  maxValidityS: number
+}): ResolutionSigner {
+  function refusalOf({ attestation, terms, domain: asked }: SigningRequest): string | null {
+    const { seriesId, validUntil } = attestation
+    const now = Math.floor(clock.now() / 1_000)
+    if (!isSameDomain(asked, domain)) return OTHER_DEPLOYMENT
+    if (seriesIdOf(terms) !== seriesId) return 'The terms are not those of the series.'
+    if (now < terms.expiry)
+      return `The series expires at ${utcText(terms.expiry * 1_000)}; the signer's clock is at ${utcText(now * 1_000)}.`
+    if (validUntil > now + maxValidityS) {
+      return `The attestation would be valid until ${utcText(validUntil * 1_000)}, later than ${utcText((now + maxValidityS) * 1_000)}.`
+    }
+    return null
+  }
+
+  async function refusalOfChain({ attestation: { seriesId }, terms }: SigningRequest): Promise<string | null> {
+    const [state, chainTime] = await Promise.all([chain.series(seriesId, 'latest'), chain.time('latest')])
+    if (state === null) return 'The chain does not know the series.'
+    if (state.resolutionBps !== null) return `The series is settled at ${state.resolutionBps} hundredths of a dollar.`
+    return chainTime < terms.expiry
+      ? `The series expires at ${utcText(terms.expiry * 1_000)}; chain time is ${utcText(chainTime * 1_000)}.`
+      : null
+  }
+
+  /** Last, because what it takes down binds the signer. */
+  async function refusalOfPrice({ attestation: { resolutionBps }, terms }: SigningRequest): Promise<string | null> {
+    const standing = await prices.agree(terms, resolutionBps)
+    return standing === resolutionBps
+      ? null
+      : `The signer has signed ${standing} hundredths of a dollar for this market and expiry, not ${resolutionBps}.`
+  }
+
+  function refuse(reason: string, seriesId?: string): RfqError {
+    log.warn('signature_refused', { reason, ...(seriesId === undefined ? {} : { seriesId }) })
+    return new RfqError('signer_refused', { detail: reason })
+  }
+
+  return {
+    address: signer.address,
+    probe: async (asked) => {
+      if (!isSameDomain(asked, domain)) throw refuse(OTHER_DEPLOYMENT)
+      return signer.probe(domain)
+    },
+    sign: async (request) => {
+      const { seriesId } = request.attestation
+      const reason = refusalOf(request) ?? (await refusalOfChain(request)) ?? (await refusalOfPrice(request))
+      if (reason !== null) throw refuse(reason, seriesId)
+      const signature = await signer.sign({ ...request, domain })
+      log.info('resolution_signed', { seriesId, reason: `${request.attestation.resolutionBps}` })
+      return signature
+    },
+  }
+}
+
+const OTHER_DEPLOYMENT = 'The attestation is for another chain or core.'
+
+const isSameDomain = (a: TypedDataDomain, b: TypedDataDomain): boolean =>
+  a.chainId === b.chainId && a.verifyingContract.toLowerCase() === b.verifyingContract.toLowerCase()

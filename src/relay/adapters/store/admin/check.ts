@@ -1,0 +1,106 @@
+import type { Log } from '../../../core/ports/runtime.ts'
+import type { Disk } from '../file/disk.ts'
+import type { Move } from '../file/document.ts'
+import { parseFileName } from '../file/extents.ts'
+import { openFiles } from '../file/files.ts'
+import type { JournalRow } from '../journal/rows.ts'
+import { StoreOpenError } from '../open-error.ts'
+import type { TableName } from '../tables.ts'
+
+/** What a store on disk holds. */
+export type StoreCheck = {
+  /** Where it has moved to; null for one that may be served. */
+  moved: Move | null
+  /** How often it was opened. */
+  streamEpoch: number
+  documentBytes: number
+  /** Rows of each small table. */
+  tables: Readonly<Record<TableName, number>>
+  /** Rows of the journal by kind. */
+  journal: Readonly<Record<JournalRow['kind'], number>>
+}
+
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+/**
+ * Reads all of a store, also while a relay writes to it, and writes nothing; null where there is none.
+ * Refuses with a `StoreOpenError` `corrupt` what is damaged, foreign or of a newer version.
+ */
+export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<StoreCheck | null> =>
+  readConsistently({ disk, dir }, async () => ((await hasStore(disk, dir)) ? check(disk, dir) : null))
+
+async function check(disk: Disk, dir: string): Promise<StoreCheck> {
+  const { moved, tables, scan } = await openFiles({ disk: readOnly(disk), dir, log: silent })
+  const journal = {
+    changed: 0,
+    stored: 0,
+    quoted: 0,
+    told: 0,
+    executed: 0,
+    order_ended: 0,
+    order_defunded: 0,
+    closed: 0,
+    ended: 0,
+    rejected: 0,
+    priced: 0,
+    audited: 0,
+    noted: 0,
+  }
+  for await (const { row } of scan()) journal[row.kind] += 1
+  const counts = Object.entries(tables).map(([name, rows]) => [name, rows.size])
+  return {
+    moved,
+    streamEpoch: tables.counters.get('streamEpoch') ?? 0,
+    documentBytes: (await disk.read(`${dir}/store.json`))?.length ?? 0,
+    tables: Object.fromEntries(counts) as StoreCheck['tables'],
+    journal,
+  }
+}
+
+/** Whether there is anything of a store in a folder, whole or not. */
+export async function hasStore(disk: Disk, dir: string): Promise<boolean> {
+  if ((await disk.read(`${dir}/store.json`)) !== null) return true
+  return (await disk.list(`${dir}/segments`)).some((name) => parseFileName(name) !== null)
+}
+
+/** A disk that can be read. What would be written, such as the copy beside an older version, is not. */
+export const readOnly = ({ list, read, readAt }: Disk): Disk => {
+  const nothing = async () => {}
+  return {
+    list,
+    read,
+    readAt,
+    makeDir: nothing,
+    write: nothing,
+    writeAt: nothing,
+    truncate: nothing,
+    rename: nothing,
+    remove: nothing,
+    flushDir: nothing,
+  }
+}
+
+/** How often a store is read again because it let go of a file meanwhile; that happens once in hours. */
+const ATTEMPTS = 3
+
+/**
+ * Reads a store that may be written to meanwhile. Its document says how far each file of the journal counts, and what
+ * counts never changes; but a file that is let go of under a reader looks like damage, so that one reads again whenever
+ * the document has changed.
+ */
+export async function readConsistently<Result>(
+  { disk, dir }: { disk: Disk; dir: string },
+  read: () => Promise<Result>,
+): Promise<Result> {
+  const path = `${dir}/store.json`
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await disk.read(path)
+    try {
+      return await read()
+    } catch (fault) {
+      const after = await disk.read(path)
+      const hasMoved = before !== null && after !== null && !before.equals(after)
+      if (!(fault instanceof StoreOpenError) || !hasMoved || attempt === ATTEMPTS) throw fault
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { Outcome, Store } from '../../core/ports/store.ts'
+import { decodeExecution, decodeFeedback, encodeFeedback } from './codec.ts'
+import type { StoreBase } from './db.ts'
+import { ENDED_MEMORY_MS } from './journal/journal.ts'
+import type { OutcomeRow } from './journal/outcomes.ts'
+import type { QuoterRow } from './journal/rows.ts'
+
+/** Who quoted on which request, in the journal: those that come before one write are one row for each request. */
+export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
+  /** What the next write takes; null once it has, or while there is nothing. */
+  let waiting: Map<string, QuoterRow[]> | null = null
+
+  return {
+    record: (requestId, { makerId, quoteId, misses }) => {
+      const quoter = [makerId, quoteId, misses] as const
+      const ofRequest = waiting?.get(requestId)
+      if (ofRequest !== undefined) ofRequest.push(quoter)
+      else if (waiting !== null) waiting.set(requestId, [quoter])
+      else recordAll(new Map([[requestId, [quoter]]]))
+    },
+    list: async () => {
+      await db.flush()
+      const requests = [...db.journal.quoters()]
+      return new Map(requests.map(([requestId, ofRequest]) => [requestId, [...ofRequest.values()]]))
+    },
+  }
+
+  /** A write that fails runs it again with the next one. */
+  function recordAll(requests: Map<string, QuoterRow[]>): void {
+    waiting = requests
+    db.changeLater((draft) => {
+      if (waiting === requests) waiting = null
+      for (const [requestId, quoters] of requests) draft.append({ kind: 'quoted', requestId, quoters })
+    })
+  }
+}
+
+/** What became of makers' quotes: confirmed ones are the executions, rejected ones are recorded. */
+export function createHistory({ clock, db }: StoreBase): Store['history'] {
+  async function outcomeOf(row: OutcomeRow): Promise<Outcome> {
+    if (row.kind === 'rejected') {
+      const { requestId, quoteId, reason, feedback } = row.rejection
+      const stood = feedback === undefined ? {} : { feedback: decodeFeedback(feedback) }
+      return { status: 'rejected', at: row.at, requestId, quoteId, reason, ...stood }
+    }
+    const execution = decodeExecution(row.execution)
+    const { requestId, quoteId } = execution.acceptance
+    const end = (await db.journal.orderEnded(requestId)?.())?.end ?? null
+    const defunding = (await db.journal.orderDefunded(requestId)?.())?.defunding ?? null
+    return { status: 'confirmed', at: execution.executedAt, requestId, quoteId, execution, end, defunding }
+  }
+
+  return {
+    reject: (requestId, rejections) => {
+      const at = clock.now()
+      db.changeLater((draft) => {
+        for (const { feedback, ...rejection } of rejections) {
+          const stood = feedback === undefined ? {} : { feedback: encodeFeedback(feedback) }
+          draft.append({ kind: 'rejected', rejection: { ...rejection, ...stood }, at })
+        }
+        draft.append({ kind: 'told', requestId })
+      })
+    },
+    list: async (query) => {
+      await db.flush()
+      const rows = await db.journal.outcomes(query)
+      return rows === null ? null : Promise.all(rows.map(outcomeOf))
+    },
+    countWins: async (makerId) => {
+      await db.flush()
+      return db.journal.countWins(makerId, clock.now() - ENDED_MEMORY_MS + 1)
+    },
+  }
+}

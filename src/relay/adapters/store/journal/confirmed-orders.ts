@@ -1,0 +1,66 @@
+import { ENDED_TOLD_MS } from '@rfqctl/protocol/domain/limits'
+import type { OutstandingOrder } from '@rfqctl/protocol/domain/reservation'
+
+/** The confirmed orders that wallets may still have to honour. */
+export type ConfirmedOrders = {
+  add: (wallet: string, order: OutstandingOrder) => void
+  /** An order has ended in a block, null when by its time; `at` in Unix milliseconds. */
+  end: (wallet: string, acceptanceId: string, end: { block: number | null; at: number }) => void
+  /** Those with `validUntil` at or after `chainTime`, Unix seconds, that have not ended, or only just. */
+  of: (wallet: string, chainTime: number) => readonly OutstandingOrder[]
+}
+
+/** How far chain time may step back in a reorganisation, in seconds; orders that lapsed longer ago are let go. */
+const STEP_BACK_S = 600
+
+/**
+ * How many orders of a wallet are added before it is tidied although no one asked for it, as in simulated mode: then those
+ * are let go that lapsed a day before the newest, which is longer than any order is valid.
+ */
+const TIDIED_AT = 1_000
+const LONG_PAST_S = 24 * 3_600
+
+type Entry = { order: OutstandingOrder; endedAt: number | null }
+type OfWallet = { orders: Map<string, Entry>; tidyAt: number }
+
+/**
+ * An empty index; wallets are in lower case. It holds the orders themselves until they have lapsed or ended, so that a quote
+ * reads nothing from disk for them. `now` in Unix milliseconds.
+ */
+export function createConfirmedOrders(now: () => number): ConfirmedOrders {
+  const wallets = new Map<string, OfWallet>()
+
+  function letGo({ orders }: OfWallet, validFrom: number): void {
+    for (const [acceptanceId, { order, endedAt }] of orders) {
+      const isOver = endedAt !== null && endedAt + ENDED_TOLD_MS <= now()
+      if (isOver || order.validUntil < validFrom) orders.delete(acceptanceId)
+    }
+  }
+
+  return {
+    add: (wallet, order) => {
+      const ofWallet = wallets.get(wallet) ?? { orders: new Map<string, Entry>(), tidyAt: TIDIED_AT }
+      wallets.set(wallet, ofWallet)
+      ofWallet.orders.set(order.acceptanceId, { order, endedAt: null })
+      if (ofWallet.orders.size < ofWallet.tidyAt) return
+      letGo(ofWallet, order.validUntil - LONG_PAST_S)
+      ofWallet.tidyAt = Math.max(TIDIED_AT, ofWallet.orders.size * 2)
+    },
+    end: (wallet, acceptanceId, { block, at }) => {
+      const orders = wallets.get(wallet)?.orders
+      const entry = orders?.get(acceptanceId)
+      if (orders === undefined || entry === undefined) return
+      if (block === null) orders.delete(acceptanceId)
+      else orders.set(acceptanceId, { order: { ...entry.order, endedIn: block }, endedAt: at })
+    },
+    of: (wallet, chainTime) => {
+      const ofWallet = wallets.get(wallet)
+      if (ofWallet === undefined) return []
+      letGo(ofWallet, chainTime - STEP_BACK_S)
+      if (ofWallet.orders.size === 0) wallets.delete(wallet)
+      const found: OutstandingOrder[] = []
+      for (const { order } of ofWallet.orders.values()) if (order.validUntil >= chainTime) found.push(order)
+      return found
+    },
+  }
+}

@@ -1,0 +1,209 @@
+import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
+import { outstandingOrder } from '@rfqctl/protocol/domain/reservation'
+import type { PricePoint } from '@rfqctl/protocol/domain/twap'
+import type { Execution, Quoter } from '../../../core/ports/store.ts'
+import { createTtlMap } from '../../ttl-map.ts'
+import { decodeAcceptance, type Encoded } from '../codec.ts'
+import { createAudited } from './audited.ts'
+import { type ConfirmedOrders, createConfirmedOrders } from './confirmed-orders.ts'
+import { type CountedAcceptances, createCountedAcceptances } from './counted.ts'
+import { createOpenOrders, type OpenOrders } from './open-orders.ts'
+import { createOutcomes, type Outcomes } from './outcomes.ts'
+import { createRecordedOutcomes, type RecordedOutcomes } from './recorded.ts'
+import type { JournalRow, Load, RowOf } from './rows.ts'
+import { createTakerRatings, type TakerRatings } from './taker-ratings.ts'
+
+/** Where the rows of the journal are found: it holds their keys, not the rows. */
+export type Journal = {
+  executed: (requestId: string) => Load<'executed'> | null
+  /** A request that closed without a trade, for 15 minutes after. */
+  closed: (requestId: string) => Load<'closed'> | null
+  /** The newest acceptance of a quote: confirmed, or ended within a day. */
+  accepted: (quoteId: string) => Load<'executed' | 'ended'> | null
+  /** Confirmed orders by maker wallet, in lower case. */
+  confirmedOrders: ConfirmedOrders['of']
+  /** Signed orders that have not ended. */
+  openOrders: Pick<OpenOrders, 'of' | 'lapsed' | 'next' | 'has'>
+  /** How the order of a request ended. */
+  orderEnded: (requestId: string) => Load<'order_ended'> | null
+  /** What became of the orders of takers. */
+  takerRating: TakerRatings['of']
+  /** That the maker of a request's order took away what it needs. */
+  orderDefunded: (requestId: string) => Load<'order_defunded'> | null
+  outcomes: Outcomes<never>['list']
+  countWins: Outcomes<never>['countWins']
+  lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
+  /** When an order of a wallet, in lower case, was last confirmed, or known to be filled, Unix milliseconds; of none long ago. */
+  lastPromisedAt: (wallet: string) => number
+  /** What counts in the windows of makers' protections. */
+  counted: CountedAcceptances
+  /** What makers did. */
+  recorded: RecordedOutcomes
+  prices: (yesTokenId: string) => readonly PricePoint[]
+  /** Who quoted on what, by requestId, until they have been told of its end. */
+  quoters: Quoters['all']
+  /** What was recorded of a request, oldest first. */
+  audited: (requestId: string) => readonly Load<'audited'>[]
+}
+
+/** A journal that is still written; a `Location` is where a row lies. */
+export type GrowingJournal<Location> = Journal & {
+  /** Takes in a row that is durable. */
+  add: (row: JournalRow, location: Location) => void
+}
+
+/** And how many of them, so that those who open and cancel without end fill no memory. */
+const CLOSED_KEPT = 100_000
+
+/** How long an acceptance or a quote that came to nothing is kept: a maker that was away for the night can read it. */
+export const ENDED_MEMORY_MS = 24 * 3_600_000
+
+/** How long the record of a request is kept: long enough for a dispute after the weekend. */
+export const AUDIT_MEMORY_MS = 7 * 24 * 3_600_000
+
+/**
+ * An empty journal; `now` in Unix milliseconds decides what is too old to be remembered, `load` fetches the row of a place.
+ * Of a trade it keeps 350 bytes forever (three keys and where it and its end lie), so that a gigabyte is three million trades.
+ */
+export function createJournal<Location>({
+  now,
+  load,
+  ordersSince = 0,
+  maxAudited,
+}: {
+  now: () => number
+  load: (location: Location) => Promise<JournalRow | null>
+  /** From when on the ends of orders are watched, Unix seconds. */
+  ordersSince?: number
+  /** Rows of the audit log at most, where their locations are the rows themselves. */
+  maxAudited?: number
+}): GrowingJournal<Location> {
+  const executed = new Map<string, Location>()
+  const executedByQuote = new Map<string, Location>()
+  const closed = createTtlMap<Location>({ now, keptMs: CLOSED_MEMORY_MS, limit: CLOSED_KEPT })
+  const ended = createTtlMap<Location>({ now, keptMs: ENDED_MEMORY_MS })
+  const audited = createAudited<Location>({
+    now,
+    keptMs: AUDIT_MEMORY_MS,
+    isTrade: (requestId) => executed.has(requestId),
+    ...(maxAudited === undefined ? {} : { maxRows: maxAudited }),
+  })
+  const outcomes = createOutcomes<Location>({ now, keptMs: ENDED_MEMORY_MS, load })
+  const confirmedOrders = createConfirmedOrders(now)
+  const openOrders = createOpenOrders(ordersSince)
+  const promisedAt = new Map<string, number>()
+  const lastPromisedAt = (wallet: string) => promisedAt.get(wallet) ?? Number.NEGATIVE_INFINITY
+  const promise = (wallet: string, at: number) => promisedAt.set(wallet, Math.max(lastPromisedAt(wallet), at))
+  const orderEnds = new Map<string, Location>()
+  const takerRatings = createTakerRatings(now)
+  const defundings = new Map<string, Location>()
+  const counted = createCountedAcceptances(now)
+  const recorded = createRecordedOutcomes(now)
+  const quoters = createQuoters()
+  const prices = new Map<string, Map<number, PricePoint>>()
+
+  /** What was added as a row of one kind is that kind. */
+  const loadOf =
+    <Kind extends JournalRow['kind']>(location: Location): Load<Kind> =>
+    () =>
+      load(location) as Promise<RowOf<Kind> | null>
+  const found = <Kind extends JournalRow['kind']>(location: Location | null | undefined): Load<Kind> | null =>
+    location === null || location === undefined ? null : loadOf(location)
+
+  function addExecution({ acceptance, executedAt }: Encoded<Execution>, location: Location): void {
+    counted.add(acceptance)
+    const { requestId, quoteId, makerId, order } = acceptance
+    const decoded = decodeAcceptance(acceptance)
+    executed.set(requestId, location)
+    audited.keep(requestId)
+    executedByQuote.set(quoteId, location)
+    confirmedOrders.add(order.maker.toLowerCase(), outstandingOrder(decoded, executedAt))
+    promise(order.maker.toLowerCase(), executedAt)
+    openOrders.add({ ...decoded, confirmedAt: executedAt })
+    outcomes.add(makerId, { status: 'confirmed', at: executedAt, quoteId, location })
+  }
+
+  function endOrder(row: RowOf<'order_ended'>, location: Location): void {
+    const { requestId, acceptanceId, wallet, end, at } = row
+    // No one can fill what its maker took the money of.
+    if (end.state !== 'expired' || (row.proven === true && !defundings.has(requestId))) takerRatings.add(row)
+    orderEnds.set(requestId, location)
+    if (end.state === 'filled') promise(wallet, at)
+    openOrders.end(requestId)
+    confirmedOrders.end(wallet, acceptanceId, { block: end.state === 'expired' ? null : end.blockNumber, at })
+  }
+
+  function addPrice(yesTokenId: string, point: PricePoint): void {
+    const points = prices.get(yesTokenId) ?? new Map<number, PricePoint>()
+    prices.set(yesTokenId, points)
+    if (!points.has(point.t)) points.set(point.t, point)
+  }
+
+  const adders: { [Kind in JournalRow['kind']]: (row: RowOf<Kind>, location: Location) => void } = {
+    executed: ({ execution }, location) => addExecution(execution, location),
+    order_ended: endOrder,
+    order_defunded: ({ requestId }, location) => void defundings.set(requestId, location),
+    closed: ({ request, at }, location) => closed.put(request.requestId, at, location),
+    ended: ({ acceptance, at }, location) => {
+      counted.add(acceptance)
+      ended.put(acceptance.quoteId, at, location)
+    },
+    rejected: ({ rejection: { makerId, quoteId }, at }, location) =>
+      outcomes.add(makerId, { status: 'rejected', at, quoteId, location }),
+    priced: ({ yesTokenId, point }) => addPrice(yesTokenId, point),
+    audited: ({ entry: { requestId, at } }, location) => audited.add(requestId, at, location),
+    quoted: (row) => quoters.add(row),
+    noted: ({ makerId, outcome }) => void recorded.add(makerId, outcome),
+    told: ({ requestId }) => quoters.forget(requestId),
+    // What becomes of them is in the tables.
+    changed: () => {},
+    stored: () => {},
+  }
+
+  return {
+    add: (row, location) => adders[row.kind](row as never, location),
+    executed: (requestId) => found(executed.get(requestId)),
+    closed: (requestId) => found(closed.get(requestId)),
+    accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
+    confirmedOrders: confirmedOrders.of,
+    counted,
+    recorded,
+    openOrders,
+    orderEnded: (requestId) => found<'order_ended'>(orderEnds.get(requestId)),
+    takerRating: takerRatings.of,
+    orderDefunded: (requestId) => found<'order_defunded'>(defundings.get(requestId)),
+    outcomes: outcomes.list,
+    countWins: outcomes.countWins,
+    lastConfirmedAt: outcomes.lastConfirmedAt,
+    lastPromisedAt,
+    prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],
+    quoters: quoters.all,
+    audited: (requestId) => audited.of(requestId).map((location) => loadOf<'audited'>(location)),
+  }
+}
+
+/** Who has quoted on which request. */
+type Quoters = {
+  add: (row: Pick<RowOf<'quoted'>, 'requestId' | 'quoters'>) => void
+  forget: (requestId: string) => void
+  /** By requestId and makerId. */
+  all: () => ReadonlyMap<string, ReadonlyMap<string, Quoter>>
+}
+
+/** No one yet. Misses only rise, so that a row that is written again does no harm. */
+export function createQuoters(): Quoters {
+  const requests = new Map<string, Map<string, Quoter>>()
+
+  return {
+    add: ({ requestId, quoters }) => {
+      const ofRequest = requests.get(requestId) ?? new Map<string, Quoter>()
+      requests.set(requestId, ofRequest)
+      for (const [makerId, quoteId, misses] of quoters) {
+        const known = ofRequest.get(makerId)?.misses ?? 0
+        ofRequest.set(makerId, { makerId, quoteId, misses: Math.max(misses, known) })
+      }
+    },
+    forget: (requestId) => void requests.delete(requestId),
+    all: () => requests,
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  OUTCOMES_KEPT_MS,
+  outcomesWithin,
+  type RecordedOutcome,
+  withOutcome,
+} from '@rfqctl/protocol/domain/maker-record'
+
+/** What makers did within a day, with what is still being written. */
+export type RecordedOutcomes = {
+  /** False when it is counted already, is of the incident of another within `incidentMs`, or is too old. */
+  add: (makerId: string, outcome: RecordedOutcome, incidentMs?: number) => boolean
+  /** Oldest first. */
+  of: (makerId: string) => readonly RecordedOutcome[]
+  /** Every maker that has any. */
+  makerIds: () => readonly string[]
+}
+
+/** Beyond this many makers the one that did nothing for longest goes. */
+const MAKERS_KEPT = 10_000
+
+/** Of no one yet. Makers are in the order of their newest outcomes. */
+export function createRecordedOutcomes(now: () => number): RecordedOutcomes {
+  const makers = new Map<string, readonly RecordedOutcome[]>()
+  const isOver = ({ at }: RecordedOutcome) => at <= now() - OUTCOMES_KEPT_MS
+
+  function letGo(): void {
+    for (const [makerId, outcomes] of makers) {
+      if (makers.size <= MAKERS_KEPT && !outcomes.every(isOver)) return
+      makers.delete(makerId)
+    }
+  }
+
+  return {
+    add: (makerId, outcome, incidentMs) => {
+      if (isOver(outcome)) return false
+      const outcomes = withOutcome(makers.get(makerId) ?? [], outcome, incidentMs)
+      if (outcomes === null) return false
+      makers.delete(makerId)
+      makers.set(makerId, outcomes)
+      letGo()
+      return true
+    },
+    of: (makerId) => outcomesWithin(makers.get(makerId) ?? [], { now: now(), windowMs: OUTCOMES_KEPT_MS }),
+    makerIds: () => [...makers.keys()],
+  }
+}

@@ -1,0 +1,39 @@
+import { MAX_RATING_MS, RATED_ORDERS, type TakerRating } from '@rfqctl/protocol/domain/request'
+import type { RowOf } from './rows.ts'
+
+/** What became of the orders of takers, as far as it counts in their ratings. */
+export type TakerRatings = {
+  add: (row: RowOf<'order_ended'>) => void
+  /** Of a taker wallet, in lower case: its orders that ended after `since`, Unix milliseconds. */
+  of: (taker: string, since: number) => TakerRating
+}
+
+/** An order that ended, and whether its taker filled it. */
+type Ended = { at: number; isFilled: boolean }
+
+/** No orders yet; `now` in Unix milliseconds decides which are too old for any rating. */
+export function createTakerRatings(now: () => number): TakerRatings {
+  /** The taker whose order ended last comes last. */
+  const takers = new Map<string, readonly Ended[]>()
+
+  function letGo(): void {
+    for (const [taker, ended] of takers) {
+      if ((ended.at(-1)?.at ?? 0) > now() - MAX_RATING_MS) return
+      takers.delete(taker)
+    }
+  }
+
+  return {
+    add: ({ taker, end, at }) => {
+      if (end.state === 'cancelled') return
+      const ended = [...(takers.get(taker) ?? []).slice(1 - RATED_ORDERS), { at, isFilled: end.state === 'filled' }]
+      takers.delete(taker)
+      takers.set(taker, ended)
+      letGo()
+    },
+    of: (taker, since) => {
+      const ended = (takers.get(taker) ?? []).filter(({ at }) => at > since)
+      return { orders: ended.length, filled: ended.filter(({ isFilled }) => isFilled).length }
+    },
+  }
+}

@@ -1,0 +1,238 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { ENDED_TOLD_MS } from '@rfqctl/protocol/domain/limits'
+import { type OutstandingOrder, outstandingOrder } from '@rfqctl/protocol/domain/reservation'
+import type { Hex } from '@rfqctl/protocol/domain/units'
+import { FifoMap } from 'toad-cache'
+import type { Acceptance, Execution, Store } from '../../../core/ports/store.ts'
+import { decodeAcceptance, type Encoded, encodeAcceptance, encodeCounted } from '../codec.ts'
+import { ENDED_MEMORY_MS } from '../journal/journal.ts'
+import type { Database } from './database.ts'
+
+/** An acceptance as its row holds it. */
+export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
+
+/** An execution beside its acceptance, as `EXECUTIONS` selects it. */
+export type ExecutionRow = AcceptanceRow & { execution_id: string; signature: Hex; executed_at: number }
+
+/** A row of `OUTSTANDING`: the version of what the wallet owes, or an order. */
+type OutstandingRow = {
+  version: number | null
+  body: Encoded<Acceptance> | null
+  confirmed_at: number | null
+  ended_in: number | null
+}
+
+type InsertResult = (typeof INSERTED)[keyof typeof INSERTED]
+type SignedRow = { result: keyof typeof INSERTED | 'late'; executed_at: number }
+type ConfirmRow = { result: 'confirmed' | 'outdated' | 'over'; body: Encoded<Acceptance>; executed_at: number }
+
+/** Executions, to be narrowed by a condition on `e`. */
+const EXECUTIONS = `
+  select a.body, a.state, e.execution_id, e.signature, e.executed_at
+  from executions e join acceptances a using (acceptance_id)`
+
+const INSERT = 'select insert_unless_suspended($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as result'
+const INSERTED = {
+  inserted: true,
+  closed: false,
+  outdated: 'outdated',
+  protected: 'protected',
+  unproven: 'unproven',
+  suspended: 'suspended',
+} as const
+const INSERT_SIGNED =
+  'select result, executed_at from insert_signed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)'
+const CONFIRM = 'select result, body, executed_at from confirm_acceptance($1, $2, $3, $4)'
+
+/** One statement, so that the version and the orders are of one moment. */
+const OUTSTANDING = `
+  select version, null::jsonb as body, null::bigint as confirmed_at, null::bigint as ended_in from nonces where wallet = $1
+  union all
+  select null, body, case when state = 'confirmed' then ended_at end, (order_end ->> 'blockNumber')::bigint from acceptances
+  where wallet = $1 and (
+    state = 'pending' or state = 'confirmed' and valid_until_s >= $2
+    and (order_end is null or order_ended_at > now_ms() - $3)
+  )`
+
+/** One look into the index for each maker, however many orders it has confirmed. */
+const CONFIRMED_BY = `
+  select m.maker_id from unnest($1::text[]) as m (maker_id)
+  where exists (select from executions e where e.maker_id = m.maker_id and e.executed_at >= $2)`
+
+/** No order is valid for longer. */
+const DAY_MS = 24 * 3_600_000
+
+/** One that was filled since the moment was signed a day before it at the most. */
+const MAY_HAVE_PAID = `
+  select 1 from acceptances where wallet = $1 and state = 'confirmed' and ended_at >= $2::bigint - ${DAY_MS}
+  and (ended_at >= $2 or order_end ->> 'state' = 'filled' and order_ended_at >= $2) limit 1`
+
+const END = `
+  with ended as (
+    update acceptances set state = $2, ended_at = now_ms()
+    where acceptance_id = $1 and state = 'pending' and ($2 = 'declined' or deadline <= now_ms()) returning request_id
+  )
+  update requests set pending_id = null from ended where requests.request_id = ended.request_id returning 1`
+
+const WITHDRAW = `
+  with withdrawn as (
+    delete from acceptances where acceptance_id = $1 and state = 'pending' returning request_id, acceptance_id
+  ), uncounted as (
+    delete from counted_acceptances c using withdrawn where c.acceptance_id = withdrawn.acceptance_id
+  )
+  update requests set pending_id = null from withdrawn where requests.request_id = withdrawn.request_id returning 1`
+
+/**
+ * How many executions are kept at hand: those whose commit waits on this node, which need not read what this node has just
+ * written (benchmark P10). An execution never changes.
+ */
+const CONFIRMED_KEPT = 100
+
+/**
+ * The acceptances and executions of a store. Confirm and end are conditional updates of one row by the database's clock, so
+ * that exactly one of them can win, on whatever node (decision C8). `forget`: what is at hand may be lost to the database. Insert and confirm hold the wallet's row of `nonces`, so
+ * that what it owes is looked at and added to in one step.
+ */
+export function createAcceptances(
+  database: Database,
+): Pick<Store, 'acceptances' | 'executions'> & { forget: () => void } {
+  const { query } = database
+  const confirmedHere = new FifoMap<Execution>(CONFIRMED_KEPT)
+
+  const acceptances: Store['acceptances'] = {
+    insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
+      rereadAfterLostReply<InsertResult>(
+        async () => {
+          const values = [...valuesOf(acceptance), outstandingVersion, encodeCounted(acceptance), protectionsVersion]
+          const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, values)
+          return INSERTED[(row as { result: keyof typeof INSERTED }).result]
+        },
+        async () => {
+          const rows = await query('select 1 from acceptances where acceptance_id = $1', [acceptance.acceptanceId])
+          return rows.length > 0 ? true : null
+        },
+      ),
+    insertSigned: async (
+      acceptance,
+      { executionId, signature },
+      outstandingVersion = null,
+      protectionsVersion = null,
+    ) => {
+      const made = await rereadAfterLostReply<Execution | Exclude<InsertResult, true> | 'late'>(
+        async () => {
+          const values = [...valuesOf(acceptance), outstandingVersion, encodeCounted(acceptance), protectionsVersion]
+          const [row] = await query<SignedRow>(INSERT_SIGNED, [...values, executionId, signature])
+          const { result, executed_at: executedAt } = row as SignedRow
+          if (result === 'late') return result
+          const inserted = INSERTED[result]
+          if (inserted !== true) return inserted
+          return { executionId, signature, executedAt, acceptance: { ...acceptance, state: 'confirmed' } }
+        },
+        async () => executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.execution_id = $1`, [executionId])),
+      )
+      if (typeof made === 'object') confirmedHere.set(made.acceptance.requestId, made)
+      return made
+    },
+    findByQuote: async (quoteId) => {
+      const [row] = await query<AcceptanceRow>(
+        `select body, state from acceptances
+         where quote_id = $1 and (state in ('pending', 'confirmed') or ended_at > now_ms() - $2) order by seq desc limit 1`,
+        [quoteId, ENDED_MEMORY_MS],
+      )
+      return row === undefined ? null : acceptanceOf(row)
+    },
+    findActive: async (requestId) => {
+      const [row] = await query<AcceptanceRow>(
+        `select body, state from acceptances where request_id = $1 and state in ('pending', 'confirmed')`,
+        [requestId],
+      )
+      return row === undefined ? null : acceptanceOf(row)
+    },
+    pending: async (filter) => {
+      const rows = await query<AcceptanceRow>(
+        `select body, state from acceptances where state = 'pending' and ($1::text is null or maker_id = $1)`,
+        [filter?.makerId ?? null],
+      )
+      return rows.map(acceptanceOf)
+    },
+    outstandingOf: async (maker, chainTime) => {
+      const rows = await query<OutstandingRow>(OUTSTANDING, [maker.toLowerCase(), chainTime, ENDED_TOLD_MS])
+      const version = rows.find((row) => row.version !== null)?.version ?? 0
+      return { version, orders: rows.flatMap(orderOf) }
+    },
+    confirm: async (acceptanceId, { executionId, signature }, outstandingVersion = null) => {
+      const execution = await rereadAfterLostReply<Execution | 'outdated' | null>(
+        async () => {
+          const [row] = await query<ConfirmRow>(CONFIRM, [acceptanceId, executionId, signature, outstandingVersion])
+          const { result, body, executed_at: executedAt } = row as ConfirmRow
+          if (result !== 'confirmed') return result === 'outdated' ? result : null
+          return { executionId, signature, executedAt, acceptance: acceptanceOf({ body, state: 'confirmed' }) }
+        },
+        async () => executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.execution_id = $1`, [executionId])),
+      )
+      if (execution !== null && execution !== 'outdated') {
+        confirmedHere.set(execution.acceptance.requestId, execution)
+      }
+      return execution
+    },
+    withdraw: async (acceptanceId) => (await query(WITHDRAW, [acceptanceId])).length > 0,
+    end: async (acceptanceId, state) => (await query(END, [acceptanceId, state])).length > 0,
+  }
+
+  const findByRequest: Store['executions']['findByRequest'] = async (requestId) =>
+    confirmedHere.get(requestId) ??
+    executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.request_id = $1`, [requestId]))
+
+  const confirmedBy: Store['executions']['confirmedBy'] = async (makerIds, since) => {
+    const rows = await query<{ maker_id: string }>(CONFIRMED_BY, [makerIds, since])
+    return new Set(rows.map((row) => row.maker_id))
+  }
+
+  const mayHavePaid: Store['executions']['mayHavePaid'] = async (wallet, since) =>
+    (await query(MAY_HAVE_PAID, [wallet.toLowerCase(), since])).length > 0
+
+  return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid }, forget: () => confirmedHere.clear() }
+}
+
+/**
+ * Does something that may be done although its answer was lost, and then reads: what `reread` finds is the answer. When it
+ * finds nothing the outage stands, because the statement may still be on its way.
+ */
+async function rereadAfterLostReply<Result>(
+  work: () => Promise<Result>,
+  reread: () => Promise<Result | null>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (outage) {
+    if (!(outage instanceof RfqError)) throw outage
+    const found = await reread().catch(() => null)
+    if (found === null) throw outage
+    return found
+  }
+}
+
+/** The first of the executions, if any. */
+export function executionOf([row]: readonly ExecutionRow[]): Execution | null {
+  if (row === undefined) return null
+  const { execution_id: executionId, signature, executed_at: executedAt } = row
+  return { executionId, signature, executedAt, acceptance: acceptanceOf(row) }
+}
+
+const orderOf = ({ body, confirmed_at, ended_in }: OutstandingRow): OutstandingOrder[] =>
+  body === null ? [] : [outstandingOrder(decodeAcceptance(body), confirmed_at, ended_in)]
+
+/** The state of the row stands, not the one in the body, which was frozen with it. */
+export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })
+
+const valuesOf = (acceptance: Acceptance): unknown[] => [
+  acceptance.acceptanceId,
+  acceptance.requestId,
+  acceptance.quoteId,
+  acceptance.makerId,
+  acceptance.order.maker.toLowerCase(),
+  acceptance.order.validUntil,
+  acceptance.deadline,
+  encodeAcceptance(acceptance),
+  acceptance.order.nonce,
+]

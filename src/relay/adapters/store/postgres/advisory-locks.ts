@@ -1,0 +1,146 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { utcText } from '@rfqctl/protocol/domain/safe-text'
+import { Client } from 'pg'
+import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
+import { StoreOpenError } from '../open-error.ts'
+import { connectionOptions, refusalOf } from './database.ts'
+
+/** The sole use of a database by one process. */
+export type Lease = {
+  /** Refuses with `store_unavailable` while the lease is lost. */
+  assertHeld: () => void
+  release: () => Promise<void>
+}
+
+/** The first half of the advisory lock, "RFQL"; the other half is the schema. */
+const LEASE_CLASS = 0x5246514c
+
+/** How soon a lost lease is asked for again, in milliseconds. */
+const RETRY_MS = 1_000
+
+const HOLDER = `
+  select application_name, backend_start from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'advisory' and classid = $1 and objid = hashtext($2)::oid and granted
+    and database = (select oid from pg_database where datname = current_database())`
+
+/**
+ * Holds an advisory lock as long as its connection lives, so that a process that dies lets go of it by itself. One that
+ * lost it, for instance by a restart of the server, serves no one until it has it again.
+ * Refuses with a `StoreOpenError` `in_use` while another process has it, and with `store_unavailable`.
+ */
+export async function acquireLease({
+  url,
+  schema,
+  clock,
+  log,
+}: {
+  url: string
+  schema: string
+  clock: Clock
+  log: Log
+}): Promise<Lease> {
+  let held = false
+  let released = false
+  let stopTimer: Stop = () => {}
+  let client = await connect()
+  held = true
+
+  /** Connects and takes the lock, or says who has it. */
+  async function connect(): Promise<Client> {
+    const fresh = new Client(connectionOptions(url, schema))
+    fresh.on('error', onLost)
+    try {
+      await fresh.connect()
+      const lock = [LEASE_CLASS, schema]
+      const { rows } = await fresh.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', lock)
+      if (!rows[0].taken) throw inUse((await fresh.query(HOLDER, lock)).rows[0])
+      fresh.once('end', onLost)
+      return fresh
+    } catch (error) {
+      await fresh.end().catch(() => {})
+      throw error instanceof StoreOpenError ? error : refusalOf(error)
+    }
+  }
+
+  function onLost(): void {
+    if (released || !held) return
+    held = false
+    log.error('store_lease_lost')
+    retry()
+  }
+
+  function retry(): void {
+    stopTimer = clock.schedule(clock.now() + RETRY_MS, () => void reacquire().catch(retry))
+  }
+
+  async function reacquire(): Promise<void> {
+    client = await connect()
+    if (released) return client.end()
+    held = true
+    log.info('store_lease_held')
+  }
+
+  return {
+    assertHeld: () => {
+      if (!held) throw new RfqError('store_unavailable')
+    },
+    release: async () => {
+      released = true
+      stopTimer()
+      await client.end().catch(() => {})
+    },
+  }
+}
+
+const inUse = (holder: { application_name: string; backend_start: Date } | undefined): StoreOpenError =>
+  new StoreOpenError('in_use', {
+    message:
+      holder === undefined
+        ? 'The database is in use by another relay.'
+        : `The database is in use by ${holder.application_name} since ${utcText(holder.backend_start.getTime())}.`,
+    path: 'DATABASE_URL',
+    hint: 'stop that process, or set REDIS_URL for several relays on one database',
+  })
+
+/** Runs work while no other node on the database does, and passes on what comes of it. */
+export type WithAdvisoryLock = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** The first half of the advisory lock, "RFQA"; the other half is the schema. */
+const TURN_CLASS = 0x52465141
+
+/** How long a node waits for its turn: each other one has one piece of work before it, a payment on a slow chain. */
+const WAIT_MS = 15_000
+
+/** How long a node may hold its turn: one that stands still must not hold up the others forever. */
+const TURN_MS = 30_000
+
+/**
+ * Turns that nodes on one database take, each for one piece of work. A turn is a lock of a connection of its own, so that
+ * a node that dies lets go of it. Fails with `store_unavailable` when no turn can be had.
+ */
+export function createWithAdvisoryLock({ url, schema }: { url: string; schema: string }): WithAdvisoryLock {
+  async function takeTurn(): Promise<Client> {
+    const timeouts = { statement_timeout: WAIT_MS, lock_timeout: WAIT_MS, query_timeout: WAIT_MS }
+    const client = new Client({ ...connectionOptions(url, schema), ...timeouts })
+    // A connection that breaks also fails the call that is under way; afterwards the turn is over anyway.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query(`set idle_session_timeout = ${TURN_MS}`)
+      await client.query('select pg_advisory_lock($1, hashtext($2))', [TURN_CLASS, schema])
+      return client
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw refusalOf(error)
+    }
+  }
+
+  return async (work) => {
+    const turn = await takeTurn()
+    try {
+      return await work()
+    } finally {
+      await turn.end().catch(() => {})
+    }
+  }
+}

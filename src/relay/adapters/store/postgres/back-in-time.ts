@@ -1,0 +1,159 @@
+import { repeat } from '@rfqctl/lib/repeat'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
+import { BIRTH_MS } from '../stream-epoch.ts'
+import type { Database, Query } from './database.ts'
+
+/** How often a node looks whether the store went back in time, in milliseconds. */
+const LOOK_MS = 2_000
+
+/** A live market with an epoch of stream ids below `lowestEpoch` is one of what the store has forgotten. */
+export type Epochs = { epoch: number; lowestEpoch: number }
+
+const NEXT_EPOCH = `greatest(stream_epoch + 1, $1::bigint + 1, (now_ms() - ${BIRTH_MS}) / 60000)`
+const EPOCHS = 'returning stream_epoch as epoch, lowest_epoch as "lowestEpoch"'
+
+const LOWEST = 'select lowest_epoch as "lowestEpoch" from store_meta'
+const OPEN = `update store_meta set nonce_base = fresh_nonce_base(), stream_epoch = ${NEXT_EPOCH} ${EPOCHS}`
+const RAISE = `update store_meta set stream_epoch = ${NEXT_EPOCH} ${EPOCHS}`
+
+/** Any change of the row has the store look, and take what is fresh where it went back. */
+const TOUCH = 'update store_meta set singleton = true'
+
+/** By hand, and where only who watches can tell: once, also when several do. */
+const RENEW = 'update store_meta set written_in = null'
+
+/**
+ * What a node sees of the store and its server. `flushed`: up to where the log is on disk, `checkpoint`: its last checkpoint; null where
+ * the server does not tell.
+ */
+type Seen = {
+  lowestEpoch: number
+  isKnown: boolean | null
+  serverStart: string
+  flushed: number | null
+  checkpoint: number | null
+}
+const LOOK = `
+  select lowest_epoch as "lowestEpoch", written_by = xmin and written_in = store_place() as "isKnown",
+    pg_postmaster_start_time()::text as "serverStart", flushed, checkpoint
+  from store_meta, log_position()`
+
+/**
+ * Saved before anyone connects, so that no stream id is ever used twice (decision M1); and nonces go on from a base that no one has
+ * had, whatever the store has forgotten (decision C7). `wentBack`: the store has just seen that it did.
+ */
+export async function openEpochs({ query }: Pick<Database, 'query'>): Promise<Epochs & { wentBack: boolean }> {
+  const [before] = await query<{ lowestEpoch: number }>(LOWEST)
+  const [opened] = await query<Epochs>(OPEN, [0])
+  const { epoch, lowestEpoch } = opened as Epochs
+  return { epoch, lowestEpoch, wentBack: lowestEpoch !== before?.lowestEpoch }
+}
+
+/** Counts a new epoch of stream ids, above all before it, and above the epoch `above`. */
+export async function raiseEpoch({ query }: Pick<Database, 'query'>, above = 0): Promise<number> {
+  const [raised] = await query<Epochs>(RAISE, [above])
+  return (raised as Epochs).epoch
+}
+
+/** The newest epoch that a live market has been begun with; 0: there has been none. */
+export async function readBegunEpoch({ query }: Pick<Database, 'query'>): Promise<number> {
+  const [row] = await query<{ begun: number }>('select begun_epoch as begun from store_meta')
+  return (row as { begun: number }).begun
+}
+
+/** Notes that a live market was begun with an epoch. */
+export async function noteBegunEpoch({ query }: Pick<Database, 'query'>, epoch: number): Promise<void> {
+  await query('update store_meta set begun_epoch = $1 where begun_epoch < $1', [epoch])
+}
+
+/** Has the store take nonces and epochs that no one has had, as after a restore. It is safe beside nodes that run. */
+export async function renewStore({ query }: { query: Query }): Promise<Epochs> {
+  const [renewed] = await query<Epochs>(`${RENEW} ${EPOCHS}`)
+  return renewed as Epochs
+}
+
+/** What is done when the store went back: what this process remembers of it is let go. */
+export type OnWentBack = (lowestEpoch: number) => Promise<void>
+
+/** Whether the store went back in time, as a node sees it. */
+export type StoreWatch = {
+  /** Refuses with `store_unavailable` from when it is noticed until all is done about it. */
+  assertRenewed: () => void
+  /** How often it was noticed. */
+  count: () => number
+  listen: (listener: OnWentBack) => Stop
+  look: () => Promise<void>
+  stop: Stop
+}
+
+/**
+ * Looks every other second whether the store went back in time: by itself it notices a restore, a copy and a standby that was promoted,
+ * and a node notices that less is on its disk than there was.
+ */
+export function watchStore(
+  { query }: Pick<Database, 'query'>,
+  { clock, log, opened }: { clock: Clock; log: Log; opened: Epochs & { wentBack: boolean } },
+): StoreWatch {
+  const listeners = new Set<OnWentBack>()
+  let known = opened.lowestEpoch
+  let before: Pick<Seen, 'serverStart' | 'flushed'> | null = null
+  let count = 0
+  let isRenewing = false
+  if (opened.wentBack) tell()
+
+  function tell(): void {
+    count += 1
+    log.error('store_went_back', {
+      store: 'postgres',
+      hint: 'trades since then are lost to the store, and their orders can still be filled until validUntil: see "The store went back in time" in docs/operator.md',
+    })
+  }
+
+  async function look(): Promise<void> {
+    const seen = await read()
+    if (seen.lowestEpoch !== known) {
+      isRenewing = true
+      known = seen.lowestEpoch
+      tell()
+    }
+    before = seen
+    if (!isRenewing) return
+    for (const listener of listeners) await listener(known)
+    isRenewing = false
+  }
+
+  async function read(): Promise<Seen> {
+    const [seen] = await query<Seen>(LOOK)
+    if (seen === undefined) throw new RfqError('store_unavailable', { detail: 'The store is being restored.' })
+    const isLess = seen.lowestEpoch === known && before !== null && isBehind(seen, before)
+    if (seen.isKnown === true && !isLess) return seen
+    // Of several nodes that notice it one renews.
+    await (seen.isKnown === true ? query(`${RENEW} where lowest_epoch = $1`, [known]) : query(TOUCH))
+    before = null
+    return read()
+  }
+
+  const stop = repeat({ clock, log }, { event: 'store_not_watched', pauseMs: LOOK_MS, work: look, first: 'later' })
+  return {
+    assertRenewed: () => {
+      if (isRenewing)
+        throw new RfqError('store_unavailable', {
+          detail: 'The store went back in time, and what depends on it is rebuilt.',
+        })
+    },
+    count: () => count,
+    listen: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    look,
+    stop,
+  }
+}
+
+/** Whether less is on the disk of a server than there was: where it was started again, whether it began with less. */
+function isBehind(now: Seen, before: Pick<Seen, 'serverStart' | 'flushed'>): boolean {
+  const reached = now.serverStart === before.serverStart ? now.flushed : now.checkpoint
+  return reached !== null && before.flushed !== null && reached < before.flushed
+}

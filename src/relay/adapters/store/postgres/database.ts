@@ -1,0 +1,102 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { Pool, types } from 'pg'
+import type { Log } from '../../../core/ports/runtime.ts'
+import { SCHEMA_VERSION } from './migrations.ts'
+
+/** The schema that a relay's tables are in. */
+export const SCHEMA = 'rfqctl'
+
+/** Runs one statement and returns its rows. */
+export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+
+/** A Postgres database. Every call fails with `store_unavailable` in an outage: what it asked for may have been done. */
+export type Database = {
+  /** One statement, which is a transaction of its own. */
+  query: Query
+  close: () => Promise<void>
+}
+
+/** Connections at work, and calls that wait for one. */
+export type PoolUse = { inUse: number; waiting: number }
+
+/** How long each step may take, in milliseconds: a taker waits for it, and a 503 is better than silence. */
+const CONNECT_MS = 2_000
+const LOCK_MS = 2_000
+const STATEMENT_MS = 5_000
+/** The server answers first; this is for one that does not answer at all. */
+const ANSWER_MS = STATEMENT_MS + 1_000
+const IDLE_IN_TRANSACTION_MS = 10_000
+
+/** Statements at the same time; the relay's are short. */
+const CONNECTIONS = 10
+
+/** The type of 64-bit integers. Here they are times, nonces and counts, all below 2^53. */
+const INT8 = 20
+
+/** The SQLSTATE classes of our own mistakes: bad data, a broken constraint, a bad statement. */
+const OWN_MISTAKES = ['22', '23', '42']
+
+/** Ours, whatever the server's defaults: conditional updates must see the first's work, and what is promised is on disk. */
+const SERVER_SETTINGS = '-c default_transaction_isolation=read\\ committed -c synchronous_commit=on'
+
+/** What every connection is opened with. */
+export const connectionOptions = (url: string, schema: string) => ({
+  connectionString: url,
+  application_name: `rfqctl ${process.pid}`,
+  // By which the database refuses what a program may not do beside a newer one.
+  options: `-c search_path=${schema} -c rfqctl.schema=${SCHEMA_VERSION} ${SERVER_SETTINGS}`,
+  connectionTimeoutMillis: CONNECT_MS,
+  statement_timeout: STATEMENT_MS,
+  lock_timeout: LOCK_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  query_timeout: ANSWER_MS,
+  keepAlive: true,
+  types: {
+    getTypeParser: ((oid: number, format?: 'text') =>
+      oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+  },
+})
+
+/** A pool of connections; none is opened before the first call. */
+export function createDatabase({
+  url,
+  schema,
+  log,
+}: {
+  url: string
+  schema: string
+  log: Log
+}): Database & { use: () => PoolUse } {
+  const pool = new Pool({ ...connectionOptions(url, schema), max: CONNECTIONS })
+  // An idle connection that breaks is replaced at the next call; without a listener it would end the process.
+  pool.on('error', (fault) => log.warn('database_connection_lost', { fault: refusalOf(fault) }))
+
+  // The statements are few. Under a name a connection has each planned once, which is a fifth of what a trade costs Postgres.
+  const names = new Map<string, string>()
+  const nameOf = (sql: string): string => {
+    const known = names.get(sql) ?? `s${names.size}`
+    names.set(sql, known)
+    return known
+  }
+
+  const query: Query = async (sql, values = []) => {
+    try {
+      return (await pool.query({ name: nameOf(sql), text: sql, values: values.map(storable) })).rows
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  }
+
+  const use = () => ({ inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount })
+  return { query, use, close: () => pool.end() }
+}
+
+/** Text of Postgres holds no NUL. No id has one, so that a look-up by such a text finds nothing, as it should. */
+const storable = (value: unknown): unknown => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
+
+/** An outage as a refusal; our own mistakes as they are. */
+export function refusalOf(error: unknown): unknown {
+  const { code } = error as { code?: unknown }
+  if (error instanceof RfqError || OWN_MISTAKES.includes(String(code).slice(0, 2))) return error
+  return new RfqError('store_unavailable', { cause: error })
+}

@@ -1,0 +1,69 @@
+import type { ProtectionState } from '@rfqctl/protocol/domain/maker-protections'
+import type { Store } from '../../core/ports/store.ts'
+import { decodeProtections, decodeTrip, encodeProtections } from './codec.ts'
+import type { StoreBase } from './db.ts'
+import type { Rows } from './tables.ts'
+
+type Row = Rows['protections']
+
+/** The protections of makers; what counts in their windows is in the journal. */
+export function createProtections({ clock, db }: StoreBase): Store['protections'] {
+  /** Writes a row, and begins to count again where it says so; a write that fails has changed nothing. */
+  async function write(
+    makerId: string,
+    make: (former: Row | undefined, now: number) => { row: Row; countsAgain: boolean } | null,
+  ): Promise<ProtectionState | null> {
+    let putBack = () => {}
+    try {
+      return await db.change((draft) => {
+        const former = draft.get('protections', makerId)
+        const made = make(former, clock.now())
+        if (made === null) return null
+        const { row, countsAgain } = made
+        if (countsAgain) putBack = db.journal.counted.clear(makerId)
+        draft.set('protections', makerId, row)
+        return stateOf(row)
+      })
+    } catch (fault) {
+      putBack()
+      throw fault
+    }
+  }
+
+  return {
+    put: async (makerId, protections) => {
+      const state = await write(makerId, (former, now) => {
+        const countsAgain = former === undefined || former.protections.windows.length === 0
+        const version = (former?.version ?? 0) + 1
+        const countedFrom = countsAgain ? now : former.countedFrom
+        const row = {
+          makerId,
+          version,
+          protections: encodeProtections(protections),
+          trip: former?.trip ?? null,
+          countedFrom,
+        }
+        return { row, countsAgain }
+      })
+      return state as ProtectionState
+    },
+    reset: (makerId) =>
+      write(makerId, (former, now) => {
+        if (former === undefined) return null
+        return { row: { ...former, version: former.version + 1, trip: null, countedFrom: now }, countsAgain: true }
+      }),
+    find: async (makerId) => {
+      const row = db.tables().protections.get(makerId)
+      return row === undefined ? null : stateOf(row)
+    },
+    list: async () => [...db.tables().protections.values()].map(stateOf),
+  }
+}
+
+/** A maker's protections from their row. */
+export const stateOf = ({ makerId, version, protections, trip }: Row): ProtectionState => ({
+  makerId,
+  version,
+  protections: decodeProtections(protections),
+  trip: trip === null ? null : decodeTrip(trip),
+})

@@ -1,0 +1,96 @@
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import type { ChainClient } from '@rfqctl/onchain/deploy/chain-client'
+import { createDevAccounts, listDevAccounts } from '@rfqctl/onchain/devnet/accounts'
+import { createDevClient, type DevClient } from '@rfqctl/onchain/devnet/client'
+import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
+import { safeText } from '@rfqctl/protocol/domain/safe-text'
+import type { Rpc } from '../adapters/chain/rpc.ts'
+import { isLoopback } from '../config/rules.ts'
+import type { Settings } from '../config/settings.ts'
+
+type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
+
+/**
+ * Keys that everyone has must not sign prices, or hold money, but on an Anvil of this machine, and never in production
+ * (fault K3). Refuses with exit code 4.
+ */
+export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<ExternalChain, 'rpcUrl'>): Promise<void> {
+  const { resolutionSigner, faucet } = settings.keys
+  const known = listDevAccounts(createDevAccounts()).map(({ privateKey }) => privateKey)
+  const isKnown = (key: string | null) => key !== null && known.some((other) => other === key.toLowerCase())
+  const names = [
+    ...(isKnown(resolutionSigner) ? ['RESOLUTION_SIGNER_KEY'] : []),
+    ...(isKnown(faucet) ? ['FAUCET_PRIVATE_KEY'] : []),
+  ]
+  await refuseOnRealChains(settings, rpcUrl, names, 'use a different key for each role')
+}
+
+/** The roles of the core, by their numbers in the contract. */
+const ROLES = ['owner', 'guardian', 'resolution signer', 'registrar'] as const
+
+/** The same for the roles of the core: whose prices it believes, who may name another or stop it, and who registers series. */
+export async function refusePublicRoles(
+  settings: Settings,
+  { rpcUrl, coreAddress }: ExternalChain,
+  rpc: Pick<Rpc, 'read'>,
+): Promise<void> {
+  const core = { address: coreAddress, abi: serviceCoreAbi, functionName: 'holderOf' } as const
+  const holders = await Promise.all(
+    ROLES.map((_, number) => rpc.read((client) => client.readContract({ ...core, args: [number] }))),
+  )
+  const known = listDevAccounts(createDevAccounts()).map(({ address }) => address)
+  const held = ROLES.filter((_, number) => known.some((address) => address === holders[number]))
+  const names = held.length === 0 ? [] : [`the ${new Intl.ListFormat('en-GB').format(held)} of the core`]
+  await refuseOnRealChains(settings, rpcUrl, names, 'deploy with your own keys: rfqctl chain deploy --key-file PATH')
+}
+
+async function refuseOnRealChains(
+  { isProduction }: Settings,
+  rpcUrl: string,
+  names: readonly string[],
+  hint: string,
+): Promise<void> {
+  if (names.length === 0) return
+  const reason = isProduction ? 'this is production' : await whyNotDevChain(createDevClient(rpcUrl), rpcUrl)
+  if (reason === null) return
+  throw new CliError(`${names.join(' and ')} must not be one of Anvil's ten keys: they are public`, {
+    code: 'public_key',
+    why: [reason],
+    exitCode: EXIT.unauthorized,
+    hint,
+  })
+}
+
+/** Refuses every chain that is not a dev chain of this machine: its time is to be moved, or public keys are to be used on it. */
+export async function assertDevChain(client: DevClient, rpcUrl: string): Promise<void> {
+  const reason = await whyNotDevChain(client, rpcUrl)
+  if (reason !== null) throw notOurs(reason)
+}
+
+/** Why a chain is not a dev chain of this machine, as a sentence; null when it is one. */
+export async function whyNotDevChain(client: Pick<ChainClient, 'request'>, rpcUrl: string): Promise<string | null> {
+  const { hostname, origin } = new URL(rpcUrl)
+  if (!isLoopback(hostname)) return `${hostname} is not this machine`
+  const version = await client
+    .request<{ Method: 'web3_clientVersion'; Parameters?: undefined; ReturnType: string }>({
+      method: 'web3_clientVersion',
+    })
+    .catch((cause: unknown) => {
+      throw new CliError(`no chain answers at ${origin}`, {
+        code: 'chain_unavailable',
+        exitCode: EXIT.chain,
+        hint: 'rfqctl chain start',
+        cause,
+      })
+    })
+  return /^anvil/i.test(version) ? null : `it runs ${safeText(version.slice(0, 40))}`
+}
+
+const notOurs = (reason: string): CliError =>
+  new CliError('this is not a local Anvil', {
+    code: 'not_local',
+    exitCode: EXIT.chain,
+    why: [reason],
+    hint: 'rfqctl chain start',
+  })

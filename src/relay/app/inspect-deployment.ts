@@ -1,0 +1,48 @@
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { checkDeployment } from '@rfqctl/onchain/deploy/check-deployment'
+import { ChainMismatchError } from '../adapters/chain/assert-environment.ts'
+import type { Rpc } from '../adapters/chain/rpc.ts'
+import type { Chain, ResolutionSigner } from '../core/ports/chain.ts'
+import type { Log } from '../core/ports/runtime.ts'
+import { readSignerOffice } from '../core/signer-office.ts'
+
+/** The contracts hold money, so that no relay replaces them by itself. */
+const ON_OTHERS =
+  'Trades continue; what came since, such as packages, these contracts refuse. Deploy those of this version (rfqctl chain deploy) and give the relay their addresses to have all of it.'
+
+/**
+ * Looks once at what a relay is to serve on someone else's chain: whether its contracts are those of this version, and
+ * whether they take what its key signs. In production a `ChainMismatchError` or a `CliError` says what is wrong, both with
+ * exit code 8; elsewhere a line of the log does.
+ */
+export async function inspectDeployment({
+  rpc,
+  chain,
+  resolutionSigner,
+  isProduction,
+  log,
+}: {
+  rpc: Rpc
+  chain: Pick<Chain, 'environment' | 'resolutionSigner' | 'takesSignature'>
+  resolutionSigner: ResolutionSigner | null
+  isProduction: boolean
+  log: Log
+}): Promise<void> {
+  const [faults, office] = await Promise.all([
+    rpc.read((client) => checkDeployment(client, chain.environment, 'any')),
+    resolutionSigner === null ? null : readSignerOffice(chain, resolutionSigner, 'latest'),
+  ])
+  if (faults.length > 0) {
+    const reason = `The contracts do not match this version: ${faults.join('; ')}.`
+    if (isProduction) throw new ChainMismatchError(reason)
+    log.warn('contracts_unknown', { reason: `${reason} ${ON_OTHERS}` })
+  }
+  if (office === null || office.isOurs) return
+  const reason = `The core accepts attestations signed by ${office.inOffice}, but this relay signs as ${resolutionSigner?.address}`
+  if (isProduction) {
+    const hint = 'give the relay the key of the current resolution signer, or have the owner appoint this one'
+    throw new CliError(reason, { code: 'signer_not_in_office', exitCode: EXIT.chain, hint })
+  }
+  log.warn('signer_not_in_office', { reason: `${reason}.` })
+}

@@ -1,0 +1,43 @@
+import type { CleanupStack } from '@rfqctl/lib/cleanup-stack'
+import { createLocalLive } from '../adapters/live/memory/live.ts'
+import { quotesThatFit } from '../adapters/memory.ts'
+import type { Settings } from '../config/settings.ts'
+import type { LiveMarket } from '../core/ports/ports.ts'
+import type { Clock, Log } from '../core/ports/runtime.ts'
+import type { OpenStore } from './open-store.ts'
+
+/** Opens the live market that the settings ask for: in this process, or in a Redis that nodes share. */
+export async function openLive({
+  settings: { bus, demotion, maxQuotes, store: kept },
+  opened: { store, shared },
+  tools,
+  cleanup,
+}: {
+  settings: Pick<Settings, 'bus' | 'demotion' | 'maxQuotes' | 'store'>
+  opened: OpenStore
+  tools: { clock: Clock; log: Log }
+  cleanup: CleanupStack
+}): Promise<LiveMarket> {
+  const limits = { maxQuotes: maxQuotes ?? quotesThatFit() }
+  if (bus.kind === 'local' || shared === null) {
+    const { epoch, quoters } = store
+    // What ends with the process anyway need not be told to a store that does, too.
+    const recordQuoter = kept.kind === 'memory' ? () => {} : quoters.record
+    return { ...createLocalLive({ ...tools, epoch, demotion, recordQuoter, ...limits }), takeover: null }
+  }
+  const { openRedisLive } = await import('../adapters/live/redis/live.ts')
+  const { close, renew, quotedBy, ...live } = await openRedisLive({
+    ...bus,
+    ...tools,
+    raiseEpoch: shared.raiseEpoch,
+    lowestEpoch: shared.lowestEpoch,
+    begunEpoch: await shared.begunEpoch(),
+    noteBegunEpoch: shared.noteBegunEpoch,
+    sealKey: await shared.sealKey(),
+    demotion,
+    ...limits,
+  })
+  cleanup.defer(close)
+  cleanup.defer(shared.onWentBack(renew))
+  return { ...live, takeover: { ...shared.takeover, quotedBy } }
+}

@@ -1,0 +1,116 @@
+import type { CleanupStack } from '@rfqctl/lib/cleanup-stack'
+import { readVersion } from '@rfqctl/lib/version'
+import type { AuthorityEvent } from '@rfqctl/protocol/domain/authority'
+import { createAuditRecorder } from '../adapters/audit.ts'
+import { createHttpMarkets } from '../adapters/markets/http.ts'
+import { createMemory } from '../adapters/memory.ts'
+import { createMetrics } from '../adapters/metrics/metrics.ts'
+import type { OutageLog } from '../adapters/outage-log.ts'
+import type { FixturePrices } from '../adapters/prices/fixture.ts'
+import { createHttpPrices } from '../adapters/prices/http.ts'
+import { createSignatures } from '../adapters/signing.ts'
+import type { StaticMakerKey } from '../config/maker-keys.ts'
+import type { Settings } from '../config/settings.ts'
+import { createOperations, type Operations } from '../core/operations.ts'
+import type { Authority, ResolutionSigner } from '../core/ports/chain.ts'
+import type { Ports, Runtime, Sources } from '../core/ports/ports.ts'
+import type { Log } from '../core/ports/runtime.ts'
+import type { Identity } from '../core/ports/sources.ts'
+import { createRelay, type Relay } from '../core/relay.ts'
+import type { ChainBackend } from './open-chain.ts'
+import { openLive } from './open-live.ts'
+import type { OpenStore } from './open-store.ts'
+import { openTracer } from './open-tracer.ts'
+
+/** Starts the relay over its ports, and the operator's view of it. It serves no one yet. */
+export async function openRelay({
+  settings,
+  staticKeys,
+  identity,
+  backend: { chain, seriesIndex, orderEvents, authority, faucet, resolutionSigner },
+  fixtures,
+  opened,
+  tools: { clock, ids, log, outages },
+  cleanup,
+}: {
+  settings: Settings
+  staticKeys: readonly StaticMakerKey[]
+  identity: Identity | null
+  backend: ChainBackend
+  fixtures: FixturePrices
+  opened: OpenStore
+  tools: Pick<Runtime, 'clock' | 'ids'> & OutageLog
+  cleanup: CleanupStack
+}): Promise<{ relay: Relay; operations: Operations }> {
+  const { store } = opened
+  const audit = createAuditRecorder({ epoch: store.epoch, auditLog: store.audit, log, ...settings.audit })
+  cleanup.defer(audit.flush)
+  const metrics = createMetrics({
+    version: readVersion(),
+    outages,
+    lostWrites: store.lostWrites,
+    wentBack: opened.wentBack,
+    pool: opened.poolUse,
+  })
+  cleanup.defer(metrics.stop)
+  cleanup.defer(audit.feed.listen(metrics.count))
+  const memory = createMemory()
+  cleanup.defer(memory.stop)
+  const ports: Ports = {
+    clock,
+    ids,
+    log,
+    memory,
+    store,
+    audit,
+    tracer: await openTracer(settings, log, cleanup),
+    chain,
+    seriesIndex,
+    orderEvents,
+    authority: authority === null ? null : countingUses(authority, metrics.authorityUsed),
+    faucet,
+    resolutionSigner: resolutionSigner === null ? null : counting(resolutionSigner, metrics.attested),
+    identity,
+    signatures: createSignatures(),
+    ...(await openLive({ settings, opened, tools: { clock, log }, cleanup })),
+    ...openSources(settings.prices, { fixtures, log }),
+  }
+  const digests = staticKeys.map(({ apiKey, makerId }) => ({ digest: ids.digest(apiKey), makerId }))
+  const relay = createRelay(ports, { ...settings.relay, openMode: settings.isOpen, staticKeys: digests })
+  cleanup.defer(relay.ended)
+  cleanup.defer(relay.stop)
+  await relay.start()
+  const { meter, exposition } = metrics
+  const feeds = { auditFeed: opened.shared?.auditFeed ?? audit.feed, ownAuditFeed: audit.feed }
+  const operations = createOperations({ ...ports, ...feeds, meter, exposition }, settings.relay)
+  return { relay, operations }
+}
+
+/** A signer whose every attestation is counted. */
+const counting = (signer: ResolutionSigner, attested: () => void): ResolutionSigner => ({
+  ...signer,
+  sign: async (request) => {
+    const signature = await signer.sign(request)
+    attested()
+    return signature
+  },
+})
+
+/** What those with a role do, counted. */
+const countingUses = (authority: Authority, used: (kind: AuthorityEvent['kind']) => void): Authority => ({
+  ...authority,
+  read: async () => {
+    const read = await authority.read()
+    for (const { kind } of read.news) used(kind)
+    return read
+  },
+})
+
+/** Where prices and outcomes come from: a public API where one is set, else the fixtures. */
+const openSources = (
+  { historyUrl, marketsUrl }: Settings['prices'],
+  { fixtures, log }: { fixtures: FixturePrices; log: Log },
+): Sources => ({
+  prices: historyUrl === null ? fixtures : createHttpPrices({ url: historyUrl, log }),
+  markets: marketsUrl === null ? fixtures : createHttpMarkets({ url: marketsUrl }),
+})

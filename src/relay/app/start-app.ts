@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs'
+import { type CleanupStack, createCleanupStack } from '@rfqctl/lib/cleanup-stack'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { makePrivateDir } from '@rfqctl/lib/private-file'
+import { isRunning } from '@rfqctl/lib/process'
+import { assertRunning } from '@rfqctl/lib/stop'
+import { readVersion } from '@rfqctl/lib/version'
+import { createSystemClock } from '../adapters/clock.ts'
+import { createIds } from '../adapters/ids.ts'
+import { createLog } from '../adapters/log.ts'
+import { readFixtureMarkets } from '../adapters/markets/fixture-markets.ts'
+import { createOutageLog, type OutageLog } from '../adapters/outage-log.ts'
+import { createFixturePrices, type FixturePrices } from '../adapters/prices/fixture.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Clock, Ids, LogFields } from '../core/ports/runtime.ts'
+import { createServer } from '../server/server.ts'
+import { assertPortFree, explainListen } from './assert-port-free.ts'
+import { type ChainBackend, openChainBackend } from './open-chain.ts'
+import { openIdentity } from './open-identity.ts'
+import { openPages } from './open-pages.ts'
+import { openRelay } from './open-relay.ts'
+import { openClock, openStore } from './open-store.ts'
+import { keepSandbox, readSandbox, type Sandbox } from './sandbox-file.ts'
+import { planSandbox } from './sandbox-plan.ts'
+import { removeSignInPage } from './sign-in-page.ts'
+
+/** A running relay with everything under it. */
+export type RunningApp = {
+  url: string
+  wsUrl: string
+  /** Whether the web pages are served there. */
+  hasPages: boolean
+  backend: ChainBackend
+  sandbox: Sandbox & { operatorToken: string }
+  /** Prices for simulated makers. */
+  prices: FixturePrices
+  /** Drains and closes everything, the last opened first. */
+  close: () => Promise<void>
+}
+
+/** A part of the start that is done. */
+export type StartStep = 'chain' | 'contracts' | 'series' | 'relay'
+
+/** What an app is started from. `stop` cancels the start; `onStep` is called after each part. */
+type Plan = {
+  settings: Settings
+  stop: AbortSignal
+  onStep?: (step: StartStep) => void
+  /** Whether an embedded chain goes on at the next start; by default where anything is kept at all. */
+  keepsChain?: boolean
+  /** Whether whoever starts it tells a person what started, so that the log need not. */
+  isTold?: boolean
+}
+
+/**
+ * Starts the relay from settings: store, chain, relay, server, in this order. What was opened is closed again when a later
+ * part fails, or when `stop` is aborted meanwhile.
+ */
+export async function startApp(plan: Plan): Promise<RunningApp> {
+  const cleanup = createCleanupStack()
+  const { log, outages } = createOutageLog(createLog({ level: plan.settings.logLevel }), createSystemClock())
+  try {
+    const tools = { clock: await openClock(plan.settings, log, cleanup), ids: createIds(), log, outages }
+    const close = () => {
+      log.info('stopping')
+      return cleanup.run()
+    }
+    return { ...(await build(plan, tools, cleanup)), close }
+  } catch (fault) {
+    await cleanup.run().catch((second: unknown) => log.error('closing_failed', { fault: second }))
+    throw fault
+  }
+}
+
+/** The chain and what is on it, as far as there is one. */
+function placesOf({ chain, resolutionSigner }: ChainBackend): LogFields {
+  if (chain.mode === 'simulated') return {}
+  const { chainId, settlementAddress, coreAddress, stablecoinAddress } = chain.environment
+  const signer = resolutionSigner === null ? {} : { resolutionSigner: resolutionSigner.address }
+  return { chainId, settlementAddress, coreAddress, stablecoinAddress, ...signer }
+}
+
+/** What is said where the port is taken by the relay of this very data directory; null where it is someone else. */
+function runningHere(former: Sandbox | null, port: number): CliError | null {
+  if (former === null || former.pid === process.pid || !isRunning(former.pid)) return null
+  if (Number(new URL(former.url).port) !== port) return null
+  return new CliError('a relay is already running in this data directory', {
+    code: 'in_use',
+    exitCode: EXIT.inUse,
+    why: [`process ${former.pid} serves on ${former.url}`],
+    hint: 'use it: rfqctl dashboard; or start another one: --port 0 --data-dir FOLDER',
+  })
+}
+
+async function build(
+  { settings, stop, isTold, onStep = () => {}, keepsChain = settings.store.kind !== 'memory' }: Plan,
+  tools: { clock: Clock; ids: Ids } & OutageLog,
+  cleanup: CleanupStack,
+): Promise<Omit<RunningApp, 'close'>> {
+  const { clock, ids, log } = tools
+  const { host, port, ...limits } = settings.server
+  await assertPortFree({ host, port }).catch((fault: unknown) => {
+    throw runningHere(readSandbox(settings.dataDir), port) ?? fault
+  })
+  makePrivateDir(settings.dataDir)
+  const opened = await openStore(settings, { clock, log })
+  cleanup.defer(opened.store.close)
+  removeSignInPage(settings.dataDir)
+  cleanup.defer(() => removeSignInPage(settings.dataDir))
+  assertRunning(stop)
+
+  const markets = readFixtureMarkets()
+  const fixtures = createFixturePrices(markets)
+  const chainTools = { clock, log, shared: opened.shared, cleanup, stop }
+  const backend = await openChainBackend({ settings, markets, keepsChain, onStep, ...chainTools })
+  assertRunning(stop)
+
+  const former = readSandbox(settings.dataDir)
+  const { staticKeys, ...wallets } = planSandbox({
+    settings,
+    accounts: backend.accounts,
+    former,
+    newSecret: ids.secret,
+  })
+  const { operatorToken } = wallets
+  const { identity, identityUrl } = await openIdentity({ settings, secret: operatorToken, tools, cleanup })
+  const parts = { settings, staticKeys, identity, backend, fixtures, opened, tools, cleanup }
+  const { relay, operations } = await openRelay(parts)
+  const { settlementApiKey } = settings.keys
+  const maxConnections = limits.maxConnections ?? connectionsThatFit()
+  const { relayerUrl } = settings.web
+  const own = { software: readVersion(), settlementApiKey, operatorToken, relayerUrl }
+  const serverSettings = { ...limits, maxConnections, ...own }
+  const pages = openPages({ settings, backend, log })
+  const server = createServer({ relay, operations, clock, log, settings: serverSettings, ...pages })
+  cleanup.defer(server.close)
+  assertRunning(stop)
+  const { url, wsUrl } = await server.listen({ host, port }).catch((fault: unknown) => {
+    throw explainListen({ host, port }, fault)
+  })
+  const kinds = { store: settings.store.kind, bus: settings.bus.kind }
+  if (isTold !== true) log.info('started', { version: readVersion(), host, port, ...kinds, ...placesOf(backend) })
+  onStep('relay')
+
+  const { rpcUrl, chain } = backend
+  const places = { url, wsUrl, rpcUrl, identityUrl }
+  const sandbox: RunningApp['sandbox'] = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
+  cleanup.defer(keepSandbox({ settings, sandbox, former, log }))
+  const hasPages = pages.web !== null
+  return { url, wsUrl, hasPages, backend, sandbox, prices: fixtures }
+}
+
+/** Descriptors for files, the store, Redis and the chain. */
+const RESERVE = 256
+
+/** How many connections the descriptors of this process leave room for; null where the system does not tell their number. */
+function connectionsThatFit(): number | null {
+  const max = descriptorLimit()
+  return max === null ? null : Math.max(Math.floor(max / 2), max - RESERVE)
+}
+
+/** The soft limit, on Linux. */
+function descriptorLimit(): number | null {
+  try {
+    const [, max] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return max === undefined ? null : Number(max)
+  } catch {
+    return null
+  }
+}

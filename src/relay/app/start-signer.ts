@@ -1,0 +1,68 @@
+import { dirname, join } from 'node:path'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
+import { attestationDomain } from '@rfqctl/protocol/domain/attestation'
+import { connectChain } from '../adapters/chain/connect.ts'
+import { createLimitedSigner } from '../adapters/signer/limits.ts'
+import { serveSigner } from '../adapters/signer/server.ts'
+import { createSignedPrices } from '../adapters/signer/signed-prices.ts'
+import type { ChainEnvironment, ResolutionSigner } from '../core/ports/chain.ts'
+import type { Clock, Log } from '../core/ports/runtime.ts'
+import { inspectDeployment } from './inspect-deployment.ts'
+
+/** A key that signs resolutions for relays on this machine; `socket` and `dataDir` are absolute paths. */
+type SignerPlan = {
+  signer: ResolutionSigner
+  rpcUrl: string
+  environment: ChainEnvironment
+  socket: string
+  /** Whether the group of this process may open the socket, too. */
+  isForGroup: boolean
+  dataDir: string
+  maxValidityS: number
+  clock: Clock
+  log: Log
+}
+
+/**
+ * Starts the process that holds the resolution key. It reads the chain itself, keeps what it signed below its data directory,
+ * and warns when the core does not take its signatures. Refuses with exit code 10 while another one answers at the socket,
+ * and with 2 where the socket must not be.
+ */
+export async function startSigner(plan: SignerPlan): Promise<{ close: () => Promise<void> }> {
+  const { rpcUrl, environment, socket, isForGroup, dataDir, clock, log, ...rest } = plan
+  const { chain, rpc } = await connectChain({ rpcUrl, environment, startBlock: 0, cacheMs: 0, clock })
+  await inspectDeployment({ rpc, chain, resolutionSigner: rest.signer, isProduction: false, log })
+  const { chainId, coreAddress } = environment
+  const signer = createLimitedSigner({
+    ...rest,
+    chain,
+    domain: attestationDomain(chainId, coreAddress),
+    prices: createSignedPrices(join(dataDir, 'signer', `${chainId}-${coreAddress.toLowerCase()}`)),
+    clock,
+    log,
+  })
+  const server = await serveSigner({ signer, path: socket, isForGroup, log }).catch((fault: unknown) => {
+    throw explain(fault, socket)
+  })
+  log.info('started', { chainId, coreAddress, resolutionSigner: signer.address, path: socket })
+  return server
+}
+
+function explain(fault: unknown, socket: string): unknown {
+  const { code, message } = fault as NodeJS.ErrnoException
+  if (code === 'EACCES') {
+    return new CliError(`the signer cannot listen at ${socket}`, {
+      why: [message],
+      hint: `choose a folder that this user may write to; with --group-access, of mode 0750: chmod 750 ${dirname(socket)}`,
+      cause: fault,
+    })
+  }
+  if (code !== 'EADDRINUSE') return fault
+  return new CliError(`${socket} is in use`, {
+    code: 'in_use',
+    exitCode: EXIT.inUse,
+    hint: 'another signer runs here: choose another socket with --socket',
+    cause: fault,
+  })
+}

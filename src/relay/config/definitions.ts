@@ -1,0 +1,256 @@
+import { FEEDBACK_LEVELS, type FeedbackLevel } from '@rfqctl/protocol/domain/best-quote'
+import { COMMIT_PROOFS, type CommitProof } from '@rfqctl/protocol/domain/commit-proof'
+import { ENDED_TOLD_MS } from '@rfqctl/protocol/domain/limits'
+import { OUTCOMES_KEPT, OUTCOMES_KEPT_MS } from '@rfqctl/protocol/domain/maker-record'
+import { MAX_RATING_MS } from '@rfqctl/protocol/domain/request'
+import { usd6 } from '@rfqctl/protocol/domain/units'
+import { parseMakerKeys, type StaticMakerKey } from './maker-keys.ts'
+import {
+  choiceParser,
+  durationParser,
+  integerParser,
+  type Parser,
+  parseContractAddress,
+  parseDollars,
+  parseHeaders,
+  parseOrigins,
+  parsePrivateKey,
+  parseRatio,
+  parseSwitch,
+  parseText,
+  parseTrustProxy,
+  secretParser,
+  urlParser,
+} from './parsers.ts'
+
+/** One setting: how its text is read, what holds when it is not set, and whether its value is ever shown. */
+export type Definition<Value> = { parse: Parser<Value>; fallback: Value; isSecret: boolean; about: string }
+
+/** How much is logged. */
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** Shortest operator token or settlement key: 16 characters of base64 are 96 bits. */
+const MIN_TOKEN_LENGTH = 16
+
+/** Every setting, by the name it has in the environment and in the file. */
+export const DEFINITIONS = {
+  HOST: setting('Address to listen on', parseText, '127.0.0.1'),
+  PORT: setting('Port to listen on; 0 picks a free one', integerParser(0, 65_535), 8787),
+  DATA_DIR: setting('Directory of the file store and the sandbox', parseText, '.rfqctl'),
+  DATABASE_URL: optionalSecret('Postgres, instead of the file store', urlParser('postgres', 'postgresql')),
+  BACKUP_DIR: optional('Folder of your backups, whose age "rfqctl doctor --production" looks at', parseText),
+  REDIS_URL: optionalSecret('Redis, for several nodes', urlParser('redis', 'rediss')),
+  REDIS_PREFIX: setting('Prefix of every key in Redis', parseText, 'rfqctl'),
+
+  RPC_URL: optionalSecret('JSON-RPC of the chain, instead of the embedded one', urlParser('http', 'https')),
+  CHAIN_ID: setting('Chain id that the RPC must report', integerParser(1, Number.MAX_SAFE_INTEGER), 80_002),
+  START_BLOCK: setting('First block with events of the contracts', integerParser(0, Number.MAX_SAFE_INTEGER), 0),
+  SETTLEMENT_ADDRESS: optional('ServiceRFQSettlement', parseContractAddress),
+  CORE_ADDRESS: optional('ServiceCore', parseContractAddress),
+  STABLECOIN_ADDRESS: optional('The stablecoin', parseContractAddress),
+  RESOLUTION_SIGNER_KEY: optionalSecret('Key that signs resolutions', parsePrivateKey),
+  RESOLUTION_SIGNER_SOCKET: optional('Unix socket of "rfqctl signer serve", instead of a key', parseText),
+  SIGNER_MAX_VALIDITY_S: setting(
+    'Longest time ahead that "rfqctl signer serve" signs for',
+    integerParser(1, 86_400),
+    3_600,
+  ),
+  FAUCET_PRIVATE_KEY: optionalSecret('Key of the wallet that the faucet pays from', parsePrivateKey),
+  FAUCET_AMOUNT: setting('Dollars per drip', parseDollars, usd6(1_000_000_000n)),
+  FAUCET_COOLDOWN_MS: setting('Time between two drips to one wallet', integerParser(0, 1e12), 86_400_000),
+  FAUCET_MAX_PER_HOUR: setting('Drips per hour to all wallets together', integerParser(1, 1_000_000), 500),
+  FAUCET_MAX_PER_ADDRESS: setting(
+    'Of these, those that one client address asks for; 0 means no limit',
+    integerParser(0, 1_000_000),
+    10,
+  ),
+
+  MAKER_API_KEYS: secret('Static maker keys, [{"apiKey","makerId"}]', parseMakerKeys, [] as readonly StaticMakerKey[]),
+  MAKER_API_KEY: optionalSecret('One static key, of the maker "default"', parseText),
+  MAX_API_KEYS_PER_USER: setting('Active keys that one signed-in user may have', integerParser(1, 100_000), 20),
+  OPERATOR_TOKEN: optionalSecret('Token of /ops; generated when absent', secretParser(MIN_TOKEN_LENGTH)),
+  SETTLEMENT_API_KEY: optionalSecret('Key that /settlement/prepare then requires', secretParser(MIN_TOKEN_LENGTH)),
+  IDP_ISSUER: optional('Issuer of access tokens', urlParser('http', 'https')),
+  IDP_AUDIENCE: optional('Audience of access tokens', parseText),
+  IDP_JWKS_URL: optional('Keys of the issuer', urlParser('http', 'https')),
+
+  QUOTE_REQUEST_TTL_MS: setting('Lifetime of a quote request', durationParser(1), 300_000),
+  MAX_OPEN_REQUESTS: setting(
+    'Quote requests open at the same time; 0 means no limit',
+    integerParser(0, 10_000_000),
+    10_000,
+  ),
+  MAX_OPEN_REQUESTS_PER_ADDRESS: setting(
+    'Of these, those opened by one client address; 0 means no limit',
+    integerParser(0, 10_000_000),
+    1_000,
+  ),
+  MAX_OPEN_QUOTES: optional(
+    'Quotes kept at the same time, over all requests; what half of the heap holds unless set',
+    integerParser(1, 1_000_000_000),
+  ),
+  MAKER_CONFIRMATION_MS: setting('Time a maker has to sign', durationParser(1), 10_000),
+  ORDER_VALIDITY_MS: setting('Time a taker has to fill a signed order', durationParser(1_000), 120_000),
+  MAX_UNFILLED_ORDERS: setting(
+    'Signed orders between one taker and one maker wallet that are not filled; 0 means no limit',
+    integerParser(0, 1e9),
+    1_000,
+  ),
+  MAX_UNPROVEN_ORDERS: setting(
+    'Orders of one maker wallet for one client address and takers without a proof, in ORDER_VALIDITY_MS; 0 means no limit',
+    integerParser(0, 1e9),
+    1_000,
+  ),
+  MAX_CANDIDATES: setting('Makers asked per commit', integerParser(1, 100), 5),
+  MAKER_MISSES_BEFORE_DEMOTION: setting(
+    'Missed confirmations in a row after which a maker ranks behind',
+    integerParser(1, 1_000),
+    2,
+  ),
+  MAKER_MISS_WINDOW_MS: setting('Time that a missed confirmation counts', durationParser(1), 3_600_000),
+  MAKER_RECORD_MS: setting(
+    'Time after its last confirmation in which a maker is proven',
+    integerParser(1, 1e12),
+    30 * 86_400_000,
+  ),
+  MAKER_RECORD_WINDOW_MS: setting(
+    "Time that a maker's outcomes count for its score, a day at most",
+    integerParser(1, OUTCOMES_KEPT_MS),
+    OUTCOMES_KEPT_MS,
+  ),
+  MAKER_ABSENT_MS: setting(
+    'Time without a socket after which an unreachable maker has missed',
+    durationParser(0),
+    30_000,
+  ),
+  MAKER_SUSPENSION_MS: setting('Length of the first suspension of a maker; 0 means none', durationParser(0), 0),
+  MAKER_SUSPENSION_MAX_MS: setting('Length of the longest suspension', durationParser(1), 24 * 3_600_000),
+  MAKER_SUSPENSION_MIN_OUTCOMES: setting(
+    'Outcomes since its last suspension before a maker is suspended',
+    integerParser(1, OUTCOMES_KEPT),
+    10,
+  ),
+  MAKER_SUSPENSION_BELOW: setting('Score below which a maker is suspended', integerParser(1, 100), 50),
+  MAKER_SUSPENSION_CLEAN: setting(
+    'Confirmations in a row that take one suspension off the count',
+    integerParser(1, 1_000_000),
+    10,
+  ),
+  UNPROVEN_CONFIRMATION_MS: setting(
+    'Time a maker that is not proven has to sign while one that is waits',
+    durationParser(1),
+    2_500,
+  ),
+  UNPROVEN_CANDIDATES: setting('Makers that are not proven asked while one that is waits', integerParser(0, 100), 2),
+  MAKER_OFFLINE_GRACE_MS: setting('Time a winner without a socket has to appear', durationParser(0), 1_000),
+  COMMIT_PROOF: setting(
+    "Whether a commit must show, by a signature, that its wallet is its taker's (required), or may (optional)",
+    choiceParser(COMMIT_PROOFS),
+    'optional' as CommitProof,
+  ),
+  FEEDBACK: setting(
+    'What makers whose quotes lost may see: nothing (off), their rank, or the winning price as well',
+    choiceParser(FEEDBACK_LEVELS),
+    'off' as FeedbackLevel,
+  ),
+  TAKER_RATINGS: setting('Whether requests show makers how many signed orders their wallet filled', parseSwitch, false),
+  TAKER_RATING_MS: setting(
+    'Time that an ended order counts in the rating of its taker',
+    integerParser(1, MAX_RATING_MS),
+    30 * 86_400_000,
+  ),
+  WS_AUTH_TIMEOUT_MS: setting('Time a socket has to authenticate', durationParser(1), 3_000),
+  MAX_STREAMS_PER_KEY: setting('Connections per maker key', integerParser(1, 100_000), 16),
+  MAX_STREAMS_PER_ADDRESS: optional('Connections per client address; no limit unless set', integerParser(1, 100_000)),
+  MAX_CONNECTIONS: optional(
+    'Connections of any kind at once; unless set, as many as the file descriptors of the process allow',
+    integerParser(1, 10_000_000),
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: setting(
+    'Connections of any kind per address, except trusted proxies; 0 means no limit',
+    integerParser(0, 10_000_000),
+    1_024,
+  ),
+  KEEP_ALIVE_MS: setting('Time a connection may wait for its next request', durationParser(1_000), 10_000),
+  REQUEST_RATE_PER_ADDRESS: setting(
+    'Units of costly requests per second and client address; 0 means no limit',
+    integerParser(0, 1_000_000),
+    50,
+  ),
+  REQUEST_BURST_PER_ADDRESS: setting(
+    'Units that an address may use at once after a pause',
+    integerParser(1, 1_000_000),
+    600,
+  ),
+  TRUST_PROXY: setting('Proxies whose X-Forwarded-For is trusted', parseTrustProxy, false),
+  CORS_ORIGINS: setting('Origins that browsers may call from', parseOrigins, '*'),
+  WEB: optional(
+    'Whether the web pages are served; unless set, only where HOST is the loopback, and not in production',
+    choiceParser(['on', 'off']),
+  ),
+  WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', urlParser('http', 'https')),
+
+  // Funds must be forgotten well before the orders that ended since: by both the wallet would have the same money twice.
+  SOLVENCY_CACHE_MS: setting('Maximum age of a cached balance', integerParser(0, ENDED_TOLD_MS / 2), 3_000),
+  SERIES_REFRESH_MS: optional(
+    'Time between two reads of the series; 5000 on the embedded chain, else 300000',
+    durationParser(100),
+  ),
+  ORDER_WATCH_MS: optional(
+    'Time between two looks for filled, cancelled and expired orders; 1000 on the embedded chain, else 5000',
+    durationParser(100),
+  ),
+  HEAD_STALE_MS: setting('Age of the chain head at which commits stop; 0 means never', durationParser(0), 0),
+  PRICE_HISTORY_URL: optional('Price histories, instead of the fixtures', urlParser('http', 'https')),
+  MARKETS_URL: optional('Markets and outcomes, instead of the fixtures', urlParser('http', 'https')),
+  SETTLE_LAG_MS: optional('Time the price source needs after expiry; 0 on fixtures, else 120000', durationParser(0)),
+  RECORD_INTERVAL_MS: setting('Time between two recorded prices', durationParser(100), 60_000),
+  TWAP_MIN_POINTS: optional('Points a TWAP needs; 1 on fixtures, else 10', integerParser(1, 100_000)),
+  TWAP_MAX_GAP_S: optional(
+    'Longest time in a TWAP without a point; any on fixtures, else 600; 1800 means any',
+    integerParser(1, 1_800),
+  ),
+  ALLOW_FIXTURES: setting('Whether production may trade on made-up markets and prices', parseSwitch, false),
+  AUDIT_BYTES_PER_REQUEST: setting(
+    'Approximate bytes that the audit log keeps of one request',
+    integerParser(10_000, 1_000_000_000),
+    1_048_576,
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    'OpenTelemetry collector (OTLP over HTTP) that traces are sent to; nothing is traced unless set',
+    urlParser('http', 'https'),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    'Headers for that collector, name=value,name=value',
+    parseHeaders,
+    {} as Readonly<Record<string, string>>,
+  ),
+  OTEL_SERVICE_NAME: setting('Name of this service in traces', parseText, 'rfqctl'),
+  OTEL_TRACES_SAMPLER_ARG: setting('Part of the traces that is kept, 0 to 1', parseRatio, 1),
+  LOG_LEVEL: setting('Log level', choiceParser(LOG_LEVELS), 'info'),
+} satisfies Record<string, Definition<unknown>>
+
+/** The name of a setting. */
+export type SettingName = keyof typeof DEFINITIONS
+
+/** The value of every setting, parsed. */
+export type Values = { [Name in SettingName]: (typeof DEFINITIONS)[Name]['fallback'] }
+
+/** All names, in the order in which people are shown them. */
+export const SETTING_NAMES = Object.keys(DEFINITIONS) as readonly SettingName[]
+
+function setting<Value>(about: string, parse: Parser<Value>, fallback: NoInfer<Value>): Definition<Value> {
+  return { about, parse, fallback, isSecret: false }
+}
+
+function secret<Value>(about: string, parse: Parser<Value>, fallback: NoInfer<Value>): Definition<Value> {
+  return { about, parse, fallback, isSecret: true }
+}
+
+function optional<Value>(about: string, parse: Parser<Value>): Definition<Value | null> {
+  return { about, parse, fallback: null, isSecret: false }
+}
+
+function optionalSecret<Value>(about: string, parse: Parser<Value>): Definition<Value | null> {
+  return { about, parse, fallback: null, isSecret: true }
+}

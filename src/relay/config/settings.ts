@@ -1,0 +1,313 @@
+import { resolve } from 'node:path'
+import type { FeedbackLevel } from '@rfqctl/protocol/domain/best-quote'
+import type { CommitProof } from '@rfqctl/protocol/domain/commit-proof'
+import type { BreakerRule } from '@rfqctl/protocol/domain/maker-record'
+import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
+import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
+import type { SettingName, Values } from './definitions.ts'
+import { isProduction } from './environment.ts'
+import { type StaticMakerKey, staticMakerKeys } from './maker-keys.ts'
+import { checkRules, isLoopback, type Modes, warnOf } from './rules.ts'
+import { collectSettings, type Environment, type Origin, type SettingFlags } from './sources.ts'
+
+/** How long a live price source may lag behind expiry, in milliseconds (decision S4). */
+const HTTP_SETTLE_LAG_MS = 120_000
+
+/** From how many live prices, and how close together, an average is trusted: one print must not settle a series. */
+const HTTP_TWAP_MIN_POINTS = 10
+const HTTP_TWAP_MAX_GAP_S = 600
+
+/** How often the series are read, in milliseconds. */
+const REFRESH_MS = 300_000
+
+/** A chain of our own costs nothing to read, and people watch it. */
+const EMBEDDED_REFRESH_MS = 5_000
+
+/** How often orders are looked for that have ended, in milliseconds: on someone's node, and on a chain of our own. */
+const ORDER_WATCH_MS = 5_000
+const EMBEDDED_WATCH_MS = 1_000
+
+/** The part of the faucet's hour for programs of the relay's own machine: simulated takers, tests, a page. */
+const OWN_MACHINE_PART = 4 / 5
+
+/** Which chain the relay runs on. */
+export type ChainSettings =
+  | { kind: 'embedded'; port: number | null; chainId: number }
+  | { kind: 'simulated'; chainId: number }
+  | {
+      kind: 'external'
+      rpcUrl: string
+      chainId: number
+      startBlock: number
+      settlementAddress: Address
+      coreAddress: Address
+      stablecoinAddress: Address
+      /** Where the process that holds the resolution key listens, an absolute path; null: no process of its own does. */
+      signerSocket: string | null
+    }
+
+/** What the relay is started from, one part per consumer. */
+export type Settings = {
+  isProduction: boolean
+  /** No keys and no store: anyone may quote (decision M5). */
+  isOpen: boolean
+  /** Absolute path. */
+  dataDir: string
+  store: { kind: 'memory' } | { kind: 'file'; dataDir: string } | { kind: 'postgres'; url: string }
+  /** `name` begins every key in Redis. */
+  bus: { kind: 'local' } | { kind: 'redis'; url: string; name: string }
+  /** When makers that do not confirm rank behind. */
+  demotion: DemotionRule
+  /** How many quotes are kept, over all requests; null: as many as the heap has room for. */
+  maxQuotes: number | null
+  chain: ChainSettings & { solvencyCacheMs: number }
+  relay: {
+    quoteRequestTtlMs: number
+    /** Null: no bound. */
+    openLimits: { total: number | null; perAddress: number | null }
+    makerConfirmationMs: number
+    orderValidityMs: number
+    maxCandidates: number
+    maxUnfilledOrders: number
+    maxUnprovenOrders: number
+    makerOfflineGraceMs: number
+    makerRecordMs: number
+    breaker: BreakerRule
+    makerAbsentMs: number
+    unprovenConfirmationMs: number
+    unprovenCandidates: number
+    headStaleMs: number
+    faucetAmount: Usd6
+    faucetCooldownMs: number
+    faucetMaxPerHour: number
+    maxApiKeysPerUser: number
+    settleLagMs: number
+    twapMinPoints: number
+    twapMaxGapS: number | null
+    recordIntervalMs: number
+    seriesRefreshMs: number
+    orderWatchMs: number
+    commitProof: CommitProof
+    feedback: FeedbackLevel
+    /** Null: makers are told no ratings. */
+    takerRatingMs: number | null
+  }
+  server: {
+    host: string
+    port: number
+    wsAuthTimeoutMs: number
+    maxStreamsPerKey: number
+    maxStreamsPerAddress: number | null
+    /** Null: as many as fit. */
+    maxConnections: number | null
+    /** Null: no bound. */
+    maxConnectionsPerAddress: number | null
+    keepAliveMs: number
+    /** Null: no bound. */
+    requestRate: { perS: number; burst: number } | null
+    faucetShare: { perHour: number; ofOwnMachine: number } | null
+    trustProxy: boolean | number | string
+    corsOrigins: '*' | readonly string[]
+  }
+  /** Whether the web pages are served, and the relayer that takers are told of. */
+  web: { isServed: boolean; relayerUrl: string | null }
+  prices: { historyUrl: string | null; marketsUrl: string | null }
+  keys: {
+    makers: readonly StaticMakerKey[]
+    operatorToken: string | null
+    settlementApiKey: string | null
+    resolutionSigner: Hex | null
+    faucet: Hex | null
+  }
+  /** Who issues access tokens: a provider, the relay itself for local work, or no one. */
+  identity: { kind: 'provider'; issuer: string; audience: string; jwksUrl: string } | { kind: 'development' } | null
+  audit: { bytesPerRequest: number }
+  /** Where traces go, and which part of them; null: nothing is traced. */
+  tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string; ratio: number } | null
+  logLevel: Values['LOG_LEVEL']
+}
+
+/** Everything that was read; `settings` is null when there is any fault. No fault or warning quotes a secret. */
+export type LoadedSettings = {
+  values: Values
+  origins: Readonly<Record<SettingName, Origin>>
+  faults: readonly string[]
+  warnings: readonly string[]
+  settings: Settings | null
+}
+
+/** Reads, parses and judges all settings at once. */
+export function loadSettings(input: {
+  flags: SettingFlags
+  modes: Modes
+  environment: Environment
+  cwd: string
+}): LoadedSettings {
+  const collected = collectSettings(input)
+  const { values, origins } = collected
+  const facts = { values, modes: input.modes, isProduction: isProduction(input.environment) }
+  const faults = [...collected.faults, ...checkRules(facts)]
+  const settings = faults.length === 0 ? settingsOf({ ...facts, cwd: input.cwd }) : null
+  return { values, origins, faults, warnings: warnOf(facts), settings }
+}
+
+function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean; cwd: string }): Settings {
+  const { values, modes, isProduction } = input
+  const dataDir = resolve(input.cwd, values.DATA_DIR)
+  const makers = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
+  const chain = chainOf(input)
+  const seriesRefreshMs = values.SERIES_REFRESH_MS ?? (chain.kind === 'embedded' ? EMBEDDED_REFRESH_MS : REFRESH_MS)
+  return {
+    isProduction,
+    isOpen: modes.memory && makers.length === 0,
+    dataDir,
+    store: storeOf(values, modes, dataDir),
+    bus:
+      values.REDIS_URL === null
+        ? { kind: 'local' }
+        : { kind: 'redis', url: values.REDIS_URL, name: values.REDIS_PREFIX },
+    maxQuotes: values.MAX_OPEN_QUOTES,
+    demotion: { misses: values.MAKER_MISSES_BEFORE_DEMOTION, windowMs: values.MAKER_MISS_WINDOW_MS },
+    chain: {
+      ...chain,
+      solvencyCacheMs: values.SOLVENCY_CACHE_MS,
+    },
+    relay: {
+      quoteRequestTtlMs: values.QUOTE_REQUEST_TTL_MS,
+      openLimits: {
+        total: boundOf(values.MAX_OPEN_REQUESTS),
+        perAddress: boundOf(values.MAX_OPEN_REQUESTS_PER_ADDRESS),
+      },
+      makerConfirmationMs: values.MAKER_CONFIRMATION_MS,
+      orderValidityMs: values.ORDER_VALIDITY_MS,
+      maxCandidates: values.MAX_CANDIDATES,
+      maxUnfilledOrders: values.MAX_UNFILLED_ORDERS,
+      maxUnprovenOrders: values.MAX_UNPROVEN_ORDERS,
+      makerOfflineGraceMs: values.MAKER_OFFLINE_GRACE_MS,
+      makerRecordMs: values.MAKER_RECORD_MS,
+      breaker: {
+        windowMs: values.MAKER_RECORD_WINDOW_MS,
+        suspensionMs: values.MAKER_SUSPENSION_MS,
+        maxSuspensionMs: values.MAKER_SUSPENSION_MAX_MS,
+        minOutcomes: values.MAKER_SUSPENSION_MIN_OUTCOMES,
+        below: values.MAKER_SUSPENSION_BELOW,
+        cleanPerStrike: values.MAKER_SUSPENSION_CLEAN,
+        incidentMs: values.MAKER_CONFIRMATION_MS,
+      },
+      makerAbsentMs: values.MAKER_ABSENT_MS,
+      unprovenConfirmationMs: values.UNPROVEN_CONFIRMATION_MS,
+      unprovenCandidates: values.UNPROVEN_CANDIDATES,
+      headStaleMs: values.HEAD_STALE_MS,
+      faucetAmount: values.FAUCET_AMOUNT,
+      faucetCooldownMs: values.FAUCET_COOLDOWN_MS,
+      faucetMaxPerHour: values.FAUCET_MAX_PER_HOUR,
+      maxApiKeysPerUser: values.MAX_API_KEYS_PER_USER,
+      settleLagMs: values.SETTLE_LAG_MS ?? (values.PRICE_HISTORY_URL === null ? 0 : HTTP_SETTLE_LAG_MS),
+      twapMinPoints: values.TWAP_MIN_POINTS ?? (values.PRICE_HISTORY_URL === null ? 1 : HTTP_TWAP_MIN_POINTS),
+      twapMaxGapS: values.TWAP_MAX_GAP_S ?? (values.PRICE_HISTORY_URL === null ? null : HTTP_TWAP_MAX_GAP_S),
+      recordIntervalMs: values.RECORD_INTERVAL_MS,
+      seriesRefreshMs,
+      commitProof: values.COMMIT_PROOF,
+      feedback: values.FEEDBACK,
+      takerRatingMs: values.TAKER_RATINGS ? values.TAKER_RATING_MS : null,
+      orderWatchMs: values.ORDER_WATCH_MS ?? (chain.kind === 'external' ? ORDER_WATCH_MS : EMBEDDED_WATCH_MS),
+    },
+    server: {
+      host: values.HOST,
+      port: values.PORT,
+      wsAuthTimeoutMs: values.WS_AUTH_TIMEOUT_MS,
+      maxStreamsPerKey: values.MAX_STREAMS_PER_KEY,
+      maxStreamsPerAddress: values.MAX_STREAMS_PER_ADDRESS,
+      maxConnections: values.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: boundOf(values.MAX_CONNECTIONS_PER_ADDRESS),
+      keepAliveMs: values.KEEP_ALIVE_MS,
+      requestRate: rateOf(values),
+      faucetShare:
+        values.FAUCET_MAX_PER_ADDRESS === 0
+          ? null
+          : {
+              perHour: values.FAUCET_MAX_PER_ADDRESS,
+              // A proxy may call from there, for all clients.
+              ofOwnMachine: isProduction
+                ? values.FAUCET_MAX_PER_ADDRESS
+                : Math.max(values.FAUCET_MAX_PER_ADDRESS, Math.floor(OWN_MACHINE_PART * values.FAUCET_MAX_PER_HOUR)),
+            },
+      trustProxy: values.TRUST_PROXY,
+      corsOrigins: values.CORS_ORIGINS,
+    },
+    web: {
+      // Behind a proxy a public relay listens on the loopback, too.
+      isServed: values.WEB === null ? !isProduction && isLoopback(values.HOST) : values.WEB === 'on',
+      relayerUrl: values.WEB_RELAYER_URL,
+    },
+    prices: {
+      historyUrl: values.PRICE_HISTORY_URL,
+      marketsUrl: values.MARKETS_URL,
+    },
+    keys: {
+      makers,
+      operatorToken: values.OPERATOR_TOKEN,
+      settlementApiKey: values.SETTLEMENT_API_KEY,
+      resolutionSigner: values.RESOLUTION_SIGNER_KEY,
+      faucet: values.FAUCET_PRIVATE_KEY,
+    },
+    identity: identityOf(input),
+    audit: { bytesPerRequest: values.AUDIT_BYTES_PER_REQUEST },
+    tracing: tracingOf(values),
+    logLevel: values.LOG_LEVEL,
+  }
+}
+
+/** A bound that 0 takes away. */
+const boundOf = (value: number): number | null => (value === 0 ? null : value)
+
+/** Units of costly requests for each client address. */
+const rateOf = (values: Values): Settings['server']['requestRate'] =>
+  values.REQUEST_RATE_PER_ADDRESS === 0
+    ? null
+    : { perS: values.REQUEST_RATE_PER_ADDRESS, burst: values.REQUEST_BURST_PER_ADDRESS }
+
+/** By the names that OpenTelemetry gives them. */
+function tracingOf(values: Values): Settings['tracing'] {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values
+  if (endpoint === null) return null
+  return { endpoint, headers, serviceName: values.OTEL_SERVICE_NAME, ratio: values.OTEL_TRACES_SAMPLER_ARG }
+}
+
+function storeOf(values: Values, modes: Modes, dataDir: string): Settings['store'] {
+  if (modes.memory) return { kind: 'memory' }
+  return values.DATABASE_URL === null ? { kind: 'file', dataDir } : { kind: 'postgres', url: values.DATABASE_URL }
+}
+
+function chainOf({ values, modes, cwd }: { values: Values; modes: Modes; cwd: string }): ChainSettings {
+  const {
+    RESOLUTION_SIGNER_SOCKET,
+    RPC_URL,
+    SETTLEMENT_ADDRESS,
+    CORE_ADDRESS,
+    STABLECOIN_ADDRESS,
+    CHAIN_ID: chainId,
+  } = values
+  if (modes.noChain) return { kind: 'simulated', chainId }
+  if (RPC_URL === null || SETTLEMENT_ADDRESS === null || CORE_ADDRESS === null || STABLECOIN_ADDRESS === null) {
+    return { kind: 'embedded', port: modes.chainPort, chainId }
+  }
+  return {
+    kind: 'external',
+    rpcUrl: RPC_URL,
+    chainId,
+    startBlock: values.START_BLOCK,
+    settlementAddress: SETTLEMENT_ADDRESS,
+    coreAddress: CORE_ADDRESS,
+    stablecoinAddress: STABLECOIN_ADDRESS,
+    signerSocket: RESOLUTION_SIGNER_SOCKET === null ? null : resolve(cwd, RESOLUTION_SIGNER_SOCKET),
+  }
+}
+
+/** Tokens of development are for a relay that only this machine reaches, and never for production. */
+function identityOf({ values, isProduction }: { values: Values; isProduction: boolean }): Settings['identity'] {
+  const { IDP_ISSUER, IDP_AUDIENCE, IDP_JWKS_URL, HOST } = values
+  if (IDP_ISSUER !== null && IDP_AUDIENCE !== null && IDP_JWKS_URL !== null)
+    return { kind: 'provider', issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL }
+  return isProduction || !isLoopback(HOST) ? null : { kind: 'development' }
+}

@@ -1,0 +1,129 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { isPackage, type PackageOption } from '@rfqctl/protocol/domain/option'
+import { type MarketSummary, parseUint256, type Series, type SeriesFilter } from '@rfqctl/protocol/domain/series'
+import { LruMap } from 'toad-cache'
+import type { Context } from './context.ts'
+import { forEachOf } from './for-each-of.ts'
+import { createMarketNames } from './market-names.ts'
+import type { Spot } from './spot.ts'
+
+/** More markets than any relay lists at a time. */
+const MARKETS_KEPT = 10_000
+
+/** Markets whose names are asked for at the same time. */
+const CONCURRENCY = 8
+
+/** The markets that have a registered series. */
+export type Markets = {
+  /** All of them by name, with what can be traded in each and the price of now. */
+  list: () => Promise<readonly MarketSummary[]>
+  /** Asks for the names of new markets, so that they are there before anyone waits for them. */
+  learnNames: () => Promise<void>
+}
+
+/** Discovery of markets. Prices come from `spot`, and are asked for only when someone lists. */
+export function createMarkets(
+  context: Pick<Context, 'seriesIndex' | 'markets' | 'clock'>,
+  spot: Pick<Spot, 'known'>,
+): Markets {
+  const nameOf = createMarketNames(context)
+  const summaries = new LruMap<Summary>(MARKETS_KEPT)
+  const groups = async () => groupByMarket((await context.seriesIndex.list()).filter(isVanilla))
+
+  /** The same object as before where nothing has changed, so that who encodes it sees that. */
+  function summaryOf(group: readonly Vanilla[], facts: Facts): MarketSummary {
+    const { conditionId, yesTokenId } = group[0] as Vanilla
+    const key = `${conditionId}:${yesTokenId}`
+    const former = summaries.get(key)
+    if (former !== undefined && isSame(former, { group, facts })) return former.summary
+    const summary = summarise(group, facts)
+    summaries.set(key, { group, facts, summary })
+    return summary
+  }
+
+  return {
+    async list() {
+      const listed: MarketSummary[] = []
+      await forEachOf(await groups(), CONCURRENCY, async (group) => {
+        const { conditionId, yesTokenId } = group[0] as Vanilla
+        const [question, yesPrice] = await Promise.all([nameOf(conditionId), spot.known(yesTokenId)])
+        listed.push(summaryOf(group, { question, yesPrice }))
+      })
+      return listed.sort((a, b) => a.name.localeCompare(b.name) || (a.conditionId < b.conditionId ? -1 : 1))
+    },
+    async learnNames() {
+      await forEachOf(await groups(), CONCURRENCY, async (group) => {
+        await nameOf((group[0] as Vanilla).conditionId)
+      })
+    },
+  }
+}
+
+/** What is known of a market beside its series. */
+type Facts = { question: string | null; yesPrice: number | null }
+
+/** A market, and what it was summed up from. */
+type Summary = { group: readonly Vanilla[]; facts: Facts; summary: MarketSummary }
+
+const isSame = (one: Omit<Summary, 'summary'>, other: Omit<Summary, 'summary'>): boolean =>
+  one.facts.question === other.facts.question &&
+  one.facts.yesPrice === other.facts.yesPrice &&
+  one.group.length === other.group.length &&
+  one.group.every((series, n) => series === other.group[n])
+
+function groupByMarket(list: readonly Vanilla[]): Iterable<readonly Vanilla[]> {
+  const groups = new Map<string, Vanilla[]>()
+  for (const series of list) {
+    const key = `${series.conditionId}:${series.yesTokenId}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [series])
+    else group.push(series)
+  }
+  return groups.values()
+}
+
+/** A series of a single call or put. */
+type Vanilla = Exclude<Series, PackageOption>
+
+const isVanilla = (series: Series): series is Vanilla => !isPackage(series)
+
+/** The registered series that a filter lets through. */
+export async function listSeries(
+  { seriesIndex }: Pick<Context, 'seriesIndex'>,
+  filter: SeriesFilter,
+): Promise<readonly Series[]> {
+  return (await seriesIndex.list()).filter(
+    (series) =>
+      (filter.conditionId === undefined || series.conditionId === filter.conditionId) &&
+      (filter.optionType === undefined || (!isPackage(series) && series.optionType === filter.optionType)) &&
+      (filter.packages === true || !isPackage(series)) &&
+      (filter.settled === undefined || (series.resolutionBps !== null) === filter.settled),
+  )
+}
+
+/**
+ * One registered series by its id in decimal or hex, also one that was registered a moment ago. Refuses with
+ * `series_not_found`, also a malformed id.
+ */
+export async function findSeries({ seriesIndex }: Pick<Context, 'seriesIndex'>, seriesId: string): Promise<Series> {
+  const id = parseUint256(seriesId)
+  const series = id === null ? null : await seriesIndex.lookUp(id)
+  if (series === null) throw new RfqError('series_not_found')
+  return series
+}
+
+function summarise(group: readonly Vanilla[], { question, yesPrice }: Facts): MarketSummary {
+  const { conditionId, yesTokenId } = group[0] as Vanilla
+  return {
+    name: question ?? `${conditionId.slice(0, 10)}…${conditionId.slice(-6)}`,
+    conditionId,
+    yesTokenId,
+    seriesCount: group.length,
+    strikes: ascending(group.map(({ strikeBps }) => strikeBps)),
+    expiries: ascending(group.map(({ expiry }) => expiry)),
+    optionTypes: (['call', 'put'] as const).filter((type) => group.some(({ optionType }) => optionType === type)),
+    yesPrice,
+  }
+}
+
+const ascending = (values: readonly number[]): number[] => [...new Set(values)].sort((a, b) => a - b)

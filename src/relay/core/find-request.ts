@@ -1,0 +1,75 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
+import type { Context } from './context.ts'
+import type { HeldQuote, LiveRequest } from './ports/book.ts'
+import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
+import type { Acceptance } from './ports/store.ts'
+
+/**
+ * A request that is open or still remembered: from the book, and after a restart from the store. Of one whose maker is asked to
+ * sign the store says whether it is over: it knows of a trade before the book does (invariant V10).
+ * Refuses an unknown one with `request_not_found`, an expired one with `request_expired`.
+ */
+export function findRequest(
+  context: Pick<Context, 'book' | 'store' | 'clock'>,
+  requestId: string,
+): MaybePromise<LiveRequest> {
+  return thenMaybe(context.book.find(requestId), (live) => {
+    if (live !== null && (live.status !== 'open' || live.signing === null)) return assertThere(context, live)
+    const judged = live === null ? findStored(context, requestId) : withStoredEnd(context, live)
+    return judged.then((found) => assertThere(context, found))
+  })
+}
+
+function assertThere({ clock }: Pick<Context, 'clock'>, live: LiveRequest | null): LiveRequest {
+  if (live === null) throw new RfqError('request_not_found')
+  const isOver = live.status === 'open' && live.signing === null && clock.now() >= live.request.expiresAt
+  if (live.status === 'expired' || isOver) throw new RfqError('request_expired')
+  return live
+}
+
+/** Refuses with `taker_secret_required` unless the secret is the one that opening the request returned. */
+export function assertTakerSecret(
+  { ids }: Pick<Context, 'ids'>,
+  request: QuoteRequest,
+  takerSecret: string | null,
+): void {
+  if (takerSecret === null || ids.digest(takerSecret) !== request.takerSecretDigest) {
+    throw new RfqError('taker_secret_required')
+  }
+}
+
+/** The same for a request that its taker has locked. */
+export function assertUnlocked(context: Pick<Context, 'ids'>, request: QuoteRequest, takerSecret: string | null): void {
+  if (request.locked) assertTakerSecret(context, request, takerSecret)
+}
+
+/** What the book says, unless the store knows that it is over. */
+async function withStoredEnd({ store }: Pick<Context, 'store'>, live: LiveRequest): Promise<LiveRequest> {
+  const stored = await store.requests.find(live.request.requestId)
+  return stored === null || stored.status === 'open' ? live : { ...stored, signing: null }
+}
+
+/** What the book has lost, and the store knows to be open, is opened again. */
+export async function findStored(
+  { store, book }: Pick<Context, 'store' | 'book'>,
+  requestId: string,
+): Promise<LiveRequest | null> {
+  const stored = await store.requests.find(requestId)
+  if (stored === null) return null
+  if (stored.status !== 'open') return { ...stored, signing: null }
+  const active = await store.acceptances.findActive(requestId)
+  const signing = active?.state === 'pending' ? heldFor(active) : null
+  await book.open(stored.request, { signing, quotedBy: [] })
+  const found = await withStoredEnd({ store }, { ...stored, signing })
+  // It ended meanwhile, and whoever ended it found no book to close.
+  if (found.status !== 'open') await book.close(requestId, found.status)
+  return found
+}
+
+/** The quote of a pending acceptance, held since its maker was asked. */
+export const heldFor = ({ makerId, quoteId, createdAt }: Acceptance): HeldQuote => ({
+  makerId,
+  quoteId,
+  heldAt: createdAt,
+})

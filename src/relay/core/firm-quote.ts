@@ -1,0 +1,64 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { frozenValidUntil, orderDigest } from '@rfqctl/protocol/domain/order'
+import { type FrozenTerms, type QuoteSubmission, quoteExpiry } from '@rfqctl/protocol/domain/quote'
+import { type QuoteRequest, seriesTermsOf } from '@rfqctl/protocol/domain/request'
+import { type Context, record } from './context.ts'
+import { withOrder } from './freeze-order.ts'
+import { orderClaim } from './signature-checks.ts'
+
+/**
+ * What the order of a quote says beyond it; that of a later quote on the same request has the same nonce. Null where its maker has
+ * asked for the order of another wallet there: a nonce is kept for each wallet, and a stranger names them (decision F1).
+ */
+export async function freeze(
+  { book, store, chain, clock, settings }: Pick<Context, 'book' | 'store' | 'chain' | 'clock' | 'settings'>,
+  request: QuoteRequest,
+  makerId: string,
+  { maker, expiresInMs }: QuoteSubmission,
+): Promise<FrozenTerms | null> {
+  if (!(await book.claimWallet(request.requestId, makerId, maker))) return null
+  const [nonce, chainTime] = await Promise.all([store.allotNonce(request.requestId, maker, true), chain.time('cached')])
+  const now = clock.now()
+  const validUntil = frozenValidUntil({
+    chainTime,
+    lifeMs: quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt }) - now,
+    slackMs: settings.makerConfirmationMs,
+    validityMs: settings.orderValidityMs,
+    expiry: seriesTermsOf(request).expiry,
+  })
+  return { nonce, validUntil }
+}
+
+/**
+ * Takes a maker's signature over the order of its quote, which makes the quote firm. The signature is a right to trade: only the
+ * commit that takes the quote hands it out (decision F3).
+ */
+export async function sealQuote(
+  context: Context,
+  { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
+): Promise<void> {
+  const { book, clock, checks } = context
+  const quote = await book.findQuote(quoteId)
+  if (quote === null || quote.makerId !== makerId || clock.now() >= quote.expiresAt) {
+    throw new RfqError('quote_not_found')
+  }
+  const { requestId, frozen } = quote
+  const request = (await book.find(requestId))?.request ?? null
+  if (frozen === undefined || request === null || request.wallet === null) {
+    throw new RfqError('quote_not_found', {
+      detail: `The quote ${quoteId} has no order to sign: it did not ask for one.`,
+    })
+  }
+  const { order, domain } = withOrder(context, request, { ...quote, frozen }, request.wallet)
+  const seal = await checks.find(
+    orderClaim(context, { order, digest: orderDigest(order, domain), text: signature }),
+    makerId,
+  )
+  if (seal instanceof RfqError) throw seal
+  const result = await book.seal(quote, seal)
+  if (result === 'locked') throw new RfqError('quote_locked')
+  if (result === 'absent') {
+    throw new RfqError('quote_not_found', { detail: `The quote ${quoteId} is another one by now.` })
+  }
+  record(context, requestId, { kind: 'quote_sealed', makerId, quoteId })
+}

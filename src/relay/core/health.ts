@@ -1,0 +1,129 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { createPacedRead } from './paced-read.ts'
+import type { ChainHead, ResolutionSigner } from './ports/chain.ts'
+import type { OperationsPorts, OperationsSettings, Vitals } from './ports/operations.ts'
+import type { Clock } from './ports/runtime.ts'
+import { readSignerOffice } from './signer-office.ts'
+import { headAgeMs } from './tradable.ts'
+
+/** Whether a part answers, how long it took in milliseconds, and what is wrong with it; `off`: there is none. */
+export type PartHealth = { state: 'up' | 'down' | 'off'; tookMs: number; detail: string | null }
+
+/** The parts that a relay cannot serve without. */
+export type PartName = 'store' | 'bus' | 'chain'
+
+/** How a relay is doing. Times are Unix milliseconds and milliseconds; null: not known. */
+export type HealthReport = {
+  at: number
+  isReady: boolean
+  parts: Readonly<Record<PartName, PartHealth>>
+  head: (ChainHead & { ageMs: number }) | null
+  makersConnected: number | null
+  /** Whether the core believes what this relay signs, and its signer answers; null also without a signer. */
+  signerInOffice: boolean | null
+  vitals: Vitals
+  /** Since when each part is as it is: from the start, or from when it was first seen so. */
+  since: Readonly<Record<PartName | 'signer', number>>
+}
+
+type Probe<Value> = { health: PartHealth; value: Value | null }
+
+/** A part that has not answered by then is down. */
+const PROBE_TIMEOUT_MS = 2_000
+
+/** How often the parts are asked at most, milliseconds: anyone may ask how the relay is doing. */
+const READ_EVERY_MS = 1_000
+
+/** Tells how the relay is doing, read at most once a second for all who ask. */
+export function createHealth(ports: OperationsPorts, settings: OperationsSettings): () => Promise<HealthReport> {
+  const watch = createChangeWatch()
+  return createPacedRead(ports.clock, READ_EVERY_MS, async () => {
+    const report = await readHealth(ports, settings)
+    return { ...report, since: watch(report) }
+  })
+}
+
+type Unwatched = Omit<HealthReport, 'since'>
+
+/** Remembers since when each part is as it is. What works when it is first looked at has done so from the start. */
+function createChangeWatch(): (report: Unwatched) => HealthReport['since'] {
+  const seen = new Map<string, { state: string; since: number }>()
+  return ({ at, parts, signerInOffice, vitals }) => {
+    const sinceOf = (name: PartName | 'signer', state: string): number => {
+      const before = seen.get(name)
+      if (before?.state === state) return before.since
+      const since = before === undefined && state !== 'down' ? at - vitals.uptimeMs : at
+      seen.set(name, { state, since })
+      return since
+    }
+    return {
+      store: sinceOf('store', parts.store.state),
+      bus: sinceOf('bus', parts.bus.state),
+      chain: sinceOf('chain', parts.chain.state),
+      signer: sinceOf('signer', signerInOffice === false ? 'down' : 'up'),
+    }
+  }
+}
+
+/** Asks store, bus and chain, all at once, and looks at the age of the chain's head (fault E5). */
+async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSettings): Promise<Unwatched> {
+  const { clock, store, presence, chain, meter, resolutionSigner } = ports
+  const [storeProbe, busProbe, chainProbe, signerProbe] = await Promise.all([
+    probe(clock, () => store.ping()),
+    probe(clock, () => presence.countStreams()),
+    probe(clock, () => chain.head()),
+    probe(clock, async () => (resolutionSigner === null ? null : isInOffice(chain, resolutionSigner))),
+  ])
+  const head =
+    chainProbe.value === null ? null : { ...chainProbe.value, ageMs: headAgeMs(chainProbe.value, clock.now()) }
+  const parts = { store: storeProbe.health, bus: busProbe.health, chain: chainHealth(chainProbe.health) }
+
+  function chainHealth(health: PartHealth): PartHealth {
+    if (chain.mode === 'simulated') return { ...health, state: 'off' }
+    if (headStaleMs === 0 || head === null || head.ageMs <= headStaleMs) return health
+    return { ...health, state: 'down', detail: `the last block is ${Math.round(head.ageMs / 1_000)} s old` }
+  }
+
+  return {
+    at: clock.now(),
+    isReady: Object.values(parts).every(({ state }) => state !== 'down'),
+    parts,
+    head,
+    makersConnected: busProbe.value,
+    signerInOffice: signerProbe.value,
+    vitals: meter.vitals(),
+  }
+}
+
+/** Null where no one knows. A signer that does not answer settles as little as one that is not in office. */
+async function isInOffice(chain: OperationsPorts['chain'], signer: ResolutionSigner): Promise<boolean | null> {
+  try {
+    return (await readSignerOffice(chain, signer, 'cached'))?.isOurs ?? null
+  } catch (fault) {
+    if (fault instanceof RfqError && fault.code.startsWith('signer_')) return false
+    throw fault
+  }
+}
+
+async function probe<Value>(clock: Clock, ask: () => Promise<Value>): Promise<Probe<Value>> {
+  const startedAt = clock.now()
+  const health = (state: 'up' | 'down', detail: string | null): PartHealth => ({
+    state,
+    tookMs: clock.now() - startedAt,
+    detail,
+  })
+  let stopTimer = () => {}
+  const late = new Promise<never>((_, reject) => {
+    stopTimer = clock.schedule(startedAt + PROBE_TIMEOUT_MS, () =>
+      reject(new Error(`no answer within ${PROBE_TIMEOUT_MS} ms`)),
+    )
+  })
+  try {
+    const value = await Promise.race([ask(), late])
+    return { health: health('up', null), value }
+  } catch (fault) {
+    return { health: health('down', fault instanceof Error ? fault.message : String(fault)), value: null }
+  } finally {
+    stopTimer()
+  }
+}

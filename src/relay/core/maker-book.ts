@@ -1,0 +1,50 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { type OwnStanding, standingOf } from '@rfqctl/protocol/domain/maker-record'
+import type { OrderStanding } from '@rfqctl/protocol/domain/order-end'
+import type { Quote } from '@rfqctl/protocol/domain/quote'
+import type { Context } from './context.ts'
+import type { OrderWatch } from './order-watch.ts'
+import type { Acceptance, HistoryQuery, Outcome } from './ports/store.ts'
+
+/** What became of a quote, and how the order stands that a maker signed for it; null: not known. */
+export type MakerOutcome =
+  | Extract<Outcome, { status: 'rejected' }>
+  | (Extract<Outcome, { status: 'confirmed' }> & { standing: OrderStanding | null })
+
+/** A maker's live quotes and the orders that wait for its signature. */
+export async function readMakerBook(
+  { book, store }: Pick<Context, 'book' | 'store'>,
+  makerId: string,
+): Promise<{ quotes: readonly Quote[]; pending: readonly Acceptance[] }> {
+  const [quotes, pending] = await Promise.all([book.quotesOf(makerId), store.acceptances.pending({ makerId })])
+  return { quotes, pending }
+}
+
+/**
+ * What became of a maker's quotes, oldest first, for one that was away. Refuses a cursor that is none
+ * of the maker's outcomes.
+ */
+export async function readMakerHistory(
+  { store }: Pick<Context, 'store'>,
+  { standingOf }: Pick<OrderWatch, 'standingOf'>,
+  query: HistoryQuery,
+): Promise<readonly MakerOutcome[]> {
+  const outcomes = await store.history.list(query)
+  if (outcomes === null) {
+    throw new RfqError('invalid_request', { detail: 'cursor must be the quoteId of one of your outcomes' })
+  }
+  return outcomes.map((outcome) =>
+    outcome.status === 'rejected'
+      ? outcome
+      : { ...outcome, standing: standingOf(outcome.execution.acceptance.order, outcome.end) },
+  )
+}
+
+/** A maker's own record, from the store: the same on all nodes. */
+export async function readStanding(
+  { store, clock, settings }: Pick<Context, 'store' | 'clock' | 'settings'>,
+  makerId: string,
+): Promise<OwnStanding> {
+  const [record, lastDay] = await Promise.all([store.makerRecords.find(makerId), store.history.countWins(makerId)])
+  return standingOf(record, { now: clock.now(), windowMs: settings.breaker.windowMs, lastDay })
+}

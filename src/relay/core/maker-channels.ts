@@ -1,0 +1,187 @@
+import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
+import { FifoMap } from 'toad-cache'
+import type { Context } from './context.ts'
+import type { MakerEvent, MakerMessage } from './ports/live.ts'
+import type { Stop } from './ports/runtime.ts'
+import type { Acceptance } from './ports/store.ts'
+import { inTrace } from './ports/tracer.ts'
+
+/** The post-trade messages of the makers that are connected to this process. */
+export type MakerChannels = {
+  /**
+   * A maker's messages on one connection. An order that waits for its signature comes first, with the deadline it always
+   * had, so that a maker that reconnects can still sign (decision C5).
+   */
+  open: (input: MakerConnection) => Promise<Stop>
+  /** Delivers pending orders that have not been: on their way from another node a message may be lost. */
+  redeliver: () => Promise<void>
+}
+
+/** A maker's connection. `onOpen`: it counts on all nodes, before the first message. */
+export type MakerConnection = {
+  makerId: string
+  connectionId: string
+  onOpen?: () => void
+  onMessage: (message: MakerMessage) => void
+}
+
+type Deliver = (message: MakerMessage) => void
+
+/** Channels over the bus, for those that are connected here. */
+export function createMakerChannels({
+  bus,
+  clock,
+  presence,
+  store,
+  protections,
+  records,
+  tracer,
+}: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections' | 'records' | 'tracer'>): MakerChannels {
+  const channels = new Map<string, Set<Deliver>>()
+
+  /** What a maker can still sign: a signature that comes after its deadline would be a right that no one asked for. */
+  const pending = async (filter?: { makerId: string }) =>
+    (await store.acceptances.pending(filter)).filter(({ deadline }) => clock.now() < deadline)
+
+  return {
+    open: async ({ makerId, connectionId, onOpen, onMessage }) => {
+      await protections.beforeJoin(makerId)
+      /** What comes before the maker was told that it is connected. */
+      let early: MakerMessage[] | null = []
+      const pass = (message: MakerMessage) => {
+        onMessage(message)
+        if (message.kind !== 'accepted') return
+        records.told(message.acceptance)
+        noteTold({ tracer }, message.acceptance)
+      }
+      const deliver = once((message) => (early === null ? pass(message) : early.push(message)))
+      const ofMaker = channels.get(makerId) ?? new Set()
+      channels.set(makerId, ofMaker.add(deliver))
+      const unsubscribe = bus.subscribe('maker', makerId, deliver)
+      const leave = await presence.join('socket', makerId, connectionId)
+      const stop = () => {
+        leave()
+        unsubscribe()
+        ofMaker.delete(deliver)
+        if (ofMaker.size === 0 && channels.get(makerId) === ofMaker) channels.delete(makerId)
+      }
+      onOpen?.()
+      for (const message of early) pass(message)
+      early = null
+      try {
+        for (const acceptance of await pending({ makerId })) deliver({ kind: 'accepted', acceptance })
+        const tripped = protections.tripOf(makerId)
+        if (tripped !== null) deliver({ kind: 'protection_tripped', ...tripped })
+        const suspension = records.suspensionOf(makerId)
+        if (suspension !== null) deliver({ kind: 'suspended', until: suspension.until, because: suspension.because })
+      } catch (fault) {
+        stop()
+        throw fault
+      }
+      return stop
+    },
+
+    redeliver: async () => {
+      if (channels.size === 0) return
+      for (const acceptance of await pending()) {
+        for (const deliver of channels.get(acceptance.makerId) ?? []) deliver({ kind: 'accepted', acceptance })
+      }
+    },
+  }
+}
+
+/** Its maker's socket was written to, on this node: that is a moment, and no time. */
+function noteTold(
+  { tracer }: Pick<Context, 'tracer'>,
+  { traceparent, requestId, makerId, quoteId, acceptanceId }: Acceptance,
+): void {
+  void inTrace(
+    { tracer },
+    'tell',
+    { traceparent, facts: { requestId, makerId, quoteId, acceptanceId } },
+    async () => {},
+  )
+}
+
+/**
+ * How many orders and ends of a connection are remembered, so that a double is known: an order may come again until its
+ * deadline, an end for some seconds after its node has died, at hundreds a second.
+ */
+const ORDERS_REMEMBERED = 1_000
+const ENDS_REMEMBERED = 4_000
+
+/** Passes each order on once, and the end of each quote and of each order, however many nodes tell it. */
+function once(onMessage: Deliver): Deliver {
+  const isNewOrder = createFilter(ORDERS_REMEMBERED)
+  const isNewEnd = createFilter(ENDS_REMEMBERED)
+  const isNewOrderEnd = createFilter(ENDS_REMEMBERED)
+  const isNew = (message: MakerMessage): boolean => {
+    if (message.kind === 'accepted') return isNewOrder(message.acceptance.acceptanceId)
+    if (message.kind === 'protection_tripped') return isNewEnd(`trip ${message.version}`)
+    if (message.kind === 'suspended') return isNewEnd(`suspended ${message.until}`)
+    if (message.kind === 'reinstated') return isNewEnd(`reinstated ${message.at}`)
+    // The same quote may be asked for and missed again.
+    if (message.kind === 'missed') return true
+    if (message.kind === 'order_defunded') return isNewOrderEnd(`defunded ${message.requestId}`)
+    return (message.kind === 'order_ended' ? isNewOrderEnd : isNewEnd)(message.requestId)
+  }
+  return (message) => {
+    if (isNew(message)) onMessage(message)
+  }
+}
+
+/** Tells what comes for the first time, as far as the last `limit` go. */
+function createFilter(limit: number): (name: string) => boolean {
+  const known = new FifoMap<true>(limit)
+  return (name) => {
+    if (known.get(name) === true) return false
+    known.set(name, true)
+    return true
+  }
+}
+
+/**
+ * Counts a maker's live stream until it stops, also as one that hears of `packages` where it does. What goes because the maker was
+ * away goes before it counts, and it is told nothing before it does.
+ */
+export async function joinStream(
+  { protections, presence }: Pick<Context, 'presence' | 'protections'>,
+  makerId: string,
+  { connectionId, packages }: { connectionId: string; packages: boolean },
+): Promise<Stop> {
+  await protections.beforeJoin(makerId)
+  const [leave, leavePackages] = await Promise.all([
+    presence.join('stream', makerId, connectionId),
+    packages ? presence.join('packages', makerId, connectionId) : () => {},
+  ])
+  return () => {
+    leavePackages()
+    leave()
+  }
+}
+
+/**
+ * The start of a maker's stream. `position` is the id up to which it tells everything: a snapshot tells of all that
+ * happened before its newest request. Live events follow it.
+ */
+export type FeedOpening =
+  | { kind: 'replay'; events: readonly MakerEvent[]; position: number }
+  | { kind: 'snapshot'; requests: readonly { id: number; request: QuoteRequest }[]; position: number }
+
+/**
+ * Where a maker's stream starts: the events after `lastEventId` when the log still has them, else all open requests
+ * (decision M1). The caller must be listening to the feed already, and skip live events up to `position`.
+ */
+export async function openMakerFeed(
+  { book, clock, feed }: Pick<Context, 'book' | 'clock' | 'feed'>,
+  lastEventId: number | null,
+): Promise<FeedOpening> {
+  const events = lastEventId === null ? null : await feed.since(lastEventId)
+  if (events !== null) return { kind: 'replay', events, position: events.at(-1)?.id ?? (lastEventId as number) }
+  // The position is read first: a request opened in between is sent twice under one id rather than never.
+  const position = await feed.position()
+  const opened = await book.openRequests()
+  // One whose time is over takes no quote, though it may not be closed yet: a maker may still sign, or a relay has just begun.
+  const requests = opened.filter(({ request }) => clock.now() < request.expiresAt)
+  return { kind: 'snapshot', requests, position: Math.max(position, opened.at(-1)?.id ?? position) }
+}

@@ -1,0 +1,113 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { displaceRequest } from './close-request.ts'
+import type { Context } from './context.ts'
+import { createOpenShares, type Taken } from './open-shares.ts'
+
+/** Counts open requests, makes room for those of clients with few, and refuses what is too many with `too_many_requests`. */
+export type OpenCounts = {
+  /** Runs what opens a request, counted from now on; `opened` is told its id. */
+  admit: <Result>(
+    address: string | null,
+    open: (opened: (requestId: string) => void) => Promise<Result>,
+  ) => Promise<Result>
+}
+
+/** When to try again, in seconds: requests end all the time. */
+const RETRY_AFTER_S = 5
+
+/** How long a request that was opened here may take to be heard of, in milliseconds. */
+const HEARD_OF_MS = 5_000
+
+/** How many counted requests may have ended unheard before all are looked through. */
+const SLACK = 1_000
+
+/** The part of the total that each process has for what it opens itself: what others have opened gives way to no one here. */
+const OWN_PART = 0.1
+
+/** How many requests are looked at for one that gives way: the last of them does, quoted or not. */
+const MOST_LOOKS = 8
+
+/** No request counted yet. What was open before this process is part of the total, and of no address's share. */
+export function createOpenCounts(context: Context): OpenCounts {
+  const { book, clock, feed, settings } = context
+  const { total, perAddress } = settings.openLimits
+  const shares = createOpenShares()
+  /** When each request was opened that is counted. */
+  const openedAt = new Map<string, number>()
+  let opening = 0
+
+  function forget(requestId: string): void {
+    openedAt.delete(requestId)
+    shares.remove(requestId)
+  }
+
+  /** Where events come over a network, the end of a request may have been missed. */
+  function sweep(): void {
+    for (const [requestId, at] of openedAt) {
+      if (book.known(requestId) === null && clock.now() >= at + HEARD_OF_MS) forget(requestId)
+    }
+  }
+
+  /** What is being opened is counted already. */
+  const isFull = (): boolean =>
+    total !== null && book.countKnown() + opening > total && shares.sum() > Math.floor(OWN_PART * total)
+
+  /** One request ends for each that comes while there are as many as may be (protocol open-4). */
+  async function makeRoom(address: string | null): Promise<void> {
+    for (let looks = 1; looks <= MOST_LOOKS && isFull(); looks += 1) {
+      const taken = address === null ? null : shares.take(address)
+      if (taken === null) break
+      if (await gaveWay(taken, looks === MOST_LOOKS)) return
+    }
+    if (isFull()) throw tooMany('The relay has reached its limit of open quote requests.')
+  }
+
+  async function gaveWay(taken: Taken, isLast: boolean): Promise<boolean> {
+    let ending: Awaited<ReturnType<typeof displaceRequest>> = 'locked'
+    try {
+      const isQuoted = async () => ((await book.top(taken.requestId))?.quoteCount ?? 0) > 0
+      if (isLast || taken.isWaitedFor || !(await isQuoted())) ending = await displaceRequest(context, taken.requestId)
+    } finally {
+      if (ending === 'locked') shares.putBack(taken)
+    }
+    return ending === 'closed'
+  }
+
+  function assertOwnRoom(address: string | null): void {
+    if (address === null || perAddress === null || shares.countOf(address) < perAddress) return
+    throw tooMany(
+      `This address has ${perAddress} open quote requests. Cancel or commit one, or wait until one expires.`,
+    )
+  }
+
+  feed.listen((event) => {
+    if (event.kind === 'quote_request_expired') forget(event.requestId)
+  })
+
+  return {
+    admit: async (address, open) => {
+      assertOwnRoom(address)
+      opening += 1
+      if (address !== null) shares.begin(address)
+      let isOpen = false
+      try {
+        if (isFull()) await makeRoom(address)
+        return await open((requestId) => {
+          isOpen = true
+          opening -= 1
+          if (address === null) return
+          shares.opened(address, requestId)
+          openedAt.set(requestId, clock.now())
+          if (openedAt.size > 2 * book.countKnown() + SLACK) sweep()
+        })
+      } finally {
+        if (!isOpen) {
+          opening -= 1
+          if (address !== null) shares.abandon(address)
+        }
+      }
+    },
+  }
+}
+
+const tooMany = (detail: string) => new RfqError('too_many_requests', { detail, data: { retryAfterS: RETRY_AFTER_S } })

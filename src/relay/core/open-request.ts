@@ -1,0 +1,213 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { isPackage } from '@rfqctl/protocol/domain/option'
+import {
+  type OpenedRequest,
+  type QuoteRequest,
+  type RequestTerms,
+  requestExpiry,
+  seriesTermsOf,
+  type TakerRating,
+} from '@rfqctl/protocol/domain/request'
+import { type SeriesId, type SeriesTerms, seriesIdOf, shapeOf } from '@rfqctl/protocol/domain/series'
+import { contracts } from '@rfqctl/protocol/domain/units'
+import { LruMap } from 'toad-cache'
+import { readChainTime } from './chain-time.ts'
+import { identifyRequest } from './client-request.ts'
+import { expireRequestAt } from './close-request.ts'
+import { type Context, record } from './context.ts'
+import { findStored } from './find-request.ts'
+import { createHeadroom } from './headroom.ts'
+import { createOpenCounts, type OpenCounts } from './open-limits.ts'
+import type { Freshness } from './ports/chain.ts'
+import { type Step, within } from './ports/tracer.ts'
+import type { Spot } from './spot.ts'
+import { readTakerPosition } from './taker-position.ts'
+import { assertWallet } from './tradable.ts'
+
+/**
+ * `clientAddress` is whom the request counts for where clients are bounded, `clientRequestId` what a repeat has again, as secret as what
+ * it opens; neither is kept with the request. `traceparent`: of the client, if it traces.
+ */
+export type OpenInput = RequestTerms & {
+  locked: boolean
+  clientAddress?: string
+  clientRequestId?: string
+  traceparent?: string | null
+}
+
+/**
+ * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`,
+ * what is too much at once with `too_many_requests`, and all while there is no memory with `overloaded`. A repeat of the same
+ * `clientRequestId` is answered with the request that it has opened, and refused with `client_request_id_reused` where its terms are others.
+ */
+export function createOpenRequest(context: Context, spot: Spot): (input: OpenInput) => Promise<OpenedRequest> {
+  const idOf = createSeriesIds()
+  const counts = createOpenCounts(context)
+  const headroom = createHeadroom(context)
+  return ({ traceparent: parent = null, ...input }) =>
+    context.tracer.step('create', { parent, facts: {} }, async (step) => {
+      const identity = identify(context, input)
+      const known = identity.isNamed ? await findOpened(context, identity) : null
+      if (known === null) headroom.assertRoom()
+      const opened =
+        known === null
+          ? await openRequest(context, input, { identity, idOf, counts, spot, step })
+          : await answerOf(context, known, identity)
+      const { requestId, seriesId } = opened
+      step.note({ requestId, seriesId })
+      return opened
+    })
+}
+
+async function openRequest(
+  context: Context,
+  input: Omit<OpenInput, 'traceparent'>,
+  { identity, idOf, counts, spot, step }: Opening,
+): Promise<OpenedRequest> {
+  const { clock, ids, store, book, seriesIndex, settings } = context
+  const { clientAddress = null, clientRequestId: _, ...asked } = input
+  if (input.wallet !== null) assertWallet(context, 'wallet', input.wallet)
+  const now = clock.now()
+  const series = seriesTermsOf(input)
+  await assertNotExpired(context, series.expiry, now)
+  const seriesId = idOf(series)
+  await assertReduces(context, input, seriesId)
+  const seriesListed = (await seriesIndex.find(seriesId)) !== null
+  const yesPrice = seriesListed ? await spot.recent(series.yesTokenId) : null
+  const market = yesPrice === null ? input.market : { ...input.market, yesPrice }
+  const untraced: QuoteRequest = {
+    ...asked,
+    market,
+    requestId: identity.requestId,
+    seriesId,
+    createdAt: now,
+    expiresAt: requestExpiry({ now, ttlMs: settings.quoteRequestTtlMs, expiryMs: input.option.expiryMs }),
+    takerSecretDigest: ids.digest(identity.takerSecret),
+  }
+  const request = within(untraced, step)
+  const isFirst = await counts.admit(clientAddress, async (opened) => {
+    const takerRating = await ratingOf(context, request)
+    const rated = takerRating === null ? request : { ...request, takerRating }
+    if (!(await store.requests.insert(rated)) && identity.isNamed) return false
+    await book.open(rated)
+    opened(request.requestId)
+    return true
+  })
+  if (!isFirst) return answerToRepeat(context, identity)
+  expireRequestAt(context, request.requestId, request.expiresAt)
+  const answer = await answerOf(context, request, identity)
+  const { requestId, expiresAt, makersConnected } = answer
+  const { wallet, firmOnly, option, trade } = input
+  context.log.info('request_opened', { requestId, seriesId })
+  record(context, requestId, {
+    kind: 'opened',
+    terms: { wallet, market, option, trade, ...(firmOnly === true ? { firmOnly } : {}) },
+    seriesId,
+    expiresAt,
+    makersConnected,
+  })
+  return answer
+}
+
+type Opening = {
+  identity: Identity
+  idOf: (terms: SeriesTerms) => SeriesId
+  counts: OpenCounts
+  spot: Spot
+  step: Step
+}
+
+/** Id and secret of a request that is to be opened; `isNamed`: by its client, which may have opened it before. */
+type Identity = { requestId: string; takerSecret: string; isNamed: boolean }
+
+function identify({ ids }: Pick<Context, 'ids'>, { clientRequestId, ...opening }: OpenInput): Identity {
+  if (clientRequestId === undefined) return { requestId: ids.uuid(), takerSecret: ids.secret(), isNamed: false }
+  return { ...identifyRequest(ids, { clientRequestId, opening }), isNamed: true }
+}
+
+/** The request that a former call has opened, also one that has ended since; null while there is none. */
+async function findOpened(context: Context, { requestId, takerSecret }: Identity): Promise<QuoteRequest | null> {
+  const live = await context.book.find(requestId)
+  const known = live ?? (await findStored(context, requestId))
+  if (known === null) return null
+  const { request, status } = known
+  if (!context.ids.isSameDigest(context.ids.digest(takerSecret), request.takerSecretDigest)) {
+    throw new RfqError('client_request_id_reused')
+  }
+  // The call that stored it may have failed before it set the timer.
+  if (live === null && status === 'open') expireRequestAt(context, requestId, request.expiresAt)
+  return request
+}
+
+/** Another call came first. What it opened may be forgotten, while the store still holds its id. */
+async function answerToRepeat(context: Context, identity: Identity): Promise<OpenedRequest> {
+  const request = await findOpened(context, identity)
+  if (request === null) throw new RfqError('client_request_id_reused')
+  return answerOf(context, request, identity)
+}
+
+async function answerOf(
+  { presence, seriesIndex }: Pick<Context, 'presence' | 'seriesIndex'>,
+  { requestId, expiresAt, seriesId, option }: QuoteRequest,
+  { takerSecret }: Identity,
+): Promise<OpenedRequest> {
+  const makersConnected = await presence.countStreams(isPackage(option) ? 'packages' : 'stream')
+  const seriesListed = (await seriesIndex.find(seriesId)) !== null
+  return { requestId, expiresAt, seriesId, takerSecret, makersConnected, seriesListed }
+}
+
+/**
+ * What makers are told of the wallet that a request names, read once so that all of them see the same. Null where they are told
+ * nothing, without a chain, on which alone orders are filled, and where the store does not answer: it stops no one from asking.
+ */
+async function ratingOf(
+  { store, orderEvents, settings, log }: Pick<Context, 'store' | 'orderEvents' | 'settings' | 'log'>,
+  { requestId, wallet }: QuoteRequest,
+): Promise<TakerRating | null> {
+  if (settings.takerRatingMs === null || wallet === null || orderEvents === null) return null
+  try {
+    return await store.orders.ratingOf({ taker: wallet, sinceMs: settings.takerRatingMs })
+  } catch (fault) {
+    log.warn('taker_not_rated', { requestId, fault })
+    return null
+  }
+}
+
+/**
+ * A trade that is to reduce a position needs one; of a purchase that names no amount, one option. What was just filled shows only in
+ * what is read now.
+ */
+async function assertReduces(context: Context, { trade, wallet }: OpenInput, seriesId: SeriesId): Promise<void> {
+  if (trade.reduceOnly !== true || wallet === null) return
+  const amount = trade.side === 'sell' ? trade.size : (trade.most ?? contracts(1n))
+  const read = async (freshness: Freshness) =>
+    readTakerPosition(context, { trade, seriesId }, { wallet, amount, freshness })
+  await read('cached').catch(() => read('latest'))
+}
+
+/** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */
+async function assertNotExpired(context: Pick<Context, 'chain'>, expiry: number, now: number): Promise<void> {
+  const latest = Math.max(Math.floor(now / 1_000), (await readChainTime(context)) ?? 0)
+  if (expiry <= latest) throw new RfqError('option_expired', { data: { expiry, now: latest } })
+}
+
+/** Series that are remembered: half a megabyte of them, more than any relay trades at a time. */
+const KNOWN_SERIES = 1_000
+
+/**
+ * The id of a series, remembered. Takers ask for few series again and again, and to hash one takes 25 µs: with ten makers a
+ * twentieth of all that a request costs until its last quote is shown.
+ */
+export function createSeriesIds(): (terms: SeriesTerms) => SeriesId {
+  const known = new LruMap<SeriesId>(KNOWN_SERIES)
+  return (terms) => {
+    const { conditionId, yesTokenId, expiry } = terms
+    const { shape, kind } = shapeOf(terms)
+    const name = `${conditionId} ${yesTokenId} ${shape} ${expiry} ${kind}`
+    const seriesId = known.get(name)
+    if (seriesId !== undefined) return seriesId
+    const fresh = seriesIdOf(terms)
+    known.set(name, fresh)
+    return fresh
+  }
+}

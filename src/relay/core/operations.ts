@@ -1,0 +1,87 @@
+import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { type MakerStanding, makerStanding } from '@rfqctl/protocol/domain/operations'
+import { createHealth, type HealthReport } from './health.ts'
+import { createMakerLedger } from './maker-ledger.ts'
+import { createOperatorFeed, type OperatorFeed } from './operator-feed.ts'
+import { createLastRead, createPacedRead } from './paced-read.ts'
+import type { Meter, OperationsPorts, OperationsSettings } from './ports/operations.ts'
+import { listReviews } from './reviews.ts'
+
+export type { HealthReport } from './health.ts'
+export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts'
+
+/** The operator's API, beside `Relay`: it reads, and changes nothing. */
+export type Operations = {
+  feed: OperatorFeed
+  /** All makers that are connected, have done something, or are demoted or suspended. */
+  makers: () => Promise<readonly MakerStanding[]>
+  /** Whether the relay can serve, and how it is doing. */
+  health: () => Promise<HealthReport>
+  /** All metrics as text for a collector. */
+  metrics: () => Promise<{ contentType: string; text: string }>
+  /** The life of a request. Refuses with `request_not_found`. */
+  auditLogOf: (requestId: string) => Promise<readonly AuditEntry[]>
+  /** What the server counts by. */
+  meter: Meter
+}
+
+/** How often open requests and reviews are counted at most, milliseconds. */
+const COUNT_EVERY_MS = 1_000
+
+/** How often the faucet's balance is read at most, milliseconds: it is a call to the chain, and no one waits for it. */
+const BALANCE_EVERY_MS = 60_000
+
+const lagOf = (head: number | null, noted: number | null): number | null =>
+  head === null || noted === null ? null : Math.max(0, head - noted)
+
+/** Operations over their ports. */
+export function createOperations(ports: OperationsPorts, settings: OperationsSettings): Operations {
+  const { store, book, meter, exposition } = ports
+  const ledger = createMakerLedger(ports)
+  const health = createHealth(ports, settings)
+  // Thousands of requests are listed to be counted.
+  const countOpen = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await book.openRequests()).length)
+  const countReviews = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await listReviews(ports)).length)
+  const countSuspended = createPacedRead(
+    ports.clock,
+    COUNT_EVERY_MS,
+    async () => (await store.makerRecords.suspended()).length,
+  )
+  const { faucet, orderEvents, authority } = ports
+  const faucetBalance = createLastRead(ports.clock, BALANCE_EVERY_MS, async () => (await faucet?.balance()) ?? null)
+  return {
+    feed: createOperatorFeed(ports, health, ledger),
+    makers: async () => (await ledger.makers()).map(makerStanding),
+    health,
+    metrics: async () => {
+      const [{ parts, head, makersConnected, signerInOffice }, openRequests, reviewsPending, makersSuspended] =
+        await Promise.all([
+          health(),
+          countOpen().catch(() => null),
+          countReviews().catch(() => null),
+          countSuspended().catch(() => null),
+        ])
+      const isUp = (part: keyof typeof parts) => parts[part].state !== 'down'
+      return exposition({
+        up: { store: isUp('store'), bus: isUp('bus'), chain: isUp('chain') },
+        headAgeMs: head?.ageMs ?? null,
+        makersConnected,
+        openRequests,
+        signerInOffice,
+        storeDocumentBytes: store.documentBytes(),
+        reviewsPending,
+        rolesPending: authority?.last()?.roles.filter(({ proposed }) => proposed !== null).length ?? null,
+        makersSuspended,
+        faucetBalance: faucetBalance(),
+        orderWatchLagBlocks: lagOf(head?.block ?? null, orderEvents?.advancedTo() ?? null),
+      })
+    },
+    auditLogOf: async (requestId) => {
+      const auditLog = await store.audit.find(requestId)
+      if (auditLog.length === 0) throw new RfqError('request_not_found')
+      return auditLog
+    },
+    meter,
+  }
+}

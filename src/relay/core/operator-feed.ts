@@ -1,0 +1,255 @@
+import { auditEntryBytes } from '@rfqctl/protocol/domain/audit'
+import type { AuthorityStanding } from '@rfqctl/protocol/domain/authority'
+import type { RankedQuote } from '@rfqctl/protocol/domain/best-quote'
+import {
+  type MakerStanding,
+  makerStanding,
+  type RequestStanding,
+  type SeriesProgress,
+} from '@rfqctl/protocol/domain/operations'
+import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
+import type { HealthReport } from './health.ts'
+import type { KnownMaker, MakerLedger } from './maker-ledger.ts'
+import type { AuditEvent, OperationsPorts } from './ports/operations.ts'
+import type { Stop } from './ports/runtime.ts'
+import type { Acceptance } from './ports/store.ts'
+import { createSeriesProgress } from './series-progress.ts'
+
+/** How things stand at the start of an operator's stream; null: cannot be read now. */
+export type Standing = {
+  makers: readonly MakerStanding[] | null
+  series: readonly SeriesProgress[] | null
+  health: HealthReport
+  authority: AuthorityStanding | null
+}
+
+/**
+ * The start of an operator's stream: what it missed, or all open requests with the newest of the audit log. `position` is the
+ * id that live events follow.
+ */
+export type OperatorOpening = { position: number; standing: Standing } & (
+  | { kind: 'replay'; missed: readonly AuditEvent[] }
+  | {
+      kind: 'snapshot'
+      /** All open requests; `requests` are those with a pending acceptance and the newest. */
+      openRequests: number
+      requests: readonly RequestStanding[]
+      recent: readonly AuditEvent[]
+    }
+)
+
+/** News for operators: what happened, and standings that changed. */
+export type OperatorNews =
+  | { kind: 'happened'; events: readonly AuditEvent[] }
+  | { kind: 'makers'; makers: readonly MakerStanding[] }
+  | { kind: 'series'; series: readonly SeriesProgress[] }
+  | { kind: 'health'; health: HealthReport }
+  | { kind: 'authority'; authority: AuthorityStanding }
+
+/** What operators look at. */
+export type OperatorFeed = {
+  open: (lastEventId: number | null) => Promise<OperatorOpening>
+  /** Hears all news; while no one listens nothing is looked up. */
+  listen: (onNews: (news: OperatorNews) => void) => Stop
+}
+
+/** How often makers are polled, milliseconds; and every how many polls health and series. */
+const POLL_INTERVAL_MS = 1_000
+const POLLS_PER_HEALTH = 2
+
+/** What a snapshot carries at most. A screen shows some dozens; whoever wants all asks for one request's audit log. */
+const REQUESTS_SHOWN = 500
+const QUOTES_SHOWN = 20
+const RECENT_SHOWN = 1_000
+
+/** What an operator is told of the past at once, about, in bytes: of more than that it is shown how things stand. */
+const PAST_BYTES = 4 * 1024 * 1024
+
+/** The feed of this process. */
+export function createOperatorFeed(
+  ports: OperationsPorts,
+  readHealth: () => Promise<HealthReport>,
+  ledger: MakerLedger,
+): OperatorFeed {
+  const { auditFeed, clock, log } = ports
+  const readSeries = createSeriesProgress(ports)
+  const listeners = new Set<(news: OperatorNews) => void>()
+  const changedMakers = createChanges({ nameOf: ({ makerId }: KnownMaker) => makerId, isSame: isSameMaker })
+  const changedSeries = createChanges({
+    nameOf: ({ series }: SeriesProgress) => series.seriesId,
+    isSame: isSameProgress,
+  })
+  const changedAuthority = createChanges({ nameOf: () => '', isSame: isSameAuthority })
+  let polls = 0
+  let stopPolling = () => {}
+  let stopListening = () => {}
+
+  const notify = (news: OperatorNews) => {
+    for (const listener of listeners) listener(news)
+  }
+
+  async function poll(): Promise<void> {
+    polls += 1
+    try {
+      const makers = changedMakers(await ledger.makers()).map(makerStanding)
+      if (makers.length > 0) notify({ kind: 'makers', makers })
+      if (polls % POLLS_PER_HEALTH === 0) {
+        notify({ kind: 'health', health: await readHealth() })
+        const authority = changedAuthority(authorityOf(ports))
+        for (const one of authority) notify({ kind: 'authority', authority: one })
+        const series = changedSeries((await readSeries().catch(() => null)) ?? [])
+        if (series.length > 0) notify({ kind: 'series', series })
+      }
+    } catch (fault) {
+      log.warn('operator_feed_failed', { fault })
+    }
+    if (listeners.size > 0) schedulePoll()
+  }
+
+  function schedulePoll(): void {
+    stopPolling()
+    stopPolling = clock.schedule(clock.now() + POLL_INTERVAL_MS, () => void poll())
+  }
+
+  return {
+    open: async (lastEventId) => {
+      const since = lastEventId === null ? null : await auditFeed.since(lastEventId)
+      const missed = since === null || newestWithin(since).length < since.length ? null : since
+      const standing = await readStanding()
+      if (missed !== null) {
+        return { kind: 'replay', missed, position: missed.at(-1)?.id ?? (lastEventId as number), standing }
+      }
+      // The position is read first: an entry made meanwhile is told twice rather than never.
+      const position = await auditFeed.position()
+      const recent = newestWithin((await auditFeed.newest(RECENT_SHOWN)).filter(({ id }) => id <= position))
+      return { kind: 'snapshot', position, recent, standing, ...(await readRequests(ports)) }
+    },
+
+    listen: (onNews) => {
+      const listener = (news: OperatorNews) => onNews(news)
+      listeners.add(listener)
+      if (listeners.size === 1) {
+        stopListening = auditFeed.listen((events) => notify({ kind: 'happened', events }))
+        schedulePoll()
+      }
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        stopPolling()
+        stopListening()
+      }
+    },
+  }
+
+  async function readStanding(): Promise<Standing> {
+    const [makers, series, health] = await Promise.all([
+      ledger
+        .makers()
+        .then((makers) => makers.map(makerStanding))
+        .catch(() => null),
+      readSeries().catch(() => null),
+      readHealth(),
+    ])
+    return { makers, series, health, authority: authorityOf(ports)[0] ?? null }
+  }
+}
+
+/** The newest of events, as many as fit. */
+function newestWithin(events: readonly AuditEvent[]): readonly AuditEvent[] {
+  let bytes = 0
+  const tooOld = events.findLastIndex(({ entry }) => {
+    bytes += auditEntryBytes(entry)
+    return bytes > PAST_BYTES
+  })
+  return events.slice(tooOld + 1)
+}
+
+/** Records are never changed in place, so that one that stayed is the same object. */
+const isSameMaker = (a: KnownMaker, b: KnownMaker): boolean =>
+  a.record === b.record &&
+  a.streams === b.streams &&
+  a.sockets === b.sockets &&
+  a.demotedUntil === b.demotedUntil &&
+  a.suspendedUntil === b.suspendedUntil
+
+/** At most one. */
+function authorityOf({ authority }: Pick<OperationsPorts, 'authority'>): readonly AuthorityStanding[] {
+  const standing = authority?.last() ?? null
+  return standing === null ? [] : [standing]
+}
+
+/** Each read makes new ones. */
+const isSameAuthority = (a: AuthorityStanding, b: AuthorityStanding): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
+  a.phase === b.phase &&
+  a.series.finalAt === b.series.finalAt &&
+  a.series.vetoed === b.series.vetoed &&
+  a.pointCount === b.pointCount &&
+  a.twap === b.twap &&
+  a.question === b.question
+
+async function readRequests({
+  book,
+  store,
+}: OperationsPorts): Promise<{ openRequests: number; requests: readonly RequestStanding[] }> {
+  const [open, acceptances] = await Promise.all([book.openRequests(), store.acceptances.pending()])
+  const pendingOf = new Map(acceptances.map((acceptance) => [acceptance.requestId, acceptance]))
+  const newest = open.slice(-REQUESTS_SHOWN)
+  const waiting = open.slice(0, -REQUESTS_SHOWN).filter(({ request }) => pendingOf.has(request.requestId))
+  const requests = await Promise.all(
+    [...waiting, ...newest].map(async ({ request }) => {
+      const ranked = await book.ranked(request.requestId)
+      const pending = pendingOf.get(request.requestId) ?? null
+      return requestStanding({ request, ranked, pending })
+    }),
+  )
+  return { openRequests: open.length, requests }
+}
+
+function requestStanding({
+  request,
+  ranked,
+  pending,
+}: {
+  request: QuoteRequest
+  ranked: readonly RankedQuote[]
+  pending: Acceptance | null
+}): RequestStanding {
+  const { requestId, seriesId, createdAt, expiresAt, locked, wallet, market, option, trade } = request
+  return {
+    requestId,
+    seriesId,
+    createdAt,
+    expiresAt,
+    locked,
+    terms: { wallet, market, option, trade },
+    quotes: ranked.slice(0, QUOTES_SHOWN),
+    quoteCount: ranked.length,
+    pending: pending && {
+      makerId: pending.makerId,
+      quoteId: pending.quoteId,
+      askedAt: pending.createdAt,
+      deadline: pending.deadline,
+    },
+  }
+}
+
+/** What differs from what was last shown under the same name; what is not shown any more is forgotten. */
+function createChanges<Item>({
+  nameOf,
+  isSame,
+}: {
+  nameOf: (item: Item) => string
+  isSame: (a: Item, b: Item) => boolean
+}): (items: readonly Item[]) => readonly Item[] {
+  let shown: ReadonlyMap<string, Item> = new Map()
+  return (items) => {
+    const former = shown
+    shown = new Map(items.map((item) => [nameOf(item), item]))
+    return items.filter((item) => {
+      const before = former.get(nameOf(item))
+      return before === undefined || !isSame(item, before)
+    })
+  }
+}

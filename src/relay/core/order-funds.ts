@@ -1,0 +1,146 @@
+import { makerObligation } from '@rfqctl/protocol/domain/order'
+import type { NonceUse } from '@rfqctl/protocol/domain/order-end'
+import { type FundsLook, findDefunded, mostSpent, type Spender } from '@rfqctl/protocol/domain/reservation'
+import { type Context, record } from './context.ts'
+import type { ChainHead, FinalBlock, OrderEventsRead } from './ports/chain.ts'
+import type { DefundedOrder, OpenOrder } from './ports/store.ts'
+
+/** Tells of open orders that their makers took away what the orders need. */
+export type OrderFunds = {
+  /** Looks at the wallets that come next, in a final block up to which all ends are kept. */
+  look: (final: FinalBlock, uses: OrderEventsRead['uses']) => Promise<void>
+}
+
+/** What one look reads at most: strangers decide how many orders are open, and of how many wallets. */
+const WALLETS_AT_ONCE = 100
+const ORDERS_AT_ONCE = 2_000
+
+/** How far back a look is compared with: the uses of nonces since then are at hand. */
+const REMEMBERED_BLOCKS = 256
+
+/** How many blocks more of fills may explain what lacks to an order that is new: relay and chain have clocks of their own. */
+const MARGIN_BLOCKS = 8
+
+type Look = ChainHead & FundsLook
+
+/** Before all wallets. */
+const START = ''
+
+/**
+ * Looks at wallets with open orders in final blocks, a part of them each time, and compares with the last look at the same
+ * wallet, or with the last at any. Looks are this process's own; the store decides which of several nodes tells. An order that
+ * is defunded stays open: its taker can fill it once the money is back.
+ */
+export function createOrderFunds(
+  context: Pick<Context, 'store' | 'chain' | 'bus' | 'audit' | 'clock' | 'log' | 'settings'> & {
+    records: Pick<Context['records'], 'note'>
+  },
+): OrderFunds {
+  const { store, chain, settings } = context
+  /** By wallet, in lower case; the oldest first. */
+  const looks = new Map<string, Look>()
+  let last: ChainHead | null = null
+  let after = START
+
+  /** Seconds of chain time, which may run ahead of the relay's clock: the order was frozen at a time of the chain. */
+  function signedAt({ order, createdAt, confirmedAt }: OpenOrder): number {
+    const frozenAt = order.validUntil - Math.ceil((settings.makerConfirmationMs + settings.orderValidityMs) / 1_000)
+    return Math.max(confirmedAt / 1_000, frozenAt + (confirmedAt - createdAt) / 1_000)
+  }
+
+  async function look(final: FinalBlock, uses: OrderEventsRead['uses']): Promise<void> {
+    if (last !== null && final.block <= last.block) return
+    const isRecent = ({ block }: ChainHead) => block >= final.block - REMEMBERED_BLOCKS
+    for (const [wallet, one] of looks) if (!isRecent(one)) looks.delete(wallet)
+    const former = last === null || !isRecent(last) ? null : { ...last, funds: {} }
+    const bounds = { after, wallets: WALLETS_AT_ONCE, since: final.time, limit: ORDERS_AT_ONCE }
+    const orders = await store.orders.open(bounds)
+    const wallets = byWallet(orders)
+    const isCut = orders.length >= ORDERS_AT_ONCE
+    // Of the last one not all orders are listed: it comes first the next time.
+    if (isCut && wallets.size > 1) wallets.delete([...wallets.keys()].at(-1) ?? START)
+    const found = await readFunds(final, wallets)
+    const defunded = [...wallets].flatMap(([wallet, orders]) => {
+      const before = looks.get(wallet) ?? former
+      const now = found.get(wallet)
+      return before === null || now === undefined
+        ? []
+        : defundedOf(orders, { before, now, uses: uses.get(wallet) ?? [] })
+    })
+    const told = defunded.length === 0 ? [] : await store.orders.defund(defunded)
+    for (const [wallet, now] of found) {
+      looks.delete(wallet)
+      looks.set(wallet, now)
+    }
+    last = { block: final.block, time: final.time }
+    const isLast = wallets.size < WALLETS_AT_ONCE && !isCut
+    after = (isLast ? null : [...wallets.keys()].at(-1)) ?? START
+    for (const order of told) await announce(order)
+  }
+
+  /** One read of all, however many there are. */
+  async function readFunds(
+    final: FinalBlock,
+    wallets: ReadonlyMap<string, readonly OpenOrder[]>,
+  ): Promise<ReadonlyMap<string, Look>> {
+    const asked = [...wallets].flatMap(([name, orders]) =>
+      [...new Map(orders.map((one) => [spenderOf(one), one.order.maker]))].map(([spender, wallet]) => ({
+        name,
+        spender,
+        wallet,
+      })),
+    )
+    const looked = new Map<string, Look>()
+    if (asked.length === 0) return looked
+    const answers = await chain.fundsAt(asked, final)
+    asked.forEach(({ name, spender }, i) => {
+      const { block, time } = final
+      looked.set(name, { block, time, funds: { ...looked.get(name)?.funds, [spender]: answers[i] } })
+    })
+    return looked
+  }
+
+  function defundedOf(
+    orders: readonly OpenOrder[],
+    { before, now, uses }: { before: Look; now: Look; uses: readonly NonceUse[] },
+  ): DefundedOrder[] {
+    const promised = orders.map((order) => ({
+      ...makerObligation(order.order, order.option, order.fromInventory),
+      signedAt: signedAt(order),
+      order,
+    }))
+    const spent = mostSpent(uses, before.block, now.block)
+    const spentSinceSigned = mostSpent(uses, before.block - MARGIN_BLOCKS, now.block)
+    return findDefunded(promised, { before, now, spent, spentSinceSigned }).map(({ order: { order }, code }) => {
+      const { acceptanceId, requestId, quoteId, makerId } = order
+      const defunding = { code, blockNumber: now.block }
+      return { acceptanceId, requestId, quoteId, makerId, order: order.order, defunding }
+    })
+  }
+
+  /** Who is not connected, or misses it, finds it in its history. */
+  async function announce({ requestId, quoteId, makerId, defunding }: DefundedOrder): Promise<void> {
+    const { bus, log, records } = context
+    log.warn('order_defunded', { requestId, quoteId, makerId, reason: defunding.code })
+    record(context, requestId, { kind: 'order_defunded', makerId, quoteId, ...defunding })
+    records.note(makerId, { kind: 'defunded', requestId, quoteId })
+    await bus
+      .publish('maker', makerId, { kind: 'order_defunded', requestId, quoteId, defunding })
+      .catch((fault: unknown) => log.warn('order_defunding_not_told', { requestId, fault }))
+  }
+
+  return { look }
+}
+
+const spenderOf = ({ order, option }: OpenOrder): Spender => makerObligation(order, option).spender
+
+function byWallet(orders: readonly OpenOrder[]): Map<string, readonly OpenOrder[]> {
+  const wallets = new Map<string, OpenOrder[]>()
+  for (const one of orders) {
+    const wallet = one.order.maker.toLowerCase()
+    const ofWallet = wallets.get(wallet)
+    if (ofWallet === undefined) wallets.set(wallet, [one])
+    else ofWallet.push(one)
+  }
+  return wallets
+}

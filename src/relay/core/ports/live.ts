@@ -1,0 +1,161 @@
+import type { LossFeedback } from '@rfqctl/protocol/domain/best-quote'
+import type { ErrorCode, RfqError } from '@rfqctl/protocol/domain/errors'
+import type { Absence, ProtectionTrip } from '@rfqctl/protocol/domain/maker-protections'
+import type { RecordedOutcome } from '@rfqctl/protocol/domain/maker-record'
+import type { Order } from '@rfqctl/protocol/domain/order'
+import type { OrderEnd } from '@rfqctl/protocol/domain/order-end'
+import type { MakerActivity } from '@rfqctl/protocol/domain/reliability'
+import type { ClosedStatus, QuoteRequest } from '@rfqctl/protocol/domain/request'
+import type { Defunding } from '@rfqctl/protocol/domain/reservation'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { Stop } from './runtime.ts'
+import type { Acceptance } from './store.ts'
+
+/** How a maker is connected. */
+export type Channel = 'stream' | 'socket' | 'packages'
+
+/** Who is connected, over all nodes. */
+export type Presence = {
+  /**
+   * A maker's live stream or socket, or its stream once more as one that hears of packages, until the returned function is called.
+   * Resolves when all nodes can know, or when they could not be told in time.
+   */
+  join: (channel: Channel, makerId: string, connectionId: string) => MaybePromise<Stop>
+  /** Distinct makers with a live stream; under `packages` only those with one that hears of packages. */
+  countStreams: (channel?: Exclude<Channel, 'socket'>) => Promise<number>
+  hasSocket: (makerId: string) => Promise<boolean>
+  /** Every maker that is connected, with its connections. */
+  list: () => Promise<readonly ConnectedMaker[]>
+  /** Hears of each socket that joins. */
+  onSocket: (listener: (makerId: string) => void) => Stop
+  /** Since when each of these makers has no stream, and no socket; at the start of a single process no one has. */
+  absences: (makerIds: readonly string[]) => MaybePromise<readonly Absence[]>
+}
+
+/** A maker that is connected, by how many streams and sockets. */
+export type ConnectedMaker = { makerId: string; streams: number; sockets: number }
+
+/**
+ * What makers hear on their stream; ids rise and are never repeated, also across restarts (decision M1). `ofPackage`: the end of a
+ * request that was about a package, which only makers that hear of packages are told.
+ */
+export type MakerEvent =
+  | { id: number; kind: 'quote_request'; request: QuoteRequest }
+  | { id: number; kind: 'quote_request_expired'; requestId: string; ofPackage?: true }
+
+/** The log behind the maker stream: the last 10,000 events. */
+export type MakerFeed = {
+  /** The id of the newest event, or the id before the first. */
+  position: () => Promise<number>
+  /** The events after an id, oldest first; null when that id is not one that the log can continue from. */
+  since: (id: number) => Promise<readonly MakerEvent[] | null>
+  /** Hears every event; the same object goes to all listeners. */
+  listen: (onEvent: (event: MakerEvent) => void) => Stop
+  /** Hears when events were missed, or may have been: whoever listens must start again. */
+  onBreak: (onBreak: () => void) => Stop
+}
+
+/** Messages for one addressee, wherever it is connected. At most once: what must not be lost is in the store too. */
+export type Bus = {
+  publish: <Topic extends keyof BusMessages>(topic: Topic, key: string, message: BusMessages[Topic]) => Promise<void>
+  subscribe: <Topic extends keyof BusMessages>(
+    topic: Topic,
+    key: string,
+    onMessage: (message: BusMessages[Topic]) => void,
+  ) => Stop
+}
+
+/**
+ * What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId, and
+ * `records`, `block`, `protections` and `suspensions` under `all`.
+ */
+export type BusMessages = {
+  maker: MakerMessage
+  acceptance: 'confirmed' | 'declined' | 'timed_out'
+  key: string
+  records: RecordsMessage
+  block: BlockMessage
+  protections: ProtectionsMessage
+  suspensions: SuspensionsMessage
+}
+
+/**
+ * What nodes tell each other of makers: that one wants to hear what has changed since the change that it knows of each
+ * other node, and what has. Changes of a node are counted from 1.
+ */
+export type RecordsMessage = { node: string } & (
+  | { kind: 'wanted'; known: readonly (readonly [node: string, change: number])[] }
+  | { kind: 'told'; change: number; records: readonly (readonly [makerId: string, record: MakerActivity])[] }
+)
+
+/** A maker was shut out, or let in again. */
+export type BlockMessage = { kind: 'blocked' | 'unblocked'; makerId: string }
+
+/** The protections of a maker are others: who hears of it reads them. */
+export type ProtectionsMessage = { kind: 'changed'; makerId: string }
+
+/**
+ * A maker is suspended, or not any more: who hears of it reads the store. Or the answer of a maker to a quote came in time, and what
+ * became of it was the relay's affair.
+ */
+export type SuspensionsMessage = { kind: 'changed'; makerId: string } | { kind: 'answered'; quoteId: string }
+
+/** What a maker hears after a trade, of its protections, and of its record; `until` and `at` are Unix milliseconds. */
+export type MakerMessage =
+  | { kind: 'accepted'; acceptance: Acceptance }
+  /** `order`: the one that a firm quote was taken by, of which its maker has not heard before. */
+  | { kind: 'confirmed'; requestId: string; quoteId: string; order?: Order }
+  | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
+  | { kind: 'protection_tripped'; version: number; trip: ProtectionTrip }
+  | { kind: 'order_ended'; requestId: string; quoteId: string; end: OrderEnd }
+  | { kind: 'missed'; requestId: string; quoteId: string }
+  | { kind: 'suspended'; until: number; because: readonly RecordedOutcome[] }
+  | { kind: 'reinstated'; at: number }
+  | { kind: 'order_defunded'; requestId: string; quoteId: string; defunding: Defunding }
+
+/** Why a quote did not win. */
+export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
+
+/**
+ * Commits that run, over all nodes: one of a request at a time. What is known of them may be lost at any moment, at the price
+ * of a commit that runs twice: who trades is decided by the store alone (invariant V1).
+ */
+export type CommitLeases = {
+  /**
+   * Begins a commit unless one runs. `terms` tell those that may be joined; `waitingFor` is the lease whose end
+   * the caller has waited for: it is told how that commit ended.
+   */
+  begin: (requestId: string, terms: string, waitingFor: string | null) => Promise<CommitLease>
+  /** Whether some node runs a commit of a request. */
+  isRunning: (requestId: string) => Promise<boolean>
+  /** Hears that a commit has ended; at most once, and never when its node is gone. */
+  onEnd: (leaseId: string, listener: () => void) => Stop
+}
+
+/** A commit that the caller has begun, or one that someone else runs or has ended. */
+export type CommitLease =
+  | {
+      kind: 'begun'
+      /** Whether no other node has taken the commit over, for instance because this one stood still. */
+      isOwner: () => Promise<boolean>
+      end: (outcome: CommitOutcome) => Promise<void>
+    }
+  | { kind: 'running'; leaseId: string; terms: string }
+  | { kind: 'ended'; outcome: CommitOutcome }
+
+/** How a commit ended; the order of one that succeeded is in the store. `data` is as JSON has it. */
+export type CommitOutcome =
+  | { kind: 'committed' }
+  | { kind: 'refused'; code: ErrorCode; detail: string; data: RfqError['data'] }
+
+/** What nodes that share a store leave to each other when one dies or stands still. All of it is judged by the store's clock. */
+export type Takeover = {
+  /** Times out, for one caller each, the pending acceptances whose deadline passed a while ago: their own node would have. */
+  endOverdue: () => Promise<readonly Acceptance[]>
+  /** Requests that were closed a while ago, and whose end was not told to everyone yet. */
+  unannounced: () => Promise<readonly { requestId: string; status: ClosedStatus }[]>
+  /** All that ever quoted on a request that was closed, while it is remembered; none once the live market was lost. */
+  quotedBy: (requestId: string) => Promise<readonly { makerId: string; quoteId: string }[]>
+  /** Records, in its own time and not before the rejections that were recorded earlier, that the end of a request was told. */
+  announced: (requestId: string) => void
+}

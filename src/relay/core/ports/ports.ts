@@ -1,0 +1,104 @@
+import type { FeedbackLevel } from '@rfqctl/protocol/domain/best-quote'
+import type { CommitProof } from '@rfqctl/protocol/domain/commit-proof'
+import type { BreakerRule } from '@rfqctl/protocol/domain/maker-record'
+import type { Usd6 } from '@rfqctl/protocol/domain/units'
+import type { Book } from './book.ts'
+import type { Authority, Chain, Faucet, OrderEvents, ResolutionSigner, SeriesIndex, Signatures } from './chain.ts'
+import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from './live.ts'
+import type { Clock, Ids, Log, Memory } from './runtime.ts'
+import type { Identity, MarketSource, PriceSource } from './sources.ts'
+import type { Audit, Store } from './store.ts'
+import type { Tracer } from './tracer.ts'
+
+/** Time, chance and the log. */
+export type Runtime = { clock: Clock; ids: Ids; log: Log; memory: Memory }
+
+/** What may be lost at the price of a re-quote. */
+export type LiveMarket = {
+  book: Book
+  feed: MakerFeed
+  presence: Presence
+  bus: Bus
+  leases: CommitLeases
+  /** Null for a single process, whose live market dies with it. */
+  takeover: Takeover | null
+}
+
+/** What is read of the chain, signed for it and sent to it. Null: not configured. */
+export type ChainPorts = {
+  chain: Chain
+  seriesIndex: SeriesIndex
+  /** Null without a chain. */
+  orderEvents: OrderEvents | null
+  /** Null without a chain. */
+  authority: Authority | null
+  signatures: Signatures
+  resolutionSigner: ResolutionSigner | null
+  faucet: Faucet | null
+}
+
+/** What others know of markets. */
+export type Sources = { prices: PriceSource; markets: MarketSource }
+
+/** Everything the relay touches, in groups. A use case that needs a few of them picks those. */
+export type Ports = Runtime &
+  LiveMarket &
+  ChainPorts &
+  Sources & {
+    store: Store
+    audit: Audit
+    tracer: Tracer
+    /** Null: not configured. */
+    identity: Identity | null
+  }
+
+/** The relay's settings, in the units that their names say. */
+export type RelaySettings = {
+  /** Configured maker keys by the digest of the key (decision M6). */
+  staticKeys: readonly { digest: string; makerId: string }[]
+  /** Anyone may quote, without a key (decision M5). */
+  openMode: boolean
+  quoteRequestTtlMs: number
+  /** How many requests may be open at the same time, in all and of one client address; null: no bound. */
+  openLimits: { total: number | null; perAddress: number | null }
+  makerConfirmationMs: number
+  orderValidityMs: number
+  maxCandidates: number
+  /** Signed orders between one taker and one maker wallet that are not filled; 0: any number. */
+  maxUnfilledOrders: number
+  /** Orders of one maker wallet that one client is given for takers without a proof, in the time that an order can be filled; 0: any number. */
+  maxUnprovenOrders: number
+  makerOfflineGraceMs: number
+  /** How long after its last confirmation a maker is proven. */
+  makerRecordMs: number
+  /** What makers are suspended for. */
+  breaker: BreakerRule
+  /** How long a maker must have been without a socket for an ask that does not reach it to count as missed. */
+  makerAbsentMs: number
+  /** What a maker that is not proven has to sign, and how many of them a commit asks, while one that is waits. */
+  unprovenConfirmationMs: number
+  unprovenCandidates: number
+  /** From which age of the chain's head on nothing is committed; 0: never (fault E5). */
+  headStaleMs: number
+  faucetAmount: Usd6
+  faucetCooldownMs: number
+  /** To all wallets together. */
+  faucetMaxPerHour: number
+  /** Active ones. */
+  maxApiKeysPerUser: number
+  settleLagMs: number
+  twapMinPoints: number
+  twapMaxGapS: number | null
+  /** Between two recorded prices of a token. */
+  recordIntervalMs: number
+  /** Between two reads of the series index. */
+  seriesRefreshMs: number
+  /** Between two looks for orders that have ended. */
+  orderWatchMs: number
+  /** Whether a commit must show that its wallet is its taker's. */
+  commitProof: CommitProof
+  /** What makers are told whose quotes lost to another one. */
+  feedback: FeedbackLevel
+  /** How far back the orders of a taker count in its rating; null: makers are told no ratings. */
+  takerRatingMs: number | null
+}

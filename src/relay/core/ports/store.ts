@@ -1,0 +1,373 @@
+import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
+import type { LossFeedback } from '@rfqctl/protocol/domain/best-quote'
+import type { MakerProtections, ProtectionState } from '@rfqctl/protocol/domain/maker-protections'
+import type {
+  BreakerRule,
+  MakerRecord,
+  RecordedOutcome,
+  Suspension,
+  WinCounts,
+} from '@rfqctl/protocol/domain/maker-record'
+import type { Order, TypedDataDomain } from '@rfqctl/protocol/domain/order'
+import type { OrderEnd } from '@rfqctl/protocol/domain/order-end'
+import type { Quote } from '@rfqctl/protocol/domain/quote'
+import type {
+  ClosedStatus,
+  QuoteRequest,
+  RequestedOption,
+  RequestStatus,
+  TakerRating,
+} from '@rfqctl/protocol/domain/request'
+import type { Defunding, OutstandingOrder } from '@rfqctl/protocol/domain/reservation'
+import type { Resolution } from '@rfqctl/protocol/domain/resolution'
+import type { SeriesId } from '@rfqctl/protocol/domain/series'
+import type { PricePoint } from '@rfqctl/protocol/domain/twap'
+import type { Address, Contracts, Hex } from '@rfqctl/protocol/domain/units'
+import type { BlockMark } from './chain.ts'
+import type { RejectReason } from './live.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+
+/** A quote that a taker took, with the order frozen for the maker to sign. Times are Unix milliseconds. */
+export type Acceptance = {
+  acceptanceId: string
+  requestId: string
+  quoteId: string
+  makerId: string
+  option: RequestedOption
+  quote: Quote
+  order: Order
+  domain: TypedDataDomain
+  /** How many options come from those that their seller holds; absent: none, all are written. */
+  fromInventory?: Contracts
+  /** Whether the fill burns what its taker buys against what it has written. */
+  closes?: true
+  /** Whether its taker has shown that the wallet is its own (decision C16); absent: no. */
+  proven?: true
+  createdAt: number
+  deadline: number
+  /** Where the trace of its commit goes on, for the node that its maker answers; absent where it is not traced. */
+  traceparent?: string
+  state: 'pending' | 'confirmed' | 'timed_out' | 'declined'
+}
+
+/** A confirmed trade with the maker's signature. Only ever shown to its taker. */
+export type Execution = {
+  executionId: string
+  acceptance: Acceptance
+  signature: Hex
+  executedAt: number
+}
+
+/** An order that its maker has signed. */
+export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quoteId' | 'makerId' | 'order' | 'proven'>
+
+/** One that has not ended, with what its wallet must pay for it, and when it was frozen and signed, Unix milliseconds. */
+export type OpenOrder = SignedOrder &
+  Pick<Acceptance, 'option' | 'fromInventory' | 'createdAt'> & { confirmedAt: number }
+
+/** A signed order, and that its maker took away what it needs. */
+export type DefundedOrder = SignedOrder & { defunding: Defunding }
+
+/** A signed order and how it ended. */
+export type EndedOrder = SignedOrder & { end: OrderEnd }
+
+/** The block up to which all ends are kept, null without a chain; and from when on orders are watched, Unix seconds. */
+export type OrderCheckpoint = { block: BlockMark | null; since: number }
+
+/** What gives someone a right, and must survive a crash once the call has returned. Postgres is its hardest adapter. */
+export type Store = {
+  /** Another one at each opening, above all before it: the high part of stream ids, so that they never go back (decision M1). */
+  epoch: number
+  /** Resolves when a change could be made durable now; else fails with `store_unavailable`. */
+  ping: () => Promise<void>
+  /** Bytes that each change writes again; null where that is of no matter. */
+  documentBytes: () => number | null
+  /** How many writes in its own time were given up so far: entries of the audit log, rejections, uses of keys. */
+  lostWrites: () => number
+  requests: {
+    /** False where there is one of this id, which stays as it is: open, or as long as anything of it is kept. */
+    insert: (request: QuoteRequest) => Promise<boolean>
+    /** Also a committed one, and for 15 minutes one that closed otherwise. */
+    find: (requestId: string) => Promise<{ request: QuoteRequest; status: RequestStatus } | null>
+    /** True for exactly one caller. Refused (false) while an acceptance of it is pending: its maker may still sign. */
+    close: (requestId: string, status: ClosedStatus) => Promise<boolean>
+    listOpen: () => Promise<readonly QuoteRequest[]>
+  }
+  /**
+   * The order nonce of a (request, maker wallet): always the same one, else the wallet's next (decision C7). Durable at the latest with
+   * the acceptance that carries it; at once when `isShown` to its maker before.
+   */
+  allotNonce: (requestId: string, wallet: Address, isShown?: boolean) => Promise<number>
+  acceptances: {
+    /**
+     * Refused (false) unless the request is open and has no pending or confirmed one (invariant V1), and as `outdated` when its
+     * wallet may owe more by now than at `outstandingVersion`: a look at what it owes and this are one step. Null: no one looked.
+     * Refused as `protected` while the protections of its maker are tripped, when this one would exceed a window, which trips
+     * them in the same step (invariant V11), and when they are others than at `protectionsVersion`, 0 for none; as `unproven` when
+     * its taker has proved no wallet and such takers have their share of a window already. Refused as `suspended` while its maker
+     * is (invariant V12).
+     */
+    insert: (
+      acceptance: Acceptance,
+      outstandingVersion?: number | null,
+      protectionsVersion?: number | null,
+    ) => Promise<boolean | 'outdated' | 'protected' | 'unproven' | 'suspended'>
+    /** The same for one that its maker signed beforehand, and confirms it in the same step. Refused as `late` from its deadline on, by the store's clock. */
+    insertSigned: (
+      acceptance: Acceptance,
+      execution: Pick<Execution, 'executionId' | 'signature'>,
+      outstandingVersion?: number | null,
+      protectionsVersion?: number | null,
+    ) => Promise<Execution | false | 'outdated' | 'late' | 'protected' | 'unproven' | 'suspended'>
+    /** Takes back a pending one whose maker was not asked after all, and leaves no trace of it; false when it has ended. */
+    withdraw: (acceptanceId: string) => Promise<boolean>
+    /** The newest acceptance of a quote, in any state. */
+    findByQuote: (quoteId: string) => Promise<Acceptance | null>
+    /** The pending or confirmed acceptance of a request; there is at most one (invariant V1). */
+    findActive: (requestId: string) => Promise<Acceptance | null>
+    pending: (filter?: { makerId: string }) => Promise<readonly Acceptance[]>
+    /**
+     * Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (decision C13). One that has
+     * ended is among them for another minute, with the block of its end: funds that were read before it must not count without it.
+     */
+    outstandingOf: (maker: Address, chainTime: number) => MaybePromise<OutstandingOrders>
+    /**
+     * Settles a pending acceptance, judged by the store's clock: before the deadline only. With it: execution and request.
+     * Refused as `outdated` when other makers have confirmed orders of its wallet since it was asked, which no one has counted
+     * against it; with the `outstandingVersion` at which they were counted, when the wallet may owe more by now.
+     */
+    confirm: (
+      acceptanceId: string,
+      execution: Pick<Execution, 'executionId' | 'signature'>,
+      outstandingVersion?: number | null,
+    ) => Promise<Execution | 'outdated' | null>
+    /** Ends a pending acceptance whose maker declined, or whose deadline has passed by the store's clock; else false. */
+    end: (acceptanceId: string, state: 'timed_out' | 'declined') => Promise<boolean>
+  }
+  /** How signed orders end. Of several nodes that see an end, one is told that it was the first. */
+  orders: {
+    /** Those of maker wallets that have not ended, and that could be filled at `since`, Unix seconds, or later. */
+    openOf: (query: { makers: readonly string[]; since: number }) => Promise<readonly SignedOrder[]>
+    /** Those that have not ended and could be filled at `since`, and not at `before` any more, Unix seconds; oldest first. */
+    lapsed: (query: { since: number; before: number; limit: number }) => Promise<readonly SignedOrder[]>
+    /**
+     * Those of the next `wallets` maker wallets after the wallet `after`, in lower case, that have not ended and can be filled at
+     * `since`, Unix seconds, or later: wallet by wallet, each in the order in which they were signed, at most `limit` in all.
+     */
+    open: (query: { after: string; wallets: number; since: number; limit: number }) => Promise<readonly OpenOrder[]>
+    /** Notes of open orders that their makers took away what they need. Returns those of which this call was the first to. */
+    defund: (orders: readonly DefundedOrder[]) => Promise<readonly DefundedOrder[]>
+    /** Keeps how orders ended; the first end of each stands. Returns those that this call has ended. */
+    end: (ends: readonly EndedOrder[]) => Promise<readonly EndedOrder[]>
+    /** Null while it is open, as far as is known. */
+    endOf: (requestId: string) => Promise<OrderEnd | null>
+    /**
+     * What became of the newest orders of a taker that ended in the last `sinceMs`, `RATED_ORDERS` at most: those that it filled,
+     * and those that expired of commits which it has proved to be its own.
+     */
+    ratingOf: (query: { taker: Address; sinceMs: number }) => MaybePromise<TakerRating>
+    /** Where the chain's events are read on from; null before the first time. */
+    checkpoint: () => Promise<OrderCheckpoint | null>
+    /** Keeps a checkpoint unless there is a later one; of several `since` the first stands. */
+    keep: (checkpoint: OrderCheckpoint) => Promise<void>
+  }
+  executions: {
+    findByRequest: (requestId: string) => Promise<Execution | null>
+    /** Those of the makers that have confirmed an order at or after a moment, Unix milliseconds. */
+    confirmedBy: (makerIds: readonly string[], since: number) => MaybePromise<ReadonlySet<string>>
+    /**
+     * Whether an order of a wallet, of whatever maker, was confirmed at or after a moment, Unix milliseconds, or is known since then to
+     * be filled.
+     */
+    mayHavePaid: (wallet: Address, since: number) => MaybePromise<boolean>
+  }
+  /**
+   * Who has quoted on what, where the live market is a single process's own and lost with it: a maker keeps its quoteId and
+   * its misses, and is told once how the request ended.
+   */
+  quoters: {
+    /**
+     * Notes a maker on a request, again with each miss. In its own time, at the latest with the next change that is durable:
+     * a crash may lose those of the last second.
+     */
+    record: (requestId: string, quoter: Quoter) => void
+    /** By requestId, until `history.reject` was told what became of the request. */
+    list: () => Promise<ReadonlyMap<string, readonly Quoter[]>>
+  }
+  /** What became of a maker's quotes, for one that was away. */
+  history: {
+    /**
+     * Notes, for a request that has ended, whose quotes it rejected: those that quoted have all been told. Keeps rejections
+     * for a day, a busy embedded store only the newest half million. In its own time, like `quoters.record`: what a crash
+     * takes back is a request whose quoters are still listed.
+     */
+    reject: (requestId: string, rejections: readonly Rejection[]) => void
+    /**
+     * Outcomes of a maker, oldest first, at most `limit`: those after the outcome of the quote `after`, and from `since`
+     * (Unix milliseconds) on. Null when `after` is not of the maker's outcomes.
+     */
+    list: (query: HistoryQuery) => Promise<readonly Outcome[] | null>
+    /** How many outcomes of the last day a maker has, and how many are trades; a shared store counts the newest 10,000. */
+    countWins: (makerId: string) => Promise<WinCounts>
+  }
+  resolutions: {
+    find: (seriesId: SeriesId) => Promise<PinnedResolution | null>
+    /** Stores the first resolution of a series forever and returns the one that stands (invariant V5). */
+    pin: (resolution: PinnedResolution) => Promise<PinnedResolution>
+    /** Records that a person must look; the first record stands. */
+    escalate: (escalation: Escalation) => Promise<void>
+    /** The record of a series that a person must look at, also when it has been resolved since. */
+    findEscalation: (seriesId: SeriesId) => Promise<Escalation | null>
+    /** What is escalated and not resolved, oldest first. */
+    listEscalated: () => Promise<readonly Escalation[]>
+  }
+  prices: {
+    /** Of several records of one moment the first stands. */
+    record: (yesTokenId: string, point: PricePoint) => Promise<void>
+    between: (yesTokenId: string, from: number, to: number) => Promise<readonly PricePoint[]>
+  }
+  faucetClaims: {
+    /**
+     * Takes the wallet's turn, or says when the next one is (Unix milliseconds): its own, or, where all wallets together
+     * have taken `perHour`, anyone's.
+     */
+    claim: (wallet: Address, limits: FaucetLimits) => Promise<FaucetTurn>
+    /** Gives a turn back when the transfer failed. */
+    release: (wallet: Address) => Promise<void>
+  }
+  users: {
+    /** The user of an identity. At its first sight the given one is stored; its makerId changes at most once, by `settleMakerId`. */
+    findOrCreate: (fresh: User) => Promise<User>
+    /**
+     * Settles the makerId of an identity's user, which comes before its first key: from then on it never changes. A `chosen` one takes
+     * the place of the one that is drawn. Refused as `settled` when another one is, and as `taken` when it is another user's, both in
+     * one step with the change.
+     */
+    settleMakerId: (user: Pick<User, 'idpDid'> & { chosen: string | null }) => Promise<User | 'settled' | 'taken'>
+  }
+  apiKeys: {
+    /** Refused (false) when its user has `mostActive` already. */
+    insert: (key: ApiKey, mostActive: number) => Promise<boolean>
+    /** The active key of a digest; null when it is unknown or revoked. */
+    findByDigest: (digest: string) => Promise<ApiKey | null>
+    /** A user's active keys, oldest first. */
+    listActive: (userId: string) => Promise<readonly ApiKey[]>
+    /** Ends a user's own active key at once, for exactly one caller; null for any other key. Nothing is kept of it. */
+    revoke: (key: { keyId: string; userId: string }) => Promise<ApiKey | null>
+    /** Notes that a key is used now, to the minute and in its own time. */
+    recordUse: (key: Pick<ApiKey, 'keyId' | 'digest'>) => void
+  }
+  /** Makers that operators have shut out. */
+  blocks: {
+    /** Notes a decision; of a maker the newest stands. */
+    decide: (decision: BlockDecision) => Promise<void>
+    /** The decision that stands of each maker that was ever shut out, oldest first. */
+    list: () => Promise<readonly BlockDecision[]>
+  }
+  /** What makers have the relay hold for them. */
+  protections: {
+    /** Puts protections in place of a maker's former ones. A trip stays, and so does what was counted where windows stay. */
+    put: (makerId: string, protections: MakerProtections) => Promise<ProtectionState>
+    /** Ends a trip and begins to count again; null where the maker has put no protections. */
+    reset: (makerId: string) => Promise<ProtectionState | null>
+    find: (makerId: string) => Promise<ProtectionState | null>
+    /** Those of every maker that has put any. */
+    list: () => Promise<readonly ProtectionState[]>
+  }
+  /** What makers did, and whom it suspended. */
+  makerRecords: {
+    /**
+     * Counts an outcome once, and misses or insolvencies of one incident as one, at the store's time, and returns the suspension that it has begun; else null. In its own time: a crash
+     * may take back outcomes of the last second, but no suspension that was returned.
+     */
+    note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>, rule: BreakerRule) => Promise<Suspension | null>
+    /** The newest 100 outcomes of a day; of one that has done nothing there are none. */
+    find: (makerId: string) => Promise<MakerRecord>
+    /** Those that are suspended now. */
+    suspended: () => Promise<readonly SuspendedMaker[]>
+    /** Ends a suspension, which does not count any more; false when there is none. */
+    reinstate: (makerId: string) => Promise<boolean>
+  }
+  audit: AuditLog
+  close: () => Promise<void>
+}
+
+/** A maker that is suspended, and why. */
+export type SuspendedMaker = { makerId: string; suspension: Suspension }
+
+/** How often the faucet gives: to one wallet again after `cooldownMs`, and `perHour` times to all of them. */
+export type FaucetLimits = { cooldownMs: number; perHour: number }
+
+/** A turn at the faucet that was taken, or when there is one again. */
+export type FaucetTurn = { kind: 'claimed' } | { kind: 'cooldown' | 'exhausted'; until: number }
+
+/** A maker that has quoted on a request: the quoteId that it keeps there, and how often it has missed. */
+export type Quoter = { makerId: string; quoteId: string; misses: number }
+
+/** What a wallet owes; `version` is another one whenever that may have become more. */
+export type OutstandingOrders = { version: number; orders: readonly OutstandingOrder[] }
+
+/** A quote that did not win, why, and how it stood beside the winner where makers are told. */
+export type Rejection = {
+  makerId: string
+  requestId: string
+  quoteId: string
+  reason: RejectReason
+  feedback?: LossFeedback
+}
+
+/** What became of a quote and when, Unix milliseconds. */
+export type Outcome = { at: number; requestId: string; quoteId: string } & (
+  | { status: 'confirmed'; execution: Execution; end: OrderEnd | null; defunding: Defunding | null }
+  | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
+)
+
+/** Which outcomes of a maker; null: no bound. */
+export type HistoryQuery = {
+  makerId: string
+  after: string | null
+  since: number | null
+  status: Outcome['status'] | null
+  limit: number
+}
+
+/** A signed-in person; `idpDid` is the subject of the identity provider's token. */
+export type User = { userId: string; idpDid: string; makerId: string; createdAt: number }
+
+/** A maker's key. Of the secret there is the SHA-256 and a prefix to know it by. Times are Unix milliseconds. */
+export type ApiKey = {
+  keyId: string
+  userId: string
+  makerId: string
+  name: string
+  prefix: string
+  digest: string
+  createdAt: number
+  lastUsedAt: number | null
+  revokedAt: number | null
+}
+
+/** The one resolution of a series. `resolvedAt` is Unix milliseconds; `decision` is null unless a person made it. */
+export type PinnedResolution = Resolution & {
+  seriesId: SeriesId
+  resolvedAt: number
+  decision: { by: string; reason: string } | null
+}
+
+/** An operator's decision to shut a maker out or to let it in again, with who made it when (Unix milliseconds) and why. */
+export type BlockDecision = { makerId: string; isBlocked: boolean; at: number; by: string; reason: string }
+
+/** A series that waits for a person. */
+export type Escalation = { seriesId: SeriesId; reason: string; windowStart: number; windowEnd: number; at: number }
+
+/**
+ * The record of each request's life, for operators. It never holds a call up: an adapter keeps what it is given in order
+ * and writes it away in its own time.
+ */
+export type Audit = { record: (entry: AuditEntry) => void }
+
+/** The record with its reader. */
+export type AuditLog = Audit & {
+  /** What is known of a request, oldest first: a week back, in a busy relay less. */
+  find: (requestId: string) => Promise<readonly AuditEntry[]>
+}

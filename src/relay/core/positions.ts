@@ -1,0 +1,58 @@
+import { toUsd6 } from '@rfqctl/protocol/domain/decimal'
+import { type Position, type ValuedPosition, valuePosition } from '@rfqctl/protocol/domain/position'
+import type { Series, SeriesId } from '@rfqctl/protocol/domain/series'
+import type { Address, ResolutionBps } from '@rfqctl/protocol/domain/units'
+import type { Context } from './context.ts'
+import { forEachOf } from './for-each-of.ts'
+import type { ReadSpot } from './spot.ts'
+
+/** Series that are looked up at the same time. */
+const CONCURRENCY = 64
+
+/**
+ * What a wallet has in all registered series, soonest expiry first. A series that is resolved is valued at that, also
+ * before the chain knows. Fails with `chain_unavailable`; a source that is down only leaves values open.
+ */
+export async function readPositions(
+  context: Pick<Context, 'chain' | 'seriesIndex' | 'store'>,
+  readSpot: ReadSpot,
+  wallet: Address,
+): Promise<readonly ValuedPosition[]> {
+  const { chain, seriesIndex } = context
+  const list = await seriesIndex.list()
+  const byId = new Map(list.map((series) => [series.seriesId, series]))
+  const held = await chain.positions(wallet, [...byId.keys()])
+  const valued: ValuedPosition[] = []
+  await forEachOf(held, CONCURRENCY, async (position) => {
+    valued.push(await value(context, readSpot, position, byId))
+  })
+  return valued.sort((a, b) => a.series.expiry - b.series.expiry || (a.series.seriesId < b.series.seriesId ? -1 : 1))
+}
+
+async function value(
+  { chain, store }: Pick<Context, 'chain' | 'store'>,
+  readSpot: ReadSpot,
+  { seriesId, long, short }: Position,
+  byId: ReadonlyMap<SeriesId, Series>,
+): Promise<ValuedPosition> {
+  const indexed = byId.get(seriesId)
+  if (indexed === undefined) throw new Error(`a position in a series that is not listed: ${seriesId}`)
+  // What has expired may have been settled this very second, by the one who asks what it can claim.
+  const hasExpired = indexed.resolutionBps === null && indexed.expiry <= (await chain.time('cached'))
+  const [state, pinned] = await Promise.all([
+    chain.series(seriesId, hasExpired ? 'latest' : 'cached'),
+    store.resolutions.find(seriesId),
+  ])
+  const series = { ...indexed, ...state }
+  const settled = series.resolutionBps !== null
+  const resolutionBps: ResolutionBps | null = series.resolutionBps ?? pinned?.resolutionBps ?? null
+  const price = await readSpot(series.yesTokenId)
+  const spot = price === null ? null : toUsd6(price, 'half-up')
+  return {
+    series,
+    long,
+    short,
+    price,
+    ...valuePosition(series, { long, short, resolutionBps, settled, spot }),
+  }
+}

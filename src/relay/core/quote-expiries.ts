@@ -1,0 +1,47 @@
+import type { Quote } from '@rfqctl/protocol/domain/quote'
+import { type Context, inBackground, record } from './context.ts'
+import type { Stop } from './ports/runtime.ts'
+
+/**
+ * Takes a quote out of the book at the time of the newest one under its quoteId. One that lives as long as its request, whose
+ * end is `requestExpiresAt` in Unix milliseconds, ends with it and needs no timer.
+ */
+export type QuoteExpiries = (quote: Quote, requestExpiresAt: number) => void
+
+/** The one timer of a quoteId: it waits until `timerAt`, and then on where a later quote lasts longer. */
+type Waiting = { timerAt: number; stop: Stop }
+
+/**
+ * Timers over the relay's clock, at most one a quoteId. A maker may quote again thousands of times a second, so that a quote
+ * which lasts longer than its former one, as nearly all do, moves no timer.
+ */
+export function createQuoteExpiries(context: Pick<Context, 'book' | 'clock' | 'audit' | 'log'>): QuoteExpiries {
+  const { book, clock } = context
+  const all = new Map<string, Waiting>()
+
+  function wait(quote: Quote, requestExpiresAt: number): void {
+    const work = () => end(quote, requestExpiresAt)
+    const stop = clock.schedule(quote.expiresAt, () => inBackground(context, 'quote_expiry_failed', work))
+    all.set(quote.quoteId, { timerAt: quote.expiresAt, stop })
+  }
+
+  /** The book says which quote is the newest: of two that were on their way to it the answers may come in either order. */
+  async function end({ requestId, quoteId, makerId }: Quote, requestExpiresAt: number): Promise<void> {
+    all.delete(quoteId)
+    if (await book.expire(requestId, quoteId)) {
+      record(context, requestId, { kind: 'quote_expired', makerId, quoteId })
+      return
+    }
+    const newest = await book.findQuote(quoteId)
+    const needsTimer = newest !== null && newest.expiresAt < requestExpiresAt && !all.has(quoteId)
+    if (needsTimer) wait(newest, requestExpiresAt)
+  }
+
+  return (quote, requestExpiresAt) => {
+    const { quoteId, expiresAt } = quote
+    const waiting = all.get(quoteId)
+    if (waiting !== undefined && waiting.timerAt <= expiresAt) return
+    waiting?.stop()
+    if (expiresAt < requestExpiresAt) wait(quote, requestExpiresAt)
+  }
+}

@@ -1,0 +1,88 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { OrderStanding } from '@rfqctl/protocol/domain/order-end'
+import { fillsHalf, isFirmEnough, type Quote } from '@rfqctl/protocol/domain/quote'
+import type { Context } from './context.ts'
+import { assertUnlocked, findRequest } from './find-request.ts'
+import type { OrderWatch } from './order-watch.ts'
+import type { BookTop, LiveRequest } from './ports/book.ts'
+import type { Stop } from './ports/runtime.ts'
+
+/**
+ * What a poll shows. `bestForSize` is the best quote that fills at least half of what is asked: where a quote of very few
+ * options stands at the best price, it is the one that a taker can trade with. `orderStanding` is null unless it is committed.
+ */
+export type PolledRequest = BookTop & { bestForSize: Quote | null; orderStanding: OrderStanding | null }
+
+/** What a taker is shown of a request. */
+export async function readRequest(
+  context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
+  orderWatch: Pick<OrderWatch, 'standingOf'>,
+  { requestId, takerSecret }: { requestId: string; takerSecret: string | null },
+): Promise<PolledRequest> {
+  const live = await findRequest(context, requestId)
+  assertUnlocked(context, live.request, takerSecret)
+  const top = topOf(live, await context.book.top(requestId))
+  const [bestForSize, orderStanding] = await Promise.all([
+    findBestForSize(context, top),
+    top.status === 'committed' ? findStanding(context, orderWatch, requestId) : null,
+  ])
+  return { ...top, bestForSize, orderStanding }
+}
+
+async function findStanding(
+  { store }: Pick<Context, 'store'>,
+  { standingOf }: Pick<OrderWatch, 'standingOf'>,
+  requestId: string,
+): Promise<OrderStanding | null> {
+  const end = await store.orders.endOf(requestId)
+  if (end !== null) return end
+  const execution = await store.executions.findByRequest(requestId)
+  return execution === null ? null : standingOf(execution.acceptance.order, null)
+}
+
+async function findBestForSize(
+  { book, clock }: Pick<Context, 'book' | 'clock'>,
+  { request, best }: BookTop,
+): Promise<Quote | null> {
+  if (best === null || fillsHalf(request.trade, best)) return best
+  const now = clock.now()
+  const ranked = await book.ranked(request.requestId)
+  const isBig = (quote: Quote) => quote.expiresAt > now && fillsHalf(request.trade, quote)
+  return ranked.find((quote) => isBig(quote) && isFirmEnough(request, quote)) ?? null
+}
+
+/** Hears each change of an open request until it closes. */
+export async function watchRequest(
+  context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
+  {
+    requestId,
+    takerSecret,
+    onChange,
+  }: { requestId: string; takerSecret: string | null; onChange: (top: BookTop) => void },
+): Promise<{ top: BookTop; stop: Stop }> {
+  const live = await findRequest(context, requestId)
+  assertUnlocked(context, live.request, takerSecret)
+  // Listening comes first, so that no change can fall between the first look and the next.
+  const stop = await context.book.watch(requestId, onChange)
+  const top = await context.book.top(requestId)
+  if (live.status !== 'open' || top === null || top.status !== 'open') {
+    stop()
+    throw new RfqError('request_not_found', { detail: 'The quote request is closed.' })
+  }
+  return { top, stop }
+}
+
+/** The book's, unless the request is over and the book is about to say so. */
+function topOf(live: LiveRequest, top: BookTop | null): BookTop {
+  if (top === null) return emptyTop(live)
+  return live.status !== 'open' && top.status === 'open' ? { ...emptyTop(live), bookSeq: top.bookSeq + 1 } : top
+}
+
+const emptyTop = ({ request, status }: LiveRequest): BookTop => ({
+  request,
+  status,
+  confirming: false,
+  best: null,
+  quoteCount: 0,
+  bookSeq: 0,
+})

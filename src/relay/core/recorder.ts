@@ -1,0 +1,51 @@
+import type { Series } from '@rfqctl/protocol/domain/series'
+import { twapWindow } from '@rfqctl/protocol/domain/twap'
+import type { Context } from './context.ts'
+import { forEachOf } from './for-each-of.ts'
+
+/** Tokens whose prices are asked for at the same time. */
+const CONCURRENCY = 8
+
+/**
+ * Keeps the prices of every token with an open window (decision S4): a source thins out its history once a market has
+ * resolved. One question per token, whatever its series, from the start of its earliest open window, so that a gap is
+ * filled by the next round. A token that fails is logged and does not stop the others.
+ */
+export async function recordPrices(context: Context): Promise<void> {
+  const { chain, seriesIndex, log, settings } = context
+  const now = await chain.time('cached')
+  const graceS = Math.ceil(settings.recordIntervalMs / 1_000)
+  const tokens = openWindows(await seriesIndex.list(), { now, graceS })
+  await forEachOf(tokens, CONCURRENCY, ([yesTokenId, from]) =>
+    recordToken(context, { yesTokenId, from, to: now }).catch((fault: unknown) =>
+      log.warn('token_not_recorded', { fault }),
+    ),
+  )
+}
+
+/** By YES token the start of its earliest window that is open at `now`, or ended less than `graceS` ago. Unix seconds. */
+function openWindows(
+  list: readonly Series[],
+  { now, graceS }: { now: number; graceS: number },
+): ReadonlyMap<string, number> {
+  const starts = new Map<string, number>()
+  for (const { yesTokenId, expiry, resolutionBps } of list) {
+    const { windowStart, windowEnd } = twapWindow(expiry)
+    if (resolutionBps !== null || windowStart > now || windowEnd + graceS < now) continue
+    starts.set(yesTokenId, Math.min(windowStart, starts.get(yesTokenId) ?? windowStart))
+  }
+  return starts
+}
+
+async function recordToken(
+  { prices, store }: Pick<Context, 'prices' | 'store'>,
+  { yesTokenId, from, to }: { yesTokenId: string; from: number; to: number },
+): Promise<void> {
+  const [given, recorded] = await Promise.all([
+    prices.history(yesTokenId, from, to),
+    store.prices.between(yesTokenId, from, to),
+  ])
+  const known = new Set(recorded.map(({ t }) => t))
+  const fresh = given.filter(({ t }) => !known.has(t))
+  await Promise.all(fresh.map((point) => store.prices.record(yesTokenId, point)))
+}

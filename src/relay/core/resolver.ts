@@ -1,0 +1,200 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { isPackage } from '@rfqctl/protocol/domain/option'
+import { type ResolutionDecision, resolveSeries } from '@rfqctl/protocol/domain/resolution'
+import type { Series, SeriesId, SeriesTerms } from '@rfqctl/protocol/domain/series'
+import { twapWindow } from '@rfqctl/protocol/domain/twap'
+import type { Context } from './context.ts'
+import { forEachOf } from './for-each-of.ts'
+import type { PinnedResolution } from './ports/store.ts'
+
+/** Resolves expired series: each once, and all of one market and expiry alike, since they stand on the same prices. */
+export type Resolver = {
+  /**
+   * The resolution of an expired series, computed and pinned where it has none (decision S4). Refuses with `manual_review`
+   * when a person must decide, and `price_source_unavailable` when a source is down: then nothing is stored (decision S1).
+   */
+  resolve: (series: Series) => Promise<PinnedResolution>
+  /**
+   * Resolves every series that is due, but no package that no one holds: who asks for one resolves it. What a source cannot
+   * answer yet is left for the next sweep.
+   */
+  sweep: () => Promise<void>
+}
+
+/** Markets that are resolved at the same time. */
+const CONCURRENCY = 4
+
+/** The resolver of a relay. */
+export function createResolver(context: Context): Resolver {
+  const { store, chain, seriesIndex, log } = context
+  const running = new Map<string, Promise<void>>()
+  let attended: ReadonlySet<SeriesId> = new Set()
+
+  /** Whoever comes while a group is being resolved waits for the same answer. */
+  function resolveGroup(group: readonly Series[]): Promise<void> {
+    const key = groupKey(group[0] as Series)
+    const joined = running.get(key)
+    if (joined !== undefined) return joined
+    const work = resolveAlike(context, group).finally(() => running.delete(key))
+    running.set(key, work)
+    return work
+  }
+
+  async function resolve(series: Series): Promise<PinnedResolution> {
+    const standing = await readStanding(series)
+    if (standing !== null) return standing
+    const group = await groupOf(context, series)
+    await resolveGroup(group)
+    // Another call has just resolved the group without this series, which its list had not yet, or which no one holds.
+    const resolution = (await readStanding(series)) ?? (await resolveLikeOthers(context, group))
+    if (resolution === null) throw new RfqError('resolution_pending')
+    return resolution
+  }
+
+  /** Refuses with `manual_review` what waits for a person. */
+  async function readStanding({ seriesId, expiry }: Series): Promise<PinnedResolution | null> {
+    const standing = await store.resolutions.find(seriesId)
+    if (standing !== null || (await store.resolutions.findEscalation(seriesId)) === null) return standing
+    throw new RfqError('manual_review', { data: { seriesId, ...twapWindow(expiry) } })
+  }
+
+  async function sweep(): Promise<void> {
+    const chainTime = await chain.time('cached')
+    const list = await seriesIndex.list()
+    const due = list.filter(({ resolutionBps, expiry }) => resolutionBps === null && isDue(context, expiry, chainTime))
+    const fresh = due.filter(({ seriesId }) => !attended.has(seriesId))
+    const wanted = fresh.length === 0 ? [] : await withoutUnheld(context, due)
+    const keys = new Set(wanted.filter(({ seriesId }) => !attended.has(seriesId)).map(groupKey))
+    const held = new Set(wanted)
+    const resolvable = list.filter((series) => !isPackage(series) || held.has(series))
+    const postponed = new Set<string>()
+    await forEachOf(groupsOf(resolvable, keys), CONCURRENCY, async ([key, group]) => {
+      await resolveGroup(group).catch((fault: unknown) => {
+        if (postponed.size === 0) log.warn('resolutions_postponed', { seriesId: (group[0] as Series).seriesId, fault })
+        postponed.add(key)
+      })
+    })
+    attended = new Set(due.filter((series) => !postponed.has(groupKey(series))).map(({ seriesId }) => seriesId))
+  }
+
+  return { resolve, sweep }
+}
+
+/** Whether the source has caught up with an expiry (decision S4). Unix seconds of chain time. */
+export const isDue = ({ settings }: Pick<Context, 'settings'>, expiry: number, chainTime: number): boolean =>
+  chainTime * 1_000 >= expiry * 1_000 + settings.settleLagMs
+
+const groupKey = ({ conditionId, yesTokenId, expiry }: Series): string => `${conditionId} ${yesTokenId} ${expiry}`
+
+function groupsOf(list: readonly Series[], keys: ReadonlySet<string>): ReadonlyMap<string, readonly Series[]> {
+  const groups = new Map<string, Series[]>()
+  for (const series of list) {
+    const key = groupKey(series)
+    if (!keys.has(key)) continue
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [series])
+    else group.push(series)
+  }
+  return groups
+}
+
+/** All series of a market and expiry that count, the given one first, also where the index does not have it yet. */
+export async function groupOf(
+  { seriesIndex }: Pick<Context, 'seriesIndex'>,
+  series: Series,
+): Promise<readonly Series[]> {
+  const list = await seriesIndex.list()
+  const others = list.filter((other) => groupKey(other) === groupKey(series) && other.seriesId !== series.seriesId)
+  return [series, ...(await withoutUnheld({ seriesIndex }, others))]
+}
+
+/** Series without the packages that no one holds: anyone registers them, and a resolution is kept forever (invariant V5). */
+export async function withoutUnheld(
+  { seriesIndex }: Pick<Context, 'seriesIndex'>,
+  list: readonly Series[],
+): Promise<readonly Series[]> {
+  const packages = list.filter(isPackage)
+  if (packages.length === 0) return list
+  const held = await seriesIndex.held(packages.map(({ seriesId }) => seriesId))
+  return list.filter((series) => !isPackage(series) || held.has(series.seriesId))
+}
+
+/** The resolution that any series of a group has; null when none has. */
+export async function resolutionOf(
+  { store }: Pick<Context, 'store'>,
+  group: readonly Series[],
+): Promise<PinnedResolution | null> {
+  const found = await Promise.all(inOrder(group).map(({ seriesId }) => store.resolutions.find(seriesId)))
+  return found.find((one) => one !== null) ?? null
+}
+
+/**
+ * Gives all series of a group one resolution, and returns it: the one that is pinned for the first of them by id, so that
+ * nodes, prepare calls, persons and a relay that was killed halfway agree on one number.
+ */
+export async function pinAlike(
+  { store }: Pick<Context, 'store'>,
+  group: readonly Series[],
+  resolution: Omit<PinnedResolution, 'seriesId'>,
+): Promise<PinnedResolution> {
+  const [leader, ...others] = inOrder(group) as [Series, ...Series[]]
+  const standing = await store.resolutions.pin({ ...resolution, seriesId: leader.seriesId })
+  await Promise.all(others.map(({ seriesId }) => store.resolutions.pin({ ...standing, seriesId })))
+  return standing
+}
+
+/** Packages last: the first of a group must be the same whether it has them or not. */
+const inOrder = (group: readonly Series[]): readonly Series[] =>
+  group.toSorted((a, b) => Number(isPackage(a)) - Number(isPackage(b)) || (a.seriesId < b.seriesId ? -1 : 1))
+
+async function resolveAlike(context: Context, group: readonly Series[]): Promise<void> {
+  if ((await resolveLikeOthers(context, group)) !== null) return
+  const resolution = await resolveFirst(context, group)
+  if (resolution !== null) await pinAlike(context, group, resolution)
+}
+
+/** Gives all series of a group the resolution that any of them has; null when none has. */
+async function resolveLikeOthers(context: Context, group: readonly Series[]): Promise<PinnedResolution | null> {
+  const resolution = await resolutionOf(context, group)
+  return resolution === null ? null : pinAlike(context, group, resolution)
+}
+
+/**
+ * Computes a resolution; null when a person must decide, which is noted for the whole group. Once it is noted the sources are
+ * not asked again: what they still have of a window only gets less.
+ */
+async function resolveFirst(
+  context: Context,
+  group: readonly Series[],
+): Promise<Omit<PinnedResolution, 'seriesId'> | null> {
+  const { store, clock, log } = context
+  const [leader] = inOrder(group) as [Series]
+  const { seriesId } = leader
+  const earlier = await store.resolutions.findEscalation(seriesId)
+  const decision =
+    earlier === null ? await decide(context, leader) : ({ kind: 'review', reason: earlier.reason } as const)
+  if (decision.kind === 'resolved') {
+    const { resolutionBps, meta } = decision
+    log.info('series_resolved', { seriesId, count: group.length, reason: meta.method })
+    return { resolutionBps, meta, resolvedAt: clock.now(), decision: null }
+  }
+  const { reason } = decision
+  if (earlier === null) log.warn('series_escalated', { seriesId, count: group.length, reason })
+  const note = { reason, ...twapWindow(leader.expiry), at: clock.now() }
+  await Promise.all(group.map((series) => store.resolutions.escalate({ ...note, seriesId: series.seriesId })))
+  return null
+}
+
+async function decide(
+  { store, prices, markets, settings }: Pick<Context, 'store' | 'prices' | 'markets' | 'settings'>,
+  { conditionId, yesTokenId, expiry }: SeriesTerms,
+): Promise<ResolutionDecision> {
+  const { windowStart, windowEnd } = twapWindow(expiry)
+  const [outcome, recorded, fetched] = await Promise.all([
+    markets.outcome(conditionId, yesTokenId),
+    store.prices.between(yesTokenId, windowStart, windowEnd),
+    prices.history(yesTokenId, windowStart, windowEnd),
+  ])
+  const limits = { minPoints: settings.twapMinPoints, maxGapS: settings.twapMaxGapS }
+  return resolveSeries({ expiry, outcome, recorded, fetched, limits })
+}

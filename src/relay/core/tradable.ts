@@ -1,0 +1,55 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { type QuoteRequest, seriesTermsOf } from '@rfqctl/protocol/domain/request'
+import { legIdsOf } from '@rfqctl/protocol/domain/series'
+import type { Address, Contracts } from '@rfqctl/protocol/domain/units'
+import type { Context } from './context.ts'
+import type { ChainHead, Freshness } from './ports/chain.ts'
+
+/**
+ * Returns how many options more may be open in a series; null where nothing bounds that. Refuses to trade a series that is not registered, halted or expired on chain, and a package with a leg that is halted (decision K5);
+ * and to trade at all on a chain whose head stands still (fault E5), with `chain_unavailable`. In simulated mode everything is tradable.
+ */
+export async function assertTradable(
+  context: Pick<Context, 'chain' | 'clock' | 'settings'>,
+  request: Pick<QuoteRequest, 'seriesId' | 'market' | 'option'>,
+  freshness: Freshness,
+): Promise<Contracts | null> {
+  const { chain } = context
+  if (chain.mode === 'simulated') return null
+  const [series, legs, chainTime] = await Promise.all([
+    chain.series(request.seriesId, freshness),
+    // With the series itself in one call of the node.
+    Promise.all(legIdsOf(seriesTermsOf(request)).map((legId) => chain.series(legId, freshness))),
+    chain.time(freshness),
+    assertHeadMoves(context),
+  ])
+  if (series === null) throw new RfqError('series_not_registered')
+  if (series.halted || legs.some((leg) => leg?.halted === true)) throw new RfqError('series_halted')
+  if (chainTime >= series.expiry) throw new RfqError('request_expired')
+  return series.room ?? null
+}
+
+async function assertHeadMoves({
+  chain,
+  clock,
+  settings,
+}: Pick<Context, 'chain' | 'clock' | 'settings'>): Promise<void> {
+  if (settings.headStaleMs === 0) return
+  const head = await chain.head()
+  if (head === null) return
+  const ageMs = headAgeMs(head, clock.now())
+  if (ageMs <= settings.headStaleMs) return
+  throw new RfqError('chain_unavailable', {
+    detail: `The chain is stale: its last block is ${Math.round(ageMs / 1_000)} s old.`,
+  })
+}
+
+/** How old the last block of a chain is, milliseconds at `now`; a chain whose time was moved ahead has a young head. */
+export const headAgeMs = ({ time }: ChainHead, now: number): number => Math.max(0, now - time * 1_000)
+
+/** Refuses a wallet that is one of the contracts: no one signs or pays from there. */
+export function assertWallet({ chain }: Pick<Context, 'chain'>, field: string, wallet: Address): void {
+  const { settlementAddress, coreAddress, stablecoinAddress } = chain.environment
+  if (![settlementAddress, coreAddress, stablecoinAddress].includes(wallet)) return
+  throw new RfqError('invalid_request', { detail: `${field} must be a wallet, got the contract ${wallet}` })
+}

@@ -1,0 +1,71 @@
+import type { WindowPrices } from '@rfqctl/protocol/domain/review'
+import {
+  mergePoints,
+  type PricePoint,
+  shownPoints,
+  type TwapWindow,
+  twapOf,
+  twapToNumber,
+  twapWindow,
+} from '@rfqctl/protocol/domain/twap'
+import { LruMap } from 'toad-cache'
+import type { Context } from './context.ts'
+import { findSeries } from './discovery.ts'
+
+/** The prices that settle a series by its id, decimal or hex. Refuses with `series_not_found`. */
+export type ReadWindowPrices = (seriesId: string) => Promise<WindowPrices>
+
+/** How long what a source says of a window is kept, milliseconds: sources have a price a minute. */
+const KEPT_MS = 15_000
+
+/** Windows that are kept: each may have some hundred points. */
+const WINDOWS_KEPT = 256
+
+type Window = Pick<WindowPrices, 'points' | 'twap'>
+type Answer = { at: number; window: Promise<Window> }
+
+const NOTHING: Window = { points: [], twap: null }
+
+/** Reads the prices of a window for anyone, at most every 15 s however many ask: all its series stand on the same ones. */
+export function createWindowPrices(
+  context: Pick<Context, 'store' | 'prices' | 'seriesIndex' | 'chain' | 'clock'>,
+): ReadWindowPrices {
+  const { store, prices, seriesIndex, chain, clock } = context
+  const answers = new LruMap<Answer>(WINDOWS_KEPT)
+
+  /** What is known of a window up to a time. */
+  async function read(yesTokenId: string, { windowStart, windowEnd: until }: TwapWindow): Promise<Window> {
+    const [recorded, fetched] = await Promise.all([
+      store.prices.between(yesTokenId, windowStart, until),
+      prices.history(yesTokenId, windowStart, until).catch((): PricePoint[] => []),
+    ])
+    const points = mergePoints(recorded, fetched).filter(({ t }) => t >= windowStart && t <= until)
+    // What is still to come is no time without a price.
+    const twap = twapOf(points, { windowStart, windowEnd: until })
+    return { points: shownPoints(points), twap: twap && twapToNumber(twap) }
+  }
+
+  async function windowOf(yesTokenId: string, expiry: number): Promise<Window> {
+    const { windowStart, windowEnd } = twapWindow(expiry)
+    const until = Math.min(windowEnd, await chain.time('cached'))
+    if (until < windowStart) return NOTHING
+    // Whoever sees that a window is over sees the whole of it.
+    const key = `${yesTokenId}:${expiry}:${until === windowEnd ? 'over' : 'open'}`
+    const former = answers.get(key)
+    if (former !== undefined && clock.now() < former.at + KEPT_MS) return former.window
+    const answer = { at: clock.now(), window: read(yesTokenId, { windowStart, windowEnd: until }) }
+    // A failure is told to who waited for it, and to no one after.
+    answer.window.catch(() => answers.delete(key))
+    answers.set(key, answer)
+    return answer.window
+  }
+
+  return async (id) => {
+    const { seriesId, yesTokenId, expiry, ...series } = await findSeries({ seriesIndex }, id)
+    const [resolution, window] = await Promise.all([store.resolutions.find(seriesId), windowOf(yesTokenId, expiry)])
+    const resolutionBps = series.resolutionBps ?? resolution?.resolutionBps ?? null
+    // The chain may have another price than this relay found.
+    const isOurs = resolution !== null && resolution.resolutionBps === resolutionBps
+    return { seriesId, ...twapWindow(expiry), ...window, resolutionBps, method: isOurs ? resolution.meta.method : null }
+  }
+}

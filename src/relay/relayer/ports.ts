@@ -1,0 +1,85 @@
+import type { ErrorCode } from '@rfqctl/protocol/domain/errors'
+import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
+import type { Order } from '@rfqctl/protocol/domain/order'
+import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
+
+/** What a relayer asks for, and what it lets itself be used for. */
+export type RelayerSettings = {
+  chainId: number
+  settlementAddress: Address
+  /** Who is paid the fee. */
+  feeRecipient: Address
+  /** What is charged for each fill, micro-dollars. */
+  fee: Usd6
+  /** What a whole coin of the chain is worth, micro-dollars: fills whose gas costs more than the fee are refused; null: not looked at. */
+  coinPrice: Usd6 | null
+  /** Gas that one fill may take. */
+  maxGas: bigint
+  /** The most that is paid for a unit of gas, wei. */
+  maxGasPrice: bigint
+  /** The coin that gas may cost within 24 hours, wei. */
+  maxCoinPerDay: bigint
+  /** Fills within an hour, in all and of one client address. */
+  maxFillsPerHour: number
+  maxFillsPerClient: number
+  /** Fills that wait for their turn. */
+  maxQueue: number
+}
+
+/** A fill with the fee that is charged for it, micro-dollars. */
+export type ChargedFill = { fill: GaslessFill; fee: Usd6 }
+
+/** How a fill that was sent ended: mined, at a cost in wei, or not known to be mined. */
+export type SentFill = { kind: 'mined'; isFilled: boolean; transactionHash: Hex; cost: bigint } | { kind: 'unmined' }
+
+/** The chain as a relayer uses it, by a wallet of its own. All reads reject with `chain_unavailable` when the node fails. */
+export type FillChain = {
+  /** The wallet that sends. */
+  address: Address
+  /** The time of the newest block, Unix seconds. */
+  time: () => Promise<number>
+  /** What a unit of gas costs now at the most, and what the wallet holds, wei. May be some seconds old. */
+  purse: () => Promise<Purse>
+  /**
+   * Tries a fill and returns the gas that it takes. Rejects with `fill_refused` when it would revert, and with
+   * `fill_too_expensive` when it needs more than `maxGas`.
+   */
+  simulate: (fill: ChargedFill) => Promise<bigint>
+  /**
+   * Tries a fill again and sends it until it is mined; `onSent` hears each transaction. Rejects only when nothing was sent. An
+   * abort ends the waiting, not the transaction.
+   */
+  send: (fill: ChargedFill, options: { onSent: (hash: Hex) => void; signal: AbortSignal }) => Promise<SentFill>
+  /** The transaction that filled an order lately, whoever sent it; null when there is none. */
+  fillOf: (order: Order) => Promise<Hex | null>
+}
+
+/** What a unit of gas costs now at the most, and what the wallet holds, wei. */
+export type Purse = { gasPrice: bigint; coin: bigint }
+
+/** Why a fill that was taken did not come to be. */
+export type FillFailure = 'refused' | 'reverted' | 'unmined' | 'shutting_down'
+
+/** Where a fill stands that was submitted. */
+export type FillStatus = {
+  orderHash: Hex
+  /** Waiting for its turn; sent; on the chain; or failed. */
+  status: 'queued' | 'sent' | 'filled' | 'failed'
+  /** Its newest transaction; of an order that someone else filled, theirs. */
+  transactionHash: Hex | null
+  failure: FillFailure | null
+  /** A sentence about the failure. */
+  reason: string | null
+}
+
+/** What a relayer counts. */
+export type RelayerMeter = {
+  submitted: () => void
+  refused: (code: ErrorCode) => void
+  ended: (how: 'filled' | FillFailure) => void
+  /** Gas that was paid, wei. */
+  paid: (cost: bigint) => void
+}
+
+/** Figures that are read when they are asked for; null: not known. Sums in wei. */
+export type RelayerFigures = { queued: number; paidToday: bigint; coin: bigint | null; isAccepting: boolean }

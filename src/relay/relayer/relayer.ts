@@ -1,0 +1,156 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
+import { orderDigest, orderDomain } from '@rfqctl/protocol/domain/order'
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
+import type { Clock, Log } from '../core/ports/runtime.ts'
+import { createCapacity, type Party, type Standstill } from './capacity.ts'
+import { createFillBook, type TakenFill } from './fill-book.ts'
+import { assertFill, isSameFill } from './fill-rules.ts'
+import { createFillSender } from './fill-sender.ts'
+import type {
+  ChargedFill,
+  FillChain,
+  FillStatus,
+  Purse,
+  RelayerFigures,
+  RelayerMeter,
+  RelayerSettings,
+} from './ports.ts'
+
+/** What a relayer tells of itself. */
+export type RelayerTerms = RelayerSettings & {
+  /** The wallet that sends. */
+  wallet: Address
+  isAccepting: boolean
+  /** Why it takes no fills now; null: it does. */
+  reason: string | null
+}
+
+/** Submits fills for their takers, for a fee that they signed. */
+export type Relayer = {
+  terms: () => Promise<RelayerTerms>
+  /** Takes a fill and waits a moment until it is sent. Of an order that it knows, or that is filled, returns how it stands. */
+  submit: (fill: GaslessFill, client: string) => Promise<FillStatus>
+  /** Throws `fill_not_found`. */
+  status: (orderHash: Hex) => FillStatus
+  figures: () => Promise<RelayerFigures>
+  /** Takes nothing more, drops what waits, and resolves when what was sent has ended, or is given up. */
+  close: () => Promise<void>
+}
+
+/** How long a submission waits for its transaction before it is answered, milliseconds. */
+const ANSWER_MS = 8_000
+
+/**
+ * A relayer. What it keeps is in memory alone: after a restart the chain tells what was filled, and takes no order twice. Fills
+ * are sent one after the other, by one wallet.
+ */
+export function createRelayer(parts: {
+  settings: RelayerSettings
+  chain: FillChain
+  clock: Clock
+  log: Log
+  meter: RelayerMeter
+}): Relayer {
+  const { settings, chain, clock, meter } = parts
+  const domain = orderDomain(settings.chainId, settings.settlementAddress)
+  const capacity = createCapacity(settings)
+  const book = createFillBook()
+  const sender = createFillSender({ ...parts, book, capacity })
+
+  function standstill(purse: Purse): Standstill | null {
+    if (sender.isClosing()) return { reason: 'It is shutting down.', waitMs: null }
+    return capacity.standstill({ queued: sender.queued(), purse, now: clock.now() })
+  }
+
+  function assertAccepting(purse: Purse, party: Party): void {
+    capacity.assertShare(party, { waiting: sender.queuedOf(party.taker), now: clock.now() })
+    const found = standstill(purse)
+    if (found === null) return
+    const data = found.waitMs === null ? {} : { retryAfterS: Math.ceil(found.waitMs / 1_000) }
+    throw new RfqError('relayer_unavailable', { detail: `The relayer takes no fills now. ${found.reason}`, data })
+  }
+
+  /** A fill of the same order that is on its way or done; null where there is none, or it failed. */
+  function standing(orderHash: Hex, fill: GaslessFill): TakenFill | null {
+    const known = book.find(orderHash)
+    if (known === null || known.status.status === 'failed') return null
+    if (known.charged !== null && !isSameFill(known.charged.fill, fill)) throw new RfqError('fill_in_progress')
+    return known
+  }
+
+  /** The gas that a fill takes, or the transaction that has filled its order already. */
+  async function tryFill(charged: ChargedFill): Promise<{ gas: bigint } | { filledBy: Hex }> {
+    try {
+      return { gas: await chain.simulate(charged) }
+    } catch (fault) {
+      const isUsed = fault instanceof RfqError && fault.data.contractError === 'NonceUsed'
+      const filledBy = isUsed ? await chain.fillOf(charged.fill.order) : null
+      if (filledBy === null) throw fault
+      return { filledBy }
+    }
+  }
+
+  async function take(orderHash: Hex, fill: GaslessFill, party: Party): Promise<TakenFill> {
+    const { fee, feeRecipient } = settings
+    assertFill(fill, { orderHash, feeRecipient, fee, chainTime: await chain.time() })
+    assertAccepting(await chain.purse(), party)
+    const charged = { fill, fee }
+    const tried = await tryFill(charged)
+    const purse = await chain.purse()
+    // The same order may have come by meanwhile, and others may have taken what was left: from here on nothing waits.
+    const known = standing(orderHash, fill)
+    if (known !== null) return known
+    if ('filledBy' in tried) return book.note(orderHash, tried.filledBy)
+    capacity.assertPaid(tried.gas, purse.gasPrice)
+    assertAccepting(purse, party)
+    const taken = book.open(orderHash, charged)
+    sender.enqueue({ taken, party, release: capacity.take(party, clock.now()) })
+    meter.submitted()
+    return taken
+  }
+
+  async function submit(fill: GaslessFill, client: string): Promise<FillStatus> {
+    const orderHash = orderDigest(fill.order, domain)
+    try {
+      const party = { client, taker: fill.order.taker }
+      const taken = standing(orderHash, fill) ?? (await take(orderHash, fill, party))
+      await moved(taken)
+      return taken.status
+    } catch (fault) {
+      if (fault instanceof RfqError) meter.refused(fault.code)
+      throw fault
+    }
+  }
+
+  /** Waits until a fill was sent or has ended, and not long. */
+  function moved({ hasMoved }: TakenFill): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = clock.schedule(clock.now() + ANSWER_MS, resolve)
+      void hasMoved.then(() => {
+        stop()
+        resolve()
+      })
+    })
+  }
+
+  return {
+    terms: async () => {
+      const found = standstill(await chain.purse())
+      return { ...settings, wallet: chain.address, isAccepting: found === null, reason: found?.reason ?? null }
+    },
+    submit,
+    status: (orderHash) => {
+      const known = book.find(orderHash)
+      if (known === null) throw new RfqError('fill_not_found')
+      return known.status
+    },
+    figures: async () => {
+      const purse = await chain.purse().catch(() => null)
+      const isAccepting = purse !== null && standstill(purse) === null
+      const paidToday = capacity.usedToday(clock.now())
+      return { queued: sender.queued(), paidToday, coin: purse?.coin ?? null, isAccepting }
+    },
+    close: sender.close,
+  }
+}

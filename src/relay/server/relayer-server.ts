@@ -1,0 +1,81 @@
+import type { AddressInfo } from 'node:net'
+import type { Meter } from '../core/ports/operations.ts'
+import type { Clock, Log } from '../core/ports/runtime.ts'
+import type { Relayer } from '../relayer/relayer.ts'
+import { warnOfProxies } from './client-address.ts'
+import { capConnections, watchSilentConnections } from './connections.ts'
+import { createHttpApp } from './http-app.ts'
+import { readJsonBodies } from './plugins/body.ts'
+import { allowOrigins } from './plugins/cors.ts'
+import { countAnswers } from './plugins/count-answers.ts'
+import { refuseForNode, refuseUnknownRoutes } from './plugins/refusals.ts'
+import { boundRequestRates, createCharge, type RequestRate } from './plugins/request-rates.ts'
+import { createTurnBudgets } from './plugins/turn-budget.ts'
+import { boundUnreadAnswers } from './plugins/unread-answers.ts'
+import type { ServerSettings } from './route-context.ts'
+import { addRelayerRoutes } from './routes/relayer.ts'
+import { urlsOf } from './server.ts'
+import { createShutdown, refuseWhileClosing } from './shutdown.ts'
+
+/** The settings of a relayer's server, as those of the relay. */
+export type RelayerServerSettings = Pick<
+  ServerSettings,
+  'software' | 'trustProxy' | 'corsOrigins' | 'maxConnections' | 'maxConnectionsPerAddress' | 'keepAliveMs'
+> & {
+  /** What an address may ask: a submission costs ten units, whatever becomes of it. */
+  requestRate: RequestRate
+}
+
+/** A relayer over HTTP. */
+export type RelayerServer = {
+  /** Listens; port 0 picks a free one. */
+  listen: (at: { host: string; port: number }) => Promise<{ url: string }>
+  /** Refuses what comes, lets the relayer end what it has sent, and closes. */
+  close: () => Promise<void>
+}
+
+/** How long answers may still take once the relayer has ended, milliseconds. */
+const ANSWER_MS = 1_000
+
+/** A server that is not listening yet. `metrics` is what a collector reads. */
+export function createRelayerServer(parts: {
+  relayer: Relayer
+  meter: Pick<Meter, 'answersOf'>
+  metrics: () => Promise<{ contentType: string; text: string }>
+  clock: Clock
+  log: Log
+  settings: RelayerServerSettings
+}): RelayerServer {
+  const { relayer, meter, clock, log, settings } = parts
+  const app = createHttpApp(log, settings)
+  capConnections(app.server, parts)
+  const answers = boundUnreadAnswers(app, clock)
+  const shutdown = createShutdown()
+  countAnswers(app, meter)
+  refuseForNode(app)
+  refuseWhileClosing(app, shutdown)
+  allowOrigins(app, settings.corsOrigins)
+  warnOfProxies(app, log, settings.trustProxy !== false)
+  refuseUnknownRoutes(app)
+  boundRequestRates(app, createCharge(settings.requestRate, clock))
+  readJsonBodies(app, createTurnBudgets().strangers)
+  addRelayerRoutes(app, parts)
+  const endSilentConnections = watchSilentConnections(app.server)
+
+  return {
+    listen: async (at) => {
+      await app.listen(at)
+      const { url } = urlsOf(app.server.address() as AddressInfo)
+      return { url }
+    },
+    close: async () => {
+      shutdown.begin()
+      await relayer.close()
+      endSilentConnections()
+      const stopTimer = clock.schedule(clock.now() + ANSWER_MS, () => app.server.closeAllConnections())
+      await app.close()
+      stopTimer()
+      answers.stop()
+    },
+  }
+}

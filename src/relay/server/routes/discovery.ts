@@ -1,0 +1,103 @@
+import {
+  decodeSeriesFilter,
+  encodeMarkets,
+  encodeSeries,
+  encodeSeriesList,
+  MarketsAnswer,
+  SeriesAnswer,
+  SeriesListAnswer,
+  SeriesQuery,
+} from '@rfqctl/protocol/wire/discovery'
+import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '@rfqctl/protocol/wire/positions'
+import { encodeWindowPrices, WindowPricesAnswer } from '@rfqctl/protocol/wire/window-prices'
+import type { FastifyInstance } from 'fastify'
+import { clientAddressOf } from '../client-address.ts'
+import { createEncodedLists, sendTagged } from '../plugins/encoded-lists.ts'
+import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
+
+/** Series whose positions cost one unit more to read. */
+const SERIES_PER_UNIT = 50
+
+/** Markets, series, and what wallets hold and have written, which anyone can read on the chain (protocol series-1). */
+export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: RouteContext): void {
+  const markets = createEncodedLists(encodeMarkets)
+  const series = createEncodedLists(encodeSeriesList)
+
+  app.get(
+    '/v1/markets',
+    documented({
+      id: 'listMarkets',
+      summary: 'Lists markets that have series',
+      tag: 'discovery',
+      answer: MarketsAnswer,
+      isTagged: true,
+      cost: 1,
+    }),
+    async (request, reply) => sendTagged(request, reply, markets('all', await relay.listMarkets())),
+  )
+
+  app.get(
+    '/v1/series',
+    documented({
+      id: 'listSeries',
+      summary: 'Lists series',
+      tag: 'discovery',
+      query: SeriesQuery,
+      answer: SeriesListAnswer,
+      isTagged: true,
+      cost: 1,
+    }),
+    async (request, reply) => {
+      const filter = decodeSeriesFilter(request.query)
+      return sendTagged(request, reply, series(JSON.stringify(filter), await relay.listSeries(filter)))
+    },
+  )
+
+  app.get<{ Params: { seriesId: string } }>(
+    '/v1/series/:seriesId',
+    documented({
+      id: 'getSeries',
+      summary: 'Shows one series',
+      tag: 'discovery',
+      answer: SeriesAnswer,
+      errors: ['series_not_found', 'chain_unavailable'],
+      cost: 1,
+    }),
+    async (request) => encodeSeries(await relay.findSeries(request.params.seriesId)),
+  )
+
+  app.get<{ Params: { seriesId: string } }>(
+    '/v1/series/:seriesId/prices',
+    documented({
+      id: 'getWindowPrices',
+      summary: 'Shows the prices that settle a series, or will',
+      details: 'Those of the half-hour before its expiry; none before it begins.',
+      tag: 'discovery',
+      answer: WindowPricesAnswer,
+      errors: ['series_not_found', 'chain_unavailable', 'store_unavailable'],
+      cost: 5,
+    }),
+    async (request) => encodeWindowPrices(await relay.readWindowPrices(request.params.seriesId)),
+  )
+
+  app.get(
+    '/v1/positions',
+    documented({
+      id: 'listPositions',
+      summary: 'Lists the positions of a wallet',
+      tag: 'discovery',
+      query: PositionsQuery,
+      answer: PositionsAnswer,
+      errors: ['chain_unavailable', 'store_unavailable'],
+      cost: 5,
+    }),
+    async (request) => {
+      const wallet = decodePositionsQuery(request.query)
+      const { length } = await relay.listSeries({ packages: true })
+      const refusal = charge(clientAddressOf(request), Math.floor(length / SERIES_PER_UNIT))
+      if (refusal !== null) throw refusal
+      return encodePositions(wallet, await relay.readPositions(wallet))
+    },
+  )
+}

@@ -1,0 +1,29 @@
+import { EnvironmentAnswer, encodeEnvironment } from '@rfqctl/protocol/wire/environment'
+import type { FastifyInstance } from 'fastify'
+import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
+
+/** Where trades are settled: what a page must know that no one has configured. */
+export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, sandbox }: RouteContext): void {
+  app.get(
+    '/v1/environment',
+    documented({
+      id: 'getEnvironment',
+      summary: 'Shows where trades are settled, and what the relay offers beside',
+      details: 'A program that pays should have the addresses of the contracts from a source of its own.',
+      tag: 'discovery',
+      answer: EnvironmentAnswer,
+      cost: 1,
+    }),
+    async () =>
+      encodeEnvironment({
+        mode: relay.mode,
+        ...relay.environment,
+        chainTime: await relay.chainTime(),
+        faucet: relay.faucetTerms,
+        relayerUrl: settings.relayerUrl,
+        sandbox: sandbox !== null,
+        commitProof: relay.commitProof,
+      }),
+  )
+}

@@ -1,0 +1,152 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { parseUint256, type SeriesId } from '@rfqctl/protocol/domain/series'
+import { AuditAnswer, encodeAuditLog } from '@rfqctl/protocol/wire/audit'
+import {
+  BlockAnswer,
+  BlockBody,
+  decodeBlock,
+  decodeMakerId,
+  encodeBlocked,
+  encodeMakers,
+  MakersAnswer,
+} from '@rfqctl/protocol/wire/blocks'
+import {
+  DecidedAnswer,
+  DecisionBody,
+  decodeDecision,
+  encodeDecided,
+  encodeReview,
+  encodeReviews,
+  ReviewAnswer,
+  ReviewsAnswer,
+} from '@rfqctl/protocol/wire/reviews'
+import type { FastifyInstance } from 'fastify'
+import { requireOperator } from '../plugins/bearer-auth.ts'
+import { bodyOf } from '../plugins/body.ts'
+import type { RouteContext } from '../route-context.ts'
+import { documented, type RouteDocs } from '../route-docs.ts'
+import { serveOperatorStream } from '../sse/operator-stream.ts'
+
+type OfMaker = { Params: { makerId: string } }
+type OfSeries = { Params: { seriesId: string } }
+
+/** What operators inspect and decide, always with the operator token (decisions S2, O1). */
+export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext): void {
+  const { relay, operations, settings } = context
+  requireOperator(scope, settings.operatorToken)
+
+  scope.get(
+    '/ops/v1/events',
+    forOperators({
+      id: 'streamOperations',
+      summary: 'Streams requests, quotes, confirmations, makers, series and health',
+      headers: ['Last-Event-ID'],
+      answer: 'text/event-stream',
+      errors: ['too_many_connections'],
+    }),
+    (request, reply) => serveOperatorStream(context, request, reply),
+  )
+
+  scope.get<{ Params: { requestId: string } }>(
+    '/ops/v1/audit/:requestId',
+    forOperators({
+      id: 'getAuditLog',
+      summary: 'Shows the audit log of a request',
+      answer: AuditAnswer,
+      errors: ['request_not_found'],
+    }),
+    async (request) => encodeAuditLog(await operations.auditLogOf(request.params.requestId)),
+  )
+
+  scope.get(
+    '/ops/v1/reviews',
+    forOperators({ id: 'listReviews', summary: 'Lists series that wait for manual review', answer: ReviewsAnswer }),
+    async () => encodeReviews(await relay.listReviews()),
+  )
+
+  scope.get<OfSeries>(
+    '/ops/v1/reviews/:seriesId',
+    forOperators({
+      id: 'getReview',
+      summary: 'Shows the prices and the resolution of a series',
+      answer: ReviewAnswer,
+      errors: ['series_not_found', 'chain_unavailable'],
+    }),
+    async (request) => encodeReview(await relay.readReview(seriesIdOf(request.params))),
+  )
+
+  scope.post<OfSeries>(
+    '/ops/v1/reviews/:seriesId',
+    forOperators({
+      id: 'resolveReview',
+      summary: 'Resolves a series by a decision',
+      body: DecisionBody,
+      answer: DecidedAnswer,
+      errors: [
+        'series_not_found',
+        'series_not_expired',
+        'series_already_settled',
+        'already_resolved',
+        'chain_unavailable',
+      ],
+    }),
+    async (request) => {
+      const decision = decodeDecision(bodyOf(request))
+      const seriesId = seriesIdOf(request.params)
+      return encodeDecided(seriesId, await relay.resolveReview(seriesId, decision))
+    },
+  )
+
+  scope.get(
+    '/ops/v1/makers',
+    forOperators({
+      id: 'listMakers',
+      summary: 'Shows the standing of makers and which are blocked',
+      answer: MakersAnswer,
+    }),
+    async () => {
+      const [makers, blocks] = await Promise.all([operations.makers(), relay.blocks.list()])
+      return encodeMakers({ makers, blocks })
+    },
+  )
+
+  scope.post<OfMaker>(
+    '/ops/v1/makers/:makerId/block',
+    forOperators({ id: 'blockMaker', summary: 'Blocks a maker', body: BlockBody, answer: BlockAnswer }),
+    async (request) =>
+      encodeBlocked(
+        await relay.blocks.decide({ makerId: decodeMakerId(request.params.makerId), ...decodeBlock(bodyOf(request)) }),
+      ),
+  )
+
+  scope.delete<OfMaker>(
+    '/ops/v1/makers/:makerId/block',
+    forOperators({
+      id: 'unblockMaker',
+      summary: 'Unblocks a maker, clears its misses and ends its suspension',
+      answer: BlockAnswer,
+    }),
+    async (request) =>
+      encodeBlocked(
+        await relay.blocks.decide({
+          makerId: decodeMakerId(request.params.makerId),
+          ...decodeBlock({ blocked: false }),
+        }),
+      ),
+  )
+}
+
+const forOperators = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
+  documented({
+    ...docs,
+    tag: 'operations',
+    credential: 'operator',
+    errors: ['operator_token_required', 'store_unavailable', ...errors],
+  })
+
+/** An id in a path is opaque: a malformed one is unknown. */
+function seriesIdOf({ seriesId }: OfSeries['Params']): SeriesId {
+  const id = parseUint256(seriesId)
+  if (id === null) throw new RfqError('series_not_found')
+  return id
+}

@@ -1,0 +1,156 @@
+import { encodePoll, PollAnswer } from '@rfqctl/protocol/wire/best-quote'
+import { CommitAnswer, CommitBody, decodeCommit, encodeCommitment } from '@rfqctl/protocol/wire/commit'
+import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
+import {
+  CancelBody,
+  decodeCancel,
+  decodeOpenRequest,
+  encodeOpened,
+  OpenedAnswer,
+  OpenRequestBody,
+} from '@rfqctl/protocol/wire/request'
+import type { FastifyInstance } from 'fastify'
+import { clientAddressOf } from '../client-address.ts'
+import { takerSecretOf, traceparentOf } from '../headers.ts'
+import { bodyOf } from '../plugins/body.ts'
+import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
+import { serveTakerStream } from '../sse/taker-stream.ts'
+
+type ById = { Params: { id: string } }
+
+/** How a taker names its request, and shows that it is its own. */
+const byTaker = { params: { id: 'requestId' }, headers: ['X-Taker-Secret'] } as const
+
+const refusals = ['request_not_found', 'request_expired', 'taker_secret_required', 'store_unavailable'] as const
+
+/** What takers do: open, watch, commit, cancel (protocol open-1, watch-1, commit-1, close-2). */
+export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { relay, shutdown } = context
+
+  app.post(
+    '/quote-requests',
+    documented({
+      id: 'openQuoteRequest',
+      summary: 'Opens a quote request',
+      tag: 'trading',
+      headers: ['traceparent'],
+      body: OpenRequestBody,
+      answer: OpenedAnswer,
+      errors: [
+        'invalid_package',
+        'client_request_id_reused',
+        'option_expired',
+        'position_too_small',
+        'overloaded',
+        'store_unavailable',
+        'chain_unavailable',
+      ],
+      cost: 1,
+    }),
+    async (request) => {
+      const clientAddress = clientAddressOf(request)
+      const input = decodeOpenRequest(bodyOf(request))
+      const traceparent = traceparentOf(request)
+      return encodeOpened(await relay.openRequest({ ...input, clientAddress, traceparent }), input.option)
+    },
+  )
+
+  app.get<ById>(
+    '/quote-requests/:id/stream',
+    documented({
+      id: 'streamBestQuote',
+      summary: 'Streams the best quote',
+      tag: 'trading',
+      ...byTaker,
+      answer: 'text/event-stream',
+      errors: [...refusals, 'too_many_connections'],
+      cost: 1,
+    }),
+    (request, reply) => serveTakerStream(context, request, reply),
+  )
+
+  app.get<ById>(
+    '/quote-requests/:id/quotes',
+    documented({
+      id: 'getBestQuote',
+      summary: 'Shows the best quote',
+      tag: 'trading',
+      ...byTaker,
+      answer: PollAnswer,
+      errors: refusals,
+    }),
+    async (request) => {
+      const top = await relay.readRequest({ requestId: request.params.id, takerSecret: takerSecretOf(request) })
+      return encodePoll(top, relay.now())
+    },
+  )
+
+  app.post<ById>(
+    '/quote-requests/:id/commit',
+    documented({
+      id: 'commit',
+      summary: 'Commits to the best quote; answers when its maker has signed',
+      tag: 'trading',
+      ...byTaker,
+      headers: [...byTaker.headers, 'traceparent'],
+      body: CommitBody,
+      answer: CommitAnswer,
+      errors: [
+        ...refusals,
+        'wallet_mismatch',
+        'invalid_signature',
+        'proof_required',
+        'commit_in_progress',
+        'too_many_unfilled_orders',
+        'already_committed',
+        'request_closed',
+        'no_valid_quotes',
+        'no_acceptable_quote',
+        'quote_changed',
+        'series_not_registered',
+        'series_halted',
+        'maker_insufficient_balance',
+        'maker_insufficient_allowance',
+        'position_too_small',
+        'amount_too_large',
+        'no_maker_confirmed',
+        'chain_unavailable',
+      ],
+      cost: 1,
+    }),
+    async (request) => {
+      const { takerSecret, ...input } = decodeCommit(bodyOf(request))
+      const commitment = relay.commit({
+        ...input,
+        requestId: request.params.id,
+        takerSecret: takerSecretOf(request) ?? takerSecret,
+        clientAddress: clientAddressOf(request),
+        traceparent: traceparentOf(request),
+      })
+      return encodeCommitment(await shutdown.race(commitment), relay.environment)
+    },
+  )
+
+  app.post<ById>(
+    '/quote-requests/:id/cancel',
+    documented({
+      id: 'cancelQuoteRequest',
+      summary: 'Cancels a quote request',
+      tag: 'trading',
+      ...byTaker,
+      body: CancelBody,
+      answer: OkAnswer,
+      errors: [...refusals, 'commit_in_progress', 'request_closed'],
+      cost: 1,
+    }),
+    async (request) => {
+      const takerSecret = decodeCancel(bodyOf(request))
+      await relay.cancelRequest({
+        requestId: request.params.id,
+        takerSecret: takerSecretOf(request) ?? takerSecret,
+      })
+      return OK
+    },
+  )
+}

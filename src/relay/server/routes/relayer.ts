@@ -1,0 +1,117 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
+import { decodeGaslessFill, GaslessFillBody } from '@rfqctl/protocol/wire/gasless-fill'
+import {
+  decodeOrderHash,
+  encodeRelayedFill,
+  encodeRelayerTerms,
+  FillStatusAnswer,
+  RelayerAnswer,
+} from '@rfqctl/protocol/wire/relayer'
+import type { FastifyInstance } from 'fastify'
+import type { Relayer } from '../../relayer/relayer.ts'
+import { clientAddressOf } from '../client-address.ts'
+import { bodyOf } from '../plugins/body.ts'
+import { documented } from '../route-docs.ts'
+
+type ByHash = { Params: { orderHash: string } }
+
+/** What a submission costs: it is tried on the chain before anything is known of it. */
+const SUBMISSION_COST = 10
+
+/** What a relayer offers: its terms, fills to submit, and how they stand; whether it is alive, takes fills, and what it counts. */
+export function addRelayerRoutes(
+  app: FastifyInstance,
+  { relayer, metrics }: { relayer: Relayer; metrics: () => Promise<{ contentType: string; text: string }> },
+): void {
+  app.get(
+    '/v1/relayer',
+    documented({
+      id: 'getRelayer',
+      summary: 'Shows what the relayer charges, and whether it takes fills',
+      tag: 'trading',
+      answer: RelayerAnswer,
+      errors: ['chain_unavailable'],
+      cost: 1,
+    }),
+    async () => encodeRelayerTerms(await relayer.terms()),
+  )
+
+  app.post(
+    '/v1/fills',
+    documented({
+      id: 'submitFill',
+      summary: 'Submits a fill for its taker',
+      tag: 'trading',
+      body: GaslessFillBody,
+      answer: FillStatusAnswer,
+      errors: [
+        'relayer_unavailable',
+        'authorization_mismatch',
+        'fee_too_low',
+        'fill_too_late',
+        'fill_refused',
+        'fill_too_expensive',
+        'fill_in_progress',
+        'chain_unavailable',
+      ],
+      cost: SUBMISSION_COST,
+    }),
+    async (request, reply) => {
+      const fill = await relayer.submit(decodeGaslessFill(bodyOf(request)), clientAddressOf(request))
+      const isOver = fill.status === 'filled' || fill.status === 'failed'
+      return reply.code(isOver ? 200 : 202).send(encodeRelayedFill(fill))
+    },
+  )
+
+  app.get<ByHash>(
+    '/v1/fills/:orderHash',
+    documented({
+      id: 'getFill',
+      summary: 'Shows what has become of a fill',
+      tag: 'trading',
+      answer: FillStatusAnswer,
+      errors: ['fill_not_found'],
+      cost: 1,
+    }),
+    async (request) => encodeRelayedFill(relayer.status(decodeOrderHash(request.params.orderHash))),
+  )
+
+  app.get(
+    '/healthz',
+    documented({ id: 'getLiveness', summary: 'Reports that the relayer is alive', tag: 'service', answer: OkAnswer }),
+    async () => OK,
+  )
+
+  app.get(
+    '/readyz',
+    documented({
+      id: 'getReadiness',
+      summary: 'Reports whether the relayer takes fills',
+      tag: 'service',
+      answer: OkAnswer,
+      errors: ['not_ready', 'chain_unavailable'],
+      cost: 1,
+    }),
+    async () => {
+      const { isAccepting, reason } = await relayer.terms()
+      if (!isAccepting) throw new RfqError('not_ready', { detail: `The relayer takes no fills now. ${reason}` })
+      return OK
+    },
+  )
+
+  app.get(
+    '/metrics',
+    documented({
+      id: 'getMetrics',
+      summary: 'Returns metrics in Prometheus format',
+      tag: 'service',
+      answer: 'text/plain',
+      cost: 5,
+    }),
+    async (_, reply) => {
+      const { contentType, text } = await metrics()
+      return reply.header('content-type', contentType).send(text)
+    },
+  )
+}

@@ -1,0 +1,68 @@
+import {
+  decodeRpc,
+  decodeWarp,
+  encodeWarped,
+  isSandboxCall,
+  notOffered,
+  RpcAnswer,
+  RpcBody,
+  type RpcCall,
+  type RpcOutcome,
+  WarpAnswer,
+  WarpBody,
+} from '@rfqctl/protocol/wire/sandbox'
+import type { FastifyInstance } from 'fastify'
+import type { SandboxChain } from '../pages/sandbox-chain.ts'
+import { bodyOf } from '../plugins/body.ts'
+import { requireOwnPages } from '../plugins/own-pages.ts'
+import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
+
+/** What moving time costs: the relay lists the series of the new time, and reads the chain again. */
+const WARP_COST = 50
+
+/** The chain of a sandbox, for the relay's own pages: a browser has no other way to it. */
+export function addSandboxRoutes(app: FastifyInstance, { sandbox }: RouteContext): void {
+  if (sandbox === null) return
+  requireOwnPages(app)
+
+  app.post(
+    '/sandbox/rpc',
+    documented({
+      id: 'callSandbox',
+      summary: "Calls the node of a sandbox for the relay's own pages",
+      details:
+        'JSON-RPC 2.0: a call, or a batch of at most 20. What a wallet needs is offered, and nothing that needs an owner.',
+      tag: 'testnet',
+      body: RpcBody,
+      answer: RpcAnswer,
+      errors: ['origin_not_allowed', 'chain_unavailable'],
+      cost: 1,
+    }),
+    async (request) => {
+      const { calls, answer } = decodeRpc(bodyOf(request))
+      return answer(await callOffered(sandbox, calls))
+    },
+  )
+
+  app.post(
+    '/sandbox/warp',
+    documented({
+      id: 'warpSandbox',
+      summary: 'Moves the time of a sandbox forward',
+      tag: 'testnet',
+      body: WarpBody,
+      answer: WarpAnswer,
+      errors: ['origin_not_allowed', 'chain_unavailable'],
+      cost: WARP_COST,
+    }),
+    async (request) => encodeWarped(await sandbox.warp(decodeWarp(bodyOf(request)))),
+  )
+}
+
+/** Makes the calls that pages may make; the others end in an error. */
+async function callOffered(sandbox: SandboxChain, calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+  const offered = calls.filter(isSandboxCall)
+  const outcomes = offered.length === 0 ? [] : await sandbox.call(offered)
+  return calls.map((call) => (isSandboxCall(call) ? (outcomes[offered.indexOf(call)] as RpcOutcome) : notOffered(call)))
+}

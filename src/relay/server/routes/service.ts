@@ -1,0 +1,90 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { encodeReady, partStates, ReadyAnswer } from '@rfqctl/protocol/wire/health'
+import {
+  encodeHome,
+  encodeMakerStatus,
+  encodeNow,
+  HomeAnswer,
+  MakerStatusAnswer,
+  TimeAnswer,
+} from '@rfqctl/protocol/wire/status'
+import type { FastifyInstance } from 'fastify'
+import { prefersPage } from '../pages/negotiate.ts'
+import type { RouteContext } from '../route-context.ts'
+import { documented } from '../route-docs.ts'
+import { addVary, sendWebPage } from './web.ts'
+
+/** What the relay is, whether it is alive and can serve, what time it has and all that it counts. */
+export function addServiceRoutes(app: FastifyInstance, { relay, operations, settings, web }: RouteContext): void {
+  const home = { summary: 'Reports that the relay is alive', tag: 'service', answer: HomeAnswer } as const
+  const answerHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)
+  app.get(
+    '/',
+    documented({
+      ...home,
+      id: 'getHome',
+      details: 'Who prefers `text/html` gets the trade page, where the relay serves the web pages.',
+      isPageToo: true,
+    }),
+    async (request, reply) => {
+      if (web === null) return answerHome()
+      addVary(reply, 'Accept')
+      return prefersPage(request.headers.accept) ? sendWebPage(reply, web, 'trade') : answerHome()
+    },
+  )
+  app.get('/healthz', documented({ ...home, id: 'getLiveness' }), answerHome)
+
+  app.get(
+    '/time',
+    documented({ id: 'getTime', summary: "Returns the relay's clock", tag: 'service', answer: TimeAnswer }),
+    async () => encodeNow(relay.now()),
+  )
+
+  app.get(
+    '/maker/v1/status',
+    documented({
+      id: 'getMakerStatus',
+      summary: 'Shows the status of the maker channels',
+      tag: 'maker',
+      answer: MakerStatusAnswer,
+      errors: ['store_unavailable'],
+      cost: 1,
+    }),
+    async () => encodeMakerStatus({ mode: relay.mode, now: relay.now(), connected: await relay.countConnected() }),
+  )
+
+  app.get(
+    '/readyz',
+    documented({
+      id: 'getReadiness',
+      summary: 'Reports whether store, bus and chain answer',
+      tag: 'service',
+      answer: ReadyAnswer,
+      errors: ['not_ready'],
+      cost: 1,
+    }),
+    async () => {
+      const { isReady, parts } = await operations.health()
+      if (isReady) return encodeReady(parts)
+      const down = Object.entries(parts).flatMap(([name, { state, detail }]) =>
+        state === 'down' ? [`${name}: ${detail ?? 'down'}`] : [],
+      )
+      throw new RfqError('not_ready', { detail: `The relay is not ready. ${down.join('; ')}`, data: partStates(parts) })
+    },
+  )
+
+  app.get(
+    '/metrics',
+    documented({
+      id: 'getMetrics',
+      summary: 'Returns metrics in Prometheus format',
+      tag: 'service',
+      answer: 'text/plain',
+      cost: 5,
+    }),
+    async (_, reply) => {
+      const { contentType, text } = await operations.metrics()
+      return reply.header('content-type', contentType).send(text)
+    },
+  )
+}

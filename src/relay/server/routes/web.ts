@@ -1,0 +1,38 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { ASSETS_PATH, pagePolicy, type WebPages } from '../pages/files.ts'
+import { encodingFor } from '../pages/negotiate.ts'
+import { sendPage } from '../pages/send-page.ts'
+import type { RouteContext } from '../route-context.ts'
+import { forPeople } from '../route-docs.ts'
+
+type ByName = { Params: { name: string } }
+
+/** The content of an asset never changes under its name. */
+const FOREVER = 'public, max-age=31536000, immutable'
+
+/** The page of operators and what the pages load, where the relay serves them; the trade page is the home of the relay. */
+export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void {
+  if (web === null) return
+  app.get('/desk', forPeople, async (_, reply) => sendWebPage(reply, web, 'operate'))
+
+  app.get<ByName>(`${ASSETS_PATH}:name`, forPeople, async (request, reply) => {
+    const asset = web.files.assets.get(request.params.name)
+    if (asset === undefined) throw new RfqError('not_found')
+    const encoding = encodingFor(request.headers['accept-encoding'])
+    const body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.bytes
+    addVary(reply, 'Accept-Encoding')
+    if (encoding !== null) reply.header('content-encoding', encoding)
+    return reply.headers({ 'cache-control': FOREVER, 'x-content-type-options': 'nosniff' }).type(asset.type).send(body)
+  })
+}
+
+/** Sends the page on which one trades, or watches the relay. */
+export const sendWebPage = (reply: FastifyReply, web: WebPages, page: 'trade' | 'operate'): FastifyReply =>
+  sendPage(reply, { html: web.files[page], policy: pagePolicy(web) })
+
+/** Tells caches that the answer depends on a header of the request, too. */
+export function addVary(reply: FastifyReply, name: string): void {
+  const vary = reply.getHeader('vary')
+  reply.header('vary', vary === undefined ? name : `${vary}, ${name}`)
+}

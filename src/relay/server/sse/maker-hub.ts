@@ -1,0 +1,166 @@
+import { isPackage } from '@rfqctl/protocol/domain/option'
+import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
+import {
+  quoteRequestExpiredFrame,
+  quoteRequestFrame,
+  SNAPSHOT_BEGIN_FRAME,
+  snapshotCompleteFrame,
+  streamConnectedFrame,
+} from '@rfqctl/protocol/wire/maker-stream'
+import { encodeSseFrame, type SseFrame } from '@rfqctl/protocol/wire/sse'
+import type { MakerEvent } from '../../core/ports/live.ts'
+import type { Stop } from '../../core/ports/runtime.ts'
+import type { FeedOpening, Relay } from '../../core/relay.ts'
+import { encodeMessage, messageOfChunk } from '../ws/frame.ts'
+import type { EventStream } from './event-stream.ts'
+import { batchFrames, createFanOut, type Hold } from './fan-out.ts'
+import { chunkOf, encodeFrame, ownBytes, withRetry } from './frame.ts'
+
+/** How a maker hears, in events of a stream or in messages on its socket, and whether of packages, too (decision K4). */
+export type Hearing = { way: 'stream' | 'socket'; packages: boolean }
+type Way = Hearing['way']
+
+/** A stream's subscription to the hub. Until it follows, what happens is kept for it. */
+export type HubSubscription = {
+  /** Sends what comes, and came meanwhile, after the event of this id. */
+  follow: (position: number, stream: EventStream) => void
+  leave: Stop
+}
+
+/** Fans the maker feed out to all streams of this process. */
+export type MakerHub = {
+  subscribe: (hearing: Hearing) => HubSubscription
+  /** What a maker hears first, made as it is taken. The frame of an event is made once for each way, the same as it comes live. */
+  framesOf: (hearing: Hearing, opening: FeedOpening, maker: { makerId: string; now: number }) => Iterator<Buffer>
+  /** How many events a maker is about to be told that goes on after the event of this id, or begins with a snapshot. */
+  countFrom: (lastEventId: number | null) => number
+  stop: Stop
+}
+
+/** Events that the log behind the feed keeps. */
+const MAX_REPLAYED = 10_000
+
+/** An event as a stream has it, and on a socket once one hears it. */
+type Encoded = { id: number; stream: Buffer; socket: Buffer | null }
+
+/**
+ * A hub over the relay's feed. What happens in a turn of the event loop is told together, after its answers: with 5,000
+ * streams it would keep the taker that opened a request, or the two of a trade, waiting for 30 ms.
+ */
+export function createMakerHub({
+  relay,
+  hold,
+}: {
+  relay: Pick<Relay, 'listenMakerFeed' | 'countOpen'>
+  hold: Hold
+}): MakerHub {
+  const known = new WeakMap<QuoteRequest | MakerEvent, Encoded>()
+  const audiences = (['stream', 'socket'] as const).flatMap((way) =>
+    [true, false].map((packages) => ({ way, packages, audience: createAudience(hold) })),
+  )
+  let newest = Number.NEGATIVE_INFINITY
+
+  /** Told again under another id when the live market was lost. */
+  function cached(way: Way, item: QuoteRequest | MakerEvent, { id, encode }: { id: number; encode: () => SseFrame }) {
+    let encoded = known.get(item)
+    if (encoded?.id !== id) {
+      encoded = { id, stream: ownBytes(chunkOf(encodeSseFrame(encode()))), socket: null }
+      known.set(item, encoded)
+    }
+    if (way === 'stream') return encoded.stream
+    encoded.socket ??= messageOfChunk(encoded.stream)
+    return encoded.socket
+  }
+
+  const requestFrameOf = (way: Way, id: number, request: QuoteRequest) =>
+    cached(way, request, { id, encode: () => quoteRequestFrame(id, request) })
+
+  const frameOf = (way: Way, event: MakerEvent) =>
+    event.kind === 'quote_request'
+      ? requestFrameOf(way, event.id, event.request)
+      : cached(way, event, { id: event.id, encode: () => quoteRequestExpiredFrame(event.id, event.requestId) })
+
+  function fanOut(event: MakerEvent): void {
+    newest = event.id
+    for (const { way, packages, audience } of audiences) {
+      if ((packages || !isOfPackage(event)) && audience.isHeard()) audience.tell(event.id, frameOf(way, event))
+    }
+  }
+
+  return {
+    subscribe: (hearing) => {
+      const found = audiences.find(({ way, packages }) => way === hearing.way && packages === hearing.packages)
+      return (found as (typeof audiences)[number]).audience.join(() => newest)
+    },
+    framesOf: function* ({ way, packages }, opening, { makerId, now }) {
+      const isMeant = (event: MakerEvent) => packages || !isOfPackage(event)
+      const encode = way === 'stream' ? encodeFrame : encodeMessage
+      const connected = streamConnectedFrame(makerId, now)
+      yield encode(way === 'stream' ? withRetry(connected) : connected)
+      if (opening.kind === 'replay') {
+        for (const event of opening.events) if (isMeant(event)) yield frameOf(way, event)
+        return
+      }
+      yield encode(SNAPSHOT_BEGIN_FRAME)
+      for (const { id, request } of opening.requests) {
+        if (packages || !isPackage(request.option)) yield requestFrameOf(way, id, request)
+      }
+      yield encode(snapshotCompleteFrame(opening.position))
+    },
+    countFrom: (lastEventId) => {
+      const missed = lastEventId === null ? Number.NaN : newest - lastEventId
+      return 1 + (missed >= 0 && missed <= MAX_REPLAYED ? missed : relay.countOpen())
+    },
+    stop: relay.listenMakerFeed(fanOut),
+  }
+}
+
+/** Whether an event is of a request about a package. */
+const isOfPackage = (event: MakerEvent): boolean =>
+  event.kind === 'quote_request' ? isPackage(event.request.option) : event.ofPackage === true
+
+/** Those that hear by one way. */
+function createAudience(hold: Hold) {
+  const following = batchFrames(createFanOut(), hold)
+  const waiting = new Set<(id: number, frame: Buffer) => void>()
+  let subscriptions = 0
+
+  return {
+    isHeard: () => subscriptions > 0,
+    tell: (id: number, frame: Buffer): void => {
+      following.send(frame)
+      for (const take of waiting) take(id, frame)
+    },
+    join: (newest: () => number): HubSubscription => {
+      let early: (readonly [id: number, frame: Buffer])[] = []
+      let take = (id: number, frame: Buffer) => void early.push([id, frame])
+      const wait = (id: number, frame: Buffer) => take(id, frame)
+      let leave: Stop = () => void waiting.delete(wait)
+      let hasLeft = false
+      waiting.add(wait)
+      subscriptions += 1
+      return {
+        follow: (position, stream) => {
+          const joinFanOut = () => {
+            waiting.delete(wait)
+            leave = following.add(stream)
+          }
+          // The opening may have told of events that are still on their way here, from another node.
+          take = (id, frame) => {
+            if (id <= position) return
+            stream.send(frame)
+            joinFanOut()
+          }
+          for (const [id, frame] of early) if (id > position) stream.send(frame)
+          early = []
+          if (newest() >= position) joinFanOut()
+        },
+        leave: () => {
+          leave()
+          if (!hasLeft) subscriptions -= 1
+          hasLeft = true
+        },
+      }
+    },
+  }
+}

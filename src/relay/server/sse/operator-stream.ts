@@ -1,0 +1,147 @@
+import {
+  authorityFrame,
+  happenedFrame,
+  healthFrame,
+  makerStandingFrame,
+  operatorConnectedFrame,
+  operatorSnapshotEndFrame,
+  operatorSnapshotFrame,
+  requestStandingFrame,
+  seriesProgressFrame,
+} from '@rfqctl/protocol/wire/operator-stream'
+import type { SseFrame } from '@rfqctl/protocol/wire/sse'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Operations, OperatorNews, OperatorOpening, Standing } from '../../core/operations.ts'
+import type { Stop } from '../../core/ports/runtime.ts'
+import { clientAddressOf } from '../client-address.ts'
+import { lastEventIdOf } from '../headers.ts'
+import type { RouteContext } from '../route-context.ts'
+import type { Hold } from './fan-out.ts'
+import { encodeFrame, encodeFrames, withRetry } from './frame.ts'
+import { answeredHead, startEventStream } from './start-stream.ts'
+
+/** Hears news, and all of it as the same buffer for everyone. What has no id is a standing, which has no place in the audit log. */
+type OperatorListener = (news: readonly SseFrame[], whole: Buffer) => void
+
+/** Fans the operator's feed out to all its streams of this process. */
+export type OperatorHub = { subscribe: (listener: OperatorListener) => Stop }
+
+/**
+ * A hub that looks at the feed while someone listens. News is held, encoded once and written in one piece: a write to each
+ * watcher for each quote would cost more than the quotes.
+ */
+export function createOperatorHub({ feed, hold }: Pick<Operations, 'feed'> & { hold: Hold }): OperatorHub {
+  const listeners = new Set<OperatorListener>()
+  let held: OperatorNews[] = []
+  let leaveFeed = () => {}
+
+  function pass(): void {
+    const news = held.flatMap(framesOf)
+    held = []
+    if (news.length === 0 || listeners.size === 0) return
+    const whole = encodeFrames(news)
+    for (const listener of listeners) listener(news, whole)
+  }
+
+  function take(news: OperatorNews): void {
+    held.push(news)
+    hold(pass)
+  }
+
+  return {
+    subscribe: (onNews) => {
+      // Who comes is told how things stand by now.
+      pass()
+      const listener: OperatorListener = (news, whole) => onNews(news, whole)
+      listeners.add(listener)
+      if (listeners.size === 1) leaveFeed = feed.listen(take)
+      return () => {
+        if (listeners.delete(listener) && listeners.size === 0) leaveFeed()
+      }
+    },
+  }
+}
+
+/**
+ * An operator's stream: how things stand, then what happens. Listens first, like a maker's stream, so that nothing falls
+ * between the two; a slow reader is dropped like any other (decisions O1, M2).
+ */
+export async function serveOperatorStream(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { relay, operations, operatorHub, streams, limits } = context
+  if (answeredHead(request, reply)) return
+  const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
+  const early: Parameters<OperatorListener>[] = []
+  let deliver: OperatorListener = (news, whole) => void early.push([news, whole])
+  const leaveHub = operatorHub.subscribe((news, whole) => deliver(news, whole))
+  try {
+    const opening = await operations.feed.open(lastEventIdOf(request))
+    const { chainId } = relay.environment
+    const connected = operatorConnectedFrame({ serverTime: relay.now(), mode: relay.mode, chainId })
+    const stream = streams.open({
+      channel: 'operator_stream',
+      connection: startEventStream(reply),
+      opening: openingBuffers(opening, connected),
+      onEnd: () => {
+        leaveHub()
+        release()
+      },
+    })
+    const isNew = ({ id }: SseFrame) => id === undefined || id > opening.position
+    deliver = (news, whole) => {
+      if (news.every(isNew)) return stream.send(whole)
+      const unheard = news.filter(isNew)
+      if (unheard.length > 0) stream.send(encodeFrames(unheard))
+    }
+    for (const [news, whole] of early.splice(0)) deliver(news, whole)
+  } catch (fault) {
+    leaveHub()
+    release()
+    throw fault
+  }
+}
+
+function* openingBuffers(opening: OperatorOpening, connected: SseFrame): Iterator<Buffer> {
+  yield encodeFrame(withRetry(connected))
+  for (const frame of openingFrames(opening)) yield encodeFrame(frame)
+}
+
+/** Made one by one as the reader takes them: a snapshot of many requests holds no one up. */
+function* openingFrames(opening: OperatorOpening): Generator<SseFrame, void> {
+  if (opening.kind === 'replay') {
+    for (const event of opening.missed) yield happenedFrame(event)
+    yield* standingFrames(opening.standing)
+    return
+  }
+  yield operatorSnapshotFrame(opening.openRequests)
+  // The audit log comes first: what it tells of an open request is corrected by how the request stands.
+  for (const event of opening.recent) yield happenedFrame(event)
+  for (const standing of opening.requests) yield requestStandingFrame(standing)
+  yield* standingFrames(opening.standing)
+  yield operatorSnapshotEndFrame(opening.position)
+}
+
+function* standingFrames({ makers, series, health, authority }: Standing): Generator<SseFrame, void> {
+  for (const standing of makers ?? []) yield makerStandingFrame(standing)
+  for (const progress of series ?? []) yield seriesProgressFrame(progress)
+  yield healthFrame(health)
+  if (authority !== null) yield authorityFrame(authority)
+}
+
+function framesOf(news: OperatorNews): SseFrame[] {
+  switch (news.kind) {
+    case 'happened':
+      return news.events.map(happenedFrame)
+    case 'makers':
+      return news.makers.map(makerStandingFrame)
+    case 'series':
+      return news.series.map(seriesProgressFrame)
+    case 'health':
+      return [healthFrame(news.health)]
+    case 'authority':
+      return [authorityFrame(news.authority)]
+  }
+}

@@ -1,0 +1,41 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { StreamConnection } from './event-stream.ts'
+import { BARE, CHUNKS } from './frame.ts'
+
+/** After how many idle milliseconds the system asks whether the other end is still there. */
+const PROBE_AFTER_MS = 10_000
+
+const HEAD = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  connection: 'close',
+}
+
+/** Answers a HEAD as the GET would begin; to be asked once the GET would not be refused any more. */
+export function answeredHead(request: FastifyRequest, reply: FastifyReply): boolean {
+  if (request.method !== 'HEAD') return false
+  reply.headers(HEAD).send()
+  return true
+}
+
+/**
+ * Sends the head of an event stream and hands over its connection (decision M2). The body is chunked, so that a cut is no clean
+ * end; in HTTP/1.0, which old proxies speak, it ends with the connection. Refuses with `invalid_request` who
+ * asks while an earlier answer on the same connection is still to come.
+ */
+export function startEventStream(reply: FastifyReply): StreamConnection {
+  const { raw } = reply
+  const { socket } = raw
+  if (socket === null) throw new RfqError('invalid_request', { detail: 'A stream needs a connection of its own.' })
+  reply.hijack()
+  if (socket.destroyed) throw new Error('the reader is gone')
+  const takesChunks = reply.request.raw.httpVersion === '1.1'
+  if (!takesChunks) raw.removeHeader('transfer-encoding')
+  raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEAD })
+  raw.flushHeaders()
+  socket.setKeepAlive(true, PROBE_AFTER_MS)
+  return { socket, framing: takesChunks ? CHUNKS : BARE }
+}

@@ -1,0 +1,75 @@
+import type { Socket } from 'node:net'
+import type { Channel, Meter } from '../../core/ports/operations.ts'
+import type { Clock, Log } from '../../core/ports/runtime.ts'
+import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
+
+/** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
+export type StreamRegistry = {
+  open: (input: Parameters<typeof createEventStream>[0] & { channel: Channel }) => EventStream
+  /** Ends the streams that tell of the live market: their readers come back for how it stands then. */
+  endMarket: () => void
+  endAll: () => void
+}
+
+/** How often streams are checked, in milliseconds. */
+const CHECK_INTERVAL_MS = 5_000
+
+/** Every how many checks a ping is sent: 25 s. */
+const CHECKS_PER_PING = 5
+
+/** The streams that tell of the live market. */
+const MARKET: readonly Channel[] = ['maker_stream', 'taker_stream']
+
+/** Keeps streams until `endAll`. */
+export function createStreamRegistry({
+  clock,
+  log,
+  meter,
+  onOpen = () => {},
+}: {
+  clock: Clock
+  log: Log
+  meter: Meter
+  /** Hears of the socket of each stream. */
+  onOpen?: (socket: Socket) => void
+}): StreamRegistry {
+  const streams = new Map<EventStream, Channel>()
+  let checks = 0
+
+  function checkAll(): void {
+    const now = clock.now()
+    checks += 1
+    for (const stream of streams.keys()) stream.checkProgress(now)
+    if (checks % CHECKS_PER_PING === 0) for (const stream of streams.keys()) stream.keepAlive()
+    stopChecking = clock.schedule(now + CHECK_INTERVAL_MS, checkAll)
+  }
+  let stopChecking = clock.schedule(clock.now() + CHECK_INTERVAL_MS, checkAll)
+
+  return {
+    open: ({ onEnd, channel, ...input }) => {
+      const uncount = meter.connected(channel)
+      // Stays null where the opening frames cannot be made: the connection ends all the same, and is told of.
+      let stream: EventStream | null = null
+      const end = (why: StreamEnd) => {
+        if (stream !== null) streams.delete(stream)
+        uncount()
+        if (why === 'slow') {
+          meter.dropped(why)
+          log.warn('stream_dropped', { reason: why })
+        }
+        onEnd(why)
+      }
+      onOpen(input.connection.socket)
+      stream = createEventStream({ ...input, onEnd: end })
+      streams.set(stream, channel)
+      return stream
+    },
+    endMarket: () => {
+      for (const [stream, channel] of streams) if (MARKET.includes(channel)) stream.sendAway()
+    },
+    endAll: () => {
+      stopChecking()
+      for (const stream of streams.keys()) stream.sendAway()
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import {
+  answersCommit,
+  type CallAnswer,
+  countCalls,
+  decodeMakerCalls,
+  encodeAnswers,
+  encodeDone,
+  encodeQuoteTaken,
+  encodeRefused,
+  type MakerCall,
+  type MakerCalls,
+  refOf,
+} from '@rfqctl/protocol/wire/maker-commands'
+import type { Meter } from '../../core/ports/operations.ts'
+import type { Log } from '../../core/ports/runtime.ts'
+import type { Relay } from '../../core/relay.ts'
+import { statusOf, toRefusal } from '../errors.ts'
+import type { Shutdown } from '../shutdown.ts'
+
+/** What makers may call over one socket. */
+export type CallLine = {
+  take: (message: MakerCalls) => void
+}
+
+/** Calls of a socket that may be under way or wait, those beside them that a commit waits for, and of each further one a refusal. */
+const MAX_UNDER_WAY = 256
+const MAX_ANSWERS = 64
+
+type Parts = {
+  relay: Pick<Relay, 'submitQuote' | 'sealQuote' | 'withdrawQuote' | 'confirm' | 'decline'>
+  makerId: string
+  shutdown: Pick<Shutdown, 'isClosing'>
+  meter: Pick<Meter, 'answersOf'>
+  log: Pick<Log, 'error'>
+  send: (message: object) => void
+}
+
+/**
+ * Carries out what a maker calls. Quotes on different requests run beside each other; a quote waits for the one before on the same
+ * request, a withdrawal for all quotes before it, and all quotes after it for the withdrawal. What a commit waits for waits for
+ * nothing: no quotes hold a signature up.
+ */
+export function createCallLine({ relay, makerId, shutdown, meter, log, send }: Parts): CallLine {
+  let underWay = 0
+  let answersUnderWay = 0
+  /** The last quote on each request since the last withdrawal, and that withdrawal, while they run. */
+  const quoting = new Map<string, Promise<unknown>>()
+  let withdrawing: Promise<unknown> | null = null
+  const counters = new Map<string, ReturnType<Meter['answersOf']>>()
+
+  async function answer(message: MakerCalls): Promise<void> {
+    const read = decodeMakerCalls(message)
+    send(encodeAnswers(read, await Promise.all(read.calls.map(outcomeOf))))
+  }
+
+  async function outcomeOf(call: MakerCall): Promise<CallAnswer> {
+    const begunAt = performance.now()
+    const count = (status: number) => countOf(call.kind)({ status, durationMs: performance.now() - begunAt })
+    try {
+      const done = await carryOut(call)
+      count(200)
+      return done
+    } catch (fault) {
+      const refusal = toRefusal(fault)
+      if (refusal.code === 'internal_error') log.error('maker_call_failed', { route: call.kind, fault })
+      const status = statusOf(refusal)
+      count(status)
+      return encodeRefused(call.ref, refusal, status)
+    }
+  }
+
+  async function carryOut(call: MakerCall): Promise<CallAnswer> {
+    if (call.kind === 'refused') throw call.fault
+    const { ref } = call
+    if (call.kind === 'quote') {
+      if (shutdown.isClosing()) throw new RfqError('shutting_down')
+      return encodeQuoteTaken(ref, await quote(call))
+    }
+    const { quoteId } = call
+    if (call.kind === 'withdraw') {
+      if (shutdown.isClosing()) throw new RfqError('shutting_down')
+      await withdraw(quoteId)
+    } else if (call.kind === 'firm') {
+      if (shutdown.isClosing()) throw new RfqError('shutting_down')
+      await relay.sealQuote({ makerId, quoteId, signature: call.signature })
+    } else if (call.kind === 'confirm') await relay.confirm({ makerId, quoteId, signature: call.signature })
+    else await relay.decline({ makerId, quoteId, reason: call.reason })
+    return encodeDone(ref, quoteId)
+  }
+
+  /** A later quote on the same request is the one that must stand. */
+  async function quote({ requestId, submission }: Extract<MakerCall, { kind: 'quote' }>) {
+    const submit = () => relay.submitQuote({ makerId, requestId, submission })
+    const former = quoting.get(requestId) ?? withdrawing
+    const quoted = former === null ? submit() : former.then(submit, submit)
+    quoting.set(requestId, quoted)
+    try {
+      return await quoted
+    } finally {
+      if (quoting.get(requestId) === quoted) quoting.delete(requestId)
+    }
+  }
+
+  async function withdraw(quoteId: string): Promise<void> {
+    const former = Promise.allSettled([...quoting.values(), withdrawing])
+    const withdrawn = former.then(() => relay.withdrawQuote({ makerId, quoteId }))
+    quoting.clear()
+    withdrawing = withdrawn
+    try {
+      await withdrawn
+    } finally {
+      if (withdrawing === withdrawn) withdrawing = null
+    }
+  }
+
+  function countOf(kind: MakerCall['kind']): ReturnType<Meter['answersOf']> {
+    const known = counters.get(kind)
+    if (known !== undefined) return known
+    const count = meter.answersOf({ method: 'WS', route: kind === 'refused' ? 'none' : `/maker/v1/ws ${kind}` })
+    counters.set(kind, count)
+    return count
+  }
+
+  function refuse(message: MakerCalls): void {
+    const refusal = new RfqError('too_many_requests', BUSY)
+    send(encodeRefused(refOf(message), refusal, statusOf(refusal)))
+  }
+
+  return {
+    take: (message) => {
+      if (answersCommit(message)) {
+        if (answersUnderWay >= MAX_ANSWERS) return refuse(message)
+        answersUnderWay += 1
+        void answer(message).finally(() => {
+          answersUnderWay -= 1
+        })
+        return
+      }
+      const calls = countCalls(message)
+      if (underWay + calls > MAX_UNDER_WAY) return refuse(message)
+      underWay += calls
+      void answer(message).finally(() => {
+        underWay -= calls
+      })
+    },
+  }
+}
+
+const BUSY = { detail: `More than ${MAX_UNDER_WAY} calls of this socket are under way: wait for answers.` }

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { Stop } from '../../core/ports/runtime.ts'
+import type { RouteContext } from '../route-context.ts'
+import type { EventStream } from '../sse/event-stream.ts'
+import { MESSAGES } from './frame.ts'
+
+/** After the event of which id a maker wants to hear, null for a snapshot, and whether of packages, too. */
+export type FeedStart = { lastEventId: number | null; packages: boolean }
+
+/** The maker stream on a socket, for a maker that asks for it there. */
+export type RequestFeed = {
+  /** Begins after the event of an id, or with a snapshot (decision M1). One that has begun goes on as it is. */
+  begin: (from: FeedStart) => void
+  end: () => void
+  /** The socket is closed, or about to be: nothing more is written to it. */
+  stop: Stop
+}
+
+/** How often requests may begin on a socket: a snapshot costs more than the message that asks for it, in milliseconds. */
+const BEGIN_EVERY_MS = 1_000
+
+type Parts = {
+  context: Pick<RouteContext, 'relay' | 'makerHub' | 'feedPace' | 'streams' | 'clock' | 'log'>
+  makerId: string
+  address: string
+  connection: Socket
+}
+
+/** Requests by the hub, the bounds and the count of makers that a stream has. Listens first, like a stream. */
+export function createRequestFeed({
+  context: { relay, makerHub, feedPace, streams, clock, log },
+  makerId,
+  address,
+  connection,
+}: Parts): RequestFeed {
+  let phase: 'off' | 'waiting' | 'opening' | 'ending' | 'on' | 'stopped' = 'off'
+  let stream: EventStream | null = null
+  let notBefore = 0
+  let stopWaiting: Stop = () => {}
+  /** What was asked for while the one before was ending. */
+  let next: FeedStart | null = null
+
+  async function open({ lastEventId, packages }: FeedStart): Promise<void> {
+    const hearing = { way: 'socket', packages } as const
+    phase = 'opening'
+    notBefore = clock.now() + BEGIN_EVERY_MS
+    const subscription = makerHub.subscribe(hearing)
+    let leaveFeed: Stop = () => {}
+    const onEnd = () => {
+      leaveFeed()
+      subscription.leave()
+      stream = null
+      if (phase === 'stopped') return
+      phase = 'off'
+      const asked = next
+      next = null
+      if (asked !== null) begin(asked)
+    }
+    try {
+      const opening = await relay.openMakerFeed(lastEventId)
+      leaveFeed = await relay.joinMakerStream(makerId, { connectionId: randomUUID(), packages })
+      if (phase !== 'opening') return onEnd()
+      phase = 'on'
+      stream = streams.open({
+        channel: 'maker_stream',
+        connection: { socket: connection, framing: MESSAGES },
+        opening: makerHub.framesOf(hearing, opening, { makerId, now: relay.now() }),
+        onEnd,
+      })
+      subscription.follow(opening.position, stream)
+    } catch (fault) {
+      if (!(fault instanceof RfqError)) log.error('maker_requests_failed', { fault })
+      if (phase === 'opening') connection.write(MESSAGES.comeBack())
+      onEnd()
+    }
+  }
+
+  function begin(from: FeedStart): void {
+    if (phase === 'ending') next = from
+    if (phase !== 'off') return
+    phase = 'waiting'
+    if (clock.now() >= notBefore) pace(from)
+    else stopWaiting = clock.schedule(notBefore, () => pace(from))
+  }
+
+  function pace(from: FeedStart): void {
+    const events = makerHub.countFrom(from.lastEventId)
+    stopWaiting = feedPace(relay.openMode ? address : makerId, events, () => void open(from))
+  }
+
+  return {
+    begin,
+    end: () => {
+      next = null
+      stopWaiting()
+      if (phase === 'waiting') phase = 'off'
+      if (phase === 'opening' || phase === 'on') phase = 'ending'
+      stream?.end()
+    },
+    stop: () => {
+      phase = 'stopped'
+      next = null
+      stopWaiting()
+      stream?.abandon()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { WebSocket } from 'ws'
+import type { Meter } from '../../core/ports/operations.ts'
+import type { Clock } from '../../core/ports/runtime.ts'
+
+/** Keeps all maker sockets alive, finds those that are dead, and closes them all at shutdown. */
+export type SocketRegistry = {
+  /** Keeps a socket; `flush` writes what is still to be said before it is closed. */
+  add: (socket: WebSocket, flush: () => void) => void
+  closeAll: () => void
+  terminateAll: () => void
+}
+
+/** How often a socket is pinged, in milliseconds. */
+const PING_MS = 25_000
+
+/** How long a pong may take: a socket that broke right after a pong is found within 33 s. */
+const PONG_MS = 8_000
+
+/** The relay goes away. */
+const GOING_AWAY = 1001
+
+/** Keeps sockets until `closeAll`. */
+export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Meter }): SocketRegistry {
+  const sockets = new Map<WebSocket, () => void>()
+  const unanswered = new Set<WebSocket>()
+
+  function ping(): void {
+    for (const socket of sockets.keys()) {
+      if (socket.readyState !== WebSocket.OPEN) continue
+      unanswered.add(socket)
+      socket.ping()
+    }
+    stopTimer = clock.schedule(clock.now() + PONG_MS, dropSilent)
+  }
+
+  function dropSilent(): void {
+    // What a socket says that is paused has not been heard yet, its pong among it.
+    for (const socket of unanswered) if (!socket.isPaused) socket.terminate()
+    unanswered.clear()
+    stopTimer = clock.schedule(clock.now() + PING_MS - PONG_MS, ping)
+  }
+
+  let stopTimer = clock.schedule(clock.now() + PING_MS, ping)
+
+  return {
+    add: (socket, flush) => {
+      const uncount = meter.connected('maker_socket')
+      sockets.set(socket, flush)
+      socket.on('pong', () => unanswered.delete(socket))
+      socket.on('close', () => {
+        sockets.delete(socket)
+        uncount()
+        unanswered.delete(socket)
+      })
+    },
+    closeAll: () => {
+      stopTimer()
+      for (const [socket, flush] of sockets) {
+        flush()
+        socket.close(GOING_AWAY, 'the relay is shutting down')
+      }
+    },
+    terminateAll: () => {
+      for (const socket of sockets.keys()) socket.terminate()
+    },
+  }
+}

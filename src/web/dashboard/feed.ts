@@ -1,0 +1,77 @@
+import type { Clock } from '@rfqctl/client/clock'
+import { RelayError } from '@rfqctl/client/errors'
+import type { OperatorClient, OperatorEvent } from '@rfqctl/client/index'
+import { type Action, type DashboardState, initialState, reduce } from './state.ts'
+
+/** How often events are dispatched, milliseconds: the reducer copies its maps once for each batch. */
+const BATCH_MS = 100
+
+/**
+ * Follows the operator's feed until the signal, dispatching its events in batches. A refusal that stands ends it and is
+ * an action too; any other fault rejects.
+ */
+export async function followFeed({
+  client,
+  dispatch,
+  clock,
+  signal,
+}: {
+  client: Pick<OperatorClient, 'watchEvents'>
+  dispatch: (action: Action) => void
+  clock: Clock
+  signal: AbortSignal
+}): Promise<void> {
+  let pending: OperatorEvent[] = []
+  let stopTimer: (() => void) | null = null
+
+  function flush(): void {
+    stopTimer?.()
+    stopTimer = null
+    const events = pending
+    pending = []
+    if (events.length > 0) dispatch({ kind: 'events', events, at: clock.now() })
+  }
+
+  try {
+    const onConnectionState: NonNullable<Parameters<OperatorClient['watchEvents']>[0]>['onConnectionState'] = (
+      state,
+    ) => {
+      flush()
+      dispatch({ kind: 'link', state, at: clock.now() })
+    }
+    for await (const event of client.watchEvents({ signal, onConnectionState })) {
+      pending.push(event)
+      stopTimer ??= clock.schedule(clock.now() + BATCH_MS, flush)
+    }
+  } catch (fault) {
+    if (signal.aborted) return
+    if (!(fault instanceof RelayError)) throw fault
+    flush()
+    dispatch({ kind: 'refused', isUnauthorised: fault.status === 401, reason: fault.message })
+  } finally {
+    stopTimer?.()
+  }
+}
+
+/** Reads one snapshot. Rejects when the relay does not answer at the first attempt, or refuses. */
+export async function readSnapshot({
+  client,
+  clock,
+  signal,
+}: {
+  client: Pick<OperatorClient, 'watchEvents'>
+  clock: Clock
+  signal: AbortSignal
+}): Promise<DashboardState> {
+  let state = initialState(clock.now())
+  for await (const event of client.watchEvents({ signal, onConnectionState: throwIfLost })) {
+    state = reduce(state, { kind: 'events', events: [event], at: clock.now() })
+    if (event.kind === 'snapshot_complete') break
+  }
+  return state
+}
+
+/** For `onConnectionState` of a single read, which does not wait for a relay to come back. */
+export function throwIfLost(state: { kind: string; error?: Error }): void {
+  if (state.kind === 'lost') throw state.error
+}

@@ -1,0 +1,272 @@
+import type { RequestStanding } from '@rfqctl/client/index'
+import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
+import { compareQuotes, type RankedQuote } from '@rfqctl/protocol/domain/best-quote'
+import type { Order } from '@rfqctl/protocol/domain/order'
+import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
+import type { RequestStatus, RequestTerms } from '@rfqctl/protocol/domain/request'
+import { type Contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
+
+/** A maker that was asked to sign. Times are Unix milliseconds. */
+export type Waiting = { makerId: string; quoteId: string; askedAt: number; deadline: number }
+
+/** A step of the ladder and what came of it. */
+export type Candidate = {
+  makerId: string
+  at: number
+  outcome: 'asked' | 'confirmed' | 'declined' | 'missed' | 'unreachable' | 'insolvent'
+  /** Why a maker was not asked. */
+  detail: string | null
+}
+
+/** Why a quote was not taken into the book. */
+export type Refusal = { at: number; makerId: string; code: string; detail: string }
+
+/** A price at a moment. */
+export type PriceDot = { at: number; price: Usd6 }
+
+/** A request as the dashboard knows it. Times are Unix milliseconds. */
+export type RequestView = {
+  requestId: string
+  terms: RequestTerms
+  openedAt: number
+  expiresAt: number
+  status: RequestStatus
+  closedAt: number | null
+  /** Live quotes by maker, of a closed request as they stood; `hiddenQuotes` more were in the book when the snapshot was made. */
+  quotes: ReadonlyMap<string, RankedQuote>
+  hiddenQuotes: number
+  isCommitting: boolean
+  waiting: Waiting | null
+  candidates: readonly Candidate[]
+  /** The first candidate of the newest commit: each commit asks a maker once. */
+  commitFrom: number
+  refusals: readonly Refusal[]
+  /** Every quote's price, and the best price whenever it changed. */
+  dots: readonly PriceDot[]
+  bests: readonly PriceDot[]
+  auditLog: readonly AuditEntry[]
+  /** How its order ended; null while it can be filled, and where none was signed. */
+  orderEnd: OrderEnding | null
+}
+
+type OrderEnding = Extract<AuditEntry, { kind: 'order_filled' | 'order_cancelled' | 'order_expired' }>
+
+/** What is kept of one request: a screen shows less. */
+const REFUSALS_KEPT = 20
+const DOTS_KEPT = 200
+const ENTRIES_KEPT = 100
+
+/** A request that was just opened. */
+export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): RequestView => ({
+  ...blank,
+  requestId: entry.requestId,
+  terms: entry.terms,
+  openedAt: entry.at,
+  expiresAt: entry.expiresAt,
+  auditLog: [entry],
+})
+
+/** A request as it stands, with what is known of its past. */
+export function requestOfSnapshot(standing: RequestStanding, past: RequestView | undefined): RequestView {
+  const { requestId, terms, createdAt, expiresAt, quotes, quoteCount, pending } = standing
+  const view: RequestView = {
+    ...(past ?? blank),
+    requestId,
+    terms,
+    openedAt: createdAt,
+    expiresAt,
+    status: 'open',
+    closedAt: null,
+    quotes: new Map(quotes.map((quote) => [quote.makerId, quote])),
+    hiddenQuotes: quoteCount - quotes.length,
+    waiting: pending,
+    isCommitting: pending !== null || past?.isCommitting === true,
+  }
+  const dots = view.dots.length > 0 ? view.dots : quotes.map(({ pricedAt, price }) => ({ at: pricedAt, price }))
+  return withBest(
+    { ...view, dots, candidates: view.candidates.length === 0 ? candidatesOf(pending) : view.candidates },
+    createdAt,
+  )
+}
+
+/** A request after one more entry of its audit log. */
+/** `isDemoted`: whether a maker's quotes rank behind all others. */
+export function afterEntry(view: RequestView, entry: AuditEntry, isDemoted: (makerId: string) => boolean): RequestView {
+  return changed({ ...view, auditLog: [...view.auditLog.slice(1 - ENTRIES_KEPT), entry] }, entry, isDemoted)
+}
+
+/** A request after a maker was demoted, or is not any more. */
+export function afterRankChange(view: RequestView, makerId: string, isDemoted: boolean, at: number): RequestView {
+  const quote = view.quotes.get(makerId)
+  if (quote === undefined || quote.isDemoted === isDemoted) return view
+  return withBest({ ...view, quotes: new Map(view.quotes).set(makerId, { ...quote, isDemoted }) }, at)
+}
+
+/** The live quotes of a request, best first, of a closed one as it closed; the taker's own are never its best. */
+export const rankedQuotes = (request: RequestView, now: number): readonly RankedQuote[] =>
+  [...request.quotes.values()].filter((quote) => isLive(quote, request, now)).sort(compareQuotes)
+
+/** The first of them; null when there is none. */
+export function bestQuote(request: RequestView, now: number): RankedQuote | null {
+  let best: RankedQuote | null = null
+  for (const quote of request.quotes.values()) {
+    if (isLive(quote, request, now) && (best === null || compareQuotes(quote, best) < 0)) best = quote
+  }
+  return best
+}
+
+const isLive = ({ expiresAt, maker }: RankedQuote, { terms, closedAt }: RequestView, now: number): boolean =>
+  expiresAt > (closedAt ?? now) && maker !== terms.wallet
+
+/** What a maker sells or buys: so many options at a price each, and what they cost together. */
+export type Deal = { makerId: string; price: Usd6; contracts: Contracts; premium: Usd6 }
+
+/** What was agreed on a committed request, of others what its best quote gives; null where there is neither. */
+export function dealOf(request: RequestView, now: number): Deal | null {
+  if (request.status !== 'committed') return dealAt(request, bestQuote(request, now))
+  const makerId = winnerOf(request)
+  if (makerId === null) return null
+  const order = orderFor(request, makerId)
+  if (order === null) return dealAt(request, request.quotes.get(makerId) ?? null)
+  const { optionAmount, premiumAmount } = order
+  // The premium is contracts times price to the micro-dollar: nothing is lost on the way back.
+  return { makerId, price: usd6(premiumAmount / optionAmount), contracts: optionAmount, premium: premiumAmount }
+}
+
+function dealAt({ terms }: RequestView, quote: RankedQuote | null): Deal | null {
+  if (quote === null) return null
+  const { makerId, price } = quote
+  const filled = fillContracts(terms.trade, quote)
+  return { makerId, price, contracts: filled, premium: premiumOf(filled, price) }
+}
+
+/** The maker that signed; null when none is known to have. */
+export const winnerOf = ({ candidates }: RequestView): string | null =>
+  candidates.findLast(({ outcome }) => outcome === 'confirmed')?.makerId ?? null
+
+/** The order that was last frozen for a maker, or for anyone; null when none is known. */
+export function orderFor({ auditLog }: RequestView, makerId?: string): Order | null {
+  for (const entry of auditLog.toReversed()) {
+    const isOfMaker =
+      (entry.kind === 'asked' || entry.kind === 'confirmed') && [entry.makerId, undefined].includes(makerId)
+    if (isOfMaker && entry.order !== undefined) return entry.order
+  }
+  return null
+}
+
+const blank = {
+  status: 'open',
+  closedAt: null,
+  quotes: new Map(),
+  hiddenQuotes: 0,
+  isCommitting: false,
+  waiting: null,
+  candidates: [],
+  commitFrom: 0,
+  refusals: [],
+  dots: [],
+  bests: [],
+  auditLog: [],
+  orderEnd: null,
+} as const
+
+function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string) => boolean): RequestView {
+  const { at } = entry
+  switch (entry.kind) {
+    case 'quoted': {
+      const former = view.quotes.get(entry.quote.makerId)
+      const misses = former?.misses ?? missesOf(view, entry.quote.makerId)
+      const isDemoted = former?.isDemoted ?? demoted(entry.quote.makerId)
+      const quotes = new Map(view.quotes).set(entry.quote.makerId, { ...entry.quote, misses, isDemoted })
+      const dots = [...view.dots.slice(1 - DOTS_KEPT), { at, price: entry.quote.price }]
+      return withBest({ ...view, quotes, dots }, at)
+    }
+    case 'quote_refused': {
+      const { makerId, code, detail } = entry
+      const refusals = [...view.refusals.slice(1 - REFUSALS_KEPT), { at, makerId, code, detail }]
+      // A maker that cannot pay for its new quote loses its old one too (decision Q4).
+      const isInsolvent = code.startsWith('maker_insufficient')
+      return withBest({ ...view, refusals, quotes: isInsolvent ? without(view, makerId) : view.quotes }, at)
+    }
+    case 'quote_sealed': {
+      const quote = view.quotes.get(entry.makerId)
+      if (quote === undefined) return view
+      return withBest({ ...view, quotes: new Map(view.quotes).set(entry.makerId, { ...quote, isFirm: true }) }, at)
+    }
+    case 'quote_withdrawn':
+    case 'quote_expired':
+    case 'quote_dropped':
+      return withBest({ ...view, quotes: without(view, entry.makerId) }, at)
+    case 'commit_started':
+      return { ...view, isCommitting: true, commitFrom: view.candidates.length }
+    case 'commit_refused':
+      return { ...view, isCommitting: false, waiting: null }
+    case 'passed_over': {
+      const { makerId, code, detail } = entry
+      const outcome = code === 'maker_unreachable' ? 'unreachable' : 'insolvent'
+      const quotes = outcome === 'unreachable' ? missed(view, makerId) : view.quotes
+      return withBest({ ...view, candidates: [...view.candidates, { makerId, at, outcome, detail }], quotes }, at)
+    }
+    case 'asked': {
+      const { makerId, quoteId, deadline } = entry
+      const candidates = [...view.candidates, { makerId, at, outcome: 'asked', detail: null } as const]
+      return { ...view, candidates, isCommitting: true, waiting: { makerId, quoteId, askedAt: at, deadline } }
+    }
+    case 'missed':
+    case 'declined':
+      return withBest({ ...answered(view, entry), quotes: missed(view, entry.makerId) }, at)
+    case 'confirmed':
+      return { ...answered(view, entry), isCommitting: false }
+    case 'closed': {
+      const { status } = entry
+      return { ...view, status, closedAt: at, waiting: null, isCommitting: false }
+    }
+    case 'order_filled':
+    case 'order_cancelled':
+    case 'order_expired':
+      return { ...view, orderEnd: entry }
+    case 'opened':
+    case 'order_defunded':
+    case 'signature_refused':
+      return view
+  }
+}
+
+/** Ends the candidate of the maker that was asked. */
+function answered(
+  view: RequestView,
+  { makerId, at, kind }: { makerId: string; at: number; kind: 'missed' | 'declined' | 'confirmed' },
+): RequestView {
+  const index = view.candidates.findLastIndex(
+    (candidate) => candidate.makerId === makerId && candidate.outcome === 'asked',
+  )
+  const candidate = { makerId, at, outcome: kind, detail: null }
+  const candidates = index === -1 ? [...view.candidates, candidate] : view.candidates.with(index, candidate)
+  return { ...view, candidates, waiting: null }
+}
+
+function without({ quotes }: RequestView, makerId: string): RequestView['quotes'] {
+  const rest = new Map(quotes)
+  rest.delete(makerId)
+  return rest
+}
+
+function missed({ quotes }: RequestView, makerId: string): RequestView['quotes'] {
+  const quote = quotes.get(makerId)
+  return quote === undefined ? quotes : new Map(quotes).set(makerId, { ...quote, misses: quote.misses + 1 })
+}
+
+/** The book keeps a maker's misses also while it has no quote. */
+const missesOf = ({ candidates }: RequestView, makerId: string): number =>
+  candidates.filter((candidate) => candidate.makerId === makerId && MISSES.has(candidate.outcome)).length
+
+const MISSES: ReadonlySet<Candidate['outcome']> = new Set(['declined', 'missed', 'unreachable'])
+
+function withBest(view: RequestView, at: number): RequestView {
+  const best = bestQuote(view, at)
+  if (best === null || best.price === view.bests.at(-1)?.price) return view
+  return { ...view, bests: [...view.bests.slice(1 - DOTS_KEPT), { at, price: best.price }] }
+}
+
+const candidatesOf = (pending: Waiting | null): readonly Candidate[] =>
+  pending === null ? [] : [{ makerId: pending.makerId, at: pending.askedAt, outcome: 'asked', detail: null }]

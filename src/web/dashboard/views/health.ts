@@ -1,0 +1,103 @@
+import type { Health } from '@rfqctl/client/index'
+import { authorityText } from '@rfqctl/protocol/domain/authority'
+import { ago, duration, megabytes, when } from '../format.ts'
+import { type Line, line, type Span, span } from '../line.ts'
+import type { Market } from '../market.ts'
+import { quotesPerSecond } from '../selectors.ts'
+import type { Glyphs } from '../theme.ts'
+import type { Scene } from './view.ts'
+
+/** Something that is known of the relay, after its name. */
+export type Fact = { name: string; text: Line }
+
+/** How the relay is doing, in groups; the last of `process` is how many quotes come. */
+export type HealthFacts = {
+  parts: readonly Fact[]
+  connections: readonly Fact[]
+  process: readonly Fact[]
+  /** Who holds the roles on chain and what was done with them lately; none where no one tells. */
+  authority: readonly Fact[]
+  /** Quotes of each of the last seconds, oldest first. */
+  rate: readonly number[]
+}
+
+/** A loop that lags more than this answers late, milliseconds. */
+const SLOW_LOOP_MS = 50
+
+/** Seconds of quotes that are drawn. */
+export const RATE_SECONDS = 60
+
+/** Events of the roles that are told. */
+const EVENTS_SHOWN = 5
+
+/** What stands in place of health before the first report. */
+export const NO_HEALTH = 'No report yet: the relay sends one every 2 seconds.'
+
+/** How the relay is doing: its parts, its connections, its process; null before its first report. */
+export function healthFacts({ market, now, theme: { glyphs } }: Scene): HealthFacts | null {
+  const { health } = market
+  if (health === null) return null
+  const { connections, head, droppedSlow, eventLoopLagMs, memoryBytes, uptimeMs, makersConnected } = health
+  const rate = quotesPerSecond(market, now, RATE_SECONDS)
+  const isSlow = eventLoopLagMs > SLOW_LOOP_MS
+  return {
+    parts: [
+      fact('ready', readyText(health, glyphs), span(`  reported ${ago(now - health.at)} ago`, 'faint')),
+      fact('store', partText(health.parts.store, glyphs)),
+      fact('bus', partText(health.parts.bus, glyphs)),
+      fact('chain', partText(health.parts.chain, glyphs)),
+      fact('chain head', head === null ? 'none' : `block ${head.block}, ${duration(head.ageMs)} old`),
+      ...proposals(market, now),
+    ],
+    connections: [
+      fact('makers', makersConnected === null ? 'unknown' : `${makersConnected} with a stream`),
+      fact('maker streams', String(connections.maker_stream)),
+      fact('maker sockets', String(connections.maker_socket)),
+      fact('taker streams', String(connections.taker_stream)),
+      fact('operators', String(connections.operator_stream)),
+      fact('dropped slow', span(String(droppedSlow), droppedSlow > 0 ? 'busy' : null), ' streams since the start'),
+    ],
+    process: [
+      fact(
+        'event loop',
+        span(`${eventLoopLagMs.toFixed(1)}ms late (p99)`, isSlow ? 'bad' : null),
+        isSlow ? ' slow' : '',
+      ),
+      fact('memory', megabytes(memoryBytes)),
+      fact('up for', duration(uptimeMs)),
+      fact('quotes a second', `${rate.at(-2) ?? 0} now, ${Math.max(...rate)} at most in the last minute`),
+    ],
+    authority: authorityFacts(market),
+    rate,
+  }
+}
+
+const fact = (name: string, ...text: readonly (string | Span)[]): Fact => ({ name, text: line(...text) })
+
+const nameOf = (role: string): string => role.replace('_', ' ')
+
+/** Who is to take over a role on chain: someone may have to stop it. */
+const proposals = ({ authority }: Market, now: number): Fact[] =>
+  (authority?.roles ?? []).flatMap(({ role, proposed }) =>
+    proposed === null
+      ? []
+      : [fact(`next ${nameOf(role)}`, span(`${proposed.account}, ${when(proposed.acceptableAt * 1_000, now)}`, 'bad'))],
+  )
+
+function authorityFacts({ authority }: Market): Fact[] {
+  if (authority === null) return []
+  const roles = authority.roles.map(({ role, holder }) => fact(nameOf(role), holder ?? 'no one'))
+  const events = authority.events
+    .slice(-EVENTS_SHOWN)
+    .map((event) => fact(`block ${event.blockNumber}`, span(authorityText(event), 'busy')))
+  return [...roles, ...events]
+}
+
+const readyText = ({ isReady }: Health, { good, bad }: Glyphs): Span =>
+  isReady ? span(`${good} ready`, 'good') : span(`${bad} not ready`, 'bad')
+
+function partText({ state, tookMs, detail }: Health['parts']['store'], { live, lost, bad }: Glyphs): Span {
+  if (state === 'off') return span(`${lost} off: not configured`, 'faint')
+  if (state === 'down') return span(`${bad} down: ${detail ?? 'it does not answer'}`, 'bad')
+  return span(`${live} up, answers in ${tookMs}ms`, 'good')
+}

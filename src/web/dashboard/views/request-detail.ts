@@ -1,0 +1,113 @@
+import { plural } from '@rfqctl/lib/format'
+import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
+import type { PriceHistory } from '../charts.ts'
+import { ago, clockTime, dollars, duration, price, shortId, termsText, when } from '../format.ts'
+import { type Line, line, type Span, span } from '../line.ts'
+import { chainTime } from '../market.ts'
+import { type RequestView, rankedQuotes } from '../request-view.ts'
+import { questionOf } from '../selectors.ts'
+import { eventText } from './events.ts'
+import { candidateParts, statusSentence, waitShare } from './status.ts'
+import type { Cell, Column, Scene } from './view.ts'
+
+/** A live quote of the chosen request, with what a fill of it gives. */
+export type BookRow = ReturnType<typeof rankedQuotes>[number] & { request: RequestView; isBest: boolean }
+
+/** The chosen request at length. */
+export type RequestDetail = {
+  title: Line
+  status: Line
+  /** How much of the time to sign is left, 0..1; null where no one is waited for. */
+  waitShare: number | null
+  /** Each maker that was asked and what came of it; none before a commit. */
+  ladder: readonly Line[]
+  /** Live quotes, best first, and what stands in their place. */
+  book: readonly BookRow[]
+  noQuote: string
+  /** The newest refusals, newest first, and how many more there were; null where all are shown. */
+  refusals: readonly Span[]
+  moreRefusals: Span | null
+  prices: PriceHistory
+  /** Everything that is known to have happened, newest first, each after its time. */
+  history: readonly { time: string; text: Span }[]
+}
+
+/** Refusals that are told. */
+const REFUSALS_SHOWN = 2
+
+/** What is told of a request. */
+export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' | 'now' | 'theme'>): RequestDetail {
+  const { market, now, theme } = scene
+  const { requestId, terms, openedAt, closedAt, dots, bests, refusals, auditLog } = request
+  const expiry = when(terms.option.expiryMs, chainTime(market, now))
+  const before = refusals.length - REFUSALS_SHOWN
+  return {
+    title: line(
+      span(`${shortId(requestId)} `, 'title'),
+      span(`${termsText(terms)}, ${expiry}  `, 'strong'),
+      span(questionOf(market, terms) ?? 'no question given', 'faint'),
+    ),
+    status: statusSentence(request, now, theme),
+    waitShare: waitShare(request, now),
+    ladder: candidateParts(request, now, theme.glyphs),
+    book: rankedQuotes(request, now).map((quote, i) => ({ ...quote, request, isBest: i === 0 })),
+    noQuote:
+      request.status === 'open'
+        ? 'No live quote: makers answer while the request is open.'
+        : 'No quote was live when the request closed.',
+    refusals: refusals
+      .slice(-REFUSALS_SHOWN)
+      .toReversed()
+      .map(({ makerId, at, code, detail }) =>
+        span(`${theme.glyphs.bad} ${makerId} refused ${ago(now - at)} ago, ${code}: ${detail}`, 'bad'),
+      ),
+    moreRefusals: before > 0 ? span(`and ${plural(before, 'refusal')} before`, 'faint') : null,
+    prices: { dots, bests, from: openedAt, to: closedAt ?? now },
+    history: auditLog.toReversed().map((entry) => {
+      const { text, style } = eventText(entry, theme.glyphs)
+      return { time: clockTime(entry.at), text: span(text, style) }
+    }),
+  }
+}
+
+/** The columns of its book. */
+export const BOOK = {
+  maker: { heading: 'MAKER', cell: makerCell },
+  price: {
+    heading: 'PRICE',
+    align: 'right',
+    cell: (quote) => span(price(quote.price), quote.isBest ? 'strong' : null),
+  },
+  fills: { heading: 'FILLS', align: 'right', cell: (quote) => String(fills(quote)) },
+  premium: {
+    heading: 'PREMIUM',
+    align: 'right',
+    cell: (quote) => dollars(premiumOf(fills(quote), quote.price)),
+  },
+  // A quote that is in the book passed the solvency check; without a chain there is none (decision C12).
+  funds: {
+    heading: 'FUNDS',
+    cell: (_, { market, theme }) =>
+      market.mode === 'simulated' ? span('-', 'faint') : span(`${theme.glyphs.good} ok`, 'good'),
+  },
+  since: {
+    heading: 'SINCE',
+    align: 'right',
+    cell: ({ request, pricedAt }, { now }) => ago((request.closedAt ?? now) - pricedAt),
+  },
+  left: {
+    heading: 'LEFT',
+    align: 'right',
+    cell: ({ request, expiresAt }, { now }) => (request.closedAt === null ? duration(expiresAt - now) : '-'),
+  },
+} as const satisfies Record<string, Column<BookRow>>
+
+const fills = (quote: BookRow) => fillContracts(quote.request.terms.trade, quote)
+
+function makerCell({ makerId, isBest, isFirm }: BookRow, { theme: { glyphs, medium } }: Scene): Cell {
+  const mark = medium === 'speech' ? 'best: ' : `${glyphs.best} `
+  const firm = isFirm === true ? [span(' firm', 'good')] : []
+  return isBest
+    ? line(span(mark, 'busy'), span(makerId, 'strong'), ...firm)
+    : line(span(`${' '.repeat(mark.length)}${makerId}`), ...firm)
+}

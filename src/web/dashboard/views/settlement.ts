@@ -1,0 +1,116 @@
+import type { SeriesProgress } from '@rfqctl/client/index'
+import { plural } from '@rfqctl/lib/format'
+import { isDisputable } from '@rfqctl/protocol/domain/series'
+import { clockTime, duration, marketText, optionText, shortId, when } from '../format.ts'
+import { type Line, line, type Span, span } from '../line.ts'
+import { chainTime } from '../market.ts'
+import { seriesRows } from '../selectors.ts'
+import { commandLine, type Glyphs, type Theme } from '../theme.ts'
+import type { Scene, TableView } from './view.ts'
+
+/** Series on their way to settlement: expiry, points of the open window, resolution, and what waits for a person. */
+export const SETTLEMENT = {
+  columns: {
+    series: {
+      heading: 'SERIES',
+      cell: ({ series, question }) =>
+        line(
+          span(`${optionText(series)} `, 'title'),
+          question === null ? shortId(series.seriesId) : marketText(question),
+        ),
+    },
+    expiry: {
+      heading: 'EXPIRY',
+      align: 'right',
+      cell: ({ series }, { market, now }) => when(series.expiry * 1_000, chainTime(market, now)),
+    },
+    phase: { heading: 'PHASE', cell: ({ phase }, { theme }) => phaseText(phase, theme.glyphs) },
+    points: {
+      heading: 'POINTS',
+      align: 'right',
+      cell: ({ pointCount }) => (pointCount === 0 ? '-' : String(pointCount)),
+    },
+    twap: { heading: 'TWAP', align: 'right', cell: ({ twap }) => (twap === null ? '-' : twap.toFixed(4)) },
+    prices: { heading: 'PRICES', cell: () => '', values: ({ points }) => points.map(({ p }) => p) },
+    result: {
+      heading: 'RESULT',
+      align: 'right',
+      cell: ({ resolution }) =>
+        resolution === null ? '-' : span((resolution.resolutionBps / 100).toFixed(2), 'strong'),
+    },
+    by: { heading: 'BY', cell: ({ resolution }) => resolution?.method ?? '-' },
+  },
+  rowsOf: ({ market, filter }) => seriesRows(market, filter),
+  idOf: ({ series }) => series.seriesId,
+  empty: ({ theme, filter }) =>
+    filter === ''
+      ? [
+          'No series is registered. One appears when it is created on chain:',
+          { command: commandLine(theme, 'series create @1 --help') },
+        ]
+      : [`No series matches "${filter}".`],
+} as const satisfies TableView<SeriesProgress>
+
+/** What is told of the chosen series: its market, its expiry, what its phase means and what comes next. */
+export function seriesDetail(
+  progress: SeriesProgress,
+  { market, now, theme }: Scene,
+): { title: Line; expires: Line; meaning: Span } {
+  const { series, question, phase } = progress
+  const expiry = series.expiry * 1_000
+  const chainNow = chainTime(market, now)
+  return {
+    title: line(span(`${optionText(series)} `, 'title'), question ?? 'a market without a name'),
+    expires: line(
+      `expires ${new Date(expiry).toISOString().slice(0, 10)} ${clockTime(expiry)} UTC, ${when(expiry, chainNow)}`,
+    ),
+    meaning: span(meaningOf(progress, chainNow, theme), phase === 'review' ? 'bad' : null),
+  }
+}
+
+function phaseText(phase: SeriesProgress['phase'], { live, busy, good, warning, lost }: Glyphs): Span {
+  switch (phase) {
+    case 'trading':
+      return span(`${live} trading`)
+    case 'window':
+      return span(`${busy} window`, 'busy')
+    case 'due':
+      return span(`${busy} due`, 'busy')
+    case 'resolved':
+      return span(`${good} resolved`, 'good')
+    case 'review':
+      return span(`${warning} review`, 'bad')
+    case 'settled':
+      return span(`${lost} settled`, 'faint')
+  }
+}
+
+/** What a phase means and what comes next. */
+function meaningOf(progress: SeriesProgress, chainNow: number, theme: Theme): string {
+  const { phase, series, pointCount, twap, resolution, review } = progress
+  const points = `${plural(pointCount, 'price point')}${twap === null ? '' : `, average ${twap.toFixed(4)}`}`
+  if (series.vetoed === true && phase !== 'settled') return VETOED
+  switch (phase) {
+    case 'trading':
+      return `the settlement window opens in ${duration(series.expiry * 1_000 - 1_800_000 - chainNow)}`
+    case 'window':
+      return `the settlement window is open: ${points} so far`
+    case 'due':
+      return `expired, not resolved yet (${points}): ${commandLine(theme, 'settle prepare')}`
+    case 'resolved':
+      return `resolved at ${resolved(resolution)}, not on chain yet: ${commandLine(theme, 'settle submit')}`
+    case 'review':
+      return `waits for a person: ${review?.reason ?? 'no usable price'}; ${commandLine(theme, 'settle review list')}`
+    case 'settled':
+      return isDisputable(series, chainNow / 1_000)
+        ? `settled on chain at ${resolved(resolution)}: claims open ${when((series.finalAt ?? 0) * 1_000, chainNow)}, unless the guardian takes the price back`
+        : `settled on chain at ${resolved(resolution)}`
+  }
+}
+
+const VETOED = 'its price was taken back on chain: the owner of the core must propose one'
+
+const resolved = (resolution: SeriesProgress['resolution']): string =>
+  resolution === null
+    ? 'an unknown price'
+    : `${(resolution.resolutionBps / 100).toFixed(2)}${resolution.method === null ? '' : ` by ${resolution.method}`}`
