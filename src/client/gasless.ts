@@ -1,5 +1,6 @@
 import { serviceRfqSettlementAbi } from '@rfqctl/protocol/contracts/abi'
 import { formatUsd6 } from '@rfqctl/protocol/domain/decimal'
+import type { RelayerTerms } from '@rfqctl/protocol/domain/gasless-fill'
 import {
   ALLOWANCE_PAYMENT,
   type FillAuthorization,
@@ -10,7 +11,6 @@ import {
 } from '@rfqctl/protocol/domain/gasless-fill'
 import { orderDigest, orderDomain, takerApproval } from '@rfqctl/protocol/domain/order'
 import { type Hex, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
-import type { RelayerTerms } from '@rfqctl/protocol/wire/relayer'
 import { parseEventLogs, type TransactionReceipt } from 'viem'
 import { ClientSetupError, PaymentError, TransactionRevertedError, TransactionUnminedError } from './errors.ts'
 import { agreedOrder, type CommittedTrade, checkFill } from './fill.ts'

@@ -8,12 +8,18 @@ export type { ContractUnit, ContractValue } from '@rfqctl/protocol/contracts/val
 export type { PreparedSettlement, SettlementAttestation } from '@rfqctl/protocol/domain/attestation'
 export type { AuditEntry, AuditFact } from '@rfqctl/protocol/domain/audit'
 export type { AuthorityEvent, AuthorityRole, AuthorityStanding, RoleStanding } from '@rfqctl/protocol/domain/authority'
-export type { LossFeedback, RankedQuote } from '@rfqctl/protocol/domain/best-quote'
+export type { LossFeedback, RankedQuote, RejectReason } from '@rfqctl/protocol/domain/best-quote'
 export type { CommitTerms, Protections } from '@rfqctl/protocol/domain/commit'
 export type { CommitProof, ProvenCommit } from '@rfqctl/protocol/domain/commit-proof'
 export { formatUsd6, type Rounding, toUsd6, usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 export type { ErrorCode } from '@rfqctl/protocol/domain/errors'
-export type { FillAuthorization, GaslessFill, Payment, PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
+export type {
+  FillAuthorization,
+  GaslessFill,
+  Payment,
+  PaymentMethod,
+  RelayerTerms,
+} from '@rfqctl/protocol/domain/gasless-fill'
 export type {
   MakerProtections,
   ProtectionTrip,
@@ -101,8 +107,7 @@ export {
 } from '@rfqctl/protocol/wire/maker-protections'
 export type { AnnouncedRequest, MakerStreamEvent } from '@rfqctl/protocol/wire/maker-stream'
 export type { OperatorEvent } from '@rfqctl/protocol/wire/operator-stream'
-export type { RejectReason } from '@rfqctl/protocol/wire/rejection'
-export type { RelayedFill, RelayerTerms } from '@rfqctl/protocol/wire/relayer'
+export type { RelayedFill } from '@rfqctl/protocol/wire/relayer'
 export type { WithdrawTerms } from '@rfqctl/protocol/wire/submit-quote'
 export { type AccountClient, type AccountOptions, createAccountClient } from './account.ts'
 export { type Authority, getAuthority, type Role, type RoleState } from './authority.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RelayerTerms } from '../../src/protocol/domain/gasless-fill.ts'
 import { usd6 } from '../../src/protocol/domain/units.ts'
 import {
   decodeOrderHash,
@@ -7,7 +8,6 @@ import {
   encodeRelayedFill,
   encodeRelayerTerms,
   type RelayedFill,
-  type RelayerTerms,
 } from '../../src/protocol/wire/relayer.ts'
 import { MAKER, overTheWire, TAKER } from './examples.ts'
 

@@ -10,9 +10,8 @@ import {
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { exactUsd } from '@rfqctl/lib/format'
-import type { PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
+import type { PaymentMethod, RelayerTerms } from '@rfqctl/protocol/domain/gasless-fill'
 import type { Hex } from '@rfqctl/protocol/domain/units'
-import type { RelayerTerms } from '@rfqctl/protocol/wire/relayer'
 import type { Cli } from '../cli.ts'
 
 /** Who fills in place of the wallet, as flags. */

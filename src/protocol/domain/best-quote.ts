@@ -29,6 +29,9 @@ export const FEEDBACK_LEVELS = ['off', 'rank', 'price'] as const
 /** How much makers whose quotes did not win are told. */
 export type FeedbackLevel = (typeof FEEDBACK_LEVELS)[number]
 
+/** Why a quote did not win. */
+export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
+
 /** How a quote that lost to another one stood when the request closed. */
 export type LossFeedback = {
   /** Its place among the quotes that could be taken, from 1 for the best. */

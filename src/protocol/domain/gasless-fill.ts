@@ -99,3 +99,33 @@ export const fillAuthorizationDigest = (
   { orderHash, maxFee, feeRecipient, deadline }: FillAuthorization,
   domain: TypedDataDomain,
 ): Hex => digestOfWords(domain, TYPE_HASH, [orderHash, maxFee, feeRecipient, BigInt(deadline)])
+
+/** What a relayer charges, for whom, and within which limits. */
+export type RelayerTerms = {
+  /** The chain that it fills on. */
+  chainId: number
+  /** The settlement contract that it fills on. */
+  settlementAddress: Address
+  /** The wallet that sends the fills and pays for gas. */
+  wallet: Address
+  /** Whom a fill authorization must name as the recipient of the fee. */
+  feeRecipient: Address
+  /** What it charges for a fill, micro-dollars. */
+  fee: Usd6
+  /** Whether it takes fills now. */
+  isAccepting: boolean
+  /** Why it takes none now, as a sentence; null where it does. */
+  reason: string | null
+  /** Gas that one fill may take. */
+  maxGas: bigint
+  /** The most that it pays for a unit of gas, wei. */
+  maxGasPrice: bigint
+  /** What it spends on gas within 24 hours at the most, wei. */
+  maxCoinPerDay: bigint
+  /** Fills that it takes within an hour. */
+  maxFillsPerHour: number
+  /** Those of one client address. */
+  maxFillsPerClient: number
+  /** Fills that may wait for their turn. */
+  maxQueue: number
+}

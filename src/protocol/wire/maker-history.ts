@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { LossFeedback } from '../domain/best-quote.ts'
+import type { LossFeedback, RejectReason } from '../domain/best-quote.ts'
 import type { Order } from '../domain/order.ts'
 import type { OrderStanding } from '../domain/order-end.ts'
 import type { Defunding } from '../domain/reservation.ts'
@@ -7,7 +7,7 @@ import { decodeTime, encodeTime } from './fields.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
 import { DefundedIn, decodeOrderStatus, encodeOrderStatus, OrderStatusFields } from './order-end.ts'
 import { createReader, invalidField } from './reader.ts'
-import { decodeRejection, encodeRejection, LossFields, type RejectReason, RejectReasonText } from './rejection.ts'
+import { decodeRejection, encodeRejection, LossFields, RejectReasonText } from './rejection.ts'
 import { IsoTime, nullable, oneOf, successOf, Text, UuidText } from './schemas.ts'
 
 /** How many outcomes come at once, unless fewer are asked for. */

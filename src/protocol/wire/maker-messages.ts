@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { LossFeedback } from '../domain/best-quote.ts'
+import type { LossFeedback, RejectReason } from '../domain/best-quote.ts'
 import { type ProtectionTrip, tripFigures } from '../domain/maker-protections.ts'
 import type { RecordedOutcome } from '../domain/maker-record.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
@@ -22,7 +22,7 @@ import {
 } from './order.ts'
 import { DefundedIn, decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader } from './reader.ts'
-import { decodeRejection, encodeRejection, LossFields, type RejectReason, RejectReasonText } from './rejection.ts'
+import { decodeRejection, encodeRejection, LossFields, RejectReasonText } from './rejection.ts'
 import { Count, IsoTime, oneOf, Text, Uint256Text } from './schemas.ts'
 
 /** The version of the socket's protocol, and a floor: messages beyond it are opt-in (decision X5). */

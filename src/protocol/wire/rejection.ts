@@ -1,11 +1,8 @@
 import Type, { type Static } from 'typebox'
-import type { LossFeedback } from '../domain/best-quote.ts'
+import type { LossFeedback, RejectReason } from '../domain/best-quote.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { decodeUsd6 } from './fields.ts'
 import { Count, Dollars, oneOf } from './schemas.ts'
-
-/** Why a quote did not win. */
-export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
 
 /** The reason of a rejection. */
 export const RejectReasonText = oneOf('another_quote_won', 'request_expired', 'request_cancelled')

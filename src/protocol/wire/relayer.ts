@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Address, Hex, Usd6 } from '../domain/units.ts'
+import type { RelayerTerms } from '../domain/gasless-fill.ts'
+import type { Hex, Usd6 } from '../domain/units.ts'
 import { decodeAddress, decodeBytes32, decodeUint256 } from './fields.ts'
 import { createReader, invalidField } from './reader.ts'
 import { AnyAddressText, Bytes32Text, Count, Flag, nullable, oneOf, successOf, Text, Uint256Text } from './schemas.ts'
@@ -31,36 +32,6 @@ export const FillStatusAnswer = successOf({
   failure: nullable(oneOf('refused', 'reverted', 'unmined', 'shutting_down')),
   reason: nullable(Text),
 })
-
-/** What a relayer charges, for whom, and within which limits. */
-export type RelayerTerms = {
-  /** The chain that it fills on. */
-  chainId: number
-  /** The settlement contract that it fills on. */
-  settlementAddress: Address
-  /** The wallet that sends the fills and pays for gas. */
-  wallet: Address
-  /** Whom a fill authorization must name as the recipient of the fee. */
-  feeRecipient: Address
-  /** What it charges for a fill, micro-dollars. */
-  fee: Usd6
-  /** Whether it takes fills now. */
-  isAccepting: boolean
-  /** Why it takes none now, as a sentence; null where it does. */
-  reason: string | null
-  /** Gas that one fill may take. */
-  maxGas: bigint
-  /** The most that it pays for a unit of gas, wei. */
-  maxGasPrice: bigint
-  /** What it spends on gas within 24 hours at the most, wei. */
-  maxCoinPerDay: bigint
-  /** Fills that it takes within an hour. */
-  maxFillsPerHour: number
-  /** Those of one client address. */
-  maxFillsPerClient: number
-  /** Fills that may wait for their turn. */
-  maxQueue: number
-}
 
 /** Where a fill stands that was submitted to a relayer. */
 export type RelayedFill = {

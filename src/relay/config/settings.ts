@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
-import type { FeedbackLevel } from '@rfqctl/protocol/domain/best-quote'
-import type { CommitProof } from '@rfqctl/protocol/domain/commit-proof'
-import type { BreakerRule } from '@rfqctl/protocol/domain/maker-record'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
-import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
+import type { RelaySettings } from '../core/ports/ports.ts'
+import type { ServerSettings } from '../server/route-context.ts'
 import type { SettingName, Values } from './definitions.ts'
 import { isProduction } from './environment.ts'
 import { type StaticMakerKey, staticMakerKeys } from './maker-keys.ts'
@@ -61,53 +60,10 @@ export type Settings = {
   /** How many quotes are kept, over all requests; null: as many as the heap has room for. */
   maxQuotes: number | null
   chain: ChainSettings & { solvencyCacheMs: number }
-  relay: {
-    quoteRequestTtlMs: number
-    /** Null: no bound. */
-    openLimits: { total: number | null; perAddress: number | null }
-    makerConfirmationMs: number
-    orderValidityMs: number
-    maxCandidates: number
-    maxUnfilledOrders: number
-    maxUnprovenOrders: number
-    makerOfflineGraceMs: number
-    makerRecordMs: number
-    breaker: BreakerRule
-    makerAbsentMs: number
-    unprovenConfirmationMs: number
-    unprovenCandidates: number
-    headStaleMs: number
-    faucetAmount: Usd6
-    faucetCooldownMs: number
-    faucetMaxPerHour: number
-    maxApiKeysPerUser: number
-    settleLagMs: number
-    twapMinPoints: number
-    twapMaxGapS: number | null
-    recordIntervalMs: number
-    seriesRefreshMs: number
-    orderWatchMs: number
-    commitProof: CommitProof
-    feedback: FeedbackLevel
-    /** Null: makers are told no ratings. */
-    takerRatingMs: number | null
-  }
-  server: {
+  relay: Omit<RelaySettings, 'staticKeys' | 'openMode'>
+  server: Omit<ServerSettings, 'software' | 'settlementApiKey' | 'operatorToken' | 'relayerUrl'> & {
     host: string
     port: number
-    wsAuthTimeoutMs: number
-    maxStreamsPerKey: number
-    maxStreamsPerAddress: number | null
-    /** Null: as many as fit. */
-    maxConnections: number | null
-    /** Null: no bound. */
-    maxConnectionsPerAddress: number | null
-    keepAliveMs: number
-    /** Null: no bound. */
-    requestRate: { perS: number; burst: number } | null
-    faucetShare: { perHour: number; ofOwnMachine: number } | null
-    trustProxy: boolean | number | string
-    corsOrigins: '*' | readonly string[]
   }
   /** Whether the web pages are served, and the relayer that takers are told of. */
   web: { isServed: boolean; relayerUrl: string | null }

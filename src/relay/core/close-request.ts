@@ -1,9 +1,10 @@
+import type { RejectReason } from '@rfqctl/protocol/domain/best-quote'
 import { type LossFeedback, lossFeedback } from '@rfqctl/protocol/domain/best-quote'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { ClosedStatus } from '@rfqctl/protocol/domain/request'
 import { type Context, inBackground, record } from './context.ts'
 import { assertTakerSecret, findRequest } from './find-request.ts'
-import type { MakerMessage, RejectReason } from './ports/live.ts'
+import type { MakerMessage } from './ports/live.ts'
 import type { Acceptance } from './ports/store.ts'
 
 /** A maker that quoted, and how its quote stood beside the winner where that is told. */

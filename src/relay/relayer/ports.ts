@@ -1,29 +1,12 @@
 import type { ErrorCode } from '@rfqctl/protocol/domain/errors'
-import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
+import type { GaslessFill, RelayerTerms } from '@rfqctl/protocol/domain/gasless-fill'
 import type { Order } from '@rfqctl/protocol/domain/order'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 
 /** What a relayer asks for, and what it lets itself be used for. */
-export type RelayerSettings = {
-  chainId: number
-  settlementAddress: Address
-  /** Who is paid the fee. */
-  feeRecipient: Address
-  /** What is charged for each fill, micro-dollars. */
-  fee: Usd6
+export type RelayerSettings = Omit<RelayerTerms, 'wallet' | 'isAccepting' | 'reason'> & {
   /** What a whole coin of the chain is worth, micro-dollars: fills whose gas costs more than the fee are refused; null: not looked at. */
   coinPrice: Usd6 | null
-  /** Gas that one fill may take. */
-  maxGas: bigint
-  /** The most that is paid for a unit of gas, wei. */
-  maxGasPrice: bigint
-  /** The coin that gas may cost within 24 hours, wei. */
-  maxCoinPerDay: bigint
-  /** Fills within an hour, in all and of one client address. */
-  maxFillsPerHour: number
-  maxFillsPerClient: number
-  /** Fills that wait for their turn. */
-  maxQueue: number
 }
 
 /** A fill with the fee that is charged for it, micro-dollars. */

@@ -1,7 +1,7 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
+import type { GaslessFill, RelayerTerms } from '@rfqctl/protocol/domain/gasless-fill'
 import { orderDigest, orderDomain } from '@rfqctl/protocol/domain/order'
-import type { Address, Hex } from '@rfqctl/protocol/domain/units'
+import type { Hex } from '@rfqctl/protocol/domain/units'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import { createCapacity, type Party, type Standstill } from './capacity.ts'
 import { createFillBook, type TakenFill } from './fill-book.ts'
@@ -16,15 +16,6 @@ import type {
   RelayerMeter,
   RelayerSettings,
 } from './ports.ts'
-
-/** What a relayer tells of itself. */
-export type RelayerTerms = RelayerSettings & {
-  /** The wallet that sends. */
-  wallet: Address
-  isAccepting: boolean
-  /** Why it takes no fills now; null: it does. */
-  reason: string | null
-}
 
 /** Submits fills for their takers, for a fee that they signed. */
 export type Relayer = {

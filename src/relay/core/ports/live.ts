@@ -1,4 +1,4 @@
-import type { LossFeedback } from '@rfqctl/protocol/domain/best-quote'
+import type { LossFeedback, RejectReason } from '@rfqctl/protocol/domain/best-quote'
 import type { ErrorCode, RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Absence, ProtectionTrip } from '@rfqctl/protocol/domain/maker-protections'
 import type { RecordedOutcome } from '@rfqctl/protocol/domain/maker-record'
@@ -112,9 +112,6 @@ export type MakerMessage =
   | { kind: 'suspended'; until: number; because: readonly RecordedOutcome[] }
   | { kind: 'reinstated'; at: number }
   | { kind: 'order_defunded'; requestId: string; quoteId: string; defunding: Defunding }
-
-/** Why a quote did not win. */
-export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
 
 /**
  * Commits that run, over all nodes: one of a request at a time. What is known of them may be lost at any moment, at the price

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
-import type { LossFeedback } from '@rfqctl/protocol/domain/best-quote'
+import type { LossFeedback, RejectReason } from '@rfqctl/protocol/domain/best-quote'
 import type { MakerProtections, ProtectionState } from '@rfqctl/protocol/domain/maker-protections'
 import type {
   BreakerRule,
@@ -24,7 +24,6 @@ import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import type { PricePoint } from '@rfqctl/protocol/domain/twap'
 import type { Address, Contracts, Hex } from '@rfqctl/protocol/domain/units'
 import type { BlockMark } from './chain.ts'
-import type { RejectReason } from './live.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
 /** A quote that a taker took, with the order frozen for the maker to sign. Times are Unix milliseconds. */
