@@ -99,16 +99,16 @@ export function keeperLine(news: KeeperNews, names: KeeperNames, colors: Colors)
     case 'claimed':
       return `${colors.green('claimed')} ${usd(news.paid)} of ${news.side} for ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}`
     case 'settlement_postponed':
-      return `${colors.yellow('postponed')} ${names.series(news.seriesId)}: ${faultText(news)}`
+      return `${colors.yellow('postponed')} ${names.series(news.seriesId)}: ${failureText(news)}`
     case 'claim_postponed':
-      return `${colors.yellow('postponed')} the claim of ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}: ${faultText(news)}`
+      return `${colors.yellow('postponed')} the claim of ${names.wallet(news.wallet)} from ${names.series(news.seriesId)}: ${failureText(news)}`
     case 'round_failed':
-      return `${colors.red('failed')} ${faultText(news)}`
+      return `${colors.red('failed')} ${failureText(news)}`
   }
 }
 
-/** A chain's error has many lines; the first one says what it was. */
-const faultText = ({ error, retryInMs }: { error: Error; retryInMs: number }): string =>
+/** What failed, and when it is tried again. A chain's error has many lines; the first one says what it was. */
+export const failureText = ({ error, retryInMs }: { error: Error; retryInMs: number }): string =>
   `${error.message.split('\n')[0]} Trying again in ${duration(retryInMs)}.`
 
 const codeOf = (error: Error): string | null => ('code' in error ? String(error.code) : null)

@@ -16,6 +16,7 @@ import { sandboxChain } from '../context/clients.ts'
 import { makerEventLine } from '../maker/bot-events.ts'
 import { requireServeSettings, type ServeOptions } from '../serve/options.ts'
 import { readyFacts, readyLines } from '../serve/ready.ts'
+import { failureText } from '../settle/keeper.ts'
 import { requireTerminal } from '../terminal/alternate-screen.ts'
 import { openPage } from '../terminal/open-page.ts'
 
@@ -184,6 +185,9 @@ async function keepSettled(
       account,
       settleAfterMs: settleAfter,
       ...(settlementKey === undefined ? {} : { settlementKey }),
+      onNews: (news) => {
+        if (news.kind === 'round_failed' && options.dashboard !== true) out.note(`settling: ${failureText(news)}`)
+      },
     })
     // A node that stands still holds up no end.
     await unlessAborted(keeper.runRounds({ everyMs: KEEPER_EVERY_MS, signal: stop }), stop)
