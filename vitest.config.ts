@@ -1,30 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** What starts processes, chains or whole markets, and takes seconds for it. Whatever is not named here is a unit test. */
-const INTEGRATION = [
-  'test/{deploy,e2e,install,operations,sandbox}/**/*.test.ts',
-  'test/lib/process.test.ts',
-  'test/bench/**/*.test.ts',
-  'test/adapters/chain/bounded-view.test.ts',
-  'test/adapters/store/file-{kill,long}.test.ts',
-  'test/cli/{bad-input,completion,session,wallet}/**/*.test.ts',
-  'test/cli/{audit,authority,chain-deploy,chain-verify,configured-secrets,ctrl-c,db,doctor,doctor-production,examples,exits,keys,maker-by-hand,maker-signers,maker-simulate,series-create,shown-rows,taker-history}.test.ts',
-  'test/cli/{measure,open-page,own-wallet,process,settle,standard-error,taker-relayer,taker-sell,taker-simulate,trigger,tx-explain,warped-market}.test.ts',
-  'test/client/{explain,injected-wallet,keeper,onchain,pushing-wallet}.test.ts',
-  'test/docs/{client-examples,examples}.test.ts',
-  'test/hostile/smoke.test.ts',
-  'test/model/**/*.test.ts',
-  'test/web/on-chain.test.ts',
-]
+/** What starts processes, chains or whole markets, and takes seconds for it; whatever is not named so is a unit test. */
+const INTEGRATION = 'test/**/*.int.test.{ts,tsx}'
 /** Of these, what a newcomer's `npm test` runs: the build, a chain, a deployment, and one trade from request to payout. */
-const SMOKE = [
-  'test/cli/{own-wallet,settle,taker-sell}.test.ts',
-  'test/sandbox/chain/{chain,start}.test.ts',
-  'test/e2e/demo.test.ts',
-  'test/hostile/smoke.test.ts',
-  'test/install/build.test.ts',
-]
+const SMOKE = 'test/**/*.smoke.test.ts'
 const CLUSTER = 'test/cluster/**/*.test.ts'
 const CONFORMANCE = 'test/conformance/**/*.test.ts'
 /** Clients that nobody here wrote. */
@@ -58,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...INTEGRATION, BROWSER, CLIENTS, CLUSTER, CONFORMANCE, HOSTILE, HOSTILE_SOAK],
+          exclude: [INTEGRATION, SMOKE, BROWSER, CLIENTS, CLUSTER, CONFORMANCE, HOSTILE, HOSTILE_SOAK],
           // Files share what they import, and must leave nothing behind: loading it for each of 250 took longer than the tests.
           isolate: false,
           maxWorkers: WORKERS,
@@ -69,7 +49,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'smoke',
-          include: SMOKE,
+          include: [SMOKE],
           isolate: false,
           maxWorkers: WORKERS,
           ...LIMITS,
@@ -79,8 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: INTEGRATION,
-          exclude: SMOKE,
+          include: [INTEGRATION],
           maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
           ...LIMITS,

@@ -166,7 +166,7 @@ describe('the runbook, typed line by line on a chain of its own', () => {
       "The guardian's key leaked",
       'The price source is wrong',
       'The node lies or lags',
-      // Its command and all that it names: `test/cluster/back-in-time.test.ts`, `test/cli/db.test.ts`.
+      // Its command and all that it names: `test/cluster/back-in-time.test.ts`, `test/cli/db.int.test.ts`.
       'The database went back in time',
       'The chain has no new blocks',
     ])
