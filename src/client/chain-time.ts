@@ -1,6 +1,6 @@
+import type { Clock } from '@rfqctl/lib/clock'
 import { createClient, type Transport } from 'viem'
 import { getBlock } from 'viem/actions'
-import type { Clock } from './clock.ts'
 
 /** How long an answer of the node holds, milliseconds. */
 const HOLDS_MS = 200

@@ -1,6 +1,6 @@
+import { type LinkedAbort, linkAbort } from '@rfqctl/lib/abort'
+import { type Clock, pause, systemClock } from '@rfqctl/lib/clock'
 import { type Backoff, backoffMs } from '@rfqctl/lib/retry'
-import { type LinkedAbort, linkAbort } from './abort.ts'
-import { type Clock, pause, systemClock } from './clock.ts'
 import { isPassing } from './errors.ts'
 import { BACKOFF } from './retry.ts'
 

@@ -1,6 +1,6 @@
+import { type Clock, pause } from '@rfqctl/lib/clock'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { type Account, encodeFunctionData, type Hex, keccak256, type TransactionReceipt } from 'viem'
-import { type Clock, pause } from './clock.ts'
 import { refusalOr } from './contract-refusal.ts'
 import { TransactionRevertedError, TransactionUnminedError, WalletError } from './errors.ts'
 import { type ConnectedSigner, signerOf } from './signer.ts'

@@ -1,6 +1,6 @@
+import { type LinkedAbort, linkAbort, unlessAborted } from '@rfqctl/lib/abort'
+import { type Clock, systemClock } from '@rfqctl/lib/clock'
 import { decodeFailure } from '@rfqctl/protocol/wire/envelope'
-import { type LinkedAbort, linkAbort, unlessAborted } from './abort.ts'
-import { type Clock, systemClock } from './clock.ts'
 import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.ts'
 
 /** What every call takes. */

@@ -3,6 +3,7 @@
  * The public entry point: package.json exports it.
  */
 
+export type { Clock } from '@rfqctl/lib/clock'
 export type { Backoff } from '@rfqctl/lib/retry'
 export type { ContractUnit, ContractValue } from '@rfqctl/protocol/contracts/values'
 export type { PreparedSettlement, SettlementAttestation } from '@rfqctl/protocol/domain/attestation'
@@ -114,7 +115,6 @@ export { type Authority, getAuthority, type Role, type RoleState } from './autho
 export { checkCall } from './check-call.ts'
 export { checkMakerOrder, checkTakerOrder, type Offer } from './check-order.ts'
 export type { ClaimNews } from './claimer.ts'
-export type { Clock } from './clock.ts'
 export { signCommit } from './commit-proof.ts'
 export type { ConnectionState, OnConnectionState, Timing } from './connection.ts'
 export { type ContractCall, type ContractCalls, createContractCalls } from './contract-calls.ts'

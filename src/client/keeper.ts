@@ -1,3 +1,4 @@
+import { pause } from '@rfqctl/lib/clock'
 import { backoffMs } from '@rfqctl/lib/retry'
 import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
 import { isPackage } from '@rfqctl/protocol/domain/option'
@@ -5,7 +6,6 @@ import { isDisputable, type ListedSeries, type SeriesId } from '@rfqctl/protocol
 import type { Hex, ResolutionBps } from '@rfqctl/protocol/domain/units'
 import { encodeEventTopics, isAddressEqual, numberToHex } from 'viem'
 import { type ClaimNews, createClaimer, type SettledSeries } from './claimer.ts'
-import { pause } from './clock.ts'
 import { TIMING, type Timing } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
 import { ClientSetupError, ContractRefusedError, RelayError } from './errors.ts'

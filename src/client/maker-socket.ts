@@ -1,4 +1,4 @@
-import { type LinkedAbort, unlessAborted } from './abort.ts'
+import { type LinkedAbort, unlessAborted } from '@rfqctl/lib/abort'
 import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
 import { RelayUnreachableError } from './errors.ts'
 import { openSocket, type RequestsStart, type SocketEvent, type SocketLink, type SocketMessage } from './socket.ts'

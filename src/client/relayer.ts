@@ -1,8 +1,8 @@
+import { type Clock, pause, systemClock } from '@rfqctl/lib/clock'
 import type { GaslessFill, RelayerTerms } from '@rfqctl/protocol/domain/gasless-fill'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import { encodeGaslessFill } from '@rfqctl/protocol/wire/gasless-fill'
 import { decodeRelayedFill, decodeRelayerTerms, type RelayedFill } from '@rfqctl/protocol/wire/relayer'
-import { type Clock, pause, systemClock } from './clock.ts'
 import { type CallOptions, createHttp } from './http.ts'
 
 /** How a client of a relayer is set up. */

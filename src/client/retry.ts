@@ -1,5 +1,5 @@
+import { pause } from '@rfqctl/lib/clock'
 import { type Backoff, backoffMs, withRetry } from '@rfqctl/lib/retry'
-import { pause } from './clock.ts'
 import type { Timing } from './connection.ts'
 import { isLost, RelayError } from './errors.ts'
 

@@ -1,6 +1,6 @@
+import { type LinkedAbort, onAbort } from '@rfqctl/lib/abort'
 import { decodeFailure } from '@rfqctl/protocol/wire/envelope'
 import { encodeAuth, encodeSubscribe, encodeUnsubscribe } from '@rfqctl/protocol/wire/maker-commands'
-import { type LinkedAbort, onAbort } from './abort.ts'
 import type { Timing } from './connection.ts'
 import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.ts'
 import { createQueue, type Queue } from './queue.ts'

@@ -1,5 +1,5 @@
+import { type LinkedAbort, unlessAborted } from '@rfqctl/lib/abort'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { type LinkedAbort, unlessAborted } from './abort.ts'
 import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
 import { RelayUnreachableError } from './errors.ts'
 

@@ -1,3 +1,4 @@
+import { unlessAborted } from '@rfqctl/lib/abort'
 import { serviceCoreAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import { type Address, type Hex, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import type {
@@ -10,7 +11,6 @@ import type {
   TypedDataDefinition,
 } from 'viem'
 import { isAddressEqual } from 'viem/utils'
-import { unlessAborted } from './abort.ts'
 import { type ChainReader, createChainReader } from './chain-client.ts'
 import { refusalOr } from './contract-refusal.ts'
 import { ClientSetupError, TransactionRevertedError, TransactionUnminedError } from './errors.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pause, systemClock } from '../../src/client/clock.ts'
+import { pause, systemClock } from '../../src/lib/clock.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
 describe('a pause', () => {

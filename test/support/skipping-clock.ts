@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/client/clock.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 
 /** A clock that stands still until a test skips a while, with timers that run on: for waits over real connections. */
 export type SkippingClock = { clock: Clock; skip: (ms: number) => void }

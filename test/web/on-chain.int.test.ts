@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../../src/client/clock.ts'
 import { createTakerClient } from '../../src/client/taker.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { createTraderOpener } from '../../src/web/trade/open-trader.ts'
 import type { Storage, TradePorts } from '../../src/web/trade/ports.ts'
 import { positionRows, windowView } from '../../src/web/trade/position-view.ts'

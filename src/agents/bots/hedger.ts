@@ -1,5 +1,5 @@
-import { pause } from '@rfqctl/client/clock'
 import type { Clock } from '@rfqctl/client/index'
+import { pause } from '@rfqctl/lib/clock'
 import type { OnMakerEvent } from './maker-events.ts'
 import type { Portfolio } from './portfolio.ts'
 

@@ -1,5 +1,3 @@
-import { linkAbort } from '@rfqctl/client/abort'
-import { pause, systemClock } from '@rfqctl/client/clock'
 import {
   type ConnectionState,
   createMakerClient,
@@ -11,6 +9,8 @@ import {
   type SignatureRequest,
   UNLIMITED,
 } from '@rfqctl/client/index'
+import { linkAbort } from '@rfqctl/lib/abort'
+import { pause, systemClock } from '@rfqctl/lib/clock'
 import type { Order } from '@rfqctl/protocol/domain/order'
 import { createHedger } from './hedger.ts'
 import type { MakerBotEvent, OnMakerEvent } from './maker-events.ts'

@@ -1,4 +1,3 @@
-import { pause } from '@rfqctl/client/clock'
 import {
   type AnnouncedRequest,
   type Clock,
@@ -8,6 +7,7 @@ import {
   RelayError,
   type Usd6,
 } from '@rfqctl/client/index'
+import { pause } from '@rfqctl/lib/clock'
 import { seriesTermsOf } from '@rfqctl/protocol/domain/request'
 import type { OnMakerEvent } from './maker-events.ts'
 import type { Portfolio, Spot } from './portfolio.ts'

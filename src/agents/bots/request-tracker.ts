@@ -1,5 +1,5 @@
-import { type LinkedAbort, linkAbort } from '@rfqctl/client/abort'
 import type { AnnouncedRequest, RequestTerms } from '@rfqctl/client/index'
+import { type LinkedAbort, linkAbort } from '@rfqctl/lib/abort'
 import { drawQuotePlan, type QuotePlan } from './quote-plan.ts'
 import { type QuoterContext, runQuoter } from './quoter.ts'
 import type { Random } from './random.ts'

@@ -1,4 +1,3 @@
-import { pause } from '@rfqctl/client/clock'
 import {
   type Clock,
   createMakerClient,
@@ -9,6 +8,7 @@ import {
   type SignatureRequest,
   usd6,
 } from '@rfqctl/client/index'
+import { pause } from '@rfqctl/lib/clock'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { OnMakerEvent } from './maker-events.ts'
 import type { Random } from './random.ts'

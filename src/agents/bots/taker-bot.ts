@@ -1,5 +1,3 @@
-import { linkAbort } from '@rfqctl/client/abort'
-import { pause, systemClock } from '@rfqctl/client/clock'
 import {
   type CommittedTrade,
   createTakerClient,
@@ -9,6 +7,8 @@ import {
   type TakerOptions,
   type TakerRequest,
 } from '@rfqctl/client/index'
+import { linkAbort } from '@rfqctl/lib/abort'
+import { pause, systemClock } from '@rfqctl/lib/clock'
 import { maxPayoff } from '@rfqctl/protocol/domain/option'
 import { toRequestedOption } from '@rfqctl/protocol/domain/request'
 import { contracts, type Hex } from '@rfqctl/protocol/domain/units'

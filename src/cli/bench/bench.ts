@@ -1,6 +1,6 @@
-import { linkAbort } from '@rfqctl/client/abort'
 import { accountOf, newPrivateKey } from '@rfqctl/client/from-text'
 import { createTakerClient } from '@rfqctl/client/index'
+import { linkAbort } from '@rfqctl/lib/abort'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { percentile } from '@rfqctl/protocol/domain/reliability'

@@ -1,4 +1,4 @@
-import { linkAbort } from '@rfqctl/client/abort'
+import { linkAbort } from '@rfqctl/lib/abort'
 
 /** Why the time of `runFor` is over; told from every failure by identity. */
 const OVER = new Error('the time is over')

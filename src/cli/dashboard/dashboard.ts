@@ -1,5 +1,5 @@
-import { systemClock } from '@rfqctl/client/clock'
 import type { OperatorClient } from '@rfqctl/client/index'
+import { systemClock } from '@rfqctl/lib/clock'
 import { preferReleaseBuilds, wantsSpeech } from '@rfqctl/relay/config/environment'
 import { readSnapshot, throwIfLost } from '@rfqctl/web/dashboard/feed'
 import { plainText } from '@rfqctl/web/dashboard/line'

@@ -1,4 +1,4 @@
-import { linkAbort } from '@rfqctl/client/abort'
+import { linkAbort } from '@rfqctl/lib/abort'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { requireSandbox } from '@rfqctl/relay/app/sandbox-file'

@@ -8,7 +8,6 @@ import type { TakerMix } from '@rfqctl/agents/bots/session'
 import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '@rfqctl/agents/bots/style'
 import { runTakerBot, type TakerBotEvent } from '@rfqctl/agents/bots/taker-bot'
 import { createChainTime } from '@rfqctl/client/chain-time'
-import { systemClock } from '@rfqctl/client/clock'
 import { accountOf } from '@rfqctl/client/from-text'
 import {
   type ChainSetup,
@@ -19,6 +18,7 @@ import {
   RelayUnreachableError,
 } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
+import { systemClock } from '@rfqctl/lib/clock'
 import { EXIT } from '@rfqctl/lib/exit'
 import { plural } from '@rfqctl/lib/format'
 import type { Option } from '@rfqctl/protocol/domain/option'

@@ -1,6 +1,6 @@
-import type { Clock } from '@rfqctl/client/clock'
 import { RelayError } from '@rfqctl/client/errors'
 import type { OperatorClient, OperatorEvent } from '@rfqctl/client/index'
+import type { Clock } from '@rfqctl/lib/clock'
 import { type Action, type DashboardState, initialState, reduce } from './state.ts'
 
 /** How often events are dispatched, milliseconds: the reducer copies its maps once for each batch. */

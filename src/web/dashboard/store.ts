@@ -1,4 +1,4 @@
-import type { Clock } from '@rfqctl/client/clock'
+import type { Clock } from '@rfqctl/lib/clock'
 import { type Action, type DashboardState, reduce } from './state.ts'
 
 /** Holds the state between what changes it and what shows it. */

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '@rfqctl/client/clock'
 import { createOperatorClient } from '@rfqctl/client/operator'
+import { type Clock, systemClock } from '@rfqctl/lib/clock'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { followFeed } from '../dashboard/feed.ts'
 import { commandOf } from '../dashboard/keys.ts'

@@ -1,5 +1,5 @@
-import { systemClock } from '@rfqctl/client/clock'
 import { createRelayerClient } from '@rfqctl/client/relayer'
+import { systemClock } from '@rfqctl/lib/clock'
 import type { EIP1193Provider } from 'viem'
 import { createTraderOpener } from './open-trader.ts'
 import type { Storage, TradePorts } from './ports.ts'

@@ -1,6 +1,6 @@
-import { type LinkedAbort, linkAbort } from '@rfqctl/client/abort'
-import { pause } from '@rfqctl/client/clock'
 import type { SeriesId } from '@rfqctl/client/index'
+import { type LinkedAbort, linkAbort } from '@rfqctl/lib/abort'
+import { pause } from '@rfqctl/lib/clock'
 import type { SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { PositionEntry, TradeState } from './state.ts'

@@ -1,6 +1,6 @@
-import { pause } from '@rfqctl/client/clock'
 import { RelayError } from '@rfqctl/client/errors'
 import type { OrderStanding } from '@rfqctl/client/index'
+import { pause } from '@rfqctl/lib/clock'
 import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Stage, TradeRecord } from './trade-record.ts'

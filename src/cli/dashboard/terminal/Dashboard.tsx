@@ -1,5 +1,5 @@
-import type { Clock } from '@rfqctl/client/clock'
 import type { OperatorClient } from '@rfqctl/client/index'
+import type { Clock } from '@rfqctl/lib/clock'
 import { followFeed } from '@rfqctl/web/dashboard/feed'
 import { commandOf, type KeyPress } from '@rfqctl/web/dashboard/keys'
 import type { Line } from '@rfqctl/web/dashboard/line'

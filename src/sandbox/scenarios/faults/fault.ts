@@ -1,4 +1,3 @@
-import { linkAbort, unlessAborted } from '@rfqctl/client/abort'
 import type { KeyAccount } from '@rfqctl/client/from-text'
 import {
   type CommittedTrade,
@@ -8,6 +7,7 @@ import {
   type TakerRequest,
   type Trade,
 } from '@rfqctl/client/index'
+import { linkAbort, unlessAborted } from '@rfqctl/lib/abort'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { duration } from '@rfqctl/lib/format'

@@ -1,5 +1,4 @@
 import { MAKER_STYLES } from '@rfqctl/agents/bots/style'
-import { linkAbort } from '@rfqctl/client/abort'
 import { accountOf } from '@rfqctl/client/from-text'
 import {
   type CommittedTrade,
@@ -11,6 +10,7 @@ import {
 } from '@rfqctl/client/index'
 import { createOperatorClient } from '@rfqctl/client/operator'
 import { createWallet, type Wallet } from '@rfqctl/client/wallet'
+import { linkAbort } from '@rfqctl/lib/abort'
 import { exactUsd, priceText, usd } from '@rfqctl/lib/format'
 import { testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'

@@ -1,4 +1,3 @@
-import { linkAbort } from '@rfqctl/client/abort'
 import { accountOf } from '@rfqctl/client/from-text'
 import {
   createMakerClient,
@@ -8,6 +7,7 @@ import {
   UNLIMITED,
   usd6,
 } from '@rfqctl/client/index'
+import { linkAbort } from '@rfqctl/lib/abort'
 import { duration, priceText } from '@rfqctl/lib/format'
 import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 import { pickMakers } from '../traders.ts'

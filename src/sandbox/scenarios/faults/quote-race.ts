@@ -1,7 +1,7 @@
 import { MAKER_STYLES, type MakerStyle } from '@rfqctl/agents/bots/style'
-import { linkAbort } from '@rfqctl/client/abort'
 import type { ShownQuote, TakerRequest } from '@rfqctl/client/index'
 import { quoteJson, requestJson } from '@rfqctl/client/to-json'
+import { linkAbort } from '@rfqctl/lib/abort'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { plural, priceText, usd } from '@rfqctl/lib/format'

@@ -1,5 +1,4 @@
 import { MAKER_STYLES } from '@rfqctl/agents/bots/style'
-import { linkAbort } from '@rfqctl/client/abort'
 import { accountOf } from '@rfqctl/client/from-text'
 import {
   type CommittedTrade,
@@ -10,6 +9,7 @@ import {
   usd6,
 } from '@rfqctl/client/index'
 import { commitmentJson } from '@rfqctl/client/to-json'
+import { linkAbort } from '@rfqctl/lib/abort'
 import { duration, priceText } from '@rfqctl/lib/format'
 import { pickMakers } from '../traders.ts'
 import { type FaultContext, type FaultScenario, refusalOf, scenarioFailed, withTimeout } from './fault.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { linkAbort, onAbort, unlessAborted } from '../../src/client/abort.ts'
+import { linkAbort, onAbort, unlessAborted } from '../../src/lib/abort.ts'
 
 describe('a linked abort', () => {
   test('follows its parent, with the parent’s reason', () => {
