@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { repeat } from '../../src/lib/repeat.ts'
-import { forEachOf } from '../../src/relay/core/for-each-of.ts'
+import { forEachLimited } from '../../src/relay/core/for-each-limited.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 
@@ -65,7 +65,7 @@ describe('working through items', () => {
   it('does each once, never more at a time than allowed', async () => {
     const seen: number[] = []
     let [running, most] = [0, 0]
-    await forEachOf([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+    await forEachLimited([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
       running += 1
       most = Math.max(most, running)
       await new Promise<void>((resolve) => setImmediate(resolve))
@@ -78,7 +78,7 @@ describe('working through items', () => {
 
   it('rejects with the first fault and begins nothing after it', async () => {
     const begun: number[] = []
-    const work = forEachOf([1, 2, 3, 4, 5], 2, async (item) => {
+    const work = forEachLimited([1, 2, 3, 4, 5], 2, async (item) => {
       begun.push(item)
       await new Promise<void>((resolve) => setImmediate(resolve))
       if (item === 1) throw new Error('one')

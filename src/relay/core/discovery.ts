@@ -3,9 +3,9 @@ import { isPackage, type PackageOption } from '@rfqctl/protocol/domain/option'
 import { type MarketSummary, parseUint256, type Series, type SeriesFilter } from '@rfqctl/protocol/domain/series'
 import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
-import { forEachOf } from './for-each-of.ts'
+import { forEachLimited } from './for-each-limited.ts'
+import type { LatestPrices } from './latest-prices.ts'
 import { createMarketNames } from './market-names.ts'
-import type { Spot } from './spot.ts'
 
 /** More markets than any relay lists at a time. */
 const MARKETS_KEPT = 10_000
@@ -24,7 +24,7 @@ export type Markets = {
 /** Discovery of markets. Prices come from `spot`, and are asked for only when someone lists. */
 export function createMarkets(
   context: Pick<Context, 'seriesIndex' | 'markets' | 'clock'>,
-  spot: Pick<Spot, 'known'>,
+  spot: Pick<LatestPrices, 'known'>,
 ): Markets {
   const nameOf = createMarketNames(context)
   const summaries = new LruMap<Summary>(MARKETS_KEPT)
@@ -44,7 +44,7 @@ export function createMarkets(
   return {
     async list() {
       const listed: MarketSummary[] = []
-      await forEachOf(await groups(), CONCURRENCY, async (group) => {
+      await forEachLimited(await groups(), CONCURRENCY, async (group) => {
         const { conditionId, yesTokenId } = group[0] as Vanilla
         const [question, yesPrice] = await Promise.all([nameOf(conditionId), spot.known(yesTokenId)])
         listed.push(summaryOf(group, { question, yesPrice }))
@@ -52,7 +52,7 @@ export function createMarkets(
       return listed.sort((a, b) => a.name.localeCompare(b.name) || (a.conditionId < b.conditionId ? -1 : 1))
     },
     async learnNames() {
-      await forEachOf(await groups(), CONCURRENCY, async (group) => {
+      await forEachLimited(await groups(), CONCURRENCY, async (group) => {
         await nameOf((group[0] as Vanilla).conditionId)
       })
     },

@@ -1,9 +1,9 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { createPacedRead } from './paced-read.ts'
 import type { ChainHead, ResolutionSigner } from './ports/chain.ts'
 import type { OperationsPorts, OperationsSettings, Vitals } from './ports/operations.ts'
 import type { Clock } from './ports/runtime.ts'
 import { readSignerOffice } from './signer-office.ts'
+import { createThrottledRead } from './throttled-read.ts'
 import { headAgeMs } from './tradable.ts'
 
 /** Whether a part answers, how long it took in milliseconds, and what is wrong with it; `off`: there is none. */
@@ -37,7 +37,7 @@ const READ_EVERY_MS = 1_000
 /** Tells how the relay is doing, read at most once a second for all who ask. */
 export function createHealth(ports: OperationsPorts, settings: OperationsSettings): () => Promise<HealthReport> {
   const watch = createChangeWatch()
-  return createPacedRead(ports.clock, READ_EVERY_MS, async () => {
+  return createThrottledRead(ports.clock, READ_EVERY_MS, async () => {
     const report = await readHealth(ports, settings)
     return { ...report, since: watch(report) }
   })

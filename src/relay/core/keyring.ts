@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { forEachOf } from './for-each-of.ts'
+import { forEachLimited } from './for-each-limited.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { ApiKey } from './ports/store.ts'
 
@@ -116,7 +116,7 @@ export function createKeyring(context: Context): Keyring {
     },
     recheck: () => {
       const watched = new Map([...watchers].map(({ keyId, digest }) => [keyId, digest]))
-      return forEachOf(watched, RECHECKS_AT_ONCE, async ([keyId, digest]) => {
+      return forEachLimited(watched, RECHECKS_AT_ONCE, async ([keyId, digest]) => {
         if ((await lookUp(digest)) === null) drop(keyId)
       })
     },

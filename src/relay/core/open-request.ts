@@ -17,10 +17,10 @@ import { expireRequestAt } from './close-request.ts'
 import { type Context, record } from './context.ts'
 import { findStored } from './find-request.ts'
 import { createHeadroom } from './headroom.ts'
+import type { LatestPrices } from './latest-prices.ts'
 import { createOpenCounts, type OpenCounts } from './open-limits.ts'
 import type { Freshness } from './ports/chain.ts'
 import { type Step, within } from './ports/tracer.ts'
-import type { Spot } from './spot.ts'
 import { readTakerPosition } from './taker-position.ts'
 import { assertWallet } from './tradable.ts'
 
@@ -40,7 +40,7 @@ export type OpenInput = RequestTerms & {
  * what is too much at once with `too_many_requests`, and all while there is no memory with `overloaded`. A repeat of the same
  * `clientRequestId` is answered with the request that it has opened, and refused with `client_request_id_reused` where its terms are others.
  */
-export function createOpenRequest(context: Context, spot: Spot): (input: OpenInput) => Promise<OpenedRequest> {
+export function createOpenRequest(context: Context, spot: LatestPrices): (input: OpenInput) => Promise<OpenedRequest> {
   const idOf = createSeriesIds()
   const counts = createOpenCounts(context)
   const headroom = createHeadroom(context)
@@ -113,7 +113,7 @@ type Opening = {
   identity: Identity
   idOf: (terms: SeriesTerms) => SeriesId
   counts: OpenCounts
-  spot: Spot
+  spot: LatestPrices
   step: Step
 }
 

@@ -4,9 +4,9 @@ import { type MakerStanding, makerStanding } from '@rfqctl/protocol/domain/opera
 import { createHealth, type HealthReport } from './health.ts'
 import { createMakerLedger } from './maker-ledger.ts'
 import { createOperatorFeed, type OperatorFeed } from './operator-feed.ts'
-import { createLastRead, createPacedRead } from './paced-read.ts'
 import type { Meter, OperationsPorts, OperationsSettings } from './ports/operations.ts'
 import { listReviews } from './reviews.ts'
+import { createLastRead, createThrottledRead } from './throttled-read.ts'
 
 export type { HealthReport } from './health.ts'
 export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts'
@@ -41,9 +41,9 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
   const ledger = createMakerLedger(ports)
   const health = createHealth(ports, settings)
   // Thousands of requests are listed to be counted.
-  const countOpen = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await book.openRequests()).length)
-  const countReviews = createPacedRead(ports.clock, COUNT_EVERY_MS, async () => (await listReviews(ports)).length)
-  const countSuspended = createPacedRead(
+  const countOpen = createThrottledRead(ports.clock, COUNT_EVERY_MS, async () => (await book.openRequests()).length)
+  const countReviews = createThrottledRead(ports.clock, COUNT_EVERY_MS, async () => (await listReviews(ports)).length)
+  const countSuspended = createThrottledRead(
     ports.clock,
     COUNT_EVERY_MS,
     async () => (await store.makerRecords.suspended()).length,

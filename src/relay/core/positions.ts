@@ -3,8 +3,8 @@ import { type Position, type ValuedPosition, valuePosition } from '@rfqctl/proto
 import type { Series, SeriesId } from '@rfqctl/protocol/domain/series'
 import type { Address, ResolutionBps } from '@rfqctl/protocol/domain/units'
 import type { Context } from './context.ts'
-import { forEachOf } from './for-each-of.ts'
-import type { ReadSpot } from './spot.ts'
+import { forEachLimited } from './for-each-limited.ts'
+import type { ReadLatestPrice } from './latest-prices.ts'
 
 /** Series that are looked up at the same time. */
 const CONCURRENCY = 64
@@ -15,7 +15,7 @@ const CONCURRENCY = 64
  */
 export async function readPositions(
   context: Pick<Context, 'chain' | 'seriesIndex' | 'store'>,
-  readSpot: ReadSpot,
+  readSpot: ReadLatestPrice,
   wallet: Address,
 ): Promise<readonly ValuedPosition[]> {
   const { chain, seriesIndex } = context
@@ -23,7 +23,7 @@ export async function readPositions(
   const byId = new Map(list.map((series) => [series.seriesId, series]))
   const held = await chain.positions(wallet, [...byId.keys()])
   const valued: ValuedPosition[] = []
-  await forEachOf(held, CONCURRENCY, async (position) => {
+  await forEachLimited(held, CONCURRENCY, async (position) => {
     valued.push(await value(context, readSpot, position, byId))
   })
   return valued.sort((a, b) => a.series.expiry - b.series.expiry || (a.series.seriesId < b.series.seriesId ? -1 : 1))
@@ -31,7 +31,7 @@ export async function readPositions(
 
 async function value(
   { chain, store }: Pick<Context, 'chain' | 'store'>,
-  readSpot: ReadSpot,
+  readSpot: ReadLatestPrice,
   { seriesId, long, short }: Position,
   byId: ReadonlyMap<SeriesId, Series>,
 ): Promise<ValuedPosition> {

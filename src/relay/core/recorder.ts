@@ -1,7 +1,7 @@
 import type { Series } from '@rfqctl/protocol/domain/series'
 import { twapWindow } from '@rfqctl/protocol/domain/twap'
 import type { Context } from './context.ts'
-import { forEachOf } from './for-each-of.ts'
+import { forEachLimited } from './for-each-limited.ts'
 
 /** Tokens whose prices are asked for at the same time. */
 const CONCURRENCY = 8
@@ -16,7 +16,7 @@ export async function recordPrices(context: Context): Promise<void> {
   const now = await chain.time('cached')
   const graceS = Math.ceil(settings.recordIntervalMs / 1_000)
   const tokens = openWindows(await seriesIndex.list(), { now, graceS })
-  await forEachOf(tokens, CONCURRENCY, ([yesTokenId, from]) =>
+  await forEachLimited(tokens, CONCURRENCY, ([yesTokenId, from]) =>
     recordToken(context, { yesTokenId, from, to: now }).catch((fault: unknown) =>
       log.warn('token_not_recorded', { fault }),
     ),

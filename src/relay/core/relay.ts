@@ -21,6 +21,7 @@ import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { sealQuote } from './firm-quote.ts'
 import type { FrozenQuote } from './freeze-order.ts'
 import { createKeyring } from './keyring.ts'
+import { createLatestPrices } from './latest-prices.ts'
 import { type MakerOutcome, readMakerBook, readMakerHistory, readStanding } from './maker-book.ts'
 import {
   createMakerChannels,
@@ -50,7 +51,6 @@ import { createResolver } from './resolver.ts'
 import { listReviews, readReview, resolveReview } from './reviews.ts'
 import { prepareSettlement } from './settlement.ts'
 import { createSignatureChecks } from './signature-checks.ts'
-import { createSpot } from './spot.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote, withdrawQuote, withdrawQuotes } from './submit-quote.ts'
@@ -204,7 +204,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const keyring = createKeyring(context)
   const authentication = createAuthentication(context, keyring)
   const resolver = createResolver(context)
-  const spot = createSpot(context)
+  const spot = createLatestPrices(context)
   const markets = createMarkets(context, spot)
   const channels = createMakerChannels(context)
   const orderWatch = createOrderWatch(context)

@@ -4,7 +4,7 @@ import { type ResolutionDecision, resolveSeries } from '@rfqctl/protocol/domain/
 import type { Series, SeriesId, SeriesTerms } from '@rfqctl/protocol/domain/series'
 import { twapWindow } from '@rfqctl/protocol/domain/twap'
 import type { Context } from './context.ts'
-import { forEachOf } from './for-each-of.ts'
+import { forEachLimited } from './for-each-limited.ts'
 import type { PinnedResolution } from './ports/store.ts'
 
 /** Resolves expired series: each once, and all of one market and expiry alike, since they stand on the same prices. */
@@ -68,7 +68,7 @@ export function createResolver(context: Context): Resolver {
     const held = new Set(wanted)
     const resolvable = list.filter((series) => !isPackage(series) || held.has(series))
     const postponed = new Set<string>()
-    await forEachOf(groupsOf(resolvable, keys), CONCURRENCY, async ([key, group]) => {
+    await forEachLimited(groupsOf(resolvable, keys), CONCURRENCY, async ([key, group]) => {
       await resolveGroup(group).catch((fault: unknown) => {
         if (postponed.size === 0) log.warn('resolutions_postponed', { seriesId: (group[0] as Series).seriesId, fault })
         postponed.add(key)

@@ -3,7 +3,7 @@ import type { Order } from '@rfqctl/protocol/domain/order'
 import { isOfUndeployed, normaliseSignature, signatureForms } from '@rfqctl/protocol/domain/signature'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { FifoMap } from 'toad-cache'
-import { createLines } from './lines.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
 import type { Seal } from './ports/book.ts'
 import type { Chain, Signatures } from './ports/chain.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
@@ -79,8 +79,8 @@ export function createSignatureChecks({
   signatures: Signatures
 }): SignatureChecks {
   const refused = new FifoMap<number>(REMEMBERED)
-  const ofSubject = createLines(OF_SUBJECT)
-  const ofClient = createLines(OF_CLIENT)
+  const ofSubject = createKeyedQueue(OF_SUBJECT)
+  const ofClient = createKeyedQueue(OF_CLIENT)
 
   async function byKey({ wallet, digest, text }: Claim): Promise<Seal | null> {
     const signature = normaliseSignature(text)

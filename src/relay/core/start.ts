@@ -2,7 +2,7 @@ import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import { endOf, expireRequestAt, finishRequest, notifyQuoters } from './close-request.ts'
 import { type Context, inBackground } from './context.ts'
 import { heldFor } from './find-request.ts'
-import { forEachOf } from './for-each-of.ts'
+import { forEachLimited } from './for-each-limited.ts'
 import type { Acceptance, Quoter } from './ports/store.ts'
 import { type AcceptanceOutcome, endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
@@ -25,7 +25,7 @@ export async function start(context: Context): Promise<void> {
   const quoters = await store.quoters.list()
   const { open, pending } = await openAgain(context, quoters)
   // Those that were put back as held, also where the expiry of a request has ended one meanwhile.
-  await forEachOf(pending, OPENED_AT_ONCE, (acceptance) => takeUp(context, acceptance))
+  await forEachLimited(pending, OPENED_AT_ONCE, (acceptance) => takeUp(context, acceptance))
   await announceEnds(context, quoters, open)
 }
 
@@ -40,7 +40,7 @@ async function putBack(context: Context): Promise<void> {
   // Read last: one that was opened meanwhile is among them, one that ended while it was put back is not.
   const open = new Set((await store.requests.listOpen()).map(({ requestId }) => requestId))
   const doubtful = shown.filter((requestId) => !open.has(requestId))
-  await forEachOf(doubtful, OPENED_AT_ONCE, (requestId) => finishRequest(context, requestId))
+  await forEachLimited(doubtful, OPENED_AT_ONCE, (requestId) => finishRequest(context, requestId))
 }
 
 /** Opens what the store says is open, and returns the ids of it and what is out for signature. */
@@ -51,7 +51,7 @@ async function openAgain(
   const { store, book } = context
   const [requests, pending] = await Promise.all([store.requests.listOpen(), store.acceptances.pending()])
   const asked = new Map(pending.map((acceptance) => [acceptance.requestId, heldFor(acceptance)]))
-  await forEachOf(requests, OPENED_AT_ONCE, async (request: QuoteRequest) => {
+  await forEachLimited(requests, OPENED_AT_ONCE, async (request: QuoteRequest) => {
     const { requestId, expiresAt } = request
     await book.open(request, { signing: asked.get(requestId) ?? null, quotedBy: quoters.get(requestId) ?? [] })
     expireRequestAt(context, requestId, expiresAt)
@@ -102,7 +102,7 @@ async function announceEnds(
   open: ReadonlySet<string>,
 ): Promise<void> {
   const ended = [...quoters].filter(([requestId]) => !open.has(requestId))
-  await forEachOf(ended, OPENED_AT_ONCE, async ([requestId, quotedBy]) => {
+  await forEachLimited(ended, OPENED_AT_ONCE, async ([requestId, quotedBy]) => {
     const stored = await context.store.requests.find(requestId)
     // One that is not remembered any more closed without a trade long ago.
     const status = stored === null || stored.status === 'open' ? 'expired' : stored.status

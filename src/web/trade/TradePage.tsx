@@ -1,20 +1,20 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Act } from './act.ts'
 import { createBrowserPorts } from './browser-ports.ts'
-import { createFramedStore, type FramedStore } from './framed.ts'
+import { createFrameThrottledStore, type FrameThrottledStore } from './frame-throttle.ts'
 import { createTradeSession } from './session.ts'
 import { initialState } from './state.ts'
 import { TradeView } from './views/TradeView.tsx'
 
 /** A session as the page shows it. */
-type Shown = { framed: FramedStore; act: Act }
+type Shown = { framed: FrameThrottledStore; act: Act }
 
 /** The page on which one trades: a session for as long as it is open, drawn at most once a frame. */
 export function TradePage(): ReactNode {
   const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
     const session = createTradeSession(createBrowserPorts())
-    const framed = createFramedStore(session.store, (run) => void requestAnimationFrame(run))
+    const framed = createFrameThrottledStore(session.store, (run) => void requestAnimationFrame(run))
     setShown({ framed, act: flushing(session.act, framed) })
     return session.close
   }, [])
@@ -31,7 +31,7 @@ const BEFORE = initialState(0)
 const NOTHING = new Proxy({}, { get: () => () => {} }) as Act
 
 /** Acts whose first effect is seen at once: a field that waits for a frame would lose the place of its cursor. */
-function flushing(act: Act, { flush }: FramedStore): Act {
+function flushing(act: Act, { flush }: FrameThrottledStore): Act {
   const entries = Object.entries(act).map(([name, run]) => [
     name,
     (...given: unknown[]) => {

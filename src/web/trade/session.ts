@@ -5,12 +5,12 @@ import { type Committer, createCommitter } from './commit.ts'
 import type { SessionContext } from './context.ts'
 import { createFiller, type Filler } from './fill.ts'
 import { type Follower, follow } from './follow.ts'
-import { createKeep, type Keep } from './keep.ts'
 import type { TradePorts, Trader } from './ports.ts'
 import { reduce, type TradeAction } from './reduce.ts'
 import { claim, requestFunds, settle, warpTo } from './settle.ts'
 import { initialState, type TaskKey, type TradeState } from './state.ts'
 import { createStore, type Store } from './store.ts'
+import { createTradeStorage, type TradeStorage } from './trade-storage.ts'
 import { isUnderWay } from './trade-view.ts'
 import { createWalletLink, SANDBOX_OFFER, type WalletLink } from './wallet-link.ts'
 import { createWatcher, followOrders } from './watch.ts'
@@ -26,7 +26,7 @@ export type TradeSession = {
 /** Starts a session: it follows the relay that served the page, and takes up what was kept of earlier ones. */
 export function createTradeSession(ports: TradePorts): TradeSession {
   const ending = new AbortController()
-  const keep = createKeep(ports.storage)
+  const keep = createTradeStorage(ports.storage)
   const { dispatch, ...store } = createKeptStore(ports, keep)
   const context: SessionContext = {
     ports,
@@ -67,7 +67,7 @@ export function createTradeSession(ports: TradePorts): TradeSession {
 }
 
 /** A store whose trades are kept as they change. */
-function createKeptStore(ports: TradePorts, keep: Keep) {
+function createKeptStore(ports: TradePorts, keep: TradeStorage) {
   const store = createStore(initialState(ports.clock.now()), reduce)
   const dispatch = (action: TradeAction): void => {
     const before = store.getState()
@@ -115,7 +115,7 @@ function createTraders(
 }
 
 /** Pages of one origin show the same trades, and each acts only on what is asked of it. */
-const followPages = (keep: Keep, dispatch: (action: TradeAction) => void): (() => void) =>
+const followPages = (keep: TradeStorage, dispatch: (action: TradeAction) => void): (() => void) =>
   keep.onChange((change) =>
     dispatch(
       'record' in change

@@ -1,8 +1,8 @@
 import { runTask, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
-import type { Keep } from './keep.ts'
 import type { ConnectedWallet, WalletOffer } from './ports.ts'
 import type { WalletStanding } from './state.ts'
+import type { TradeStorage } from './trade-storage.ts'
 
 /** The wallet that a page uses, and how it comes and goes. */
 export type WalletLink = {
@@ -20,7 +20,7 @@ export type WalletLink = {
 export const SANDBOX_OFFER: WalletOffer = { id: 'sandbox', name: 'Sandbox account', icon: null, kind: 'sandbox' }
 
 /** Connects wallets, and keeps which one was used. */
-export function createWalletLink(context: SessionContext, keep: Keep): WalletLink {
+export function createWalletLink(context: SessionContext, keep: TradeStorage): WalletLink {
   const { ports, dispatch, get } = context
   let current: ConnectedWallet | null = null
   let unsubscribe = () => {}

@@ -3,7 +3,7 @@ import type { Storage } from './ports.ts'
 import { MAX_KEPT_TRADES, type TradeRecord } from './trade-record.ts'
 
 /** What survives a reload: each trade under a name of its own, so that two pages never write over each other's. */
-export type Keep = {
+export type TradeStorage = {
   /** The trades that are kept. What cannot be read is left out. */
   load: () => readonly TradeRecord[]
   /** Keeps a trade; false where the browser keeps nothing. */
@@ -24,7 +24,7 @@ const SANDBOX_KEY = 'rfqctl:sandbox-key'
 const MAX_TEXT = 65_536
 
 /** What is kept of a page in the storage of its origin. */
-export function createKeep(storage: Storage): Keep {
+export function createTradeStorage(storage: Storage): TradeStorage {
   const attempt = (write: () => void): boolean => {
     try {
       write()

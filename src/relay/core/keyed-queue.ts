@@ -1,16 +1,16 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 
 /** How many of one key run at a time, and how many of it wait for their turn. */
-export type LineBounds = { atWork: number; waiting: number }
+export type QueueBounds = { atWork: number; waiting: number }
 
 /** Runs work of a key when its turn has come, in order; refuses with `too_many_requests` where too much of that key waits. */
-export type Lines = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
+export type KeyedQueue = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
 
 /** When who is refused may try again, seconds. */
 const RETRY_AFTER_S = 1
 
 /** A line for each key that has work, so that no one waits for another's. */
-export function createLines({ atWork, waiting }: LineBounds): Lines {
+export function createKeyedQueue({ atWork, waiting }: QueueBounds): KeyedQueue {
   const lines = new Map<string, { working: number; starts: (() => void)[] }>()
 
   return async (key, work) => {

@@ -1,20 +1,23 @@
 import type { TradeState } from './state.ts'
 
 /** A store of states as `useSyncExternalStore` of React takes it. */
-export type FramedStore = {
+export type FrameThrottledStore = {
   getState: () => TradeState
   subscribe: (hear: () => void) => () => void
   /** Shows what is now, without waiting for the next frame. */
   flush: () => void
 }
 
-type Source = Pick<FramedStore, 'getState' | 'subscribe'>
+type Source = Pick<FrameThrottledStore, 'getState' | 'subscribe'>
 
 /**
  * A store that changes at most once a frame, however often its source does: a race of quotes changes more often than a screen.
  * `requestFrame` calls back before the next frame. What a person does is flushed, so that a field has its letter at once.
  */
-export function createFramedStore(source: Source, requestFrame: (run: () => void) => void): FramedStore {
+export function createFrameThrottledStore(
+  source: Source,
+  requestFrame: (run: () => void) => void,
+): FrameThrottledStore {
   const listeners = new Set<() => void>()
   let shown = source.getState()
   let isWaiting = false

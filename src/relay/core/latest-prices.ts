@@ -3,12 +3,12 @@ import type { Context } from './context.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
 /** The newest price of a YES token in dollars; null when none is known. */
-export type ReadSpot = (yesTokenId: string) => Promise<number | null>
+export type ReadLatestPrice = (yesTokenId: string) => Promise<number | null>
 
 /** The prices of now. Where the time of the chain was moved, what was read before is forgotten. */
-export type Spot = {
+export type LatestPrices = {
   /** Waits for the source when the price is older than 15 s. */
-  read: ReadSpot
+  read: ReadLatestPrice
   /**
    * What is known without waiting, for answers that a source must neither slow nor fail. Only who asks for a token first
    * waits; for a stale price the source is asked meanwhile.
@@ -43,12 +43,12 @@ type Reading = { value: number | null; at: number }
 type Answer = { at: number; price: Promise<number | null>; last: Reading | undefined }
 
 /** Reads the prices of now, each token's at most every 15 s however many ask. */
-export function createSpot({
+export function createLatestPrices({
   chain,
   prices,
   store,
   clock,
-}: Pick<Context, 'chain' | 'prices' | 'store' | 'clock'>): Spot {
+}: Pick<Context, 'chain' | 'prices' | 'store' | 'clock'>): LatestPrices {
   const answers = new LruMap<Answer>(TOKENS_KEPT)
   let aheadMs: number | null = null
 

@@ -1,5 +1,5 @@
 /** Works through items, at most `limit` of them at a time. Rejects with the first fault, after which no item is begun. */
-export async function forEachOf<Item>(
+export async function forEachLimited<Item>(
   items: Iterable<Item>,
   limit: number,
   work: (item: Item) => Promise<void>,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createLines } from '../../src/relay/core/lines.ts'
+import { createKeyedQueue } from '../../src/relay/core/keyed-queue.ts'
 import { settle } from '../support/fake-clock.ts'
 import { refusal } from '../support/test-relay.ts'
 
 /** Work of keys that ends when the test says so. */
-function createWork(run: ReturnType<typeof createLines>) {
+function createWork(run: ReturnType<typeof createKeyedQueue>) {
   const running: string[] = []
   const ends = new Map<string, (fails: boolean) => void>()
   const start = (key: string, name: string) =>
@@ -27,7 +27,7 @@ function createWork(run: ReturnType<typeof createLines>) {
 
 describe('lines', () => {
   it('run so many of a key at a time, in the order in which they came', async () => {
-    const { running, start, end } = createWork(createLines({ atWork: 2, waiting: 9 }))
+    const { running, start, end } = createWork(createKeyedQueue({ atWork: 2, waiting: 9 }))
     const all = ['a', 'b', 'c', 'd'].map((name) => start('ada', name))
     expect(running).toEqual(['a', 'b'])
     await end('b')
@@ -40,7 +40,7 @@ describe('lines', () => {
   })
 
   it('keep their bound when a turn was handed on', async () => {
-    const { running, start, end } = createWork(createLines({ atWork: 1, waiting: 9 }))
+    const { running, start, end } = createWork(createKeyedQueue({ atWork: 1, waiting: 9 }))
     for (const name of ['a', 'b']) void start('ada', name)
     await end('a')
     void start('ada', 'c')
@@ -53,7 +53,7 @@ describe('lines', () => {
   })
 
   it('go on after what fails, with its fault for whom it was', async () => {
-    const { running, start, end } = createWork(createLines({ atWork: 1, waiting: 9 }))
+    const { running, start, end } = createWork(createKeyedQueue({ atWork: 1, waiting: 9 }))
     const failed = expect(start('ada', 'a')).rejects.toThrow('a')
     void start('ada', 'b')
     await end('a', true)
@@ -62,13 +62,13 @@ describe('lines', () => {
   })
 
   it('do not wait for those of another key', () => {
-    const { running, start } = createWork(createLines({ atWork: 1, waiting: 9 }))
+    const { running, start } = createWork(createKeyedQueue({ atWork: 1, waiting: 9 }))
     for (const key of ['ada', 'bob']) void start(key, key)
     expect(running).toEqual(['ada', 'bob'])
   })
 
   it('refuse what would wait behind too many, and take the next when there is room', async () => {
-    const { start, end } = createWork(createLines({ atWork: 1, waiting: 1 }))
+    const { start, end } = createWork(createKeyedQueue({ atWork: 1, waiting: 1 }))
     for (const name of ['a', 'b']) void start('ada', name)
     expect(await refusal(start('ada', 'c'))).toBe('too_many_requests')
     await end('a')

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createFramedStore } from '../../../src/web/trade/framed.ts'
+import { createFrameThrottledStore } from '../../../src/web/trade/frame-throttle.ts'
 import { initialState, type TradeState } from '../../../src/web/trade/state.ts'
 
 /** A store that a test changes, and the frames that it draws by hand. */
@@ -14,7 +14,7 @@ function open() {
       return () => void listeners.delete(hear)
     },
   }
-  const framed = createFramedStore(source, (run) => void frames.push(run))
+  const framed = createFrameThrottledStore(source, (run) => void frames.push(run))
   const change = (now: number) => {
     state = { ...state, now } satisfies TradeState
     for (const hear of listeners) hear()

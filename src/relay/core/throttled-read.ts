@@ -4,7 +4,7 @@ import type { Clock } from './ports/runtime.ts'
  * Reads at most once in `everyMs`, milliseconds, for all who ask: within that time they share an answer, a failure, or the
  * read that is under way. For what strangers may ask as often as they like.
  */
-export function createPacedRead<Value>(
+export function createThrottledRead<Value>(
   { now }: Pick<Clock, 'now'>,
   everyMs: number,
   read: () => Promise<Value>,
