@@ -4,6 +4,7 @@ import { orderTypedData } from '../../src/protocol/domain/order.ts'
 import { type Address, usd6 } from '../../src/protocol/domain/units.ts'
 import { createLocalLive } from '../../src/relay/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
+import { createBackgroundTasks } from '../../src/relay/core/background-tasks.ts'
 import { createMakerRecords } from '../../src/relay/core/maker-records.ts'
 import type { Takeover } from '../../src/relay/core/ports/live.ts'
 import type { Clock } from '../../src/relay/core/ports/runtime.ts'
@@ -523,11 +524,13 @@ async function watchOne({
     demotion: DEMOTION,
     recordQuoter: () => {},
   })
+  const log = createFakeLog()
   const records = createMakerRecords({
     ...live,
     store,
     clock: tired,
-    log: createFakeLog(),
+    log,
+    background: createBackgroundTasks({ log, clock: tired }),
     audit: { record: () => {} },
     takeover: null,
     settings: RELAY_SETTINGS,

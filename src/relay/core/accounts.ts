@@ -1,7 +1,7 @@
 import { API_KEY_BITS, apiKeyOf, apiKeyPrefix } from '@rfqctl/protocol/domain/api-key'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { isReservedMakerId } from '@rfqctl/protocol/domain/maker-id'
-import { type Context, inBackground } from './context.ts'
+import type { Context } from './context.ts'
 import type { Keyring } from './keyring.ts'
 import type { ApiKey, User } from './ports/store.ts'
 import { standDown } from './stand-down.ts'
@@ -104,7 +104,7 @@ export async function revokeApiKey(
   // Whoever hears that the key is revoked may try it on another node at once.
   await keyring.revoke(keyId)
   // The key is revoked whether this succeeds or not; without it takers wait until the deadline.
-  inBackground(context, 'standing_down_failed', () => standDownIfKeyless(context, user))
+  context.background.run('standing_down_failed', () => standDownIfKeyless(context, user))
 }
 
 /** A maker without any key cannot sign any more, so no one is to wait for it (fault B8). */

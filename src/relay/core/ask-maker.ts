@@ -305,7 +305,7 @@ const askForProof = (context: Pick<Context, 'audit' | 'clock'>, quote: Quote): M
 
 /** Its wallet cannot pay: that counts where it could not pay this alone, and not where takers owe it fills (invariant V12). */
 function refuseInsolvent(
-  context: Pick<Context, 'audit' | 'clock' | 'records' | 'store' | 'orderEvents' | 'log'>,
+  context: Pick<Context, 'audit' | 'clock' | 'records' | 'store' | 'orderEvents' | 'background'>,
   quote: Quote,
   { shortfall, isOwnFault }: Insolvency,
 ): MakerAnswer {

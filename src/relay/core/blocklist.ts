@@ -1,4 +1,4 @@
-import { type Context, inBackground } from './context.ts'
+import type { Context } from './context.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { BlockDecision } from './ports/store.ts'
 
@@ -20,7 +20,7 @@ export type Blocklist = {
  * what holds it back when it is let in again.
  */
 export function createBlocklist(
-  { store, bus, clock, log }: Pick<Context, 'store' | 'bus' | 'clock' | 'log'>,
+  { store, bus, clock, log, background }: Pick<Context, 'store' | 'bus' | 'clock' | 'log' | 'background'>,
   { standDown, forgive }: Record<'standDown' | 'forgive', (makerId: string) => Promise<unknown>>,
 ): Blocklist {
   const blocked = new Set<string>()
@@ -42,7 +42,7 @@ export function createBlocklist(
   const unsubscribe = bus.subscribe('block', 'all', ({ kind, makerId }) => {
     const isBlocked = kind === 'blocked'
     if (blocked.has(makerId) !== isBlocked) {
-      inBackground({ log }, 'standing_down_failed', () => apply(makerId, isBlocked))
+      background.run('standing_down_failed', () => apply(makerId, isBlocked))
     }
   })
 
@@ -66,7 +66,7 @@ export function createBlocklist(
       await store.blocks.decide(decision)
       const kind = isBlocked ? 'blocked' : 'unblocked'
       log.info(`maker_${kind}`, { makerId, reason })
-      inBackground({ log }, 'block_not_told', () => bus.publish('block', 'all', { kind, makerId }))
+      background.run('block_not_told', () => bus.publish('block', 'all', { kind, makerId }))
       await apply(makerId, isBlocked)
       if (!isBlocked) await forgive(makerId)
       return decision

@@ -2,7 +2,7 @@ import type { RejectReason } from '@rfqctl/protocol/domain/best-quote'
 import { type LossFeedback, lossFeedback } from '@rfqctl/protocol/domain/best-quote'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { ClosedStatus } from '@rfqctl/protocol/domain/request'
-import { type Context, inBackground, record } from './context.ts'
+import { type Context, record } from './context.ts'
 import { assertTakerSecret, findRequest } from './find-request.ts'
 import type { MakerMessage } from './ports/live.ts'
 import type { Acceptance } from './ports/store.ts'
@@ -138,7 +138,7 @@ export async function displaceRequest(context: Context, requestId: string): Prom
     return await closeRequest(context, { requestId, status: 'cancelled', isDisplaced: true })
   } finally {
     const { code, message: detail, data } = new RfqError('request_closed')
-    inBackground(context, 'lease_not_ended', () => lease.end({ kind: 'refused', code, detail, data }))
+    context.background.run('lease_not_ended', () => lease.end({ kind: 'refused', code, detail, data }))
   }
 }
 
@@ -151,7 +151,7 @@ const RETRY_MS = 1_000
 /** Sets the timer that ends a request, and sets it again until the store has taken it. */
 export function expireRequestAt(context: Context, requestId: string, at: number): void {
   context.clock.schedule(at, () =>
-    inBackground(context, 'expire_failed', async () => {
+    context.background.run('expire_failed', async () => {
       try {
         await expireRequest(context, requestId)
       } catch (fault) {

@@ -16,7 +16,7 @@ import { ONE_USD } from '@rfqctl/protocol/domain/units'
 import { type AskTerms, askMaker, type MakerAnswer, missedBy } from './ask-maker.ts'
 import { finishRequest } from './close-request.ts'
 import { checkProof } from './commit-proof.ts'
-import { type Context, inBackground, record } from './context.ts'
+import { type Context, record } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
 import type { LiveRequest } from './ports/book.ts'
 import type { CommitLease, CommitOutcome } from './ports/live.ts'
@@ -149,11 +149,11 @@ function waitForTurn(
 
 /** Tells how a commit ended to those who follow it. */
 async function concluding(
-  context: Pick<Context, 'log'>,
+  context: Pick<Context, 'background'>,
   lease: Begun,
   work: () => Promise<Commitment>,
 ): Promise<Commitment> {
-  const end = (outcome: CommitOutcome) => inBackground(context, 'lease_not_ended', () => lease.end(outcome))
+  const end = (outcome: CommitOutcome) => context.background.run('lease_not_ended', () => lease.end(outcome))
   try {
     const commitment = await work()
     end({ kind: 'committed' })
@@ -176,7 +176,7 @@ async function runCommit(context: Context, request: QuoteRequest, run: CommitRun
   } catch (fault) {
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
     // Its time may have come meanwhile. A request that is committed is ended by whoever took the confirmation.
-    inBackground(context, 'finish_failed', () => finishRequest(context, requestId))
+    context.background.run('finish_failed', () => finishRequest(context, requestId))
     throw fault
   }
 }

@@ -1,7 +1,7 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { signatureForms } from '@rfqctl/protocol/domain/signature'
 import { announceClosed, closeBook } from './close-request.ts'
-import { type Context, inBackground, record } from './context.ts'
+import { type Context, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { inTrace } from './ports/tracer.ts'
 import { type Claim, orderClaim } from './signature-checks.ts'
@@ -59,7 +59,7 @@ export function noteTrade(context: Context, execution: Execution, waitedMs: numb
   record(context, requestId, waitedMs === null ? { ...told, order } : told)
   const noted = { kind: 'confirmed', requestId, quoteId } as const
   context.records.note(makerId, waitedMs === null ? noted : { ...noted, waitedMs })
-  inBackground(context, 'confirmation_not_told', () => announceTrade(context, execution))
+  context.background.run('confirmation_not_told', () => announceTrade(context, execution))
 }
 
 /** A signature that does not count as its maker's. */
@@ -204,7 +204,7 @@ async function takeDecline(
     context.records.answered(acceptance.quoteId)
   }
   const waitedMs = context.clock.now() - acceptance.createdAt
-  inBackground(context, 'decline_not_noted', () => noteDeclined(context, acceptance, waitedMs))
+  context.background.run('decline_not_noted', () => noteDeclined(context, acceptance, waitedMs))
 }
 
 /** A maker may refuse a taker that it is not shown before it is asked to sign (invariant V12). */

@@ -12,7 +12,7 @@ import {
 } from '@rfqctl/protocol/domain/maker-protections'
 import type { Quote } from '@rfqctl/protocol/domain/quote'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
-import { type Context, inBackground, record } from './context.ts'
+import { type Context, record } from './context.ts'
 import type { Book } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Stop } from './ports/runtime.ts'
@@ -59,9 +59,9 @@ const SWEPT_AT_ONCE = 50
 
 /** A guard over the store's protections, listening on the bus until it is stopped. */
 export function createProtectionGuard(
-  context: Pick<Context, 'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit'>,
+  context: Pick<Context, 'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit' | 'background'>,
 ): ProtectionGuard {
-  const { store, bus, book, presence, clock, log } = context
+  const { store, bus, book, presence, clock, log, background } = context
   const states = new Map<string, ProtectionState>()
   /** Those that cancel on disconnect. */
   const watched = new Map<string, DisconnectRule>()
@@ -105,7 +105,7 @@ export function createProtectionGuard(
   /** A change that is durable is true on this node at once, and on the others as soon as they hear of it. */
   async function changed(state: ProtectionState): Promise<void> {
     await take(state)
-    inBackground({ log }, 'protections_not_told', () =>
+    background.run('protections_not_told', () =>
       bus.publish('protections', 'all', { kind: 'changed', makerId: state.makerId }),
     )
   }
@@ -134,7 +134,7 @@ export function createProtectionGuard(
   }
 
   const unsubscribe = bus.subscribe('protections', 'all', ({ makerId }) =>
-    inBackground({ log }, 'protections_not_read', async () => {
+    background.run('protections_not_read', async () => {
       const state = await store.protections.find(makerId)
       if (state !== null) await take(state)
     }),

@@ -9,7 +9,7 @@ import {
 } from '@rfqctl/protocol/domain/maker-record'
 import type { Quote } from '@rfqctl/protocol/domain/quote'
 import { FifoMap } from 'toad-cache'
-import { type Context, inBackground } from './context.ts'
+import type { Context } from './context.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
 import { withdrawQuotes } from './submit-quote.ts'
@@ -72,7 +72,10 @@ const ANONYMOUS = 'anonymous'
 
 /** Records over the store's, listening on the bus until it is stopped. */
 export function createMakerRecords(
-  context: Pick<Context, 'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit' | 'takeover' | 'settings'>,
+  context: Pick<
+    Context,
+    'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit' | 'takeover' | 'background' | 'settings'
+  >,
 ): MakerRecords {
   const { store, bus, presence, clock, log, settings } = context
   const startedAt = clock.now()
@@ -126,7 +129,7 @@ export function createMakerRecords(
     suspensions.delete(makerId)
     withQuotes.delete(makerId)
     log.info('maker_reinstated', { makerId })
-    inBackground(context, 'reinstatement_not_told', () => bus.publish('maker', makerId, { kind: 'reinstated', at }))
+    context.background.run('reinstatement_not_told', () => bus.publish('maker', makerId, { kind: 'reinstated', at }))
   }
 
   const refresh = async (makerId: string) => take(makerId, (await store.makerRecords.find(makerId)).suspension)
@@ -151,7 +154,7 @@ export function createMakerRecords(
     const name = `${outcome.kind} ${outcome.quoteId}`
     if (makerId === ANONYMOUS || noted.get(name) === true) return
     noted.set(name, true)
-    inBackground(context, 'outcome_not_noted', async () => {
+    context.background.run('outcome_not_noted', async () => {
       const noting = store.makerRecords.note(makerId, outcome, { ...settings.breaker, incidentMs })
       // What could not be written may be noted again.
       const suspension = await noting.catch((fault: unknown) => {
@@ -186,11 +189,11 @@ export function createMakerRecords(
   }
 
   const lookLater = (acceptance: Acceptance, looks: number): void =>
-    schedule(clock.now() + LOOK_MS, () => inBackground(context, 'miss_not_looked_at', () => look(acceptance, looks)))
+    schedule(clock.now() + LOOK_MS, () => context.background.run('miss_not_looked_at', () => look(acceptance, looks)))
 
   const unsubscribe = bus.subscribe('suspensions', 'all', (message) => {
     if (message.kind === 'answered') answers.set(message.quoteId, true)
-    else inBackground(context, 'suspension_not_read', () => refresh(message.makerId))
+    else context.background.run('suspension_not_read', () => refresh(message.makerId))
   })
 
   const suspensionOf = (makerId: string) => activeSuspension(suspensions.get(makerId) ?? null, clock.now())
@@ -208,7 +211,7 @@ export function createMakerRecords(
         if (clock.now() - deadline <= LATE_MS) lookLater(acceptance, 1)
       })
     },
-    unreachable: (quote) => inBackground(context, 'absence_not_read', () => noteAbsence(quote)),
+    unreachable: (quote) => context.background.run('absence_not_read', () => noteAbsence(quote)),
     answering: (makerId, quoteId) => {
       const answer = { makerId, quoteId, at: clock.now() }
       answering.add(answer)

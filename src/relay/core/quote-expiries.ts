@@ -1,5 +1,5 @@
 import type { Quote } from '@rfqctl/protocol/domain/quote'
-import { type Context, inBackground, record } from './context.ts'
+import { type Context, record } from './context.ts'
 import type { Stop } from './ports/runtime.ts'
 
 /**
@@ -15,13 +15,13 @@ type Waiting = { timerAt: number; stop: Stop }
  * Timers over the relay's clock, at most one a quoteId. A maker may quote again thousands of times a second, so that a quote
  * which lasts longer than its former one, as nearly all do, moves no timer.
  */
-export function createQuoteExpiries(context: Pick<Context, 'book' | 'clock' | 'audit' | 'log'>): QuoteExpiries {
+export function createQuoteExpiries(context: Pick<Context, 'book' | 'clock' | 'audit' | 'background'>): QuoteExpiries {
   const { book, clock } = context
   const all = new Map<string, Waiting>()
 
   function wait(quote: Quote, requestExpiresAt: number): void {
     const work = () => end(quote, requestExpiresAt)
-    const stop = clock.schedule(quote.expiresAt, () => inBackground(context, 'quote_expiry_failed', work))
+    const stop = clock.schedule(quote.expiresAt, () => context.background.run('quote_expiry_failed', work))
     all.set(quote.quoteId, { timerAt: quote.expiresAt, stop })
   }
 

@@ -10,12 +10,13 @@ import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import { authenticateUser, type CreatedApiKey, createApiKey, revokeApiKey } from './accounts.ts'
 import { createAuthentication, type KeyDoubt, type MakerIdentity } from './authenticate-maker.ts'
 import { startBackground } from './background.ts'
+import { createBackgroundTasks } from './background-tasks.ts'
 import { type Blocklist, createBlocklist } from './blocklist.ts'
 import { readChainTime } from './chain-time.ts'
 import { cancelRequest } from './close-request.ts'
 import { type CommitInput, type Commitment, commit } from './commit.ts'
 import { confirm, decline } from './confirm.ts'
-import { backgroundEnded, type Context } from './context.ts'
+import type { Context } from './context.ts'
 import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
 import { sealQuote } from './firm-quote.ts'
@@ -184,18 +185,20 @@ const BACKGROUND_ENDS_MS = 1_000
 
 /** The relay over its ports. */
 export function createRelay(ports: Ports, settings: RelaySettings): Relay {
+  const background = createBackgroundTasks(ports)
+  const parts = { ...ports, background }
   const context: Context = {
-    ...ports,
+    ...parts,
     settings,
     digests: createOrderDigests(),
     checks: createSignatureChecks(ports),
     proven: createProvenMakers({ ...ports, settings }),
     unproven: createUnprovenOrders({ ...ports, settings }),
     patience: createPatience(ports),
-    records: createMakerRecords({ ...ports, settings }),
-    expiries: createQuoteExpiries(ports),
-    protections: createProtectionGuard(ports),
-    blocks: createBlocklist(ports, {
+    records: createMakerRecords({ ...parts, settings }),
+    expiries: createQuoteExpiries(parts),
+    protections: createProtectionGuard(parts),
+    blocks: createBlocklist(parts, {
       standDown: (makerId) => standDown(context, makerId, 'The operator has blocked the maker.'),
       forgive: (makerId) => Promise.all([ports.book.forgive(makerId), context.records.reinstate(makerId)]),
     }),
@@ -296,6 +299,6 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
       context.protections.stop()
       context.records.stop()
     },
-    ended: () => backgroundEnded(context, BACKGROUND_ENDS_MS),
+    ended: () => context.background.ended(BACKGROUND_ENDS_MS),
   }
 }

@@ -23,7 +23,7 @@ import {
 } from '@rfqctl/protocol/domain/reservation'
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import { type Address, type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
-import { type Context, inBackground } from './context.ts'
+import type { Context } from './context.ts'
 import type { ChainEnvironment, Freshness, OrderEvents, OrderEventsRead, WalletSeries } from './ports/chain.ts'
 import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance, OutstandingOrders } from './ports/store.ts'
@@ -321,12 +321,12 @@ const fillsFromPosition = ({ spender, closes }: OutstandingOrder): boolean => sp
  * may be a stranger that has emptied it, with one fill.
  */
 export function noteInsolvent(
-  context: Pick<Context, 'store' | 'orderEvents' | 'records' | 'log'>,
+  context: Pick<Context, 'store' | 'orderEvents' | 'records' | 'background'>,
   { makerId, maker, requestId, quoteId, pricedAt }: Quote,
   { isOwnFault }: Pick<Solvency, 'isOwnFault'>,
 ): void {
   if (!isOwnFault) return
-  inBackground(context, 'insolvency_not_noted', async () => {
+  context.background.run('insolvency_not_noted', async () => {
     const [hasPaid, events] = await Promise.all([
       context.store.executions.mayHavePaid(maker, pricedAt),
       context.orderEvents?.read('cached'),

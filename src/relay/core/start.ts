@@ -1,6 +1,6 @@
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import { endOf, expireRequestAt, finishRequest, notifyQuoters } from './close-request.ts'
-import { type Context, inBackground } from './context.ts'
+import type { Context } from './context.ts'
 import { heldFor } from './find-request.ts'
 import { forEachLimited } from './for-each-limited.ts'
 import type { Acceptance, Quoter } from './ports/store.ts'
@@ -65,7 +65,7 @@ async function takeUp(context: Context, acceptance: Acceptance): Promise<void> {
   const isOverdue = context.takeover === null && context.clock.now() >= acceptance.deadline
   const outcome = isOverdue ? await endOverdue(context, acceptance) : null
   if (outcome !== null) return letGo(context, acceptance, outcome)
-  inBackground(context, 'leftover_acceptance_failed', () => waitAndLetGo(context, acceptance))
+  context.background.run('leftover_acceptance_failed', () => waitAndLetGo(context, acceptance))
 }
 
 async function waitAndLetGo(context: Context, acceptance: Acceptance): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Context, inBackground, record } from './context.ts'
+import { type Context, record } from './context.ts'
 import type { Acceptance } from './ports/store.ts'
 import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 
@@ -37,7 +37,10 @@ export async function waitForConfirmation(context: Context, acceptance: Acceptan
 }
 
 /** Ends an overdue acceptance once the store can be written again; until then its request takes no other commit. */
-function endLater(context: Pick<Context, 'clock' | 'store' | 'bus' | 'log' | 'audit'>, acceptance: Acceptance): void {
+function endLater(
+  context: Pick<Context, 'clock' | 'store' | 'bus' | 'log' | 'audit' | 'background'>,
+  acceptance: Acceptance,
+): void {
   const { clock } = context
   clock.schedule(clock.now() + STORE_RETRY_MS, () => {
     endOverdue(context, acceptance).catch(() => endLater(context, acceptance))
@@ -46,7 +49,7 @@ function endLater(context: Pick<Context, 'clock' | 'store' | 'bus' | 'log' | 'au
 
 /** Times an overdue acceptance out; when the store says no, what it says instead, null while it is pending there. */
 export async function endOverdue(
-  context: Pick<Context, 'store' | 'bus' | 'log' | 'audit' | 'clock'>,
+  context: Pick<Context, 'store' | 'bus' | 'log' | 'audit' | 'clock' | 'background'>,
   acceptance: Acceptance,
 ): Promise<AcceptanceOutcome | null> {
   if (!(await context.store.acceptances.end(acceptance.acceptanceId, 'timed_out')))
@@ -57,13 +60,13 @@ export async function endOverdue(
 
 /** The wait for a maker is over: it hears so at once, also where that is not counted against it. */
 export function announceMissed(
-  context: Pick<Context, 'bus' | 'log' | 'audit' | 'clock'>,
+  context: Pick<Context, 'bus' | 'log' | 'audit' | 'clock' | 'background'>,
   { requestId, quoteId, makerId }: Acceptance,
 ): void {
   const { bus, log } = context
   log.info('confirmation_missed', { requestId, quoteId, makerId })
   record(context, requestId, { kind: 'missed', makerId, quoteId })
-  inBackground(context, 'miss_not_told', () => bus.publish('maker', makerId, { kind: 'missed', requestId, quoteId }))
+  context.background.run('miss_not_told', () => bus.publish('maker', makerId, { kind: 'missed', requestId, quoteId }))
 }
 
 /** What the store says of an acceptance, null while it is pending; one that it has forgotten is long over. */

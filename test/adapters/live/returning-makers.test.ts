@@ -3,13 +3,17 @@ import { type MakerProtections, NO_PROTECTIONS } from '../../../src/protocol/dom
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import { openRedisLive, type RedisLive } from '../../../src/relay/adapters/live/redis/live.ts'
 import { createMemoryStore } from '../../../src/relay/adapters/store/memory.ts'
+import { createBackgroundTasks } from '../../../src/relay/core/background-tasks.ts'
 import { createProtectionGuard, type ProtectionGuard } from '../../../src/relay/core/maker-protections.ts'
+import type { Ports } from '../../../src/relay/core/ports/ports.ts'
 import type { Store } from '../../../src/relay/core/ports/store.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, SEAL_KEY, temporaryName } from '../../support/redis.ts'
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { createTestRelay, DEMOTION, START_MS, type TestRelay, walletOf } from '../../support/test-relay.ts'
+
+const guardOf = (ports: Ports) => createProtectionGuard({ ...ports, background: createBackgroundTasks(ports) })
 
 const LEAVING: MakerProtections = { ...NO_PROTECTIONS, cancelOnDisconnect: { graceMs: 200, channels: 'all' } }
 
@@ -43,7 +47,7 @@ describe.skipIf(REDIS_URL === undefined)(`makers that come back, on several node
     const live = await openRedisLive({ url: server.href, name, clock, log, ...shared })
     closers.push(live.close)
     const fixture = createTestRelay({ ports: { ...live, store, clock } })
-    return { fixture, live, proxy, guard: createProtectionGuard(fixture.ports) }
+    return { fixture, live, proxy, guard: guardOf(fixture.ports) }
   }
 
   const quote = ({ fixture }: Node, makerId: string, requestId: string) => {
@@ -80,9 +84,7 @@ describe.skipIf(REDIS_URL === undefined)(`makers that come back, on several node
         }
       })
     })
-    const sweeping = [own, near, far].map(({ fixture, live }) =>
-      createProtectionGuard({ ...fixture.ports, presence: live.presence }),
-    )
+    const sweeping = [own, near, far].map(({ fixture, live }) => guardOf({ ...fixture.ports, presence: live.presence }))
     await Promise.all(sweeping.map((guard) => guard.recheck()))
     const sweeps = sweeping.map((guard) => guard.sweep())
     await Promise.all(seen)
