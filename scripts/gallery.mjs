@@ -66,10 +66,10 @@ export async function openGallery() {
 
 /** The reference as a relay with pages serves it; its version is left out, so that a picture lives longer than a release. */
 async function referencePage() {
-  const dist = (/** @type {string} */ path) => import(new URL(`../dist/${path}`, import.meta.url).href)
-  const { describeApi } = await dist('server/openapi/describe.js')
-  const { createReference, referencePolicy } = await dist('server/openapi/reference/page.js')
-  const { readWebFiles } = await dist('app/web-files.js')
+  const dist = (/** @type {string} */ path) => import(new URL(`../dist/modules/${path}`, import.meta.url).href)
+  const { describeApi } = await dist('relay/server/openapi/describe.js')
+  const { createReference, referencePolicy } = await dist('relay/server/openapi/reference/page.js')
+  const { readWebFiles } = await dist('relay/app/web-files.js')
   const documents = await describeApi()
   const assets = readWebFiles().reference
   return {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findAnvilBinary } from '../../dist/sandbox/chain/anvil.js'
+import { findAnvilBinary } from '../../dist/modules/onchain/devnet/anvil.js'
 import { BIN } from '../lab/relay.mjs'
 import { takeTurns } from '../rounds.mjs'
 

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
-import { makerStanding } from '../../dist/domain/operations.js'
-import { NEW_MAKER } from '../../dist/domain/reliability.js'
+import { makerStanding } from '../../dist/modules/protocol/domain/operations.js'
+import { NEW_MAKER } from '../../dist/modules/protocol/domain/reliability.js'
 import {
   happenedFrame,
   makerStandingFrame,
   operatorConnectedFrame,
   operatorSnapshotEndFrame,
   operatorSnapshotFrame,
-} from '../../dist/wire/operator-stream.js'
-import { encodeSseFrame } from '../../dist/wire/sse.js'
+} from '../../dist/modules/protocol/wire/operator-stream.js'
+import { encodeSseFrame } from '../../dist/modules/protocol/wire/sse.js'
 
 const WALLET = `0x${'7'.repeat(40)}`
 const TICK_MS = 20

@@ -1,12 +1,13 @@
 // Runs the built dashboard on a terminal that only counts, for `measure.mjs`: one JSON line a second on stdout.
-import { systemClock } from '../../dist/client/clock.js'
-import { createOperatorClient } from '../../dist/client/operator.js'
-import { preferReleaseBuilds } from '../../dist/config/environment.js'
-import { UNICODE } from '../../dist/dashboard/theme.js'
+
+import { createOperatorClient } from '../../dist/modules/client/operator.js'
+import { systemClock } from '../../dist/modules/lib/clock.js'
+import { preferReleaseBuilds } from '../../dist/modules/relay/config/environment.js'
+import { UNICODE } from '../../dist/modules/web/dashboard/theme.js'
 
 const [url = '', columns = '118', rows = '28'] = process.argv.slice(2)
 preferReleaseBuilds()
-const { runDashboard } = await import('../../dist/dashboard/terminal/run.js')
+const { runDashboard } = await import('../../dist/modules/cli/dashboard/terminal/run.js')
 
 let writes = 0
 let bytes = 0

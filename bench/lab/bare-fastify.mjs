@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import { QuotedAnswer, SubmitQuoteBody } from '../../dist/wire/submit-quote.js'
+import { QuotedAnswer, SubmitQuoteBody } from '../../dist/modules/protocol/wire/submit-quote.js'
 import { offer } from './rpc.mjs'
 
 const ANSWER = { success: true, quoteId: '6b1f0e0a-3f5c-4f0e-9a53-0d4f1c2b3a49', price: 0.12 }

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { WebSocketServer } from 'ws'
-import { createSignatures } from '../../dist/adapters/signing.js'
+import { createSignatures } from '../../dist/modules/relay/adapters/signing.js'
 import { offer } from './rpc.mjs'
 
 offer({

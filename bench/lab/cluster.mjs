@@ -1,4 +1,4 @@
-import { findPostgres, findProgram, startPostgres, startRedis } from '../../dist/sandbox/services/services.js'
+import { findPostgres, findProgram, startPostgres, startRedis } from '../../dist/modules/sandbox/services/services.js'
 import { processorMs } from './processor-time.mjs'
 import { startRelay } from './relay.mjs'
 

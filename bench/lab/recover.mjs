@@ -1,8 +1,8 @@
 import { recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createSignatures } from '../../dist/adapters/signing.js'
-import { buildOrder, orderDigest, orderDomain, orderTypedData } from '../../dist/domain/order.js'
-import { contracts, usd6 } from '../../dist/domain/units.js'
+import { buildOrder, orderDigest, orderDomain, orderTypedData } from '../../dist/modules/protocol/domain/order.js'
+import { contracts, usd6 } from '../../dist/modules/protocol/domain/units.js'
+import { createSignatures } from '../../dist/modules/relay/adapters/signing.js'
 import { offer } from './rpc.mjs'
 import { MAKER, TAKER } from './scene.mjs'
 

@@ -111,7 +111,7 @@ async function main() {
 }
 
 async function serve() {
-  const domain = await loadDomain({ isCompiled: true })
+  const domain = await loadDomain({ isBuilt: true })
   const options = optionsOn(1)
   const parts = drawnParts()
   parentPort?.on('message', (job) => {

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { encodeAbiParameters, getAddress, keccak256, toHex } from 'viem'
+import { build } from '../../scripts/build.mjs'
 import { root } from './compile.mjs'
 
 const cache = join(root, 'contracts/cache')
@@ -64,25 +63,17 @@ const packageVectorAbi = [
   },
 ]
 
-/** The relay's own domain, the TypeScript side of a comparison, compiled unless it just was. @returns {Promise<any>} */
-export async function loadDomain({ isCompiled = false } = {}) {
-  if (!isCompiled) compileDomain()
+/** The relay's own domain, the TypeScript side of a comparison, built unless it just was. @returns {Promise<any>} */
+export async function loadDomain({ isBuilt = false } = {}) {
+  if (!isBuilt) await build()
   /** @param {string} name */
-  const load = (name) => import(join(cache, 'domain', `${name}.js`))
+  const load = (name) => import(join(root, 'dist/modules/protocol/domain', `${name}.js`))
   return {
     ...(await load('order')),
     ...(await load('attestation')),
     ...(await load('series')),
     ...(await load('option')),
   }
-}
-
-function compileDomain() {
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
-  const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'contracts/test/differential')], {
-    stdio: 'inherit',
-  })
-  if (status !== 0) throw new Error('src/protocol/domain does not compile')
 }
 
 /** @typedef {ReturnType<typeof createDice>} Dice */
