@@ -2,6 +2,9 @@ import { formatUsd6, usdText } from '@rfqctl/protocol/domain/decimal'
 import { isPackage, type Leg, legsOf, type Option } from '@rfqctl/protocol/domain/option'
 import { type Contracts, ONE_USD, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 
+/** Where a figure stands. A column has a heading and little room: signs and zeros that it does without are left out. */
+type Place = 'sentence' | 'column'
+
 /** An amount as people read it (decision U8): to the nearest cent from a dollar on, halves away from zero; exact below. */
 export function shownUsd(amount: Usd6): Usd6 {
   const magnitude = amount < 0n ? -amount : amount
@@ -16,14 +19,19 @@ export function shownRest(amount: Usd6, other: Usd6): Usd6 {
   return shownUsd(rest) === rest ? rest : usd6(shownUsd(amount) - shownUsd(other))
 }
 
-/** Micro-dollars for people (decision U8): $1,234.50, $0.0432. */
-export const usd = (amount: Usd6): string => usdText(shownUsd(amount))
+/** Micro-dollars for people (decision U8): $1,234.50, $0.0432; from a million on a column has them to the nearest ten thousand, $12.50M. */
+export function usd(amount: Usd6, place: Place = 'sentence'): string {
+  const shown = shownUsd(amount)
+  if (place === 'sentence' || shown < 1_000_000n * ONE_USD) return usdText(shown)
+  return `${usdText(usd6(((amount + 5_000n * ONE_USD) / 10_000n / ONE_USD) * 10_000n))}M`
+}
 
 /** Micro-dollars where each of them counts (decision U8): what is signed, approved, compared or checked. $1,234.50, $99.9990. */
 export const exactUsd = (amount: Usd6): string => usdText(amount)
 
-/** A price per option for people, in one form wherever several stand under each other: $0.1760, $0.1719. */
-export const priceText = (amount: Usd6): string => usdText(amount, 4)
+/** A price per option for people, in one form wherever several stand under each other: $0.1760, $0.1719; in a column 0.1760. */
+export const priceText = (amount: Usd6, place: Place = 'sentence'): string =>
+  usdText(amount, 4).slice(place === 'column' ? 1 : 0)
 
 /** A gain or a loss for people, as an amount is shown: +$12.30, -$0.0716. */
 export function gain(amount: Usd6): string {
@@ -37,14 +45,18 @@ export function coin(wei: bigint): string {
   return formatUsd6(usd6(micro))
 }
 
-/** A strike for people: 4500 is $0.45. */
-export const strike = (strikeBps: number): string => `$${(strikeBps / 10_000).toFixed(4).replace(/00$/, '')}`
+/** A strike for people: 4500 is $0.45, 4550 is $0.4550; in a column 0.45, 0.455. */
+export function strike(strikeBps: number, place: Place = 'sentence'): string {
+  const text = (strikeBps / 10_000).toFixed(4)
+  return place === 'sentence' ? `$${text.replace(/00$/, '')}` : text.replace(/0{1,2}$/, '')
+}
 
-/** An option for people: call $0.45; a package by its legs: +1 call $0.40 -1 call $0.60. */
-export const optionText = (option: Option): string =>
-  isPackage(option)
-    ? option.legs.map((leg) => `${leg.quantity > 0 ? '+' : ''}${leg.quantity} ${optionText(leg)}`).join(' ')
-    : `${option.optionType} ${strike(option.strikeBps)}`
+/** An option for people: call $0.45; a package by its legs: +1 call $0.40 -1 call $0.60. In a column call 0.45, and c40-c60. */
+export function optionText(option: Option, place: Place = 'sentence'): string {
+  if (!isPackage(option)) return `${option.optionType} ${strike(option.strikeBps, place)}`
+  if (place === 'column') return optionCode(option)
+  return option.legs.map((leg) => `${leg.quantity > 0 ? '+' : ''}${leg.quantity} ${optionText(leg)}`).join(' ')
+}
 
 /** An option in few letters, as in the names of series: c45, p52_5; a package: c40-2c50+c60. */
 export const optionCode = (option: Option): string => legsOf(option).map(legCode).join('')
@@ -66,8 +78,12 @@ export const resolution = (resolutionBps: number): string => `$${(resolutionBps 
 export const yesPriceText = (market: { yesPrice: number | null } | undefined): string =>
   market?.yesPrice == null ? '-' : `$${market.yesPrice.toFixed(2)}`
 
-/** The start of a long id, enough to tell and to type it. */
-export const shortId = (id: string): string => (id.length <= 10 ? id : `${id.slice(0, 8)}…`)
+/** A share in percent; a dash where there is none. */
+export const percent = (share: number | null): string => (share === null ? '-' : `${Math.round(share * 100)}%`)
+
+/** The start of a long id, enough to tell it. In a column without the sign that it is cut, and so as one types it. */
+export const shortId = (id: string, place: Place = 'sentence'): string =>
+  id.length <= 10 ? id : `${id.slice(0, 8)}${place === 'sentence' ? '…' : ''}`
 
 /** A duration for people in its two largest units: 1h 30m, 2d, 850ms. Milliseconds. */
 export function duration(ms: number): string {
@@ -87,9 +103,23 @@ export function duration(ms: number): string {
     .join(' ')
 }
 
+/** Time that is left, where it is seen to run out: 7.2s, as whole seconds would stand still; from ten seconds on a duration. */
+export const countdown = (ms: number): string =>
+  ms < 10_000 ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)}s` : duration(ms)
+
+/** How long an answer took, to be compared with another: 34ms, 1.2s, 42s; a dash where none came. */
+export const latency = (ms: number | null): string =>
+  ms === null ? '-' : ms < 1_000 || ms >= 9_950 ? duration(ms) : `${(ms / 1_000).toFixed(1)}s`
+
+/** How old something is, a second at least: clocks differ by less, and a screen is not redrawn more often. */
+export const age = (ms: number): string => duration(Math.max(1_000, ms))
+
 /** When something is, seen from `now`: "in 2h", "3d ago". Unix milliseconds. */
 export const when = (at: number, now: number): string =>
-  at >= now ? `in ${duration(at - now)}` : `${duration(now - at)} ago`
+  at > now ? `in ${duration(at - now)}` : `${age(now - at)} ago`
+
+/** The time of day in UTC, of Unix milliseconds: 09:05:07. */
+export const clockTime = (at: number): string => new Date(at).toISOString().slice(11, 19)
 
 /** A chain whose time was moved, as in a sandbox; null within a minute of the clock, which is the rounding of blocks. */
 export const chainAheadText = (aheadMs: number): string | null =>

@@ -153,7 +153,7 @@ describe('the price chart', () => {
 
   it('is told in a sentence', () => {
     expect(text(priceChart({ dots, bests, from: 0, to: 1 }, SPEECH, { width: 20, height: 3 }))).toEqual([
-      'Best price went from 0.1300 to 0.1200 over 3 quotes.',
+      'Best price went from $0.1300 to $0.1200 over 3 quotes.',
     ])
     expect(text(priceChart({ dots, bests: [], from: 0, to: 1 }, SPEECH, { width: 20, height: 3 }))).toEqual([
       '3 quotes, none of them live.',

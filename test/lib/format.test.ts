@@ -4,13 +4,18 @@ import { expect, test } from 'vitest'
 import { createColors } from '../../src/cli/terminal/colors.ts'
 import { factLines, tableLines } from '../../src/cli/terminal/table.ts'
 import {
+  age,
   chainAheadText,
+  clockTime,
   coin,
+  countdown,
   duration,
   exactUsd,
+  latency,
   optionCode,
   optionsText,
   optionText,
+  percent,
   plural,
   priceText,
   resolution,
@@ -53,6 +58,16 @@ test.each([
   expect(exactUsd(usd6(amount))).toBe(text)
 })
 
+test.each([
+  [120_000n, '$0.12'],
+  [99_876_700n, '$99.88'],
+  [999_999_980_000n, '$999,999.98'],
+  [999_999_999_999n, '$1.00M'],
+  [12_500_000_000_000n, '$12.50M'],
+])('%d micro-dollars read %s in a column: in at most eleven signs', (amount, text) => {
+  expect(usd(usd6(amount), 'column')).toBe(text)
+})
+
 test('no amount but nothing reads as nothing, and none reads a cent away from what it is', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), (amount) => {
@@ -75,6 +90,11 @@ test('prices of options have one form, so that they stand under each other', () 
     '$0.5000',
     '$0.082530',
   ])
+  expect([120_000n, 999_999n, 1n].map((micro) => priceText(usd6(micro), 'column'))).toEqual([
+    '0.1200',
+    '0.999999',
+    '0.000001',
+  ])
 })
 
 test('a chain whose time was moved is ahead by so much, and one within a minute is not', () => {
@@ -89,28 +109,41 @@ const leg = (quantity: number, optionType: Leg['optionType'], strikeBps: number)
 })
 
 test.each([
-  [{ optionType: 'call', strikeBps: 4_500 as StrikeBps } as const, 'call $0.45', 'c45', '50 call $0.45'],
-  [{ optionType: 'put', strikeBps: 5_250 as StrikeBps } as const, 'put $0.5250', 'p52_5', '50 put $0.5250'],
+  [{ optionType: 'call', strikeBps: 4_500 as StrikeBps } as const, 'call $0.45', 'c45', '50 call $0.45', 'call 0.45'],
+  [
+    { optionType: 'put', strikeBps: 5_250 as StrikeBps } as const,
+    'put $0.5250',
+    'p52_5',
+    '50 put $0.5250',
+    'put 0.525',
+  ],
   [
     { legs: [leg(1, 'call', 4_000), leg(-2, 'call', 5_000), leg(1, 'call', 6_000)] },
     '+1 call $0.40 -2 call $0.50 +1 call $0.60',
     'c40-2c50+c60',
     '50 (+1 call $0.40 -2 call $0.50 +1 call $0.60)',
+    'c40-2c50+c60',
   ],
   [
     { legs: [leg(-1, 'call', 4_000), leg(3, 'put', 6_000)] },
     '-1 call $0.40 +3 put $0.60',
     '-c40+3p60',
     '50 (-1 call $0.40 +3 put $0.60)',
+    '-c40+3p60',
   ],
-])('an option is told in words, in letters, and with how many there are: %j', (option, words, letters, counted) => {
-  expect(optionText(option)).toBe(words)
-  expect(optionCode(option)).toBe(letters)
-  expect(optionsText(contracts(50n), option)).toBe(counted)
-})
+])(
+  'an option is told in words, in letters, with how many there are, and in a column: %j',
+  (option, words, letters, counted, narrow) => {
+    expect(optionText(option)).toBe(words)
+    expect(optionCode(option)).toBe(letters)
+    expect(optionsText(contracts(50n), option)).toBe(counted)
+    expect(optionText(option, 'column')).toBe(narrow)
+  },
+)
 
 test('a strike and a resolution are dollars on two scales', () => {
   expect([strike(4_500), strike(1), strike(9_999), strike(5_000)]).toEqual(['$0.45', '$0.0001', '$0.9999', '$0.50'])
+  expect([strike(4_500, 'column'), strike(4_550, 'column'), strike(5_000, 'column')]).toEqual(['0.45', '0.455', '0.50'])
   expect([resolution(59), resolution(0), resolution(100)]).toEqual(['$0.59', '$0.00', '$1.00'])
 })
 
@@ -125,12 +158,28 @@ test.each([
 })
 
 test('times are told from now', () => {
-  expect([when(5_000, 0), when(0, 60_000)]).toEqual(['in 5s', '1m ago'])
+  expect([when(5_000, 0), when(0, 60_000), when(2_356_000, 0)]).toEqual(['in 5s', '1m ago', 'in 39m 16s'])
+  expect(clockTime(Date.UTC(2026, 0, 1, 9, 5, 7))).toBe('09:05:07')
+})
+
+test('what has just happened was a second ago, by a clock that is behind, too', () => {
+  expect([when(5, 5), when(0, 850), age(-300), age(7_900)]).toEqual(['1s ago', '1s ago', '1s', '8s'])
+})
+
+test('time that is left counts down in tenths of a second at its end, and never below nothing', () => {
+  expect([-5, 850, 7_250, 9_999].map(countdown)).toEqual(['0.0s', '0.8s', '7.2s', '9.9s'])
+  expect([10_000, 95_000].map(countdown)).toEqual(['10s', '1m 35s'])
+})
+
+test('how long answers took can be compared', () => {
+  expect([null, 34.4, 850, 1_240, 9_949, 9_950].map(latency)).toEqual(['-', '34ms', '850ms', '1.2s', '9.9s', '10s'])
 })
 
 test('nouns agree with their count, ids are cut', () => {
   expect([plural(1, 'maker'), plural(0, 'maker')]).toEqual(['1 maker', '0 makers'])
   expect([shortId('1234567890'), shortId('12345678901')]).toEqual(['1234567890', '12345678…'])
+  expect(shortId('12345678901', 'column')).toBe('12345678')
+  expect([percent(null), percent(0.304)]).toEqual(['-', '30%'])
 })
 
 test('columns are as wide as their widest cell, colour not counted', () => {

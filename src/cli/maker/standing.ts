@@ -1,5 +1,5 @@
 import type { OwnStanding, RecordedOutcome } from '@rfqctl/client/index'
-import { duration, plural, shortId, when } from '@rfqctl/lib/format'
+import { duration, latency, percent, plural, shortId, when } from '@rfqctl/lib/format'
 import { encodeStanding } from '@rfqctl/protocol/wire/maker-record'
 import type { Cli, Run } from '../cli.ts'
 import type { SameAccountOptions } from '../context/account.ts'
@@ -28,7 +28,7 @@ async function showOwn(cli: Cli, options: Options & { account: string }): Promis
 function factsOf(shown: OwnStanding, now: number): (readonly [string, string])[] {
   const { score, windowMs, outcomes, confirmP50Ms, confirmP90Ms, confirmP99Ms, lastDay, suspension, strikes } = shown
   const counted = Object.entries(outcomes).filter(([, count]) => count > 0)
-  const waits = [confirmP50Ms, confirmP90Ms, confirmP99Ms].flatMap((wait) => (wait === null ? [] : duration(wait)))
+  const waits = [confirmP50Ms, confirmP90Ms, confirmP99Ms].flatMap((wait) => (wait === null ? [] : latency(wait)))
   return [
     ['score', score === null ? 'none yet' : `${score} of 100`],
     [`in ${duration(windowMs)}`, counted.length === 0 ? 'no outcomes' : counted.map(countText).join(', ')],
@@ -46,7 +46,7 @@ const countText = ([kind, count]: readonly [string, number]): string => `${count
 const wonText = ({ requests, won }: OwnStanding['lastDay']): string =>
   requests === 0
     ? 'no request that it quoted on has ended'
-    : `won ${won} of ${plural(requests, 'request')} (${Math.round((100 * won) / requests)} %)`
+    : `won ${won} of ${plural(requests, 'request')} (${percent(won / requests)})`
 
 const outcomeText = ({ kind, requestId, at }: RecordedOutcome, now: number): string =>
   `${kind.replaceAll('_', ' ')} ${shortId(requestId)}, ${when(at, now)}`

@@ -28,7 +28,7 @@ const columnsAt = (now: number, markets: readonly MarketSummary[]): Column<Marke
   { heading: 'MARKET', cell: ({ conditionId }) => shortId(conditionId) },
   { heading: 'SERIES', cell: ({ seriesCount }) => String(seriesCount), align: 'right' },
   { heading: 'YES', cell: yesPriceText, align: 'right' },
-  { heading: 'STRIKES', cell: ({ strikes }) => strikes.map(strike).join(' ') },
+  { heading: 'STRIKES', cell: ({ strikes }) => strikes.map((bps) => strike(bps)).join(' ') },
   { heading: 'NEXT EXPIRY', cell: ({ expiries }) => nextExpiry(expiries, now) },
   { heading: 'QUESTION', cell: ({ name }) => safeText(name) },
 ]

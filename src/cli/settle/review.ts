@@ -81,7 +81,7 @@ export const resolveReview: Run<ResolveOptions, [series: string]> = async (cli, 
     { type: 'resolved', seriesId, resolutionBps, method, by, reason, resolvedAt: new Date(resolvedAt).toISOString() },
     `${cli.out.colors.green('resolved')} ${shortId(seriesId)} at ${resolution(resolutionBps)}, by ${safeText(by)}: ${safeText(reason)}`,
   )
-  cli.out.note(`Next: rfqctl settle submit ${shortId(seriesId).replace('…', '')}`)
+  cli.out.note(`Next: rfqctl settle submit ${shortId(seriesId, 'column')}`)
 }
 
 /** Why a series waits for a person, in words; an unknown reason is shown as it is. */

@@ -42,7 +42,7 @@ export async function fillSavedRequest(
     throw new CliError(`request ${shortId(requestId)} is not committed`, {
       code: 'not_committed',
       exitCode: EXIT.refused,
-      hint: `rfqctl taker commit ${shortId(requestId).replace('…', '')}`,
+      hint: `rfqctl taker commit ${shortId(requestId, 'column')}`,
     })
   }
   if (saved.fillHash !== null) {

@@ -16,7 +16,7 @@ export async function leaveRequest(
   { requestId, client }: { requestId: string; client: Pick<TakerClient, 'cancelQuoteRequest'> | null },
 ): Promise<void> {
   const { request, commitment, fillHash } = findSavedRequest(cli, options, requestId)
-  const id = shortId(requestId).replace('…', '')
+  const id = shortId(requestId, 'column')
   const advise = (state: string, until: number | null, text: string) =>
     cli.out.advise(
       { type: 'left_open', requestId, state, until: until === null ? null : new Date(until).toISOString() },

@@ -1,4 +1,4 @@
-import { latency, price } from './format.ts'
+import { latency, priceText } from '@rfqctl/lib/format'
 import type { PriceDot } from './request-view.ts'
 
 /** A class of confirm latencies, and how many fell into it. */
@@ -44,5 +44,5 @@ export function priceRange({ dots, bests }: PriceHistory): { low: number; high: 
 export function priceSentence({ dots, bests }: PriceHistory): string {
   const [first, last] = [bests[0], bests.at(-1)]
   if (first === undefined || last === undefined) return `${dots.length} quotes, none of them live.`
-  return `Best price went from ${price(first.price)} to ${price(last.price)} over ${dots.length} quotes.`
+  return `Best price went from ${priceText(first.price)} to ${priceText(last.price)} over ${dots.length} quotes.`
 }

@@ -1,8 +1,9 @@
 import type { MakerStanding, SeriesProgress } from '@rfqctl/client/index'
+import { optionText } from '@rfqctl/lib/format'
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import { makerOf } from '@rfqctl/protocol/domain/audit'
 import type { RequestTerms } from '@rfqctl/protocol/domain/request'
-import { optionText, termsText } from './format.ts'
+import { termsText } from './format.ts'
 import type { Market, MarketEvent } from './market.ts'
 import type { Candidate, RequestView } from './request-view.ts'
 import type { DashboardState, ViewName } from './state.ts'
@@ -67,7 +68,7 @@ export const confirmationRows = remembered(({ requests }: Market, filter: string
 export const seriesRows = remembered(({ series }: Market, filter: string): readonly SeriesProgress[] =>
   matching([...series.values()], filter, ({ series, question, phase }) => [
     series.seriesId,
-    optionText(series),
+    optionText(series, 'column'),
     question ?? '',
     phase,
   ]).sort((a, b) => urgency(a) - urgency(b) || a.series.expiry - b.series.expiry),

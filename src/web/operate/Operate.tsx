@@ -1,5 +1,5 @@
+import { clockTime } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import { clockTime } from '../dashboard/format.ts'
 import { selectedRequest } from '../dashboard/selectors.ts'
 import { type DashboardState, shownNow, VIEWS } from '../dashboard/state.ts'
 import { helpKeys, helpSigns, keysNow } from '../dashboard/views/help.ts'

@@ -1,3 +1,4 @@
+import { clockTime, priceText } from '@rfqctl/lib/format'
 import type { Usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
 import {
@@ -9,7 +10,6 @@ import {
   priceRange,
   priceSentence,
 } from '../dashboard/charts.ts'
-import { clockTime, price } from '../dashboard/format.ts'
 import { waitsTitle } from '../dashboard/views/confirmations.ts'
 import { Bar } from '../parts/Countdown.tsx'
 import { dotPath, linePath, stepPath } from '../parts/charts/scale.ts'
@@ -43,7 +43,7 @@ export function PriceChart({ history }: { history: PriceHistory }): ReactNode {
   const places = pricePlaces(history)
   const range = priceRange(history)
   if (places === null || range === null) return <p className="faint small">{NO_PRICES}</p>
-  const label = (value: number) => price(BigInt(value) as Usd6)
+  const label = (value: number) => priceText(BigInt(value) as Usd6)
   return (
     <figure className="ops-prices">
       <div className="ops-prices-axis faint" aria-hidden="true">

@@ -1,4 +1,4 @@
-import { duration } from '@rfqctl/lib/format'
+import { countdown } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import type { Tone } from './Notice.tsx'
 
@@ -30,13 +30,9 @@ export function Countdown({ label, leftMs, totalMs }: CountdownProps): ReactNode
     <div className="countdown" role="timer" aria-live="off">
       <div className="row spread small">
         <span className="muted">{label}</span>
-        <span className={left < SHORT_MS ? 'strong warning' : 'strong'}>{countdownText(left)}</span>
+        <span className={left < SHORT_MS ? 'strong warning' : 'strong'}>{countdown(left)}</span>
       </div>
       <Bar part={totalMs <= 0 ? 0 : left / totalMs} tone={left < SHORT_MS ? 'warning' : 'info'} />
     </div>
   )
 }
-
-/** Time that is left for people: tenths of a second below ten seconds, then whole seconds, minutes, days. Milliseconds. */
-export const countdownText = (leftMs: number): string =>
-  leftMs < 10_000 ? `${(Math.floor(leftMs / 100) / 10).toFixed(1)}s` : duration(leftMs)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeState, drawScreen } from '../../../src/cli/dashboard/terminal/screen.ts'
+import { clockTime } from '../../../src/lib/format.ts'
 import {
   latencyClasses,
   latencySentence,
@@ -8,7 +9,6 @@ import {
   priceRange,
   priceSentence,
 } from '../../../src/web/dashboard/charts.ts'
-import { clockTime } from '../../../src/web/dashboard/format.ts'
 import { plainText } from '../../../src/web/dashboard/line.ts'
 import type { RequestView } from '../../../src/web/dashboard/request-view.ts'
 import { rowIds, selectedIndex, selectedRequest } from '../../../src/web/dashboard/selectors.ts'

@@ -34,7 +34,7 @@ it('options are called what traders call them', () => {
 
 it('numbers and times are written for people', () => {
   expect([0n, 999n, 1_000n, 2_510_000n].map(count)).toEqual(['0', '999', '1,000', '2,510,000'])
-  expect([55, 45.92, 60.5].map(centsText)).toEqual(['$0.55', '$0.4592', '$0.605'])
+  expect([55, 45.92, 60.5].map(centsText)).toEqual(['$0.55', '$0.4592', '$0.6050'])
   expect(timeText(Date.UTC(2026, 5, 2, 9, 5) / 1_000)).toBe('2 Jun, 09:05 UTC')
 })
 

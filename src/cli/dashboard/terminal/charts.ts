@@ -1,3 +1,4 @@
+import { clockTime, priceText } from '@rfqctl/lib/format'
 import type { Usd6 } from '@rfqctl/protocol/domain/units'
 import {
   latencyClasses,
@@ -8,7 +9,6 @@ import {
   priceRange,
   priceSentence,
 } from '@rfqctl/web/dashboard/charts'
-import { clockTime, price } from '@rfqctl/web/dashboard/format'
 import { type Line, line, type Span, span } from '@rfqctl/web/dashboard/line'
 import type { Glyphs, Theme } from '@rfqctl/web/dashboard/theme'
 import type { Area } from './table.ts'
@@ -77,7 +77,7 @@ export function priceChart(history: PriceHistory, { glyphs, medium }: Theme, { w
   const drawn = grid.map((row, i): Line => {
     const value = scale.high - (i / (rows - 1)) * (scale.high - scale.low)
     const label = labelled.has(i)
-      ? price(BigInt(Math.round(scale.high === scale.low ? scale.high : value)) as Usd6)
+      ? priceText(BigInt(Math.round(scale.high === scale.low ? scale.high : value)) as Usd6, 'column')
       : ''
     return [span(`${label.padStart(AXIS_WIDTH - 2)} ${glyphs.axis}`, 'faint'), ...row.map((sign) => sign ?? span(' '))]
   })

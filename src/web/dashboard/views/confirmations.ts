@@ -1,5 +1,5 @@
-import { plural } from '@rfqctl/lib/format'
-import { ago, dollars, duration, marketText, shortId, termsText } from '../format.ts'
+import { age, countdown, duration, plural, shortId, usd } from '@rfqctl/lib/format'
+import { marketText, termsText } from '../format.ts'
 import { type Line, line, span } from '../line.ts'
 import { orderFor, type RequestView } from '../request-view.ts'
 import { type Confirmation, confirmationRows, questionOf } from '../selectors.ts'
@@ -14,7 +14,7 @@ const timeShare = ({ request, candidate }: Confirmation, { now }: Scene): number
 /** Who is asked to sign and how long it still has; what became of others. */
 export const CONFIRMATIONS = {
   columns: {
-    request: { heading: 'REQUEST', cell: ({ request }) => span(shortId(request.requestId), 'title') },
+    request: { heading: 'REQUEST', cell: ({ request }) => span(shortId(request.requestId, 'column'), 'title') },
     maker: { heading: 'MAKER', cell: ({ candidate }) => candidate.makerId },
     outcome: { heading: 'OUTCOME', cell: ({ candidate }, { theme }) => outcomeText(candidate, theme.glyphs) },
     time: { heading: 'TIME', cell: timeText, share: timeShare },
@@ -36,8 +36,8 @@ export const waitsTitle = (waits: readonly number[]): string =>
   `time to sign, of the newest ${plural(waits.length, 'confirmation')}`
 
 function timeText({ request: { waiting }, candidate }: Confirmation, { now, theme }: Scene): Line {
-  if (candidate.outcome !== 'asked' || waiting === null) return line(span(`${ago(now - candidate.at)} ago`, 'faint'))
-  const left = duration(waiting.deadline - now)
+  if (candidate.outcome !== 'asked' || waiting === null) return line(span(`${age(now - candidate.at)} ago`, 'faint'))
+  const left = countdown(waiting.deadline - now)
   if (theme.medium === 'speech') return line(`${left} left of ${duration(waiting.deadline - waiting.askedAt)}`)
   return line(span(`${left} left`, 'busy'))
 }
@@ -45,5 +45,5 @@ function timeText({ request: { waiting }, candidate }: Confirmation, { now, them
 /** The order that was last frozen, else what the taker asks for. */
 function orderText(request: RequestView): string {
   const order = orderFor(request)
-  return order === null ? termsText(request.terms) : `${order.optionAmount} for ${dollars(order.premiumAmount)}`
+  return order === null ? termsText(request.terms) : `${order.optionAmount} for ${usd(order.premiumAmount, 'column')}`
 }

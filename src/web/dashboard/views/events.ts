@@ -1,6 +1,6 @@
-import { plural } from '@rfqctl/lib/format'
+import { clockTime, latency, plural, priceText, shortId, usd } from '@rfqctl/lib/format'
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
-import { clockTime, dollars, latency, price, shortId, termsText } from '../format.ts'
+import { termsText } from '../format.ts'
 import { type Style, span } from '../line.ts'
 import type { MarketEvent } from '../market.ts'
 import { eventRows } from '../selectors.ts'
@@ -11,7 +11,7 @@ import type { TableView } from './view.ts'
 export const EVENTS = {
   columns: {
     utc: { heading: 'UTC', cell: ({ entry }) => span(clockTime(entry.at), 'faint') },
-    request: { heading: 'REQUEST', cell: ({ entry }) => span(shortId(entry.requestId), 'title') },
+    request: { heading: 'REQUEST', cell: ({ entry }) => span(shortId(entry.requestId, 'column'), 'title') },
     what: {
       heading: 'WHAT',
       cell: ({ entry }, { theme }) => {
@@ -37,8 +37,8 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; st
       return { text: `${glyphs.live} a taker asks: ${termsText(entry.terms)}; ${makers} connected`, style: 'title' }
     }
     case 'quoted': {
-      const { makerId, price: offered, size } = entry.quote
-      return { text: `  ${makerId} ${entry.isRequote ? 'moves' : 'quotes'} ${price(offered)} x${size}`, style: null }
+      const { makerId, price, size } = entry.quote
+      return { text: `  ${makerId} ${entry.isRequote ? 'moves' : 'quotes'} ${priceText(price)} x${size}`, style: null }
     }
     case 'quote_refused':
       return { text: `${bad} ${entry.makerId} is refused, ${entry.code}: ${entry.detail}`, style: 'bad' }
@@ -54,7 +54,7 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; st
     case 'commit_started': {
       const { limitPrice, minContracts } = entry.terms
       const limits = [
-        ...(limitPrice === null ? [] : [`limit ${price(limitPrice)}`]),
+        ...(limitPrice === null ? [] : [`limit ${priceText(limitPrice)}`]),
         ...(minContracts === null ? [] : [`at least ${minContracts}`]),
       ]
       return { text: `${busy} the taker commits${limits.length === 0 ? '' : `, ${limits.join(', ')}`}`, style: 'busy' }
@@ -65,7 +65,7 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; st
       return { text: `${bad} ${entry.makerId} is passed over, ${entry.code}: ${entry.detail}`, style: 'bad' }
     case 'asked': {
       const { optionAmount, premiumAmount } = entry.order
-      const text = `${busy} ${entry.makerId} is asked to sign ${optionAmount} for ${dollars(premiumAmount)}`
+      const text = `${busy} ${entry.makerId} is asked to sign ${optionAmount} for ${usd(premiumAmount)}`
       return { text, style: 'busy' }
     }
     case 'signature_refused':
@@ -81,7 +81,7 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; st
     case 'confirmed':
       if (entry.order !== undefined) {
         const { optionAmount, premiumAmount } = entry.order
-        const text = `${good} the firm quote of ${entry.makerId} is taken: ${optionAmount} for ${dollars(premiumAmount)}`
+        const text = `${good} the firm quote of ${entry.makerId} is taken: ${optionAmount} for ${usd(premiumAmount)}`
         return { text, style: 'good' }
       }
       return { text: `${good} ${entry.makerId} signs after ${latency(entry.waitedMs)}`, style: 'good' }

@@ -1,6 +1,6 @@
 import type { Health } from '@rfqctl/client/index'
+import { age, duration, when } from '@rfqctl/lib/format'
 import { authorityText } from '@rfqctl/protocol/domain/authority'
-import { ago, duration, megabytes, when } from '../format.ts'
 import { type Line, line, type Span, span } from '../line.ts'
 import type { Market } from '../market.ts'
 import { quotesPerSecond } from '../selectors.ts'
@@ -42,11 +42,11 @@ export function healthFacts({ market, now, theme: { glyphs } }: Scene): HealthFa
   const isSlow = eventLoopLagMs > SLOW_LOOP_MS
   return {
     parts: [
-      fact('ready', readyText(health, glyphs), span(`  reported ${ago(now - health.at)} ago`, 'faint')),
+      fact('ready', readyText(health, glyphs), span(`  reported ${age(now - health.at)} ago`, 'faint')),
       fact('store', partText(health.parts.store, glyphs)),
       fact('bus', partText(health.parts.bus, glyphs)),
       fact('chain', partText(health.parts.chain, glyphs)),
-      fact('chain head', head === null ? 'none' : `block ${head.block}, ${duration(head.ageMs)} old`),
+      fact('chain head', head === null ? 'none' : `block ${head.block}, ${age(head.ageMs)} old`),
       ...proposals(market, now),
     ],
     connections: [
@@ -63,7 +63,7 @@ export function healthFacts({ market, now, theme: { glyphs } }: Scene): HealthFa
         span(`${eventLoopLagMs.toFixed(1)}ms late (p99)`, isSlow ? 'bad' : null),
         isSlow ? ' slow' : '',
       ),
-      fact('memory', megabytes(memoryBytes)),
+      fact('memory', `${Math.round(memoryBytes / 1_000_000)} MB`),
       fact('up for', duration(uptimeMs)),
       fact('quotes a second', `${rate.at(-2) ?? 0} now, ${Math.max(...rate)} at most in the last minute`),
     ],

@@ -1,5 +1,4 @@
-import { chainAheadText, plural } from '@rfqctl/lib/format'
-import { clockTime, duration } from '../format.ts'
+import { age, chainAheadText, clockTime, countdown, duration, plural } from '@rfqctl/lib/format'
 import { type Line, line, type Span, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { isConnected, quotesPerSecond } from '../selectors.ts'
@@ -46,8 +45,8 @@ export function headRate(state: DashboardState, seconds: number): { rate: readon
 export function banner(state: DashboardState, { glyphs }: Theme): Line | null {
   const { link, frozen, localNow } = state
   if (link.kind === 'lost') {
-    const retry = `trying again in ${duration(Math.max(0, link.retryAt - localNow))}`
-    const text = `${glyphs.lost} relay lost ${duration(localNow - link.since)} ago, ${retry}; this view is old. ${link.reason}`
+    const retry = `trying again in ${countdown(link.retryAt - localNow)}`
+    const text = `${glyphs.lost} relay lost ${age(localNow - link.since)} ago, ${retry}; this view is old. ${link.reason}`
     return line(span(text, 'bad'))
   }
   if (link.kind === 'refused') return line(span(`${glyphs.bad} ${link.reason}`, 'bad'))
@@ -72,7 +71,7 @@ export const waitingAdvice = ({ link, localNow }: DashboardState, theme: Theme):
 function connectingAdvice(link: Link, localNow: number, theme: Theme): readonly Advice[] {
   const { glyphs, medium } = theme
   if (link.kind !== 'connecting' || link.reason === null) return [`${glyphs.busy} Connecting to the relay.`]
-  const retry = link.retryAt === null ? '' : ` in ${duration(Math.max(0, link.retryAt - localNow))}`
+  const retry = link.retryAt === null ? '' : ` in ${countdown(link.retryAt - localNow)}`
   return [
     `${glyphs.busy} Connecting: no answer after ${plural(link.attempts, 'attempt')}. Trying again${retry}.`,
     link.reason,

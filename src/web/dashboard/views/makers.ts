@@ -1,6 +1,5 @@
 import type { MakerStanding } from '@rfqctl/client/index'
-import { plural } from '@rfqctl/lib/format'
-import { ago, latency, percent } from '../format.ts'
+import { age, latency, percent, plural } from '@rfqctl/lib/format'
 import { type Line, line, type Span, span } from '../line.ts'
 import { isConnected, makerRows } from '../selectors.ts'
 import { commandLine, type Theme } from '../theme.ts'
@@ -59,7 +58,7 @@ export const MAKERS = {
 export function makerDetail(maker: MakerStanding, { now, theme }: Scene): { title: Line; record: Line; refusal: Span } {
   const { makerId, streams, sockets, asked, confirmed, declined, missed, demotedUntil, suspendedUntil } = maker
   const { refused, lastRefusal, lastQuoteAt } = maker
-  const lastQuote = lastQuoteAt === null ? 'never quoted' : `last quote ${ago(now - lastQuoteAt)} ago`
+  const lastQuote = lastQuoteAt === null ? 'never quoted' : `last quote ${age(now - lastQuoteAt)} ago`
   const links = `${plural(streams, 'stream')}, ${plural(sockets, 'socket')}`
   const rank = suspendedUntil !== null ? '; suspended' : demotedUntil === null ? '' : '; ranks behind all others'
   const record = `asked ${asked}: ${confirmed} confirmed, ${declined} declined, ${missed} missed${rank}`
@@ -70,7 +69,7 @@ export function makerDetail(maker: MakerStanding, { now, theme }: Scene): { titl
       lastRefusal === null
         ? span('no quote refused', 'faint')
         : span(
-            `${theme.glyphs.bad} last refusal ${ago(now - lastRefusal.at)} ago, ${lastRefusal.code}: ${lastRefusal.detail}`,
+            `${theme.glyphs.bad} last refusal ${age(now - lastRefusal.at)} ago, ${lastRefusal.code}: ${lastRefusal.detail}`,
             'bad',
           ),
   }

@@ -1,7 +1,7 @@
-import { plural } from '@rfqctl/lib/format'
+import { age, clockTime, countdown, plural, priceText, shortId, usd, when } from '@rfqctl/lib/format'
 import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
 import type { PriceHistory } from '../charts.ts'
-import { ago, clockTime, dollars, duration, price, shortId, termsText, when } from '../format.ts'
+import { termsText } from '../format.ts'
 import { type Line, line, type Span, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { type RequestView, rankedQuotes } from '../request-view.ts'
@@ -43,7 +43,7 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
   const before = refusals.length - REFUSALS_SHOWN
   return {
     title: line(
-      span(`${shortId(requestId)} `, 'title'),
+      span(`${shortId(requestId, 'column')} `, 'title'),
       span(`${termsText(terms)}, ${expiry}  `, 'strong'),
       span(questionOf(market, terms) ?? 'no question given', 'faint'),
     ),
@@ -59,7 +59,7 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
       .slice(-REFUSALS_SHOWN)
       .toReversed()
       .map(({ makerId, at, code, detail }) =>
-        span(`${theme.glyphs.bad} ${makerId} refused ${ago(now - at)} ago, ${code}: ${detail}`, 'bad'),
+        span(`${theme.glyphs.bad} ${makerId} refused ${age(now - at)} ago, ${code}: ${detail}`, 'bad'),
       ),
     moreRefusals: before > 0 ? span(`and ${plural(before, 'refusal')} before`, 'faint') : null,
     prices: { dots, bests, from: openedAt, to: closedAt ?? now },
@@ -76,13 +76,13 @@ export const BOOK = {
   price: {
     heading: 'PRICE',
     align: 'right',
-    cell: (quote) => span(price(quote.price), quote.isBest ? 'strong' : null),
+    cell: (quote) => span(priceText(quote.price, 'column'), quote.isBest ? 'strong' : null),
   },
   fills: { heading: 'FILLS', align: 'right', cell: (quote) => String(fills(quote)) },
   premium: {
     heading: 'PREMIUM',
     align: 'right',
-    cell: (quote) => dollars(premiumOf(fills(quote), quote.price)),
+    cell: (quote) => usd(premiumOf(fills(quote), quote.price), 'column'),
   },
   // A quote that is in the book passed the solvency check; without a chain there is none (decision C12).
   funds: {
@@ -93,12 +93,12 @@ export const BOOK = {
   since: {
     heading: 'SINCE',
     align: 'right',
-    cell: ({ request, pricedAt }, { now }) => ago((request.closedAt ?? now) - pricedAt),
+    cell: ({ request, pricedAt }, { now }) => age((request.closedAt ?? now) - pricedAt),
   },
   left: {
     heading: 'LEFT',
     align: 'right',
-    cell: ({ request, expiresAt }, { now }) => (request.closedAt === null ? duration(expiresAt - now) : '-'),
+    cell: ({ request, expiresAt }, { now }) => (request.closedAt === null ? countdown(expiresAt - now) : '-'),
   },
 } as const satisfies Record<string, Column<BookRow>>
 

@@ -1,4 +1,5 @@
-import { dollars, marketText, price, shortId, termsText, when } from '../format.ts'
+import { priceText, shortId, usd, when } from '@rfqctl/lib/format'
+import { marketText, termsText } from '../format.ts'
 import { line, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { type Deal, dealOf, type RequestView } from '../request-view.ts'
@@ -19,7 +20,7 @@ const figure = (heading: string, of: (deal: Deal) => string): Column<RequestView
 /** The open requests, and those that closed lately. */
 export const REQUESTS = {
   columns: {
-    request: { heading: 'REQUEST', cell: ({ requestId }) => span(shortId(requestId), 'title') },
+    request: { heading: 'REQUEST', cell: ({ requestId }) => span(shortId(requestId, 'column'), 'title') },
     asks: { heading: 'ASKS', cell: ({ terms }) => termsText(terms) },
     market: { heading: 'MARKET', cell: ({ terms }, { market }) => marketText(questionOf(market, terms)) },
     expires: {
@@ -27,9 +28,9 @@ export const REQUESTS = {
       align: 'right',
       cell: ({ terms }, { market, now }) => when(terms.option.expiryMs, chainTime(market, now)),
     },
-    best: figure('BEST', (deal) => price(deal.price)),
+    best: figure('BEST', (deal) => priceText(deal.price, 'column')),
     fills: figure('FILLS', (deal) => String(deal.contracts)),
-    premium: figure('PREMIUM', (deal) => dollars(deal.premium)),
+    premium: figure('PREMIUM', (deal) => usd(deal.premium, 'column')),
     quotes: { heading: 'QUOTES', align: 'right', cell: quoteCount },
     standing: { heading: 'STANDING', cell: (request, { now, theme }) => statusText(request, now, theme.glyphs) },
     left: { heading: 'LEFT', align: 'right', cell: (request, { now }) => timeLeft(request, now) },

@@ -1,7 +1,8 @@
 import type { SeriesProgress } from '@rfqctl/client/index'
-import { plural } from '@rfqctl/lib/format'
+import { countdown, optionText, plural, resolution as priceOf, shortId, when } from '@rfqctl/lib/format'
+import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { isDisputable } from '@rfqctl/protocol/domain/series'
-import { clockTime, duration, marketText, optionText, shortId, when } from '../format.ts'
+import { marketText } from '../format.ts'
 import { type Line, line, type Span, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { seriesRows } from '../selectors.ts'
@@ -15,8 +16,8 @@ export const SETTLEMENT = {
       heading: 'SERIES',
       cell: ({ series, question }) =>
         line(
-          span(`${optionText(series)} `, 'title'),
-          question === null ? shortId(series.seriesId) : marketText(question),
+          span(`${optionText(series, 'column')} `, 'title'),
+          question === null ? shortId(series.seriesId, 'column') : marketText(question),
         ),
     },
     expiry: {
@@ -35,8 +36,7 @@ export const SETTLEMENT = {
     result: {
       heading: 'RESULT',
       align: 'right',
-      cell: ({ resolution }) =>
-        resolution === null ? '-' : span((resolution.resolutionBps / 100).toFixed(2), 'strong'),
+      cell: ({ resolution }) => (resolution === null ? '-' : span(priceOf(resolution.resolutionBps), 'strong')),
     },
     by: { heading: 'BY', cell: ({ resolution }) => resolution?.method ?? '-' },
   },
@@ -61,9 +61,7 @@ export function seriesDetail(
   const chainNow = chainTime(market, now)
   return {
     title: line(span(`${optionText(series)} `, 'title'), question ?? 'a market without a name'),
-    expires: line(
-      `expires ${new Date(expiry).toISOString().slice(0, 10)} ${clockTime(expiry)} UTC, ${when(expiry, chainNow)}`,
-    ),
+    expires: line(`expires ${utcText(expiry)}, ${when(expiry, chainNow)}`),
     meaning: span(meaningOf(progress, chainNow, theme), phase === 'review' ? 'bad' : null),
   }
 }
@@ -92,7 +90,7 @@ function meaningOf(progress: SeriesProgress, chainNow: number, theme: Theme): st
   if (series.vetoed === true && phase !== 'settled') return VETOED
   switch (phase) {
     case 'trading':
-      return `the settlement window opens in ${duration(series.expiry * 1_000 - 1_800_000 - chainNow)}`
+      return `the settlement window opens in ${countdown(series.expiry * 1_000 - 1_800_000 - chainNow)}`
     case 'window':
       return `the settlement window is open: ${points} so far`
     case 'due':
@@ -113,4 +111,4 @@ const VETOED = 'its price was taken back on chain: the owner of the core must pr
 const resolved = (resolution: SeriesProgress['resolution']): string =>
   resolution === null
     ? 'an unknown price'
-    : `${(resolution.resolutionBps / 100).toFixed(2)}${resolution.method === null ? '' : ` by ${resolution.method}`}`
+    : `${priceOf(resolution.resolutionBps)}${resolution.method === null ? '' : ` by ${resolution.method}`}`

@@ -1,5 +1,4 @@
-import { plural } from '@rfqctl/lib/format'
-import { dollars, duration, price } from '../format.ts'
+import { age, countdown, duration, plural, priceText, usd } from '@rfqctl/lib/format'
 import { type Line, line, type Span, span } from '../line.ts'
 import { bestQuote, type Candidate, dealOf, type RequestView, rankedQuotes, winnerOf } from '../request-view.ts'
 import type { Glyphs, Theme } from '../theme.ts'
@@ -31,8 +30,8 @@ export function shortStatus(request: RequestView, now: number, glyphs: Glyphs): 
 
 /** How long it can stay so: until the maker that is asked must have signed, else until the request ends. */
 export function timeLeft({ waiting, status, expiresAt }: RequestView, now: number): Span {
-  if (waiting !== null) return span(duration(waiting.deadline - now), 'busy')
-  return status === 'open' ? span(duration(expiresAt - now)) : span('-', 'faint')
+  if (waiting !== null) return span(countdown(waiting.deadline - now), 'busy')
+  return status === 'open' ? span(countdown(expiresAt - now)) : span('-', 'faint')
 }
 
 function orderText({ orderEnd }: RequestView): string {
@@ -49,7 +48,7 @@ export const waitShare = ({ waiting }: RequestView, now: number): number | null 
 export function statusSentence(request: RequestView, now: number, { glyphs, medium }: Theme): Line {
   const { waiting, status, isCommitting, openedAt, expiresAt } = request
   if (waiting !== null) {
-    const text = `${glyphs.busy} waits for ${waiting.makerId} to sign: ${duration(waiting.deadline - now)} left`
+    const text = `${glyphs.busy} waits for ${waiting.makerId} to sign: ${countdown(waiting.deadline - now)} left`
     if (medium === 'speech') return line(`${text} of ${duration(waiting.deadline - waiting.askedAt)}`)
     return line(span(text, 'busy'))
   }
@@ -58,11 +57,11 @@ export function statusSentence(request: RequestView, now: number, { glyphs, medi
   if (status !== 'open') return line(span(`${glyphs.lost} ${status}: it takes no more quotes`, 'faint'))
   if (isCommitting) return line(span(`${glyphs.busy} the taker has committed: choosing a maker`, 'busy'))
   if (bestQuote(request, now) !== null)
-    return line(`${glyphs.live} open for another ${duration(expiresAt - now)}: no commit yet`)
+    return line(`${glyphs.live} open for another ${countdown(expiresAt - now)}: no commit yet`)
   if (now >= expiresAt) return line(span(`${glyphs.lost} expired`, 'faint'))
   return line(
     span(
-      `${glyphs.lost} no quote after ${duration(now - openedAt)}, open for another ${duration(expiresAt - now)}`,
+      `${glyphs.lost} no quote after ${age(now - openedAt)}, open for another ${countdown(expiresAt - now)}`,
       'faint',
     ),
   )
@@ -96,5 +95,5 @@ function byWinner(request: RequestView): string {
 function agreementText(request: RequestView, now: number): string {
   const deal = dealOf(request, now)
   if (deal === null) return byWinner(request)
-  return `: ${deal.makerId} signed ${deal.contracts} at ${price(deal.price)} for ${dollars(deal.premium)}`
+  return `: ${deal.makerId} signed ${deal.contracts} at ${priceText(deal.price)} for ${usd(deal.premium)}`
 }

@@ -1,7 +1,6 @@
-import { usd } from '@rfqctl/lib/format'
+import { countdown, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
-import { countdownText } from '../../parts/Countdown.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
@@ -54,7 +53,7 @@ function LinkNotice({ state, act }: { state: TradeState; act: Act }): ReactNode 
   const link = linkView(state)
   if (link.kind === 'live') return null
   if (link.failure === null) return null
-  const retry = link.retryInMs === null ? 'Trying again now.' : `Trying again in ${countdownText(link.retryInMs)}.`
+  const retry = link.retryInMs === null ? 'Trying again now.' : `Trying again in ${countdown(link.retryInMs)}.`
   const title =
     link.kind === 'lost'
       ? 'The relay does not answer. What you see is as it was last.'

@@ -46,8 +46,8 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
 
-/** A price of the YES token for people, to a hundredth of a cent where it has one: $0.55, $0.4592. Hundredths of $1. */
-export const centsText = (price: number): string => `$${(price / 100).toFixed(4).replace(/0{1,2}$/, '')}`
+/** A price of the YES token for people, as a strike is written: $0.55, $0.4592. Hundredths of $1. */
+export const centsText = (price: number): string => strike(price * 100)
 
 /** A day for people, in UTC: 2 Jun. Unix seconds. */
 export const dayText = (seconds: number): string => DAY.format(seconds * 1_000)

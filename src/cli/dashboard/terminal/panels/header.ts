@@ -1,4 +1,4 @@
-import { clockTime } from '@rfqctl/web/dashboard/format'
+import { clockTime } from '@rfqctl/lib/format'
 import { type Line, line, span } from '@rfqctl/web/dashboard/line'
 import { type DashboardState, shownNow, VIEWS } from '@rfqctl/web/dashboard/state'
 import type { Theme } from '@rfqctl/web/dashboard/theme'
