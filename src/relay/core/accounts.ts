@@ -6,15 +6,15 @@ import type { Keyring } from './keyring.ts'
 import type { ApiKey, User } from './ports/store.ts'
 import { standDown } from './stand-down.ts'
 
-/** Hexadecimal digits of a makerId: few enough to be read, and among a million makers no two alike but once in six hundred relays. */
+/** Hexadecimal digits: few enough to read, and among a million makers a collision in only one of six hundred relays. */
 const MAKER_ID_DIGITS = 12
 
-/** A key with its secret, which is told once and kept nowhere. */
+/** The secret is returned once and stored nowhere. */
 export type CreatedApiKey = { secret: string; apiKey: ApiKey }
 
 /**
- * Who an access token was given to. The first one of a person makes the user, whose makerId is drawn.
- * Refuses with `identity_not_configured`, `invalid_access_token` and `identity_unavailable`.
+ * The first token of a person creates the user with a random makerId. Refuses with `identity_not_configured`,
+ * `invalid_access_token` and `identity_unavailable`.
  */
 export async function authenticateUser(
   { identity, store, ids, clock }: Pick<Context, 'identity' | 'store' | 'ids' | 'clock'>,
@@ -31,8 +31,8 @@ export async function authenticateUser(
 }
 
 /**
- * Makes a maker key of a user. It works at once. A user that has never had one may choose its makerId with it; null: none. Refuses with
- * `too_many_api_keys` whoever has as many as one may have, and with `maker_id_taken` and `maker_id_settled`.
+ * The key works at once. A user without any former key may choose its makerId here; null: no choice. Refuses with
+ * `too_many_api_keys` at the limit, and with `maker_id_taken` and `maker_id_settled`.
  */
 export async function createApiKey(
   context: Context,
@@ -57,10 +57,10 @@ export async function createApiKey(
   return { secret, apiKey }
 }
 
-/** The user with the makerId that it has from now on. */
+/** The makerId is final. */
 async function settleMakerId(context: Context, user: User, chosen: string | null): Promise<User> {
   const isAnother = chosen !== null && chosen !== user.makerId
-  // A key that the operator has set speaks for it already.
+  // A key set by the operator already uses it.
   if (isAnother && isConfigured(context, user.makerId)) throw new RfqError('maker_id_settled')
   if (isAnother && !(await isUnused(context, chosen))) throw new RfqError('maker_id_taken')
   const settled = await context.store.users.settleMakerId({ idpDid: user.idpDid, chosen })
@@ -70,8 +70,8 @@ async function settleMakerId(context: Context, user: User, chosen: string | null
 }
 
 /**
- * Whether a makerId is no one's but a user's at most, which the store knows: not reserved, not the operator's to give, in any case of its letters,
- * and not of a maker that is configured no more, whose history and good name would come with it.
+ * Does not check users: the store does. A new makerId must not be reserved, configured by the operator in any case of
+ * its letters, or left over from a formerly configured maker, whose history and reputation would come with it.
  */
 async function isUnused(context: Context, makerId: string): Promise<boolean> {
   const { store, blocks } = context
@@ -90,8 +90,8 @@ const isConfigured = ({ settings }: Context, makerId: string): boolean =>
   settings.staticKeys.some((key) => key.makerId.toLowerCase() === makerId.toLowerCase())
 
 /**
- * Ends a key of a user: from now on it is refused, and its streams and sockets are closed. Refuses any other
- * key with `api_key_not_found`.
+ * The key is refused from now on, and its streams and sockets are closed. Refuses any other key with
+ * `api_key_not_found`.
  */
 export async function revokeApiKey(
   context: Context,
@@ -101,13 +101,13 @@ export async function revokeApiKey(
   const key = await context.store.apiKeys.revoke({ keyId, userId: user.userId })
   if (key === null) throw new RfqError('api_key_not_found')
   context.log.info('api_key_revoked', { makerId: user.makerId })
-  // Whoever hears that the key is revoked may try it on another node at once.
+  // A client that learns of the revocation may try the key on another node at once.
   await keyring.revoke(keyId)
-  // The key is revoked whether this succeeds or not; without it takers wait until the deadline.
+  // The key is revoked even if this fails; without it takers wait until the deadline.
   context.background.run('standing_down_failed', () => standDownIfKeyless(context, user))
 }
 
-/** A maker without any key cannot sign any more, so no one is to wait for it (fault B8). */
+/** A maker without any key can no longer sign, so no one should wait for it (fault B8). */
 async function standDownIfKeyless(context: Context, { userId, makerId }: User): Promise<void> {
   const { store, settings } = context
   if (settings.staticKeys.some((key) => key.makerId === makerId)) return

@@ -18,18 +18,18 @@ import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
 /**
- * What came of one candidate. `missed`: no signature, also by a decline, for what was offered best and is not honoured must
- * not stand on top again (decision Q6). `changed`: the quote moved before it could be held, read the book again.
+ * `missed` means no signature, also after a decline: a best offer that is not honoured must not rank first again
+ * (decision Q6). `changed` means that the quote moved before it could be held: read the book again.
  */
 export type MakerAnswer =
   | { kind: 'confirmed'; execution: Execution }
   | { kind: 'missed'; outcome: 'missed' | 'declined' | 'unreachable' }
   | { kind: 'insolvent'; shortfall: RfqError }
-  /** The series cannot hold so many options more. */
+  /** The series has no room for so many more options. */
   | { kind: 'capped'; shortfall: RfqError }
-  /** Its own protections or a suspension hold it back, or it has taken its order back on chain, which is no miss. */
+  /** Held back by its protections or a suspension, or it cancelled its order on chain, which is not a miss. */
   | { kind: 'protected' }
-  /** It is not asked for a taker that has proved no wallet (decision C17). */
+  /** Not asked for a taker that has proved no wallet (decision C17). */
   | { kind: 'unproven' }
   | { kind: 'changed' }
   | { kind: 'closed' }
@@ -37,14 +37,14 @@ export type MakerAnswer =
 type Insolvency = { shortfall: RfqError; isOwnFault: boolean }
 
 /**
- * For whom a maker is asked, and how long it has to sign, in milliseconds. `isProven`: the taker has shown that the wallet is its own;
- * `clientAddress`: where it commits from, null where that is not known.
+ * `confirmationMs` is the time to sign. `isProven`: the taker has proved its wallet. `clientAddress`: the address that
+ * commits, null if unknown.
  */
 export type AskTerms = { taker: Address; confirmationMs: number; isProven: boolean; clientAddress: string | null }
 
 /**
- * Asks one candidate: holds the quote, reads the series and the maker's funds past the cache, makes sure that it is
- * connected, builds the order, stores it and only then asks for the signature (decisions C4, C5).
+ * Holds the quote, reads the series and the maker's funds past the cache, finds its connection, builds the order,
+ * stores it, and only then asks for the signature (decisions C4, C5).
  */
 export function askMaker(
   context: Context,
@@ -112,7 +112,7 @@ async function askHeldQuote(
     if (capped !== null) return passOver(context, quote, { kind: 'capped', shortfall: capped }, capped)
     return takeSealed(context, request, { ...terms, quote, solvency, position, protectionsVersion, counted })
   }
-  // A nonce that is not needed now stays this request's.
+  // An unused nonce stays allotted to this request.
   const [{ nonce, isNonceUsed }, hasSocket, solvency, position, room] = await Promise.all([
     allotNonce(context, request, quote),
     presence.hasSocket(makerId),
@@ -131,7 +131,7 @@ async function askHeldQuote(
     return passOver(context, quote, { kind: 'missed', outcome: 'unreachable' }, UNREACHABLE)
   }
   const asked = await createAcceptance(context, request, { ...terms, quote, nonce })
-  // Funds were read, a socket waited for and the order written meanwhile, any of which may take longer than the quote lasts.
+  // Reading funds, waiting for a socket and writing the order may each outlast the quote.
   const hasLapsed = () => clock.now() >= quote.expiresAt
   if (hasLapsed()) return { kind: 'changed' }
   const accepted = await accept(solvency, async (judged) => {
@@ -147,8 +147,8 @@ async function askHeldQuote(
   if (isGone && (await store.acceptances.withdraw(acceptance.acceptanceId))) {
     return passOver(context, quote, { kind: 'protected' }, goneRefusal())
   }
-  // Whoever fails first ends both: a wait that is left to itself would reject when no one listens any more.
-  // One that is gone is not asked, also when someone else has ended its acceptance meanwhile.
+  // The first failure ends both: a wait left alone would reject with no listener. A maker that is gone is not asked,
+  // even if another call has ended its acceptance.
   const asking = isGone ? undefined : send(context, acceptance)
   const [outcome] = await Promise.all([waitForConfirmation(context, acceptance), asking])
   if (outcome !== 'confirmed') return { kind: 'missed', outcome: missedBy(outcome) }
@@ -156,11 +156,13 @@ async function askHeldQuote(
   return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
 }
 
-/** An acceptance that ended without a signature, as its taker may know it. */
 export const missedBy = (outcome: 'declined' | 'timed_out'): 'declined' | 'missed' =>
   outcome === 'declined' ? outcome : 'missed'
 
-/** Options that are handed over are open already; new ones must have room in their series, which the core counts when they are written. */
+/**
+ * Options that are handed over are open already. New ones need room in their series, which the core counts when they
+ * are written.
+ */
 function capRefusal(
   room: Contracts | null,
   amount: Contracts,
@@ -174,8 +176,8 @@ function capRefusal(
 }
 
 /**
- * The nonce of a request and wallet, always the same one (decision C7), and whether it is used up: a maker that has missed an order
- * may cancel it on chain, since its late signature is a right to trade.
+ * A request and wallet always get the same nonce (decision C7). The maker may have cancelled it on chain after a miss,
+ * since its late signature is a right to trade.
  */
 async function allotNonce(
   { store, chain }: Pick<Context, 'store' | 'chain'>,
@@ -191,13 +193,13 @@ type Sealed = Pick<AskTerms, 'taker' | 'isProven' | 'clientAddress'> & {
   solvency: Solvency
   position: TakerPosition
   protectionsVersion: number
-  /** The signature that the chain counts; null where it counts none, and where it need not be asked. */
+  /** The signature that the chain counts; null if it counts none or need not be asked. */
   counted: Hex | null
 }
 
 /**
- * What the chain still counts of a seal that it has counted once: a key that was authorised may be revoked since, and a wallet
- * may have other owners. A signature of the maker's key counts for good, and nothing is read for it.
+ * Asks the chain again about a seal that it counted once: an authorised key may be revoked since, and a wallet may
+ * change owners. A signature of the maker's own key counts for good and needs no read.
  */
 const countedSeal = (
   { book, chain }: Pick<Context, 'book' | 'chain'>,
@@ -213,8 +215,8 @@ const countedSeal = (
   })
 
 /**
- * Closes on an order that its maker has signed beforehand, in one step of the store (decision F2). All that holds a maker back from
- * being asked holds it back from this, too.
+ * Closes on an order signed beforehand, in one step of the store (decision F2). Everything that stops a maker from
+ * being asked stops this, too.
  */
 async function takeSealed(
   context: Context,
@@ -225,8 +227,8 @@ async function takeSealed(
   if (solvency.shortfall !== null)
     return refuseInsolvent(context, quote, { ...solvency, shortfall: solvency.shortfall })
   const acceptance = await sealedAcceptance(context, request, { quote, taker, isProven })
-  // Read last: whoever withdrew the quote, or stood its maker down, while the funds were read has taken the seal out. Then the
-  // hold: where it is gone, another one may have been put in the quote's place.
+  // The seal is read last: a withdrawal or stand-down during the reads has removed it. Then the hold: once that is
+  // gone, another quote may have taken this one's place.
   const seal = await book.sealOf(quote)
   const [live, standing] = await Promise.all([book.find(request.requestId), book.findQuote(quote.quoteId)])
   const isHeld = live?.signing?.quoteId === quote.quoteId && standing !== null
@@ -237,7 +239,7 @@ async function takeSealed(
     return passOver(context, quote, { kind: 'protected' }, SEAL_REVOKED)
   }
   const signed = { executionId: ids.uuid(), signature: seal.signature }
-  // Right before each try, so that nothing is read in between (invariant V11).
+  // Checked right before each try, so that nothing is read in between (invariant V11).
   const accepted = await accept(solvency, async (judged) => {
     if (await hasGone(context, quote)) return 'gone'
     const taken = withInventory(acceptance, judged, position)
@@ -253,7 +255,7 @@ type Refused =
   | { kind: 'closed' | 'changed' | 'protected' | 'unproven' | 'suspended' | 'gone' }
   | ({ kind: 'insolvent' } & Insolvency)
 
-/** Stores an order by `insert`, unless its wallet has promised so much since it was judged that it cannot pay this one, too. */
+/** Judges the wallet again, and retries `insert`, while the wallet has promised more since the last judgement. */
 async function accept<Made extends Acceptance | Execution>(
   judged: Solvency,
   insert: (
@@ -274,7 +276,6 @@ async function accept<Made extends Acceptance | Execution>(
   return { kind: 'changed' }
 }
 
-/** What becomes of a candidate whose order was not stored. */
 async function refuse(context: Context, request: QuoteRequest, quote: Quote, refused: Refused): Promise<MakerAnswer> {
   const { records, protections } = context
   const { makerId } = quote
@@ -292,18 +293,20 @@ async function refuse(context: Context, request: QuoteRequest, quote: Quote, ref
   return refusal === null ? { kind: 'changed' } : passOver(context, quote, { kind: 'protected' }, refusal)
 }
 
-/** What holds a maker back now, by its own wish or by its record. */
 const heldBack = async (
   { records, protections }: Pick<Context, 'records' | 'protections'>,
   request: QuoteRequest,
   quote: Quote,
 ): Promise<RfqError | null> => records.refusalOf(quote.makerId) ?? (await protections.askRefusal(request, quote))
 
-/** Passes a maker over that would be asked for a taker which has proved its wallet (decision C17). */
+/** This maker would be asked for a taker that has proved its wallet (decision C17). */
 const askForProof = (context: Pick<Context, 'audit' | 'clock'>, quote: Quote): MakerAnswer =>
   passOver(context, quote, { kind: 'unproven' }, new RfqError('proof_required'))
 
-/** Its wallet cannot pay: that counts where it could not pay this alone, and not where takers owe it fills (invariant V12). */
+/**
+ * Counts against the maker only if its wallet could not pay this order alone, not if takers owe it fills (invariant
+ * V12).
+ */
 function refuseInsolvent(
   context: Pick<Context, 'audit' | 'clock' | 'records' | 'store' | 'orderEvents' | 'background'>,
   quote: Quote,
@@ -315,8 +318,8 @@ function refuseInsolvent(
 }
 
 /**
- * Whether a maker that cancels on disconnect was away for longer than its grace since it was considered (invariant V11): it is
- * so now, or its quote went meanwhile, as it does when such a maker comes back.
+ * True if a maker that cancels on disconnect was away for longer than its grace since it was considered (invariant
+ * V11): it still is, or its quote is gone, as it is once such a maker is back.
  */
 async function hasGone(
   { protections, book, clock }: Pick<Context, 'protections' | 'book' | 'clock'>,
@@ -324,12 +327,15 @@ async function hasGone(
 ): Promise<boolean> {
   if (protections.disconnectRule(makerId) === null) return false
   const live = await book.findQuote(quoteId)
-  // Last, so that nothing is waited for between it and the question.
+  // Last, so that no wait lies between this check and the question.
   const graceEnd = await protections.graceEnd(makerId)
   return live === null || (graceEnd !== null && clock.now() >= graceEnd)
 }
 
-/** What its maker's protections, or a seal that has lapsed, hold back must not stand on top: those of its other requests are withdrawn where they hold. */
+/**
+ * A quote held back by protections or a lapsed seal must not rank first. The maker's other quotes go when they are held
+ * back, too.
+ */
 async function withdrawProtected(context: Context, { requestId, makerId, quoteId }: Quote): Promise<void> {
   if ((await context.book.remove(requestId, quoteId)) !== 'removed') return
   record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
@@ -343,7 +349,6 @@ const NONCE_USED = { code: 'nonce_used', message: 'The nonce of the order was fi
 
 const UNREACHABLE = { code: 'maker_unreachable', message: 'The maker has no open WebSocket.' }
 
-/** Notes why a maker is not asked, and answers so. */
 function passOver(
   context: Pick<Context, 'audit' | 'clock'>,
   { requestId, makerId, quoteId }: Quote,
@@ -371,14 +376,14 @@ async function whyNotHeld({ book }: Pick<Context, 'book'>, requestId: string): P
 }
 
 /**
- * Whether a maker without a socket gets one within the grace (decision C5). It is looked for at once, since it may have come
- * while the funds were read.
+ * Waits up to the grace for a socket (decision C5). Checks at once, since the maker may have connected during the
+ * reads.
  */
 async function appears(
   { presence, clock, settings, protections }: Pick<Context, 'presence' | 'clock' | 'settings' | 'protections'>,
   makerId: string,
 ): Promise<boolean> {
-  // One that cancels on disconnect is waited for no longer than it allows.
+  // A maker that cancels on disconnect allows no longer wait than its own grace.
   const ownEnd = (await protections.graceEnd(makerId)) ?? Number.POSITIVE_INFINITY
   const graceEnd = Math.min(clock.now() + settings.makerOfflineGraceMs, ownEnd)
   let pollAt = clock.now()

@@ -5,30 +5,29 @@ import type { KeyRef, Keyring } from './keyring.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { ApiKey } from './ports/store.ts'
 
-/** A maker by its key; `key` is null where no stored key is behind it. */
+/** `key` is null unless a stored key was used. */
 export type MakerIdentity = { makerId: string; key: KeyRef | null }
 
-/** Says why a client may not show further keys that this node does not know; null where it may. */
+/** Refuses further unknown keys of a client; null: allowed. */
 export type KeyDoubt = () => RfqError | null
 
-/** Who makers are. */
 export type Authentication = {
-  /** Who a maker key belongs to, where that is at hand; else null. */
+  /** Looks in memory only; null if unknown there. */
   known: (apiKey: string | null) => MakerIdentity | null
   /**
-   * Who a maker key belongs to; `doubt` is asked before a key is looked up, and before one is refused that is not. Refuses with
-   * `invalid_api_key`, and whoever is shut out with `maker_blocked`.
+   * Asks `doubt` before a look-up, and before a refusal without one. Refuses with `invalid_api_key`, and a blocked
+   * maker with `maker_blocked`.
    */
   authenticate: (apiKey: string | null, doubt?: KeyDoubt) => MaybePromise<MakerIdentity>
 }
 
-/** How much of a key's digest names its anonymous maker (decision M5). */
+/** Digits of a key's digest that name its anonymous maker (decision M5). */
 const ANONYMOUS_DIGITS = 8
 
 /**
- * Makers by their keys: static keys first, of any form, then self-serve ones; one that is mistyped costs no look-up.
- * Keys are known by their digests only. Without keys and store anyone else is someone (decisions M5, M6). An outage of the store
- * lets no one in that was not in before.
+ * Tries static keys of any form first, then self-serve keys; a mistyped key costs no look-up. Keys are known by their
+ * digests only. In open mode each key of another form is a maker of its own (decisions M5, M6). An outage of the store
+ * admits no new maker.
  */
 export function createAuthentication(
   { ids, settings, store, blocks }: Pick<Context, 'ids' | 'settings' | 'store' | 'blocks'>,
@@ -42,11 +41,11 @@ export function createAuthentication(
     return { makerId: key.makerId, key }
   }
 
-  /** A key of a maker that the operator has shut out is one still: it is told why it cannot go on. */
+  /** A blocked maker's key is still valid, so the maker gets the reason. */
   const admit = (maker: MakerIdentity): MaybePromise<MakerIdentity> =>
     blocks.has(maker.makerId) ? refuse('maker_blocked') : maker
 
-  /** The maker of a key, null for none, or the digest that it has to be looked up by. */
+  /** Returns the digest if the maker has to be looked up, null without a key. */
   function recognise(apiKey: string | null): MakerIdentity | { digest: string } | null {
     if (apiKey === null || apiKey === '') return settings.openMode ? { makerId: 'anonymous', key: null } : null
     const digest = ids.digest(apiKey)

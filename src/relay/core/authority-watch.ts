@@ -1,7 +1,7 @@
 import { authorityText } from '@rfqctl/protocol/domain/authority'
 import type { Context } from './context.ts'
 
-/** Reads who may do what on chain and logs what is new: no one uses these rights every day. Nothing without a chain. */
+/** Logs changes: these rights are not used every day. Does nothing without a chain. */
 export async function watchAuthority({ authority, log }: Pick<Context, 'authority' | 'log'>): Promise<void> {
   if (authority === null) return
   const { news } = await authority.read()

@@ -1,17 +1,15 @@
 import type { Clock, Log } from './ports/runtime.ts'
 
-/** Work that no one waits for while a relay runs. */
 export type BackgroundTasks = {
-  /** Runs it, for instance from a timer; a fault is logged as `event` and never lost. */
+  /** A fault is logged as `event` and never lost. */
   run: (event: string, work: () => Promise<unknown>) => void
   /**
-   * Resolves when all that runs has ended, and what it began in turn, or after `atMostMs`: the messages that follow an answer are sent
-   * while a relay shuts down, and work that waits for a maker holds up nothing.
+   * Resolves when all running work and its follow-up work has ended, or after `atMostMs`: messages after an answer are
+   * sent during a shutdown, and work that waits for a maker holds up nothing.
    */
   ended: (atMostMs: number) => Promise<void>
 }
 
-/** The background tasks of one relay. */
 export function createBackgroundTasks({ log, clock }: { log: Log; clock: Clock }): BackgroundTasks {
   const running = new Set<Promise<unknown>>()
   return {

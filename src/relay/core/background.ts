@@ -11,21 +11,22 @@ import { recordPrices } from './recorder.ts'
 import { endOverdueConfirmations, finishOrphans } from './recovery.ts'
 import type { Resolver } from './resolver.ts'
 
-/** How soon after it is due a series is resolved, milliseconds: well within the 15 minutes of an attestation. */
+/** Milliseconds, well within the 15 minutes of an attestation. */
 const SWEEP_EVERY_MS = 15_000
 
-/** How often the keys of live connections are looked at: a revoked one is closed within 30 s at worst (fault B7). */
+/** Milliseconds: a revoked key's connection is closed within 30 s at worst (fault B7). */
 const RECHECK_KEYS_MS = 20_000
 
-/** How soon the quotes of a maker go that cancels on disconnect; no one is asked for them meanwhile. */
+/**
+ * Milliseconds between sweeps of the quotes of makers that cancel on disconnect; no one asks a gone maker meanwhile.
+ */
 const SWEEP_GONE_MS = 250
 
-/** How often a node looks for what others have left: overdue confirmations, messages that were lost, all the rest. */
+/** Milliseconds between looks for the work of other nodes: overdue confirmations, lost messages, everything else. */
 const TAKEOVER_INTERVAL_MS = 250
 const REDELIVER_EVERY_MS = 500
 const FINISH_EVERY_MS = 1_000
 
-/** What the relay does without being asked: reads series, records prices, resolves what has expired, rechecks keys. */
 export function startBackground(
   context: Context,
   {
@@ -45,7 +46,7 @@ export function startBackground(
   const { settings, seriesIndex, takeover } = context
   const { seriesRefreshMs, recordIntervalMs, orderWatchMs } = settings
 
-  /** The names of new markets are had before anyone waits for them. */
+  /** Names of new markets are read before a call needs them. */
   async function refresh(): Promise<void> {
     await seriesIndex.refresh()
     await markets.learnNames()
@@ -73,7 +74,6 @@ export function startBackground(
   }
 }
 
-/** What each node does for all of them. */
 const standInForOthers = (context: Context, takeover: Takeover, channels: MakerChannels): Stop[] => [
   repeat(context, {
     event: 'reaping_failed',

@@ -2,22 +2,22 @@ import type { Context } from './context.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { BlockDecision } from './ports/store.ts'
 
-/** The makers that operators have shut out. A request must not cost a look-up, and a block must hold at once on all nodes. */
+/** A request must not cost a look-up, and a block must apply at once on all nodes. */
 export type Blocklist = {
   has: (makerId: string) => boolean
-  /** Calls back once when a maker is shut out, wherever that was decided; at once when it already is. */
+  /** Calls back once when the maker is blocked on any node; at once if it already is. */
   watch: (makerId: string, onBlocked: () => void) => Stop
-  /** Makes a decision durable, and then true: a maker that is shut out is out of the market when this resolves. */
+  /** Resolves when the decision is durable and a blocked maker is out of the market. */
   decide: (decision: Omit<BlockDecision, 'at'>) => Promise<BlockDecision>
   list: () => Promise<readonly BlockDecision[]>
-  /** Takes up what was decided elsewhere: a message of the bus may be lost. */
+  /** Rereads decisions of other nodes: a message of the bus may be lost. */
   recheck: () => Promise<void>
   stop: Stop
 }
 
 /**
- * A blocklist over the store's, listening on the bus until it is stopped. `standDown` takes a maker out of the market, `forgive` ends
- * what holds it back when it is let in again.
+ * Listens on the bus until it is stopped. `standDown` takes a maker out of the market, `forgive` lifts its other
+ * restrictions when it is let in again.
  */
 export function createBlocklist(
   { store, bus, clock, log, background }: Pick<Context, 'store' | 'bus' | 'clock' | 'log' | 'background'>,
@@ -26,7 +26,7 @@ export function createBlocklist(
   const blocked = new Set<string>()
   const watchers = new Map<string, Set<() => void>>()
 
-  /** A node that hears of it has quotes on their way to the book that the others cannot know, and takes them out as well. */
+  /** Every node withdraws: its quotes on their way to the book are unknown to the others. */
   async function apply(makerId: string, isBlocked: boolean): Promise<void> {
     if (!isBlocked) {
       blocked.delete(makerId)

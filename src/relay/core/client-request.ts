@@ -2,13 +2,12 @@ import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import { uuidOf } from '@rfqctl/protocol/domain/uuid'
 import type { Ids } from './ports/runtime.ts'
 
-/** What a taker opens a request with. */
 type Opening = RequestTerms & { locked: boolean }
 
 /**
- * Id and secret of a request that its client names: both follow from what the client sends, so that a repeat is answered with the same
- * ones on any node and after any restart, and nothing more is kept. The id follows from the client's alone, the secret from the terms
- * too: a request of this id with another secret was opened with other terms.
+ * Derives both from the client's input, so that a repeat gets the same ones on any node and after any restart, and
+ * nothing more is kept. The id depends on the client's id alone, the secret on the terms too: the same id with another
+ * secret means other terms.
  */
 export function identifyRequest(
   { digest }: Pick<Ids, 'digest'>,
@@ -20,7 +19,6 @@ export function identifyRequest(
   }
 }
 
-/** The terms of a request as one text, whatever else comes with them. */
 const termsText = ({ wallet, market, option, trade, firmOnly, inventory, locked }: Opening): string => {
   const { conditionId, yesTokenId, question } = market
   const terms = [

@@ -7,10 +7,10 @@ import { assertTakerSecret, findRequest } from './find-request.ts'
 import type { MakerMessage } from './ports/live.ts'
 import type { Acceptance } from './ports/store.ts'
 
-/** A maker that quoted, and how its quote stood beside the winner where that is told. */
+/** `feedback` is set if the operator lets makers know it. */
 type Quoter = { makerId: string; quoteId: string; feedback?: LossFeedback }
 
-/** How a request ended; `winner` is null unless it was committed. `isDisplaced`: the relay cancelled it to make room. */
+/** `winner` is null unless the request was committed. `isDisplaced`: the relay cancelled it to make room. */
 type Ended = { requestId: string; status: ClosedStatus; winner: Acceptance | null; isDisplaced?: true }
 
 const REJECT_REASONS: Record<ClosedStatus, RejectReason> = {
@@ -20,8 +20,8 @@ const REJECT_REASONS: Record<ClosedStatus, RejectReason> = {
 }
 
 /**
- * Ends a request that no one committed. The store is the judge, and comes first: what it has not closed is open again
- * after a restart. `closed` for exactly one caller; `locked` while a maker is asked to sign.
+ * The store decides, and comes first: a request that it has not closed is open again after a restart. `closed` for
+ * exactly one caller; `locked` while a maker is asked to sign.
  */
 async function closeRequest(
   context: Context,
@@ -38,7 +38,7 @@ async function closeRequest(
   return isCloser ? 'closed' : 'absent'
 }
 
-/** How a request ended that the store knows to be over. */
+/** The store must know that the request is over. */
 export async function endOf(
   { store }: Pick<Context, 'store'>,
   requestId: string,
@@ -49,8 +49,8 @@ export async function endOf(
 }
 
 /**
- * Makes the end of a request, which the store knows already, known to everyone: makers, watchers, and each maker that
- * quoted what became of its quote. Whoever closes the book tells; repeating it changes nothing.
+ * Notifies makers, watchers and each maker that quoted. The store knows the end already. Only the call that closes the
+ * book notifies, so a repeat changes nothing.
  */
 export async function announceClose(context: Context, ended: Ended): Promise<'closed' | 'absent'> {
   const quotedBy = await closeBook(context, ended)
@@ -59,13 +59,13 @@ export async function announceClose(context: Context, ended: Ended): Promise<'cl
   return 'closed'
 }
 
-/** Closes the book of a request that has ended: all that ever quoted on it, for its one closer, else null. */
+/** Returns every quote of the request to its one closer, else null. */
 export async function closeBook(
   { book, clock, settings }: Pick<Context, 'book' | 'clock' | 'settings'>,
   { requestId, status, winner, isDisplaced }: Ended,
 ): Promise<readonly Quoter[] | null> {
   const { feedback: level } = settings
-  // The book forgets its quotes as it closes. Nothing but what losers are told depends on them.
+  // The book drops its quotes as it closes. Only the losers' feedback depends on them.
   const ranked = level === 'off' || winner === null ? [] : await book.ranked(requestId)
   const result = await book.close(requestId, status, isDisplaced)
   if (result.kind !== 'closed') return null
@@ -78,7 +78,7 @@ export async function closeBook(
   })
 }
 
-/** The same for a request whose book the caller has closed. */
+/** The same if the caller has closed the book. */
 export async function announceClosed(context: Context, ended: Ended, quotedBy: readonly Quoter[]): Promise<void> {
   const { requestId, status, isDisplaced } = ended
   context.log.info('request_closed', { requestId, reason: isDisplaced ? 'displaced' : status })
@@ -86,7 +86,7 @@ export async function announceClosed(context: Context, ended: Ended, quotedBy: r
   await notifyQuoters(context, ended, quotedBy)
 }
 
-/** Tells each maker that quoted what became of its quote. Telling it again changes nothing for one that was told. */
+/** A repeat changes nothing for a maker that was notified. */
 export async function notifyQuoters(
   { store, bus, takeover }: Pick<Context, 'store' | 'bus' | 'takeover'>,
   { requestId, status, winner }: Ended,
@@ -100,13 +100,13 @@ export async function notifyQuoters(
     makerId,
     { kind: 'rejected', ...rejection },
   ])
-  // After a restart the book has forgotten who quoted, but the winner is known from the store.
+  // After a restart the book has lost the makers that quoted, but the store has the winner.
   if (winner !== null) messages.unshift([winner.makerId, confirmedBy(winner)])
   await Promise.all(messages.map(([makerId, message]) => bus.publish('maker', makerId, message)))
   takeover?.announced(requestId)
 }
 
-/** A maker that was not asked is told what it has traded. */
+/** A maker that was not asked gets its order here. */
 const confirmedBy = ({ requestId, quoteId, quote, order }: Acceptance): MakerMessage => ({
   kind: 'confirmed',
   requestId,
@@ -114,7 +114,6 @@ const confirmedBy = ({ requestId, quoteId, quote, order }: Acceptance): MakerMes
   ...(quote.isFirm === true ? { order } : {}),
 })
 
-/** Ends a request on behalf of its taker. */
 export async function cancelRequest(
   context: Context,
   { requestId, takerSecret }: { requestId: string; takerSecret: string | null },
@@ -127,10 +126,10 @@ export async function cancelRequest(
   if (result === 'absent') throw new RfqError('request_closed')
 }
 
-/** What a commit that comes meanwhile is told to wait for: no terms of its own are like these. */
+/** Lease terms that differ from any commit's, so that a concurrent commit gets `commit_in_progress`. */
 const DISPLACING = 'displacing'
 
-/** Cancels an open request to make room for another one. `locked` while a commit of it runs, on any node (protocol open-4). */
+/** Makes room for another request. `locked` while a commit of it runs, on any node (protocol open-4). */
 export async function displaceRequest(context: Context, requestId: string): Promise<'closed' | 'locked' | 'absent'> {
   const lease = await context.leases.begin(requestId, DISPLACING, null)
   if (lease.kind !== 'begun') return 'locked'
@@ -142,13 +141,13 @@ export async function displaceRequest(context: Context, requestId: string): Prom
   }
 }
 
-/** How long after a deadline the expiry looks again whether a confirmation was still running. */
+/** Delay after a deadline until the expiry looks again at a running confirmation, milliseconds. */
 const RECHECK_MS = 50
 
-/** How soon an expiry that failed, for instance because the store was down, is tried again. */
+/** Delay after a failed expiry, for instance while the store is down, milliseconds. */
 const RETRY_MS = 1_000
 
-/** Sets the timer that ends a request, and sets it again until the store has taken it. */
+/** Sets the timer again until the store has taken the end. */
 export function expireRequestAt(context: Context, requestId: string, at: number): void {
   context.clock.schedule(at, () =>
     context.background.run('expire_failed', async () => {
@@ -162,28 +161,25 @@ export function expireRequestAt(context: Context, requestId: string, at: number)
   )
 }
 
-/** After a commit: the request ends if its time came meanwhile, or if the store says that it has ended. */
+/** After a commit, ends the request if it expired meanwhile or the store says that it has ended. */
 export async function finishRequest(context: Context, requestId: string): Promise<void> {
   const stored = await context.store.requests.find(requestId)
   if (stored === null || stored.status === 'open') return expireRequest(context, requestId)
   await announceClose(context, await endOf(context, requestId, stored.status))
 }
 
-/**
- * Ends an open request whose time has come. A confirmation that runs may finish first (decision C6): the store knows of
- * it even when the book was lost.
- */
+/** A running confirmation may finish first (decision C6): the store knows of it even if the book was lost. */
 async function expireRequest(context: Context, requestId: string): Promise<void> {
   const { book, clock, store } = context
   const live = await book.find(requestId)
   if (live === null || live.status !== 'open' || clock.now() < live.request.expiresAt) return
   const active = await store.acceptances.findActive(requestId)
   if (active?.state === 'pending') {
-    // One whose commit could not end it, because the store was down, is ended here.
+    // Ends an acceptance whose commit could not, because the store was down.
     if (clock.now() >= active.deadline) await store.acceptances.end(active.acceptanceId, 'timed_out')
     expireRequestAt(context, requestId, Math.max(active.deadline, clock.now()) + RECHECK_MS)
     return
   }
-  // A commit that holds a quote, and has not stored its acceptance yet, comes here itself when it ends.
+  // A commit that holds a quote without a stored acceptance calls this itself when it ends.
   await closeRequest(context, { requestId, status: 'expired' })
 }

@@ -7,8 +7,8 @@ import type { Context } from './context.ts'
 import type { Claim } from './signature-checks.ts'
 
 /**
- * Whether a commit shows that its wallet is its taker's: false without a proof (decision C16). A proof that is wrong is refused and never passed
- * over, so that no taker trades as unproven by mistake. Refuses with `proof_required`, `invalid_signature` and `chain_unavailable`.
+ * False without a proof (decision C16). A wrong proof is refused, never ignored, so that no taker trades as unproven by
+ * mistake. Refuses with `proof_required`, `invalid_signature` and `chain_unavailable`.
  */
 export async function checkProof(
   context: Pick<Context, 'chain' | 'checks' | 'settings' | 'signatures'>,
@@ -24,7 +24,7 @@ export async function checkProof(
   return true
 }
 
-/** The claim that a text is the signature of a commit: by its wallet's code (ERC-1271), or by a key that the wallet has authorised. */
+/** Checks the wallet's code (ERC-1271), or a key that the wallet has authorised. */
 function commitClaim(
   { chain, signatures }: Pick<Context, 'chain' | 'signatures'>,
   commit: ProvenCommit,
@@ -46,7 +46,8 @@ function commitClaim(
     wallet,
     digest,
     text,
-    // Of the request, and not of these terms: who changes a limit does not get more looks. And of one client: others must not use them up.
+    // Per request, not per terms: a changed limit gives no more attempts. Per client, so that others cannot use them
+    // up.
     subject: { id: `${requestId} ${clientAddress}`, name: 'commits of this request' },
     refusal: { detail: `The proof is not a signature of this commit by the wallet ${wallet}.` },
     isCounted: async (signature) => {

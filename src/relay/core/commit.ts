@@ -28,42 +28,36 @@ import { assertTradable, assertWallet } from './tradable.ts'
 import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
 
-/** A signed trade, with what its taker needs to fill it. */
 export type Commitment = {
   mode: 'onchain' | 'simulated'
   execution: Execution
   approval: TakerApproval
 }
 
-/** What a taker commits to. */
 export type CommitInput = {
   requestId: string
   terms: CommitTerms
   takerSecret: string | null
-  /** The wallet's signature of the commit; absent or null: nothing shows that the wallet is the taker's. */
+  /** The wallet's signature of the commit; absent or null: the wallet is not shown to be the taker's. */
   proof?: string | null
-  /** Of the client, for what is bounded for each address. */
   clientAddress?: string | null
-  /** Of the client that commits, if it traces. */
   traceparent?: string | null
 }
 type Begun = Extract<CommitLease, { kind: 'begun' }>
 
-/** Who commits, as far as is known: whether the wallet was shown to be its own, and where it comes from. */
 type Committer = Pick<AskTerms, 'isProven' | 'clientAddress'>
 
-/** A commit that runs here. */
 type CommitRun = Committer & { terms: CommitTerms; lease: Begun }
 
 /**
- * How often a commit reads the book at most. A quote that moves before it can be held, and one whose wallet cannot pay any
- * more, cost a read each, and would keep it going forever; honest makers take a handful.
+ * Bounds a commit's reads of the book. A quote that moves before it can be held, or whose wallet can no longer pay,
+ * costs a read each and could keep it running forever; honest makers take a handful.
  */
 const MAX_ROUNDS = 100
 
 /**
- * The commit of a request: makers are asked in the order of their quotes, the best first, until one signs. Idempotent and resumable: the same
- * terms join a running commit, and get the same order afterwards until it ends (decisions C1 to C4).
+ * Asks makers in the order of their quotes, the best first, until one signs. Idempotent and resumable: the same terms
+ * join a running commit, and get the same order afterwards until it ends (decisions C1 to C4).
  */
 export async function commit(context: Context, input: CommitInput): Promise<Commitment> {
   const { requestId, traceparent: link = null } = input
@@ -83,7 +77,7 @@ async function commitTo(
   assertLimit(request, terms)
   assertUnlocked(context, request, takerSecret)
   if (status === 'cancelled') throw new RfqError('request_closed')
-  // First the refusals that cost nothing: a proof may ask the chain.
+  // Refusals that cost nothing come first: a proof may ask the chain.
   const isCommitted = status === 'committed'
   if (!isCommitted && request.wallet !== null && request.wallet !== terms.wallet) throw new RfqError('wallet_mismatch')
   const isProven = await checkProof(context, { ...terms, requestId: request.requestId }, { proof, clientAddress })
@@ -91,7 +85,7 @@ async function commitTo(
   return runExclusively(context, request, terms, { isProven, clientAddress })
 }
 
-/** No call or put costs more than a dollar: a limit beyond is a price in cents (protocol commit-1). */
+/** No option is worth more than a dollar, so a higher limit is a price in cents (protocol commit-1). */
 function assertLimit({ option }: QuoteRequest, { limitPrice }: CommitTerms): void {
   if (isPackage(option) || limitPrice === null || limitPrice <= ONE_USD) return
   const detail = `limitPrice must be a number of dollars 0..1, got ${usd6ToNumber(limitPrice)}`
@@ -99,8 +93,8 @@ function assertLimit({ option }: QuoteRequest, { limitPrice }: CommitTerms): voi
 }
 
 /**
- * Runs a commit unless one runs, here or on another node: then its end is waited for, or its place taken when its node is gone, or
- * when it was refused for want of a proof, which this one has.
+ * If a commit runs, here or on another node, waits for its end; takes its place if its node is gone, or if it was
+ * refused for want of a proof that this call has.
  */
 async function runExclusively(
   context: Context,
@@ -131,7 +125,7 @@ async function runExclusively(
   }
 }
 
-/** Waits until a commit is over, or its request committed: the node that runs it may be gone, and its maker not. */
+/** Also ends when the request is committed: the maker may sign after the commit's node is gone. */
 function waitForTurn(
   { leases, store, clock }: Pick<Context, 'leases' | 'store' | 'clock'>,
   requestId: string,
@@ -147,7 +141,6 @@ function waitForTurn(
   })
 }
 
-/** Tells how a commit ended to those who follow it. */
 async function concluding(
   context: Pick<Context, 'background'>,
   lease: Begun,
@@ -175,15 +168,15 @@ async function runCommit(context: Context, request: QuoteRequest, run: CommitRun
     return taken ?? (await tryCandidates(context, request, run, candidates))
   } catch (fault) {
     if (fault instanceof RfqError) record(context, requestId, { kind: 'commit_refused', code: fault.code })
-    // Its time may have come meanwhile. A request that is committed is ended by whoever took the confirmation.
+    // The request may have expired meanwhile. A committed request is ended by the call that took the confirmation.
     context.background.run('finish_failed', () => finishRequest(context, requestId))
     throw fault
   }
 }
 
 /**
- * Asks one candidate after the other, without those that were considered before (decision C4), and names them all where no one has signed.
- * No quote outlives its request, so none is found after `expiresAt` (decision C6).
+ * Asks each candidate once (decision C4), and names them all if no one signs. No quote outlives its request, so none is
+ * found after `expiresAt` (decision C6).
  */
 async function tryCandidates(
   context: Context,
@@ -195,7 +188,7 @@ async function tryCandidates(
   const considered = new Set(candidates.map(({ makerId }) => makerId))
   const { maxCandidates, makerConfirmationMs, unprovenConfirmationMs, unprovenCandidates } = context.settings
   const hurriedMs = Math.min(unprovenConfirmationMs, makerConfirmationMs)
-  // The last place is for a maker that is proven.
+  // The last place is for a proven maker.
   const mostHurried = Math.min(unprovenCandidates, maxCandidates - 1)
   let asked = 0
   let hurried = 0
@@ -216,7 +209,7 @@ async function tryCandidates(
     })
     if (step.kind === 'none') {
       if (considered.size > 0) break
-      // Nothing is traded: this only tells why, and anyone may ask for it as often as they like.
+      // This only explains the refusal, and anyone may repeat it at will: a cached read will do.
       await assertTradable(context, request, 'cached')
       throw new RfqError(step.reason)
     }
@@ -237,7 +230,7 @@ async function tryCandidates(
     if (answer.kind === 'protected') isAnyProtected = true
     if (answer.kind === 'unproven') isProofAsked = true
   }
-  // The one refusal that its taker can mend by itself.
+  // `proof_required` comes first: the one refusal that the taker can fix alone.
   const named = { candidates: candidates.slice(0, MAX_CANDIDATES_NAMED) }
   if (asked === 0 && isProofAsked) throw new RfqError('proof_required', { detail: SHARE_TAKEN, data: named })
   if (asked === 0 && shortfall !== null) {
@@ -248,7 +241,7 @@ async function tryCandidates(
   throw new RfqError('no_maker_confirmed', { data: named })
 }
 
-/** What its taker may know of a candidate that did not sign. What holds a maker back is the maker's own. */
+/** A taker does not learn why a maker was held back. */
 function outcomeOf(answer: Exclude<MakerAnswer, { kind: 'confirmed' | 'closed' | 'changed' }>): CandidateOutcome {
   if (answer.kind === 'missed') return answer.outcome
   return OUTCOMES[answer.kind]
@@ -265,8 +258,8 @@ const SHARE_TAKEN =
   "The commit does not show that the wallet is its taker's, and commits that do not have their share of the makers already."
 
 /**
- * A confirmation that was already running, from before a restart or on another node: its taker waits for it. A maker that
- * does not confirm was asked in this call, and is not asked again.
+ * A confirmation that already runs, from before a restart or on another node: the taker waits for it. A maker that does
+ * not confirm counts as asked in this call.
  */
 async function takeUpPending(
   context: Context,
@@ -282,7 +275,7 @@ async function takeUpPending(
     if (outcome === 'confirmed') return resumeClosed(context, requestId, terms)
     candidates.push({ makerId: active.makerId, quoteId: active.quoteId, outcome: missedBy(outcome) })
   }
-  // No one else runs a commit of this request: who holds a quote is gone, or has just ended its acceptance.
+  // No other commit of this request runs, so the holder of a quote is gone, or has just ended its acceptance.
   const held = live?.signing ?? null
   if (held !== null)
     await book.unlock(requestId, held.quoteId, active === null ? await resultOfHeld(context, held) : 'missed')
@@ -290,15 +283,15 @@ async function takeUpPending(
 }
 
 /**
- * The order that another call has brought about. Its book is closed first: that call may have failed on the way there, and have let
- * the quote go whose hold says that the request may be over (invariant V10).
+ * The order of another call. Closes the book first: that call may have failed before it did, and have released the
+ * quote whose hold says that the request may be over (invariant V10).
  */
 async function resumeClosed(context: Context, requestId: string, terms: CommitTerms): Promise<Commitment> {
   await finishRequest(context, requestId)
   return resume(context, requestId, terms)
 }
 
-/** The order of an earlier commit, for the wallet that it names and while it can be filled (decision C3). */
+/** Only for the wallet that the order names, and while it can be filled (decision C3). */
 async function resume(
   context: Pick<Context, 'store' | 'chain'>,
   requestId: string,
@@ -314,8 +307,8 @@ async function resume(
 }
 
 /**
- * The answer to a commit, however its order came about: by this call, by one that it joined or by an earlier one, perhaps of
- * someone else. An order outside the protections of this call is never handed out as what it asked for.
+ * Applies to every order, also one from a joined or earlier commit, perhaps of another caller: an order outside this
+ * call's protections is never returned as its result.
  */
 function commitmentOf({ chain }: Pick<Context, 'chain'>, execution: Execution, terms: CommitTerms): Commitment {
   const { order, option, quote, fromInventory } = execution.acceptance

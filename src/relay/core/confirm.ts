@@ -8,10 +8,7 @@ import { type Claim, orderClaim } from './signature-checks.ts'
 import { judgeSigned, MAX_TRIES, noteInsolvent } from './solvency.ts'
 import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
-/**
- * Takes the winner's signature over its order. A late signature is a live right to trade: it is refused before it is
- * looked at, and never kept (decision C8).
- */
+/** A late signature is a live right to trade: it is refused before it is examined, and never kept (decision C8). */
 export const confirm = (
   context: Context,
   input: { makerId: string; quoteId: string; signature: string },
@@ -49,7 +46,7 @@ async function takeSigned(
   noteTrade(context, execution, clock.now() - acceptance.createdAt)
 }
 
-/** Makes a trade known, to its maker's record first; `waitedMs` is null where its maker signed beforehand. */
+/** The maker's record is first. `waitedMs` is null if the maker signed beforehand. */
 export function noteTrade(context: Context, execution: Execution, waitedMs: number | null): void {
   const { executionId, acceptance } = execution
   const { requestId, quoteId, makerId, order } = acceptance
@@ -62,7 +59,6 @@ export function noteTrade(context: Context, execution: Execution, waitedMs: numb
   context.background.run('confirmation_not_told', () => announceTrade(context, execution))
 }
 
-/** A signature that does not count as its maker's. */
 function noteBadSignature(
   context: Pick<Context, 'audit' | 'clock' | 'records'>,
   { makerId, requestId, quoteId }: Acceptance,
@@ -73,11 +69,11 @@ function noteBadSignature(
   return refusal
 }
 
-/** An answer came in time, and the relay found its order too late. */
+/** The answer came in time, but the relay found its order too late. */
 const isDelayed = ({ clock }: Pick<Context, 'clock'>, { deadline, state }: Acceptance, receivedAt: number): boolean =>
   state !== 'declined' && receivedAt < deadline && clock.now() >= deadline
 
-/** It is not kept: whether it was good says whether its maker has missed. */
+/** The signature is not kept; its validity only decides whether the maker has missed. */
 async function noteDelayed(context: Context, acceptance: Acceptance, signature: string): Promise<void> {
   const signed = await context.checks.find(claimOf(context, acceptance, signature), null)
   if (signed instanceof RfqError) throw noteBadSignature(context, acceptance, signed)
@@ -85,9 +81,9 @@ async function noteDelayed(context: Context, acceptance: Acceptance, signature: 
 }
 
 /**
- * Has the store take a signature; null when it came too late. What other makers were asked for with the same wallet did not
- * count while no one had signed it. What they have signed since does: of orders that the wallet cannot pay together only the
- * first stands, and whoever signs the next is refused, as it would have been when it quoted.
+ * Null if the signature came too late. Unsigned orders of other makers on the same wallet did not count until now.
+ * Orders they have signed since do: the wallet gets only the first of the orders that it cannot pay together, and the
+ * next signature is refused, as its quote would have been.
  */
 async function settle(
   context: Context,
@@ -112,9 +108,9 @@ async function settle(
 }
 
 /**
- * The trade stands, so that no one's answer waits until all have been told: the taker's commit wakes, the book closes, and when
- * both answers have left the news goes to everyone else. Where they cannot be told now, the commit finds the trade in the
- * store, and so do other nodes.
+ * Runs after the trade is stored, so that no answer waits for it: wakes the taker's commit, closes the book, and
+ * notifies everyone else after both answers have left. If a message fails, the commit and other nodes find the trade in
+ * the store.
  */
 async function announceTrade(context: Context, { acceptance }: Execution): Promise<void> {
   const { bus, clock } = context
@@ -134,13 +130,12 @@ async function announceTrade(context: Context, { acceptance }: Execution): Promi
   }
 }
 
-/** What is claimed to be the signature of an order that is out for it. */
 const claimOf = (context: Pick<Context, 'digests' | 'chain'>, acceptance: Acceptance, text: string): Claim =>
   orderClaim(context, { order: acceptance.order, digest: context.digests.of(acceptance), text })
 
 /**
- * After the deadline only an earlier confirm can have won, whose writing may still be under way: the store says which it is,
- * so that no maker hears that it was late and then that it traded.
+ * After the deadline only an earlier confirm can have won, and it may still be being written: the store decides, so
+ * that no maker gets a timeout and then a trade.
  */
 async function assertWasInTime(context: Context, acceptance: Acceptance, signature: string): Promise<void> {
   const outcome = (await endOverdue(context, acceptance)) ?? (await waitForConfirmation(context, acceptance))
@@ -149,8 +144,8 @@ async function assertWasInTime(context: Context, acceptance: Acceptance, signatu
 }
 
 /**
- * A repeated confirm succeeds again, for whoever can make the signature again or has the one that was taken: what a wallet's
- * contract takes changes.
+ * A repeated confirm succeeds for a caller that can sign again or has the accepted signature: a wallet's contract may
+ * accept others by then.
  */
 async function assertSameSigner(
   context: Pick<Context, 'chain' | 'checks' | 'digests' | 'store'>,
@@ -164,7 +159,7 @@ async function assertSameSigner(
   if ((await context.checks.byChain(claim, null)) instanceof RfqError) throw new RfqError('no_pending_acceptance')
 }
 
-/** Another confirm of the same signer came first, or the deadline did. */
+/** Another confirm of the same signer may have come first, or the deadline. */
 async function assertAlreadyConfirmed(
   { store }: Pick<Context, 'store'>,
   acceptanceId: string,
@@ -176,7 +171,7 @@ async function assertAlreadyConfirmed(
   }
 }
 
-/** Ends the wait for a maker that will not sign, so that the next one is asked at once. */
+/** Ends the wait, so that the next maker is asked at once. */
 export const decline = (
   context: Context,
   { makerId, quoteId, reason = null }: { makerId: string; quoteId: string; reason?: string | null },
@@ -198,7 +193,7 @@ async function takeDecline(
 ): Promise<void> {
   const isEnded = acceptance.state === 'pending' && (await endDeclined(context, acceptance, reason))
   if (!isEnded) {
-    // Only the relay was late: it has declined, and not missed.
+    // Only the relay was late: the maker declined and has not missed.
     const isDeclined = isDelayed(context, acceptance, receivedAt) && (await hasTimedOut(context, acceptance))
     if (!isDeclined) throw new RfqError('no_pending_acceptance')
     context.records.answered(acceptance.quoteId)
@@ -207,7 +202,10 @@ async function takeDecline(
   context.background.run('decline_not_noted', () => noteDeclined(context, acceptance, waitedMs))
 }
 
-/** A maker may refuse a taker that it is not shown before it is asked to sign (invariant V12). */
+/**
+ * Counts only if the maker saw the taker's wallet in the request: without it, a decline is the maker's first chance to
+ * refuse that taker (invariant V12).
+ */
 async function noteDeclined(
   { store, records }: Pick<Context, 'store' | 'records'>,
   { makerId, requestId, quoteId }: Acceptance,
@@ -222,7 +220,6 @@ async function hasTimedOut({ store }: Pick<Context, 'store'>, { acceptanceId, qu
   return current?.acceptanceId === acceptanceId && current.state === 'timed_out'
 }
 
-/** What a maker was asked. */
 async function findAsked(
   { store }: Pick<Context, 'store'>,
   { makerId, quoteId }: { makerId: string; quoteId: string },
@@ -232,11 +229,11 @@ async function findAsked(
   return acceptance
 }
 
-/** What is a fault of the relay and no answer to the maker (invariant V12). */
+/** A fault of the relay is not the maker's answer (invariant V12). */
 const isFault = (fault: unknown): boolean =>
   !(fault instanceof RfqError) || ['store_unavailable', 'chain_unavailable', 'internal_error'].includes(fault.code)
 
-/** Does what a maker answered; one that meets a fault of the relay has not missed. */
+/** A maker whose answer meets a fault of the relay has not missed. */
 async function excusing(
   { records }: Pick<Context, 'records'>,
   { makerId, quoteId }: { makerId: string; quoteId: string },
@@ -253,7 +250,7 @@ async function excusing(
   }
 }
 
-/** Ends a pending acceptance whose maker will not sign, or may not; false when it has ended otherwise. */
+/** Also for a maker that may not sign. False if the acceptance has ended otherwise. */
 export async function endDeclined(context: Context, acceptance: Acceptance, reason: string | null): Promise<boolean> {
   const { store, bus, clock, log } = context
   const { acceptanceId, requestId, quoteId, makerId, createdAt } = acceptance

@@ -11,7 +11,6 @@ import type { QuoteExpiries } from './quote-expiries.ts'
 import type { SignatureChecks } from './signature-checks.ts'
 import type { UnprovenOrders } from './unproven-orders.ts'
 
-/** What every use case is given. */
 export type Context = Ports & {
   settings: RelaySettings
   background: BackgroundTasks
@@ -26,7 +25,6 @@ export type Context = Ports & {
   protections: ProtectionGuard
 }
 
-/** Notes what happened to a request, now. */
 export function record({ audit, clock }: Pick<Context, 'audit' | 'clock'>, requestId: string, fact: AuditFact): void {
   audit.record({ at: clock.now(), requestId, ...fact })
 }

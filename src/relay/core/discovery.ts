@@ -10,18 +10,16 @@ import { createMarketNames } from './market-names.ts'
 /** More markets than any relay lists at a time. */
 const MARKETS_KEPT = 10_000
 
-/** Markets whose names are asked for at the same time. */
 const CONCURRENCY = 8
 
-/** The markets that have a registered series. */
+/** Markets with a registered series. */
 export type Markets = {
-  /** All of them by name, with what can be traded in each and the price of now. */
   list: () => Promise<readonly MarketSummary[]>
-  /** Asks for the names of new markets, so that they are there before anyone waits for them. */
+  /** Runs ahead, so that no call waits for the names. */
   learnNames: () => Promise<void>
 }
 
-/** Discovery of markets. Prices come from `spot`, and are asked for only when someone lists. */
+/** Asks `spot` for prices only during a call. */
 export function createMarkets(
   context: Pick<Context, 'seriesIndex' | 'markets' | 'clock'>,
   spot: Pick<LatestPrices, 'known'>,
@@ -30,7 +28,7 @@ export function createMarkets(
   const summaries = new LruMap<Summary>(MARKETS_KEPT)
   const groups = async () => groupByMarket((await context.seriesIndex.list()).filter(isVanilla))
 
-  /** The same object as before where nothing has changed, so that who encodes it sees that. */
+  /** Returns the same object while nothing has changed, so that the encoder can see that. */
   function summaryOf(group: readonly Vanilla[], facts: Facts): MarketSummary {
     const { conditionId, yesTokenId } = group[0] as Vanilla
     const key = `${conditionId}:${yesTokenId}`
@@ -59,10 +57,8 @@ export function createMarkets(
   }
 }
 
-/** What is known of a market beside its series. */
 type Facts = { question: string | null; yesPrice: number | null }
 
-/** A market, and what it was summed up from. */
 type Summary = { group: readonly Vanilla[]; facts: Facts; summary: MarketSummary }
 
 const isSame = (one: Omit<Summary, 'summary'>, other: Omit<Summary, 'summary'>): boolean =>
@@ -82,12 +78,10 @@ function groupByMarket(list: readonly Vanilla[]): Iterable<readonly Vanilla[]> {
   return groups.values()
 }
 
-/** A series of a single call or put. */
 type Vanilla = Exclude<Series, PackageOption>
 
 const isVanilla = (series: Series): series is Vanilla => !isPackage(series)
 
-/** The registered series that a filter lets through. */
 export async function listSeries(
   { seriesIndex }: Pick<Context, 'seriesIndex'>,
   filter: SeriesFilter,
@@ -102,8 +96,8 @@ export async function listSeries(
 }
 
 /**
- * One registered series by its id in decimal or hex, also one that was registered a moment ago. Refuses with
- * `series_not_found`, also a malformed id.
+ * `seriesId` is decimal or hex. Also finds a series that was registered a moment ago. Refuses with `series_not_found`,
+ * also a malformed id.
  */
 export async function findSeries({ seriesIndex }: Pick<Context, 'seriesIndex'>, seriesId: string): Promise<Series> {
   const id = parseUint256(seriesId)

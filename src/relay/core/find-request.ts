@@ -6,9 +6,9 @@ import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance } from './ports/store.ts'
 
 /**
- * A request that is open or still remembered: from the book, and after a restart from the store. Of one whose maker is asked to
- * sign the store says whether it is over: it knows of a trade before the book does (invariant V10).
- * Refuses an unknown one with `request_not_found`, an expired one with `request_expired`.
+ * Reads the book, and after a restart the store. While a maker is asked to sign, the store decides whether the request
+ * is over: it knows of a trade before the book does (invariant V10). Refuses an unknown request with
+ * `request_not_found`, an expired one with `request_expired`.
  */
 export function findRequest(
   context: Pick<Context, 'book' | 'store' | 'clock'>,
@@ -28,7 +28,7 @@ function assertThere({ clock }: Pick<Context, 'clock'>, live: LiveRequest | null
   return live
 }
 
-/** Refuses with `taker_secret_required` unless the secret is the one that opening the request returned. */
+/** Refuses with `taker_secret_required`. */
 export function assertTakerSecret(
   { ids }: Pick<Context, 'ids'>,
   request: QuoteRequest,
@@ -39,18 +39,18 @@ export function assertTakerSecret(
   }
 }
 
-/** The same for a request that its taker has locked. */
+/** The same, for locked requests only. */
 export function assertUnlocked(context: Pick<Context, 'ids'>, request: QuoteRequest, takerSecret: string | null): void {
   if (request.locked) assertTakerSecret(context, request, takerSecret)
 }
 
-/** What the book says, unless the store knows that it is over. */
+/** The book's state, unless the store knows that the request is over. */
 async function withStoredEnd({ store }: Pick<Context, 'store'>, live: LiveRequest): Promise<LiveRequest> {
   const stored = await store.requests.find(live.request.requestId)
   return stored === null || stored.status === 'open' ? live : { ...stored, signing: null }
 }
 
-/** What the book has lost, and the store knows to be open, is opened again. */
+/** Reopens a request that the book has lost and the store has open. */
 export async function findStored(
   { store, book }: Pick<Context, 'store' | 'book'>,
   requestId: string,
@@ -62,12 +62,12 @@ export async function findStored(
   const signing = active?.state === 'pending' ? heldFor(active) : null
   await book.open(stored.request, { signing, quotedBy: [] })
   const found = await withStoredEnd({ store }, { ...stored, signing })
-  // It ended meanwhile, and whoever ended it found no book to close.
+  // The request ended meanwhile, and its closer found no book to close.
   if (found.status !== 'open') await book.close(requestId, found.status)
   return found
 }
 
-/** The quote of a pending acceptance, held since its maker was asked. */
+/** Held since the maker was asked. */
 export const heldFor = ({ makerId, quoteId, createdAt }: Acceptance): HeldQuote => ({
   makerId,
   quoteId,

@@ -7,8 +7,8 @@ import { withOrder } from './freeze-order.ts'
 import { orderClaim } from './signature-checks.ts'
 
 /**
- * What the order of a quote says beyond it; that of a later quote on the same request has the same nonce. Null where its maker has
- * asked for the order of another wallet there: a nonce is kept for each wallet, and a stranger names them (decision F1).
+ * A later quote on the same request has the same nonce. Null if the maker has asked for another wallet's order there: a
+ * nonce is kept per wallet, and strangers name wallets (decision F1).
  */
 export async function freeze(
   { book, store, chain, clock, settings }: Pick<Context, 'book' | 'store' | 'chain' | 'clock' | 'settings'>,
@@ -30,8 +30,8 @@ export async function freeze(
 }
 
 /**
- * Takes a maker's signature over the order of its quote, which makes the quote firm. The signature is a right to trade: only the
- * commit that takes the quote hands it out (decision F3).
+ * Makes the quote firm. The signature is a right to trade: only the commit that takes the quote returns it (decision
+ * F3).
  */
 export async function sealQuote(
   context: Context,

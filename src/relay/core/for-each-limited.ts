@@ -1,4 +1,4 @@
-/** Works through items, at most `limit` of them at a time. Rejects with the first fault, after which no item is begun. */
+/** Runs at most `limit` at a time. Rejects with the first fault, after which no item is begun. */
 export async function forEachLimited<Item>(
   items: Iterable<Item>,
   limit: number,

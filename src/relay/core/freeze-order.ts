@@ -15,13 +15,11 @@ import type { Acceptance } from './ports/store.ts'
 import type { Solvency } from './solvency.ts'
 import type { TakerPosition } from './taker-position.ts'
 
-/** A quote with the order that its maker may sign beforehand. */
 export type FrozenQuote = Quote & { order: Order; domain: TypedDataDomain }
 
-/** What a taker takes, and whether it has shown that its wallet is its own. */
+/** `isProven`: the taker has proved its wallet. */
 type Asked = { quote: Quote; taker: Address; isProven: boolean }
 
-/** A quote with its frozen order, for the taker that its request names. */
 export const withOrder = (
   { chain }: Pick<Context, 'chain'>,
   request: QuoteRequest,
@@ -33,7 +31,9 @@ export const withOrder = (
   domain: orderDomain(chain.environment.chainId, chain.environment.settlementAddress),
 })
 
-/** An acceptance with what its seller does not have to write, and what its buyer ends by it; as it is where there is neither. */
+/**
+ * Adds the options that the seller does not have to write, and those that the buyer closes; unchanged without either.
+ */
 export function withInventory(
   acceptance: Acceptance,
   maker: Pick<Solvency, 'fromInventory'>,
@@ -47,19 +47,19 @@ export function withInventory(
   }
 }
 
-/** The acceptance of a quote, with the order that its maker is asked to sign. Refuses with `request_expired` when there is no time for it. */
+/** Refuses with `request_expired` if too little time is left. */
 export async function createAcceptance(
   context: Pick<Context, 'chain' | 'clock' | 'ids' | 'settings'>,
   request: QuoteRequest,
   { quote, nonce, taker, isProven, confirmationMs }: Asked & { nonce: number; confirmationMs: number },
 ): Promise<Acceptance> {
   const { chain, clock, ids, settings } = context
-  // Taken before the chain's time: a slow answer shortens the maker's time to sign, and never the taker's time to fill.
+  // Read before the chain's time: a slow answer shortens the maker's time to sign, never the taker's time to fill.
   const createdAt = clock.now()
   const terms = {
-    // The time that was just read for this candidate; no older than its wait for the maker's socket.
+    // Just read for this candidate, at most as old as the wait for its socket.
     chainTime: await chain.time('cached'),
-    // Whatever the maker has: the taker has the same time to fill every order of a commit.
+    // The same for every maker: the taker has the same time to fill each order of a commit.
     confirmationMs: settings.makerConfirmationMs,
     validityMs: settings.orderValidityMs,
     expiry: seriesTermsOf(request).expiry,
@@ -83,16 +83,15 @@ export async function createAcceptance(
   }
 }
 
-/** The acceptance of a request that is traced is, too. */
 const traceOf = ({ traceparent }: QuoteRequest) => (traceparent === undefined ? {} : { traceparent })
 
-/** An option is so near its expiry that no order for it could be filled any more. */
+/** The option's expiry leaves no time to fill an order. */
 const expiresTooSoon = (): RfqError =>
   new RfqError('request_expired', { detail: 'The option expires too soon to sign and fill an order.' })
 
 /**
- * The acceptance of a firm quote, with the order that its maker has signed. Null when that would not leave the taker as long to fill
- * as any other order: the chain's clock has run far ahead of ours.
+ * The maker has signed the order already. Null if the taker would get less time to fill than with any other order: the
+ * chain's clock runs far ahead of the relay's.
  */
 export async function sealedAcceptance(
   { chain, clock, ids, settings }: Pick<Context, 'chain' | 'clock' | 'ids' | 'settings'>,
@@ -102,7 +101,7 @@ export async function sealedAcceptance(
   const { frozen } = quote
   const createdAt = clock.now()
   const terms = {
-    // The time that was just read for this candidate.
+    // Just read for this candidate.
     chainTime: await chain.time('cached'),
     confirmationMs: settings.makerConfirmationMs,
     validityMs: settings.orderValidityMs,
@@ -122,7 +121,7 @@ export async function sealedAcceptance(
     order,
     domain,
     createdAt,
-    // No one is asked: until then a slow store may close, for the quote stands and there is time to fill.
+    // No one is asked: a slow store may close until then, since the quote is valid and there is time to fill.
     deadline: Math.min(createdAt + closingMs, quote.expiresAt),
     ...(isProven ? { proven: true } : {}),
     state: 'confirmed',

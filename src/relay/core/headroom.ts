@@ -4,19 +4,21 @@ import type { Context } from './context.ts'
 /** Refuses with `overloaded` while the memory of this process is nearly full. */
 export type Headroom = { assertRoom: () => void }
 
-/** The part of the heap that may be in use after a collection, and the part of what was open then that must have ended to go on. */
+/**
+ * Fraction of the heap that may be in use after a collection, and fraction of the then open requests that must end
+ * before new ones are taken.
+ */
 const FULL = 0.8
 const STILL_OPEN = 0.75
 
-/** When to try again, in seconds: requests end all the time. */
+/** Requests end all the time. */
 const RETRY_AFTER_S = 5
 
 /**
- * What was in use after the newest full collection, of which nothing is garbage. The next one may be far when nothing new comes, so that
- * requests that have ended since count as room: at the latest when those that were open then are over, requests are taken again.
+ * Uses the newest full collection, whose heap has no garbage. The next one may be far off without new requests, so
+ * ended requests count as room: requests are taken again once all those open at that time are over, at the latest.
  */
 export function createHeadroom({ memory, book }: Pick<Context, 'memory' | 'book'>): Headroom {
-  /** How many requests were open when the heap was found full; null when it was not. */
   let openWhenFull: number | null = null
   memory.onCollected((used) => {
     openWhenFull = used > FULL ? book.countKnown() : null
@@ -30,6 +32,5 @@ export function createHeadroom({ memory, book }: Pick<Context, 'memory' | 'book'
   }
 }
 
-/** The refusal of what there is no room for. */
 export const overloaded = (detail: string): RfqError =>
   new RfqError('overloaded', { detail, data: { retryAfterS: RETRY_AFTER_S } })

@@ -6,35 +6,34 @@ import { readSignerOffice } from './signer-office.ts'
 import { createThrottledRead } from './throttled-read.ts'
 import { headAgeMs } from './tradable.ts'
 
-/** Whether a part answers, how long it took in milliseconds, and what is wrong with it; `off`: there is none. */
+/** `tookMs` is the time of the answer; `off`: not configured. */
 export type PartHealth = { state: 'up' | 'down' | 'off'; tookMs: number; detail: string | null }
 
-/** The parts that a relay cannot serve without. */
+/** A relay cannot serve without these. */
 export type PartName = 'store' | 'bus' | 'chain'
 
-/** How a relay is doing. Times are Unix milliseconds and milliseconds; null: not known. */
+/** Unix milliseconds and milliseconds; null: not known. */
 export type HealthReport = {
   at: number
   isReady: boolean
   parts: Readonly<Record<PartName, PartHealth>>
   head: (ChainHead & { ageMs: number }) | null
   makersConnected: number | null
-  /** Whether the core believes what this relay signs, and its signer answers; null also without a signer. */
+  /** True if the core accepts the relay's signatures and its signer answers; null also without a signer. */
   signerInOffice: boolean | null
   vitals: Vitals
-  /** Since when each part is as it is: from the start, or from when it was first seen so. */
+  /** From the start, or from the first poll with the present state. */
   since: Readonly<Record<PartName | 'signer', number>>
 }
 
 type Probe<Value> = { health: PartHealth; value: Value | null }
 
-/** A part that has not answered by then is down. */
 const PROBE_TIMEOUT_MS = 2_000
 
-/** How often the parts are asked at most, milliseconds: anyone may ask how the relay is doing. */
+/** Bounds the polls of the parts, milliseconds: anyone may ask for the report. */
 const READ_EVERY_MS = 1_000
 
-/** Tells how the relay is doing, read at most once a second for all who ask. */
+/** Reads at most once a second for all callers. */
 export function createHealth(ports: OperationsPorts, settings: OperationsSettings): () => Promise<HealthReport> {
   const watch = createChangeWatch()
   return createThrottledRead(ports.clock, READ_EVERY_MS, async () => {
@@ -45,7 +44,7 @@ export function createHealth(ports: OperationsPorts, settings: OperationsSetting
 
 type Unwatched = Omit<HealthReport, 'since'>
 
-/** Remembers since when each part is as it is. What works when it is first looked at has done so from the start. */
+/** A part that works at the first poll counts as up from the start. */
 function createChangeWatch(): (report: Unwatched) => HealthReport['since'] {
   const seen = new Map<string, { state: string; since: number }>()
   return ({ at, parts, signerInOffice, vitals }) => {
@@ -65,7 +64,7 @@ function createChangeWatch(): (report: Unwatched) => HealthReport['since'] {
   }
 }
 
-/** Asks store, bus and chain, all at once, and looks at the age of the chain's head (fault E5). */
+/** Asks store, bus and chain in parallel, and checks the age of the chain's head (fault E5). */
 async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSettings): Promise<Unwatched> {
   const { clock, store, presence, chain, meter, resolutionSigner } = ports
   const [storeProbe, busProbe, chainProbe, signerProbe] = await Promise.all([
@@ -95,7 +94,7 @@ async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSet
   }
 }
 
-/** Null where no one knows. A signer that does not answer settles as little as one that is not in office. */
+/** Null if unknown. A signer that does not answer settles as little as one that is not current. */
 async function isInOffice(chain: OperationsPorts['chain'], signer: ResolutionSigner): Promise<boolean | null> {
   try {
     return (await readSignerOffice(chain, signer, 'cached'))?.isOurs ?? null

@@ -1,15 +1,14 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 
-/** How many of one key run at a time, and how many of it wait for their turn. */
+/** Per key. */
 export type QueueBounds = { atWork: number; waiting: number }
 
-/** Runs work of a key when its turn has come, in order; refuses with `too_many_requests` where too much of that key waits. */
+/** In order per key; refuses with `too_many_requests` if too much work of the key waits. */
 export type KeyedQueue = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
 
-/** When who is refused may try again, seconds. */
 const RETRY_AFTER_S = 1
 
-/** A line for each key that has work, so that no one waits for another's. */
+/** Keys do not wait for one another. */
 export function createKeyedQueue({ atWork, waiting }: QueueBounds): KeyedQueue {
   const lines = new Map<string, { working: number; starts: (() => void)[] }>()
 
@@ -23,7 +22,7 @@ export function createKeyedQueue({ atWork, waiting }: QueueBounds): KeyedQueue {
       return await work()
     } finally {
       const start = line.starts.shift()
-      // The turn goes to who waits longest.
+      // The longest waiting work starts next.
       if (start !== undefined) start()
       else line.working -= 1
       if (line.working === 0) lines.delete(key)

@@ -3,55 +3,53 @@ import { forEachLimited } from './for-each-limited.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { ApiKey } from './ports/store.ts'
 
-/** A self-serve key, by the two names that the relay has for it. */
 export type KeyRef = Pick<ApiKey, 'keyId' | 'digest'>
 
-/** The self-serve keys that are in use. A quote must not cost a look-up, and a revoked key must stop at once. */
+/** A quote must not cost a look-up, and a revoked key must stop at once. */
 export type Keyring = {
-  /** What is known of a digest: its active key as of 30 s ago at most, null for one that is no key, undefined where it must be looked up. */
+  /** The active key, at most 30 s old; null for an unknown key, undefined if it must be looked up. */
   recall: (digest: string) => ApiKey | null | undefined
-  /** Looks up the active key of a digest. Refuses with `store_unavailable` when no one can tell. */
+  /** Refuses with `store_unavailable`. */
   find: (digest: string) => Promise<ApiKey | null>
-  /** Calls back once when the key is revoked, wherever that was done; at once when it already is. */
+  /** Calls back once when the key is revoked on any node; at once if it already is. */
   watch: (key: KeyRef, onRevoked: () => void) => Stop
-  /** A key was revoked here: tells everyone. Resolves when the news is on its way to all nodes, or cannot be sent. */
+  /** For keys revoked on this node. Resolves when the message is on its way to all nodes, or cannot be sent. */
   revoke: (keyId: string) => Promise<void>
-  /** Looks again whether the keys of those who watch are active: a message of the bus may be lost (fault B7). */
+  /** Looks up the watched keys again: a message of the bus may be lost (fault B7). */
   recheck: () => Promise<void>
   stop: Stop
 }
 
-/** How long a verified key is not looked up again, and goes on in an outage of the store (docs/scaling.md). */
+/** Milliseconds without another look-up of a verified key, also in an outage of the store (docs/scaling.md). */
 const VERIFIED_MS = 30_000
 
 /**
- * How long a digest that is no key is not looked up again, and how many are remembered. No one can ask for a key before it is
- * made, since its secret is random and told after it is stored: so that a new key works at once, on all nodes.
+ * Milliseconds without another look-up of an unknown digest, and their number. No one can ask for a key before it is
+ * stored, since its secret is random and returned after that: a new key works at once, on all nodes.
  */
 const UNKNOWN_MS = 10_000
 const MAX_UNKNOWN = 10_000
 
-/** How long a revoked key is remembered: longer than a look-up can take that found it still active. */
+/** Longer than a look-up that found the key still active can take, milliseconds. */
 const REVOKED_MS = 60_000
 
-/** Keys that are looked up again at the same time. */
 const RECHECKS_AT_ONCE = 4
 
 type Watcher = KeyRef & { onRevoked: () => void }
 
-/** A keyring over the store's keys, listening on the bus until it is stopped. */
+/** Listens on the bus until it is stopped. */
 export function createKeyring(context: Context): Keyring {
   const { store, bus, clock, ids } = context
   /** By digest, the longest verified first. */
   const verified = new Map<string, { key: ApiKey; at: number }>()
-  /** When a digest was found to be no key, oldest first. */
+  /** Unix milliseconds by digest, oldest first. */
   const unknown = new Map<string, number>()
   const lookups = new Map<string, Promise<ApiKey | null>>()
-  /** When a key was revoked, by keyId, oldest first. */
+  /** Unix milliseconds by keyId, oldest first. */
   const revoked = new Map<string, number>()
   const watchers = new Set<Watcher>()
 
-  /** Makers that come at the same time with one key share its look-up. */
+  /** Concurrent calls with one key share its look-up. */
   function lookUp(digest: string): Promise<ApiKey | null> {
     const running = lookups.get(digest)
     if (running !== undefined) return running
@@ -124,7 +122,7 @@ export function createKeyring(context: Context): Keyring {
   }
 }
 
-/** Lets go of the first entries of a map that is in the order of time. */
+/** The map must be in order of time. */
 function dropOlder<Value>(map: Map<string, Value>, isOld: (value: Value) => boolean): void {
   for (const [name, value] of map) {
     if (!isOld(value)) return

@@ -2,47 +2,50 @@ import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
-/** The newest price of a YES token in dollars; null when none is known. */
+/** Dollars; null if unknown. */
 export type ReadLatestPrice = (yesTokenId: string) => Promise<number | null>
 
-/** The prices of now. Where the time of the chain was moved, what was read before is forgotten. */
+/** Drops earlier prices when the chain's time was moved. */
 export type LatestPrices = {
-  /** Waits for the source when the price is older than 15 s. */
+  /** Waits for the source if the price is older than 15 s. */
   read: ReadLatestPrice
   /**
-   * What is known without waiting, for answers that a source must neither slow nor fail. Only who asks for a token first
-   * waits; for a stale price the source is asked meanwhile.
+   * Does not wait for a stale price, which is refreshed in the background, so that a source neither slows nor fails the
+   * answer. Only the first call for a token waits.
    */
   known: (yesTokenId: string) => MaybePromise<number | null>
   /**
-   * What was read in the last five minutes, for who waits for nothing; null where that is nothing. The source is asked
-   * meanwhile, so ask only for tokens of listed series: strangers must not choose what a source is asked for.
+   * Never waits: the price of the last five minutes, else null. Starts a read in the background, so call it only for
+   * tokens of listed series: strangers must not choose the tokens that a source is asked for.
    */
   recent: (yesTokenId: string) => MaybePromise<number | null>
 }
 
-/** How old a price may be to count as that of now, seconds. */
+/** Maximum age of a current price, seconds. */
 const LOOK_BACK_S = 3_600
 
-/** How long an answer is kept, milliseconds: sources have a price a minute. */
+/** Milliseconds: sources have a price a minute. */
 const KEPT_MS = 15_000
 
-/** How old an answer may be that someone trades on, milliseconds: as long as a relay may go without reading its markets. */
+/** Maximum age of a price for trading, milliseconds: as long as a relay may go without reading its markets. */
 const RECENT_MS = 300_000
 
-/** By how much chain time changes against the clock at least where someone moved it, milliseconds: by less a price is not older. */
+/**
+ * Smallest change of chain time against the clock that counts as a move, milliseconds: a smaller one makes no price
+ * older.
+ */
 const MOVED_MS = KEPT_MS
 
 /** More tokens than any relay lists at a time. */
 const TOKENS_KEPT = 10_000
 
-/** A price, and when it was asked for, Unix milliseconds. */
+/** `at` is the start of the read, Unix milliseconds. */
 type Reading = { value: number | null; at: number }
 
-/** `last` is what the answer before said, until this one is there. */
+/** `last` is the former answer, used until this one arrives. */
 type Answer = { at: number; price: Promise<number | null>; last: Reading | undefined }
 
-/** Reads the prices of now, each token's at most every 15 s however many ask. */
+/** Reads each token at most every 15 s for all callers. */
 export function createLatestPrices({
   chain,
   prices,
@@ -81,7 +84,7 @@ export function createLatestPrices({
     return answer
   }
 
-  /** Forgets what is of another time of the chain. A chain whose time no one moves is not asked. */
+  /** Chains whose time cannot be moved are not asked. */
   function forgetMoved(): MaybePromise<void> {
     if (chain.isMovable !== true) return
     const forget = (time: number) => {

@@ -6,12 +6,11 @@ import type { Context } from './context.ts'
 import type { OrderWatch } from './order-watch.ts'
 import type { Acceptance, HistoryQuery, Outcome } from './ports/store.ts'
 
-/** What became of a quote, and how the order stands that a maker signed for it; null: not known. */
+/** Null: standing not known. */
 export type MakerOutcome =
   | Extract<Outcome, { status: 'rejected' }>
   | (Extract<Outcome, { status: 'confirmed' }> & { standing: OrderStanding | null })
 
-/** A maker's live quotes and the orders that wait for its signature. */
 export async function readMakerBook(
   { book, store }: Pick<Context, 'book' | 'store'>,
   makerId: string,
@@ -20,10 +19,7 @@ export async function readMakerBook(
   return { quotes, pending }
 }
 
-/**
- * What became of a maker's quotes, oldest first, for one that was away. Refuses a cursor that is none
- * of the maker's outcomes.
- */
+/** Oldest first, for a maker that was away. Refuses a cursor that is not one of the maker's outcomes. */
 export async function readMakerHistory(
   { store }: Pick<Context, 'store'>,
   { standingOf }: Pick<OrderWatch, 'standingOf'>,
@@ -40,7 +36,7 @@ export async function readMakerHistory(
   )
 }
 
-/** A maker's own record, from the store: the same on all nodes. */
+/** Read from the store: the same on all nodes. */
 export async function readStanding(
   { store, clock, settings }: Pick<Context, 'store' | 'clock' | 'settings'>,
   makerId: string,

@@ -6,18 +6,18 @@ import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
 import { inTrace } from './ports/tracer.ts'
 
-/** The post-trade messages of the makers that are connected to this process. */
+/** Makers connected to this process only. */
 export type MakerChannels = {
   /**
-   * A maker's messages on one connection. An order that waits for its signature comes first, with the deadline it always
-   * had, so that a maker that reconnects can still sign (decision C5).
+   * Sends an order that waits for its signature first, with its original deadline, so that a maker that reconnects can
+   * still sign (decision C5).
    */
   open: (input: MakerConnection) => Promise<Stop>
-  /** Delivers pending orders that have not been: on their way from another node a message may be lost. */
+  /** Delivers pending orders again: a message from another node may be lost. */
   redeliver: () => Promise<void>
 }
 
-/** A maker's connection. `onOpen`: it counts on all nodes, before the first message. */
+/** `onOpen` runs once the connection counts on all nodes, before the first message. */
 export type MakerConnection = {
   makerId: string
   connectionId: string
@@ -27,7 +27,6 @@ export type MakerConnection = {
 
 type Deliver = (message: MakerMessage) => void
 
-/** Channels over the bus, for those that are connected here. */
 export function createMakerChannels({
   bus,
   clock,
@@ -39,14 +38,14 @@ export function createMakerChannels({
 }: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections' | 'records' | 'tracer'>): MakerChannels {
   const channels = new Map<string, Set<Deliver>>()
 
-  /** What a maker can still sign: a signature that comes after its deadline would be a right that no one asked for. */
+  /** Leaves out overdue orders: a signature after the deadline would be a right that no one asked for. */
   const pending = async (filter?: { makerId: string }) =>
     (await store.acceptances.pending(filter)).filter(({ deadline }) => clock.now() < deadline)
 
   return {
     open: async ({ makerId, connectionId, onOpen, onMessage }) => {
       await protections.beforeJoin(makerId)
-      /** What comes before the maker was told that it is connected. */
+      /** Messages that arrive before `onOpen`. */
       let early: MakerMessage[] | null = []
       const pass = (message: MakerMessage) => {
         onMessage(message)
@@ -90,7 +89,7 @@ export function createMakerChannels({
   }
 }
 
-/** Its maker's socket was written to, on this node: that is a moment, and no time. */
+/** Traces the moment at which this node wrote to the maker's socket; it has no duration. */
 function noteTold(
   { tracer }: Pick<Context, 'tracer'>,
   { traceparent, requestId, makerId, quoteId, acceptanceId }: Acceptance,
@@ -104,13 +103,13 @@ function noteTold(
 }
 
 /**
- * How many orders and ends of a connection are remembered, so that a double is known: an order may come again until its
- * deadline, an end for some seconds after its node has died, at hundreds a second.
+ * Remembered per connection to drop duplicates: an order may come again until its deadline, an end for some seconds
+ * after its node has died, at hundreds a second.
  */
 const ORDERS_REMEMBERED = 1_000
 const ENDS_REMEMBERED = 4_000
 
-/** Passes each order on once, and the end of each quote and of each order, however many nodes tell it. */
+/** Drops duplicates: several nodes may send the same order or end. */
 function once(onMessage: Deliver): Deliver {
   const isNewOrder = createFilter(ORDERS_REMEMBERED)
   const isNewEnd = createFilter(ENDS_REMEMBERED)
@@ -130,7 +129,7 @@ function once(onMessage: Deliver): Deliver {
   }
 }
 
-/** Tells what comes for the first time, as far as the last `limit` go. */
+/** True for a name that is not among the last `limit`. */
 function createFilter(limit: number): (name: string) => boolean {
   const known = new FifoMap<true>(limit)
   return (name) => {
@@ -141,8 +140,8 @@ function createFilter(limit: number): (name: string) => boolean {
 }
 
 /**
- * Counts a maker's live stream until it stops, also as one that hears of `packages` where it does. What goes because the maker was
- * away goes before it counts, and it is told nothing before it does.
+ * Counts the stream until it stops, also for `packages` if it wants them. Quotes to be withdrawn for an absence go
+ * before the stream counts, and no event is sent before it does.
  */
 export async function joinStream(
   { protections, presence }: Pick<Context, 'presence' | 'protections'>,
@@ -161,16 +160,16 @@ export async function joinStream(
 }
 
 /**
- * The start of a maker's stream. `position` is the id up to which it tells everything: a snapshot tells of all that
- * happened before its newest request. Live events follow it.
+ * The stream is complete up to the id `position`: a snapshot covers everything before its newest request. Live events
+ * follow.
  */
 export type FeedOpening =
   | { kind: 'replay'; events: readonly MakerEvent[]; position: number }
   | { kind: 'snapshot'; requests: readonly { id: number; request: QuoteRequest }[]; position: number }
 
 /**
- * Where a maker's stream starts: the events after `lastEventId` when the log still has them, else all open requests
- * (decision M1). The caller must be listening to the feed already, and skip live events up to `position`.
+ * Replays the events after `lastEventId` if the log still has them, else sends all open requests (decision M1). The
+ * caller must be listening to the feed already, and skip live events up to `position`.
  */
 export async function openMakerFeed(
   { book, clock, feed }: Pick<Context, 'book' | 'clock' | 'feed'>,
@@ -181,7 +180,8 @@ export async function openMakerFeed(
   // The position is read first: a request opened in between is sent twice under one id rather than never.
   const position = await feed.position()
   const opened = await book.openRequests()
-  // One whose time is over takes no quote, though it may not be closed yet: a maker may still sign, or a relay has just begun.
+  // An expired request takes no quote, though it may still be open: a maker may still sign, or a relay has just
+  // started.
   const requests = opened.filter(({ request }) => clock.now() < request.expiresAt)
   return { kind: 'snapshot', requests, position: Math.max(position, opened.at(-1)?.id ?? position) }
 }

@@ -11,37 +11,37 @@ import { type ChangedRecords, createPeerRecords, NO_PEERS } from './peer-records
 import type { ConnectedMaker } from './ports/live.ts'
 import type { AuditEvent, OperationsPorts } from './ports/operations.ts'
 
-/** A maker with its record: how it is connected now, and what it has done. */
 export type KnownMaker = {
   makerId: string
   streams: number
   sockets: number
   record: MakerActivity
-  /** Until when its quotes rank behind all others, Unix milliseconds; null: they do not. */
+  /** Unix milliseconds; null if not demoted. */
   demotedUntil: number | null
-  /** Until when it is suspended, Unix milliseconds; null: it is not, or the store cannot tell. */
+  /** Unix milliseconds; null if not suspended, or if the store cannot answer. */
   suspendedUntil: number | null
 }
 
-/** What makers have done since the nodes that run were started. */
+/** Covers the time since the running nodes were started. */
 export type MakerLedger = {
-  /** All makers that are connected, have done something, or are demoted or suspended. */
+  /** Makers that are connected, active, demoted or suspended. */
   makers: () => Promise<readonly KnownMaker[]>
 }
 
-/** A record, and the sequence number of the last event about its maker. */
+/** `lastEvent` is the sequence number of the maker's last event. */
 type Maker = { record: MakerActivity; lastEvent: number }
 
-/** A record of all nodes, and what it is the sum of. */
 type Sum = { parts: readonly MakerActivity[]; record: MakerActivity }
 
-/** Beyond this many makers the one without an event for longest is forgotten: makerIds of strangers have no end. */
+/**
+ * Beyond this number the maker without an event for longest is dropped: strangers can create any number of makerIds.
+ */
 const MAKERS_KEPT = 5_000
 
-/** How long the other nodes may take to answer; who is later is counted at the next poll. In milliseconds. */
+/** Milliseconds for the other nodes to answer; a later answer counts at the next poll. */
 const ANSWER_MS = 100
 
-/** A ledger over what this process adds to the audit log, from now on, and what the other nodes tell of theirs. */
+/** Counts this process's audit log entries from now on, and the records of the other nodes. */
 export function createMakerLedger({
   ownAuditFeed,
   store,
@@ -81,7 +81,7 @@ export function createMakerLedger({
     return { change: lastEvent, records: changed.map(([makerId, { record }]) => [makerId, record]) }
   }
 
-  /** The same object for as long as nothing has changed. */
+  /** Returns the same object while nothing has changed. */
   function recordOf(makerId: string): MakerActivity {
     const own = makers.get(makerId)?.record ?? NEW_MAKER
     const others = peers.of(makerId)
@@ -130,7 +130,7 @@ export function createMakerLedger({
   }
 }
 
-/** Looked for when a maker is new: to keep all in order would move one with every quote. */
+/** Searched when a maker is new: a sorted order would move one maker with every quote. */
 function forgetOldest(makers: Map<string, Maker>): void {
   let oldest: string | null = null
   let lastEvent = Number.POSITIVE_INFINITY
@@ -145,7 +145,7 @@ function forgetOldest(makers: Map<string, Maker>): void {
 const isSameList = (a: readonly MakerActivity[], b: readonly MakerActivity[]): boolean =>
   a.length === b.length && a.every((record, index) => record === b[index])
 
-/** Streams without a key count one by one, but are shown as one maker. */
+/** Streams without a key count separately, but are shown as one maker. */
 function byMaker(connected: readonly ConnectedMaker[]): ReadonlyMap<string, ConnectedMaker> {
   const makers = new Map<string, ConnectedMaker>()
   for (const { makerId: name, streams, sockets } of connected) {

@@ -17,58 +17,57 @@ import type { Book } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Stop } from './ports/runtime.ts'
 
-/** A trip, and the version of the protections that have tripped. */
 type TripNews = { version: number; trip: ProtectionTrip }
 
-/** What the relay holds for makers: a maker that has put no protections costs a look in memory. */
+/** A maker without protections costs only a look in memory. */
 export type ProtectionGuard = {
-  /** The version of a maker's protections as this node knows them; 0: it has put none. */
+  /** Known to this node; 0 without protections. */
   versionOf: (makerId: string) => number
-  /** The protections of a maker as the store has them; null: it has put none. */
+  /** Reads the store; null without protections. */
   read: (makerId: string) => Promise<ProtectionState | null>
-  /** What holds a maker back, as this node knows. */
+  /** Known to this node. */
   tripOf: (makerId: string) => TripNews | null
-  /** Puts protections in place of the former ones. Refuses with `too_many_requests` when too many makers have some. */
+  /** Replaces the former protections. Refuses with `too_many_requests` if too many makers have some. */
   put: (makerId: string, protections: MakerProtections) => Promise<ProtectionState>
-  /** Ends a trip and counts again; null where the maker has put none. */
+  /** Starts counting again; null without protections. */
   reset: (makerId: string) => Promise<ProtectionState | null>
-  /** Why a quote must not be: `protection_tripped` or `outside_protections`; null: it may be. */
+  /** Refuses with `protection_tripped` or `outside_protections`; null if the quote is allowed. */
   quoteRefusal: (makerId: string, request: QuoteRequest, quote: Pick<Quote, 'price' | 'size'>) => RfqError | null
-  /** Why its maker must not be asked for a quote now: the same, or that it is gone; null: it may be. */
+  /** The same, or the maker is gone; null if it may be asked for this quote. */
   askRefusal: (request: QuoteRequest, quote: Quote) => MaybePromise<RfqError | null>
-  /** When a maker's quotes go as it disconnects; null: they stay. */
+  /** Null if the maker's quotes survive a disconnect. */
   disconnectRule: (makerId: string) => DisconnectRule | null
-  /** When the grace of a maker ends that cancels on disconnect and is disconnected, Unix milliseconds; null for any other. */
+  /** Unix milliseconds; null unless the maker cancels on disconnect and is disconnected. */
   graceEnd: (makerId: string) => MaybePromise<number | null>
-  /** Reads a maker's protections again, which the store has found to be others, and does what they say. */
+  /** Rereads and applies protections whose version the store found outdated. */
   refresh: (makerId: string) => Promise<void>
-  /** Before a maker connects: one that was away for longer than its grace has no quotes any more. */
+  /** Runs before a connection counts: a maker that was away for longer than its grace has no quotes left. */
   beforeJoin: (makerId: string) => MaybePromise<void>
   /** Withdraws the quotes of makers that are gone for longer than their grace. */
   sweep: () => Promise<void>
-  /** Takes up what was changed elsewhere: a message of the bus may be lost. */
+  /** Rereads changes of other nodes: a message of the bus may be lost. */
   recheck: () => Promise<void>
   stop: Stop
 }
 
-/** How many makers may have protections on one relay: each is kept for good. */
+/** Bounds the store: protections are kept for good. */
 const MAKERS_PROTECTED = 10_000
 
-/** Of how many makers the quotes are withdrawn at the same time: what else is asked of Redis waits behind them. */
+/** Bounds concurrent withdrawals: other commands to Redis queue behind them. */
 const SWEPT_AT_ONCE = 50
 
-/** A guard over the store's protections, listening on the bus until it is stopped. */
+/** Listens on the bus until it is stopped. */
 export function createProtectionGuard(
   context: Pick<Context, 'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit' | 'background'>,
 ): ProtectionGuard {
   const { store, bus, book, presence, clock, log, background } = context
   const states = new Map<string, ProtectionState>()
-  /** Those that cancel on disconnect. */
+  /** Makers that cancel on disconnect. */
   const watched = new Map<string, DisconnectRule>()
-  /** Of those that are gone, and whose quotes this node has withdrawn: when their grace ended. The book takes none of them then. */
+  /** End of grace by maker, once this node has withdrawn its quotes. The book takes none of them then. */
   const withdrawnAt = new Map<string, number>()
 
-  /** A node that hears of a trip has quotes on their way to the book that the others cannot know, and takes them out as well. */
+  /** Every node withdraws: its quotes on their way to the book are unknown to the others. */
   async function take(state: ProtectionState): Promise<void> {
     const { makerId, version, protections } = state
     if ((states.get(makerId)?.version ?? 0) >= version) return
@@ -85,7 +84,7 @@ export function createProtectionGuard(
     }
   }
 
-  /** One that is held for signature is taken as well, but what its maker was asked to sign stands. */
+  /** Takes quotes held for signature as well, but an order that is out for signature remains valid. */
   const withdrawIfGone = (makerId: string, rule: DisconnectRule) => withdraw(makerId, { held: 'taken', ifGone: rule })
 
   async function refresh(makerId: string): Promise<void> {
@@ -102,7 +101,7 @@ export function createProtectionGuard(
     ])
   }
 
-  /** A change that is durable is true on this node at once, and on the others as soon as they hear of it. */
+  /** Applies to this node once it is durable, and to the others when they get the message. */
   async function changed(state: ProtectionState): Promise<void> {
     await take(state)
     background.run('protections_not_told', () =>
@@ -116,7 +115,7 @@ export function createProtectionGuard(
     return thenMaybe(presence.absences([makerId]), ([absence]) => graceEndOf(absence as Absence, rule))
   }
 
-  /** Of the makers that are gone the quotes go: each once for an absence, as long as it lasts. */
+  /** Withdraws once per absence. */
   async function sweepMaker(makerId: string, rule: DisconnectRule, absence: Absence): Promise<void> {
     const graceEndsAt = graceEndOf(absence, rule)
     if (graceEndsAt === null || clock.now() < graceEndsAt || withdrawnAt.get(makerId) === graceEndsAt) return
@@ -190,7 +189,6 @@ export function createProtectionGuard(
   }
 }
 
-/** A maker that cancels on disconnect, and is disconnected. */
 export const goneRefusal = (): RfqError =>
   new RfqError('protection_tripped', {
     detail: 'The maker is disconnected, and its grace is over. Connect, then quote.',

@@ -15,62 +15,63 @@ import type { Acceptance } from './ports/store.ts'
 import { withdrawQuotes } from './submit-quote.ts'
 
 /**
- * What makers did, which counts, and whom it suspends. Only what a maker did counts: no refusal that the relay makes of itself, no
- * fault of the relay, and nothing that no one can be sure of (invariant V12).
+ * Counts only what a maker did: not the relay's own refusals, not its faults, and nothing uncertain (invariant V12).
  */
 export type MakerRecords = {
   /**
-   * Counts an outcome, once for each quote and kind; of misses, and of insolvencies, within a maker's time to sign the first. No one waits for it, and one
-   * that cannot be written is let go.
+   * Counts an outcome once per quote and kind; of misses, and of insolvencies, only the first within a maker's time to
+   * sign. No caller waits for it, and a failed write is dropped.
    */
   note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>) => void
   /**
-   * A maker that is connected here was told what to sign: unless it answers, this node counts that it has missed. One that has
-   * less than a maker's time to sign has missed nothing.
+   * This node sent a connected maker its order: without an answer, this node counts a miss. A maker with less than a
+   * full time to sign has missed nothing.
    */
   told: (acceptance: Acceptance) => void
   /**
-   * A commit found no socket of the maker of a quote. That counts once for each absence, when it has been away for so long that no
-   * restart of ours can be the reason.
+   * A commit found no socket of the maker. Counts once per absence, and only after an absence longer than any restart
+   * of the relay explains.
    */
   unreachable: (quote: Pick<Quote, 'makerId' | 'requestId' | 'quoteId'>) => void
-  /** A maker answers what may be its quote: until the returned function is called, no one knows whether in time. */
+  /**
+   * An answer for this quote may have arrived: until the returned function is called, it is open whether it was in
+   * time.
+   */
   answering: (makerId: string, quoteId: string) => Stop
-  /** The answer of a maker came in time, or could not be taken: then it has not missed, whatever becomes of it. */
+  /** The maker's answer came in time or could not be taken: it has not missed, whatever the result. */
   answered: (quoteId: string) => void
-  /** What holds a maker back, as this node knows; null: nothing does. */
+  /** This node's knowledge; null if not suspended. */
   suspensionOf: (makerId: string) => Suspension | null
   /** The same as a refusal, `maker_suspended`. */
   refusalOf: (makerId: string) => RfqError | null
-  /** Reads again whether a maker is suspended. */
   refresh: (makerId: string) => Promise<void>
-  /** Ends a suspension before its time; false when there is none. */
+  /** False if the maker is not suspended. */
   reinstate: (makerId: string) => Promise<boolean>
-  /** Takes up what was decided elsewhere: a message of the bus may be lost. */
+  /** Rereads changes of other nodes: a message of the bus may be lost. */
   recheck: () => Promise<void>
   stop: Stop
 }
 
 /**
- * How late a process may be, in milliseconds: with what it told a maker, so that the maker had its time, and at the deadline, so
- * that it could have taken an answer.
+ * Tolerated lateness of this process, milliseconds: in sending the order, so that the maker had its time, and at the
+ * deadline, so that an answer could be taken.
  */
 const LATE_MS = 500
 
 /**
- * How long after its deadline an acceptance is looked at, milliseconds, and how often: whoever ends it may be gone. By then every
- * node has taken an answer that was in time or has given it up, since the store answers or fails within six seconds.
+ * Interval of the looks after a deadline, milliseconds: the node that should end the acceptance may be gone. By then
+ * every node has taken a timely answer or given it up, since the store answers or fails within six seconds.
  */
 const LOOK_MS = 8_000
 const LOOKS = NOTED_WITHIN_MS / LOOK_MS - 1
 
-/** How many outcomes and answers a node remembers, so that no one makes it write the same again and again. */
+/** Outcomes and answers per node, so that repeats cause no writes. */
 const REMEMBERED = 10_000
 
-/** Makers without a key are no one in particular (decision M5). */
+/** Makers without a key share one name (decision M5). */
 const ANONYMOUS = 'anonymous'
 
-/** Records over the store's, listening on the bus until it is stopped. */
+/** Listens on the bus until it is stopped. */
 export function createMakerRecords(
   context: Pick<
     Context,
@@ -80,18 +81,18 @@ export function createMakerRecords(
   const { store, bus, presence, clock, log, settings } = context
   const startedAt = clock.now()
   const suspensions = new Map<string, Suspension>()
-  /** Those of them whose quotes are not withdrawn yet. */
+  /** Suspended makers whose quotes are not withdrawn yet. */
   const withQuotes = new Set<string>()
   const noted = new FifoMap<true>(REMEMBERED)
   const answers = new FifoMap<true>(REMEMBERED)
   const watched = new Set<string>()
-  /** Answers of which it is not known yet what becomes of them, and when they came: a stranger's hold back no miss, nor do late ones. */
+  /** Answers with an open result, by arrival: a stranger's answer holds back no miss, nor does a late one. */
   const answering = new Set<{ makerId: string; quoteId: string; at: number }>()
 
   const isAnswering = ({ makerId, quoteId, deadline }: Acceptance): boolean =>
     [...answering].some((one) => one.quoteId === quoteId && one.makerId === makerId && one.at < deadline)
 
-  /** What waits ends with the relay: its store is closed then. */
+  /** Timers end with the relay: its store is closed then. */
   const timers = new Set<Stop>()
   function schedule(at: number, run: () => void): void {
     const cancel = clock.schedule(at, () => {
@@ -101,11 +102,11 @@ export function createMakerRecords(
     timers.add(cancel)
   }
 
-  /** A node that hears of it has quotes on their way to the book that the others cannot know, and takes them out as well. */
+  /** Every node withdraws: its quotes on their way to the book are unknown to the others. */
   async function take(makerId: string, suspension: Suspension | null): Promise<void> {
     const active = activeSuspension(suspension, clock.now())
     const known = suspensions.get(makerId)
-    // What was read before this one began.
+    // Read before the known one began.
     if (known !== undefined && (suspension?.since ?? 0) < known.since) return
     if (active === null) return known === undefined ? undefined : letIn(makerId, known, suspension?.until)
     if (known?.until !== active.until) {
@@ -113,7 +114,7 @@ export function createMakerRecords(
       withQuotes.add(makerId)
       schedule(active.until, () => letIn(makerId, active))
     }
-    // As long as it fails, each look takes it up again.
+    // Each look retries after a failure.
     if (!withQuotes.delete(makerId)) return
     try {
       await withdrawQuotes(context, { makerId })
@@ -123,7 +124,7 @@ export function createMakerRecords(
     }
   }
 
-  /** `at`: when, which all nodes say alike, so that their maker hears it once. */
+  /** All nodes use the same `at`, so that the maker gets the news once. */
   function letIn(makerId: string, suspension: Suspension, at = suspension.until): void {
     if (suspensions.get(makerId) !== suspension) return
     suspensions.delete(makerId)
@@ -156,7 +157,7 @@ export function createMakerRecords(
     noted.set(name, true)
     context.background.run('outcome_not_noted', async () => {
       const noting = store.makerRecords.note(makerId, outcome, { ...settings.breaker, incidentMs })
-      // What could not be written may be noted again.
+      // A failed write may be noted again.
       const suspension = await noting.catch((fault: unknown) => {
         noted.delete(name)
         throw fault
@@ -168,16 +169,16 @@ export function createMakerRecords(
   const note: MakerRecords['note'] = (makerId, outcome) => count(makerId, outcome, settings.breaker)
 
   async function noteAbsence({ makerId, requestId, quoteId }: Parameters<MakerRecords['unreachable']>[0]) {
-    // Among several nodes the one with its socket may be cut off from the others.
+    // With several nodes, the one with the socket may be cut off from the others.
     if (context.takeover !== null) return
     const [absence] = await presence.absences([makerId])
     const since = absence?.socket ?? null
-    // Since ever: no one remembers it.
+    // Zero or null: no one remembers its last connection.
     if (since === null || since === 0 || clock.now() - since <= settings.makerAbsentMs) return
     count(makerId, { kind: 'missed', requestId, quoteId }, { incidentMs: clock.now() - since })
   }
 
-  /** What is still pending is looked at again; the store says whether the deadline has won. */
+  /** Looks again at a pending acceptance; the store says whether the deadline has won. */
   async function look(acceptance: Acceptance, looks: number): Promise<void> {
     const { acceptanceId, makerId, requestId, quoteId } = acceptance
     const current = await store.acceptances.findByQuote(quoteId)
@@ -202,7 +203,7 @@ export function createMakerRecords(
     note,
     told: (acceptance) => {
       const { acceptanceId, createdAt, deadline } = acceptance
-      // Of what is older than this process, an answer may have been lost with the one before.
+      // An answer to an acceptance older than this process may have been lost with the former one.
       const isHurried = deadline - createdAt < settings.makerConfirmationMs
       if (isHurried || createdAt < startedAt || clock.now() - createdAt > LATE_MS || watched.has(acceptanceId)) return
       watched.add(acceptanceId)
@@ -250,7 +251,6 @@ export function createMakerRecords(
   }
 }
 
-/** Refused until a moment, with the outcomes that it is for. */
 const refusalFor = ({ until, because }: Suspension): RfqError =>
   new RfqError('maker_suspended', {
     data: { until: new Date(until).toISOString(), because: because.map(outcomeFigures) },

@@ -2,7 +2,7 @@ import type { Hex } from '@rfqctl/protocol/domain/units'
 import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 
-/** How long a market whose name could not be had is shown without one before it is asked for again, milliseconds. */
+/** Milliseconds after a failed read. */
 const RETRY_AFTER_MS = 60_000
 
 /** More markets than any relay lists at a time. */
@@ -11,8 +11,8 @@ const MARKETS_KEPT = 10_000
 type Attempt = { at: number; name: Promise<string | null> }
 
 /**
- * The questions of markets, each asked of the source until it has one. Only who asks first waits for the source: discovery
- * is neither slowed nor failed by one that is down.
+ * Asks the source until it has a name. Only the first caller waits: a source that is down neither slows nor fails
+ * discovery.
  */
 export function createMarketNames({
   markets,

@@ -3,36 +3,36 @@ import { displaceRequest } from './close-request.ts'
 import type { Context } from './context.ts'
 import { createOpenShares, type Taken } from './open-shares.ts'
 
-/** Counts open requests, makes room for those of clients with few, and refuses what is too many with `too_many_requests`. */
+/** Makes room for clients with few requests; refuses with `too_many_requests`. */
 export type OpenCounts = {
-  /** Runs what opens a request, counted from now on; `opened` is told its id. */
+  /** `open` counts from now on and passes the id to `opened`. */
   admit: <Result>(
     address: string | null,
     open: (opened: (requestId: string) => void) => Promise<Result>,
   ) => Promise<Result>
 }
 
-/** When to try again, in seconds: requests end all the time. */
+/** Requests end all the time. */
 const RETRY_AFTER_S = 5
 
-/** How long a request that was opened here may take to be heard of, in milliseconds. */
+/** Milliseconds until an event of a request opened here must have arrived. */
 const HEARD_OF_MS = 5_000
 
-/** How many counted requests may have ended unheard before all are looked through. */
+/** Missed ends that are tolerated before all requests are checked. */
 const SLACK = 1_000
 
-/** The part of the total that each process has for what it opens itself: what others have opened gives way to no one here. */
+/** Each process has this part of the total for its own requests: requests of other nodes are not displaced here. */
 const OWN_PART = 0.1
 
-/** How many requests are looked at for one that gives way: the last of them does, quoted or not. */
+/** Requests considered for one displacement; the last of them gives way even if it is quoted. */
 const MOST_LOOKS = 8
 
-/** No request counted yet. What was open before this process is part of the total, and of no address's share. */
+/** Starts empty. Requests opened before this process count towards the total, but not towards any address. */
 export function createOpenCounts(context: Context): OpenCounts {
   const { book, clock, feed, settings } = context
   const { total, perAddress } = settings.openLimits
   const shares = createOpenShares()
-  /** When each request was opened that is counted. */
+  /** Unix milliseconds by requestId. */
   const openedAt = new Map<string, number>()
   let opening = 0
 
@@ -41,18 +41,18 @@ export function createOpenCounts(context: Context): OpenCounts {
     shares.remove(requestId)
   }
 
-  /** Where events come over a network, the end of a request may have been missed. */
+  /** Events come over a network, so the end of a request may have been missed. */
   function sweep(): void {
     for (const [requestId, at] of openedAt) {
       if (book.known(requestId) === null && clock.now() >= at + HEARD_OF_MS) forget(requestId)
     }
   }
 
-  /** What is being opened is counted already. */
+  /** Requests that are being opened count already. */
   const isFull = (): boolean =>
     total !== null && book.countKnown() + opening > total && shares.sum() > Math.floor(OWN_PART * total)
 
-  /** One request ends for each that comes while there are as many as may be (protocol open-4). */
+  /** At the limit, one request ends for each new one (protocol open-4). */
   async function makeRoom(address: string | null): Promise<void> {
     for (let looks = 1; looks <= MOST_LOOKS && isFull(); looks += 1) {
       const taken = address === null ? null : shares.take(address)

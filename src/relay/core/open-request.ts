@@ -25,8 +25,8 @@ import { readTakerPosition } from './taker-position.ts'
 import { assertWallet } from './tradable.ts'
 
 /**
- * `clientAddress` is whom the request counts for where clients are bounded, `clientRequestId` what a repeat has again, as secret as what
- * it opens; neither is kept with the request. `traceparent`: of the client, if it traces.
+ * `clientAddress` is the client whose bounds the request counts for. A repeat has the same `clientRequestId`, which is
+ * as secret as the request it opens. Neither is kept with the request. `traceparent` is the client's own, if it traces.
  */
 export type OpenInput = RequestTerms & {
   locked: boolean
@@ -36,9 +36,9 @@ export type OpenInput = RequestTerms & {
 }
 
 /**
- * What opens a quote request and announces it to makers. Refuses an option whose expiry is not ahead with `option_expired`,
- * what is too much at once with `too_many_requests`, and all while there is no memory with `overloaded`. A repeat of the same
- * `clientRequestId` is answered with the request that it has opened, and refused with `client_request_id_reused` where its terms are others.
+ * Refuses with `option_expired` unless the expiry is ahead, `too_many_requests` beyond the bounds, and `overloaded`
+ * without memory. A repeat of the same `clientRequestId` gets the request that the first call opened, or
+ * `client_request_id_reused` if its terms differ.
  */
 export function createOpenRequest(context: Context, spot: LatestPrices): (input: OpenInput) => Promise<OpenedRequest> {
   const idOf = createSeriesIds()
@@ -117,7 +117,7 @@ type Opening = {
   step: Step
 }
 
-/** Id and secret of a request that is to be opened; `isNamed`: by its client, which may have opened it before. */
+/** `isNamed`: the client named the request, and may have opened it before. */
 type Identity = { requestId: string; takerSecret: string; isNamed: boolean }
 
 function identify({ ids }: Pick<Context, 'ids'>, { clientRequestId, ...opening }: OpenInput): Identity {
@@ -125,7 +125,7 @@ function identify({ ids }: Pick<Context, 'ids'>, { clientRequestId, ...opening }
   return { ...identifyRequest(ids, { clientRequestId, opening }), isNamed: true }
 }
 
-/** The request that a former call has opened, also one that has ended since; null while there is none. */
+/** Also a request that has ended since; null if no call has opened it. */
 async function findOpened(context: Context, { requestId, takerSecret }: Identity): Promise<QuoteRequest | null> {
   const live = await context.book.find(requestId)
   const known = live ?? (await findStored(context, requestId))
@@ -139,7 +139,7 @@ async function findOpened(context: Context, { requestId, takerSecret }: Identity
   return request
 }
 
-/** Another call came first. What it opened may be forgotten, while the store still holds its id. */
+/** Another call came first. Its request may be forgotten while the store still holds the id. */
 async function answerToRepeat(context: Context, identity: Identity): Promise<OpenedRequest> {
   const request = await findOpened(context, identity)
   if (request === null) throw new RfqError('client_request_id_reused')
@@ -157,8 +157,8 @@ async function answerOf(
 }
 
 /**
- * What makers are told of the wallet that a request names, read once so that all of them see the same. Null where they are told
- * nothing, without a chain, on which alone orders are filled, and where the store does not answer: it stops no one from asking.
+ * Read once, so that all makers see the same rating. Null if ratings are off, without a chain, since orders are filled
+ * only there, and if the store does not answer: that stops no taker from asking.
  */
 async function ratingOf(
   { store, orderEvents, settings, log }: Pick<Context, 'store' | 'orderEvents' | 'settings' | 'log'>,
@@ -174,8 +174,8 @@ async function ratingOf(
 }
 
 /**
- * A trade that is to reduce a position needs one; of a purchase that names no amount, one option. What was just filled shows only in
- * what is read now.
+ * A reduce-only trade needs a position; a purchase without an amount needs one option. Only a fresh read shows a fill
+ * of a moment ago.
  */
 async function assertReduces(context: Context, { trade, wallet }: OpenInput, seriesId: SeriesId): Promise<void> {
   if (trade.reduceOnly !== true || wallet === null) return
@@ -185,18 +185,18 @@ async function assertReduces(context: Context, { trade, wallet }: OpenInput, ser
   await read('cached').catch(() => read('latest'))
 }
 
-/** Both clocks must lie before the expiry. A chain that cannot be read now does not stop a taker from asking. */
+/** Both clocks must be before the expiry. An unreadable chain does not stop a taker from asking. */
 async function assertNotExpired(context: Pick<Context, 'chain'>, expiry: number, now: number): Promise<void> {
   const latest = Math.max(Math.floor(now / 1_000), (await readChainTime(context)) ?? 0)
   if (expiry <= latest) throw new RfqError('option_expired', { data: { expiry, now: latest } })
 }
 
-/** Series that are remembered: half a megabyte of them, more than any relay trades at a time. */
+/** Half a megabyte of series, more than any relay trades at a time. */
 const KNOWN_SERIES = 1_000
 
 /**
- * The id of a series, remembered. Takers ask for few series again and again, and to hash one takes 25 µs: with ten makers a
- * twentieth of all that a request costs until its last quote is shown.
+ * Takers repeat few series, and one hash takes 25 µs: with ten makers a twentieth of a request's cost until its last
+ * quote is shown.
  */
 export function createSeriesIds(): (terms: SeriesTerms) => SeriesId {
   const known = new LruMap<SeriesId>(KNOWN_SERIES)

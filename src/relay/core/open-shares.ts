@@ -1,35 +1,29 @@
 import { type Counts, createCounts } from '@rfqctl/lib/counts'
 import { siteOf } from './client-site.ts'
 
-/** Who has how many of the open requests, and whose gives way to one that has fewer. */
+/** Decides which open request gives way to an address with fewer. */
 export type OpenShares = {
-  /** How many an address has, those that are being opened among them. */
+  /** Includes requests that are being opened. */
   countOf: (address: string) => number
-  /** How many all have. */
   sum: () => number
-  /** One more of an address, which is being opened. */
   begin: (address: string) => void
-  /** One less of an address, which could not be opened. */
   abandon: (address: string) => void
-  /** What an address was opening has this id. */
   opened: (address: string, requestId: string) => void
   remove: (requestId: string) => void
   /**
-   * Takes out what gives way to one that `address` is opening: of the site that has the most, else of its own, the address that has
-   * the most; of that one the oldest request that is not known to be quoted, else the oldest. Null where no one has more.
+   * Chooses the site with the most requests, else the newcomer's own, and there the address with the most; then that
+   * address's oldest request that is not known to be quoted, else its oldest. Null if no one has more than `address`.
    */
   take: (address: string) => Taken | null
-  /** The opposite of `take`, for one that someone waits for: it gives way after the others of its address. */
+  /** Undoes `take` for a request that a taker waits for: it gives way after the others of its address. */
   putBack: (taken: Taken) => void
 }
 
-/** A request that is to give way. */
 export type Taken = { requestId: string; address: string; isWaitedFor: boolean }
 
-/** The requests of an address, the oldest first: those that no one is known to wait for, and those that are quoted or committed to. */
+/** Oldest first: idle requests, and those that are quoted or committed to. */
 type Holder = { idle: Set<string>; waitedFor: Set<string> }
 
-/** No one has any. */
 export function createOpenShares(): OpenShares {
   const sites = createCounts<string>()
   const addresses = new Map<string, Counts<string>>()
@@ -71,7 +65,9 @@ export function createOpenShares(): OpenShares {
     abandon(address)
   }
 
-  /** Who has more than the newcomer would have, both by what their site has and, within one site, by themselves. */
+  /**
+   * Compares sites first, then addresses within one site; must exceed the newcomer's count including its new request.
+   */
   function busiestBeside(newcomer: string): string | null {
     const own = siteOf(newcomer)
     const site = sites.busiest()

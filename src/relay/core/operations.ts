@@ -11,36 +11,32 @@ import { createLastRead, createThrottledRead } from './throttled-read.ts'
 export type { HealthReport } from './health.ts'
 export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts'
 
-/** The operator's API, beside `Relay`: it reads, and changes nothing. */
+/** The operator's API, beside `Relay`: read-only. */
 export type Operations = {
   feed: OperatorFeed
-  /** All makers that are connected, have done something, or are demoted or suspended. */
+  /** Makers that are connected, active, demoted or suspended. */
   makers: () => Promise<readonly MakerStanding[]>
-  /** Whether the relay can serve, and how it is doing. */
   health: () => Promise<HealthReport>
-  /** All metrics as text for a collector. */
   metrics: () => Promise<{ contentType: string; text: string }>
-  /** The life of a request. Refuses with `request_not_found`. */
+  /** Refuses with `request_not_found`. */
   auditLogOf: (requestId: string) => Promise<readonly AuditEntry[]>
-  /** What the server counts by. */
   meter: Meter
 }
 
-/** How often open requests and reviews are counted at most, milliseconds. */
+/** Milliseconds between counts of open requests and reviews. */
 const COUNT_EVERY_MS = 1_000
 
-/** How often the faucet's balance is read at most, milliseconds: it is a call to the chain, and no one waits for it. */
+/** Milliseconds between reads of the faucet's balance: each is a call to the chain, and no one waits for it. */
 const BALANCE_EVERY_MS = 60_000
 
 const lagOf = (head: number | null, noted: number | null): number | null =>
   head === null || noted === null ? null : Math.max(0, head - noted)
 
-/** Operations over their ports. */
 export function createOperations(ports: OperationsPorts, settings: OperationsSettings): Operations {
   const { store, book, meter, exposition } = ports
   const ledger = createMakerLedger(ports)
   const health = createHealth(ports, settings)
-  // Thousands of requests are listed to be counted.
+  // Counting lists thousands of requests.
   const countOpen = createThrottledRead(ports.clock, COUNT_EVERY_MS, async () => (await book.openRequests()).length)
   const countReviews = createThrottledRead(ports.clock, COUNT_EVERY_MS, async () => (await listReviews(ports)).length)
   const countSuspended = createThrottledRead(

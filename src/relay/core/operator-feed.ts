@@ -15,7 +15,7 @@ import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
 import { createSeriesProgress } from './series-progress.ts'
 
-/** How things stand at the start of an operator's stream; null: cannot be read now. */
+/** Null: cannot be read now. */
 export type Standing = {
   makers: readonly MakerStanding[] | null
   series: readonly SeriesProgress[] | null
@@ -23,22 +23,18 @@ export type Standing = {
   authority: AuthorityStanding | null
 }
 
-/**
- * The start of an operator's stream: what it missed, or all open requests with the newest of the audit log. `position` is the
- * id that live events follow.
- */
+/** `position` is the id that live events follow. */
 export type OperatorOpening = { position: number; standing: Standing } & (
   | { kind: 'replay'; missed: readonly AuditEvent[] }
   | {
       kind: 'snapshot'
-      /** All open requests; `requests` are those with a pending acceptance and the newest. */
+      /** All open requests; `requests` has those with a pending acceptance and the newest. */
       openRequests: number
       requests: readonly RequestStanding[]
       recent: readonly AuditEvent[]
     }
 )
 
-/** News for operators: what happened, and standings that changed. */
 export type OperatorNews =
   | { kind: 'happened'; events: readonly AuditEvent[] }
   | { kind: 'makers'; makers: readonly MakerStanding[] }
@@ -46,26 +42,23 @@ export type OperatorNews =
   | { kind: 'health'; health: HealthReport }
   | { kind: 'authority'; authority: AuthorityStanding }
 
-/** What operators look at. */
 export type OperatorFeed = {
   open: (lastEventId: number | null) => Promise<OperatorOpening>
-  /** Hears all news; while no one listens nothing is looked up. */
+  /** Without a listener nothing is polled. */
   listen: (onNews: (news: OperatorNews) => void) => Stop
 }
 
-/** How often makers are polled, milliseconds; and every how many polls health and series. */
 const POLL_INTERVAL_MS = 1_000
 const POLLS_PER_HEALTH = 2
 
-/** What a snapshot carries at most. A screen shows some dozens; whoever wants all asks for one request's audit log. */
+/** Bounds a snapshot. A screen shows some dozens; a request's audit log has the rest. */
 const REQUESTS_SHOWN = 500
 const QUOTES_SHOWN = 20
 const RECENT_SHOWN = 1_000
 
-/** What an operator is told of the past at once, about, in bytes: of more than that it is shown how things stand. */
+/** Approximate bytes of past events sent at once; beyond that the operator gets a snapshot. */
 const PAST_BYTES = 4 * 1024 * 1024
 
-/** The feed of this process. */
 export function createOperatorFeed(
   ports: OperationsPorts,
   readHealth: () => Promise<HealthReport>,
@@ -119,7 +112,7 @@ export function createOperatorFeed(
       if (missed !== null) {
         return { kind: 'replay', missed, position: missed.at(-1)?.id ?? (lastEventId as number), standing }
       }
-      // The position is read first: an entry made meanwhile is told twice rather than never.
+      // The position is read first: an entry made meanwhile is sent twice rather than never.
       const position = await auditFeed.position()
       const recent = newestWithin((await auditFeed.newest(RECENT_SHOWN)).filter(({ id }) => id <= position))
       return { kind: 'snapshot', position, recent, standing, ...(await readRequests(ports)) }
@@ -154,7 +147,6 @@ export function createOperatorFeed(
   }
 }
 
-/** The newest of events, as many as fit. */
 function newestWithin(events: readonly AuditEvent[]): readonly AuditEvent[] {
   let bytes = 0
   const tooOld = events.findLastIndex(({ entry }) => {
@@ -164,7 +156,7 @@ function newestWithin(events: readonly AuditEvent[]): readonly AuditEvent[] {
   return events.slice(tooOld + 1)
 }
 
-/** Records are never changed in place, so that one that stayed is the same object. */
+/** Records are never changed in place, so an unchanged one is the same object. */
 const isSameMaker = (a: KnownMaker, b: KnownMaker): boolean =>
   a.record === b.record &&
   a.streams === b.streams &&
@@ -172,13 +164,12 @@ const isSameMaker = (a: KnownMaker, b: KnownMaker): boolean =>
   a.demotedUntil === b.demotedUntil &&
   a.suspendedUntil === b.suspendedUntil
 
-/** At most one. */
 function authorityOf({ authority }: Pick<OperationsPorts, 'authority'>): readonly AuthorityStanding[] {
   const standing = authority?.last() ?? null
   return standing === null ? [] : [standing]
 }
 
-/** Each read makes new ones. */
+/** Each read makes new objects, so identity says nothing. */
 const isSameAuthority = (a: AuthorityStanding, b: AuthorityStanding): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
@@ -235,7 +226,7 @@ function requestStanding({
   }
 }
 
-/** What differs from what was last shown under the same name; what is not shown any more is forgotten. */
+/** Returns the items that differ from the last ones of the same name; forgets items that are no longer shown. */
 function createChanges<Item>({
   nameOf,
   isSame,

@@ -5,31 +5,30 @@ import { type Context, record } from './context.ts'
 import type { ChainHead, FinalBlock, OrderEventsRead } from './ports/chain.ts'
 import type { DefundedOrder, OpenOrder } from './ports/store.ts'
 
-/** Tells of open orders that their makers took away what the orders need. */
 export type OrderFunds = {
-  /** Looks at the wallets that come next, in a final block up to which all ends are kept. */
+  /** `final` is a final block up to which all ends are kept. */
   look: (final: FinalBlock, uses: OrderEventsRead['uses']) => Promise<void>
 }
 
-/** What one look reads at most: strangers decide how many orders are open, and of how many wallets. */
+/** Bounds one look: strangers decide how many orders and wallets there are. */
 const WALLETS_AT_ONCE = 100
 const ORDERS_AT_ONCE = 2_000
 
-/** How far back a look is compared with: the uses of nonces since then are at hand. */
+/** Oldest look to compare with, in blocks: the uses of nonces since then are at hand. */
 const REMEMBERED_BLOCKS = 256
 
-/** How many blocks more of fills may explain what lacks to an order that is new: relay and chain have clocks of their own. */
+/** Extra blocks of fills that may explain a new order's shortage: relay and chain have separate clocks. */
 const MARGIN_BLOCKS = 8
 
 type Look = ChainHead & FundsLook
 
-/** Before all wallets. */
+/** Sorts before all wallets. */
 const START = ''
 
 /**
- * Looks at wallets with open orders in final blocks, a part of them each time, and compares with the last look at the same
- * wallet, or with the last at any. Looks are this process's own; the store decides which of several nodes tells. An order that
- * is defunded stays open: its taker can fill it once the money is back.
+ * Looks at a part of the wallets with open orders at each final block, and compares with the last look at the same
+ * wallet, else with the last at any. Each process has its own looks; the store decides which node announces. A defunded
+ * order remains open: its taker can fill it once the money is back.
  */
 export function createOrderFunds(
   context: Pick<Context, 'store' | 'chain' | 'bus' | 'audit' | 'clock' | 'log' | 'settings'> & {
@@ -57,7 +56,7 @@ export function createOrderFunds(
     const orders = await store.orders.open(bounds)
     const wallets = byWallet(orders)
     const isCut = orders.length >= ORDERS_AT_ONCE
-    // Of the last one not all orders are listed: it comes first the next time.
+    // The last wallet's list may be cut off: it comes first the next time.
     if (isCut && wallets.size > 1) wallets.delete([...wallets.keys()].at(-1) ?? START)
     const found = await readFunds(final, wallets)
     const defunded = [...wallets].flatMap(([wallet, orders]) => {
@@ -78,7 +77,7 @@ export function createOrderFunds(
     for (const order of told) await announce(order)
   }
 
-  /** One read of all, however many there are. */
+  /** One read for all wallets. */
   async function readFunds(
     final: FinalBlock,
     wallets: ReadonlyMap<string, readonly OpenOrder[]>,
@@ -118,7 +117,7 @@ export function createOrderFunds(
     })
   }
 
-  /** Who is not connected, or misses it, finds it in its history. */
+  /** A maker that is not connected, or misses the message, finds it in its history. */
   async function announce({ requestId, quoteId, makerId, defunding }: DefundedOrder): Promise<void> {
     const { bus, log, records } = context
     log.warn('order_defunded', { requestId, quoteId, makerId, reason: defunding.code })

@@ -5,22 +5,21 @@ import { createOrderFunds } from './order-funds.ts'
 import type { ChainHead, OrderEvents, OrderEventsRead } from './ports/chain.ts'
 import type { EndedOrder, OrderCheckpoint, SignedOrder } from './ports/store.ts'
 
-/** What becomes of signed orders, from the chain's final blocks. */
+/** Follows signed orders through the chain's final blocks. */
 export type OrderWatch = {
-  /** Goes on where a former run, or another node, has come to. */
+  /** Continues from the checkpoint of a former run or another node. */
   resume: () => Promise<void>
-  /** Reads which orders have ended since, keeps how, and announces it. */
   poll: () => Promise<void>
-  /** How a signed order stands, by the end that is kept of it; null of one that lapsed before anyone watched. */
+  /** `end` is the recorded end. Null for an order that lapsed before the watch began. */
   standingOf: (order: Pick<Order, 'validUntil'>, end: OrderEnd | null) => OrderStanding | null
 }
 
-/** Orders that lapsed, at a time: how many there are strangers decide. */
+/** Lapsed orders per round: strangers decide how many there are. */
 const LAPSED_AT_ONCE = 500
 
 /**
- * A watch that every node keeps: the store decides who has seen an end first, and who has tells of it. An end is of a final
- * block, so that no reorganisation takes back what was told. Without a chain orders end by their time alone.
+ * Runs on every node: the store decides which node saw an end first, and that node announces it. Ends are of final
+ * blocks, so no reorganisation undoes an announcement. Without a chain orders end by time alone.
  */
 export function createOrderWatch(
   context: Pick<Context, 'store' | 'chain' | 'orderEvents' | 'bus' | 'audit' | 'clock' | 'log' | 'settings'> & {
@@ -30,10 +29,10 @@ export function createOrderWatch(
   const { store, chain, orderEvents } = context
   const funds = createOrderFunds(context)
   let checkpoint: OrderCheckpoint | null = null
-  /** Fills that were looked up; a cancelled nonce may be that of an order which is signed later. */
+  /** Fills that were looked up. Cancelled nonces are always looked up: an order signed later may have one. */
   let known: ReadonlySet<string> = new Set()
 
-  /** Orders that lapsed before anyone watched are passed over: how they ended is not known. */
+  /** Skips orders that lapsed before the watch began: their end is unknown. */
   async function checkpointAt({ time }: Pick<ChainHead, 'time'>): Promise<OrderCheckpoint> {
     if (checkpoint !== null) return checkpoint
     await store.orders.keep({ block: null, since: time })
@@ -69,7 +68,7 @@ export function createOrderWatch(
     known = new Set(all.map(nameOf))
   }
 
-  /** A block of `time` is final, and all that was filled up to it has ended: no later block can fill these. */
+  /** Every fill up to the final block at `time` has ended its order, and no later block can fill these. */
   async function endLapsed(time: number, since: number): Promise<void> {
     for (;;) {
       const lapsed = await store.orders.lapsed({ since, before: time, limit: LAPSED_AT_ONCE })
@@ -78,7 +77,7 @@ export function createOrderWatch(
     }
   }
 
-  /** `time`: of the newest final block. */
+  /** `time` is the newest final block's. */
   async function end(
     orders: readonly SignedOrder[],
     time: number,
@@ -95,13 +94,13 @@ export function createOrderWatch(
     }
   }
 
-  /** What lapsed by then may have been cancelled afterwards, which takes nothing back. */
+  /** A cancellation after the order lapsed takes nothing back. */
   function noteCancelled({ requestId, quoteId, makerId, order, end }: EndedOrder, time: number): void {
     if (end.state !== 'cancelled' || time > order.validUntil) return
     context.records.note(makerId, { kind: 'cancelled', requestId, quoteId })
   }
 
-  /** Who is not connected, or misses it, finds it in its history. */
+  /** A maker that is not connected, or misses the message, finds it in its history. */
   async function announce({ requestId, quoteId, makerId, end }: EndedOrder): Promise<void> {
     const { bus, log } = context
     log.info('order_ended', { requestId, quoteId, makerId, reason: end.state })
@@ -137,7 +136,7 @@ function auditFactOf({ quoteId, makerId, end }: Pick<EndedOrder, 'quoteId' | 'ma
 
 const nameOf = ({ transactionHash, word, mask }: NonceUse): string => `${transactionHash} ${word} ${mask}`
 
-/** What is in a later block may still be taken back. */
+/** A later block may still be reverted. */
 function finalUses({ uses }: OrderEventsRead, final: number): ReadonlyMap<string, readonly NonceUse[]> {
   const found = new Map<string, readonly NonceUse[]>()
   for (const [maker, ofMaker] of uses) {

@@ -2,31 +2,28 @@ import type { MakerActivity } from '@rfqctl/protocol/domain/reliability'
 import { FifoMap, LruMap } from 'toad-cache'
 import type { Bus } from './ports/live.ts'
 
-/** What the other nodes have seen of makers. */
 export type PeerRecords = {
-  /** Asks what has changed since the last time; the answers come in their own time. */
+  /** Asks for changes since the last call; does not wait for the answers. */
   ask: () => Promise<void>
-  /** What each of the others has told of a maker. */
+  /** One record per other node. */
   of: (makerId: string) => readonly MakerActivity[]
   makerIds: () => readonly string[]
 }
 
-/** The records of a node that were changed after some change of it, and the number of its newest change. */
+/** Records changed since some change of the node; `change` is the number of its newest. */
 export type ChangedRecords = { change: number; records: readonly (readonly [makerId: string, record: MakerActivity])[] }
 
-/** What was told by one node. */
 type Peer = { change: number; records: LruMap<MakerActivity> }
 
-/** So many nodes and makers are remembered, also of nodes that have gone: what they saw has happened. */
+/** Includes nodes that are gone: their records remain true. */
 const PEERS_KEPT = 100
 const MAKERS_KEPT = 5_000
 
-/** A node alone. */
 export const NO_PEERS: PeerRecords = { ask: async () => {}, of: () => [], makerIds: () => [] }
 
 /**
- * Records travel only while someone looks at them, and then only those that have changed: following what other nodes do
- * would bring every quote of each to each. `changedSince` is what this node answers with.
+ * Records travel only during a poll, and only changed ones: following the other nodes would send every quote to each of
+ * them. `changedSince` is this node's answer.
  */
 export function createPeerRecords({
   bus,
@@ -44,7 +41,7 @@ export function createPeerRecords({
     if (message.node === node) return
     if (message.kind === 'told') return keep(message.node, message)
     const known = message.known.find(([name]) => name === node)?.[1] ?? 0
-    // Who asks again is answered again.
+    // The next poll asks again.
     bus.publish('records', 'all', { kind: 'told', node, ...changedSince(known) }).catch(() => {})
   })
 

@@ -6,12 +6,11 @@ import type { Context } from './context.ts'
 import { forEachLimited } from './for-each-limited.ts'
 import type { ReadLatestPrice } from './latest-prices.ts'
 
-/** Series that are looked up at the same time. */
 const CONCURRENCY = 64
 
 /**
- * What a wallet has in all registered series, soonest expiry first. A series that is resolved is valued at that, also
- * before the chain knows. Fails with `chain_unavailable`; a source that is down only leaves values open.
+ * Soonest expiry first. A resolved series is valued at its resolution, even before it is on chain. Fails with
+ * `chain_unavailable`; a source that is down only leaves values open.
  */
 export async function readPositions(
   context: Pick<Context, 'chain' | 'seriesIndex' | 'store'>,
@@ -37,7 +36,7 @@ async function value(
 ): Promise<ValuedPosition> {
   const indexed = byId.get(seriesId)
   if (indexed === undefined) throw new Error(`a position in a series that is not listed: ${seriesId}`)
-  // What has expired may have been settled this very second, by the one who asks what it can claim.
+  // An expired series may have been settled this second, by the caller that now looks for its claims.
   const hasExpired = indexed.resolutionBps === null && indexed.expiry <= (await chain.time('cached'))
   const [state, pinned] = await Promise.all([
     chain.series(seriesId, hasExpired ? 'latest' : 'cached'),

@@ -1,31 +1,30 @@
 import type { Context } from './context.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
-/** Which makers are proven: they have confirmed an order within `MAKER_RECORD_MS`. */
+/** A proven maker has confirmed an order within `MAKER_RECORD_MS`. */
 export type ProvenMakers = {
-  /** Those of the makers that are, as of 10 s ago at most. Fails with `store_unavailable` when no one can tell. */
+  /** A confirmation on another node counts within 10 s. Fails with `store_unavailable`. */
   among: (makerIds: readonly string[]) => MaybePromise<ReadonlySet<string>>
-  /** A maker has confirmed an order here. */
   noteConfirmed: (makerId: string) => void
 }
 
-/** How long a maker that is proven is not looked up again, and one that is not: another node may have seen its confirmation. */
+/**
+ * Milliseconds without another look-up of a proven maker, and of an unproven one: another node may have seen its
+ * confirmation.
+ */
 const PROVEN_KNOWN_MS = 3_600_000
 const UNPROVEN_KNOWN_MS = 10_000
 
-/** Beyond this many makers the one that was looked up longest ago is looked up again. */
+/** Beyond this number the maker looked up longest ago is dropped. */
 const MAKERS_KEPT = 10_000
 
-/**
- * Over the store's executions, which are durable. What was looked up is remembered, so that a commit among makers that
- * are known costs no question.
- */
+/** The store's executions are durable. Results are remembered, so that a commit among known makers costs no read. */
 export function createProvenMakers({
   store,
   clock,
   settings,
 }: Pick<Context, 'store' | 'clock' | 'settings'>): ProvenMakers {
-  /** The maker that was looked up longest ago comes first. */
+  /** The maker looked up longest ago comes first. */
   const known = new Map<string, { isProven: boolean; until: number }>()
 
   function remember(makerId: string, isProven: boolean): void {

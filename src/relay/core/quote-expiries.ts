@@ -3,17 +3,17 @@ import { type Context, record } from './context.ts'
 import type { Stop } from './ports/runtime.ts'
 
 /**
- * Takes a quote out of the book at the time of the newest one under its quoteId. One that lives as long as its request, whose
- * end is `requestExpiresAt` in Unix milliseconds, ends with it and needs no timer.
+ * Takes a quote out of the book at the expiry of the newest one under its quoteId. A quote that lasts as long as its
+ * request, whose end is `requestExpiresAt` in Unix milliseconds, ends with it and needs no timer.
  */
 export type QuoteExpiries = (quote: Quote, requestExpiresAt: number) => void
 
-/** The one timer of a quoteId: it waits until `timerAt`, and then on where a later quote lasts longer. */
+/** One timer per quoteId: at `timerAt` it continues if a later quote lasts longer. */
 type Waiting = { timerAt: number; stop: Stop }
 
 /**
- * Timers over the relay's clock, at most one a quoteId. A maker may quote again thousands of times a second, so that a quote
- * which lasts longer than its former one, as nearly all do, moves no timer.
+ * At most one timer per quoteId. A maker may quote again thousands of times a second, so a quote that lasts longer than
+ * its former one, as nearly all do, moves no timer.
  */
 export function createQuoteExpiries(context: Pick<Context, 'book' | 'clock' | 'audit' | 'background'>): QuoteExpiries {
   const { book, clock } = context
@@ -25,7 +25,7 @@ export function createQuoteExpiries(context: Pick<Context, 'book' | 'clock' | 'a
     all.set(quote.quoteId, { timerAt: quote.expiresAt, stop })
   }
 
-  /** The book says which quote is the newest: of two that were on their way to it the answers may come in either order. */
+  /** The book decides which quote is the newest: its answers to two concurrent quotes may come in either order. */
   async function end({ requestId, quoteId, makerId }: Quote, requestExpiresAt: number): Promise<void> {
     all.delete(quoteId)
     if (await book.expire(requestId, quoteId)) {

@@ -8,12 +8,11 @@ import type { BookTop, LiveRequest } from './ports/book.ts'
 import type { Stop } from './ports/runtime.ts'
 
 /**
- * What a poll shows. `bestForSize` is the best quote that fills at least half of what is asked: where a quote of very few
- * options stands at the best price, it is the one that a taker can trade with. `orderStanding` is null unless it is committed.
+ * `bestForSize` is the best quote that fills at least half of the amount: with only very few options at the best price,
+ * it is the tradable one. `orderStanding` is null unless the request is committed.
  */
 export type PolledRequest = BookTop & { bestForSize: Quote | null; orderStanding: OrderStanding | null }
 
-/** What a taker is shown of a request. */
 export async function readRequest(
   context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
   orderWatch: Pick<OrderWatch, 'standingOf'>,
@@ -51,7 +50,6 @@ async function findBestForSize(
   return ranked.find((quote) => isBig(quote) && isFirmEnough(request, quote)) ?? null
 }
 
-/** Hears each change of an open request until it closes. */
 export async function watchRequest(
   context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
   {
@@ -62,7 +60,7 @@ export async function watchRequest(
 ): Promise<{ top: BookTop; stop: Stop }> {
   const live = await findRequest(context, requestId)
   assertUnlocked(context, live.request, takerSecret)
-  // Listening comes first, so that no change can fall between the first look and the next.
+  // Listening comes first, so that no change falls between the first read and the next.
   const stop = await context.book.watch(requestId, onChange)
   const top = await context.book.top(requestId)
   if (live.status !== 'open' || top === null || top.status !== 'open') {
@@ -72,7 +70,7 @@ export async function watchRequest(
   return { top, stop }
 }
 
-/** The book's, unless the request is over and the book is about to say so. */
+/** Uses the book, unless the request is over and the book has not caught up. */
 function topOf(live: LiveRequest, top: BookTop | null): BookTop {
   if (top === null) return emptyTop(live)
   return live.status !== 'open' && top.status === 'open' ? { ...emptyTop(live), bookSeq: top.bookSeq + 1 } : top

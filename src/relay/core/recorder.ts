@@ -3,13 +3,12 @@ import { twapWindow } from '@rfqctl/protocol/domain/twap'
 import type { Context } from './context.ts'
 import { forEachLimited } from './for-each-limited.ts'
 
-/** Tokens whose prices are asked for at the same time. */
 const CONCURRENCY = 8
 
 /**
- * Keeps the prices of every token with an open window (decision S4): a source thins out its history once a market has
- * resolved. One question per token, whatever its series, from the start of its earliest open window, so that a gap is
- * filled by the next round. A token that fails is logged and does not stop the others.
+ * Records every token with an open window (decision S4): a source thins out its history once a market has resolved. One
+ * read per token covers all its series from the start of its earliest open window, so that the next round fills a gap.
+ * A failed token is logged and does not stop the others.
  */
 export async function recordPrices(context: Context): Promise<void> {
   const { chain, seriesIndex, log, settings } = context
@@ -23,7 +22,9 @@ export async function recordPrices(context: Context): Promise<void> {
   )
 }
 
-/** By YES token the start of its earliest window that is open at `now`, or ended less than `graceS` ago. Unix seconds. */
+/**
+ * Start of the earliest window by YES token; includes windows that ended less than `graceS` before `now`. Unix seconds.
+ */
 function openWindows(
   list: readonly Series[],
   { now, graceS }: { now: number; graceS: number },

@@ -5,8 +5,8 @@ import type { Takeover } from './ports/live.ts'
 import { announceMissed } from './wait-for-confirmation.ts'
 
 /**
- * Ends the confirmations that no one ended at their deadline, because their node is gone or stands still: the maker has
- * missed, and whoever waits on another node is told (fault I6).
+ * Covers nodes that are gone or hang: the maker has missed, and callers that wait on other nodes are notified (fault
+ * I6).
  */
 export async function endOverdueConfirmations(context: Context, takeover: Takeover): Promise<void> {
   const { book, bus } = context
@@ -19,12 +19,12 @@ export async function endOverdueConfirmations(context: Context, takeover: Takeov
   }
 }
 
-/** Finishes what a node began and did not end: requests past their time, held quotes, ends that no one was told of. */
+/** Finishes the work of other nodes: expired requests, held quotes, ends that were not announced. */
 export async function finishOrphans(context: Context, takeover: Takeover): Promise<void> {
   const { book } = context
   for (const { requestId, status } of await takeover.unannounced()) {
     const ended = await endOf(context, requestId, status)
-    // Where the book is closed its closer has told no one, or some, or all: who has heard it passes over the double.
+    // A closed book may mean that its closer notified none, some or all of the makers: a maker drops the duplicate.
     if ((await announceClose(context, ended)) !== 'absent') continue
     await notifyQuoters(context, ended, await takeover.quotedBy(requestId))
   }
@@ -34,7 +34,7 @@ export async function finishOrphans(context: Context, takeover: Takeover): Promi
   }
 }
 
-/** A quote is held by a commit that runs, or by an order that waits for its signature, or by no one. */
+/** Keeps the hold of a running commit or a pending order. */
 async function releaseHeld(
   { leases, book, store }: Pick<Context, 'leases' | 'book' | 'store'>,
   requestId: string,
@@ -46,8 +46,8 @@ async function releaseHeld(
 }
 
 /**
- * What came of a quote that is still held although no commit runs and no acceptance is active: its maker was asked and has
- * not signed, and whoever ended that is on the way to let it go, or gone; or its maker was never asked.
+ * No commit runs and no acceptance is active, but the quote is held: either its maker did not sign and the call that
+ * ended that is about to release it, or is gone; or its maker was never asked.
  */
 export async function resultOfHeld(
   { store }: Pick<Context, 'store'>,

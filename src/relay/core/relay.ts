@@ -68,40 +68,37 @@ export type { Commitment } from './commit.ts'
 export type { MakerOutcome } from './maker-book.ts'
 export type { FeedOpening, MakerConnection } from './maker-channels.ts'
 
-/** The relay: every use case, each refusing with an `RfqError`. */
+/** Every use case refuses with an `RfqError`. */
 export type Relay = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
-  /** Whether a commit must show that its wallet is its taker's. */
   commitProof: CommitProof
-  /** The relay's clock in Unix milliseconds, the time of trading (decision U7). */
+  /** Unix milliseconds of the relay's clock, the time of trading (decision U7). */
   now: () => number
-  /** The time of the chain in Unix seconds, the time of rights; null while the chain cannot be read. */
+  /** Unix seconds of the chain, the time of rights; null while the chain cannot be read. */
   chainTime: () => Promise<number | null>
 
-  /** Whether makers need no key (decision M5). */
+  /** True if makers need no key (decision M5). */
   openMode: boolean
-  /** Who a maker key belongs to; null when none was sent. Refuses with `invalid_api_key`, or as `doubt` says of a key that is not known. */
+  /** Null without a key. Refuses with `invalid_api_key`, or as `doubt` says for an unknown key. */
   authenticateMaker: (apiKey: string | null, doubt?: KeyDoubt) => MaybePromise<MakerIdentity>
-  /** The same where it is at hand, else null. */
+  /** The same from memory alone, else null. */
   knownMaker: (apiKey: string | null) => MakerIdentity | null
-  /** Calls back once, with why, when a maker's key is revoked or the maker blocked, within 1 s of it and at worst 30 s. */
+  /** Calls back once when the key is revoked or the maker blocked, normally within 1 s and at worst after 30 s. */
   watchMaker: (maker: MakerIdentity, onRefused: (code: 'invalid_api_key' | 'maker_blocked') => void) => Stop
-  /** Shuts a maker out, or lets it in again, and says of each maker how that was decided last. */
   blocks: Pick<Blocklist, 'decide' | 'list'>
 
-  /** Who an access token was given to; null when none was sent. Refuses with `invalid_access_token`. */
+  /** Null without a token. Refuses with `invalid_access_token`. */
   authenticateUser: (accessToken: string | null) => Promise<User>
-  /** A user's active keys, oldest first. */
+  /** Oldest first. */
   listApiKeys: (user: User) => Promise<readonly ApiKey[]>
   createApiKey: (input: { user: User; name: string; makerId?: string | null }) => Promise<CreatedApiKey>
   revokeApiKey: (input: { user: User; keyId: string }) => Promise<void>
 
   openRequest: (input: OpenInput) => Promise<OpenedRequest>
   cancelRequest: (input: { requestId: string; takerSecret: string | null }) => Promise<void>
-  /** What a taker's poll shows. */
   readRequest: (input: { requestId: string; takerSecret: string | null }) => Promise<PolledRequest>
-  /** Hears each change of an open request's top until it closes; resolves with the top at the start. */
+  /** Calls back at each change of the top until the request closes; resolves with the current top. */
   watchRequest: (input: {
     requestId: string
     takerSecret: string | null
@@ -109,81 +106,70 @@ export type Relay = {
   }) => Promise<{ top: BookTop; stop: Stop }>
   /** Resolves when a maker has signed. */
   commit: (input: CommitInput) => Promise<Commitment>
-  /** Whether a request is open, as far as this node has heard. */
+  /** Known to this node. */
   knowsRequest: (requestId: string) => boolean
 
-  /** With its order where the submission asks for it, and the request names the wallet that it is for. */
+  /** With its order if the submission asks for it and the request names a wallet. */
   submitQuote: (input: {
     makerId: string
     requestId: string
     submission: QuoteSubmission
   }) => Promise<Quote | FrozenQuote>
-  /** Makes a quote firm by its maker's signature over its order. */
   sealQuote: (input: { makerId: string; quoteId: string; signature: string }) => Promise<void>
   withdrawQuote: (input: { makerId: string; quoteId: string }) => Promise<void>
-  /** Withdraws a maker's quotes in one step, all or those of a series or market, and says how many. */
+  /** Withdraws all quotes, or those of a series or market, in one step. Returns their number. */
   withdrawQuotes: (input: { makerId: string; seriesId?: SeriesId; conditionId?: string }) => Promise<number>
   confirm: (input: { makerId: string; quoteId: string; signature: string }) => Promise<void>
   decline: (input: { makerId: string; quoteId: string; reason?: string | null }) => Promise<void>
-  /** A maker's live quotes and what waits for its signature. */
   makerBook: (makerId: string) => Promise<{ quotes: readonly Quote[]; pending: readonly Acceptance[] }>
 
-  /** What became of a maker's quotes. */
   makerHistory: (query: HistoryQuery) => Promise<readonly MakerOutcome[]>
-  /** What a maker did with what it promised, and what it won. */
   makerStanding: (makerId: string) => Promise<OwnStanding>
 
-  /** What the relay holds for a maker, and whether it has tripped. */
   protections: Pick<ProtectionGuard, 'read' | 'put' | 'reset'>
 
-  /** Distinct makers with a live stream, and the sockets of all makers, over all nodes. */
+  /** Distinct makers with a live stream, and all makers' sockets, over all nodes. */
   countConnected: () => Promise<{ makersConnected: number; socketsConnected: number }>
-  /** Counts a maker's live stream on all nodes until it stops; `packages`: it hears of packages. */
+  /** Counts the stream on all nodes until it stops; `packages`: it receives packages. */
   joinMakerStream: (makerId: string, stream: { connectionId: string; packages: boolean }) => Promise<Stop>
-  /** Where a maker's stream starts: the events missed since `lastEventId`, or a snapshot (decision M1). */
+  /** Starts with the events missed since `lastEventId`, or a snapshot (decision M1). */
   openMakerFeed: (lastEventId: number | null) => Promise<FeedOpening>
-  /** How many requests are open, as far as this node has heard. */
+  /** Known to this node. */
   countOpen: () => number
-  /** Hears every maker event; the same object goes to all listeners, so that it can be serialised once. */
+  /** All listeners get the same object, so that it can be serialised once. */
   listenMakerFeed: (onEvent: (event: MakerEvent) => void) => Stop
-  /** Hears when streams cannot be continued: their readers must connect again. */
+  /** Streams cannot be continued: their readers must connect again. */
   onFeedBreak: (onBreak: () => void) => Stop
-  /** A maker's post-trade messages, a pending acceptance first (decision C5). */
+  /** Sends a pending acceptance first (decision C5). */
   openMakerChannel: (input: MakerConnection) => Promise<Stop>
 
   listMarkets: () => Promise<readonly MarketSummary[]>
   listSeries: (filter: SeriesFilter) => Promise<readonly Series[]>
   findSeries: (seriesId: string) => Promise<Series>
 
-  /** The prices that settle a series, or will. */
   readWindowPrices: ReadWindowPrices
 
-  /** What a wallet has in all series. */
   readPositions: (wallet: Address) => Promise<readonly ValuedPosition[]>
 
   prepareSettlement: (seriesId: SeriesId) => Promise<PreparedSettlement>
-  /** What waits for a person. */
   listReviews: () => Promise<readonly ReviewItem[]>
-  /** The prices and the resolution of any series. */
   readReview: (seriesId: SeriesId) => Promise<ReviewDetails>
-  /** Resolves a series by a person's decision. */
   resolveReview: (seriesId: SeriesId, decision: ReviewDecision) => Promise<ResolvedSeries>
-  /** What the faucet gives; null when there is none. */
   faucetTerms: FaucetTerms | null
   drip: (wallet: Address) => Promise<{ amount: Usd6; txHash: Hex }>
 
-  /** Takes up what a former run left. Resolves when requests can be served; from then on prices are recorded, too. */
+  /**
+   * Takes up the state of a former run. Resolves once requests can be served; from then on prices are recorded, too.
+   */
   start: () => Promise<void>
-  /** Ends what the relay does without being asked. */
   stop: () => void
-  /** Resolves when what it does behind an answer is done, at the latest after a second. */
+  /** Resolves when all background work is done, after a second at the latest. */
   ended: () => Promise<void>
 }
 
-/** What follows an answer is told in milliseconds; more is a wait for something that a shutdown does not wait for. */
+/** Messages after an answer take milliseconds; longer work waits for something that a shutdown does not wait for. */
 const BACKGROUND_ENDS_MS = 1_000
 
-/** The relay over its ports. */
 export function createRelay(ports: Ports, settings: RelaySettings): Relay {
   const background = createBackgroundTasks(ports)
   const parts = { ...ports, background }
@@ -263,7 +249,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
         socketsConnected: makers.reduce((sum, { sockets }) => sum + sockets, 0),
       }
     },
-    // Keyless streams are not one maker: each counts for itself.
+    // Streams without a key do not share a maker: each counts for itself.
     joinMakerStream: (makerId, stream) =>
       joinStream(context, makerId === 'anonymous' ? `anonymous ${stream.connectionId}` : makerId, stream),
     openMakerFeed: (lastEventId) => openMakerFeed(context, lastEventId),

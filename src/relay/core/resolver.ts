@@ -7,30 +7,29 @@ import type { Context } from './context.ts'
 import { forEachLimited } from './for-each-limited.ts'
 import type { PinnedResolution } from './ports/store.ts'
 
-/** Resolves expired series: each once, and all of one market and expiry alike, since they stand on the same prices. */
+/** Resolves each series once, and all series of a market and expiry alike, since they share the same prices. */
 export type Resolver = {
   /**
-   * The resolution of an expired series, computed and pinned where it has none (decision S4). Refuses with `manual_review`
-   * when a person must decide, and `price_source_unavailable` when a source is down: then nothing is stored (decision S1).
+   * Computes and pins a missing resolution (decision S4). Refuses with `manual_review` if a person must decide, and
+   * `price_source_unavailable` if a source is down: then nothing is stored (decision S1).
    */
   resolve: (series: Series) => Promise<PinnedResolution>
   /**
-   * Resolves every series that is due, but no package that no one holds: who asks for one resolves it. What a source cannot
-   * answer yet is left for the next sweep.
+   * Skips packages without holders: a call for one resolves it. A series that a source cannot answer yet waits for the
+   * next sweep.
    */
   sweep: () => Promise<void>
 }
 
-/** Markets that are resolved at the same time. */
+/** Markets resolved in parallel. */
 const CONCURRENCY = 4
 
-/** The resolver of a relay. */
 export function createResolver(context: Context): Resolver {
   const { store, chain, seriesIndex, log } = context
   const running = new Map<string, Promise<void>>()
   let attended: ReadonlySet<SeriesId> = new Set()
 
-  /** Whoever comes while a group is being resolved waits for the same answer. */
+  /** Concurrent calls for a group share one answer. */
   function resolveGroup(group: readonly Series[]): Promise<void> {
     const key = groupKey(group[0] as Series)
     const joined = running.get(key)
@@ -45,13 +44,14 @@ export function createResolver(context: Context): Resolver {
     if (standing !== null) return standing
     const group = await groupOf(context, series)
     await resolveGroup(group)
-    // Another call has just resolved the group without this series, which its list had not yet, or which no one holds.
+    // A concurrent call has just resolved the group without this series, which was not in its list yet or has no
+    // holder.
     const resolution = (await readStanding(series)) ?? (await resolveLikeOthers(context, group))
     if (resolution === null) throw new RfqError('resolution_pending')
     return resolution
   }
 
-  /** Refuses with `manual_review` what waits for a person. */
+  /** Refuses with `manual_review` while the series waits for a person. */
   async function readStanding({ seriesId, expiry }: Series): Promise<PinnedResolution | null> {
     const standing = await store.resolutions.find(seriesId)
     if (standing !== null || (await store.resolutions.findEscalation(seriesId)) === null) return standing
@@ -80,7 +80,7 @@ export function createResolver(context: Context): Resolver {
   return { resolve, sweep }
 }
 
-/** Whether the source has caught up with an expiry (decision S4). Unix seconds of chain time. */
+/** True once the source has caught up with the expiry (decision S4). Unix seconds of chain time. */
 export const isDue = ({ settings }: Pick<Context, 'settings'>, expiry: number, chainTime: number): boolean =>
   chainTime * 1_000 >= expiry * 1_000 + settings.settleLagMs
 
@@ -98,7 +98,7 @@ function groupsOf(list: readonly Series[], keys: ReadonlySet<string>): ReadonlyM
   return groups
 }
 
-/** All series of a market and expiry that count, the given one first, also where the index does not have it yet. */
+/** The given series comes first, even if the index does not have it yet. */
 export async function groupOf(
   { seriesIndex }: Pick<Context, 'seriesIndex'>,
   series: Series,
@@ -108,7 +108,7 @@ export async function groupOf(
   return [series, ...(await withoutUnheld({ seriesIndex }, others))]
 }
 
-/** Series without the packages that no one holds: anyone registers them, and a resolution is kept forever (invariant V5). */
+/** Leaves out packages without holders: anyone can register them, and a resolution is kept forever (invariant V5). */
 export async function withoutUnheld(
   { seriesIndex }: Pick<Context, 'seriesIndex'>,
   list: readonly Series[],
@@ -119,7 +119,6 @@ export async function withoutUnheld(
   return list.filter((series) => !isPackage(series) || held.has(series.seriesId))
 }
 
-/** The resolution that any series of a group has; null when none has. */
 export async function resolutionOf(
   { store }: Pick<Context, 'store'>,
   group: readonly Series[],
@@ -129,8 +128,8 @@ export async function resolutionOf(
 }
 
 /**
- * Gives all series of a group one resolution, and returns it: the one that is pinned for the first of them by id, so that
- * nodes, prepare calls, persons and a relay that was killed halfway agree on one number.
+ * Pins one resolution for the whole group: the one pinned for its first series by id, so that nodes, prepare calls,
+ * reviewers and a relay killed halfway agree on one number.
  */
 export async function pinAlike(
   { store }: Pick<Context, 'store'>,
@@ -143,7 +142,7 @@ export async function pinAlike(
   return standing
 }
 
-/** Packages last: the first of a group must be the same whether it has them or not. */
+/** Packages come last: the first of a group must not depend on them. */
 const inOrder = (group: readonly Series[]): readonly Series[] =>
   group.toSorted((a, b) => Number(isPackage(a)) - Number(isPackage(b)) || (a.seriesId < b.seriesId ? -1 : 1))
 
@@ -153,15 +152,15 @@ async function resolveAlike(context: Context, group: readonly Series[]): Promise
   if (resolution !== null) await pinAlike(context, group, resolution)
 }
 
-/** Gives all series of a group the resolution that any of them has; null when none has. */
+/** Copies the resolution of any series of the group to all; null if none has one. */
 async function resolveLikeOthers(context: Context, group: readonly Series[]): Promise<PinnedResolution | null> {
   const resolution = await resolutionOf(context, group)
   return resolution === null ? null : pinAlike(context, group, resolution)
 }
 
 /**
- * Computes a resolution; null when a person must decide, which is noted for the whole group. Once it is noted the sources are
- * not asked again: what they still have of a window only gets less.
+ * Null if a person must decide, which is noted for the whole group. After that the sources are not asked again: they
+ * only lose data of a window.
  */
 async function resolveFirst(
   context: Context,

@@ -15,7 +15,7 @@ import type { PinnedResolution } from './ports/store.ts'
 import { groupOf, pinAlike, resolutionOf } from './resolver.ts'
 import { expiredSeries } from './settlement.ts'
 
-/** The series that wait for a person, longest waiting first; not those that were settled on chain meanwhile. */
+/** Longest waiting first; leaves out series that were settled on chain meanwhile. */
 export async function listReviews({
   store,
   seriesIndex,
@@ -31,7 +31,7 @@ export async function listReviews({
   return reviews.flat()
 }
 
-/** All that is known of a series' prices and resolution. Refuses with `series_not_found`. */
+/** Refuses with `series_not_found`. */
 export async function readReview(
   context: Pick<Context, 'store' | 'prices' | 'seriesIndex' | 'chain'>,
   seriesId: SeriesId,
@@ -48,7 +48,7 @@ export async function readReview(
     store.prices.between(yesTokenId, windowStart, windowEnd),
     until < windowStart ? [] : prices.history(yesTokenId, windowStart, until).catch(() => null),
   ])
-  // What is still to come is no time without a price.
+  // The future part of the window is not a gap.
   const twap = twapOf(mergePoints(recorded, fetched ?? []), { windowStart, windowEnd: until })
   return {
     series,
@@ -65,9 +65,9 @@ export async function readReview(
 }
 
 /**
- * Pins a person's decision (decision S2) for all series of the market and expiry, since they stand on the same price; also
- * where no one escalated, since a source may be gone for good.
- * Refuses with `already_resolved`, `series_already_settled`, `series_not_expired` and `series_not_found`.
+ * Pins the decision (decision S2) for all series of the market and expiry, since they share the same price; also
+ * without an escalation, since a source may be gone for good. Refuses with `already_resolved`,
+ * `series_already_settled`, `series_not_expired` and `series_not_found`.
  */
 export async function resolveReview(
   context: Context,

@@ -7,26 +7,22 @@ import type { OperationsPorts } from './ports/operations.ts'
 import type { Escalation, PinnedResolution } from './ports/store.ts'
 import { withoutUnheld } from './resolver.ts'
 
-/**
- * Where a series stands on its way to settlement: traded, in its half-hour window, past expiry without a resolution, with
- * one that is not on chain yet, waiting for a person, or settled.
- */
+/** `due`: expired without a resolution. `resolved`: not on chain yet. `review`: waits for a person. */
 export type SeriesPhase = 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
 
-/** Nearest to expiry first; what is far ahead or long settled has nothing to show. */
+/** Nearest to expiry first; series far ahead or long settled have nothing to show. */
 const SERIES_SHOWN = 200
 
-/** How long a settled series is still shown, seconds. */
 const SETTLED_SHOWN_S = 86_400
 
 /** Enough for a sparkline. */
 const POINTS_SHOWN = 60
 
-/** How often a price source is asked about a window that is open, and one that is over, milliseconds: it may be someone else's. */
+/** Milliseconds between reads of an open window, and of a closed one: the price source may be a third party. */
 const OPEN_EVERY_MS = 15_000
 const OVER_EVERY_MS = 300_000
 
-/** The series that matter to an operator now, soonest expiry first. Fails with `chain_unavailable`. */
+/** Soonest expiry first. Fails with `chain_unavailable`. */
 export function createSeriesProgress(ports: OperationsPorts): () => Promise<readonly SeriesProgress[]> {
   const { store, chain, seriesIndex } = ports
   const pointsOf = createWindowPoints(ports)
@@ -38,7 +34,7 @@ export function createSeriesProgress(ports: OperationsPorts): () => Promise<read
     const phase = phaseOf(series, { chainTime, pinned, escalation })
     const points = phase === 'trading' || phase === 'settled' ? [] : await pointsOf(series, chainTime)
     const { windowStart } = twapWindow(series.expiry)
-    // So far: the last price has held until now, and not yet until expiry.
+    // The last price has held until now, and not yet until expiry.
     const twap = twapOf(points, { windowStart, windowEnd: Math.min(series.expiry, chainTime) })
     const resolutionBps = series.resolutionBps ?? pinned?.resolutionBps ?? null
     return {
@@ -89,7 +85,7 @@ function phaseOf(
   return chainTime >= twapWindow(expiry).windowStart ? 'window' : 'trading'
 }
 
-/** Points of windows until now, read again now and then; series of one token and expiry share theirs. */
+/** Series of one token and expiry share their points. */
 function createWindowPoints({ store, prices, clock }: OperationsPorts) {
   const windows = new LruMap<{ staleAt: number; points: readonly PricePoint[] }>(SERIES_SHOWN)
 
@@ -111,7 +107,7 @@ function createWindowPoints({ store, prices, clock }: OperationsPorts) {
   }
 }
 
-/** At most `POINTS_SHOWN` of them, evenly chosen, the last one included. */
+/** At most `POINTS_SHOWN`, evenly chosen, the last one included. */
 function thinned(points: readonly PricePoint[]): readonly PricePoint[] {
   if (points.length <= POINTS_SHOWN) return points
   const step = points.length / POINTS_SHOWN

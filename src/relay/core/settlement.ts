@@ -7,10 +7,7 @@ import { findSeries } from './discovery.ts'
 import { isDue, type Resolver } from './resolver.ts'
 import { readSignerOffice } from './signer-office.ts'
 
-/**
- * Signs the resolution of an expired series, which is pinned: every call signs the same number, with a new `validUntil`
- * (decisions S1, S4).
- */
+/** The resolution is pinned: every call signs the same number, with a new `validUntil` (decisions S1, S4). */
 export async function prepareSettlement(
   context: Pick<Context, 'chain' | 'resolutionSigner' | 'seriesIndex' | 'settings'>,
   resolver: Resolver,
@@ -22,13 +19,13 @@ export async function prepareSettlement(
     readExpired(context, known),
     chain.resolutionSigner('latest'),
   ])
-  // Before it is settled by hand, the chain refuses what would be signed here.
+  // Until it is settled by hand, the chain refuses this signature.
   if (series.vetoed === true) throw new RfqError('price_vetoed', { data: { seriesId } })
   if (!isDue(context, series.expiry, chainTime)) throw new RfqError('resolution_pending')
   const { resolutionBps, meta } = await resolver.resolve(series)
   if (resolutionSigner === null) throw new RfqError('signer_not_configured')
   const isOther = signerInOffice !== null && signerInOffice !== resolutionSigner.address
-  // A contract in office may take the signature of this key for its own.
+  // The current signer may be a contract that accepts this key's signature as its own.
   if (isOther && !(await readSignerOffice(chain, resolutionSigner, 'latest'))?.isOurs) {
     const detail = `The core accepts attestations signed by ${signerInOffice}; this relay signs as ${resolutionSigner.address}.`
     throw new RfqError('signer_not_in_office', { detail })
@@ -40,8 +37,8 @@ export async function prepareSettlement(
 }
 
 /**
- * A series that has expired by chain time and is not settled on chain, where the chain's number wins over any other.
- * Refuses with `series_not_found`, `series_already_settled` and `series_not_expired` (decision S1).
+ * Expired by chain time and not settled on chain, where the chain's number takes precedence. Refuses with
+ * `series_not_found`, `series_already_settled` and `series_not_expired` (decision S1).
  */
 export const expiredSeries = async (
   context: Pick<Context, 'chain' | 'seriesIndex'>,

@@ -8,21 +8,19 @@ import type { Seal } from './ports/book.ts'
 import type { Chain, Signatures } from './ports/chain.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
-/** A text that may be a wallet's signature. */
 export type Claim = {
   wallet: Address
-  /** Of what it would be one. */
   digest: Hex
   text: string
-  /** What signatures in vain are counted of, and how that is called. */
+  /** Refused signatures are counted per subject; `name` appears in the refusal. */
   subject: { id: string; name: string }
-  /** What is said where it is none, when not what the code says. */
+  /** Replaces the default detail of the refusal. */
   refusal?: { detail: string }
-  /** Whether the chain counts one form of it, read now. Fails with `chain_unavailable`. */
+  /** Reads the chain now. Fails with `chain_unavailable`. */
   isCounted: (signature: Hex) => MaybePromise<boolean>
 }
 
-/** The claim that a text is the signature of an order's maker, as the settlement contract counts them. */
+/** Follows the settlement contract's rules. */
 export const orderClaim = (
   { chain }: { chain: Pick<Chain, 'signedUntil'> },
   { order, digest, text }: { order: Order; digest: Hex; text: string },
@@ -34,30 +32,29 @@ export const orderClaim = (
   isCounted: (signature) => thenMaybe(chain.signedUntil(order, signature), (until) => counts(order, until)),
 })
 
-/** Whether signatures are those of the wallets that they are said to be of (decision C15). */
+/** Checks signatures against the wallets that they claim (decision C15). */
 export type SignatureChecks = {
-  /** By the maker's key alone, which reads nothing of the chain; null when it is not the key's. */
+  /** Checks the maker's key alone, without the chain; null if it does not match. */
   byKey: (claim: Claim) => Promise<Seal | null>
   /**
-   * By the key, else by the chain: the wallet's contract, or a key that the wallet has authorised. What is not good is `invalid_signature`
-   * with its reason; fails with `chain_unavailable`. `client`: of whom only so many wait for the chain at a time, null where a
-   * commit waits for the answer.
+   * Checks the key, then the chain: the wallet's contract, or a key that the wallet has authorised. A bad signature is
+   * `invalid_signature` with its reason; fails with `chain_unavailable`. `client` bounds concurrent checks on the
+   * chain, null while a commit waits for the answer.
    */
   find: (claim: Claim, client: string | null) => Promise<Seal | RfqError>
-  /** By the chain alone. */
   byChain: (claim: Claim, client: string | null) => Promise<Seal | RfqError>
 }
 
-/** How often the chain is asked in vain about one order, or one request's commits: repeating bad signatures must not keep a node busy. */
+/** Failed chain checks per order, or per request's commits: repeated bad signatures must not keep a node busy. */
 const MAX_REFUSED = 8
 
-/** Of one subject: a signature is looked at when the one before was. */
+/** Per subject: each signature waits for the one before. */
 const OF_SUBJECT = { atWork: 1, waiting: MAX_REFUSED }
 
-/** Of one client: who seals a hundred quotes, or commits as often, leaves the node to others, too. */
+/** Per client, so that one maker's seals or one client's commits cannot starve the others. */
 const OF_CLIENT = { atWork: 4, waiting: 256 }
 
-/** How many subjects a node remembers that were signed wrongly. */
+/** Subjects with bad signatures per node. */
 const REMEMBERED = 10_000
 
 const UNDEPLOYED = {
@@ -70,7 +67,6 @@ const tooMany = (name: string): RfqError =>
     detail: `${MAX_REFUSED} signatures of ${name} were refused: from now on only one of the wallet's own key counts.`,
   })
 
-/** The checks of one relay. */
 export function createSignatureChecks({
   chain,
   signatures,
@@ -113,5 +109,5 @@ export function createSignatureChecks({
   return { byKey, byChain, find: async (claim, client) => (await byKey(claim)) ?? byChain(claim, client) }
 }
 
-/** Whether a signature that counts until a second, Unix, counts as long as its order can be filled. */
+/** `until` is Unix seconds. A signature must count for as long as its order can be filled. */
 export const counts = ({ validUntil }: Pick<Order, 'validUntil'>, until: bigint): boolean => until >= BigInt(validUntil)

@@ -2,13 +2,13 @@ import { attestationDigest, attestationDomain, PROBE_ATTESTATION } from '@rfqctl
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Chain, Freshness, ResolutionSigner } from './ports/chain.ts'
 
-/** Whose attestations the core takes, and whether a relay's signatures are among them. */
+/** `isOurs`: the core accepts this relay's signatures. */
 export type SignerOffice = { inOffice: Address; isOurs: boolean }
 
 /**
- * Who is in office, asked with a probe: a key is by itself, or by a contract that takes its signature for its own. A
- * contract that wants several signatures takes none of them alone. Null without a chain. Fails with `chain_unavailable`, and
- * with `signer_unavailable` where the key does not sign.
+ * Asks with a probe signature: the key may be the current signer itself, or through a contract that accepts its
+ * signature. A contract that needs several signatures accepts none of them alone. Null without a chain. Fails with
+ * `chain_unavailable`, and with `signer_unavailable` if the key does not sign.
  */
 export async function readSignerOffice(
   chain: Pick<Chain, 'environment' | 'resolutionSigner' | 'takesSignature'>,

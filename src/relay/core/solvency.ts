@@ -29,53 +29,54 @@ import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts
 import type { Acceptance, OutstandingOrders } from './ports/store.ts'
 
 /**
- * Whether a wallet can pay. `outstandingVersion` is of what it owed when that was judged, null where nothing is; `again` judges by
- * what it owes now, and by the funds that were read.
+ * `outstandingVersion` is the version of the wallet's debts that this judgement used, null if there are none to judge.
+ * `again` judges by the current debts and the funds already read.
  */
 export type Solvency = {
   shortfall: RfqError | null
-  /** Whether it could not pay this alone either, and has signed no other order since that a fill may have taken the money of. */
+  /**
+   * True if the wallet could not pay this order alone either, and no fill of another order may have taken the money
+   * since.
+   */
   isOwnFault: boolean
-  /** How many of the options come from those that the wallet holds. */
   fromInventory: Contracts
   outstandingVersion: number | null
   again: () => MaybePromise<Solvency>
 }
 
-/** How often what a wallet owes is looked at again because it has promised more meanwhile, elsewhere. */
+/** Retries after the wallet's debts changed elsewhere during a judgement. */
 export const MAX_TRIES = 20
 
-/** How many takers' funds one judgement reads at most, and how many positions of theirs. */
+/** Bounds one judgement's reads of takers' funds, and of their positions. */
 const MAX_LOOKED_AT = 512
 
-/** What a wallet must pay, for whom, and what it has; `makerId` is null for whom only confirmed orders count. */
+/** `makerId` is null if only confirmed orders count. */
 type Case = {
   maker: Address
   makerId: string | null
   order: Pick<Order, 'seriesId' | 'makerSelling' | 'optionAmount' | 'premiumAmount'>
   option: RequestedOption
   spender: Spender
-  /** How many options come from what the wallet holds: as many as are free, unless that was decided before; null: none. */
+  /** `free` uses all unreserved options; a number was decided earlier; null uses none. */
   inventory: 'free' | Contracts | null
-  /** The taker of a commit: null while there is only a quote, and once its maker has signed. */
+  /** The taker of a commit; null for a quote without a commit, and once its maker has signed. */
   taker: Address | null
-  /** Whether that taker has proved its wallet; a quote is for one that may. */
+  /** True for a plain quote, whose taker may still prove its wallet. */
   isProven: boolean
-  /** Since when the wallet promises this, Unix milliseconds. */
+  /** Start of the wallet's promise, Unix milliseconds. */
   promisedAt: number
   freshness: Freshness
   funds: Funds
-  /** What it has of a series; nothing where its inventory does not count, or was not read. */
+  /** Empty if inventory does not count or was not read. */
   holds: (seriesId: SeriesId) => Inventory
   chainTime: number
 }
 
 type Asked = Omit<Case, 'funds' | 'holds' | 'chainTime'>
 
-/** What a judgement reads. */
 type Judges = Pick<Context, 'chain' | 'orderEvents' | 'store' | 'settings' | 'clock'>
 
-/** No one looks where there is no chain (decision C12). */
+/** Without a chain nothing is judged (decision C12). */
 const UNJUDGED: Solvency = {
   shortfall: null,
   isOwnFault: false,
@@ -93,8 +94,8 @@ const NOTHING_OWED: Reserved = reservedFor(
 const NOTHING_HELD: Inventory = { long: contracts(0n), short: contracts(0n), isApproved: false }
 
 /**
- * Whether a maker's wallet can stand behind a quote: it must hold and have approved what the fill takes on top of what the
- * wallet owes already (decision C13). Fails with `chain_unavailable` when that cannot be read. `taker` is whoever commits.
+ * A maker's wallet must hold and have approved the fill's amount on top of its debts (decision C13). Fails with
+ * `chain_unavailable`. `taker` is the committing taker.
  */
 export function judgeQuote(
   context: Judges,
@@ -113,7 +114,7 @@ export function judgeQuote(
   return judge(context, { maker, makerId, taker, isProven, promisedAt, freshness, order, option, spender, inventory })
 }
 
-/** Whether the wallet of an order that its maker has signed can pay it beside all other orders that were signed. */
+/** Judges a signed order beside all other signed orders of the wallet. */
 export function judgeSigned(context: Judges, acceptance: Acceptance): MaybePromise<Solvency> {
   const { order, option, quote, fromInventory = null, proven: isProven = false } = acceptance
   const { maker } = order
@@ -129,11 +130,11 @@ export function judgeSigned(context: Judges, acceptance: Acceptance): MaybePromi
   return judge(context, { ...asked, order, option, spender, inventory: order.makerSelling ? fromInventory : null })
 }
 
-/** All that does not need an earlier answer is asked in one turn, so that it reaches the node as one batch. */
+/** Every read that needs no earlier answer starts in the same turn, so that the node gets one batch. */
 function judge(context: Judges, asked: Asked): MaybePromise<Solvency> {
   const { chain } = context
   const { maker, order, spender, freshness } = asked
-  // Chain time does not go back: what was owed a few seconds ago holds all that is owed now.
+  // Chain time never goes back: the debts of a few seconds ago include all current ones.
   const recently = chain.time('cached')
   const answers = allMaybe([
     chain.funds(maker, spender, freshness),
@@ -148,8 +149,8 @@ function judge(context: Judges, asked: Asked): MaybePromise<Solvency> {
 }
 
 /**
- * By all that the wallet may owe first, which costs nothing: most wallets can pay that, too. Only for the others the chain is
- * asked which orders have ended since, and whose takers can pay.
+ * Tries the upper bound of the wallet's debts first, which costs no read and which most wallets can pay. Only then the
+ * chain is asked which orders have ended, and which takers can pay.
  */
 function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrders): MaybePromise<Solvency> {
   const again = () =>
@@ -164,7 +165,7 @@ function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrd
       !outstanding.orders.some(mayHaveTaken)
     return { shortfall, isOwnFault, fromInventory, outstandingVersion: outstanding.version, again }
   }
-  /** Whether a fill of it may have taken money since: one that ended may be of a taker which could not pay for it before. */
+  /** A fill may have taken money since; an ended order may belong to a taker that could not pay for it before. */
   const mayHaveTaken = ({ confirmedAt, endedIn }: OutstandingOrder) =>
     confirmedAt !== null && (confirmedAt >= at.promisedAt || endedIn !== null)
   const verdict = verdictOn(context, at, outstanding, null)
@@ -184,8 +185,8 @@ function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrd
 }
 
 /**
- * What only others without a proof have taken, so that a proof would help: the one refusal that a taker can mend by itself. What is short is
- * named as the specification has it.
+ * The shortage comes only from commits without a proof, so a proof would help: the one refusal that a taker can fix
+ * alone. The shortage keeps the specification's name.
  */
 function forWantOfProof({ code, message }: RfqError): RfqError {
   if (code === 'too_many_unfilled_orders') return new RfqError('proof_required')
@@ -194,7 +195,7 @@ function forWantOfProof({ code, message }: RfqError): RfqError {
 
 const PROOF_HELPS = 'A commit with a proof of its wallet is not held up by this.'
 
-/** Whether a taker was refused for nothing but that it has proved no wallet. */
+/** True if the only reason for the refusal is that the taker has proved no wallet. */
 export const wantsProof = ({ code, data }: Pick<RfqError, 'code' | 'data'>): boolean =>
   code === 'proof_required' || data.proofRequired === true
 
@@ -216,7 +217,7 @@ function verdictOn(
   return { shortfall: code === null ? null : shortfall(code, at, lacking, chain.environment), fromInventory }
 }
 
-/** What a wallet must find beside what it owes, and what it lacks; what comes from its inventory takes no money. */
+/** Options from inventory need no money. */
 type Lacking = {
   code: ReturnType<typeof checkFunds>
   amount: Usd6
@@ -233,7 +234,7 @@ function lacks({ order, option, inventory, funds, holds }: Case, owed: Reserved)
   const { amount: most } = makerObligation(order, option)
   const all = withOrder(owed, { amount: most, longs: fromInventory, seriesId, collateralEach: maxPayoff(option) })
   const needed = moneyNeeded(all, holds)
-  // Options stand in for their own part of it, or for none.
+  // Options replace the whole amount of their own part, or nothing.
   const amount = needed.total === all.total ? most : makerObligation(order, option, fromInventory).amount
   const beside = (part: Usd6) => usd6(part > amount ? part - amount : 0n)
   const reserved = { total: beside(needed.total), viaSpender: beside(needed.viaSpender) }
@@ -245,8 +246,8 @@ function lacks({ order, option, inventory, funds, holds }: Case, owed: Reserved)
 type OutstandingRead = Pick<Case, 'funds' | 'holds'> & { onChain: OutstandingOnChain }
 
 /**
- * Events that were read some seconds ago lead to a block that may be older than the money which the wallet was just seen to have:
- * then they are read again, so that a wallet that was funded a moment ago is not refused for the block before.
+ * Events read some seconds ago may be of an older block than the funds: they are read again, so that a wallet funded a
+ * moment ago is not refused because of the earlier block.
  */
 async function readBeside(context: Judges, at: Case, outstanding: OutstandingOrders): Promise<OutstandingRead> {
   const read = await readOutstanding(context, at, outstanding)
@@ -257,10 +258,10 @@ async function readBeside(context: Judges, at: Case, outstanding: OutstandingOrd
 }
 
 /**
- * Catches up with the chain's events, once for all that ask meanwhile, and reads the funds in the very block that they were read
- * to: by funds of before a fill and an end of after it the wallet would have the same money twice, and by a taker's of after it,
- * with an order that still counts, other orders of its would reserve too little. An end that another node has kept counts from
- * its block on. An order that is filled later than this block still counts, which can only refuse too much.
+ * Catches up with the chain's events, once for all concurrent callers, and reads the funds at that same block. Funds
+ * from before a fill with its end from after it would count the same money twice; a taker's funds from after it, with
+ * the order still open, would reserve too little for its other orders. An end that another node recorded counts from
+ * its block on. An order filled after this block still counts, which can only refuse too much.
  */
 async function readOutstanding(
   { chain, orderEvents }: Judges,
@@ -304,7 +305,7 @@ async function readOutstanding(
   }
 }
 
-/** The first of what is to be read: anyone may make as many takers as they like. */
+/** Bounds the reads: anyone can create any number of takers. */
 const mostOf = <Value>(sources: ReadonlyMap<string, Value>): Map<string, Value> =>
   new Map([...sources].slice(0, MAX_LOOKED_AT))
 
@@ -312,13 +313,16 @@ const payerOf = ({ taker, spender }: OutstandingOrder): string => `${taker} ${sp
 
 const nameOf = ({ wallet, seriesId }: WalletSeries): string => `${seriesId} ${wallet}`
 
-/** A taker that sells may hand over what it holds, whatever it said; one that buys has said whether it ends what it has written. */
+/**
+ * A selling taker may hand over its holdings whatever it declared; a buying one has declared whether it closes what it
+ * has written.
+ */
 const fillsFromPosition = ({ spender, closes }: OutstandingOrder): boolean => spender === 'settlement' || closes
 
 /**
- * Notes that a wallet could not pay what was quoted from it, where that is the maker's fault. An order of the wallet, under whatever
- * maker, may have been filled since and be over, so that it does not count as owed any more: then it has paid, with the same money. So it
- * may be a stranger that has emptied it, with one fill.
+ * Counts only what is the maker's fault. Another order of the wallet, under any maker, may have been filled and ended
+ * since, so that it no longer counts as a debt although it used the same money: one fill by a stranger may have emptied
+ * the wallet.
  */
 export function noteInsolvent(
   context: Pick<Context, 'store' | 'orderEvents' | 'records' | 'background'>,
@@ -336,17 +340,17 @@ export function noteInsolvent(
   })
 }
 
-/** Whether an order of a wallet was filled in a block that is not final yet, so that no end of it is kept. */
+/** A fill in a block that is not final has no recorded end yet. */
 function isFilledLately(maker: Address, events: OrderEventsRead | undefined): boolean {
   const uses = events?.uses.get(maker.toLowerCase()) ?? []
   return uses.some(({ fill, blockNumber }) => fill !== null && blockNumber > (events?.final?.block ?? -1))
 }
 
-/** Those of takers that have proved their wallet first, and of either the newest. */
+/** Takers with a proved wallet first, then the newest. */
 const surestFirst = (a: OutstandingOrder, b: OutstandingOrder): number =>
   Number(b.isProven) - Number(a.isProven) || (b.confirmedAt ?? 0) - (a.confirmedAt ?? 0)
 
-/** Beyond what any taker leaves unfilled on purpose: each of these makes a maker's quotes dearer to judge. */
+/** More than any taker leaves unfilled on purpose; each makes the maker's quotes more expensive to judge. */
 function tooMany(unfilled: readonly { validUntil: number }[], chainTime: number): RfqError {
   const next = Math.min(...unfilled.map(({ validUntil }) => validUntil))
   return new RfqError('too_many_unfilled_orders', { data: { retryAfterS: Math.max(1, next - chainTime + 1) } })

@@ -2,8 +2,8 @@ import { endDeclined } from './confirm.ts'
 import { type Context, record } from './context.ts'
 
 /**
- * Takes a maker that cannot sign, or may not, out of the market, so that no one waits for it. Its quotes leave also while a
- * commit judges them, with what they were sealed with. `reason` is for operators.
+ * No one should wait for a maker that cannot sign or may not. Its quotes and their seals go even while a commit judges
+ * them. `reason` is for operators.
  */
 export async function standDown(context: Context, makerId: string, reason: string): Promise<void> {
   const { book, store } = context

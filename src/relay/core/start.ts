@@ -6,16 +6,16 @@ import { forEachLimited } from './for-each-limited.ts'
 import type { Acceptance, Quoter } from './ports/store.ts'
 import { type AcceptanceOutcome, endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
-/** Requests that are opened again at the same time: there may be thousands, each a way to Redis and back. */
+/** Requests reopened in parallel: there may be thousands, each a round trip to Redis. */
 const OPENED_AT_ONCE = 50
 
-/** How soon an acceptance that could not be ended, because the store was down, is taken up again, in milliseconds. */
+/** Delay after a failed end of an acceptance, for instance while the store is down, milliseconds. */
 const RETRY_MS = 1_000
 
 /**
- * Takes up what a former run left. Open requests are announced again: their quotes are gone, but their makers keep their
- * quoteIds and misses, and one that is asked to sign can do so until its deadline. Who quoted on a request that has ended
- * since is told, once. The same when the live market is lost later on.
+ * Announces open requests again: their quotes are gone, but their makers keep their quoteIds and misses, and a maker
+ * that is asked to sign can do so until its deadline. Makers that quoted on a request which has ended since are
+ * notified once. Also runs when the live market is lost later on.
  */
 export async function start(context: Context): Promise<void> {
   const { store, book, seriesIndex } = context
@@ -24,26 +24,26 @@ export async function start(context: Context): Promise<void> {
   await seriesIndex.refresh()
   const quoters = await store.quoters.list()
   const { open, pending } = await openAgain(context, quoters)
-  // Those that were put back as held, also where the expiry of a request has ended one meanwhile.
+  // Includes acceptances that were put back as held, even if the request has ended by expiry meanwhile.
   await forEachLimited(pending, OPENED_AT_ONCE, (acceptance) => takeUp(context, acceptance))
   await announceEnds(context, quoters, open)
 }
 
 /**
- * Makes the live market what the store says: Redis may have come back without its last writes, so that a request that has
- * ended is open there again (fault I4).
+ * Follows the store: Redis may have come back without its last writes, so that an ended request is open there again
+ * (fault I4).
  */
 async function putBack(context: Context): Promise<void> {
   const { store, book } = context
   await openAgain(context, await store.quoters.list())
   const shown = (await book.openRequests()).map(({ request }) => request.requestId)
-  // Read last: one that was opened meanwhile is among them, one that ended while it was put back is not.
+  // Read last: includes requests opened meanwhile, and leaves out those that ended while they were put back.
   const open = new Set((await store.requests.listOpen()).map(({ requestId }) => requestId))
   const doubtful = shown.filter((requestId) => !open.has(requestId))
   await forEachLimited(doubtful, OPENED_AT_ONCE, (requestId) => finishRequest(context, requestId))
 }
 
-/** Opens what the store says is open, and returns the ids of it and what is out for signature. */
+/** Returns the ids of the requests that the store has open, and the pending acceptances. */
 async function openAgain(
   context: Context,
   quoters: ReadonlyMap<string, readonly Quoter[]>,
@@ -59,9 +59,9 @@ async function openAgain(
   return { open: new Set(requests.map(({ requestId }) => requestId)), pending }
 }
 
-/** Waits, behind the scenes, for a signature that was asked for; one that is overdue has been missed before anyone connects. */
+/** Waits in the background; an overdue acceptance is a miss before any maker connects. */
 async function takeUp(context: Context, acceptance: Acceptance): Promise<void> {
-  // Several nodes that share a store reap what is overdue by themselves.
+  // Nodes that share a store end overdue acceptances by themselves.
   const isOverdue = context.takeover === null && context.clock.now() >= acceptance.deadline
   const outcome = isOverdue ? await endOverdue(context, acceptance) : null
   if (outcome !== null) return letGo(context, acceptance, outcome)
@@ -78,7 +78,7 @@ async function waitAndLetGo(context: Context, acceptance: Acceptance): Promise<v
   }
 }
 
-/** The store was down at the deadline: who was asked is held until it can say what became of it. */
+/** The store was down at the deadline: the quote is held until the store can decide. */
 function letGoLater(context: Context, acceptance: Acceptance): void {
   const again = () => letGoLater(context, acceptance)
   context.clock.schedule(context.clock.now() + RETRY_MS, () => {
@@ -88,14 +88,14 @@ function letGoLater(context: Context, acceptance: Acceptance): void {
   })
 }
 
-/** Whoever has confirmed has closed the request, too; of one that has not, the time may be over. */
+/** A confirm has closed the request as well; an unconfirmed one may have expired. */
 async function letGo(context: Context, { requestId, quoteId }: Acceptance, outcome: AcceptanceOutcome): Promise<void> {
   if (outcome === 'confirmed') return
   await context.book.unlock(requestId, quoteId, 'missed')
   expireRequestAt(context, requestId, context.clock.now())
 }
 
-/** The process ended after these requests had, and before all who quoted were told. */
+/** The process ended after these requests had, and before all their makers were notified. */
 async function announceEnds(
   context: Pick<Context, 'store' | 'bus' | 'takeover'>,
   quoters: ReadonlyMap<string, readonly Quoter[]>,
@@ -104,7 +104,7 @@ async function announceEnds(
   const ended = [...quoters].filter(([requestId]) => !open.has(requestId))
   await forEachLimited(ended, OPENED_AT_ONCE, async ([requestId, quotedBy]) => {
     const stored = await context.store.requests.find(requestId)
-    // One that is not remembered any more closed without a trade long ago.
+    // A request that the store no longer remembers closed without a trade long ago.
     const status = stored === null || stored.status === 'open' ? 'expired' : stored.status
     await notifyQuoters(context, await endOf(context, requestId, status), quotedBy)
   })

@@ -22,10 +22,10 @@ import { assertWallet } from './tradable.ts'
 
 type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmission }
 
-/** What no second look can mend. */
+/** Codes that a second check cannot fix. */
 const OUTAGES: readonly ErrorCode[] = ['store_unavailable', 'chain_unavailable']
 
-/** Puts a maker's quote into the book in place of its former one; checks in the order of decision Q4. */
+/** Replaces the maker's former quote; checks in the order of decision Q4. */
 export async function submitQuote(context: Context, input: QuoteInput): Promise<Quote | FrozenQuote> {
   const { makerId, requestId, submission } = input
   assertWallet(context, 'quote.maker', submission.maker)
@@ -40,9 +40,9 @@ export async function submitQuote(context: Context, input: QuoteInput): Promise<
 }
 
 /**
- * Puts a quote on a request that this node has heard of, in one question to the book: two were a sixth of what a quote costs
- * a node on Redis (benchmark P10). Null for whatever is refused: then the book and the store are asked first, since a request that is
- * gone or held is refused before a quote that is wrong, and one that the book has lost is opened again.
+ * Uses one round trip to the book: two were a sixth of a quote's cost for a node on Redis (benchmark P10). Null for any
+ * refusal: then the book and the store are asked first, since a request that is gone or held is refused before a wrong
+ * quote, and a request that the book has lost is opened again.
  */
 async function placeKnown(context: Context, input: QuoteInput): Promise<Quote | FrozenQuote | null> {
   const known = context.book.known(input.requestId)
@@ -55,7 +55,6 @@ async function placeKnown(context: Context, input: QuoteInput): Promise<Quote | 
   }
 }
 
-/** A fault, noted in the request's life when it is a refusal. */
 function recorded(
   context: Pick<Context, 'audit' | 'clock'>,
   { makerId, requestId }: QuoteInput,
@@ -90,7 +89,9 @@ function checkAndPut(context: Context, request: QuoteRequest, input: QuoteInput)
   )
 }
 
-/** With its order, where the maker wants it and the request says whose it is: its taker's alone. */
+/**
+ * Returns the order only if the maker asks for it and the request names its wallet: the order is for that taker alone.
+ */
 function putAsAsked(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FrozenQuote> {
   const { makerId, submission } = input
   const { wallet } = request
@@ -111,7 +112,7 @@ function putQuote(
   const { book, clock, ids, audit, expiries, blocks, protections } = context
   const { requestId } = request
   const { maker, side, price, size, expiresInMs } = submission
-  // The operator may have blocked it, or its protections tripped, or its record suspended it, while its funds were read.
+  // An operator's block, a trip or a suspension may have come while the funds were read.
   if (blocks.has(makerId)) throw new RfqError('maker_blocked')
   const held = heldBack(context, input, request)
   if (held !== null) throw held
@@ -131,14 +132,13 @@ function putQuote(
       record(context, from, { kind: 'quote_dropped', ...dropped })
     }
     expiries(put.quote, request.expiresAt)
-    // The book keeps a maker's quoteId of a request forever.
+    // The book keeps one quoteId per maker and request forever.
     const isRequote = put.quote.quoteId !== quoteId
     audit.record({ at: clock.now(), requestId, kind: 'quoted', quote: put.quote, isRequote })
     return put.quote
   })
 }
 
-/** What holds a maker back, by its own wish or by its record. */
 const heldBack = (
   { records, protections }: Pick<Context, 'records' | 'protections'>,
   { makerId, submission }: QuoteInput,
@@ -167,7 +167,6 @@ async function refuseInsolvent(
   throw shortfall
 }
 
-/** Takes a maker's own quote out of the book. */
 export async function withdrawQuote(
   context: Pick<Context, 'book' | 'audit' | 'clock'>,
   { makerId, quoteId }: { makerId: string; quoteId: string },
@@ -181,7 +180,6 @@ export async function withdrawQuote(
   record(context, quote.requestId, { kind: 'quote_withdrawn', makerId, quoteId })
 }
 
-/** Takes a maker's quotes out of the book in one step, all or those of a series or market, and says how many. */
 export async function withdrawQuotes(
   context: Pick<Context, 'book' | 'audit' | 'clock'>,
   { makerId, ...which }: { makerId: string; seriesId?: SeriesId; conditionId?: string },

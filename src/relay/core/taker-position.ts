@@ -6,11 +6,9 @@ import type { Context } from './context.ts'
 import type { Freshness } from './ports/chain.ts'
 import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
-/** What of a taker's position goes into its trade. */
 export type TakerPosition = {
-  /** How many of the options that it sells are its own. */
   fromInventory: Contracts
-  /** Whether what it buys ends what it has written. */
+  /** True if the purchase closes what the taker has written. */
   closes: boolean
 }
 
@@ -19,9 +17,9 @@ type Asked = Pick<QuoteRequest, 'inventory' | 'trade' | 'seriesId'>
 const NONE: TakerPosition = { fromInventory: contracts(0n), closes: false }
 
 /**
- * What a taker that trades `amount` options has of their series. Refuses a trade that is to reduce its position, and is larger, with
- * `position_too_small`. What it holds is not kept free for its order, as a maker's is: a commit does not prove whose wallet
- * it names, and the fill, which its owner sends, takes no more than is there (decision C14).
+ * Refuses a reduce-only trade larger than the position with `position_too_small`. The holdings are not reserved for the
+ * order, as a maker's are: a commit does not prove whose wallet it names, and the fill, which the owner sends, takes no
+ * more than is there (decision C14).
  */
 export function readTakerPosition(
   { chain, store, clock, orderEvents }: Pick<Context, 'chain' | 'store' | 'clock' | 'orderEvents'>,

@@ -1,8 +1,8 @@
 import type { Clock } from './ports/runtime.ts'
 
 /**
- * Reads at most once in `everyMs`, milliseconds, for all who ask: within that time they share an answer, a failure, or the
- * read that is under way. For what strangers may ask as often as they like.
+ * Reads at most once in `everyMs`, milliseconds: all callers within that time share an answer, a failure, or the
+ * running read. For reads that strangers can trigger at will.
  */
 export function createThrottledRead<Value>(
   { now }: Pick<Clock, 'now'>,
@@ -20,8 +20,8 @@ export function createThrottledRead<Value>(
 }
 
 /**
- * The last answer that is known, null before the first and after a failure. No one waits: asking starts a read where the last one
- * began `everyMs` ago, milliseconds, and is over.
+ * The last known answer, null before the first and after a failure. No caller waits: a call starts a read if the last
+ * one began `everyMs` ago, milliseconds, and is over.
  */
 export function createLastRead<Value>(
   { now }: Pick<Clock, 'now'>,

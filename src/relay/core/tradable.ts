@@ -6,8 +6,9 @@ import type { Context } from './context.ts'
 import type { ChainHead, Freshness } from './ports/chain.ts'
 
 /**
- * Returns how many options more may be open in a series; null where nothing bounds that. Refuses to trade a series that is not registered, halted or expired on chain, and a package with a leg that is halted (decision K5);
- * and to trade at all on a chain whose head stands still (fault E5), with `chain_unavailable`. In simulated mode everything is tradable.
+ * Returns how many more options may be open in a series; null if unbounded. Refuses a series that is not registered,
+ * halted or expired on chain, and a package with a halted leg (decision K5); refuses every trade on a chain whose head
+ * is stale (fault E5), with `chain_unavailable`. In simulated mode everything is tradable.
  */
 export async function assertTradable(
   context: Pick<Context, 'chain' | 'clock' | 'settings'>,
@@ -18,7 +19,7 @@ export async function assertTradable(
   if (chain.mode === 'simulated') return null
   const [series, legs, chainTime] = await Promise.all([
     chain.series(request.seriesId, freshness),
-    // With the series itself in one call of the node.
+    // Batched with the series itself in one call of the node.
     Promise.all(legIdsOf(seriesTermsOf(request)).map((legId) => chain.series(legId, freshness))),
     chain.time(freshness),
     assertHeadMoves(context),
@@ -44,10 +45,10 @@ async function assertHeadMoves({
   })
 }
 
-/** How old the last block of a chain is, milliseconds at `now`; a chain whose time was moved ahead has a young head. */
+/** Milliseconds at `now`; a chain whose time was moved ahead has a young head. */
 export const headAgeMs = ({ time }: ChainHead, now: number): number => Math.max(0, now - time * 1_000)
 
-/** Refuses a wallet that is one of the contracts: no one signs or pays from there. */
+/** No one signs or pays from one of the contracts. */
 export function assertWallet({ chain }: Pick<Context, 'chain'>, field: string, wallet: Address): void {
   const { settlementAddress, coreAddress, stablecoinAddress } = chain.environment
   if (![settlementAddress, coreAddress, stablecoinAddress].includes(wallet)) return

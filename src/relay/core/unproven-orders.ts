@@ -3,20 +3,19 @@ import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 
 /**
- * How many orders of a maker's wallet a client is given for takers that prove no wallet (decision C17): so many at once, and again as
+ * Bounds the orders of a maker's wallet per client without a wallet proof (decision C17): so many at once, and again as
  * many in the time that an order can be filled. Each node counts for itself.
  */
 export type UnprovenOrders = {
-  /** Whether a client has had as many as it is given for now; `client` is null where clients are not told apart. */
+  /** `client` is null if clients are not distinguished. */
   isSpent: (client: string | null, maker: Address) => boolean
-  /** A client was given one. */
   note: (client: string | null, maker: Address) => void
 }
 
-/** Pairs of a client and a wallet that are remembered: the one that was not heard of for longest begins again. */
+/** Beyond this number the pair of client and wallet unused for longest starts again. */
 const PAIRS_KEPT = 50_000
 
-/** None was given yet. What is kept of a pair is the moment at which it may have all of them again. */
+/** Stores one time per pair: when all its orders are available again. */
 export function createUnprovenOrders({ clock, settings }: Pick<Context, 'clock' | 'settings'>): UnprovenOrders {
   const { maxUnprovenOrders: most, orderValidityMs } = settings
   const pairs = new LruMap<number>(PAIRS_KEPT)

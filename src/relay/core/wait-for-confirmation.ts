@@ -2,19 +2,14 @@ import { type Context, record } from './context.ts'
 import type { Acceptance } from './ports/store.ts'
 import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
 
-/** How a pending acceptance ended. */
 export type AcceptanceOutcome = 'confirmed' | 'declined' | 'timed_out'
 
-/** How soon a deadline is looked at again when the store's clock is behind ours. */
+/** Milliseconds until the next look at a deadline when the store's clock is behind the relay's. */
 const RETRY_MS = 20
 
-/** How soon a store that failed is tried again. */
 const STORE_RETRY_MS = 1_000
 
-/**
- * Waits until the maker confirms or declines, or the deadline passes. Exactly one of confirm and deadline wins, and the
- * store is the judge (decision C8).
- */
+/** Exactly one of confirm and deadline wins, and the store decides (decision C8). */
 export async function waitForConfirmation(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome> {
   const { bus, clock } = context
   const { acceptanceId, deadline } = acceptance
@@ -22,12 +17,12 @@ export async function waitForConfirmation(context: Context, acceptance: Acceptan
   try {
     return await waitFor<AcceptanceOutcome>(clock, {
       listen: (end) => bus.subscribe('acceptance', acceptanceId, end),
-      // A store that cannot be read now does not end the wait: only the deadline does.
+      // An unreadable store does not end the wait: only the deadline does.
       poll: () => {
         wasOverdue = clock.now() >= deadline
         return wasOverdue ? endOverdue(context, acceptance) : outcomeOf(context, acceptance).catch(() => null)
       },
-      // An answer that came after the deadline may be from before it: then the deadline is still to be judged.
+      // An answer read after the deadline may be older: the deadline is still to be judged.
       nextPoll: () => (wasOverdue ? clock.now() + RETRY_MS : Math.min(clock.now() + POLL_INTERVAL_MS, deadline)),
     })
   } catch (fault) {
@@ -36,7 +31,7 @@ export async function waitForConfirmation(context: Context, acceptance: Acceptan
   }
 }
 
-/** Ends an overdue acceptance once the store can be written again; until then its request takes no other commit. */
+/** Retries until the store can be written; until then the request takes no other commit. */
 function endLater(
   context: Pick<Context, 'clock' | 'store' | 'bus' | 'log' | 'audit' | 'background'>,
   acceptance: Acceptance,
@@ -47,7 +42,7 @@ function endLater(
   })
 }
 
-/** Times an overdue acceptance out; when the store says no, what it says instead, null while it is pending there. */
+/** Returns the store's state if the store refuses, null while the acceptance is pending there. */
 export async function endOverdue(
   context: Pick<Context, 'store' | 'bus' | 'log' | 'audit' | 'clock' | 'background'>,
   acceptance: Acceptance,
@@ -58,7 +53,7 @@ export async function endOverdue(
   return 'timed_out'
 }
 
-/** The wait for a maker is over: it hears so at once, also where that is not counted against it. */
+/** The maker is notified at once, even if the miss does not count against it. */
 export function announceMissed(
   context: Pick<Context, 'bus' | 'log' | 'audit' | 'clock' | 'background'>,
   { requestId, quoteId, makerId }: Acceptance,
@@ -69,7 +64,7 @@ export function announceMissed(
   context.background.run('miss_not_told', () => bus.publish('maker', makerId, { kind: 'missed', requestId, quoteId }))
 }
 
-/** What the store says of an acceptance, null while it is pending; one that it has forgotten is long over. */
+/** Null while pending; an acceptance that the store no longer remembers is long over. */
 async function outcomeOf(
   { store }: Pick<Context, 'store'>,
   { acceptanceId, quoteId }: Acceptance,

@@ -1,11 +1,11 @@
 import type { Clock, Stop } from './ports/runtime.ts'
 
-/** How often a wait for another node polls: the message that ends it may be lost. In milliseconds. */
+/** Milliseconds between polls: the message that ends a wait may be lost. */
 export const POLL_INTERVAL_MS = 500
 
 /**
- * The one wait of the relay: for something that happens elsewhere. A message ends it at once, and polling does where the
- * message was lost. Rejects with what `poll` rejects with.
+ * The one wait of the relay for an event elsewhere. A message ends it at once, and polling does if the message was
+ * lost. Rejects with what `poll` rejects with.
  */
 export function waitFor<Result>(
   clock: Clock,
@@ -14,11 +14,11 @@ export function waitFor<Result>(
     poll,
     nextPoll,
   }: {
-    /** Hears the message that ends the wait, which never comes at once. */
+    /** Never calls back synchronously. */
     listen: (end: (result: Result) => void) => Stop
-    /** What came of it meanwhile; null: not over. */
+    /** Null: not over. */
     poll: () => Promise<Result | null>
-    /** When to poll next, Unix milliseconds. */
+    /** Unix milliseconds. */
     nextPoll: () => number
   },
 ): Promise<Result> {

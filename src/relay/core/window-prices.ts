@@ -12,13 +12,13 @@ import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 import { findSeries } from './discovery.ts'
 
-/** The prices that settle a series by its id, decimal or hex. Refuses with `series_not_found`. */
+/** The id is decimal or hex. Refuses with `series_not_found`. */
 export type ReadWindowPrices = (seriesId: string) => Promise<WindowPrices>
 
-/** How long what a source says of a window is kept, milliseconds: sources have a price a minute. */
+/** Milliseconds: sources have a price a minute. */
 const KEPT_MS = 15_000
 
-/** Windows that are kept: each may have some hundred points. */
+/** Each window may have some hundred points. */
 const WINDOWS_KEPT = 256
 
 type Window = Pick<WindowPrices, 'points' | 'twap'>
@@ -26,21 +26,20 @@ type Answer = { at: number; window: Promise<Window> }
 
 const NOTHING: Window = { points: [], twap: null }
 
-/** Reads the prices of a window for anyone, at most every 15 s however many ask: all its series stand on the same ones. */
+/** Reads each window at most every 15 s for all callers: all its series share the same prices. */
 export function createWindowPrices(
   context: Pick<Context, 'store' | 'prices' | 'seriesIndex' | 'chain' | 'clock'>,
 ): ReadWindowPrices {
   const { store, prices, seriesIndex, chain, clock } = context
   const answers = new LruMap<Answer>(WINDOWS_KEPT)
 
-  /** What is known of a window up to a time. */
   async function read(yesTokenId: string, { windowStart, windowEnd: until }: TwapWindow): Promise<Window> {
     const [recorded, fetched] = await Promise.all([
       store.prices.between(yesTokenId, windowStart, until),
       prices.history(yesTokenId, windowStart, until).catch((): PricePoint[] => []),
     ])
     const points = mergePoints(recorded, fetched).filter(({ t }) => t >= windowStart && t <= until)
-    // What is still to come is no time without a price.
+    // The future part of the window is not a gap.
     const twap = twapOf(points, { windowStart, windowEnd: until })
     return { points: shownPoints(points), twap: twap && twapToNumber(twap) }
   }
@@ -49,12 +48,12 @@ export function createWindowPrices(
     const { windowStart, windowEnd } = twapWindow(expiry)
     const until = Math.min(windowEnd, await chain.time('cached'))
     if (until < windowStart) return NOTHING
-    // Whoever sees that a window is over sees the whole of it.
+    // A separate key for a closed window, so that its readers get all of it.
     const key = `${yesTokenId}:${expiry}:${until === windowEnd ? 'over' : 'open'}`
     const former = answers.get(key)
     if (former !== undefined && clock.now() < former.at + KEPT_MS) return former.window
     const answer = { at: clock.now(), window: read(yesTokenId, { windowStart, windowEnd: until }) }
-    // A failure is told to who waited for it, and to no one after.
+    // A failure reaches its waiting callers, and no later ones.
     answer.window.catch(() => answers.delete(key))
     answers.set(key, answer)
     return answer.window
