@@ -2,10 +2,9 @@ import { createServer } from 'node:net'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 
-/** Where a relay is to listen. */
 type Endpoint = { host: string; port: number }
 
-/** Refuses an endpoint where nothing can listen, before a chain is started for it. */
+/** Throws when nothing can listen at the endpoint, before a chain is started for it. */
 export async function assertPortFree(endpoint: Endpoint): Promise<void> {
   const probe = createServer()
   try {
@@ -19,7 +18,7 @@ export async function assertPortFree(endpoint: Endpoint): Promise<void> {
   await new Promise((resolve) => probe.close(resolve))
 }
 
-/** Why nothing can listen at an endpoint, in a sentence; what is not known stays as it is. */
+/** Returns a `CliError` for a known system error, and any other fault unchanged. */
 export function explainListen({ host, port }: Endpoint, fault: unknown): unknown {
   const reasons: Record<string, { message: string; code: string; exitCode: number }> = {
     EADDRINUSE: { message: `port ${port} of ${host} is in use`, code: 'in_use', exitCode: EXIT.inUse },

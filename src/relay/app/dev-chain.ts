@@ -12,8 +12,8 @@ import type { Settings } from '../config/settings.ts'
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
 
 /**
- * Keys that everyone has must not sign prices, or hold money, but on an Anvil of this machine, and never in production
- * (fault K3). Refuses with exit code 4.
+ * Public keys must not sign prices or hold money, except on a local Anvil and never in production (fault K3). Refuses
+ * with exit code 4.
  */
 export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<ExternalChain, 'rpcUrl'>): Promise<void> {
   const { resolutionSigner, faucet } = settings.keys
@@ -26,10 +26,12 @@ export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<Exte
   await refuseOnRealChains(settings, rpcUrl, names, 'use a different key for each role')
 }
 
-/** The roles of the core, by their numbers in the contract. */
+/** Indexed by a role's number in the contract. */
 const ROLES = ['owner', 'guardian', 'resolution signer', 'registrar'] as const
 
-/** The same for the roles of the core: whose prices it believes, who may name another or stop it, and who registers series. */
+/**
+ * Applies the same rule to the core's roles: their holders set its prices, appoint others, stop it or register series.
+ */
 export async function refusePublicRoles(
   settings: Settings,
   { rpcUrl, coreAddress }: ExternalChain,
@@ -62,13 +64,13 @@ async function refuseOnRealChains(
   })
 }
 
-/** Refuses every chain that is not a dev chain of this machine: its time is to be moved, or public keys are to be used on it. */
+/** Throws unless the chain is a local Anvil: callers move its time or use public keys on it. */
 export async function assertDevChain(client: DevClient, rpcUrl: string): Promise<void> {
   const reason = await whyNotDevChain(client, rpcUrl)
   if (reason !== null) throw notOurs(reason)
 }
 
-/** Why a chain is not a dev chain of this machine, as a sentence; null when it is one. */
+/** Returns the reason as a sentence; null for a local Anvil. Throws `chain_unavailable`. */
 export async function whyNotDevChain(client: Pick<ChainClient, 'request'>, rpcUrl: string): Promise<string | null> {
   const { hostname, origin } = new URL(rpcUrl)
   if (!isLoopback(hostname)) return `${hostname} is not this machine`

@@ -7,14 +7,13 @@ import type { Chain, ResolutionSigner } from '../core/ports/chain.ts'
 import type { Log } from '../core/ports/runtime.ts'
 import { readSignerOffice } from '../core/signer-office.ts'
 
-/** The contracts hold money, so that no relay replaces them by itself. */
+/** The contracts hold money, so a relay never replaces them by itself. */
 const ON_OTHERS =
   'Trades continue; what came since, such as packages, these contracts refuse. Deploy those of this version (rfqctl chain deploy) and give the relay their addresses to have all of it.'
 
 /**
- * Looks once at what a relay is to serve on someone else's chain: whether its contracts are those of this version, and
- * whether they take what its key signs. In production a `ChainMismatchError` or a `CliError` says what is wrong, both with
- * exit code 8; elsewhere a line of the log does.
+ * Checks on someone else's chain that the contracts match this version and accept what the relay's key signs. In
+ * production a mismatch throws a `ChainMismatchError` or a `CliError`, both with exit code 8; elsewhere it is logged.
  */
 export async function inspectDeployment({
   rpc,

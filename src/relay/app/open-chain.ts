@@ -25,10 +25,9 @@ import { inspectDeployment } from './inspect-deployment.ts'
 import { openSigner } from './open-signer.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** The chain under the relay, and what reads and signs for it. */
 export type ChainBackend = Omit<ChainPorts, 'signatures'> & {
   rpcUrl: string | null
-  /** The dev accounts; null where the contracts are not those of a sandbox. */
+  /** Null where the contracts are not a sandbox's. */
   accounts: DevAccounts | null
   devnet: Devnet | null
 }
@@ -37,18 +36,17 @@ type Input = {
   settings: Settings
   markets: readonly FixtureMarket[]
   clock: Clock
-  /** What several relays share; null for one alone. */
+  /** Resources that several relays share; null for a single relay. */
   shared: OpenStore['shared']
   cleanup: CleanupStack
-  /** Whether the embedded chain rests in the data directory, and outlives a run that is killed. */
+  /** Whether the embedded chain is kept in the data directory, so that it survives a killed run. */
   keepsChain: boolean
   onStep: (step: DevnetStep) => void
   log: Log
-  /** Ends what is waited for at the start. */
+  /** Aborts waits during the start. */
   stop: AbortSignal
 }
 
-/** Opens the chain that the settings ask for: of our own, someone else's, or none. */
 export async function openChainBackend(input: Input): Promise<ChainBackend> {
   const { chain } = input.settings
   if (chain.kind === 'embedded') return openEmbedded(input, chain)
@@ -86,13 +84,13 @@ async function openEmbedded(
   return { ...connected, chain, faucet, resolutionSigner, rpcUrl, accounts, devnet }
 }
 
-/** On an Anvil of this machine the faucet gives gas money too. */
+/** On a local Anvil the faucet gives gas money, too. */
 function gasGiver(rpcUrl: string): (wallet: Address) => Promise<void> {
   const client = createDevClient(rpcUrl)
   return (wallet) => giveGasMoney(client, wallet)
 }
 
-/** Relays on one database pay from one wallet in turn. */
+/** Relays on one database pay from one wallet, so they take turns. */
 const faucetTurns = (shared: OpenStore['shared']) => (shared === null ? {} : { withLock: shared.withAdvisoryLock })
 
 type ExternalChain = Extract<Settings['chain'], { kind: 'external' }>
@@ -132,7 +130,6 @@ async function openExternal(input: Input, external: ExternalChain): Promise<Chai
   }
 }
 
-/** The key in this process, or the process that has it. */
 async function openKey({ settings, clock, log, stop }: Input, socket: string | null): Promise<ResolutionSigner | null> {
   const key = settings.keys.resolutionSigner
   if (socket === null) return key === null ? null : createResolutionSigner(key)
@@ -143,7 +140,9 @@ async function openKey({ settings, clock, log, stop }: Input, socket: string | n
   return openSigner(socket, { clock, log, sleep })
 }
 
-/** The wallets of `rfqctl chain deploy` on a local Anvil, told by the owner that only its contracts have. */
+/**
+ * Only contracts of `rfqctl chain deploy` on a local Anvil have the deployer's dev account as owner; null for others.
+ */
 async function readDevAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Promise<DevAccounts | null> {
   if (!isLoopback(new URL(rpcUrl).hostname)) return null
   const accounts = createDevAccounts()
@@ -152,7 +151,9 @@ async function readDevAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain)
   return owner === accounts.deployer.address ? accounts : null
 }
 
-/** Without a chain the fixtures' series are listed for the relay's time; a public key signs resolutions of simulated trades (decision C12). */
+/**
+ * Lists the fixtures' series at the relay's time; a public key may sign resolutions of simulated trades (decision C12).
+ */
 function openSimulated({ settings, markets, clock }: Input, { chainId }: { chainId: number }): ChainBackend {
   const accounts = settings.isProduction ? null : createDevAccounts()
   const key = settings.keys.resolutionSigner ?? accounts?.resolutionSigner.privateKey ?? null

@@ -5,18 +5,18 @@ import type { Settings } from '../config/settings.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import type { Identity } from '../core/ports/sources.ts'
 
-/** Who tells one user from another, and where the tokens of development are had; null for none. */
+/** `identityUrl` issues development tokens; null where nothing does. */
 export type OpenIdentity = { identity: Identity | null; identityUrl: string | null }
 
 type Parts = {
   settings: Settings
-  /** Whoever knows it gets a token of development for any name. */
+  /** Lets its holder get a development token for any name. */
   secret: string
   tools: { clock: Clock; log: Log }
   cleanup: CleanupStack
 }
 
-/** Opens the identity that the settings ask for. What checks tokens loads only when it is used. */
+/** Loads the JWT modules only when they are used. */
 export async function openIdentity(parts: Parts): Promise<OpenIdentity> {
   const { identity } = parts.settings
   if (identity === null) return { identity: null, identityUrl: null }

@@ -6,7 +6,6 @@ import type { LiveMarket } from '../core/ports/ports.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import type { OpenStore } from './open-store.ts'
 
-/** Opens the live market that the settings ask for: in this process, or in a Redis that nodes share. */
 export async function openLive({
   settings: { bus, demotion, maxQuotes, store: kept },
   opened: { store, shared },
@@ -21,7 +20,7 @@ export async function openLive({
   const limits = { maxQuotes: maxQuotes ?? quotesThatFit() }
   if (bus.kind === 'local' || shared === null) {
     const { epoch, quoters } = store
-    // What ends with the process anyway need not be told to a store that does, too.
+    // A memory store ends with the process, so it need not record quoters.
     const recordQuoter = kept.kind === 'memory' ? () => {} : quoters.record
     return { ...createLocalLive({ ...tools, epoch, demotion, recordQuoter, ...limits }), takeover: null }
   }

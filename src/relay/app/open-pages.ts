@@ -9,10 +9,7 @@ import type { SandboxChain } from '../server/pages/sandbox-chain.ts'
 import type { ChainBackend } from './open-chain.ts'
 import { readWebFiles } from './web-files.ts'
 
-/**
- * The web pages and the chain of a sandbox for them, as far as there are any: where the pages are off, so is the way to the
- * node that is there for it.
- */
+/** The sandbox's chain is served for the pages only, so both are null where the pages are off. */
 export function openPages({
   settings: { web },
   backend,
@@ -30,7 +27,7 @@ export function openPages({
   return { web: { files, relayerUrl: web.relayerUrl }, sandbox: sandboxOf(backend) }
 }
 
-/** A chain whose contracts are those of a sandbox is one of this machine, which anyone here can reach anyhow. */
+/** A sandbox's chain is on this machine, where anyone can reach it anyway. */
 function sandboxOf({ accounts, rpcUrl, chain }: ChainBackend): SandboxChain | null {
   if (accounts === null || rpcUrl === null) return null
   const client = createDevClient(rpcUrl)
@@ -40,7 +37,7 @@ function sandboxOf({ accounts, rpcUrl, chain }: ChainBackend): SandboxChain | nu
       const time = await warpChain(client, seconds).catch((cause: unknown) => {
         throw new RfqError('chain_unavailable', { cause })
       })
-      // What the relay tells from here on is of the new time, not of one that it read a moment ago.
+      // Reads the new time at once, so that no answer after the warp uses an older one.
       await chain.time('latest')
       return time
     },

@@ -22,7 +22,7 @@ import { openLive } from './open-live.ts'
 import type { OpenStore } from './open-store.ts'
 import { openTracer } from './open-tracer.ts'
 
-/** Starts the relay over its ports, and the operator's view of it. It serves no one yet. */
+/** Starts the relay, which does not listen yet. */
 export async function openRelay({
   settings,
   staticKeys,
@@ -86,7 +86,6 @@ export async function openRelay({
   return { relay, operations }
 }
 
-/** A signer whose every attestation is counted. */
 const counting = (signer: ResolutionSigner, attested: () => void): ResolutionSigner => ({
   ...signer,
   sign: async (request) => {
@@ -96,7 +95,6 @@ const counting = (signer: ResolutionSigner, attested: () => void): ResolutionSig
   },
 })
 
-/** What those with a role do, counted. */
 const countingUses = (authority: Authority, used: (kind: AuthorityEvent['kind']) => void): Authority => ({
   ...authority,
   read: async () => {
@@ -106,7 +104,6 @@ const countingUses = (authority: Authority, used: (kind: AuthorityEvent['kind'])
   },
 })
 
-/** Where prices and outcomes come from: a public API where one is set, else the fixtures. */
 const openSources = (
   { historyUrl, marketsUrl }: Settings['prices'],
   { fixtures, log }: { fixtures: FixturePrices; log: Log },

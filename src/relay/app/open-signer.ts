@@ -3,15 +3,15 @@ import { connectSigner } from '../adapters/signer/client.ts'
 import type { ResolutionSigner } from '../core/ports/chain.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 
-/** How long a process that may be starting beside this one is waited for, in milliseconds. */
+/** Longest wait for a signer process that may be starting beside this one. */
 const START_MS = 30_000
 const BACKOFF: Backoff = { firstMs: 100, mostMs: 1_000 }
 
-/** System errors that say that no one listens at a socket: its file is not there, or a process that ended left it. */
+/** System errors when nothing listens at a socket: its file is missing, or left over from a process that ended. */
 const SILENT = new Set(['ENOENT', 'ECONNREFUSED'])
 
 /**
- * The process at `socket` that signs resolutions. It is waited for, 30 s at most, since both may start together. Fails with
+ * Connects to the signer process at `socket`, retrying for at most 30 s, since both may start together. Fails with
  * `signer_unavailable`, or with what `sleep` (milliseconds) rejects with.
  */
 export function openSigner(

@@ -22,25 +22,25 @@ type Shared = Pick<
   | 'withAdvisoryLock'
 >
 
-/** A store, and what only one that several nodes share has; null for the others. */
+/** `shared` is null unless several nodes share the store. */
 export type OpenStore = {
   store: Store
   shared: Shared | null
-  /** How the connections to Postgres are used, where there is one. */
+  /** Use of the Postgres connections; null without Postgres. */
   poolUse: PostgresStore['poolUse'] | null
-  /** How often it was seen to have gone back in time. */
+  /** Number of times that the store was seen to have gone back in time. */
   wentBack: () => number
 }
 
 const SINGLE = { shared: null, poolUse: null, wentBack: () => 0 }
 
-/** Ends the process by a fault that no one can catch any more: everything is drained, and the exit code is that of the fault. */
+/** Throws where nothing catches: the process drains everything and exits with the fault's code. */
 const endProcess = (fault: StoreOpenError): void =>
   void setImmediate(() => {
     throw fault
   })
 
-/** Opens the store that the settings ask for. Postgres loads only when it is used. */
+/** Loads the Postgres adapter only when it is used. */
 export async function openStore(
   { store, bus }: Pick<Settings, 'store' | 'bus'>,
   parts: { clock: Clock; log: Log },
@@ -55,14 +55,14 @@ export async function openStore(
       const isShared = bus.kind === 'redis'
       const postgres = await createPostgresStore({ url: store.url, isShared, ...parts })
       const { poolUse, wentBack, onWentBack } = postgres
-      // What this process knows of requests and trades is in its memory only: it is read again by the next one.
+      // A single node keeps its requests and trades in memory: only the next process reads them again.
       if (!isShared) onWentBack(async () => endProcess(wentBackInTime()))
       return { store: postgres, shared: isShared ? postgres : null, poolUse, wentBack }
     }
   }
 }
 
-/** The relay's clock: the database's where it has one, because that is the one that judges deadlines. */
+/** A database judges deadlines by its own clock, so the relay uses that one, too. */
 export async function openClock({ store }: Pick<Settings, 'store'>, log: Log, cleanup: CleanupStack): Promise<Clock> {
   if (store.kind !== 'postgres') {
     return createSystemClock({ onLeap: (durationMs) => log.warn('clock_leapt', { durationMs }) })

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/ports/runtime.ts'
 import { NO_TRACER, type Tracer } from '../core/ports/tracer.ts'
 
-/** What traces the relay's trades. Nothing of OpenTelemetry is loaded unless there is a collector. */
+/** Loads OpenTelemetry only when a collector is set. */
 export async function openTracer(
   { tracing }: Pick<Settings, 'tracing'>,
   log: Log,

@@ -8,23 +8,23 @@ import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/ports/runtime.ts'
 
-/** A wallet of the sandbox with its key; a maker's has its API key too, null for one that is configured or lacks. */
+/** Only makers have `apiKey`; null where it is configured or missing. */
 export type SandboxWallet = { name: string; address: Address; privateKey: Hex; apiKey?: string | null }
 
-/** What `serve` leaves for the other commands: where things are, and the dev accounts to trade with. */
+/** `serve` writes it for the other commands. */
 export type Sandbox = {
   version: 1
   pid: number
   url: string
   wsUrl: string
   rpcUrl: string | null
-  /** Where tokens of development are had; null where there are none. */
+  /** Issuer of development tokens; null without one. */
   identityUrl?: string | null
   chainId: number
   settlementAddress: Address
   coreAddress: Address
   stablecoinAddress: Address
-  /** Null where it is configured: then it is no business of this file. */
+  /** Null where the operator configured it. */
   operatorToken: string | null
   makers: readonly SandboxWallet[]
   takers: readonly SandboxWallet[]
@@ -34,13 +34,12 @@ export type Sandbox = {
 
 const pathIn = (dataDir: string): string => join(dataDir, 'sandbox.json')
 
-/** Leaves a sandbox for the other commands, readable by its owner only. */
+/** Readable by its owner only. */
 export const writeSandbox = (dataDir: string, sandbox: Sandbox): void => writePrivateJson(pathIn(dataDir), sandbox)
 
-/** Forgets a sandbox. */
 const removeSandbox = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true })
 
-/** The sandbox of a data directory; null when there is none. */
+/** Null without a file. Throws `corrupt_file` for one of another version. */
 export function readSandbox(dataDir: string): Sandbox | null {
   const sandbox = readPrivateJson<Sandbox>(pathIn(dataDir))
   if (sandbox === null || sandbox.version === 1) return sandbox
@@ -51,7 +50,7 @@ export function readSandbox(dataDir: string): Sandbox | null {
   })
 }
 
-/** The sandbox of a data directory, or the way to one. */
+/** Throws `no_sandbox` without a file, and `corrupt_file` for one of another version. */
 export function requireSandbox(dataDir: string): Sandbox {
   const sandbox = readSandbox(dataDir)
   if (sandbox !== null) return sandbox
@@ -62,7 +61,6 @@ export function requireSandbox(dataDir: string): Sandbox {
   })
 }
 
-/** All wallets of a sandbox. */
 export const walletsOf = ({ makers, takers, registrar }: Sandbox): SandboxWallet[] => [
   ...makers,
   ...takers,
@@ -70,8 +68,8 @@ export const walletsOf = ({ makers, takers, registrar }: Sandbox): SandboxWallet
 ]
 
 /**
- * Leaves the sandbox for the other commands; that of another relay that runs is left in place. The returned function ends
- * it: what keeps nothing leaves no sandbox either.
+ * Writes the sandbox for the other commands, unless another running relay has its own there. The returned function
+ * removes it when the store is memory, because then nothing of the sandbox is kept.
  */
 export function keepSandbox({
   settings: { dataDir, store, keys },
@@ -94,7 +92,7 @@ export function keepSandbox({
   }
 }
 
-/** A sandbox with its own secrets only: what was configured stays where the operator keeps it. */
+/** Configured secrets stay where the operator keeps them. */
 function withoutConfigured(sandbox: Sandbox, { makers, operatorToken }: Settings['keys']): Sandbox {
   const configured = new Set(makers.map(({ apiKey }) => apiKey))
   const isConfigured = (key: string | null | undefined) => key !== null && key !== undefined && configured.has(key)

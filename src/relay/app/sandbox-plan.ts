@@ -3,16 +3,15 @@ import type { StaticMakerKey } from '../config/maker-keys.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Sandbox, SandboxWallet } from './sandbox-file.ts'
 
-/** The wallets of a sandbox and the secrets that go with them. */
 export type SandboxPlan = Pick<Sandbox, 'makers' | 'takers' | 'registrar'> & {
   operatorToken: string
   staticKeys: readonly StaticMakerKey[]
 }
 
 /**
- * Who trades in the sandbox. Configured maker keys go to its makers in turn; where there are none, each maker gets one of
- * its own, kept from the former run, so that makers come back after a restart. In open mode any text is a key, and tells
- * one maker from another (decision M5).
+ * Gives configured maker keys to the sandbox's makers in turn. Without any, each maker gets its own key, kept from the
+ * former run, so that makers come back after a restart. In open mode any text is a key, and distinguishes makers
+ * (decision M5).
  */
 export function planSandbox({
   settings,

@@ -6,9 +6,9 @@ import { html } from '../server/html.ts'
 const pathIn = (dataDir: string): string => join(dataDir, 'sign-in.html')
 
 /**
- * Leaves a page that opens the operator's page signed in, readable by its owner only, and returns its path. A browser is given
- * the path: in the address itself the token would be in the list of processes, where everyone on this machine sees it. It is
- * behind the `#`, which goes to no server.
+ * Writes a page that opens the operator's page signed in, readable by its owner only, and returns its path. The browser
+ * gets the path, because a token in the address would show in the list of processes, which everyone on this machine
+ * sees. The token follows a `#`, so no server receives it.
  */
 export function writeSignInPage(dataDir: string, { url, token }: { url: string; token: string }): string {
   const { href } = new URL(`${url}/desk#token=${encodeURIComponent(token)}`)
@@ -22,5 +22,5 @@ export function writeSignInPage(dataDir: string, { url, token }: { url: string; 
   return path
 }
 
-/** Removes the page: its token may be that of another relay by now, and no one needs it twice. */
+/** Its token may be another relay's by now, and no one needs it twice. */
 export const removeSignInPage = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true })

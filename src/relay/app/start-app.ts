@@ -25,11 +25,9 @@ import { keepSandbox, readSandbox, type Sandbox } from './sandbox-file.ts'
 import { planSandbox } from './sandbox-plan.ts'
 import { removeSignInPage } from './sign-in-page.ts'
 
-/** A running relay with everything under it. */
 export type RunningApp = {
   url: string
   wsUrl: string
-  /** Whether the web pages are served there. */
   hasPages: boolean
   backend: ChainBackend
   sandbox: Sandbox & { operatorToken: string }
@@ -39,23 +37,22 @@ export type RunningApp = {
   close: () => Promise<void>
 }
 
-/** A part of the start that is done. */
 export type StartStep = 'chain' | 'contracts' | 'series' | 'relay'
 
-/** What an app is started from. `stop` cancels the start; `onStep` is called after each part. */
+/** `stop` cancels the start; `onStep` is called after each part. */
 type Plan = {
   settings: Settings
   stop: AbortSignal
   onStep?: (step: StartStep) => void
-  /** Whether an embedded chain goes on at the next start; by default where anything is kept at all. */
+  /** Whether an embedded chain is kept for the next start; by default where the store is kept. */
   keepsChain?: boolean
-  /** Whether whoever starts it tells a person what started, so that the log need not. */
+  /** Whether the caller reports the start itself, so that the log need not. */
   isTold?: boolean
 }
 
 /**
- * Starts the relay from settings: store, chain, relay, server, in this order. What was opened is closed again when a later
- * part fails, or when `stop` is aborted meanwhile.
+ * Opens store, chain, relay and server, in this order, and closes them again when a later part fails or `stop` is
+ * aborted.
  */
 export async function startApp(plan: Plan): Promise<RunningApp> {
   const cleanup = createCleanupStack()
@@ -73,7 +70,6 @@ export async function startApp(plan: Plan): Promise<RunningApp> {
   }
 }
 
-/** The chain and what is on it, as far as there is one. */
 function placesOf({ chain, resolutionSigner }: ChainBackend): LogFields {
   if (chain.mode === 'simulated') return {}
   const { chainId, settlementAddress, coreAddress, stablecoinAddress } = chain.environment
@@ -81,7 +77,7 @@ function placesOf({ chain, resolutionSigner }: ChainBackend): LogFields {
   return { chainId, settlementAddress, coreAddress, stablecoinAddress, ...signer }
 }
 
-/** What is said where the port is taken by the relay of this very data directory; null where it is someone else. */
+/** Explains a port that the relay of this data directory holds; null for any other. */
 function runningHere(former: Sandbox | null, port: number): CliError | null {
   if (former === null || former.pid === process.pid || !isRunning(former.pid)) return null
   if (Number(new URL(former.url).port) !== port) return null
@@ -151,16 +147,18 @@ async function build(
   return { url, wsUrl, hasPages, backend, sandbox, prices: fixtures }
 }
 
-/** Descriptors for files, the store, Redis and the chain. */
+/** Descriptors reserved for files, the store, Redis and the chain. */
 const RESERVE = 256
 
-/** How many connections the descriptors of this process leave room for; null where the system does not tell their number. */
+/**
+ * Leaves `RESERVE` descriptors, or half of all where they are few; null where the system does not report their number.
+ */
 function connectionsThatFit(): number | null {
   const max = descriptorLimit()
   return max === null ? null : Math.max(Math.floor(max / 2), max - RESERVE)
 }
 
-/** The soft limit, on Linux. */
+/** Soft limit on Linux; null elsewhere. */
 function descriptorLimit(): number | null {
   try {
     const [, max] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -10,7 +10,6 @@ import { createRelayerServer, type RelayerServerSettings } from '../server/relay
 import { assertPortFree } from './assert-port-free.ts'
 import { inspectDeployment } from './inspect-deployment.ts'
 
-/** A wallet that fills for others, and where it listens. */
 export type RelayerPlan = {
   account: Parameters<typeof createFillChain>[0]['account']
   rpcUrl: string
@@ -23,12 +22,11 @@ export type RelayerPlan = {
   log: Log
 }
 
-/** A relayer that listens. */
 export type RunningRelayer = { url: string; terms: RelayerTerms; close: () => Promise<void> }
 
 /**
- * Starts a relayer. It reads the chain first: rejects with a `ChainMismatchError` when the deployment is not the configured one, with
- * `chain_unavailable` when the node cannot be read, and with exit code 10 when its port is in use. Warns when it cannot take fills.
+ * Rejects with a `ChainMismatchError` when the deployment is not the configured one, with `chain_unavailable` when the
+ * node cannot be read, and with exit code 10 when its port is in use. Logs a warning when it cannot take fills.
  */
 export async function startRelayer(plan: RelayerPlan): Promise<RunningRelayer> {
   const { account, rpcUrl, environment, settings, host, port, clock, log } = plan

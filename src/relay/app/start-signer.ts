@@ -10,7 +10,7 @@ import type { ChainEnvironment, ResolutionSigner } from '../core/ports/chain.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import { inspectDeployment } from './inspect-deployment.ts'
 
-/** A key that signs resolutions for relays on this machine; `socket` and `dataDir` are absolute paths. */
+/** `socket` and `dataDir` are absolute paths. */
 type SignerPlan = {
   signer: ResolutionSigner
   rpcUrl: string
@@ -25,9 +25,8 @@ type SignerPlan = {
 }
 
 /**
- * Starts the process that holds the resolution key. It reads the chain itself, keeps what it signed below its data directory,
- * and warns when the core does not take its signatures. Refuses with exit code 10 while another one answers at the socket,
- * and with 2 where the socket must not be.
+ * Reads the chain itself, keeps what it signed below `dataDir`, and warns when the core does not accept its signatures.
+ * Refuses with exit code 10 while another signer answers at the socket, and with 2 where the socket must not be.
  */
 export async function startSigner(plan: SignerPlan): Promise<{ close: () => Promise<void> }> {
   const { rpcUrl, environment, socket, isForGroup, dataDir, clock, log, ...rest } = plan

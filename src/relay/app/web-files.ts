@@ -3,10 +3,10 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ASSETS_PATH, type WebAsset, type WebFiles } from '../server/pages/files.ts'
 
-/** Where the build leaves the pages, seen from here and from where this was built. */
+/** Same relative path from the sources as from the build. */
 const FOLDER = fileURLToPath(new URL('../../../dist/web/', import.meta.url))
 
-/** What the files of the build are. */
+/** Only files of these types are served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -15,13 +15,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** A part of the build's manifest: the file that was made of an entry, its styles, and the parts that it imports. */
+/** `imports` are keys of other entries of the build's manifest. */
 type ManifestEntry = { file: string; css?: readonly string[]; imports?: readonly string[] }
 
-/** The entry of what the reference page loads. */
 const REFERENCE_ENTRY = 'reference/main.ts'
 
-/** The pages as they were built, read once; null where they were not built. */
+/** Null where the pages were not built. */
 export function readWebFiles(folder: string = FOLDER): WebFiles | null {
   try {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<string, ManifestEntry>
@@ -52,7 +51,7 @@ function referenceOf(manifest: Record<string, ManifestEntry>): WebFiles['referen
   const entry = manifest[REFERENCE_ENTRY]
   if (entry === undefined) return { scripts: [], styles: [] }
   const pathOf = (file: string) => `${ASSETS_PATH}${file.replace(/^assets\//, '')}`
-  // Parts may import each other: each is looked at once, and the list grows meanwhile.
+  // Parts may import each other, so each is visited once; the set grows during the loop.
   const parts = new Set([REFERENCE_ENTRY])
   for (const part of parts) for (const name of manifest[part]?.imports ?? []) parts.add(name)
   const styles = new Set([...parts].reverse().flatMap((part) => manifest[part]?.css ?? []))

@@ -23,16 +23,15 @@ import {
   urlParser,
 } from './parsers.ts'
 
-/** One setting: how its text is read, what holds when it is not set, and whether its value is ever shown. */
+/** `fallback` holds when the setting is absent; a secret's value is never shown. */
 export type Definition<Value> = { parse: Parser<Value>; fallback: Value; isSecret: boolean; about: string }
 
-/** How much is logged. */
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** Shortest operator token or settlement key: 16 characters of base64 are 96 bits. */
+/** 16 characters of base64 are 96 bits. */
 const MIN_TOKEN_LENGTH = 16
 
-/** Every setting, by the name it has in the environment and in the file. */
+/** Keys are the names in the environment and in the file. */
 export const DEFINITIONS = {
   HOST: setting('Address to listen on', parseText, '127.0.0.1'),
   PORT: setting('Port to listen on; 0 picks a free one', integerParser(0, 65_535), 8787),
@@ -190,7 +189,8 @@ export const DEFINITIONS = {
   ),
   WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', urlParser('http', 'https')),
 
-  // Funds must be forgotten well before the orders that ended since: by both the wallet would have the same money twice.
+  // A cached balance must expire well before the orders that ended since are forgotten: counting both would give the
+  // wallet the same money twice.
   SOLVENCY_CACHE_MS: setting('Maximum age of a cached balance', integerParser(0, ENDED_TOLD_MS / 2), 3_000),
   SERIES_REFRESH_MS: optional(
     'Time between two reads of the series; 5000 on the embedded chain, else 300000',
@@ -230,13 +230,11 @@ export const DEFINITIONS = {
   LOG_LEVEL: setting('Log level', choiceParser(LOG_LEVELS), 'info'),
 } satisfies Record<string, Definition<unknown>>
 
-/** The name of a setting. */
 export type SettingName = keyof typeof DEFINITIONS
 
-/** The value of every setting, parsed. */
 export type Values = { [Name in SettingName]: (typeof DEFINITIONS)[Name]['fallback'] }
 
-/** All names, in the order in which people are shown them. */
+/** In display order. */
 export const SETTING_NAMES = Object.keys(DEFINITIONS) as readonly SettingName[]
 
 function setting<Value>(about: string, parse: Parser<Value>, fallback: NoInfer<Value>): Definition<Value> {

@@ -1,15 +1,14 @@
 import type { Parser } from './parsers.ts'
 
-/** A maker key set by the operator. */
 export type StaticMakerKey = { apiKey: string; makerId: string }
 
-/** Below this many characters a key can be guessed; it is refused in production and warned of elsewhere (decision M6). */
+/** Shorter keys can be guessed: refused in production, warned of elsewhere (decision M6). */
 const MIN_MAKER_KEY_LENGTH = 16
 
-/** The maker id of the legacy single key. */
+/** Maker of the legacy `MAKER_API_KEY`. */
 const LEGACY_MAKER_ID = 'default'
 
-/** The JSON array of `MAKER_API_KEYS`; `[]` is none. A fault names the entry by its number, never the key (decision M6). */
+/** A fault names the entry by its number, never the key (decision M6). */
 export const parseMakerKeys: Parser<readonly StaticMakerKey[]> = (text) => {
   const entries = parseJson(text)
   if (!Array.isArray(entries)) return { fault: 'is not a JSON array of {"apiKey", "makerId"}' }
@@ -18,11 +17,10 @@ export const parseMakerKeys: Parser<readonly StaticMakerKey[]> = (text) => {
   return { value: entries.map(({ apiKey, makerId }: StaticMakerKey) => ({ apiKey, makerId })) }
 }
 
-/** The listed keys, then the legacy one. */
 export const staticMakerKeys = (listed: readonly StaticMakerKey[], legacy: string | null): readonly StaticMakerKey[] =>
   legacy === null ? listed : [...listed, { apiKey: legacy, makerId: LEGACY_MAKER_ID }]
 
-/** What is wrong with keys taken together: one key for two makers, or twice for the same. Named by position. */
+/** A key may occur once, even for the same maker. Faults name positions, from 1. */
 export function checkDistinctKeys(keys: readonly StaticMakerKey[]): string[] {
   return keys.flatMap(({ apiKey }, index) => {
     const first = keys.findIndex((other) => other.apiKey === apiKey)
@@ -30,7 +28,7 @@ export function checkDistinctKeys(keys: readonly StaticMakerKey[]): string[] {
   })
 }
 
-/** Positions, from 1, of the keys that are too short to be safe. */
+/** Positions count from 1. */
 export const shortKeyPositions = (keys: readonly StaticMakerKey[]): number[] =>
   keys.flatMap(({ apiKey }, index) => (apiKey.length < MIN_MAKER_KEY_LENGTH ? [index + 1] : []))
 

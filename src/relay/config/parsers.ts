@@ -2,10 +2,9 @@ import { parseAddress } from '@rfqctl/protocol/domain/address'
 import { toUsd6 } from '@rfqctl/protocol/domain/decimal'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 
-/** A value, or what is wrong with its text as the end of a sentence: "PORT is not a port". Never quotes the text. */
+/** The fault ends a sentence, as in "PORT is not a port", and never quotes the text. */
 export type Parsed<Value> = { value: Value } | { fault: string }
 
-/** Reads the text of a setting. */
 export type Parser<Value> = (text: string) => Parsed<Value>
 
 /** Longest delay of a Node timer; a longer one fires at once. */
@@ -14,10 +13,9 @@ const MAX_TIMER_MS = 2_147_483_647
 /** Order of the secp256k1 group. @see SEC 2, section 2.4.1 */
 const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Any text. */
 export const parseText: Parser<string> = (text) => ({ value: text })
 
-/** An integer between two bounds, ends included. */
+/** Both bounds are included. */
 export const integerParser =
   (min: number, max: number): Parser<number> =>
   (text) => {
@@ -27,10 +25,9 @@ export const integerParser =
       : { fault: `is not an integer from ${min} to ${max}` }
   }
 
-/** A duration in milliseconds that a timer can hold. */
+/** Milliseconds, at most the longest delay of a timer. */
 export const durationParser = (min: number): Parser<number> => integerParser(min, MAX_TIMER_MS)
 
-/** One of a few words. */
 export const choiceParser =
   <const Choice extends string>(choices: readonly Choice[]): Parser<Choice> =>
   (text) => {
@@ -38,17 +35,14 @@ export const choiceParser =
     return value === undefined ? { fault: `is not one of ${choices.join(', ')}` } : { value }
   }
 
-/** Yes or no. */
 export const parseSwitch: Parser<boolean> = (text) =>
   text === 'true' || text === 'false' ? { value: text === 'true' } : { fault: 'is neither true nor false' }
 
-/** A secret that is long enough not to be guessed. */
 export const secretParser =
   (minLength: number): Parser<string> =>
   (text) =>
     text.length >= minLength ? { value: text } : { fault: `is shorter than ${minLength} characters` }
 
-/** A URL of one of the given schemes. */
 export const urlParser =
   (...schemes: readonly string[]): Parser<string> =>
   (text) => {
@@ -58,19 +52,17 @@ export const urlParser =
       : { fault: `is not a URL that starts with ${schemes.map((known) => `${known}://`).join(' or ')}` }
   }
 
-/** An address of a contract. */
 export const parseContractAddress: Parser<Address> = (text) => {
   const value = parseAddress(text)
   return value === null ? { fault: 'is not an address: 0x and 40 hex digits, with the right checksum' } : { value }
 }
 
-/** A secp256k1 private key: a number from 1 to the order of the group. */
+/** A secp256k1 key is above 0 and below the order of the group. */
 export const parsePrivateKey: Parser<Hex> = (text) =>
   /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < GROUP_ORDER
     ? { value: text as Hex }
     : { fault: 'is not a private key: 0x and 64 hex digits' }
 
-/** Dollars, to the micro-dollar. */
 export const parseDollars: Parser<Usd6> = (text) => {
   const value = /^\d+(\.\d{1,6})?$/.test(text) ? toUsd6(Number(text), 'down') : null
   return value !== null && value > 0n && value <= 1_000_000_000_000_000n
@@ -78,13 +70,12 @@ export const parseDollars: Parser<Usd6> = (text) => {
     : { fault: 'is not an amount of dollars above 0, up to 1e9, with at most 6 decimals' }
 }
 
-/** A part of a whole. */
 export const parseRatio: Parser<number> = (text) =>
   /^(0|1|0?\.\d{1,9}|[01]\.\d{1,9})$/.test(text) && Number(text) <= 1
     ? { value: Number(text) }
     : { fault: 'is not a number from 0 to 1' }
 
-/** Headers as OpenTelemetry writes them: `name=value`, separated by commas, values percent-encoded. */
+/** OpenTelemetry's format: `name=value`, separated by commas, values percent-encoded. */
 export const parseHeaders: Parser<Readonly<Record<string, string>>> = (text) => {
   const headers: Record<string, string> = {}
   for (const part of splitList(text)) {
@@ -95,7 +86,7 @@ export const parseHeaders: Parser<Readonly<Record<string, string>>> = (text) => 
   return { value: headers }
 }
 
-/** What is no percent-encoding stands as it is. */
+/** Text that is not percent-encoded stays as it is. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value)
@@ -104,7 +95,7 @@ function decoded(value: string): string {
   }
 }
 
-/** Which origins a browser may call from: `*` or a comma-separated list. */
+/** Accepts `*` or a comma-separated list. */
 export const parseOrigins: Parser<'*' | readonly string[]> = (text) => {
   if (text.trim() === '*') return { value: '*' }
   const origins = splitList(text)
@@ -114,7 +105,7 @@ export const parseOrigins: Parser<'*' | readonly string[]> = (text) => {
     : { fault: 'is neither * nor a list of origins like https://a.example' }
 }
 
-/** Whose `X-Forwarded-For` is believed: no one's, everyone's, that of the last n hops, or of listed addresses. */
+/** Proxies whose `X-Forwarded-For` is trusted: none, all, the last n hops, or listed addresses. */
 export const parseTrustProxy: Parser<boolean | number | string> = (text) => {
   if (text === 'true' || text === 'false') return { value: text === 'true' }
   if (/^\d{1,2}$/.test(text)) return { value: Number(text) }

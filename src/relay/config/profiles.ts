@@ -1,29 +1,26 @@
 import { DEFINITIONS, type SettingName } from './definitions.ts'
 
-/** What a settings file is made for. */
 export type ProfileName = 'local' | 'amoy' | 'polygon' | 'custom'
 
-/** What is known of a chain; null: to be filled in. */
+/** Operators fill in what is null. */
 export type ChainFacts = {
   chainId: number
   rpcUrl: string
-  /** How far apart blocks are, milliseconds. */
   blockTimeMs: number
   stablecoin: string | null
 }
 
-/** A setting of the file; one that is off is written as a comment. `note` is said after what it is about. */
+/** `isOff` writes the setting as a comment; `note` follows its description. */
 type Entry = { name: SettingName; value: string | number; isOff?: true; note?: string }
 
 type Section = { title: string; entries: readonly Entry[] }
 
-/** Where prices and outcomes of live markets come from. */
 const SOURCES = {
   MARKETS_URL: 'https://gamma-api.polymarket.com/markets',
   PRICE_HISTORY_URL: 'https://clob.polymarket.com/prices-history',
 } as const
 
-/** The chains that have a name here. Nodes are public ones, and the stablecoins those of their issuer. */
+/** The nodes are public, the stablecoins their issuers' own. */
 export const CHAINS: Readonly<Record<'amoy' | 'polygon', ChainFacts>> = {
   amoy: { chainId: 80_002, rpcUrl: 'https://rpc-amoy.polygon.technology', blockTimeMs: 2_000, stablecoin: null },
   polygon: {
@@ -34,15 +31,15 @@ export const CHAINS: Readonly<Record<'amoy' | 'polygon', ChainFacts>> = {
   },
 }
 
-/** A head this many blocks old is stale, and none that is younger than a minute. */
+/** A head this many blocks old is stale, but never one younger than a minute. */
 const STALE_BLOCKS = 10
 const LEAST_STALE_MS = 60_000
 
-/** Ended orders are looked for once in so many blocks, and not more often than by default. */
+/** Ended orders are looked up every so many blocks, but not more often than by default. */
 const WATCH_BLOCKS = 2
 const LEAST_WATCH_MS = 5_000
 
-/** The text of a settings file: JSON with a comment above each setting. `chain` is null for the relay's own local chain. */
+/** JSON with a comment above each setting. `chain` is null for the relay's own local chain. */
 export function profileText(profile: ProfileName, chain: ChainFacts | null): string {
   const sections = [...(chain === null ? [] : chainSections(profile, chain)), ...commonSections(chain !== null)]
   const lines = sections.flatMap(({ title, entries }) => [
@@ -66,7 +63,7 @@ const entryLines = ({ name, value, isOff, note }: Entry): string[] => [
   `  ${isOff === true ? '// ' : ''}${JSON.stringify(name)}: ${JSON.stringify(value)}${name === LAST ? '' : ','}`,
 ]
 
-/** The setting behind which there is no comma: every file has it, and has it on. */
+/** No comma follows this setting, so every file has it, and never as a comment. */
 const LAST: SettingName = 'LOG_LEVEL'
 
 function chainSections(profile: ProfileName, { chainId, rpcUrl, blockTimeMs, stablecoin }: ChainFacts): Section[] {
@@ -122,7 +119,7 @@ function chainSections(profile: ProfileName, { chainId, rpcUrl, blockTimeMs, sta
   ]
 }
 
-/** For a relay whose takers all use our client, or one that signs as it does. */
+/** Only for a relay whose takers all use our client, or one that signs as it does. */
 const PROVEN_ONLY: Entry = {
   name: 'COMMIT_PROOF',
   value: 'required',

@@ -1,28 +1,24 @@
 import type { SettingName, Values } from './definitions.ts'
 import { checkDistinctKeys, shortKeyPositions, staticMakerKeys } from './maker-keys.ts'
 
-/** The switches of `serve` that are no settings: they exist as flags only. */
+/** Switches of `serve` that exist as flags only, not as settings. */
 export type Modes = { memory: boolean; noChain: boolean; chainPort: number | null }
 
-/** What the rules judge: parsed values, the switches of `serve`, and whether this is production. */
 export type Facts = { values: Values; modes: Modes; isProduction: boolean }
 
-/** Settings that only mean something on an external chain. */
+/** Only meaningful on an external chain. */
 const ADDRESS_NAMES = ['SETTLEMENT_ADDRESS', 'CORE_ADDRESS', 'STABLECOIN_ADDRESS'] as const
 
-/** Settings of the identity provider: all or none. */
+/** Required all together or not at all. */
 const IDENTITY_NAMES = ['IDP_ISSUER', 'IDP_AUDIENCE', 'IDP_JWKS_URL'] as const
 
-/** The chain id of the embedded chain. */
 const EMBEDDED_CHAIN_ID = 80_002
 
-/** Hosts that only this machine can reach. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i
 
-/** Whether only this machine reaches a host. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
-/** Why settings that are good one by one cannot stand together; empty when they can. */
+/** Returns contradictions between settings that are valid one by one. */
 export const checkRules = (facts: Facts): string[] => [
   ...checkChain(facts),
   ...checkEmbedded(facts),
@@ -35,7 +31,6 @@ export const checkRules = (facts: Facts): string[] => [
   ...checkSources(facts),
 ]
 
-/** What works but should be known. */
 export function warnOf({ values, isProduction }: Facts): string[] {
   const warnings: string[] = []
   const short = shortKeyPositions(keysOf(values))
@@ -55,10 +50,10 @@ function warnOfSources({ PRICE_HISTORY_URL, MARKETS_URL }: Values): string[] {
     : []
 }
 
-/** From here on a price must be right for a while to move an average. @see docs/settlement.md */
+/** With fewer points, a price that is wrong for a moment moves the average. @see docs/settlement.md */
 const ADVISED_POINTS = 10
 
-/** Whoever moves a live price for a moment must not move what a series settles at. */
+/** A momentary move of a live price must not move a settlement. */
 function warnOfAverage({ PRICE_HISTORY_URL, TWAP_MIN_POINTS }: Values): string[] {
   return PRICE_HISTORY_URL !== null && TWAP_MIN_POINTS !== null && TWAP_MIN_POINTS < ADVISED_POINTS
     ? [`TWAP_MIN_POINTS ${TWAP_MIN_POINTS} lets few prices decide a settlement`]
@@ -91,7 +86,7 @@ function checkEmbedded({ values, modes }: Facts): string[] {
     : [...faults, `${listNames(keys)} needs RPC_URL too: the embedded chain has its own`]
 }
 
-/** The relay is to hold no key where another process does. */
+/** The relay must not hold a key that another process holds. */
 const checkSocket = ({ RPC_URL, RESOLUTION_SIGNER_KEY, RESOLUTION_SIGNER_SOCKET }: Values): string[] => {
   if (RESOLUTION_SIGNER_SOCKET === null) return []
   return [
@@ -100,7 +95,7 @@ const checkSocket = ({ RPC_URL, RESOLUTION_SIGNER_KEY, RESOLUTION_SIGNER_SOCKET 
   ]
 }
 
-/** One key must not hold two roles where the chain is not a development chain: who takes one takes both (fault K4). */
+/** One stolen key must not give two roles, except on a development chain (fault K4). */
 function checkSigners({ RPC_URL, RESOLUTION_SIGNER_KEY, FAUCET_PRIVATE_KEY }: Values): string[] {
   if (RPC_URL === null || RESOLUTION_SIGNER_KEY === null || isLoopback(new URL(RPC_URL).hostname)) return []
   return RESOLUTION_SIGNER_KEY.toLowerCase() === FAUCET_PRIVATE_KEY?.toLowerCase()
@@ -108,7 +103,7 @@ function checkSigners({ RPC_URL, RESOLUTION_SIGNER_KEY, FAUCET_PRIVATE_KEY }: Va
     : []
 }
 
-/** The fixtures are invented: on a chain where options are traded they must be asked for by name. */
+/** The fixtures are invented, so production must ask for them by name on a chain where options are traded. */
 function checkSources({ values, isProduction }: Facts): string[] {
   if (!isProduction || values.RPC_URL === null || values.ALLOW_FIXTURES) return []
   return (['PRICE_HISTORY_URL', 'MARKETS_URL'] as const)
@@ -123,7 +118,7 @@ const INVENTED = { PRICE_HISTORY_URL: 'settlement prices', MARKETS_URL: 'questio
 function checkStore({ values, modes }: Facts): string[] {
   return [
     ...(modes.memory && values.DATABASE_URL !== null ? ['--memory contradicts DATABASE_URL'] : []),
-    // Redis may be lost at any moment: what gives someone a right must be where all nodes see it.
+    // Redis may be lost at any moment, so rights must be where all nodes see them.
     ...(values.REDIS_URL !== null && values.DATABASE_URL === null
       ? ['REDIS_URL needs DATABASE_URL too: nodes share a Redis and a Postgres, or neither']
       : []),
@@ -146,7 +141,7 @@ function checkOpenMode({ values, modes, isProduction }: Facts): string[] {
   return [`--memory without MAKER_API_KEYS lets anyone quote, which ${where} does not allow`]
 }
 
-/** Whoever can change the issuer's keys on their way is everyone. */
+/** Anyone who can change the issuer's keys in transit can sign in as anyone. */
 function checkIdentity({ values, isProduction }: Facts): string[] {
   const missing = IDENTITY_NAMES.filter((name) => values[name] === null)
   if (missing.length === IDENTITY_NAMES.length) return []

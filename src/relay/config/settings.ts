@@ -9,27 +9,26 @@ import { type StaticMakerKey, staticMakerKeys } from './maker-keys.ts'
 import { checkRules, isLoopback, type Modes, warnOf } from './rules.ts'
 import { collectSettings, type Environment, type Origin, type SettingFlags } from './sources.ts'
 
-/** How long a live price source may lag behind expiry, in milliseconds (decision S4). */
+/** A live price source may lag this far behind expiry (decision S4). */
 const HTTP_SETTLE_LAG_MS = 120_000
 
-/** From how many live prices, and how close together, an average is trusted: one print must not settle a series. */
+/** One print must not settle a series: an average of live prices needs this many points, this close together. */
 const HTTP_TWAP_MIN_POINTS = 10
 const HTTP_TWAP_MAX_GAP_S = 600
 
-/** How often the series are read, in milliseconds. */
+/** Interval between two reads of the series. */
 const REFRESH_MS = 300_000
 
 /** A chain of our own costs nothing to read, and people watch it. */
 const EMBEDDED_REFRESH_MS = 5_000
 
-/** How often orders are looked for that have ended, in milliseconds: on someone's node, and on a chain of our own. */
+/** Interval between two searches for ended orders, on someone's node and on a chain of our own. */
 const ORDER_WATCH_MS = 5_000
 const EMBEDDED_WATCH_MS = 1_000
 
-/** The part of the faucet's hour for programs of the relay's own machine: simulated takers, tests, a page. */
+/** Share of the faucet's hour for programs of the relay's own machine: simulated takers, tests, a page. */
 const OWN_MACHINE_PART = 4 / 5
 
-/** Which chain the relay runs on. */
 export type ChainSettings =
   | { kind: 'embedded'; port: number | null; chainId: number }
   | { kind: 'simulated'; chainId: number }
@@ -41,11 +40,11 @@ export type ChainSettings =
       settlementAddress: Address
       coreAddress: Address
       stablecoinAddress: Address
-      /** Where the process that holds the resolution key listens, an absolute path; null: no process of its own does. */
+      /** Absolute path of the signer's socket; null without a signer process. */
       signerSocket: string | null
     }
 
-/** What the relay is started from, one part per consumer. */
+/** One part per consumer. */
 export type Settings = {
   isProduction: boolean
   /** No keys and no store: anyone may quote (decision M5). */
@@ -53,11 +52,10 @@ export type Settings = {
   /** Absolute path. */
   dataDir: string
   store: { kind: 'memory' } | { kind: 'file'; dataDir: string } | { kind: 'postgres'; url: string }
-  /** `name` begins every key in Redis. */
+  /** `name` prefixes every key in Redis. */
   bus: { kind: 'local' } | { kind: 'redis'; url: string; name: string }
-  /** When makers that do not confirm rank behind. */
   demotion: DemotionRule
-  /** How many quotes are kept, over all requests; null: as many as the heap has room for. */
+  /** Over all requests; null: as many as the heap has room for. */
   maxQuotes: number | null
   chain: ChainSettings & { solvencyCacheMs: number }
   relay: Omit<RelaySettings, 'staticKeys' | 'openMode'>
@@ -65,7 +63,7 @@ export type Settings = {
     host: string
     port: number
   }
-  /** Whether the web pages are served, and the relayer that takers are told of. */
+  /** The pages offer `relayerUrl` to takers. */
   web: { isServed: boolean; relayerUrl: string | null }
   prices: { historyUrl: string | null; marketsUrl: string | null }
   keys: {
@@ -75,15 +73,15 @@ export type Settings = {
     resolutionSigner: Hex | null
     faucet: Hex | null
   }
-  /** Who issues access tokens: a provider, the relay itself for local work, or no one. */
+  /** Issuer of access tokens: a provider, the relay itself for local work, or no one. */
   identity: { kind: 'provider'; issuer: string; audience: string; jwksUrl: string } | { kind: 'development' } | null
   audit: { bytesPerRequest: number }
-  /** Where traces go, and which part of them; null: nothing is traced. */
+  /** Null: nothing is traced. `ratio` is the part of the traces that is kept, 0 to 1. */
   tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string; ratio: number } | null
   logLevel: Values['LOG_LEVEL']
 }
 
-/** Everything that was read; `settings` is null when there is any fault. No fault or warning quotes a secret. */
+/** `settings` is null when there is any fault. No fault or warning quotes a secret. */
 export type LoadedSettings = {
   values: Values
   origins: Readonly<Record<SettingName, Origin>>
@@ -92,7 +90,7 @@ export type LoadedSettings = {
   settings: Settings | null
 }
 
-/** Reads, parses and judges all settings at once. */
+/** Reports every fault at once instead of the first one. */
 export function loadSettings(input: {
   flags: SettingFlags
   modes: Modes
@@ -183,7 +181,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
           ? null
           : {
               perHour: values.FAUCET_MAX_PER_ADDRESS,
-              // A proxy may call from there, for all clients.
+              // In production, calls from the loopback may be a proxy's, for all clients.
               ofOwnMachine: isProduction
                 ? values.FAUCET_MAX_PER_ADDRESS
                 : Math.max(values.FAUCET_MAX_PER_ADDRESS, Math.floor(OWN_MACHINE_PART * values.FAUCET_MAX_PER_HOUR)),
@@ -192,7 +190,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       corsOrigins: values.CORS_ORIGINS,
     },
     web: {
-      // Behind a proxy a public relay listens on the loopback, too.
+      // A public relay behind a proxy listens on the loopback, too.
       isServed: values.WEB === null ? !isProduction && isLoopback(values.HOST) : values.WEB === 'on',
       relayerUrl: values.WEB_RELAYER_URL,
     },
@@ -214,16 +212,15 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
   }
 }
 
-/** A bound that 0 takes away. */
+/** 0 means no bound. */
 const boundOf = (value: number): number | null => (value === 0 ? null : value)
 
-/** Units of costly requests for each client address. */
 const rateOf = (values: Values): Settings['server']['requestRate'] =>
   values.REQUEST_RATE_PER_ADDRESS === 0
     ? null
     : { perS: values.REQUEST_RATE_PER_ADDRESS, burst: values.REQUEST_BURST_PER_ADDRESS }
 
-/** By the names that OpenTelemetry gives them. */
+/** The settings have OpenTelemetry's own names. */
 function tracingOf(values: Values): Settings['tracing'] {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values
   if (endpoint === null) return null
@@ -260,7 +257,7 @@ function chainOf({ values, modes, cwd }: { values: Values; modes: Modes; cwd: st
   }
 }
 
-/** Tokens of development are for a relay that only this machine reaches, and never for production. */
+/** Development tokens are only for a relay that no other machine reaches, and never for production. */
 function identityOf({ values, isProduction }: { values: Values; isProduction: boolean }): Settings['identity'] {
   const { IDP_ISSUER, IDP_AUDIENCE, IDP_JWKS_URL, HOST } = values
   if (IDP_ISSUER !== null && IDP_AUDIENCE !== null && IDP_JWKS_URL !== null)

@@ -3,26 +3,24 @@ import { join } from 'node:path'
 import { DEFINITIONS, SETTING_NAMES, type SettingName, type Values } from './definitions.ts'
 import type { Parsed } from './parsers.ts'
 
-/** Where a value came from, strongest first. */
+/** Strongest first. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default'
 
-/** The flags that name a setting, as they were typed. */
 export type SettingFlags = Partial<Record<SettingName, string>>
 
-/** Names and values, as a process gets them from its parent. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The settings file is looked for in the working directory: the data directory is itself a setting. */
+/** The file is in the working directory, because the data directory is itself a setting. */
 export const CONFIG_FILE = 'rfqctl.config.json'
 
-/** Every setting with its value and where that came from; what could not be read stands in `faults`, by name. */
+/** `faults` name the settings that could not be read; their values are the fallbacks. */
 export type Collected = {
   values: Values
   origins: Readonly<Record<SettingName, Origin>>
   faults: readonly string[]
 }
 
-/** Reads each setting from the strongest source that has it: flag, environment, file, default. */
+/** Precedence is flag, environment, file, default. */
 export function collectSettings({
   flags,
   environment,
@@ -47,7 +45,6 @@ export function collectSettings({
   return { values: values as Values, origins: origins as Record<SettingName, Origin>, faults }
 }
 
-/** An origin in words. */
 export function describeOrigin(origin: Origin, name: SettingName): string {
   if (origin === 'flag')
     return `flag --${name
@@ -63,7 +60,7 @@ function strongest(
 ): { text: string | undefined; origin: Origin } {
   const { flags, environment, file } = sources
   if (flags[name] !== undefined) return { text: flags[name], origin: 'flag' }
-  // An empty variable is how a shell or a compose file says "not set".
+  // Shells and compose files pass an empty variable for "not set".
   if (environment[name]) return { text: environment[name], origin: 'environment' }
   if (file[name] !== undefined) return { text: file[name], origin: 'file' }
   return { text: undefined, origin: 'default' }
@@ -82,7 +79,7 @@ function readConfigFile(path: string): { texts: Record<string, string>; faults: 
   return { texts, faults }
 }
 
-/** Whole lines only: within a line, // may be part of an address. A text of JSON never goes over several lines. */
+/** Whole lines only: `//` within a line may be part of an address. A string of JSON never spans lines. */
 const COMMENT_LINES = /^[ \t]*\/\/.*$/gm
 
 function readObject(path: string): Record<string, unknown> | null {

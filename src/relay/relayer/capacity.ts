@@ -4,46 +4,59 @@ import type { Address } from '@rfqctl/protocol/domain/units'
 import { gasCost } from './fill-rules.ts'
 import type { Purse, RelayerSettings } from './ports.ts'
 
-/** What keeps a relayer from taking fills, as a sentence; `waitMs` where time alone mends it. */
+/** `reason` is a sentence; `waitMs` is set where time alone ends the standstill. */
 export type Standstill = { reason: string; waitMs: number | null }
 
-/** What is left of a relayer's limits. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type Capacity = {
-  /** Why no fill is taken at all now; null: some are. */
+  /** Reason why no fill is accepted now; null when some are. */
   standstill: (state: { queued: number; purse: Purse; now: number }) => Standstill | null
-  /** Throws `too_many_requests` where one client, or one taker, has had its share; `waiting`: fills of the taker that wait. */
+  /**
+   * Throws `too_many_requests` when a client or a taker has used up its share; `waiting` counts the taker's queued
+   * fills.
+   */
   assertShare: (party: Party, state: { waiting: number; now: number }) => void
-  /** Throws `relayer_unavailable` where the fee does not pay for the gas, and a coin price says so. */
+  /** Throws `relayer_unavailable` when the fee does not pay for the gas; needs a coin price. */
   assertPaid: (gas: bigint, gasPrice: bigint) => void
-  /** Counts a fill that is taken, and returns what takes it back among all where it is never sent. */
+  /**
+   * Counts an accepted fill. The returned function takes it off the total, but not off its client's count, when it is
+   * never sent.
+   */
   take: (party: Party, now: number) => () => void
-  /** Holds the coin that a fill may cost, and returns what settles it at its cost, wei; null: there is not so much left. */
+  /**
+   * Reserves the coin that a fill may cost. The returned function settles it at its cost, wei; null when too little is
+   * left.
+   */
   hold: (now: number) => ((cost: bigint) => void) | null
   /** Counts a fill that cost gas and failed. */
   countRevert: (party: Party, now: number) => void
-  /** The coin that was spent or is held within 24 hours, wei. */
+  /** Coin spent or reserved within 24 hours, wei. */
   usedToday: Budget['used']
 }
 
-/** Who is behind a fill: the address that it came from, and its taker. */
+/** `client` is the address that submitted the fill. */
 export type Party = { client: string; taker: Address }
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** Fills of a client, or of a taker, that may cost gas in vain within an hour: a wallet can pass every trial and then fail. */
+/**
+ * Fills per client, and per taker, that may waste gas within an hour: a wallet can pass every simulation and then fail.
+ */
 const MAX_REVERTS = 3
 
-/** Fills of one taker that wait: each passes its trial with the same money, and all but one may fail when their turn comes. */
+/**
+ * Queued fills per taker: each passes its simulation with the same money, and all but one may fail when their turn
+ * comes.
+ */
 const MAX_OF_TAKER = 4
 
-/** When one of them is likely to have had its turn, seconds. */
+/** Likely wait until one of them is sent, seconds. */
 const TURN_S = 5
 
-/** The one name under which all fills are counted. */
+/** Key under which all fills are counted together. */
 const ALL = 'all'
 
-/** Full limits. */
 export function createCapacity(settings: RelayerSettings): Capacity {
   const { maxGas, maxGasPrice, maxCoinPerDay, maxQueue, maxFillsPerHour, maxFillsPerClient, coinPrice, fee } = settings
   const fills = createWindow({ max: maxFillsPerHour, withinMs: HOUR_MS })
@@ -51,7 +64,7 @@ export function createCapacity(settings: RelayerSettings): Capacity {
   const reverts = createWindow({ max: MAX_REVERTS, withinMs: HOUR_MS })
   const coin = createBudget({ withinMs: DAY_MS })
 
-  /** The most that a fill can cost is what its limits let it: prices rise while it waits. */
+  /** A fill may cost as much as its limits allow, because prices rise while it waits. */
   const mostCost = maxGas * maxGasPrice
   const hasCoin = (now: number) => coin.used(now) + mostCost <= maxCoinPerDay
 

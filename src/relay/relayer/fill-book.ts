@@ -1,31 +1,29 @@
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import type { ChargedFill, FillFailure, FillStatus } from './ports.ts'
 
-/** A fill that was taken. Its signatures are forgotten once it has ended. */
+/** `charged` holds the signatures, and is null once the fill has ended. */
 export type TakenFill = {
   orderHash: Hex
   charged: ChargedFill | null
   status: FillStatus
-  /** Resolves when it was sent or has ended. */
+  /** Resolves when the fill is sent or has ended. */
   hasMoved: Promise<void>
 }
 
-/** The fills that a relayer knows, by the hash of their orders. */
 export type FillBook = {
   find: (orderHash: Hex) => TakenFill | null
-  /** A fill that waits for its turn, in place of one of its order that failed. */
+  /** Adds a queued fill, in place of a failed one of the same order. */
   open: (orderHash: Hex, charged: ChargedFill) => TakenFill
-  /** A fill of someone else. */
+  /** Records an order that someone else filled. */
   note: (orderHash: Hex, transactionHash: Hex) => TakenFill
   sent: (fill: TakenFill, transactionHash: Hex) => void
   filled: (fill: TakenFill, transactionHash: Hex) => void
   failed: (fill: TakenFill, failure: FillFailure, reason: string) => void
 }
 
-/** Fills that have ended and can still be asked for; the chain knows all others. */
+/** Ended fills that are kept for lookups; the chain has all others. */
 const MAX_ENDED = 10_000
 
-/** An empty book. */
 export function createFillBook(maxEnded = MAX_ENDED): FillBook {
   const fills = new Map<Hex, TakenFill>()
   const ended: TakenFill[] = []

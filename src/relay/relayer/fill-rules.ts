@@ -2,15 +2,15 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 
-/** What a fill needs at the least between now and its last second: a block or two, and the turn before it. */
+/** Least time before a fill's deadline: its turn in the queue, then a block or two. */
 const MARGIN_S = 10
 
 /** Wei in a coin. */
 const COIN = 10n ** 18n
 
 /**
- * Whether a relayer may pay for a fill, as far as the fill itself tells: throws `authorization_mismatch`, `fee_too_low` or
- * `fill_too_late`. `orderHash` is the digest of its order, `chainTime` Unix seconds.
+ * Checks the fill itself, without the chain: throws `authorization_mismatch`, `fee_too_low` or `fill_too_late`.
+ * `orderHash` is the digest of its order, `chainTime` Unix seconds.
  */
 export function assertFill(
   fill: GaslessFill,
@@ -34,7 +34,7 @@ export function assertFill(
   }
 }
 
-/** The field that ends first, and when, Unix seconds. */
+/** Unix seconds. */
 function firstDeadline({ order, payment, authorization }: GaslessFill): [string, number] {
   const deadlines: [string, number][] = [
     ['order.validUntil', order.validUntil],
@@ -44,11 +44,11 @@ function firstDeadline({ order, payment, authorization }: GaslessFill): [string,
   return deadlines.reduce((first, other) => (other[1] < first[1] ? other : first))
 }
 
-/** What gas costs in micro-dollars, rounded up; `gasPrice` is in wei, `coinPrice` in micro-dollars a coin. */
+/** Micro-dollars, rounded up; `gasPrice` is in wei, `coinPrice` in micro-dollars per coin. */
 export const gasCost = (gas: bigint, gasPrice: bigint, coinPrice: Usd6): Usd6 =>
   ((gas * gasPrice * coinPrice + COIN - 1n) / COIN) as Usd6
 
-/** Whether two submissions of an order are the same, signature for signature. */
+/** Compares two submissions of the same order. */
 export const isSameFill = (a: GaslessFill, b: GaslessFill): boolean =>
   a.takerSignature === b.takerSignature &&
   a.makerSignature === b.makerSignature &&

@@ -5,24 +5,21 @@ import type { Capacity, Party } from './capacity.ts'
 import type { FillBook, TakenFill } from './fill-book.ts'
 import type { ChargedFill, FillChain, FillFailure, RelayerMeter } from './ports.ts'
 
-/** A fill on its way, who is behind it, and what takes its count back where it is never sent. */
+/** `release` takes back the count of a fill that is never sent. */
 type QueuedFill = { taken: TakenFill; party: Party; release: () => void }
 
 /** Sends fills one after the other. */
 export type FillSender = {
   enqueue: (queued: QueuedFill) => void
-  /** How many wait. */
   queued: () => number
-  /** How many of them are of one taker. */
   queuedOf: (taker: Address) => number
   isClosing: () => boolean
   close: () => Promise<void>
 }
 
-/** How long a transaction that was sent is waited for at shutdown, milliseconds. */
+/** Longest wait for a sent transaction at shutdown. */
 const DRAIN_MS = 12_000
 
-/** A sender with nothing to do. */
 export function createFillSender({
   chain,
   book,
@@ -67,7 +64,7 @@ export function createFillSender({
       return refuse(taken, charged, sent.fault)
     }
     if (sent.kind === 'unmined') {
-      // What is held stays held: it may be mined yet.
+      // The coin stays reserved: a transaction may still be mined.
       return fail(taken, 'unmined', 'None of its transactions was mined in time. One of them may be yet.')
     }
     settle(sent.cost)
@@ -76,7 +73,7 @@ export function createFillSender({
     else await explain(queued, charged)
   }
 
-  /** Nothing was sent: what passed when it was taken does not pass any more. */
+  /** Nothing was sent: the fill passed when it was accepted, but does not pass now. */
   async function refuse(taken: TakenFill, charged: ChargedFill, fault: unknown): Promise<void> {
     const filledBy = await chain.fillOf(charged.fill.order).catch(() => null)
     if (filledBy !== null) return fill(taken, filledBy)
@@ -84,7 +81,7 @@ export function createFillSender({
     fail(taken, 'refused', fault instanceof RfqError ? fault.message : 'The relayer failed. The fault was logged.')
   }
 
-  /** A transaction that was mined and reverted: most of all because someone else was faster. */
+  /** The transaction was mined and reverted, mostly because someone else was faster. */
   async function explain({ taken, party }: QueuedFill, charged: ChargedFill): Promise<void> {
     const filledBy = await chain.fillOf(charged.fill.order).catch(() => null)
     if (filledBy !== null) return fill(taken, filledBy)

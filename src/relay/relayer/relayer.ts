@@ -20,21 +20,21 @@ import type {
 /** Submits fills for their takers, for a fee that they signed. */
 export type Relayer = {
   terms: () => Promise<RelayerTerms>
-  /** Takes a fill and waits a moment until it is sent. Of an order that it knows, or that is filled, returns how it stands. */
+  /** Accepts a fill and waits a moment until it is sent. For an order that is known or filled, returns its status. */
   submit: (fill: GaslessFill, client: string) => Promise<FillStatus>
   /** Throws `fill_not_found`. */
   status: (orderHash: Hex) => FillStatus
   figures: () => Promise<RelayerFigures>
-  /** Takes nothing more, drops what waits, and resolves when what was sent has ended, or is given up. */
+  /** Accepts no more fills, drops queued ones, and resolves when the sent ones have ended or are given up. */
   close: () => Promise<void>
 }
 
-/** How long a submission waits for its transaction before it is answered, milliseconds. */
+/** Longest wait for a transaction before a submission is answered. */
 const ANSWER_MS = 8_000
 
 /**
- * A relayer. What it keeps is in memory alone: after a restart the chain tells what was filled, and takes no order twice. Fills
- * are sent one after the other, by one wallet.
+ * State is in memory only: after a restart the chain knows the filled orders, and fills none twice. One wallet sends
+ * the fills one after the other.
  */
 export function createRelayer(parts: {
   settings: RelayerSettings
@@ -62,7 +62,10 @@ export function createRelayer(parts: {
     throw new RfqError('relayer_unavailable', { detail: `The relayer takes no fills now. ${found.reason}`, data })
   }
 
-  /** A fill of the same order that is on its way or done; null where there is none, or it failed. */
+  /**
+   * The fill of this order that is under way or done; null if unknown or failed. Throws `fill_in_progress` if it
+   * differs.
+   */
   function standing(orderHash: Hex, fill: GaslessFill): TakenFill | null {
     const known = book.find(orderHash)
     if (known === null || known.status.status === 'failed') return null
@@ -70,7 +73,7 @@ export function createRelayer(parts: {
     return known
   }
 
-  /** The gas that a fill takes, or the transaction that has filled its order already. */
+  /** Returns the gas, or the transaction that has filled the order already. */
   async function tryFill(charged: ChargedFill): Promise<{ gas: bigint } | { filledBy: Hex }> {
     try {
       return { gas: await chain.simulate(charged) }
@@ -89,7 +92,7 @@ export function createRelayer(parts: {
     const charged = { fill, fee }
     const tried = await tryFill(charged)
     const purse = await chain.purse()
-    // The same order may have come by meanwhile, and others may have taken what was left: from here on nothing waits.
+    // The same order may have arrived meanwhile, and others may have used up the limits: no await from here on.
     const known = standing(orderHash, fill)
     if (known !== null) return known
     if ('filledBy' in tried) return book.note(orderHash, tried.filledBy)
@@ -114,7 +117,6 @@ export function createRelayer(parts: {
     }
   }
 
-  /** Waits until a fill was sent or has ended, and not long. */
   function moved({ hasMoved }: TakenFill): Promise<void> {
     return new Promise((resolve) => {
       const stop = clock.schedule(clock.now() + ANSWER_MS, resolve)

@@ -5,16 +5,16 @@ import type { Log } from '../core/ports/runtime.ts'
 /** Groups of an IPv6 address that one client holds: a provider gives each customer at least a /64. */
 const IPV6_GROUPS = 4
 
-/** An IPv4 address as it looks on a socket that takes both kinds. */
+/** An IPv4 address as it appears on a dual-stack socket. */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
- * Whom a request counts for where clients are bounded: the address of its client, as `TRUST_PROXY` lets proxies name it.
- * The text is short whatever a proxy sent.
+ * The address that limits count, named by proxies as far as `TRUST_PROXY` allows. The text is short whatever a proxy
+ * sent.
  */
 export const clientAddressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => bucketOf(ip)
 
-/** The addresses that count as one client: an IPv4 address, or the /64 of an IPv6 address; `unknown` for what is neither. */
+/** An IPv4 address, the /64 of an IPv6 address, or `unknown`. */
 export function bucketOf(address: string): string {
   const plain = MAPPED.exec(address)?.[1] ?? address
   const kind = isIP(plain)
@@ -23,8 +23,8 @@ export function bucketOf(address: string): string {
 }
 
 /**
- * Warns once where a proxy names clients and is not believed: then they all count as one. Someone else than a proxy may
- * send the header, too, so that it can be no more than a line.
+ * Warns once when a proxy names clients and is not trusted: all of them then count as one. Anyone can send the header,
+ * so it is only a line of the log.
  */
 export function warnOfProxies(app: FastifyInstance, log: Log, isTrusted: boolean): void {
   let warned = isTrusted
@@ -39,12 +39,12 @@ export function warnOfProxies(app: FastifyInstance, log: Log, isTrusted: boolean
   })
 }
 
-/** The eight groups of an IPv6 address, without leading zeros; a zone is no part of them. */
+/** Eight groups without leading zeros; the zone is dropped. */
 function groupsOf(address: string): string[] {
   const [head = '', tail = ''] = (address.split('%')[0] as string).toLowerCase().split('::')
   const [before, after] = [head, tail].map((part) => part.split(':').filter((group) => group !== ''))
   const known = [...(before as string[]), ...(after as string[])]
-  // The last 32 bits may be written as an IPv4 address, which is one group here and two in truth.
+  // The last 32 bits may be written as an IPv4 address, which is one part here and two groups in truth.
   const missing = 8 - known.length - (known.at(-1)?.includes('.') ? 1 : 0)
   const zeros = address.includes('::') ? Array<string>(missing).fill('0') : []
   return [...(before as string[]), ...zeros, ...(after as string[])].map((group) => group.replace(/^0+(?=.)/, ''))

@@ -6,24 +6,22 @@ import { bucketOf } from './client-address.ts'
 import { writeRefusal } from './failures.ts'
 import type { ServerSettings } from './route-context.ts'
 
-/** Who holds a stream or a socket open. */
 export type Holder = { apiKey: string | null; address: string }
 
-/** How many connections may be open, and which of them are a proxy's. */
 type ConnectionSettings = Pick<ServerSettings, 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>
 
-/** Counts live streams and sockets and refuses too many with `too_many_connections`. */
+/** Counts live streams and sockets. `take` throws `too_many_connections`. */
 export type ConnectionLimits = { take: (holder: Holder) => Stop }
 
-/** When to come back, in seconds: connections come and go quickly. */
+/** Short, because connections come and go quickly. */
 const RETRY_AFTER_S = 5
 
-/** How often refused connections are warned of at most, in milliseconds. */
+/** Refused connections are logged at most this often. */
 const WARN_INTERVAL_MS = 60_000
 
 /**
- * Calls for each connection once. One that asked for another protocol is given back to the server as if it were new, any
- * number of times.
+ * Calls `listener` once per connection: the server emits one again, any number of times, when it had asked for another
+ * protocol.
  */
 export function onConnection(server: Server, listener: (socket: Socket) => void): void {
   const known = new WeakSet<Socket>()
@@ -35,8 +33,8 @@ export function onConnection(server: Server, listener: (socket: Socket) => void)
 }
 
 /**
- * Connections on which nothing was ever asked: browsers and HTTP pools open some ahead of need. Node counts them as busy,
- * so that a server that closes would wait for them; the returned function ends those that are open.
+ * Browsers and HTTP pools open connections ahead of need. Node counts them as busy, so a closing server would wait for
+ * them; the returned function ends those on which nothing was ever asked.
  */
 export function watchSilentConnections(server: Server): () => void {
   const open = new Set<Socket>()
@@ -49,7 +47,7 @@ export function watchSilentConnections(server: Server): () => void {
   }
 }
 
-/** Limits of streams and sockets per key and per address; null is none. Those without a key count only for their address. */
+/** Null means no limit. Connections without a key count for their address only. */
 export function createConnectionLimits(limits: {
   maxStreamsPerKey: number
   maxStreamsPerAddress: number | null
@@ -75,9 +73,9 @@ export function createConnectionLimits(limits: {
 }
 
 /**
- * Bounds how many connections are open, in all and from one address: each takes a descriptor, and a relay without any left
- * can neither write its store nor ask its chain. A proxy that is trusted has as many as it needs, since it brings the
- * connections of others.
+ * Bounds open connections, in total and per address: each takes a descriptor, and a relay without any left can neither
+ * write its store nor ask its chain. A trusted proxy has no bound per address, since it brings the connections of
+ * others.
  */
 export function capConnections(
   server: Server,
@@ -89,7 +87,7 @@ export function capConnections(
   if (maxConnections !== null) server.maxConnections = maxConnections
   server.on('drop', () => warn('the limit of open connections is reached'))
   if (maxConnectionsPerAddress === null) return
-  // Where descriptors are few, one address leaves the others half of them.
+  // One address leaves half of the descriptors to the others, even if they are few.
   const addresses = createCounter(Math.min(maxConnectionsPerAddress, Math.ceil((maxConnections ?? Infinity) / 2)))
   onConnection(server, (socket) => {
     const { remoteAddress } = socket
@@ -102,7 +100,7 @@ export function capConnections(
   })
 }
 
-/** Counts by name up to a maximum, beyond which there is null instead of a way to leave. */
+/** `take` returns null beyond the maximum. */
 function createCounter(max: number): { take: (name: string) => Stop | null } {
   const counts = new Map<string, number>()
   return {
@@ -119,7 +117,7 @@ function createCounter(max: number): { take: (name: string) => Stop | null } {
   }
 }
 
-/** Warns at once, and then of all that came in between at most once in a while. */
+/** Warns at once, then at most once per interval, with the number of refusals since. */
 function createRefusalWarning({ clock, log }: { clock: Clock; log: Log }): (reason: string) => void {
   let count = 0
   let quietUntil = 0
@@ -132,7 +130,7 @@ function createRefusalWarning({ clock, log }: { clock: Clock; log: Log }): (reas
   }
 }
 
-/** Tells the connections of proxies that are trusted, by the addresses they come from, from those of clients. */
+/** Matches the addresses of peers; `true`, or a number of hops, trusts every peer. */
 function createTrustedPeers(trustProxy: ServerSettings['trustProxy']): (address: string) => boolean {
   if (typeof trustProxy !== 'string') return () => trustProxy !== false && trustProxy !== 0
   const list = new BlockList()

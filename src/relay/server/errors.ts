@@ -1,6 +1,5 @@
 import { type ErrorCode, RfqError } from '@rfqctl/protocol/domain/errors'
 
-/** The HTTP status of each code. */
 export const STATUS = {
   invalid_request: 400,
   invalid_json: 400,
@@ -97,7 +96,7 @@ export const STATUS = {
   store_unavailable: 503,
 } as const satisfies Record<ErrorCode, number>
 
-/** What Fastify and Node call the faults that a client causes, and what we call them. */
+/** Codes of Fastify and Node for faults that a client causes. */
 const FOREIGN: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
@@ -107,10 +106,9 @@ const FOREIGN: Readonly<Record<string, ErrorCode>> = {
   ECONNRESET: 'invalid_request',
 }
 
-/** The HTTP status of a refusal. */
 export const statusOf = ({ code }: RfqError): number => STATUS[code]
 
-/** Any fault as a refusal. One that is no one's refusal says nothing of itself and is `internal_error`. */
+/** Any other fault becomes `internal_error`, which reveals nothing of it. */
 export function toRefusal(fault: unknown): RfqError {
   if (fault instanceof RfqError) return fault
   const code = FOREIGN[String((fault as { code?: unknown } | null)?.code)] ?? 'internal_error'

@@ -8,7 +8,7 @@ import type { Log } from '../core/ports/runtime.ts'
 import { statusOf, toRefusal } from './errors.ts'
 import { pathOf, tooManyHeaders } from './headers.ts'
 
-/** Answers any fault in the envelope. What is our own fault is logged, and never told. */
+/** Internal faults are logged and never shown. */
 export const createFailureHandler =
   (log: Log) =>
   (fault: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -21,9 +21,9 @@ export const createFailureHandler =
     reply.code(statusOf(refusal)).send(encodeFailure(refusal))
   }
 
-/** Answers what is no HTTP request at all, or did not arrive in time. */
+/** For input that is not HTTP, or did not arrive in time. */
 export function answerBrokenRequest(fault: Error & { code?: string }, socket: Socket): void {
-  // Bytes were written: this may be the middle of another answer, which nothing may be mixed into.
+  // Bytes were written: they may belong to another answer, which nothing may be mixed into.
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy()
     return
@@ -36,7 +36,7 @@ const malformed = (code: string | undefined): RfqError =>
     ? tooManyHeaders()
     : new RfqError('invalid_request', { detail: 'Malformed HTTP request.' })
 
-/** Answers a refusal on a bare socket, and closes it. */
+/** Writes past the HTTP layer, then closes the socket. */
 export function writeRefusal(socket: Writable, refusal: RfqError): void {
   const status = statusOf(refusal)
   const body = JSON.stringify(encodeFailure(refusal))

@@ -5,18 +5,21 @@ import type { Clock } from '../core/ports/runtime.ts'
 import { bucketOf, clientAddressOf } from './client-address.ts'
 import { createAllowances } from './plugins/request-rates.ts'
 
-/** How many drips a client may have in an hour, an IPv6 /48 counting as one, and how many the programs of this machine together. */
+/**
+ * Drips per hour: `perHour` for a client, an IPv6 /48 counting as one, `ofOwnMachine` for all programs of this machine
+ * together.
+ */
 export type FaucetShare = { perHour: number; ofOwnMachine: number }
 
-/** Gives to a client within its share; a drip that fails does not count. Refuses with `faucet_exhausted`. */
+/** Runs `drip` within the client's share; a failed drip does not count. Refuses with `faucet_exhausted`. */
 export type FaucetShares = <Result>(request: Pick<FastifyRequest, 'ip'>, drip: () => Promise<Result>) => Promise<Result>
 
 const HOUR_S = 3_600
 
-/** What programs of this machine call from where no one has said otherwise: simulated takers, tests, a page. */
+/** Addresses of local programs that no proxy names: simulated takers, tests, a page. */
 const OWN_MACHINE: readonly string[] = ['127.0.0.1', '::1'].map(bucketOf)
 
-/** No one has had anything yet; a full share at once, and then what grows again in an hour. */
+/** A client begins with its full share, which grows again within an hour; null: no bound. */
 export function createFaucetShares(share: FaucetShare | null, clock: Pick<Clock, 'now'>): FaucetShares {
   if (share === null) return (_, drip) => drip()
   const allowancesOf = (perHour: number) => createAllowances({ perS: perHour / HOUR_S, burst: perHour }, clock)

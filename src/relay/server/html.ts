@@ -1,7 +1,7 @@
-/** Text that is HTML already. */
+/** Text that needs no escaping. */
 export type Html = { html: string }
 
-/** HTML of a template: what is put in is escaped, unless it is HTML itself; lists are joined. */
+/** Values are escaped unless they are `Html`; lists are joined. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return { html: parts.map((part, i) => part + (i < values.length ? textOf(values[i]) : '')).join('') }
 }
@@ -24,7 +24,7 @@ function textOf(value: HtmlValue): string {
   return 'html' in value ? value.html : value.map(textOf).join('')
 }
 
-/** A sentence in which words between backticks are code. */
+/** Words between backticks become code. */
 export const sentence = (text: string): Html => ({
   html: text
     .split('`')
@@ -32,5 +32,4 @@ export const sentence = (text: string): Html => ({
     .join(''),
 })
 
-/** A value as JSON for people. */
 export const json = (value: unknown): Html => html`<pre>${JSON.stringify(value, null, 2)}</pre>`

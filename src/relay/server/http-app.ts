@@ -8,12 +8,12 @@ import type { ServerSettings } from './route-context.ts'
 /** The longest body (protocol message-4). */
 const BODY_LIMIT_BYTES = 64 * 1024
 
-/** How long headers, and a whole request, may take to arrive; what is slower is closed within 15 s. */
+/** Time for the headers, and for a whole request, to arrive; a slower one is closed within 15 s. */
 const HEADERS_TIMEOUT_MS = 8_000
 const REQUEST_TIMEOUT_MS = 10_000
 const TIMEOUT_CHECK_MS = 2_000
 
-/** An HTTP server without routes that answers every fault in the envelope. */
+/** Has no routes yet; every fault is answered in the envelope. */
 export function createHttpApp(
   log: Log,
   { keepAliveMs, trustProxy }: Pick<ServerSettings, 'keepAliveMs' | 'trustProxy'>,

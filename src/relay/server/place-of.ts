@@ -10,8 +10,8 @@ const COMMIT = '/quote-requests/:id/commit'
 type Parts = { relay: Pick<Relay, 'knowsRequest' | 'knownMaker'>; turns: TurnBudgets }
 
 /**
- * Says by which budget a request begins. What makes a commit does not wait for strangers once it has shown that it does: its
- * request is open, or a maker answers by a key that this node knows. By a path alone anyone could say so.
+ * Chooses the budget by which a request begins. The requests of a commit do not wait for strangers once they are
+ * proven: the quote request is open, or this node knows the maker's key. A path alone proves nothing.
  */
 export const createPlaceOf =
   ({ relay, turns: { known, strangers } }: Parts) =>

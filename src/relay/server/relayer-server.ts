@@ -17,27 +17,25 @@ import { addRelayerRoutes } from './routes/relayer.ts'
 import { urlsOf } from './server.ts'
 import { createShutdown, refuseWhileClosing } from './shutdown.ts'
 
-/** The settings of a relayer's server, as those of the relay. */
 export type RelayerServerSettings = Pick<
   ServerSettings,
   'software' | 'trustProxy' | 'corsOrigins' | 'maxConnections' | 'maxConnectionsPerAddress' | 'keepAliveMs'
 > & {
-  /** What an address may ask: a submission costs ten units, whatever becomes of it. */
+  /** Per client address; a submission costs ten units, whatever becomes of it. */
   requestRate: RequestRate
 }
 
-/** A relayer over HTTP. */
 export type RelayerServer = {
-  /** Listens; port 0 picks a free one. */
+  /** Port 0 picks a free one. */
   listen: (at: { host: string; port: number }) => Promise<{ url: string }>
-  /** Refuses what comes, lets the relayer end what it has sent, and closes. */
+  /** Refuses new requests, lets the relayer end what it has sent, and closes. */
   close: () => Promise<void>
 }
 
-/** How long answers may still take once the relayer has ended, milliseconds. */
+/** Time for answers once the relayer has ended. */
 const ANSWER_MS = 1_000
 
-/** A server that is not listening yet. `metrics` is what a collector reads. */
+/** Does not listen yet. Collectors read `metrics`. */
 export function createRelayerServer(parts: {
   relayer: Relayer
   meter: Pick<Meter, 'answersOf'>

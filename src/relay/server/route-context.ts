@@ -15,33 +15,31 @@ import type { OperatorHub } from './sse/operator-stream.ts'
 import type { StreamRegistry } from './sse/stream-registry.ts'
 import type { SocketRegistry } from './ws/socket-registry.ts'
 
-/** The server's settings, in the units that their names say. */
 export type ServerSettings = {
-  /** The version of this program. */
+  /** Version of this program. */
   software: string
   wsAuthTimeoutMs: number
   maxStreamsPerKey: number
   maxStreamsPerAddress: number | null
-  /** Open connections of any kind, in all and per address; null: no cap. */
+  /** Open connections of any kind; null: no limit. */
   maxConnections: number | null
   maxConnectionsPerAddress: number | null
-  /** How long a connection may wait for its next request. */
+  /** Longest wait of a connection for its next request. */
   keepAliveMs: number
   trustProxy: boolean | number | string
   corsOrigins: '*' | readonly string[]
-  /** What an address may ask of costly routes; null: no bound. */
+  /** Per client address, on costly routes; null: no bound. */
   requestRate: RequestRate | null
-  /** What an address may have of the faucet; null: no bound. */
+  /** Per client address; null: no bound. */
   faucetShare: FaucetShare | null
-  /** Who may prepare settlements; null: anyone (decision S1). */
+  /** Required to prepare settlements; null: anyone may (decision S1). */
   settlementApiKey: string | null
-  /** Who may use `/ops`; null: no one. */
+  /** Required for `/ops`; null: no one may use it. */
   operatorToken: string | null
-  /** A relayer that takers are told of; null for none. */
+  /** Offered to takers; null for none. */
   relayerUrl: string | null
 }
 
-/** What every route is given. */
 export type RouteContext = {
   relay: Relay
   operations: Operations
@@ -51,22 +49,19 @@ export type RouteContext = {
   limits: ConnectionLimits
   shutdown: Shutdown
   streams: StreamRegistry
-  /** The budget of each turn of the event loop, for all that comes in. */
   turns: TurnBudgets
-  /** Charges a client address for what costs the relay something. */
   charge: Charge
   makerHub: MakerHub
   feedPace: FeedPace
-  /** Folds what takers are shown of the book. */
+  /** Folds the book's changes for takers. */
   foldTops: ReturnType<typeof createFold>
-  /** Holds what is cheaper together. */
   hold: Hold
   operatorHub: OperatorHub
   sockets: SocketRegistry
-  /** The pages; null where the relay serves none. */
+  /** Null where the relay serves no pages. */
   web: WebPages | null
-  /** The chain of a sandbox; null where the relay has none for its pages. */
+  /** Null where the pages have no sandbox. */
   sandbox: SandboxChain | null
-  /** To be called for a maker key that came in a query. */
+  /** Called for a maker key that came in a query. */
   onQueryKey: () => void
 }

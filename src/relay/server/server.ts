@@ -27,19 +27,18 @@ import { createOperatorHub } from './sse/operator-stream.ts'
 import { createStreamRegistry } from './sse/stream-registry.ts'
 import { createSocketRegistry } from './ws/socket-registry.ts'
 
-/** The relay over HTTP, SSE and WebSocket. */
 export type Server = {
-  /** Listens; port 0 picks a free one. */
+  /** Port 0 picks a free one. */
   listen: (at: { host: string; port: number }) => Promise<{ url: string; wsUrl: string }>
   /** Ends the streams, lets running requests finish for up to 15 s, and closes; further calls join the first. */
   close: () => Promise<void>
 }
 
-/** How long running requests may still take at shutdown, in milliseconds, and how long their answers then get. */
+/** Time for running requests at shutdown, then for their answers. */
 const DRAIN_MS = 15_000
 const ANSWER_MS = 1_000
 
-/** A server that is not listening yet; `turns` are those of the process, but in tests. */
+/** Does not listen yet; only tests pass `turns`. */
 export function createServer(parts: {
   relay: Relay
   operations: Operations
@@ -47,9 +46,7 @@ export function createServer(parts: {
   log: Log
   settings: ServerSettings
   turns?: Turns
-  /** The pages to serve; null: none. */
   web?: WebPages | null
-  /** The chain of a sandbox, for the pages; null: none. */
   sandbox?: SandboxChain | null
 }): Server {
   const { relay, operations, clock, log, settings } = parts
@@ -103,7 +100,7 @@ export function createServer(parts: {
   }
 }
 
-/** While commits run, the server keeps listening: for their makers, and to answer everyone else that it closes (fault H1). */
+/** Keeps listening while commits run: for their makers, and to answer everyone else that it closes (fault H1). */
 async function close(
   app: FastifyInstance,
   { shutdown, makerHub, streams, sockets, clock }: RouteContext,
@@ -126,7 +123,7 @@ async function close(
   stopTimer()
 }
 
-/** A wildcard address is no place to connect to: the loopback is. */
+/** No one can connect to a wildcard address, so the loopback replaces it. */
 export function urlsOf({ address, family, port }: AddressInfo): { url: string; wsUrl: string } {
   const isWildcard = address === '0.0.0.0' || address === '::'
   const host = isWildcard ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address

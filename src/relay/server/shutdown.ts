@@ -1,26 +1,24 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { FastifyInstance } from 'fastify'
 
-/** The routes that a running commit waits for: those of its maker's answer. */
+/** A running commit waits for its maker's answer on these routes. */
 export const ANSWERS_TO_COMMITS: readonly (string | undefined)[] = [
   '/v1/mm/quotes/:quoteId/confirm',
   '/v1/mm/quotes/:quoteId/decline',
 ]
 
-/** Where the server stands between its first and its last request. */
 export type Shutdown = {
   isClosing: () => boolean
-  /** From now on new requests are refused with `shutting_down`. */
+  /** Refuses new requests with `shutting_down` from now on. */
   begin: () => void
-  /** From now on nothing is waited for any longer. */
+  /** Rejects all long calls that are waited for with `shutting_down`. */
   giveUp: () => void
   /** Resolves when no long call is waited for, however each ended. */
   finished: () => Promise<void>
-  /** The outcome of a long call, or `shutting_down` when it takes too long; the call itself goes on. */
+  /** Rejects with `shutting_down` when the call takes too long; the call itself continues. */
   race: <T>(call: Promise<T>) => Promise<T>
 }
 
-/** A server that is not closing yet. */
 export function createShutdown(): Shutdown {
   let closing = false
   const waiting = new Set<(refusal: RfqError) => void>()
@@ -55,7 +53,7 @@ export function createShutdown(): Shutdown {
   }
 }
 
-/** Refuses new requests of a server that closes. What a running commit waits for is taken to the end, so that it can finish. */
+/** Lets a maker's answers through that a running commit waits for, so that it can finish. */
 export function refuseWhileClosing(app: FastifyInstance, { isClosing }: Shutdown): void {
   app.addHook('onRequest', (request, _, done) => {
     const isRefused = isClosing() && !ANSWERS_TO_COMMITS.includes(request.routeOptions.url)

@@ -9,15 +9,15 @@ const DESCRIPTION = `The event streams and the maker WebSocket of the relay. Str
 message is the \`event:\` field, its payload the \`data:\` field. What answers requests is in the OpenAPI document at
 \`/openapi.json\`.`
 
-/** Where a relay is by default. What a relay serves says where it was asked. */
+/** Default address of a relay; a running one serves the address at which it was asked. */
 const DEFAULT_ADDRESS: RelayAddress = { host: '127.0.0.1:8787', isSecure: false }
 
-/** Where a relay is reached: host with port, and whether by TLS. */
+/** `host` includes the port; `isSecure` means TLS. */
 export type RelayAddress = { host: string; isSecure: boolean }
 
 const SERVER_OF: Readonly<Record<Channel['kind'], string>> = { sse: 'http', websocket: 'ws' }
 
-/** The channels of a relay as an AsyncAPI 3 document; what they ask for and read is told by their routes. */
+/** Parameters and credentials of a channel come from its route. */
 export function createAsyncApi(routes: readonly DescribedRoute[]): Json {
   const components = createSchemaComponents()
   const routed = CHANNELS.map((channel) => ({ channel, route: routeOf(channel, routes) }))
@@ -44,7 +44,6 @@ export function createAsyncApi(routes: readonly DescribedRoute[]): Json {
   }
 }
 
-/** The servers of the document, for a relay at an address. */
 export const serversAt = ({ host, isSecure }: RelayAddress): Json => ({
   http: { host, protocol: isSecure ? 'https' : 'http', description: 'Event streams.' },
   ws: { host, protocol: isSecure ? 'wss' : 'ws', description: 'The maker WebSocket.' },
@@ -56,7 +55,7 @@ function routeOf({ name, path }: Channel, routes: readonly DescribedRoute[]): De
   return route
 }
 
-/** The key of a message: keys hold no colon. */
+/** Keys of components contain no colon. */
 const keyOf = (channel: Channel, name: string): string => `${channel.name}.${name.replace(':', '.')}`
 
 function channelOf(channel: Channel, { params, docs }: DescribedRoute): Json {
@@ -113,7 +112,7 @@ function messagesOf(channel: Channel, components: SchemaComponents): Json {
   )
 }
 
-/** The fields of an event beside its data. */
+/** SSE fields of an event beside its data. */
 const fieldsOf = (name: string, isPositioned: boolean): Json => ({
   type: 'object',
   required: isPositioned ? ['event', 'id'] : ['event'],

@@ -6,10 +6,9 @@ import { OPERATOR_STREAM_EVENTS } from '@rfqctl/protocol/wire/operator-stream'
 import type { JsonSchema } from '@rfqctl/protocol/wire/reader'
 import { TAKER_STREAM_EVENTS } from '@rfqctl/protocol/wire/taker-stream'
 
-/** A message of a channel: its schema, and when it is sent. */
 type MessageDocs = { schema: JsonSchema; when: string }
 
-/** A stream or a socket. `path` is that of its route; `positioned` are the events that carry an SSE `id:`. */
+/** `path` is its route's; `positioned` events carry an SSE `id:`. */
 export type Channel = {
   name: string
   title: string
@@ -20,7 +19,7 @@ export type Channel = {
   positioned: readonly string[]
 }
 
-/** Joins schemas with sentences; the compiler wants one for each. */
+/** The types require a sentence for each schema. */
 function describeMessages<Name extends string>(
   schemas: Readonly<Record<Name, JsonSchema>>,
   when: Readonly<Record<Name, string>>,
@@ -32,7 +31,6 @@ function describeMessages<Name extends string>(
   >
 }
 
-/** Every channel of a relay. */
 export const CHANNELS: readonly Channel[] = [
   {
     name: 'makerStream',

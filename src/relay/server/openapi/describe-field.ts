@@ -14,10 +14,10 @@ import { ReviewFields } from '@rfqctl/protocol/wire/reviews'
 import { RpcAnswerFields, RpcCallFields, RpcFault } from '@rfqctl/protocol/wire/sandbox'
 import { DESCRIPTIONS, type Description } from './descriptions.ts'
 
-/** A field by its name, and what it is a part of. */
+/** `within` names the schema or the field around it. */
 export type FieldPlace = { name: string; within?: string | undefined }
 
-/** What more than one route or event carries, by the name that the documents give it. */
+/** Schemas of more than one route or event, by their names in the documents. */
 const SHARED: Readonly<Record<string, JsonSchema>> = {
   Series: SeriesFields,
   Package: PackageFields,
@@ -42,13 +42,12 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
 
 const fieldsOf = (schema: JsonSchema): unknown => (schema as { properties?: object }).properties
 
-// By their fields: a schema that was made optional is a copy, but its fields are the same.
+// Identified by their fields: a schema that was made optional is a copy, but has the same ones.
 const NAMES = new Map(Object.entries(SHARED).map(([name, schema]) => [fieldsOf(schema), name]))
 
-/** The name of a shared schema; undefined for one that is not. */
 export const sharedNameOf = (schema: JsonSchema): string | undefined => NAMES.get(fieldsOf(schema))
 
-/** What a field means; throws where nothing says so, so that no field goes without. */
+/** Throws for a field without a description, so that every field has one. */
 export function describeField(place: FieldPlace): string {
   const [meaning] = find(place) ?? []
   if (meaning === undefined) throw new Error(`descriptions.ts does not describe ${place.name} (in ${place.within})`)
@@ -63,9 +62,7 @@ type Keywords = JsonSchema & {
   properties?: Record<string, JsonSchema>
 }
 
-/**
- * A value that a schema describes, put together from the examples of its fields. Throws for a field without one that fits.
- */
+/** Built from the examples of the fields. Throws for a field without one that fits. */
 export function exampleOf(schema: JsonSchema, place: FieldPlace): unknown {
   const [, ...examples] = find(place) ?? []
   const example = examples.find((value) => fits(schema, value))
@@ -79,7 +76,6 @@ export function exampleOf(schema: JsonSchema, place: FieldPlace): unknown {
   throw new Error(`descriptions.ts has no example of ${place.name} (in ${place.within})`)
 }
 
-/** The same for the fields of an object. */
 export const exampleOfFields = (
   properties: Readonly<Record<string, JsonSchema>>,
   within?: string,

@@ -5,10 +5,10 @@ import { createAsyncApi } from './asyncapi.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Json } from './schemas.ts'
 
-/** An empty context: routes are added and never called, those of a sandbox among them. */
+/** Routes are added and never called, so they need no context; `sandbox` is set so that its routes are added, too. */
 const EMPTY_CONTEXT = { settings: { operatorToken: null, faucetShare: null }, sandbox: {}, web: null } as RouteContext
 
-/** The documents of the API without a relay: for those who generate code, and for linters. */
+/** Needs no relay: for code generators and linters. */
 export async function describeApi(): Promise<{ openapi: Json; asyncapi: Json }> {
   const app = Fastify({ exposeHeadRoutes: false })
   const routes = addRoutes(app, EMPTY_CONTEXT)

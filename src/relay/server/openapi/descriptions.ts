@@ -1,7 +1,7 @@
 import { ATTESTATION_TYPES } from '@rfqctl/protocol/domain/attestation'
 import { ORDER_TYPES } from '@rfqctl/protocol/domain/order'
 
-/** What a field means, and values that it could have: the first that fits its schema is shown. */
+/** The first example that fits the field's schema is shown. */
 export type Description = readonly [meaning: string, ...examples: unknown[]]
 
 const REQUEST_ID = '3b241101-e2bb-4255-8caf-4136c566a962'
@@ -22,8 +22,8 @@ const YES_TOKEN = 'Decimal id of the YES token.'
 const SECONDS = 'in Unix seconds of chain time'
 
 /**
- * What each field of the API means, by its name: one trade's worth of examples, in which 100 dollars buy 833 calls at 0.12.
- * A field that means something of its own within another is written `within.name`.
+ * Keyed by field name, or by `within.name` for a field that means something of its own within another. The examples are
+ * one trade, in which 100 dollars buy 833 calls at 0.12.
  */
 export const DESCRIPTIONS: Readonly<Record<string, Description>> = {
   success: ['Whether the call succeeded.'],

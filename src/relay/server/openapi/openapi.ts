@@ -13,7 +13,7 @@ markets. Takers open quote requests, makers answer with quotes and sign, trades 
 Streams and the maker WebSocket are in the AsyncAPI document at \`/asyncapi.json\`. Every failure is
 \`{"success": false, "error", "code", ...}\`; \`code\` is stable, \`error\` is for people.`
 
-/** In the order in which they are shown. */
+/** In display order. */
 const TAGS: Readonly<Record<Tag, string>> = {
   discovery: 'What can be traded; public.',
   trading: 'Quote requests of takers; open to all.',
@@ -25,10 +25,8 @@ const TAGS: Readonly<Record<Tag, string>> = {
   operations: 'What operators inspect and decide.',
 }
 
-/** What any route sends when it is asked with the ETag that it has already. */
 const NOT_MODIFIED = { description: 'Nothing has changed since the answer with that ETag.' }
 
-/** The routes of a relay as an OpenAPI 3.1 document. */
 export function createOpenApi(routes: readonly DescribedRoute[]): Json {
   const components = createSchemaComponents()
   const paths: Record<string, Record<string, Json>> = {}

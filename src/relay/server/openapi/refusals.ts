@@ -6,10 +6,9 @@ import type { DescribedRoute } from '../route-docs.ts'
 import { describeField, exampleOfFields } from './describe-field.ts'
 import type { Json, SchemaComponents } from './schemas.ts'
 
-/** What any route may answer. */
 const ALWAYS = ['shutting_down', 'internal_error'] as const
 
-/** What a route may answer that reads a body, and every one but GET does. */
+/** Every method but GET reads a body. */
 const WITH_BODY = [
   'invalid_request',
   'invalid_json',
@@ -18,7 +17,7 @@ const WITH_BODY = [
   'request_timeout',
 ] as const
 
-/** The refusals of a route as OpenAPI responses by status, each code with the very body that it is answered with. */
+/** Each code has its actual body as an example. */
 export function failureResponses(route: DescribedRoute, components: SchemaComponents): Json {
   return Object.fromEntries(
     refusalsOf(route).map(([status, codes]) => [
@@ -37,7 +36,7 @@ export function failureResponses(route: DescribedRoute, components: SchemaCompon
   )
 }
 
-/** The codes with which a route may refuse, by status in rising order. */
+/** In rising order of status. */
 function refusalsOf({ method, params, docs }: DescribedRoute): [status: number, codes: ErrorCode[]][] {
   const codes: ErrorCode[] = [
     ...(docs.errors ?? []),

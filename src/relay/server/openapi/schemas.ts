@@ -1,14 +1,13 @@
 import type { JsonSchema } from '@rfqctl/protocol/wire/reader'
 import { describeField, type FieldPlace, sharedNameOf } from './describe-field.ts'
 
-/** Part of a document. */
 export type Json = { readonly [name: string]: unknown }
 
-/** The schemas of one document: shared ones are components, which the others refer to. */
+/** Shared schemas are components that the others refer to. */
 export type SchemaComponents = {
-  /** A schema as JSON, with a description of every field; `name` is that of the field that has the schema. */
+  /** Describes every field; `name` is the field that has the schema. */
   of: (schema: JsonSchema, name?: string) => Json
-  /** The shared schemas that were referred to. */
+  /** Only those that were referred to. */
   shared: () => Json
 }
 
@@ -20,7 +19,6 @@ type Keywords = JsonSchema & {
   anyOf?: JsonSchema[]
 }
 
-/** No schema is shared yet. */
 export function createSchemaComponents(): SchemaComponents {
   const shared: Record<string, Json> = {}
 
@@ -31,7 +29,7 @@ export function createSchemaComponents(): SchemaComponents {
     return { $ref: `#/components/schemas/${sharedName}` }
   }
 
-  /** `must` is for refusals. */
+  /** `must` is for refusals, not for documents. */
   function toJson(schema: JsonSchema, name: string | undefined): Json {
     const { must: _, writeOnly, properties, items, anyOf, ...rest } = schema as Keywords
     return {

@@ -30,7 +30,7 @@ const MAKER_KEY_IN_QUERY = apiKey(
   'The same key, for clients that cannot set headers, such as browsers. Proxies may log it: prefer the header.',
 )
 
-/** How each credential is shown; any one of its schemes will do (protocol auth-1). */
+/** Any one of a credential's schemes will do (protocol auth-1). */
 const SCHEMES: Readonly<Record<Credential, readonly Scheme[]>> = {
   maker: [MAKER_KEY, MAKER_KEY_IN_QUERY],
   makerSocket: [MAKER_KEY, MAKER_KEY_IN_QUERY],
@@ -54,25 +54,24 @@ const SCHEMES: Readonly<Record<Credential, readonly Scheme[]>> = {
   ],
 }
 
-/** The credentials without which a request may come, too: the socket takes its key in a message, and not every relay has a settlement key. */
+/**
+ * A request may come without these: the socket takes its key in a message, and not every relay has a settlement key.
+ */
 const OPTIONAL: readonly Credential[] = ['makerSocket', 'settlement']
 
-/** What a route asks for: one of several, or nothing. */
+/** OpenAPI reads the list as alternatives; an empty object makes the credential optional. */
 export function securityOf(credential: Credential | undefined): Json[] {
   if (credential === undefined) return []
   const required = SCHEMES[credential].map(({ name }) => ({ [name]: [] }))
   return OPTIONAL.includes(credential) ? [{}, ...required] : required
 }
 
-/** The schemes of some credentials as OpenAPI tells of them. */
 export const openApiSchemes = (credentials: ReadonlySet<Credential>): Json =>
   Object.fromEntries([...credentials].flatMap((one) => SCHEMES[one].map(({ name, openapi }) => [name, openapi])))
 
-/** The schemes of some credentials as AsyncAPI tells of them. */
 export const asyncApiSchemes = (credentials: ReadonlySet<Credential>): Json =>
   Object.fromEntries([...credentials].flatMap((one) => SCHEMES[one].map(({ name, asyncapi }) => [name, asyncapi])))
 
-/** References to the schemes of a credential, as operations of AsyncAPI make them. */
 export const schemeRefs = (credential: Credential | undefined): Json[] =>
   credential === undefined
     ? []

@@ -1,9 +1,9 @@
-/** Parts of a header that are looked at: no client sends more. */
+/** No client sends more parts in a header. */
 const MAX_PARTS = 64
 
 /**
- * How much a client wants one of the values that a header lists, 0 to 1; 0 is not at all. Of two entries that fit, the one
- * that says more counts. @see RFC 9110, sections 12.4.2 and 12.5
+ * From 0, not at all, to 1. Of two entries that fit, the more specific one counts.
+ * @see RFC 9110, sections 12.4.2 and 12.5
  */
 function weightOf(header: string, value: string): number {
   const [kind = ''] = value.split('/')
@@ -24,11 +24,11 @@ function qualityOf(parameters: readonly string[]): number {
   return quality >= 0 && quality <= 1 ? quality : 0
 }
 
-/** Whether a client wants a page more than JSON: a browser that goes somewhere does, a program does not. */
+/** A browser that navigates prefers a page; a program does not. */
 export const prefersPage = (accept: string | undefined): boolean =>
   accept !== undefined && weightOf(accept, 'text/html') > weightOf(accept, 'application/json')
 
-/** The best compression that a client takes; null for none. */
+/** Null means uncompressed. */
 export function encodingFor(acceptEncoding: string | undefined): 'br' | 'gzip' | null {
   if (acceptEncoding === undefined) return null
   const [brotli, gzip] = [weightOf(acceptEncoding, 'br'), weightOf(acceptEncoding, 'gzip')]

@@ -2,7 +2,7 @@ import type { HealthReport } from '../../core/operations.ts'
 import { type Html, html } from '../html.ts'
 import { policyOf, styleSource } from './policy.ts'
 
-/** The whole style of the page; follows the reader's choice of light or dark. */
+/** Follows the reader's choice of light or dark. */
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#ddd, #444); --good: light-dark(#176639, #6fcf97); --bad: light-dark(#b3261e, #ff8a80) }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 0 auto; padding: 1rem }
@@ -12,21 +12,16 @@ th, td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px s
 .down { color: var(--bad); font-weight: bold }
 `
 
-/** The policy under which the page needs nothing but itself: no script, no other address. */
+/** The page needs nothing but itself: no script, no other address. */
 export const STATUS_POLICY = policyOf(`style-src ${styleSource(STYLE)}`)
 
-/** How often a browser asks again, in seconds. */
 const REFRESH_S = 30
 
-/** What a relay is. */
 type Relay = { software: string; mode: 'onchain' | 'simulated'; chainId: number }
 
 type Row = { name: string; state: 'up' | 'down' | 'off'; since: number }
 
-/**
- * The page that shows people how a relay is doing: each part in words, never why it does not answer, which may name what is
- * behind the relay.
- */
+/** Never says why a part does not answer: the reason may name what is behind the relay. */
 export function createStatusPage(report: HealthReport, { software, mode, chainId }: Relay): string {
   const { at, isReady, parts, since, head, makersConnected, signerInOffice, vitals } = report
   const signer: Row[] =
@@ -64,5 +59,5 @@ const WORDS: Readonly<Record<Row['state'], string>> = { up: 'works', down: 'does
 const rowHtml = ({ name, state, since }: Row): Html =>
   html`<tr><th scope="row">${name}</th><td class="${state}">${WORDS[state]}</td><td>${timeText(since)}</td></tr>`
 
-/** A time for people anywhere: 2026-11-23 07:00:00 UTC. */
+/** 2026-11-23 07:00:00 UTC, for people anywhere. */
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`

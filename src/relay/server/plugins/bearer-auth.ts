@@ -6,14 +6,14 @@ import type { Relay } from '../../core/relay.ts'
 
 const USER = 'user'
 
-/** Lets only the operator use the routes of a scope, and no one where there is no token; comes before bodies are read. */
+/** Without a token no one may use the routes. Runs before bodies are read. */
 export function requireOperator(scope: FastifyInstance, token: string | null): void {
   scope.addHook('onRequest', async (request) => {
     if (token === null || !hasBearer(request, token)) throw new RfqError('operator_token_required')
   })
 }
 
-/** Lets only signed-in people use the routes of a scope; comes before bodies are read. */
+/** Runs before bodies are read. */
 export function requireUser(scope: FastifyInstance, relay: Pick<Relay, 'authenticateUser'>): void {
   scope.decorateRequest(USER, null)
   scope.addHook('onRequest', async (request) => {
@@ -21,10 +21,10 @@ export function requireUser(scope: FastifyInstance, relay: Pick<Relay, 'authenti
   })
 }
 
-/** The user of a request that `requireUser` let through. */
+/** Only for requests that `requireUser` let through. */
 export const userOf = (request: FastifyRequest): User => request.getDecorator<User>(USER)
 
-/** Whether a request carries a secret as its bearer token; how long that takes says nothing of the secret. */
+/** Its duration reveals nothing of the secret. */
 export function hasBearer(request: FastifyRequest, secret: string): boolean {
   const sent = bearerOf(request)
   return sent !== null && timingSafeEqual(digest(sent), digest(secret))

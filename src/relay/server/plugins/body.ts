@@ -5,20 +5,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientAddressOf } from '../client-address.ts'
 import type { TurnBudget } from './turn-budget.ts'
 
-/** The only media type that is taken, with no parameter but a charset of UTF-8. */
+/** The only media type accepted; its only parameter is a charset of UTF-8. */
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
 const MEDIA_TYPE = 'sentMediaType'
 
-/** The most pieces that a chunked body may come in: each costs as much as a whole body of a usual size. */
+/** Each piece of a chunked body costs as much as a whole body of a usual size. */
 const MAX_PIECES = 256
 
-/** A longer body may wait for a turn of its own: to read 64 KB takes as long as many requests. */
+/** Longer bodies may wait for a turn of their own: 64 KB takes as long to read as many requests. */
 const SHORT_BODY_BYTES = 1024
 
 /**
- * Reads bodies by decision E2: JSON only, and an empty body counts as `{}` whatever its type. Fastify's own reading of
- * media types is laxer, so it is not shown the header.
+ * JSON only, and an empty body counts as `{}` whatever its type (decision E2). Fastify reads media types more laxly, so
+ * the header is hidden from it.
  */
 export function readJsonBodies(app: FastifyInstance, { isSpent, later }: TurnBudget): void {
   app.decorateRequest(MEDIA_TYPE, '')
@@ -45,21 +45,21 @@ export function readJsonBodies(app: FastifyInstance, { isSpent, later }: TurnBud
   })
 }
 
-/** The body of a request; one without any has an empty one. */
+/** An absent body counts as `{}`. */
 export const bodyOf = ({ body }: FastifyRequest): unknown => (body === undefined ? {} : body)
 
-/** No one needs what comes after the bound: Fastify closes the connection behind the refusal of a body. */
+/** No one needs the rest beyond the bound: Fastify closes the connection after it refuses a body. */
 function boundPieces({ raw }: FastifyRequest): void {
   let pieces = 0
   function count(): void {
     pieces += 1
     if (pieces <= MAX_PIECES) return
     raw.off('data', count)
-    // It may have been refused for its length already: then no one listens.
+    // The body may have been refused for its length already: then no one listens.
     if (raw.listenerCount('error') === 0) return
     raw.emit('error', new RfqError('invalid_request', { detail: `The body comes in more than ${MAX_PIECES} chunks.` }))
   }
-  // It flows when the body is asked for, not from here on.
+  // A data listener alone would start the flow before the body is asked for.
   raw.pause().on('data', count)
 }
 

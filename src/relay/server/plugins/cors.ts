@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf } from '../headers.ts'
 
-/** Routes that only their own origin may use: people's tokens go there, or a sandbox's node is behind them. */
+/** Only their own origin may use these: people's tokens go there, or a sandbox's node is behind them. */
 const PRIVATE = /^\/(?:ops|v1\/user|sandbox)(?:\/|$)/
 
 const PREFLIGHT = {
@@ -10,10 +10,10 @@ const PREFLIGHT = {
   'access-control-max-age': '600',
 }
 
-/** What a page may read of an answer beyond what any page may. */
+/** Headers that a page may read beyond the safelisted ones. */
 const EXPOSED = { 'access-control-expose-headers': 'Retry-After, ETag' }
 
-/** Lets browsers of other origins in, without credentials, and answers their preflights. */
+/** Allows calls without credentials only, and answers preflights. */
 export function allowOrigins(app: FastifyInstance, origins: '*' | readonly string[]): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (isPrivate(request)) return done()
@@ -23,7 +23,9 @@ export function allowOrigins(app: FastifyInstance, origins: '*' | readonly strin
   })
 }
 
-/** By the route that was found; a preflight has none, and is judged by its path as the router reads it, or not at all. */
+/**
+ * A preflight has no route, so its path decides, decoded as the router does; a path that cannot be decoded is private.
+ */
 function isPrivate(request: FastifyRequest): boolean {
   const { url } = request.routeOptions
   if (url !== undefined) return PRIVATE.test(url)

@@ -4,9 +4,8 @@ import type { Meter } from '../../core/ports/operations.ts'
 const RECEIVED_AT = 'receivedAt'
 
 /**
- * Times every answer by its route; must see all routes: call it before they are added. In `onSend`, because an `onResponse`
- * hook makes Fastify watch each response with listeners of its own; streams and sockets take their connection away before
- * and are not counted.
+ * Must be called before routes are added. Uses `onSend`, because an `onResponse` hook makes Fastify watch each response
+ * with listeners of its own. Streams and sockets take their connection away before, and are not counted.
  */
 export function countAnswers(app: FastifyInstance, meter: Pick<Meter, 'answersOf'>): void {
   app.decorateRequest(RECEIVED_AT, 0)
@@ -14,7 +13,7 @@ export function countAnswers(app: FastifyInstance, meter: Pick<Meter, 'answersOf
     request.setDecorator<number>(RECEIVED_AT, performance.now())
     done()
   })
-  // What a request belongs to is not asked with each one: Fastify would make an object of all that it knows of the route.
+  // Looked up once per route: for each request, Fastify would make an object of all that it knows of the route.
   app.addHook('onRoute', (route) => {
     const count = meter.answersOf({ method: String(route.method), route: route.url })
     route.onSend = [

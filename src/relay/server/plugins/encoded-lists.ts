@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** An answer as it is sent, and the tag of what it says. */
 export type Tagged = { bytes: Buffer; tag: string }
 
-/** Lists of one kind that are kept, each by what was asked for: a long one takes half a megabyte. */
+/** Per kind of list; a long one takes half a megabyte. */
 const MAX_KEPT = 32
 
 /**
- * Encodes lists, each once until another item is in it: items are never changed, only replaced. A list of a thousand packages
+ * Encodes a list again only when an item differs: items are replaced, never changed. A list of a thousand packages
  * takes longer to encode than a commit.
  */
 export function createEncodedLists<Item>(
   encode: (list: readonly Item[]) => unknown,
 ): (asked: string, list: readonly Item[]) => Tagged {
-  /** The one that was asked for last is the last. */
+  /** In order of use, the latest last. */
   const kept = new Map<string, { list: readonly Item[]; tagged: Tagged }>()
   return (asked, list) => {
     const former = kept.get(asked)
@@ -31,13 +30,13 @@ function tag(answer: unknown): Tagged {
   return { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }
 
-/** Whether two lists are of the very same items, in the same order. */
+/** Compares items by identity. */
 const hasSameItems = <Item>(one: readonly Item[], other: readonly Item[]): boolean =>
   one.length === other.length && one.every((item, n) => item === other[n])
 
 /**
- * Answers with JSON under the tag of what it says, and with 304 and no body where the client has that already. Caches may
- * keep it, and must ask each time.
+ * Answers with 304 and no body when the client has the tag already. Caches may keep the answer, but must revalidate it
+ * each time.
  * @see RFC 9110, sections 8.8.3 and 13.1.2
  */
 export function sendTagged(request: FastifyRequest, reply: FastifyReply, { bytes, tag }: Tagged): FastifyReply {
@@ -46,7 +45,7 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, { bytes
   return reply.type('application/json; charset=utf-8').send(bytes)
 }
 
-/** Whether a list of tags holds ours; weak ones compare alike. */
+/** Weak tags match like strong ones. */
 function hasTag(header: string | undefined, tag: string): boolean {
   const tags = (header ?? '').split(',').map((part) => part.trim().replace(/^W\//, ''))
   return tags.includes(tag) || tags.includes('*')

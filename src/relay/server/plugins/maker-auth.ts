@@ -9,16 +9,15 @@ import { isPlainHost } from './own-pages.ts'
 
 const MAKER = 'maker'
 
-/** What it costs a client address to show a key that is none, or has to be looked up. */
+/** Charged to a client address for a key that is wrong, or has to be looked up. */
 export const UNKNOWN_KEY_COST = 1
 
-/** Host names of this machine, as a browser writes them. */
+/** Names of this machine, as a browser writes them. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** A maker as its request named it. */
 export type AuthenticatedMaker = MakerIdentity & { apiKey: string | null }
 
-/** Lets only makers use the routes of a scope; comes before bodies are read, so that a bad key is refused first (decision Q4). */
+/** Runs before bodies are read, so that a bad key is refused first (decision Q4). */
 export function requireMaker(
   scope: FastifyInstance,
   context: Pick<RouteContext, 'relay' | 'onQueryKey' | 'charge'>,
@@ -38,33 +37,35 @@ export function requireMaker(
   })
 }
 
-/** The maker of a request that `requireMaker` let through. */
+/** Only for requests that `requireMaker` let through. */
 export const makerOf = (request: FastifyRequest): AuthenticatedMaker => request.getDecorator<AuthenticatedMaker>(MAKER)
 
-/** The same for what is kept of one maker: those without a key are many under one name, and none may act for the others. */
+/** For state of a single maker: those without a key share one id, and none may act for the others. */
 export function namedMakerOf(request: FastifyRequest): string {
   const { makerId } = makerOf(request)
   if (makerId === 'anonymous') throw new RfqError('invalid_api_key')
   return makerId
 }
 
-/** The key in header or query, null for none; one in a query is counted. */
+/** Counts a key in the query. */
 export function apiKeyOf(request: FastifyRequest, { onQueryKey }: Pick<RouteContext, 'onQueryKey'>): string | null {
   if (keyInHeader(request) === null && keyInQuery(request) !== null) onQueryKey()
   return keyOf(request)
 }
 
-/** The same, only read. */
+/** The same without counting. */
 export const keyOf = (request: FastifyRequest): string | null => keyInHeader(request) ?? keyInQuery(request)
 
 const keyInHeader = ({ headers }: FastifyRequest): string | null => textOf(headers['x-api-key'])
 
-/** A key given twice is not one. */
+/** A key given twice arrives as a list, which matches no key. */
 const keyInQuery = ({ query }: FastifyRequest): string | null => textOf((query as { apiKey?: unknown }).apiKey)
 
 const textOf = (key: unknown): string | null => (key === undefined || key === '' ? null : String(key))
 
-/** For a key that came in a query, where proxies and browser histories keep it: counts it, and warns once (decision M6). */
+/**
+ * Proxies and browser histories keep a key from a query, so each is counted, and the first one logged (decision M6).
+ */
 export function createQueryKeyWarning({ log, meter }: { log: Log; meter: Meter }): () => void {
   let warned = false
   return () => {
@@ -75,9 +76,9 @@ export function createQueryKeyWarning({ log, meter }: { log: Log; meter: Meter }
 }
 
 /**
- * Whether a request is of no browser page from elsewhere, which is told by its origin, or by the name that it had lead here (DNS
- * rebinding). For a relay in open mode, which listens on the loopback only and has no key to tell a maker from a web page that a
- * visitor happens to look at (decision M5).
+ * False for a web page from elsewhere, recognized by its origin or, with DNS rebinding, by its host name. An open relay
+ * listens on the loopback only and has no key to distinguish a maker from a page that a visitor happens to look at
+ * (decision M5).
  */
 export const isFromHere = ({ headers: { host = '', origin } }: FastifyRequest): boolean =>
   isPlainHost(host) && (origin === undefined || isLocal(origin))

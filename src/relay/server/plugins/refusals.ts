@@ -5,17 +5,17 @@ import type { FastifyInstance } from 'fastify'
 import { writeRefusal } from '../failures.ts'
 import { hasTooManyHeaders, pathOf, tooManyHeaders } from '../headers.ts'
 
-/** Leaves the host to `refuseForNode`; for the options of the HTTP server. */
+/** Node must not check the host: `refuseForNode` does. */
 export const WITHOUT_NODE_ANSWERS = { requireHostHeader: false } as const
 
-/** What Node would answer by itself, or not at all, is answered in our envelope like everything else. */
+/** Answers in our envelope what Node would answer by itself, or not at all. */
 export function refuseForNode(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _, done) => {
     if (hasTooManyHeaders(raw)) return done(tooManyHeaders())
     const isWithoutHost = raw.httpVersion === '1.1' && raw.headers.host === undefined
     done(isWithoutHost ? new RfqError('invalid_request', { detail: 'The header Host is missing.' }) : undefined)
   })
-  // An expectation that we do not know may be ignored. @see RFC 9110, section 10.1.1
+  // An unknown expectation may be ignored. @see RFC 9110, section 10.1.1
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     app.routing(request, response),
   )
@@ -26,8 +26,8 @@ export function refuseForNode(app: FastifyInstance): void {
 }
 
 /**
- * Refuses what no route takes: `not_found`, or `method_not_allowed` with the methods that the path does take. Must see
- * all routes: call it before they are added.
+ * Refuses with `not_found`, or with `method_not_allowed` and the methods that the path does take. Must be called before
+ * routes are added.
  */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const routes: { method: string; pattern: RegExp }[] = []
@@ -35,7 +35,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     const pattern = new RegExp(`^${url.replaceAll(/:[^/]+/g, '[^/]+')}$`)
     for (const name of [method].flat()) routes.push({ method: name, pattern })
   })
-  // Before the body is read: what no one asked for is not looked at.
+  // Before the body is read, because no route needs it.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     const path = pathOf(request)

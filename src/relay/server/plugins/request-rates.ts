@@ -4,25 +4,20 @@ import type { Clock } from '../../core/ports/runtime.ts'
 import { clientAddressOf } from '../client-address.ts'
 import type { RouteDocs } from '../route-docs.ts'
 
-/** What a client address may ask of costly routes: so many units in a second, and so many at once after a rest. */
+/** Units per second, and units at once after a rest. */
 export type RequestRate = { perS: number; burst: number }
 
-/** Lets each client ask for so much; what is beyond is refused. */
 export type Allowances = {
-  /**
-   * Takes units from what a client has left. Returns 0, or takes nothing and returns in how many milliseconds it has them. Units below
-   * 0 give back what was taken.
-   */
+  /** Takes `units` and returns 0, or takes nothing and returns the wait in milliseconds. Units below 0 give back. */
   take: (client: string, units: number) => number
 }
 
-/** Clients remembered at most, twice: beyond it those that were not heard of lately start again. */
+/**
+ * Clients per generation, of which there are two; beyond that, those not seen lately start again with a full bucket.
+ */
 const MAX_CLIENTS = 50_000
 
-/**
- * A token bucket of one client. Takes units from it and returns 0, or takes nothing and returns in how many milliseconds it has
- * them.
- */
+/** A token bucket. Takes `units` and returns 0, or takes nothing and returns the wait in milliseconds. */
 export function createBucket(rate: RequestRate, clock: Pick<Clock, 'now'>): (units: number) => number {
   let fullAt = 0
   return (units) => {
@@ -32,15 +27,15 @@ export function createBucket(rate: RequestRate, clock: Pick<Clock, 'now'>): (uni
   }
 }
 
-/** When a bucket is full again once these units are taken from it, and in how many milliseconds it has them. */
+/** `next` is when the bucket is full again after this draw; `waitMs` is 0 when it has the units now. */
 function draw({ perS, burst }: RequestRate, { fullAt, units, now }: { fullAt: number; units: number; now: number }) {
   const next = Math.max(fullAt, now) + (Math.min(units, burst) * 1_000) / perS
   return { next, waitMs: Math.max(0, next - now - (burst * 1_000) / perS) }
 }
 
 /**
- * A token bucket per client, kept as one number: the moment at which it is full again. A client that was not heard of for
- * the time that a bucket takes to fill has a full one, so that two generations of clients are all there is to remember.
+ * One token bucket per client, kept as the moment at which it is full again. The bucket of a client that pauses for the
+ * time that it takes to fill is full, so two generations of clients are all there is to remember.
  */
 export function createAllowances(rate: RequestRate, clock: Pick<Clock, 'now'>): Allowances {
   const fillMs = (rate.burst * 1_000) / rate.perS
@@ -64,10 +59,10 @@ export function createAllowances(rate: RequestRate, clock: Pick<Clock, 'now'>): 
   }
 }
 
-/** Takes what something costs from what a client address may ask, or returns the refusal of one that has asked for too much. */
+/** Charges a client address, or returns the refusal of one that has asked for too much. */
 export type Charge = (address: string, cost: number) => RfqError | null
 
-/** A charge by a rate; null: no bound. */
+/** Null: no bound. */
 export function createCharge(rate: RequestRate | null, clock: Pick<Clock, 'now'>): Charge {
   if (rate === null) return () => null
   const { take } = createAllowances(rate, clock)
@@ -78,8 +73,8 @@ export function createCharge(rate: RequestRate | null, clock: Pick<Clock, 'now'>
 }
 
 /**
- * Puts a bound in front of each route that says what it costs: a client that asks for too much is refused with
- * `too_many_requests`, before its body is read. Must see all routes: call it before they are added.
+ * Refuses with `too_many_requests`, before the body is read, on each route that names its cost. Must be called before
+ * routes are added.
  */
 export function boundRequestRates(app: FastifyInstance, charge: Charge): void {
   app.addHook('onRoute', (route) => {

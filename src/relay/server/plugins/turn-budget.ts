@@ -1,44 +1,49 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** What one kind of clients may begin in a turn of the event loop. */
+/** Work that one kind of client may begin in a turn of the event loop. */
 export type TurnBudget = {
-  /** Whether what comes now is to wait for a later turn: the budget of this one is spent, or others wait already. */
+  /** Whether new work must wait: the budget of this turn is spent, or other work waits already. */
   isSpent: () => boolean
-  /** Runs a piece of work in a later turn: behind what waits of the same client, in rotation with the other clients. */
+  /** Runs work in a later turn: in order within a client, in rotation among clients. */
   later: (client: string, work: () => void) => void
 }
 
-/**
- * The budget of each turn of the event loop, for all that comes in. Clients that have shown what they are do not wait behind
- * those that have not: each of the two may begin at least one piece of work in a turn.
- */
+/** Known clients do not wait behind strangers: each kind may begin at least one piece of work in a turn. */
 export type TurnBudgets = {
-  /** Makers by their keys, and commits to requests that there are. */
+  /** Makers by their keys, and commits to requests that exist. */
   known: TurnBudget
   strangers: TurnBudget
 }
 
-/** How the event loop goes: the time in milliseconds, and what runs when its present turn is over. */
+/** `now` is in milliseconds; `afterThisTurn` runs work when the present turn is over. */
 export type Turns = { now: () => number; afterThisTurn: (work: () => void) => void }
 
-/** By which budget a request begins, and as whose it waits. */
+/** `client` names the queue in which the request waits. */
 export type Place = { turns: TurnBudget; client: () => string }
 
-/** How far into a turn work may begin, in milliseconds. A commit takes some twenty turns, each as long as what begins in it. */
+/**
+ * Work may begin this far into a turn. A commit takes some twenty turns, each as long as the work that begins in it.
+ */
 const BUDGET_MS = 2
 
-/** Pieces of work of one kind that may begin in a turn, however short they are: each is looked at in each turn in which it waits. */
+/**
+ * Pieces of work of one kind that may begin in a turn, however short: each is looked at in every turn in which it
+ * waits.
+ */
 const MOST_IN_A_TURN = 512
 
 const PROCESS: Turns = { now: () => performance.now(), afterThisTurn: (work) => void setImmediate(work) }
 
-/** Divides a flood over many turns of the event loop, so that timers, files and sockets of running commits get theirs in between. */
+/**
+ * Spreads a flood over many turns of the event loop, so that timers, files and sockets of running commits get theirs in
+ * between.
+ */
 export function createTurnBudgets(turns: Turns = PROCESS): TurnBudgets {
   const turn = createTurnClock(turns)
   return { known: createTurnBudget(turn), strangers: createTurnBudget(turn) }
 }
 
-/** The turn that it is now, as a number, and how much of it is over, in milliseconds, since the first work that began in it. */
+/** `elapsedMs` counts from the first work that began in the turn. */
 type TurnClock = Pick<Turns, 'afterThisTurn'> & { look: () => { turn: number; elapsedMs: number } }
 
 function createTurnClock({ now, afterThisTurn }: Turns): TurnClock {
@@ -61,7 +66,7 @@ function createTurnClock({ now, afterThisTurn }: Turns): TurnClock {
 }
 
 function createTurnBudget({ look, afterThisTurn }: TurnClock): TurnBudget {
-  /** Clients that wait, the next one first, each with its work in the order in which it came. */
+  /** Work by client, in order of arrival; the next client is first. */
   const lines = new Map<string, (() => void)[]>()
   let waiting = 0
   let scheduled = 0
@@ -80,7 +85,7 @@ function createTurnBudget({ look, afterThisTurn }: TurnClock): TurnBudget {
     afterThisTurn(next)
   }
 
-  /** One piece at a time: what it leaves to microtasks runs before the next one, and counts for this turn. */
+  /** One piece at a time: its microtasks run before the next one, and count for this turn. */
   function next(): void {
     if (isTurnSpent()) {
       afterThisTurn(next)
@@ -113,12 +118,11 @@ function createTurnBudget({ look, afterThisTurn }: TurnClock): TurnBudget {
   }
 }
 
-/** Lets a request begin in a later turn where the budget of this one is spent; `placeOf` says whose it is. */
 export function spreadRequests(app: FastifyInstance, placeOf: (request: FastifyRequest) => Place): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { turns, client } = placeOf(request)
     if (!turns.isSpent()) return done()
-    // Whoever has left meanwhile is owed no work.
+    // A client that has left meanwhile is owed no work.
     turns.later(client(), () => (request.raw.socket.destroyed ? reply.hijack() : done()))
   })
 }

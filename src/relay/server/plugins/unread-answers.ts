@@ -4,29 +4,27 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock, Stop } from '../../core/ports/runtime.ts'
 import { onConnection } from '../connections.ts'
 
-/** Checks a connection from time to time, at Unix milliseconds: whether its reader has stood still too long. */
+/** Whether the reader has stalled too long; called from time to time with Unix milliseconds. */
 export type StallWatch = (now: number) => boolean
 
-/** Ends connections whose answers no one reads. */
 export type UnreadAnswers = {
-  /** Leaves a connection to whoever writes to it from now on. */
+  /** Stops watching a connection that someone else writes to from now on. */
   leave: (socket: Socket) => void
   stop: Stop
 }
 
-/** How long a reader may drain nothing, in milliseconds. */
+/** A reader must drain something within this time. */
 const MAX_STALL_MS = 30_000
 
-/** How often connections are checked, in milliseconds. */
 const CHECK_INTERVAL_MS = 5_000
 
-/** Answers that may wait behind one that is not read, and their bytes; asking ahead that far is no honest client's way. */
+/** Answers that may wait behind an unread one, and their bytes; no honest client asks that far ahead. */
 const MAX_WAITING = 64
 const MAX_WAITING_BYTES = 256 * 1024
 
 /**
- * Bounds what is kept for a client that does not read: a connection whose answer drains nothing for half a minute is ended,
- * and so is one on which too much was asked ahead.
+ * Ends a connection whose answer drains nothing for half a minute, or on which too much is asked ahead: both make the
+ * relay keep answers for a client that does not read.
  */
 export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAnswers {
   const open = new Map<Socket, StallWatch>()
@@ -44,7 +42,7 @@ export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAn
   }
   let stopChecking = clock.schedule(clock.now() + CHECK_INTERVAL_MS, checkAll)
 
-  /** The answers of a connection that wait for their turn: they have no socket yet. */
+  /** Answers that wait for their turn have no socket yet. */
   const waitingOn = (socket: Socket) => (waiting.get(socket) ?? []).filter((answer) => answer.socket === null)
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -56,7 +54,7 @@ export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAn
       if (answers.length > MAX_WAITING) socket.destroy()
     }
     if (!socket.destroyed) done()
-    // What was sent together is read to its end, also once no one can be answered any more.
+    // Requests that arrived together are all parsed, even once none can be answered.
     else reply.hijack()
   })
   app.addHook('onSend', (request, { raw }, payload, done) => {
@@ -74,7 +72,7 @@ export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAn
   }
 }
 
-/** A watch over what is written to a socket; every byte that the system takes is progress. */
+/** Every byte that the system takes is progress. */
 export function createStallWatch(socket: Socket): StallWatch {
   let seen = -1
   let seenAt = 0
@@ -87,7 +85,7 @@ export function createStallWatch(socket: Socket): StallWatch {
   }
 }
 
-/** What the system has not yet taken of the write that it was given last: Node tells of a write only when it is done. */
+/** Bytes of the last write that the system has not taken yet: Node counts a write only when it is done. */
 function underWay(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null }
   return handle?.writeQueueSize ?? 0

@@ -17,7 +17,7 @@ import { documented, type RouteDocs } from '../route-docs.ts'
 
 type ById = { Params: { id: string } }
 
-/** Profile and maker keys of whoever is signed in (protocol account-1, account-2). */
+/** Profile and maker keys of the signed-in user (protocol account-1, account-2). */
 export function addAccountRoutes(scope: FastifyInstance, { relay }: RouteContext): void {
   requireUser(scope, relay)
 
@@ -45,7 +45,7 @@ export function addAccountRoutes(scope: FastifyInstance, { relay }: RouteContext
     async (request, reply) => {
       const { name, makerId } = decodeCreateApiKey(bodyOf(request))
       const { secret, apiKey } = await relay.createApiKey({ user: userOf(request), name, makerId })
-      // No one on the way may keep the secret.
+      // No cache on the way may keep the secret.
       reply.header('cache-control', 'no-store')
       return encodeCreatedApiKey(secret, apiKey)
     },
@@ -72,7 +72,7 @@ const forUsers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'
     ...docs,
     tag: 'account',
     credential: 'account',
-    // A token that is none is looked at before it is refused.
+    // Checking a token costs something even when it is invalid.
     cost: 1,
     errors: ['invalid_access_token', 'identity_not_configured', 'identity_unavailable', 'store_unavailable', ...errors],
   })

@@ -35,9 +35,8 @@ const GROUPS = [
 ]
 
 /**
- * Registers every route of the relay, each group in a scope of its own, so that a credential that a group asks for is asked
- * for by none other. The routes that it returns are all there once the app is ready; the context is not used before a request
- * arrives.
+ * Each group has a scope of its own, so that its credential applies to no other group. The returned list is complete
+ * once the app is ready; the context is not used before the first request.
  */
 export function addRoutes(app: FastifyInstance, context: RouteContext): readonly DescribedRoute[] {
   const routes = collectRoutes(app)

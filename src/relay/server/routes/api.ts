@@ -9,10 +9,10 @@ import { documented } from '../route-docs.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** A host with or without a port, as a client may name it. */
+/** A client may name a host with or without a port. */
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** The relay's own description, made when someone first asks for it; `routes` are all routes, these among them. */
+/** Documents are made on first use; `routes` includes these routes. */
 export function addApiRoutes(
   app: FastifyInstance,
   { settings, web }: RouteContext,
@@ -66,11 +66,10 @@ export function addApiRoutes(
   )
 }
 
-/** Where the relay was asked, as a trusted proxy or the client itself names it; null where that is no host. */
+/** The address that a trusted proxy or the client names; null where it is not a host. */
 const addressOf = ({ host, protocol }: FastifyRequest): RelayAddress | null =>
   HOST.test(host) ? { host, isSecure: protocol === 'https' } : null
 
-/** A value, made when it is first asked for. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

@@ -16,10 +16,10 @@ import { createEncodedLists, sendTagged } from '../plugins/encoded-lists.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 
-/** Series whose positions cost one unit more to read. */
+/** Reading the positions of this many series costs one unit more. */
 const SERIES_PER_UNIT = 50
 
-/** Markets, series, and what wallets hold and have written, which anyone can read on the chain (protocol series-1). */
+/** Public, because anyone can read the same on the chain (protocol series-1). */
 export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: RouteContext): void {
   const markets = createEncodedLists(encodeMarkets)
   const series = createEncodedLists(encodeSeriesList)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 
-/** Where trades are settled: what a page must know that no one has configured. */
+/** Lets a page learn the contracts without configuration. */
 export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, sandbox }: RouteContext): void {
   app.get(
     '/v1/environment',

@@ -11,7 +11,7 @@ import { namedMakerOf, requireMaker } from '../plugins/maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
 import { forMakers } from './maker.ts'
 
-/** What a maker has the relay hold for it (protocol protect-1). */
+/** Protections that the relay holds for a maker (protocol protect-1). */
 export function addMakerProtectionRoutes(scope: FastifyInstance, context: RouteContext): void {
   const { relay } = context
   requireMaker(scope, context)

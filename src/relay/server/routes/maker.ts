@@ -34,7 +34,7 @@ import { acceptUpgrades } from '../ws/upgrade.ts'
 
 type ById = { Params: { quoteId: string } }
 
-/** What makers do over HTTP, by their key: the stream, quotes, confirmations, their own records (protocol quote-1, confirm-1). */
+/** Calls of makers over HTTP (protocol quote-1, confirm-1). */
 export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): void {
   const { relay } = context
   requireMaker(scope, context)
@@ -226,7 +226,6 @@ three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
   )
 }
 
-/** The docs of a route that a maker's key opens. */
 export const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
   documented({
     ...docs,
@@ -242,7 +241,7 @@ export const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'cre
     ],
   })
 
-/** The signature of an execution is its taker's alone. */
+/** The signature of an execution is for its taker alone. */
 function flatOutcome(outcome: MakerOutcome): QuoteOutcome {
   if (outcome.status === 'rejected') return outcome
   const { at, requestId, quoteId, execution, standing, defunding } = outcome

@@ -30,7 +30,7 @@ import { serveOperatorStream } from '../sse/operator-stream.ts'
 type OfMaker = { Params: { makerId: string } }
 type OfSeries = { Params: { seriesId: string } }
 
-/** What operators inspect and decide, always with the operator token (decisions S2, O1). */
+/** Every route needs the operator token (decisions S2, O1). */
 export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext): void {
   const { relay, operations, settings } = context
   requireOperator(scope, settings.operatorToken)

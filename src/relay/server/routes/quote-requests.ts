@@ -19,12 +19,12 @@ import { serveTakerStream } from '../sse/taker-stream.ts'
 
 type ById = { Params: { id: string } }
 
-/** How a taker names its request, and shows that it is its own. */
+/** The taker secret shows that the request is the caller's. */
 const byTaker = { params: { id: 'requestId' }, headers: ['X-Taker-Secret'] } as const
 
 const refusals = ['request_not_found', 'request_expired', 'taker_secret_required', 'store_unavailable'] as const
 
-/** What takers do: open, watch, commit, cancel (protocol open-1, watch-1, commit-1, close-2). */
+/** Calls of takers: open, watch, commit, cancel (protocol open-1, watch-1, commit-1, close-2). */
 export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContext): void {
   const { relay, shutdown } = context
 

@@ -16,10 +16,9 @@ import { documented } from '../route-docs.ts'
 
 type ByHash = { Params: { orderHash: string } }
 
-/** What a submission costs: it is tried on the chain before anything is known of it. */
+/** A submission is simulated on the chain before anything is known of it. */
 const SUBMISSION_COST = 10
 
-/** What a relayer offers: its terms, fills to submit, and how they stand; whether it is alive, takes fills, and what it counts. */
 export function addRelayerRoutes(
   app: FastifyInstance,
   { relayer, metrics }: { relayer: Relayer; metrics: () => Promise<{ contentType: string; text: string }> },

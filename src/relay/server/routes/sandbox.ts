@@ -18,10 +18,10 @@ import { requireOwnPages } from '../plugins/own-pages.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 
-/** What moving time costs: the relay lists the series of the new time, and reads the chain again. */
+/** A warp makes the relay list the series of the new time, and read the chain again. */
 const WARP_COST = 50
 
-/** The chain of a sandbox, for the relay's own pages: a browser has no other way to it. */
+/** Browsers have no other way to the chain of a sandbox. */
 export function addSandboxRoutes(app: FastifyInstance, { sandbox }: RouteContext): void {
   if (sandbox === null) return
   requireOwnPages(app)
@@ -60,7 +60,7 @@ export function addSandboxRoutes(app: FastifyInstance, { sandbox }: RouteContext
   )
 }
 
-/** Makes the calls that pages may make; the others end in an error. */
+/** Calls that pages may not make end in an error. */
 async function callOffered(sandbox: SandboxChain, calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
   const offered = calls.filter(isSandboxCall)
   const outcomes = offered.length === 0 ? [] : await sandbox.call(offered)

@@ -14,7 +14,6 @@ import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 import { addVary, sendWebPage } from './web.ts'
 
-/** What the relay is, whether it is alive and can serve, what time it has and all that it counts. */
 export function addServiceRoutes(app: FastifyInstance, { relay, operations, settings, web }: RouteContext): void {
   const home = { summary: 'Reports that the relay is alive', tag: 'service', answer: HomeAnswer } as const
   const answerHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)

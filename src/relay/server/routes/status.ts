@@ -4,7 +4,6 @@ import { createStatusPage, STATUS_POLICY } from '../pages/status.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 
-/** A page for people: what works, since when. */
 export function addStatusRoute(app: FastifyInstance, { relay, operations, settings }: RouteContext): void {
   app.get(
     '/status',

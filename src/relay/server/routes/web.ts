@@ -11,7 +11,7 @@ type ByName = { Params: { name: string } }
 /** The content of an asset never changes under its name. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
-/** The page of operators and what the pages load, where the relay serves them; the trade page is the home of the relay. */
+/** The trade page is not among them: it is the relay's home, `/`. */
 export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void {
   if (web === null) return
   app.get('/desk', forPeople, async (_, reply) => sendWebPage(reply, web, 'operate'))
@@ -27,11 +27,10 @@ export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void 
   })
 }
 
-/** Sends the page on which one trades, or watches the relay. */
 export const sendWebPage = (reply: FastifyReply, web: WebPages, page: 'trade' | 'operate'): FastifyReply =>
   sendPage(reply, { html: web.files[page], policy: pagePolicy(web) })
 
-/** Tells caches that the answer depends on a header of the request, too. */
+/** Appends, because CORS may have set the header already. */
 export function addVary(reply: FastifyReply, name: string): void {
   const vary = reply.getHeader('vary')
   reply.header('vary', vary === undefined ? name : `${vary}, ${name}`)

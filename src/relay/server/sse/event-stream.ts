@@ -2,43 +2,43 @@ import type { Socket } from 'node:net'
 import { createStallWatch } from '../plugins/unread-answers.ts'
 import type { Framing } from './frame.ts'
 
-/** One event stream to one reader. Frames are shared buffers: nothing is copied or encoded for a single reader. */
+/** Frames are shared buffers: nothing is copied or encoded for a single reader. */
 export type EventStream = {
-  /** Where it is written to. */
   socket: Socket
-  /** Whether a frame may go straight to the socket: all that was sent is written, and its reader takes it as it is. */
+  /**
+   * Whether a frame may go straight to the socket: all earlier frames are written, and the reader takes frames
+   * unchanged.
+   */
   isIdle: () => boolean
-  /** Sends a live frame behind everything before it. A reader that leaves too much unread is dropped (decision M2). */
+  /** Sends a live frame after all earlier ones. A reader that leaves too much unread is dropped (decision M2). */
   send: (frame: Buffer) => void
-  /** Sends a frame that tells all that earlier ones told: of several that the reader has not taken yet only the newest is sent. */
+  /** Sends a frame that supersedes earlier ones: of several that wait for the reader, only the newest is sent. */
   sendNewest: (frame: Buffer) => void
-  /** Sends a ping if nothing else is on its way. */
+  /** Sends a ping unless something else is on its way. */
   keepAlive: () => void
-  /** Drops the reader if it has drained nothing for too long; looked at from time to time, Unix milliseconds. */
+  /** Drops a reader that has drained nothing for too long; called from time to time with Unix milliseconds. */
   checkProgress: (now: number) => void
-  /** Sends what is queued, then ends. */
+  /** Sends the queue, then ends. */
   end: () => void
-  /** Says when to come back behind what is queued, then ends. */
+  /** Sends the queue and the time to come back, then ends. */
   sendAway: () => void
-  /** Leaves the connection to others at once: what is queued is not sent. */
+  /** Leaves the connection to others at once, without sending the queue. */
   abandon: () => void
 }
 
-/** Where a stream is written to, and how. */
 export type StreamConnection = { socket: Socket; framing: Framing }
 
-/** Why a stream ended: the relay or the reader closed it, or the reader was too slow. */
+/** `closed` by the relay or the reader; `slow` when the reader was dropped. */
 export type StreamEnd = 'closed' | 'slow'
 
-/** What is written at once; a reader that drains one of these in time makes progress. */
 const BATCH_BYTES = 64 * 1024
 
 /** Live events that a reader may leave unread (decision M2). */
 const MAX_QUEUED_BYTES = 1024 * 1024
 
 /**
- * A stream that starts with `opening`, taken only as fast as the reader drains it, while live frames queue up behind.
- * Written past the HTTP layer, or the library of WebSockets, straight to the socket.
+ * Starts with `opening`, read only as fast as the reader drains it, while live frames queue up behind. Writes straight
+ * to the socket, past the HTTP layer or the WebSocket library.
  */
 export function createEventStream({
   connection: { socket, framing },
@@ -53,7 +53,7 @@ export function createEventStream({
   let source: Iterator<Buffer> | null = opening
   let queue: Buffer[] = []
   let queuedBytes = 0
-  /** The newest of the frames that wait for the reader to take what was sent; behind all of the queue. */
+  /** The newest superseding frame, sent behind all of the queue once the reader has taken earlier frames. */
   let newest: Buffer | null = null
   const isStalled = createStallWatch(socket)
   let writing = false
@@ -137,7 +137,8 @@ export function createEventStream({
   function send(frame: Buffer): void {
     if (ending || gone) return
     if (writing) enqueue(frame)
-    // What the system takes at once needs no callback: that is nearly every frame, and there are thousands of readers.
+    // A write that the system takes at once needs no callback: nearly every frame is one, and there are thousands of
+    // readers.
     else if (recode === null && socket.writableLength === 0) socket.write(frame)
     else write([frame])
   }

@@ -2,21 +2,20 @@ import type { Socket } from 'node:net'
 import type { Clock, Stop } from '../../core/ports/runtime.ts'
 import type { EventStream } from './event-stream.ts'
 
-/** Streams that all get the same frames. */
 export type FanOut = {
   add: (stream: EventStream) => Stop
   send: (frame: Buffer) => void
 }
 
-/** A stream and its place among those that keep up; -1 while it does not. */
+/** `place` is its index among the streams that keep up; -1 while it does not. */
 type Member = { stream: EventStream; place: number }
 
 /**
- * Writes a frame to many streams, starting at another one each time, so that no one is always first (decision M2).
+ * Starts each frame at another stream, so that no one is always first (decision M2).
  *
- * The sockets of the streams that keep up stand side by side and are written to at once. With 5,000 streams every further
- * object on the way to a socket is memory that no cache holds: a subscription, a function and its variables were a quarter of what
- * a broadcast takes outside the system call.
+ * The sockets of the streams that keep up are in one array and written to at once. With 5,000 streams every further
+ * object on the way to a socket is memory that no cache holds: a subscription, a function and its variables were a
+ * quarter of a broadcast's cost outside the system call.
  */
 export function createFanOut(): FanOut {
   const members: Member[] = []
@@ -30,7 +29,7 @@ export function createFanOut(): FanOut {
     sockets.push(member.stream.socket)
   }
 
-  /** The last one takes the place of the one that leaves. */
+  /** The last member moves to the freed place. */
   function takeOut(member: Member): void {
     const last = members.pop() as Member
     const socket = sockets.pop() as Socket
@@ -42,11 +41,11 @@ export function createFanOut(): FanOut {
     member.place = -1
   }
 
-  /** Writes to the sockets from one place to another; whose former frames are still on their way falls behind. */
+  /** Writes to a range of sockets; those whose earlier frames are still on their way go to `slow`. */
   function write(frame: Buffer, from: number, to: number, slow: Member[]): void {
     for (let i = from; i < to; i += 1) {
       const socket = sockets[i] as Socket
-      // What the system takes at once needs no callback and no queue.
+      // A write that the system takes at once needs no callback and no queue.
       if (socket.writableLength === 0 && socket.writable) socket.write(frame)
       else slow.push(members[i] as Member)
     }
@@ -78,16 +77,16 @@ export function createFanOut(): FanOut {
   }
 }
 
-/** Lets something happen soon; what is held already happens once. */
+/** Calls `pass` soon, and once however often it is held. */
 export type Hold = (pass: () => void) => void
 
-/** How long anything is held while there is more to do, in milliseconds. */
+/** Longest hold in a busy process. */
 const MAX_HOLD_MS = 20
 
 /**
- * Holds what is cheaper together, for one process. It passes as soon as a turn of the event loop brings nothing else to hold, of
- * whatever source: what comes alone waits for nothing. In a process that is busy it passes every 20 ms: a frame to its taker for
- * each quote, and a write to its maker, would each be a third of what it can do.
+ * Holds work that is cheaper together, for one process. It passes as soon as a turn of the event loop brings nothing
+ * more to hold, from any source, so a single item does not wait. A busy process passes every 20 ms: a frame to its
+ * taker and a write to its maker for each quote would each take a third of its capacity.
  */
 export function createHold({ afterTurn, now }: Pick<Clock, 'afterTurn' | 'now'>): Hold {
   let held = new Set<() => void>()
@@ -116,8 +115,8 @@ export function createHold({ afterTurn, now }: Pick<Clock, 'afterTurn' | 'now'>)
 }
 
 /**
- * A fan-out whose frames are held and written together. A busy relay opens several requests in a turn of the event loop: a write
- * to each maker for each of them was a tenth of what a round of ten makers costs.
+ * Joins held frames into one write. A busy relay opens several requests in a turn of the event loop: a write to each
+ * maker for each of them was a tenth of the cost of a round of ten makers.
  */
 export function batchFrames(fanOut: FanOut, hold: Hold): FanOut {
   let frames: Buffer[] = []
@@ -129,7 +128,7 @@ export function batchFrames(fanOut: FanOut, hold: Hold): FanOut {
   }
 
   return {
-    // Who comes in between has been told already of what is still to be written.
+    // The opening of a new stream already covers the frames that are still unwritten.
     add: (stream) => {
       flush()
       return fanOut.add(stream)
@@ -141,14 +140,14 @@ export function batchFrames(fanOut: FanOut, hold: Hold): FanOut {
   }
 }
 
-/** Values of which only the newest counts. */
+/** Only the newest value counts. */
 export type Newest<Value> = {
   push: (value: Value) => void
-  /** Forgets what has not been passed on. */
+  /** Forgets a value that was not passed on. */
   stop: () => void
 }
 
-/** Folds values of many sources: of each only the newest is passed on, when what is held is. */
+/** Passes on only the newest value of each source, when the hold passes. */
 export const createFold =
   (hold: Hold) =>
   <Value>(pass: (value: Value) => void): Newest<Value> => {

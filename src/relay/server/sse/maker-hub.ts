@@ -16,13 +16,13 @@ import type { EventStream } from './event-stream.ts'
 import { batchFrames, createFanOut, type Hold } from './fan-out.ts'
 import { chunkOf, encodeFrame, ownBytes, withRetry } from './frame.ts'
 
-/** How a maker hears, in events of a stream or in messages on its socket, and whether of packages, too (decision K4). */
+/** `way` is events of a stream or messages on a socket; `packages` adds requests for packages (decision K4). */
 export type Hearing = { way: 'stream' | 'socket'; packages: boolean }
 type Way = Hearing['way']
 
-/** A stream's subscription to the hub. Until it follows, what happens is kept for it. */
+/** Events before `follow` are kept for the stream. */
 export type HubSubscription = {
-  /** Sends what comes, and came meanwhile, after the event of this id. */
+  /** Sends events after this id, including those that came meanwhile. */
   follow: (position: number, stream: EventStream) => void
   leave: Stop
 }
@@ -30,22 +30,25 @@ export type HubSubscription = {
 /** Fans the maker feed out to all streams of this process. */
 export type MakerHub = {
   subscribe: (hearing: Hearing) => HubSubscription
-  /** What a maker hears first, made as it is taken. The frame of an event is made once for each way, the same as it comes live. */
+  /**
+   * The opening of a feed, made as the reader takes it. An event's frame is made once for each way, and is the same as
+   * the live one.
+   */
   framesOf: (hearing: Hearing, opening: FeedOpening, maker: { makerId: string; now: number }) => Iterator<Buffer>
-  /** How many events a maker is about to be told that goes on after the event of this id, or begins with a snapshot. */
+  /** Number of events in an opening: a replay after this id, or a snapshot. */
   countFrom: (lastEventId: number | null) => number
   stop: Stop
 }
 
-/** Events that the log behind the feed keeps. */
+/** Events that the feed's log keeps. */
 const MAX_REPLAYED = 10_000
 
-/** An event as a stream has it, and on a socket once one hears it. */
+/** `socket` is encoded on first use. */
 type Encoded = { id: number; stream: Buffer; socket: Buffer | null }
 
 /**
- * A hub over the relay's feed. What happens in a turn of the event loop is told together, after its answers: with 5,000
- * streams it would keep the taker that opened a request, or the two of a trade, waiting for 30 ms.
+ * Sends the events of a turn of the event loop together, after its answers: with 5,000 streams, the taker that opened a
+ * request, or both sides of a trade, would otherwise wait for 30 ms.
  */
 export function createMakerHub({
   relay,
@@ -60,7 +63,7 @@ export function createMakerHub({
   )
   let newest = Number.NEGATIVE_INFINITY
 
-  /** Told again under another id when the live market was lost. */
+  /** An item gets another id when the live market was lost. */
   function cached(way: Way, item: QuoteRequest | MakerEvent, { id, encode }: { id: number; encode: () => SseFrame }) {
     let encoded = known.get(item)
     if (encoded?.id !== id) {
@@ -115,11 +118,10 @@ export function createMakerHub({
   }
 }
 
-/** Whether an event is of a request about a package. */
 const isOfPackage = (event: MakerEvent): boolean =>
   event.kind === 'quote_request' ? isPackage(event.request.option) : event.ofPackage === true
 
-/** Those that hear by one way. */
+/** Readers of one way and one choice of packages. */
 function createAudience(hold: Hold) {
   const following = batchFrames(createFanOut(), hold)
   const waiting = new Set<(id: number, frame: Buffer) => void>()
@@ -145,7 +147,7 @@ function createAudience(hold: Hold) {
             waiting.delete(wait)
             leave = following.add(stream)
           }
-          // The opening may have told of events that are still on their way here, from another node.
+          // The opening may cover events of another node that have not arrived here yet.
           take = (id, frame) => {
             if (id <= position) return
             stream.send(frame)

@@ -9,8 +9,8 @@ import type { RouteContext } from '../route-context.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 
 /**
- * A maker's stream: listens first, then reads where to start, then lets go what came meanwhile, so that no event falls
- * between the two. Until the head is sent every refusal is a JSON answer.
+ * Subscribes, then reads its position, then releases the events that came meanwhile, so that none is lost in between.
+ * Until the head is sent, every refusal is a JSON answer.
  */
 export async function serveMakerStream(
   context: RouteContext,
@@ -59,7 +59,7 @@ export async function serveMakerStream(
   }
 }
 
-/** Waits until a stream may begin; false where its reader has left before. */
+/** False when the reader left before its turn. */
 function hasTurn(
   { feedPace }: Pick<RouteContext, 'feedPace'>,
   { maker, events }: { maker: string; events: number },

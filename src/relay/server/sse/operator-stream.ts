@@ -20,14 +20,17 @@ import type { Hold } from './fan-out.ts'
 import { encodeFrame, encodeFrames, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 
-/** Hears news, and all of it as the same buffer for everyone. What has no id is a standing, which has no place in the audit log. */
+/**
+ * `whole` is all the news, encoded once for every reader. News without an id is a standing, which has no place in the
+ * audit log.
+ */
 type OperatorListener = (news: readonly SseFrame[], whole: Buffer) => void
 
-/** Fans the operator's feed out to all its streams of this process. */
+/** Fans the operator's feed out to all streams of this process. */
 export type OperatorHub = { subscribe: (listener: OperatorListener) => Stop }
 
 /**
- * A hub that looks at the feed while someone listens. News is held, encoded once and written in one piece: a write to each
+ * Listens to the feed only while someone watches. News is held, encoded once and written in one piece: a write to each
  * watcher for each quote would cost more than the quotes.
  */
 export function createOperatorHub({ feed, hold }: Pick<Operations, 'feed'> & { hold: Hold }): OperatorHub {
@@ -50,7 +53,7 @@ export function createOperatorHub({ feed, hold }: Pick<Operations, 'feed'> & { h
 
   return {
     subscribe: (onNews) => {
-      // Who comes is told how things stand by now.
+      // A new watcher's standing already covers the held news.
       pass()
       const listener: OperatorListener = (news, whole) => onNews(news, whole)
       listeners.add(listener)
@@ -63,8 +66,8 @@ export function createOperatorHub({ feed, hold }: Pick<Operations, 'feed'> & { h
 }
 
 /**
- * An operator's stream: how things stand, then what happens. Listens first, like a maker's stream, so that nothing falls
- * between the two; a slow reader is dropped like any other (decisions O1, M2).
+ * Sends the standing, then events. Subscribes first, like a maker's stream, so that nothing is lost in between; a slow
+ * reader is dropped like any other (decisions O1, M2).
  */
 export async function serveOperatorStream(
   context: RouteContext,
@@ -109,7 +112,7 @@ function* openingBuffers(opening: OperatorOpening, connected: SseFrame): Iterato
   for (const frame of openingFrames(opening)) yield encodeFrame(frame)
 }
 
-/** Made one by one as the reader takes them: a snapshot of many requests holds no one up. */
+/** Made one by one as the reader takes them, so that a snapshot of many requests delays no one. */
 function* openingFrames(opening: OperatorOpening): Generator<SseFrame, void> {
   if (opening.kind === 'replay') {
     for (const event of opening.missed) yield happenedFrame(event)
@@ -117,7 +120,7 @@ function* openingFrames(opening: OperatorOpening): Generator<SseFrame, void> {
     return
   }
   yield operatorSnapshotFrame(opening.openRequests)
-  // The audit log comes first: what it tells of an open request is corrected by how the request stands.
+  // The audit log comes first, so that the standing of an open request corrects it.
   for (const event of opening.recent) yield happenedFrame(event)
   for (const standing of opening.requests) yield requestStandingFrame(standing)
   yield* standingFrames(opening.standing)

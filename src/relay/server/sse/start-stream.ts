@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { StreamConnection } from './event-stream.ts'
 import { BARE, CHUNKS } from './frame.ts'
 
-/** After how many idle milliseconds the system asks whether the other end is still there. */
+/** Idle time before the system probes the other end. */
 const PROBE_AFTER_MS = 10_000
 
 const HEAD = {
@@ -14,7 +14,7 @@ const HEAD = {
   connection: 'close',
 }
 
-/** Answers a HEAD as the GET would begin; to be asked once the GET would not be refused any more. */
+/** Answers a HEAD like the GET; called once the GET can no longer be refused. */
 export function answeredHead(request: FastifyRequest, reply: FastifyReply): boolean {
   if (request.method !== 'HEAD') return false
   reply.headers(HEAD).send()
@@ -22,9 +22,9 @@ export function answeredHead(request: FastifyRequest, reply: FastifyReply): bool
 }
 
 /**
- * Sends the head of an event stream and hands over its connection (decision M2). The body is chunked, so that a cut is no clean
- * end; in HTTP/1.0, which old proxies speak, it ends with the connection. Refuses with `invalid_request` who
- * asks while an earlier answer on the same connection is still to come.
+ * Sends the head of an event stream and hands over its connection (decision M2). The body is chunked, so that a cut
+ * differs from a clean end; in HTTP/1.0, which old proxies speak, it ends with the connection. Refuses with
+ * `invalid_request` while an earlier answer on the same connection is still to come.
  */
 export function startEventStream(reply: FastifyReply): StreamConnection {
   const { raw } = reply

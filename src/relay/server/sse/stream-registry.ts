@@ -3,24 +3,22 @@ import type { Channel, Meter } from '../../core/ports/operations.ts'
 import type { Clock, Log } from '../../core/ports/runtime.ts'
 import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
 
-/** Keeps all event streams alive, drops readers that stand still, and ends them all at shutdown. */
+/** Keeps event streams alive, drops stalled readers, and ends all streams at shutdown. */
 export type StreamRegistry = {
   open: (input: Parameters<typeof createEventStream>[0] & { channel: Channel }) => EventStream
-  /** Ends the streams that tell of the live market: their readers come back for how it stands then. */
+  /** Ends the streams of the live market; their readers come back for its new state. */
   endMarket: () => void
   endAll: () => void
 }
 
-/** How often streams are checked, in milliseconds. */
 const CHECK_INTERVAL_MS = 5_000
 
-/** Every how many checks a ping is sent: 25 s. */
+/** One ping in 25 s. */
 const CHECKS_PER_PING = 5
 
-/** The streams that tell of the live market. */
+/** Streams of the live market. */
 const MARKET: readonly Channel[] = ['maker_stream', 'taker_stream']
 
-/** Keeps streams until `endAll`. */
 export function createStreamRegistry({
   clock,
   log,
@@ -30,7 +28,7 @@ export function createStreamRegistry({
   clock: Clock
   log: Log
   meter: Meter
-  /** Hears of the socket of each stream. */
+  /** Called with the socket of each stream. */
   onOpen?: (socket: Socket) => void
 }): StreamRegistry {
   const streams = new Map<EventStream, Channel>()
@@ -48,7 +46,7 @@ export function createStreamRegistry({
   return {
     open: ({ onEnd, channel, ...input }) => {
       const uncount = meter.connected(channel)
-      // Stays null where the opening frames cannot be made: the connection ends all the same, and is told of.
+      // Stays null when the opening frames cannot be made: the connection still ends, and is reported.
       let stream: EventStream | null = null
       const end = (why: StreamEnd) => {
         if (stream !== null) streams.delete(stream)

@@ -7,7 +7,7 @@ import type { RouteContext } from '../route-context.ts'
 import { encodeFrame, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 
-/** A taker's stream: the best quote at once and with each change, `closed` after the last one, then the end. */
+/** Sends the best quote at once and with each change, `closed` after the last one, then ends. */
 export async function serveTakerStream(
   context: RouteContext,
   request: FastifyRequest<{ Params: { id: string } }>,
@@ -66,7 +66,7 @@ export async function serveTakerStream(
 const newestOf = (change: BookTop | null, top: BookTop): BookTop =>
   change !== null && change.bookSeq > top.bookSeq ? change : top
 
-/** What was encoded of a state of the book, for all that watch it: they are given the same object. */
+/** Encoded once per state of the book: all watchers get the same object. */
 const encoded = new WeakMap<BookTop, Buffer>()
 
 function encodeTop(top: BookTop): Buffer {

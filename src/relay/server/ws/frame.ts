@@ -4,22 +4,21 @@ import type { Hold } from '../sse/fan-out.ts'
 import { type Framing, retryMs } from '../sse/frame.ts'
 
 /**
- * Requests are written past the library of WebSockets, as events are past the HTTP layer: one buffer to all readers. Each is a
- * whole frame, so that the library's own go in between.
+ * Requests are written past the WebSocket library, as events are past the HTTP layer: one buffer to all readers. Each
+ * is a whole frame, so that the library's own frames may go in between.
  * @see RFC 6455, section 5.2
  */
 
-/** The first byte of a text that is one frame. */
+/** First byte of a text in one frame. */
 const WHOLE_TEXT = 0x81
 
-/** The longest text whose length is one byte; of longer ones two or eight follow. */
+/** Longest text with a length of one byte; for longer ones two or eight bytes follow. */
 const MAX_SHORT = 125
 const MAX_MEDIUM = 0xffff
 
-/** A text as the frame of a message, in memory of its own. */
 const textFrame = (text: string): Buffer => textFrames([text])
 
-/** Texts as the frames of messages, in one piece. */
+/** One buffer, outside of Node's pool. */
 function textFrames(texts: readonly string[]): Buffer {
   let bytes = 0
   for (const text of texts) {
@@ -38,7 +37,7 @@ function textFrames(texts: readonly string[]): Buffer {
 
 const headBytes = (length: number): number => (length <= MAX_SHORT ? 2 : length <= MAX_MEDIUM ? 4 : 10)
 
-/** Writes the head of a frame and returns where its text begins. */
+/** Returns where the text begins. */
 function writeHead(frames: Buffer, at: number, length: number): number {
   frames[at] = WHOLE_TEXT
   if (length <= MAX_SHORT) return frames.writeUInt8(length, at + 1)
@@ -46,20 +45,23 @@ function writeHead(frames: Buffer, at: number, length: number): number {
   return length <= MAX_MEDIUM ? frames.writeUInt16BE(length, at + 2) : frames.writeBigUInt64BE(BigInt(length), at + 2)
 }
 
-/** Characters of answers that are held at most. */
+/** Most characters of held answers. */
 const MAX_UNSENT = 64 * 1024
 
-/** What is said on one socket. It arrives in the order in which it was said. */
+/** Messages arrive in the order in which they were sent. */
 type Outbox = {
-  /** Leaves at once. */
+  /** Writes at once. */
   send: (message: object) => void
-  /** Leaves with what else is answered soon, and before it is too much: a write to the system costs more than a quote does. */
+  /**
+   * Writes together with other answers, or sooner when they are too long: a write to the system costs more than a
+   * quote.
+   */
   answer: (message: object) => void
-  /** Lets go what has not left. */
+  /** Writes all held answers. */
   flush: () => void
 }
 
-/** Messages as frames; `write` is given those that leave together. */
+/** `write` gets the frames that leave together. */
 export function createOutbox({ hold, write }: { hold: Hold; write: (frames: Buffer) => void }): Outbox {
   let unsent: string[] = []
   let unsentLength = 0
@@ -92,18 +94,17 @@ export function createOutbox({ hold, write }: { hold: Hold; write: (frames: Buff
   }
 }
 
-/** An event of the maker stream as a message. */
 export const encodeMessage = ({ event, id, data }: SseFrame): Buffer =>
   textFrame(requestsText({ event, id, data: JSON.stringify(data) }))
 
-/** The same of a frame that was encoded for streams: what it tells is not encoded again. */
+/** Reuses the encoded data of a stream's frame. */
 export function messageOfChunk(chunk: Buffer): Buffer {
   const { id, event, data = '' } = LINES.exec(chunk.toString())?.groups ?? {}
   return textFrame(requestsText({ event: event ?? '', id: Number(id), data }))
 }
 const LINES = /^id: (?<id>\d+)\nevent: (?<event>\w+)\ndata: (?<data>[^\n]*)/m
 
-/** Frames that are messages on a maker's socket, which pings by itself and goes on when the requests end. */
+/** A maker's socket pings by itself, and stays open when the requests end. */
 export const MESSAGES: Framing = {
   recode: null,
   ping: null,

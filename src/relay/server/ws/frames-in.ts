@@ -2,21 +2,20 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { Place } from '../plugins/turn-budget.ts'
 
-/** What comes in on a socket. */
 export type FramesIn = {
-  /** Lets nothing more in until it goes on. */
+  /** Lets no frame in until `goOn`. */
   hold: () => void
   goOn: () => void
-  /** Counts what the present frame asks for beyond itself as so many frames. */
+  /** Counts so many frames more for the present one. */
   weigh: (frames: number) => void
 }
 
 type Parts = {
   socket: WebSocket
   connection: Socket
-  /** By which budget the next frame is let in, and as whose it waits. */
+  /** Budget of the next frame, and the client that it waits as. */
   place: () => Place
-  /** Hears of each frame before it is let in; of one that comes in pieces of each. */
+  /** Called for each frame before it is let in, and for each piece of one that comes in pieces. */
   onFrame: () => void
 }
 
@@ -26,16 +25,16 @@ const MOST_AT_ONCE = 16
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Lets in what comes on a socket frame by frame, as far as the budget of the turn goes; beyond it the socket is paused, and what
- * comes stays in the kernel. The library of WebSockets would take, and answer, all that has arrived in the same turn: what it
- * reads from the connection it is handed here. Control frames and fragments are frames, too.
+ * Lets frames in one by one, within the budget of the turn; beyond it the socket is paused, and further bytes stay in
+ * the kernel. By itself the WebSocket library would take, and answer, all that has arrived in the same turn. Control
+ * frames and fragments are frames, too.
  */
 export function letFramesIn({ socket, connection, place, onFrame }: Parts): FramesIn {
   const [readByLibrary] = connection.listeners('data') as [(bytes: Buffer) => void]
   const frames = createFrames()
   let letIn = 0
   let isHeld = false
-  /** Whether frames are let in at this moment, or wait for their turn. */
+  /** Whether frames are being let in, or wait for their turn. */
   let isAtWork = false
   let isOver = false
 
@@ -79,11 +78,11 @@ export function letFramesIn({ socket, connection, place, onFrame }: Parts): Fram
     frames.add(bytes)
     if (!isHeld) goOn()
   })
-  // After a broken frame the library reads no more.
+  // The library reads no more after a broken frame.
   socket.on('error', () => {
     isOver = true
   })
-  // What is unread when the connection is gone the library would take at once.
+  // The library would take all unread bytes at once when the connection is gone.
   connection.prependListener('close', () => {
     isOver = true
     connection.read()
@@ -102,12 +101,12 @@ export function letFramesIn({ socket, connection, place, onFrame }: Parts): Fram
 }
 
 /**
- * Divides bytes into frames. One of which not all has come is handed on in pieces: whoever reads it knows how long it may be.
+ * Divides bytes into frames. An incomplete frame is passed on in pieces: its reader knows how long it may be.
  * @see RFC 6455, section 5.2
  */
 export function createFrames(): { add: (bytes: Buffer) => void; next: () => Buffer | null } {
   let bytes: Buffer = NOTHING
-  /** What is still to come of a frame whose beginning was handed on. */
+  /** Bytes to come of a frame whose beginning was passed on. */
   let missing = 0
 
   return {
@@ -125,7 +124,7 @@ export function createFrames(): { add: (bytes: Buffer) => void; next: () => Buff
   }
 }
 
-/** How long the frame is that begins here, with its head; null as long as not enough of that has come. */
+/** Length of the first frame, with its head; null until enough of the head has come. */
 function lengthOf(bytes: Buffer): number | null {
   if (bytes.length < 2) return null
   const second = bytes.readUInt8(1)

@@ -18,12 +18,13 @@ import type { Relay } from '../../core/relay.ts'
 import { statusOf, toRefusal } from '../errors.ts'
 import type { Shutdown } from '../shutdown.ts'
 
-/** What makers may call over one socket. */
 export type CallLine = {
   take: (message: MakerCalls) => void
 }
 
-/** Calls of a socket that may be under way or wait, those beside them that a commit waits for, and of each further one a refusal. */
+/**
+ * Calls of a socket that may be under way, and beside them answers that a commit waits for; further ones are refused.
+ */
 const MAX_UNDER_WAY = 256
 const MAX_ANSWERS = 64
 
@@ -37,14 +38,14 @@ type Parts = {
 }
 
 /**
- * Carries out what a maker calls. Quotes on different requests run beside each other; a quote waits for the one before on the same
- * request, a withdrawal for all quotes before it, and all quotes after it for the withdrawal. What a commit waits for waits for
- * nothing: no quotes hold a signature up.
+ * Quotes on different requests run beside each other; a quote waits for the one before on the same request, a
+ * withdrawal for all quotes before it, and all quotes after it for the withdrawal. Answers that a commit waits for do
+ * not wait themselves, so that no quote delays a signature.
  */
 export function createCallLine({ relay, makerId, shutdown, meter, log, send }: Parts): CallLine {
   let underWay = 0
   let answersUnderWay = 0
-  /** The last quote on each request since the last withdrawal, and that withdrawal, while they run. */
+  /** While they run: the last quote on each request since the last withdrawal, and that withdrawal. */
   const quoting = new Map<string, Promise<unknown>>()
   let withdrawing: Promise<unknown> | null = null
   const counters = new Map<string, ReturnType<Meter['answersOf']>>()
@@ -89,7 +90,7 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
     return encodeDone(ref, quoteId)
   }
 
-  /** A later quote on the same request is the one that must stand. */
+  /** The later of two quotes on a request must win. */
   async function quote({ requestId, submission }: Extract<MakerCall, { kind: 'quote' }>) {
     const submit = () => relay.submitQuote({ makerId, requestId, submission })
     const former = quoting.get(requestId) ?? withdrawing

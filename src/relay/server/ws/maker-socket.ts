@@ -25,19 +25,19 @@ import { letFramesIn } from './frames-in.ts'
 import { type CallLine, createCallLine } from './maker-calls.ts'
 import { createRequestFeed, type FeedStart, type RequestFeed } from './request-feed.ts'
 
-/** How a socket came in, and its key in header or query, if any. */
+/** `apiKey` is from the header or the query; null without one. */
 export type MakerCall = { apiKey: string | null; address: string }
 
-/** How long an open relay waits for an auth message before it takes the maker as anonymous, in milliseconds (decision M5). */
+/** An open relay waits this long for an auth message, then treats the maker as anonymous (decision M5). */
 const ANONYMOUS_AFTER_MS = 250
 
-/** What a maker may leave unread before it is dropped; its messages are few and small. */
+/** Bytes that a maker may leave unread before it is dropped; its messages are few and small. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 
-/** How long a socket that was refused may take to close, in milliseconds. */
+/** Time that a refused socket has to close. */
 const CLOSE_MS = 1_000
 
-/** How a socket is closed for a refusal (protocol socket-2). */
+/** Close codes of refusals (protocol socket-2). */
 const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   invalid_api_key: 4001,
   maker_blocked: 4001,
@@ -47,16 +47,16 @@ const CLOSE_CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
 const INTERNAL_ERROR = 1011
 
 /**
- * What may come before the auth message, which the specification has first: pings and subscriptions of clients that do not wait, and
- * one message that means nothing, which counts for as many as it takes that the second one is too much.
+ * Messages before the auth message, which the specification has first: pings and subscriptions of clients that do not
+ * wait, and one message that means nothing, which weighs so much that a second one is too much.
  */
 const MOST_EARLY = 16
 const STRAY = MOST_EARLY / 2
 
-/** Frames that a socket may send in a second, and at once after a rest; each quote counts, and a ping as much as one (decision X7). */
+/** Frames of a socket in a second, and at once after a rest; a quote counts as much as a ping (decision X7). */
 const FRAME_RATE = { perS: 10_000, burst: 20_000 }
 
-/** Messages beyond the specification are only for those that ask for them (decision X5). */
+/** Messages beyond the specification go only to makers that ask for them (decision X5). */
 const ASKED_FOR: Readonly<Partial<Record<PostTradeMessage['kind'], Subscription>>> = {
   order_ended: 'orders',
   order_defunded: 'orders',
@@ -66,8 +66,8 @@ const ASKED_FOR: Readonly<Partial<Record<PostTradeMessage['kind'], Subscription>
 }
 
 /**
- * A maker's socket: authenticates once, by header, query or first message, then carries what the maker is told and calls. What is
- * no message of the protocol is ignored.
+ * Authenticates once, by header, query or first message, then carries messages and calls. Anything outside the protocol
+ * is ignored.
  */
 export function serveMakerSocket(
   context: RouteContext,
@@ -77,15 +77,15 @@ export function serveMakerSocket(
   const { relay, clock, log, settings, sockets, turns } = context
   let phase: 'waiting' | 'authenticating' | 'connected' = 'waiting'
   const leaving: Stop[] = []
-  /** What came before the auth message. */
+  /** Weight of the messages before the auth message. */
   let early = 0
   let place: Place = { turns: turns.strangers, client: () => address }
   const subscriptions = new Set<Subscription>()
-  /** What holds the maker back, which its channel tells once: who asks for it later hears it then. */
+  /** The channel sends a suspension once: a maker that subscribes later gets it from here. */
   let suspension: PostTradeMessage | null = null
   let line: CallLine | null = null
   let requests: RequestFeed | null = null
-  /** Where requests are to begin, asked for before the maker is connected. */
+  /** Asked for before the maker is connected. */
   let earlyRequests: FeedStart | null = null
 
   const waitMs = relay.openMode ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
@@ -106,7 +106,7 @@ export function serveMakerSocket(
     if (takeFrames(frames) > 0 && socket.readyState === WebSocket.OPEN) refuse(new RfqError('too_many_requests'))
   }
 
-  /** What comes behind the auth message stays in the kernel until its maker is connected. */
+  /** Frames after the auth message stay in the kernel until the maker is connected. */
   async function authenticate(sent: string | null): Promise<void> {
     if (phase !== 'waiting') return
     phase = 'authenticating'
@@ -121,7 +121,7 @@ export function serveMakerSocket(
       phase = 'connected'
       place = { turns: turns.known, client: () => makerId }
       line = createCallLine({ ...context, meter: context.operations.meter, makerId, send: answer })
-      // Only then: who quotes at once must count on every node.
+      // `connected` is sent only then: a maker that quotes at once must count on every node.
       const stop = await relay.openMakerChannel({
         makerId,
         connectionId: randomUUID(),
@@ -171,7 +171,7 @@ export function serveMakerSocket(
     if (command?.kind === 'ping' && phase === 'connected') send(encodePong(relay.now()))
   }
 
-  /** Who goes on without a key has none. */
+  /** A client that continues without a key has none. */
   function countEarly(command: MakerCommand | null): void {
     early += command === null || command.kind === 'calls' ? STRAY : 1
     if (early >= MOST_EARLY) void authenticate(null)
@@ -190,7 +190,7 @@ export function serveMakerSocket(
     for (const stop of leaving.splice(0)) stop()
   }
 
-  /** The key was revoked or the maker blocked: the maker has left at once, however long its socket takes to close. */
+  /** The key was revoked or the maker blocked: the maker leaves at once, however long its socket takes to close. */
   function cutOff(code: ErrorCode): void {
     leave()
     refuse(new RfqError(code))
@@ -209,16 +209,16 @@ export function serveMakerSocket(
 
   sockets.add(socket, flush)
   socket.on('message', (data) => {
-    // What comes behind the close of a key that was revoked is not its maker's any more.
+    // Messages after the close of a revoked key are no longer its maker's.
     if (socket.readyState !== WebSocket.OPEN) return
-    // Nothing that a maker says may end more than its own socket.
+    // A maker's message may end no socket but its own.
     try {
       obey(decodeMakerCommand(data.toString()))
     } catch (fault) {
       refuse(fault)
     }
   })
-  // A broken frame or one that is too large: the library has closed the socket with the right code.
+  // After a broken or too large frame, the library has closed the socket with the right code.
   socket.on('error', () => requests?.stop())
   socket.on('close', () => {
     stopWaiting()

@@ -6,19 +6,19 @@ import type { RouteContext } from '../route-context.ts'
 import type { EventStream } from '../sse/event-stream.ts'
 import { MESSAGES } from './frame.ts'
 
-/** After the event of which id a maker wants to hear, null for a snapshot, and whether of packages, too. */
+/** Without `lastEventId` the feed begins with a snapshot. */
 export type FeedStart = { lastEventId: number | null; packages: boolean }
 
-/** The maker stream on a socket, for a maker that asks for it there. */
+/** The maker stream on a socket. */
 export type RequestFeed = {
-  /** Begins after the event of an id, or with a snapshot (decision M1). One that has begun goes on as it is. */
+  /** Begins after an event, or with a snapshot (decision M1). A feed that has begun continues as it is. */
   begin: (from: FeedStart) => void
   end: () => void
-  /** The socket is closed, or about to be: nothing more is written to it. */
+  /** Writes nothing more: the socket is closed, or about to be. */
   stop: Stop
 }
 
-/** How often requests may begin on a socket: a snapshot costs more than the message that asks for it, in milliseconds. */
+/** Least time between two feeds on a socket: a snapshot costs more than the message that asks for it. */
 const BEGIN_EVERY_MS = 1_000
 
 type Parts = {
@@ -28,7 +28,7 @@ type Parts = {
   connection: Socket
 }
 
-/** Requests by the hub, the bounds and the count of makers that a stream has. Listens first, like a stream. */
+/** Has the hub, the bounds and the count of makers of a stream. Subscribes first, like a stream. */
 export function createRequestFeed({
   context: { relay, makerHub, feedPace, streams, clock, log },
   makerId,
@@ -39,7 +39,7 @@ export function createRequestFeed({
   let stream: EventStream | null = null
   let notBefore = 0
   let stopWaiting: Stop = () => {}
-  /** What was asked for while the one before was ending. */
+  /** Asked for while the previous feed was ending. */
   let next: FeedStart | null = null
 
   async function open({ lastEventId, packages }: FeedStart): Promise<void> {

@@ -2,24 +2,21 @@ import { WebSocket } from 'ws'
 import type { Meter } from '../../core/ports/operations.ts'
 import type { Clock } from '../../core/ports/runtime.ts'
 
-/** Keeps all maker sockets alive, finds those that are dead, and closes them all at shutdown. */
+/** Pings maker sockets, ends dead ones, and closes all at shutdown. */
 export type SocketRegistry = {
-  /** Keeps a socket; `flush` writes what is still to be said before it is closed. */
+  /** `flush` writes held messages before the socket is closed. */
   add: (socket: WebSocket, flush: () => void) => void
   closeAll: () => void
   terminateAll: () => void
 }
 
-/** How often a socket is pinged, in milliseconds. */
 const PING_MS = 25_000
 
-/** How long a pong may take: a socket that broke right after a pong is found within 33 s. */
+/** A socket that broke right after a pong is found within 33 s. */
 const PONG_MS = 8_000
 
-/** The relay goes away. */
 const GOING_AWAY = 1001
 
-/** Keeps sockets until `closeAll`. */
 export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Meter }): SocketRegistry {
   const sockets = new Map<WebSocket, () => void>()
   const unanswered = new Set<WebSocket>()
@@ -34,7 +31,7 @@ export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Me
   }
 
   function dropSilent(): void {
-    // What a socket says that is paused has not been heard yet, its pong among it.
+    // A paused socket may have a pong that is not read yet.
     for (const socket of unanswered) if (!socket.isPaused) socket.terminate()
     unanswered.clear()
     stopTimer = clock.schedule(clock.now() + PING_MS - PONG_MS, ping)

@@ -7,23 +7,21 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { writeRefusal } from '../failures.ts'
 import { hasTooManyHeaders, tooManyHeaders } from '../headers.ts'
 
-/** Turns the request of a route into a WebSocket. */
 export type Upgrade = (
   request: FastifyRequest,
   reply: FastifyReply,
   onSocket: (socket: WebSocket, connection: Socket) => void,
 ) => void
 
-/** The longest message a maker may send, in bytes: one of as many quotes as it may carry. */
+/** Bytes of a message with as many quotes as it may carry. */
 const MAX_MESSAGE_BYTES = 24 * 1024
 
-/** In how many fragments it may come, and each of them in how many packets: each takes far more memory than its bytes. */
+/** Fragments per message, and packets per fragment: each takes far more memory than its bytes. */
 const MAX_FRAGMENTS = 256
 
 /**
- * Sends upgrade requests through the same routes and hooks as all others, so that they get the same refusals; a route
- * may then take one as a WebSocket; a request for any other protocol is an ordinary one. Compression is off: it would
- * cost memory for each socket.
+ * Sends upgrade requests through the same routes and hooks as all others, so that they get the same refusals; a request
+ * for any other protocol is an ordinary one. Compression is off: it would cost memory for each socket.
  */
 export function acceptUpgrades(app: FastifyInstance): Upgrade {
   const heads = new WeakMap<IncomingMessage, Buffer>()
@@ -39,7 +37,7 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
     writeRefusal(socket, new RfqError('invalid_request', { detail: fault.message })),
   )
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Node has taken its own listener away, and comes back with it where the socket is given back.
+    // Node has removed its own listener, and adds it again when the socket is given back.
     const giveUp = () => socket.destroy()
     socket.on('error', giveUp)
     const response = new ServerResponse(request)
@@ -67,7 +65,7 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
   }
 }
 
-/** Whether a connection is free to be answered on: it is not while the request before this one waits for its answer. */
+/** False while an earlier request on the connection waits for its answer. */
 function isAssigned(response: ServerResponse, socket: Socket): boolean {
   try {
     response.assignSocket(socket)
@@ -77,14 +75,14 @@ function isAssigned(response: ServerResponse, socket: Socket): boolean {
   }
 }
 
-/** Whether a request asks for a WebSocket, by a method that may. */
+/** Only a GET may ask for a WebSocket. */
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
 /**
  * Serves a request as if it had not asked for another protocol: `curl --http2` and the HTTP client of Java ask for h2c
- * with the first request on a connection, whatever its method. Node has taken the connection away by then, body unread;
- * it is given back with the head as it came but for the one header.
+ * with the first request on a connection, whatever its method. Node has detached the connection by then, body unread,
+ * so it is given back with its head as it came but for the one header.
  * @see RFC 9110, section 7.8
  */
 function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {

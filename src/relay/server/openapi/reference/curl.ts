@@ -2,7 +2,7 @@ import type { OperationDoc, SecuritySchemeDoc } from './documents.ts'
 
 type Operation = { path: string; method: string; operation: OperationDoc }
 
-/** An operation as a line of curl with the examples of the document: `$RELAY` is the relay, `$KEY` the credential. */
+/** Uses the document's examples; `$RELAY` is the relay, `$KEY` the credential. */
 export function curlOf(
   { path, method, operation }: Operation,
   schemes: Readonly<Record<string, SecuritySchemeDoc>>,
@@ -29,6 +29,6 @@ export function curlOf(
 const credentialHeader = (scheme: SecuritySchemeDoc | undefined): string =>
   scheme?.in === 'header' ? `-H "${scheme.name}: $KEY"` : '-H "Authorization: Bearer $KEY"'
 
-/** `/v1/series/{seriesId}` as a shell fills it in: `/v1/series/$SERIES_ID`. */
+/** `/v1/series/{seriesId}` becomes `/v1/series/$SERIES_ID`. */
 export const shellPath = (path: string): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`)

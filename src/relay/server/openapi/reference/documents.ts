@@ -1,4 +1,4 @@
-/** A schema as the documents write it, as far as the page looks into it. */
+/** Only the keywords that the page reads. */
 export type SchemaDoc = {
   $ref?: string
   description?: string
@@ -16,7 +16,6 @@ export type SchemaDoc = {
   required?: readonly string[]
 }
 
-/** A parameter of an operation. */
 export type ParameterDoc = {
   name: string
   in: string
@@ -30,7 +29,6 @@ type Content = Readonly<
   Record<string, { schema: SchemaDoc; example?: unknown; examples?: Readonly<Record<string, unknown>> }>
 >
 
-/** A route with a method. */
 export type OperationDoc = {
   operationId: string
   summary: string
@@ -42,7 +40,7 @@ export type OperationDoc = {
   responses: Readonly<Record<string, { description: string; content?: Content }>>
 }
 
-/** The parts of an OpenAPI document that the page shows. */
+/** Only the parts that the page shows. */
 export type OpenApiDoc = {
   info: { title: string; version: string; description: string }
   tags: readonly { name: string; description: string }[]
@@ -53,10 +51,9 @@ export type OpenApiDoc = {
   }
 }
 
-/** A way to show who one is: a key in a header or the query, or a bearer token. */
+/** A key in a header or the query, or a bearer token. */
 export type SecuritySchemeDoc = { type: string; in?: string; name?: string; description: string }
 
-/** A message of a channel. */
 export type MessageDoc = {
   name: string
   summary: string
@@ -64,7 +61,7 @@ export type MessageDoc = {
   examples: readonly { payload: unknown }[]
 }
 
-/** The parts of an AsyncAPI document that the page shows. */
+/** Only the parts that the page shows. */
 export type AsyncApiDoc = {
   channels: Readonly<
     Record<

@@ -7,7 +7,7 @@ import type { OpenApiDoc } from './documents.ts'
 const KEY = '-H "X-API-Key: $KEY"'
 const JSON_BODY = "-H 'Content-Type: application/json'"
 
-/** What the schemas do not say: a maker's first quote, call by call, and what it must know before it signs. */
+/** Covers what the schemas do not say: a maker's first quote, call by call, and what it must know before it signs. */
 export function guideHtml(openapi: OpenApiDoc): Html {
   return html`<section id="first-quote"><h2>Your first quote in five calls</h2>
 <p>${sentence('You need the address of a relay (`$RELAY`), a maker API key (`$KEY`, see `makerKey` below), and a wallet that holds stablecoin and has approved a contract.')}</p>
@@ -15,7 +15,7 @@ export function guideHtml(openapi: OpenApiDoc): Html {
 <section id="makers-must-know"><h2>What a maker must know</h2><ul>${FACTS.map((fact) => html`<li>${sentence(fact)}</li>`)}</ul></section>`
 }
 
-/** The calls of a first trade in order, with the examples of their own routes as bodies. */
+/** The bodies are the examples of the routes themselves. */
 function callsOf({ paths }: OpenApiDoc): { says: string; call: string }[] {
   const post = (path: string) => {
     const example = paths[path]?.post?.requestBody?.content['application/json']?.example

@@ -2,7 +2,6 @@ import { type Html, html } from '../../html.ts'
 import type { AsyncApiDoc, OpenApiDoc, OperationDoc } from './documents.ts'
 import { verb } from './operation.ts'
 
-/** The contents of the page: the guide, every operation under its tag, the channels and the tables. */
 export function navigationHtml(openapi: OpenApiDoc, { channels }: AsyncApiDoc): Html {
   return html`<nav aria-label="Contents"><details><summary>Contents</summary>
 ${group('Guide', [link('first-quote', 'Your first quote in five calls'), link('makers-must-know', 'What a maker must know'), link('credentials', 'Credentials')])}
@@ -15,7 +14,6 @@ ${group('Tables', [link('codes', 'Codes'), link('schemas', 'Schemas')])}
 </details></nav>`
 }
 
-/** The operations of a tag, in the order of the document. */
 export const operationsOf = (
   tag: string,
   { paths }: OpenApiDoc,

@@ -2,7 +2,6 @@ import { type Html, html, json, sentence } from '../../html.ts'
 import { curlOf } from './curl.ts'
 import type { OperationDoc, ParameterDoc, SchemaDoc, SecuritySchemeDoc } from './documents.ts'
 
-/** One route with a method: what it takes, what it answers and how it refuses, with a call and an answer beside it. */
 export function operationHtml(
   { path, method, operation }: { path: string; method: string; operation: OperationDoc },
   schemes: Readonly<Record<string, SecuritySchemeDoc>>,
@@ -22,7 +21,7 @@ ${answers.filter(([status]) => status < '400').map(([status, { description, cont
 </article>`
 }
 
-/** A method as a badge; a WebSocket is not a GET to people. */
+/** People do not think of a WebSocket as a GET, so it has a badge of its own. */
 export const verb = (method: string): Html => html`<span class="verb ${method}">${method.toUpperCase()}</span>`
 
 function answerExample(content: Content | undefined): Html {
@@ -63,14 +62,13 @@ const refusalsHtml = (status: string, codes: readonly string[]): Html =>
 
 type Row = { path: string; required: boolean; schema: SchemaDoc }
 
-/** The fields of a schema as a table, those of nested objects by their paths; nothing for one without fields. */
+/** Nested fields are listed by their paths; empty for a schema without fields. */
 export function fieldTable(schema: SchemaDoc): Html {
   const rows = rowsOf(schema, '')
   if (rows.length === 0) return html``
   return html`<table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.map(rowHtml)}</tbody></table>`
 }
 
-/** What values a schema takes, in a few words; a shared one is linked to. */
 function typeOf(schema: SchemaDoc): Html {
   const { $ref, const: only, enum: values, anyOf, items, type } = schema
   if ($ref !== undefined) return refLink($ref)
@@ -109,7 +107,7 @@ function rowsOf(schema: SchemaDoc, prefix: string): Row[] {
   })
 }
 
-/** The object that a schema describes, also within a list or beside null. */
+/** Looks inside a list, and beside null. */
 const objectIn = ({ anyOf, items, ...schema }: SchemaDoc): SchemaDoc | undefined =>
   schema.properties === undefined ? (items ?? anyOf?.find(({ properties }) => properties !== undefined)) : schema
 

@@ -9,19 +9,16 @@ import { navigationHtml, operationsOf } from './navigation.ts'
 import { fieldTable, operationHtml } from './operation.ts'
 import { STYLE } from './style.ts'
 
-/** What the page loads so that its calls can be tried, as paths on its own origin; empty where it only shows them. */
+/** Paths on the page's own origin; empty where the page only shows calls. */
 export type ReferenceAssets = { scripts: readonly string[]; styles: readonly string[] }
 
-/** The policy of the reference page: it needs nothing but itself, and with assets the script and the answers of its own origin. */
+/** The page loads nothing but itself; with assets, its scripts may run and call their own origin. */
 export const referencePolicy = ({ scripts }: ReferenceAssets): string => (scripts.length === 0 ? ALONE : WITH_SCRIPTS)
 
 const ALONE = policyOf(`style-src ${styleSource(STYLE)}`)
 const WITH_SCRIPTS = policyOf(`style-src ${styleSource(STYLE)} 'self'`, "script-src 'self'", "connect-src 'self'")
 
-/**
- * Both documents, a maker's first steps and the table of codes as one page for people, which reads the same without a script;
- * `software` is the program's version.
- */
+/** Reads the same without a script. `software` is the program's version. */
 export function createReference(documents: {
   openapi: Json
   asyncapi: Json
@@ -48,7 +45,10 @@ ${openapi.tags.map((tag) => tagHtml(tag, openapi))}
   return page.html
 }
 
-/** Not within a template: the bundler would take its end for that of a page, and reach for a helper that no installation has. */
+/**
+ * Outside of any template: the bundler would find the end of a page there, and import a helper that no installation
+ * has.
+ */
 const SCRIPT_END: Html = { html: '</script>' }
 
 const assetTags = ({ scripts, styles }: ReferenceAssets): Html =>

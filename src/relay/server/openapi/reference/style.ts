@@ -1,6 +1,6 @@
 /**
- * The whole style of the reference page. It follows the reader's choice of light or dark with the colours of the web desk
- * (src/web/parts/theme.css), which it cannot load: a relay without pages serves it, too.
+ * Follows the reader's choice of light or dark. Repeats the colours of the web desk (src/web/parts/theme.css), which a
+ * relay without pages does not have.
  */
 export const STYLE = `
 :root {
