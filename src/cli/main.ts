@@ -11,17 +11,17 @@ import { runCli } from './run-cli.ts'
 import { createOutput } from './terminal/output.ts'
 import { createAskSecret } from './wallet/ask-secret.ts'
 
-/** Time that everything has to end once it was told to; `serve` needs at most 15 s for its commits (fault H1). */
+/** Shutdown limit; `serve` needs at most 15 s for its commits (fault H1). */
 const STOP_WITHIN_MS = 19_000
 
-/** `timeout` and `npx` pass on a signal that the terminal also gave to the whole group: one request, heard twice. */
+/** `timeout` and `npx` repeat a signal that the terminal also sent to the whole group: it counts once. */
 const ECHO_MS = 100
 
 const controller = new AbortController()
 let askedAt = 0
-/** What is still being put into words. */
+/** Reports still being written. */
 let said: Promise<unknown> = Promise.resolve()
-/** How the command speaks: to people, to programs, or to a log. Its process ends in the same form. */
+/** The form of the output for people, programs or a log; the process ends in the same form. */
 let out = createOutput({ stdout: process.stdout, stderr: process.stderr, isJson: false, allowsColor: false })
 
 function stop(reason: StopReason): void {
@@ -45,7 +45,7 @@ function onSignal(signal: StopSignal): void {
   stop({ kind: 'signal', signal })
 }
 
-/** A fault that no one caught: everything is drained, and the process fails, not before it said why (fault H5). */
+/** An uncaught fault drains everything, then fails the process, but reports why first (fault H5). */
 function onFault(fault: unknown): void {
   stop({ kind: 'fault', fault })
   const { code, exitCode } = describeFailure(fault)
@@ -60,15 +60,14 @@ process.on('SIGTERM', onSignal)
 process.on('SIGHUP', onSignal)
 process.on('uncaughtException', onFault)
 process.on('unhandledRejection', onFault)
-// Talk that no one can hear any more, as after a terminal hung up, is no reason to stop draining.
+// A stderr without a reader, as after a terminal hung up, must not stop draining.
 process.stderr.on('error', () => {})
-// A reader that goes away (`rfqctl ... | head`) has seen enough.
+// A reader that closes (`rfqctl ... | head`) has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done)
   throw error
 })
 
-/** How to ask who sits at the terminal. */
 function asking(): Required<Pick<Cli, 'ask' | 'askSecret'>> {
   const askSecret = createAskSecret({
     stdin: process.stdin,
@@ -87,7 +86,7 @@ const code = await runCli(process.argv.slice(2), {
     out = output
   },
   environment: readEnvironment(),
-  // Where `rfqctl serve` and `rfqctl chain start` listen unless they are told otherwise.
+  // `rfqctl serve` and `rfqctl chain start` listen there by default.
   defaults: { relayUrl: 'http://127.0.0.1:8787', rpcUrl: 'http://127.0.0.1:8545' },
   cwd: process.cwd(),
   stop: controller.signal,
@@ -98,7 +97,7 @@ const code = await runCli(process.argv.slice(2), {
     : {}),
 })
 
-// Whatever still runs by now is no one's business any more. What was written is let out first.
+// The process exits whatever still runs. Pending output is flushed first.
 await said
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
 process.exit(code)

@@ -1,14 +1,14 @@
-/** Slips that a typed word may have: letters too few, too many, wrong, or in each other's place. */
+/** Missing, extra, wrong or swapped letters. */
 const MOST_SLIPS = 2
 
-/** The word that was meant, of those that there are; null where none is near. */
+/** Null where no word is near. */
 export function nearestWord(typed: string, words: Iterable<string>): string | null {
   const near = [...words].map((word) => ({ word, slips: slipsBetween(typed, word) }))
   const [best] = near.toSorted((a, b) => a.slips - b.slips)
   return best !== undefined && best.slips <= MOST_SLIPS ? best.word : null
 }
 
-/** The optimal string alignment distance of two words. */
+/** Optimal string alignment distance. */
 function slipsBetween(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {

@@ -1,7 +1,7 @@
 import { basename, delimiter, dirname, relative } from 'node:path'
 import type { Environment } from '@rfqctl/relay/config/sources'
 
-/** The first words of all commands, by which a command line within a sentence is known. */
+/** First words of all commands: they identify a command line within a sentence. */
 export const FIRST_WORDS = [
   ...['api', 'audit', 'bench', 'chain', 'claim', 'completion', 'config', 'dashboard', 'db', 'demo', 'doctor', 'events'],
   ...[
@@ -25,8 +25,8 @@ export const FIRST_WORDS = [
 const COMMAND_LINE = new RegExp(`(?<![\\w./-]|npx )rfqctl(?= (?:--help|(?:${FIRST_WORDS.join('|')})\\b))`, 'g')
 
 /**
- * How a person types this program here: `rfqctl` where it is on the path, `npx rfqctl` where npm started it, else by its
- * file. `script` is the absolute path that Node was given.
+ * The command as typed here: `rfqctl` where it is on the path, `npx rfqctl` where npm started it, else its file.
+ * `script` is the absolute path that Node was given.
  */
 export function programName({
   script,
@@ -45,16 +45,15 @@ export function programName({
   return script.endsWith('.js') ? `node ${shortest}` : shortest
 }
 
-/** The same with the data directory of this call, so that what is typed next finds what this one left. */
+/** Adds this call's data directory, so that the next command finds what this one left. */
 export function withDataDir(program: string, argv: readonly string[]): string {
   const at = argv.findLastIndex((word) => word === '--data-dir' || word.startsWith('--data-dir='))
   const dir = argv[at]?.startsWith('--data-dir=') ? argv[at].slice('--data-dir='.length) : argv[at + 1]
   return at < 0 || dir === undefined ? program : `${program} --data-dir ${quoted(dir)}`
 }
 
-/** A text with its command lines as they work when pasted. */
+/** Makes command lines in a text work when pasted. */
 export const withProgramName = (program: string, text: string): string =>
   program === 'rfqctl' ? text : text.replaceAll(COMMAND_LINE, () => program)
 
-/** A word as a shell reads it whole. */
 const quoted = (word: string): string => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

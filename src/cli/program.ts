@@ -36,7 +36,7 @@ import { addTxCommands } from './tx/index.ts'
 import { addUpCommand } from './up/index.ts'
 import { addWalletCommands } from './wallet/index.ts'
 
-/** What declares the commands, in the order of the help. */
+/** In the order of the help. */
 const NOUNS = [
   addUpCommand,
   addServeCommand,
@@ -68,7 +68,7 @@ const NOUNS = [
   addCompletionCommand,
 ]
 
-/** What `rfqctl` says when it is asked nothing. */
+/** The output without arguments. */
 export const WELCOME = `rfqctl is a request-for-quote relay for options on binary prediction markets:
 takers ask, makers compete and sign, trades settle on chain.
 
@@ -79,7 +79,7 @@ Examples:
 
 Start with "rfqctl up". "rfqctl --help" lists every command.`
 
-/** Columns of help: a line of it is one to read, however wide the terminal. */
+/** Columns of help: lines stay readable on a wide terminal. */
 const HELP_WIDTH = 100
 
 const AFTER_HELP = `
@@ -93,7 +93,7 @@ Exit codes:
   0 done, 1 unexpected, 2 usage, 3 refused by the market or the relay, 4 not authorized, 5 not found,
   6 timed out, 7 relay unreachable, 8 chain, 9 data file corrupt, 10 in use, 130/143 signals`
 
-/** The command tree. Modules of commands load only when they run, so that help is quick. */
+/** Commands load their modules only when they run, so that help is quick. */
 export function buildProgram(
   cli: Cli,
   { stdout, stderr, argv = [] }: { stdout: Sink; stderr: Sink; argv?: readonly string[] },
@@ -109,7 +109,7 @@ export function buildProgram(
       writeOut: (text) => stdout.write(withProgramName(cli.program, text)),
       writeErr: (text) => stderr.write(withProgramName(cli.program, text)),
       outputError: () => {},
-      // Whether there is colour was decided by `createColors`; commander is not to strip it by its own lights.
+      // `createColors` has decided on colour; commander must not strip it.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
       getOutHelpWidth: () => HELP_WIDTH,
@@ -122,7 +122,7 @@ export function buildProgram(
   return program
 }
 
-/** Every command that is misused refuses in the grammar of all errors and points to its own help. */
+/** Usage errors have the format of all errors and point to the command's own help. */
 function refuseInOurWords(command: Command, argv: readonly string[]): void {
   command.exitOverride((error) => {
     throw isHelp(error) ? error : (missingInput(error, command, argv) ?? usageError(error, pathOf(command)))
@@ -131,8 +131,8 @@ function refuseInOurWords(command: Command, argv: readonly string[]): void {
 }
 
 /**
- * Commander looks for a required option first: where it is missing because its name was mistyped, that is what is wrong, and
- * where more is missing, all of it is named.
+ * Commander reports a missing required option first: a mistyped name is reported as such, and several missing ones are
+ * all named.
  */
 function missingInput({ code, message }: CommanderError, command: Command, argv: readonly string[]): CliError | null {
   if (code !== 'commander.missingMandatoryOptionValue') return null
@@ -157,7 +157,6 @@ function missingInput({ code, message }: CommanderError, command: Command, argv:
   return new CliError(`missing ${missing.join(' and ')}`, { hint: `${pathOf(command)} --help` })
 }
 
-/** Whether commander only ended because it showed help or the version. */
 export const isHelp = ({ code }: CommanderError): boolean => /^commander\.(help|version)/.test(code)
 
 /** Commander's message is `error: what happened`, with a suggestion in brackets on a line of its own. */
@@ -175,7 +174,7 @@ function usageError({ message }: CommanderError, path: string): CliError {
   return new CliError(happened, { hint: better === undefined ? `${path} --help` : `did you mean ${better}?` })
 }
 
-/** What could be a private key that was typed in the wrong place. */
+/** Matches a possible private key typed in the wrong place. */
 const KEY_LIKE = /(?:0x)?[0-9a-f]{64}/gi
 
 const pathOf = (command: Command): string =>

@@ -11,7 +11,7 @@ import { buildProgram, isHelp, WELCOME } from './program.ts'
 import { withDataDir } from './program-name.ts'
 import { createOutput, type Output, type Sink } from './terminal/output.ts'
 
-/** What a process gives to a command line, and where it learns how its own last words are to be said. */
+/** A process's streams and settings; `onOutput` gives it the output format for its own last messages. */
 export type Process = Omit<Cli, 'out' | 'program'> & {
   program?: string
   stdout: Sink
@@ -19,7 +19,7 @@ export type Process = Omit<Cli, 'out' | 'program'> & {
   onOutput?: (out: Output) => void
 }
 
-/** Runs one command line to its end and returns the exit code. It never throws. */
+/** Returns the exit code; never throws. */
 export async function runCli(argv: readonly string[], process: Process): Promise<number> {
   const { stdout, stderr, onOutput = () => {}, ...given } = process
   const allowsColor = !forbidsColor(given.environment) && !argv.includes('--no-color')
@@ -39,7 +39,7 @@ export async function runCli(argv: readonly string[], process: Process): Promise
 
 async function failed(error: unknown, { out, process }: { out: Output; process: Process }): Promise<number> {
   if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-  // What breaks because everything was told to end is not worth a word.
+  // Errors caused by stopping are not reported.
   if (process.stop.aborted && isAbort(error, process.stop)) return stopCode(process.stop, EXIT.interrupted)
   const failure = describeFailure(error)
   out.fail(failure)
@@ -50,17 +50,17 @@ async function failed(error: unknown, { out, process }: { out: Output; process: 
   return failure.exitCode
 }
 
-/** A fault anywhere in the process is a failure, however well the command ended (fault H5). */
+/** A fault anywhere in the process is a failure, even if the command succeeded (fault H5). */
 const stopCode = (stop: AbortSignal, otherwise: number): number => {
   const reason = stop.reason as StopReason | undefined
   if (!stop.aborted || reason === undefined) return otherwise
   if (reason.kind === 'fault') return reason.fault instanceof StoreOpenError ? EXIT.inUse : EXIT.unexpected
-  // Ctrl-C ends what a shell was going to do next, however well this ended; who sends SIGTERM wants to know just that.
+  // Ctrl-C always exits with 130, so that a shell stops its script; a sender of SIGTERM gets the outcome.
   if (reason.signal === 'SIGINT') return EXIT.interrupted
   return otherwise === EXIT.done ? EXIT.done : EXIT.terminated
 }
 
-/** The reason itself is what an aborted call throws, or an AbortError made of it. */
+/** An aborted call throws the reason itself, or an AbortError made of it. */
 const isAbort = (error: unknown, stop: AbortSignal): boolean =>
   error === stop.reason || (error instanceof Error && error.name === 'AbortError')
 
@@ -68,7 +68,7 @@ const isAbort = (error: unknown, stop: AbortSignal): boolean =>
 const KEY_FLAG =
   /^--?(?:private-?key|priv-?key|secret-?key|signer-?key|wallet-?key|mnemonic|seed-phrase|key|pk)(?:=|$)/i
 
-/** Refuses a command line that names a private key. The refusal does not repeat it. */
+/** The refusal does not repeat the key. */
 function refuseKeyFlags(argv: readonly string[]): void {
   const index = argv.findIndex((word) => KEY_FLAG.test(word))
   if (index === -1) return

@@ -3,7 +3,7 @@ import { describeApi } from '@rfqctl/relay/server/openapi/describe'
 import type { Run } from '../cli.ts'
 import { relayUrl } from '../context/targets.ts'
 
-/** Prints a document of the API, as the relay that commands ask would serve it; it is not asked. */
+/** The relay is not asked: the document is generated here, with the relay's address in it. */
 export const run: Run<Record<string, never>, ['openapi' | 'asyncapi']> = async (cli, _, name) => {
   const described = (await describeApi())[name]
   const { host, protocol } = new URL(relayUrl(cli, {}))

@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { type Attach, withExamples } from '../declare/command.ts'
 
-/** Declares `api`. */
 export function addApiCommand(program: Command, attach: Attach): void {
   const api = program.command('api').description("Print the relay's API documents, for code generators")
   const document = new Argument('<document>', 'openapi: HTTP; asyncapi: streams and socket').choices([

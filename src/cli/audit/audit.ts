@@ -7,10 +7,9 @@ import { operatorClient } from '../context/operator.ts'
 import { findSavedRequest } from '../context/saved-requests.ts'
 import type { RelayOptions } from '../context/targets.ts'
 
-/** A request id in full, as the relay makes them. */
 const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 
-/** Tells the life of a request: who quoted what and when, who was asked, what was confirmed or missed. */
+/** Prints the audit log of a request. */
 export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = async (cli, options, text) => {
   const requestId = idOf(cli, options, text)
   const auditLog = await operatorClient(cli, options).getAuditLog({ requestId, signal: cli.stop })
@@ -23,10 +22,10 @@ export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = 
   }
 }
 
-/** A whole id is anyone's request; less of one, or none, is of the requests made here. */
+/** A whole id may be of any request; a prefix, or none, selects among the requests made in this folder. */
 const idOf = (cli: Cli, options: RelayOptions, text: string | undefined): string =>
   text !== undefined && WHOLE_ID.test(text) ? text : findSavedRequest(cli, options, text).request.requestId
 
-/** The first entry has the time of day, the others the time since. */
+/** The first entry shows the time of day, the others the time since. */
 const clockOf = (at: number, start: number): string =>
   (at === start ? new Date(at).toISOString().slice(11, 23) : `+${((at - start) / 1_000).toFixed(3)} s`).padStart(12)

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 
-/** Declares `audit`. */
 export function addAuditCommand(program: Command, attach: Attach): void {
   const audit = relayOptions(
     program

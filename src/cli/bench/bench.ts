@@ -13,14 +13,13 @@ import { type Counterparties, createCounterparties, openMaker } from './counterp
 type Options = RelayOptions & ChainOptions & AccountOptions & { for: number; connections: number }
 type Measured = Timings & { what: string }
 
-/** Requests and trades that are timed one after the other. */
+/** Each timed one after the other. */
 const ASKS = 30
 const TRADES = 20
 
 /**
- * What a relay does as its clients see it, by the client library and so with its costs in every figure; `GET /healthz`,
- * which asks nothing of the relay, shows what these and the network are. The taker's key is thrown away: no one can fill
- * what is signed here.
+ * Times the relay through the client library, whose costs are in every figure; `GET /healthz` shows what the library
+ * and the network cost alone. The taker's key is thrown away: no one can fill what is signed here.
  */
 export const run: Run<Options> = async (cli, options) => {
   const url = relayUrl(cli, options)
@@ -59,7 +58,7 @@ export const run: Run<Options> = async (cli, options) => {
   }
 }
 
-/** Each call listens to a signal of its own, and lets go of the shared one: fetch would listen on until it is collected. */
+/** A signal of its own for each call, released afterwards: fetch listens on a signal until it is collected. */
 async function ping(url: string, signal: AbortSignal): Promise<void> {
   const link = linkAbort(signal)
   try {
@@ -99,10 +98,9 @@ function show({ out }: Cli, url: string, measured: readonly Measured[]): void {
   ])
 }
 
-/** What many runs of one thing came to; times in milliseconds. */
 type Timings = { count: number; perSecond: number; p50Ms: number; p99Ms: number }
 
-/** Runs a work again and again for `ms`, so many at a time, until the signal ends it. A failure ends it at once. */
+/** Repeats `work` for `ms` with `atOnce` calls in flight. The first failure ends it. */
 async function timeFor(
   { ms, atOnce, signal }: { ms: number; atOnce: number; signal: AbortSignal },
   work: () => Promise<unknown>,
@@ -122,7 +120,7 @@ async function timeFor(
   return summary(times, performance.now() - begunAt)
 }
 
-/** Runs a work so often, one after the other; it tells its own time in milliseconds. */
+/** Runs `work` sequentially; it returns its own time in milliseconds. */
 async function timeEach(
   { times: count, signal }: { times: number; signal: AbortSignal },
   work: () => Promise<number>,

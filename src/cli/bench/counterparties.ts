@@ -20,22 +20,20 @@ import { makerClient } from '../context/clients.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl, sandboxOf } from '../context/targets.ts'
 import { listKept } from '../wallet/keystores.ts'
 
-/** A maker that listens to a relay, and a taker that asks on one series. */
 export type Counterparties = {
-  /** Opens a request; resolves once the maker has heard of it, with the time that this took, milliseconds. */
+  /** Resolves once the maker has the request; `tookMs` is the time from creating it until then. */
   ask: () => Promise<{ request: TakerRequest; announced: AnnouncedRequest; tookMs: number }>
-  /** Quotes at a random price. */
   quote: (announced: AnnouncedRequest) => Promise<unknown>
 }
 
 const BUDGET = usd6(1_000_000n)
 const SIZE = contracts(1_000n)
 
-/** Prices in micro-dollars, below the max payoff of nearly any series. */
+/** Micro-dollars, below the max payoff of nearly any series. */
 const LOWEST = 10_000
 const RANGE = 10_000
 
-/** Has the maker listen and sign whatever it wins, until the signal ends it. */
+/** Until the signal ends it, the maker listens and signs every order that it wins. */
 export function createCounterparties({
   maker,
   taker,
@@ -64,12 +62,12 @@ export function createCounterparties({
   async function signWhatIsWon(): Promise<void> {
     for await (const message of maker.watchOrders({ signal })) {
       if (message.kind !== 'accepted') continue
-      // Another process may sign for the same maker, and be first. What no one signs, the commit tells.
+      // Another process may sign for the same maker first. An order that no one signs fails the commit.
       await maker.confirmOrder({ acceptance: message.acceptance, signal }).catch(() => {})
     }
   }
 
-  /** A maker that cannot listen hears of nothing: its failure, which aborts the signal, ends the wait. */
+  /** The failure of a maker that cannot listen aborts the signal, which ends the wait. */
   const announcement = (requestId: string): Promise<AnnouncedRequest> =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted()
@@ -110,13 +108,13 @@ export function createCounterparties({
 
 type Options = RelayOptions & ChainOptions & AccountOptions
 
-/** The contracts of simulated mode (decision C12). */
+/** Simulated mode has no contracts (decision C12). */
 const NO_CONTRACT: Address = '0x0000000000000000000000000000000000000000'
 
 /**
- * The maker that quotes and signs while a relay is timed: of the sandbox, or with a wallet that was brought along. In
- * simulated mode nothing can be filled, so that a wallet of the moment will do; the key is `RFQCTL_API_KEY`.
- * Refuses with `no_wallet` where quotes must be backed by funds and there is no wallet.
+ * The maker of the timed trades, from the sandbox or with a key given. Simulated mode fills nothing, so a throwaway
+ * wallet is enough there; the API key is `RFQCTL_API_KEY`. Refuses with `no_wallet` where quotes need funds and no
+ * wallet is here.
  */
 export async function openMaker(cli: Cli, options: Options): Promise<MakerClient> {
   if (hasWallet(cli, options)) return (await makerClient(cli, options)).client

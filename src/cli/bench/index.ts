@@ -4,12 +4,11 @@ import { parseCount, parseDuration } from '../declare/parse.ts'
 
 const FIVE_SECONDS_MS = 5_000
 
-/** The last maker of a sandbox: `rfqctl up` runs the first ones, and two programs of one maker get in each other's way. */
+/** The last maker of a sandbox: `rfqctl up` runs the first ones, and two programs of one maker conflict. */
 const SPARE_MAKER = 'maker-5'
 
 const durationOption = (flags: string, about: string): Option => new Option(flags, about).argParser(parseDuration)
 
-/** What shows how fast a relay is. */
 export function addBenchCommand(program: Command, attach: Attach): void {
   const bench = accountOptions(
     chainOptions(relayOptions(program.command('bench').description('Measure a running relay as its clients see it'))),

@@ -6,19 +6,17 @@ import { atText, chosenJson, chosenSeries, packagesOf, standingOf } from '../sen
 import { type Holder, nothingToDo, type SendOptions, sending } from '../send/send.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
 
-/** The most series that one transaction halts: some 30,000 gas each. */
+/** Gas bound: one series takes some 30,000. */
 const SERIES_PER_CALL = 200
 
-/** The owner of the core, as who may send. */
 export const ownerIn = ({ owner }: Authority): Holder => ({ role: 'owner', address: owner.holder })
 
-/** The guardian of the core, as who may send. */
 export const guardianIn = ({ guardian }: Authority): Holder => ({ role: 'guardian', address: guardian.holder })
 
-/** When what needs no notice counts. */
+/** For acts that need no notice period. */
 export const AT_ONCE = ['counts from', 'its block, at once'] as const
 
-/** Stops new options of some series and of the packages that they are legs of, or lets them be written again. */
+/** Halting also covers the packages that a series is a leg of; resuming does not. */
 const settingHalt = (isHalted: boolean) =>
   sending<SendOptions & { all?: boolean }, [series: string[]]>(async (sender, cli, options, texts) => {
     const { authority, calls, client } = sender
@@ -66,16 +64,13 @@ const settingHalt = (isHalted: boolean) =>
     }
   })
 
-/** Halts series. */
 export const halt = settingHalt(true)
 
-/** Resumes halted series. */
 export const resume = settingHalt(false)
 
 const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
-/** What people call a role, and what it means that someone else holds it. */
 const ROLES: Readonly<Record<Role, { title: string; effect: string }>> = {
   signer: {
     title: 'resolution signer',
@@ -85,7 +80,7 @@ const ROLES: Readonly<Record<Role, { title: string; effect: string }>> = {
   owner: { title: 'owner', effect: 'the new owner names everyone else' },
 }
 
-/** Who puts a proposed account in a role: the owner, or a new owner itself. */
+/** The owner accepts for every role but its own: a proposed owner accepts itself. */
 const acceptorOf = (role: Role, authority: Authority): Holder =>
   role === 'owner' ? { role: 'proposed owner', address: authority.owner.proposed?.address ?? null } : ownerIn(authority)
 
@@ -101,7 +96,6 @@ const roleFacts = (title: string, { holder, proposed }: RoleState, now: number):
       ] as const)),
 ]
 
-/** Who holds each role and who is proposed, and how long a price can be vetoed. */
 export const authorityFacts = (authority: Authority): (readonly [string, string])[] => [
   ...(Object.keys(ROLES) as Role[]).flatMap((role) => roleFacts(ROLES[role].title, authority[role], authority.time)),
   ['registrar', authority.registrar ?? 'no one but the owner'],
@@ -109,7 +103,7 @@ export const authorityFacts = (authority: Authority): (readonly [string, string]
   ['dispute window', authority.disputeWindow === 0 ? 'none' : duration(authority.disputeWindow * 1_000)],
 ]
 
-/** What leaves holders and writers without protection where there is real money, and what to do about it. */
+/** Gaps in the protection of holders and writers that matter where there is real money. */
 export const weaknessesOf = ({
   owner,
   guardian,
@@ -133,20 +127,19 @@ export const weaknessesOf = ({
     : []),
 ]
 
-/** Who takes proposals for a role back: the guardian too, but for its own. */
+/** The guardian, too, revokes proposals, except those for its own role. */
 const revokersOf = (role: Role, authority: Authority): Holder[] =>
   role === 'guardian' ? [ownerIn(authority)] : [guardianIn(authority), ownerIn(authority)]
 
 const namesOf = (holders: readonly Holder[]): string => holders.map(({ role }) => `the ${role}`).join(' or ')
 
-/** Proposes who shall hold a role. */
 const proposing = (role: Role) =>
   sending<SendOptions, [address: string]>(async ({ authority, calls }, _cli, _options, text) => {
     const { title, effect } = ROLES[role]
     const { time, notices } = authority
     const account = addressIn('ADDRESS', text)
     const { holder, proposed } = authority[role]
-    // Beside another proposal it is a way to replace that one.
+    // While another account is proposed, proposing the holder replaces that proposal.
     if (account === holder && proposed === null) throw nothingToDo(`${account} is the ${title} already`)
     const acceptableAt = time + notices.role
     return {
@@ -169,10 +162,9 @@ const proposing = (role: Role) =>
     }
   })
 
-/** What the relay lacks once another signer is in office. */
+/** The relay needs the new signer's key. */
 const NEW_KEY = "start the relay with the new signer's key; until then series do not settle (signer_not_in_office)"
 
-/** Gives a role to who is proposed. */
 const accepting = (role: Role) =>
   sending<SendOptions>(async ({ authority, calls }, _cli, _options) => {
     const { title, effect } = ROLES[role]
@@ -196,7 +188,7 @@ const accepting = (role: Role) =>
     }
   })
 
-/** Takes a proposal back, or removes the current resolution signer. */
+/** Revokes a proposal, or removes the current resolution signer. */
 const revoking = (role: Role) =>
   sending<SendOptions, [address?: string]>(async ({ authority, calls }, _cli, _options, text) => {
     const { title } = ROLES[role]
@@ -231,7 +223,6 @@ const revoking = (role: Role) =>
     }
   })
 
-/** Names who registers series beside the owner. */
 export const setRegistrar = sending<SendOptions, [address: string]>(
   async ({ authority, calls }, _cli, _options, text) => {
     const account = text === 'none' ? null : addressIn('ADDRESS', text)
@@ -253,11 +244,11 @@ export const setRegistrar = sending<SendOptions, [address: string]>(
   },
 )
 
-/** How many options of a series may be open, by the exponent that the core keeps. */
+/** The core keeps the cap as an exponent of 2; 0: no cap. */
 const capText = (exponent: number): string =>
   exponent === 0 ? 'any number of options' : `at most ${2n ** BigInt(exponent)} options`
 
-/** Caps the open interest of series registered from then on; 0: no cap. */
+/** Applies to series registered from then on; 0: no cap. */
 export const setCap = sending<SendOptions, [exponent: number]>(
   async ({ authority, calls }, _cli, _options, exponent) => {
     const { capExponent } = authority
@@ -281,7 +272,6 @@ export const setCap = sending<SendOptions, [exponent: number]>(
   },
 )
 
-/** Every act on a role by its command, such as `signer propose`. */
 export const ROLE_ACTS = {
   propose: { signer: proposing('signer'), guardian: proposing('guardian'), owner: proposing('owner') },
   accept: { signer: accepting('signer'), guardian: accepting('guardian'), owner: accepting('owner') },

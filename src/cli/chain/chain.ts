@@ -15,7 +15,7 @@ import { type ChainOptions, devRpcUrl, sandboxOf, tradingChain } from '../contex
 import { factLines } from '../terminal/table.ts'
 import { authorityFacts, weaknessesOf } from './authority.ts'
 
-/** Runs a fresh local chain until it is told to end. It keeps nothing. */
+/** A fresh chain each time: no state is kept. */
 export const startChain: Run<{ port: number }> = async (cli, { port }) => {
   const anvil = await startAnvil({ port, statePath: null, outlives: false })
   const { rpcUrl, pid } = anvil
@@ -28,7 +28,7 @@ export const startChain: Run<{ port: number }> = async (cli, { port }) => {
   await anvil.stop()
 }
 
-/** Shows where the chain stands, whether the contracts of the sandbox are the committed ones, and who holds which role. */
+/** Shows the head of the chain, whether the sandbox's contracts are the committed ones, and who holds which role. */
 export const showStatus: Run<ChainOptions> = async (cli, options) => {
   const url = devRpcUrl(cli, options)
   const client = createDevClient(url)
@@ -66,7 +66,7 @@ export const showStatus: Run<ChainOptions> = async (cli, options) => {
   for (const { found, fix } of weaknessesOf(authority)) cli.out.note(`warning: ${found}; ${fix}`)
 }
 
-/** Who holds which role of the core; null where no core is known, or none is there. */
+/** Null where the core is not known or not deployed. */
 async function readAuthority(cli: Cli, options: ChainOptions): Promise<Authority | null> {
   try {
     const { rpcUrl, coreAddress } = tradingChain(cli, options)
@@ -76,7 +76,7 @@ async function readAuthority(cli: Cli, options: ChainOptions): Promise<Authority
   }
 }
 
-/** Moves the time of a local chain forward, whole seconds at a time. */
+/** A part of a second counts as a whole one. */
 export const warp: Run<ChainOptions, [ms: number]> = async (cli, options, ms) => {
   const url = devRpcUrl(cli, options)
   const client = createDevClient(url)

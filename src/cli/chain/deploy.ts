@@ -24,9 +24,9 @@ type Options = ChainOptions &
   RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean; worthless?: boolean; standardJson?: string }
 
 /**
- * Deploys the contracts, or resumes where a former run stopped. Its result is a settings file for `serve`, or lines for an
- * environment. Without a key it is a sandbox's: on a local Anvil
- * only, by its own accounts, with series and money to trade.
+ * Deploys the contracts, or resumes where a previous run stopped. Prints settings for `serve`: with --json a settings
+ * file, else lines for an environment. Without a key it deploys a sandbox from the accounts of a local Anvil, with
+ * series and funds.
  */
 export const deploy: Run<Options> = async (cli, options) => {
   const url = devRpcUrl(cli, options)
@@ -62,13 +62,13 @@ export const deploy: Run<Options> = async (cli, options) => {
   )
 }
 
-/** Only a stablecoin of ours has a faucet that mints it. */
+/** Only the test stablecoin has a faucet. */
 const nextOf = ({ stablecoin }: Blueprint): string =>
   stablecoin.kind === 'test'
     ? 'Next: rfqctl serve with these settings, RPC_URL, RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY'
     : 'Next: rfqctl chain verify, then rfqctl serve with these settings, RPC_URL and RESOLUTION_SIGNER_KEY'
 
-/** Refuses a chain of another id than is expected: what is meant for a test network must not cost real money. */
+/** Guards against a wrong node: a deployment meant for a test network must not cost real money. */
 async function expectedChainId(cli: Cli, client: ChainClient, told: number | undefined): Promise<number> {
   const values = settingValues(cli)
   const expected = told ?? values.CHAIN_ID
@@ -81,12 +81,14 @@ async function expectedChainId(cli: Cli, client: ChainClient, told: number | und
   })
 }
 
-/** Test networks whose coin is given away: Polygon Amoy, Sepolia, Hoodi, Holesky, and those of Base, Arbitrum, Optimism and others. */
+/**
+ * Networks whose coin is free: Polygon Amoy, Sepolia, Hoodi, Holesky, and those of Base, Arbitrum, Optimism and others.
+ */
 const TEST_CHAINS: ReadonlySet<number> = new Set([
   80_002, 11_155_111, 560_048, 17_000, 84_532, 421_614, 11_155_420, 59_141, 534_351, 43_113, 97, 10_200, 1_337, 31_337,
 ])
 
-/** Everyone who trades on a chain of real money takes what is called a dollar there for one. */
+/** On a chain with real money, traders would take the test stablecoin for real dollars. */
 function assertWorthless(
   { stablecoin, worthless = false }: Options,
   { chainId, isDevChain }: { chainId: number; isDevChain: boolean },
@@ -105,10 +107,9 @@ const needsKey = (why: string): CliError =>
     hint: 'pass --key-file PATH or --key-stdin',
   })
 
-/** An Anvil that the machine holds back still answers, in milliseconds: what is deployed is not left without its market. */
+/** Milliseconds. A slow Anvil still answers, so that a deployment is not left without its market. */
 const PATIENCE_MS = 60_000
 
-/** Series, and wallets with money to trade them. */
 async function furnish(
   cli: Cli,
   { url, devAccounts, deployment }: { url: string; devAccounts: DevAccounts; deployment: Deployment },

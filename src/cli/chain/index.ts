@@ -4,7 +4,6 @@ import { type Attach, chainOptions, keyOptions, sendOptions, withExamples } from
 import { parseCap, parseChainId, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
-/** A chain apart from the relay, and what is on it. */
 export function addChainCommands(program: Command, attach: Attach): void {
   const chain = program.command('chain').description('The local chain')
 
@@ -83,7 +82,6 @@ export function addChainCommands(program: Command, attach: Attach): void {
 /** The sandbox's wallet that owns the core. */
 const OWNER = 'registrar'
 
-/** What stops new options, and lets them be written again. */
 function addHaltCommands(chain: Command, attach: Attach): void {
   const series = (command: Command) => sendOptions(command, OWNER).argument('[series...]', SERIES)
   const halt = series(
@@ -106,7 +104,7 @@ function addHaltCommands(chain: Command, attach: Attach): void {
   )
 }
 
-/** The roles of the core that change hands by a proposal: what each is about, and what it is called. */
+/** Roles that change hands by a proposal. */
 const ROLES: readonly { role: Role; about: string; title: string }[] = [
   { role: 'signer', about: 'Who signs resolutions', title: 'the resolution signer' },
   { role: 'guardian', about: 'Who halts, vetoes and revokes', title: 'the guardian' },
@@ -115,7 +113,6 @@ const ROLES: readonly { role: Role; about: string; title: string }[] = [
 
 const ADDRESS = '0x0101010101010101010101010101010101010101'
 
-/** How a role changes hands. */
 function addRoleCommands(chain: Command, attach: Attach, { role, about, title }: (typeof ROLES)[number]): void {
   const noun = chain.command(role).description(about)
   const propose = sendOptions(

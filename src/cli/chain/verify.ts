@@ -8,7 +8,7 @@ import { type ChainOptions, type TradingChain, tradingChain } from '../context/t
 import { signerFindings } from '../doctor/chain.ts'
 import { type Finding, fault, findingLines, good, runCheck, unseen } from '../doctor/check.ts'
 
-/** Compares what stands at the configured addresses with the artifacts of this version; ends with 8 where it differs. */
+/** Compares the code at the configured addresses with the artifacts of this version; exits with 8 where it differs. */
 export const verify: Run<ChainOptions> = async (cli, options) => {
   const chain = tradingChain(cli, options)
   const findings = await deploymentFindings(cli, chain)
@@ -26,7 +26,7 @@ export const verify: Run<ChainOptions> = async (cli, options) => {
   })
 }
 
-/** How the contracts at the configured addresses compare with this version, and whether the relay's key is in office. */
+/** Includes whether the relay's key is the current resolution signer. */
 export async function deploymentFindings(cli: Cli, chain: TradingChain): Promise<Finding[]> {
   const { rpcUrl, stablecoinAddress } = chain
   const client = createChainClient(rpcUrl)
@@ -72,11 +72,10 @@ function foreignFindings({ foreignStablecoin }: CodeReport): Finding[] {
     : faults.map((text) => fault('stablecoin', `${address}: ${text}`, FIX, EXIT.chain))
 }
 
-/** What the comparison of immutables has shown. */
 const linksText = ({ stablecoinAddress }: TradingChain): string =>
   `core and settlement name each other${stablecoinAddress === null ? '' : ' and the stablecoin'}`
 
-/** What the deployer has chosen, and no one can change. */
+/** Choices of the deployer that are final. */
 const chosenText = ({ disputeWindow, conditionalTokens }: NonNullable<CodeReport['chosen']>): string =>
   [
     disputeWindow === 0 ? 'no dispute window' : `a dispute window of ${duration(disputeWindow * 1_000)}`,

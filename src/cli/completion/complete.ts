@@ -1,18 +1,18 @@
 import type { Argument, Command, Option } from 'commander'
 import type { ListName } from '../context/shown-rows.ts'
 
-/** What a line could go on with: a word, and what it means. */
+/** A possible completion; `about` is its description. */
 export type Candidate = { word: string; about: string }
 
-/** Names that only this machine's data directory knows; they are asked for only where one of them could stand. */
+/** Names from the data directory. They are read only where one of them could be completed. */
 export type Names = {
   wallets: () => readonly Candidate[]
   requests: () => readonly Candidate[]
-  /** The rows of the list of a kind that was shown last, and what else names one. */
+  /** Rows of the list last shown, and other names of the same kind. */
   rows: (list: ListName) => readonly Candidate[]
 }
 
-/** Of which list an argument or option takes a row, by its name. */
+/** Arguments and options that take a row, by name. */
 const LISTS: Readonly<Record<string, ListName>> = {
   series: 'series',
   bought: 'series',
@@ -26,10 +26,10 @@ const LISTS: Readonly<Record<string, ListName>> = {
   key: 'keys',
 }
 
-/** Where someone types: the command so far, what it was told, and the option whose value is being typed. */
+/** The cursor's position in the command tree; `pending` is the option whose value is being typed. */
 type Place = { command: Command; told: readonly string[]; positionals: number; pending: Option | null }
 
-/** Candidates for the last of the words, the first being the program's own name. No relay is asked. */
+/** Candidates for the last of the words; the first is the program's name. No relay is asked. */
 export function complete(program: Command, words: readonly string[], names: Names): Candidate[] {
   const current = words.at(-1) ?? ''
   const place = placeOf(program, words.slice(1, -1))
@@ -45,7 +45,7 @@ export function complete(program: Command, words: readonly string[], names: Name
   return argument === undefined ? [] : startingWith(current, valuesOf(argument, names))
 }
 
-/** Goes down the tree as far as the words lead. */
+/** Descends the command tree as far as the words match. */
 function placeOf(program: Command, words: readonly string[]): Place {
   return words.reduce<Place>(
     ({ command, told, positionals, pending }, word) => {
@@ -62,7 +62,6 @@ function placeOf(program: Command, words: readonly string[]): Place {
   )
 }
 
-/** The options of a command and of those above it. */
 const optionsOf = (command: Command): Option[] =>
   command.parent === null ? [...command.options] : [...command.options, ...optionsOf(command.parent)]
 
@@ -88,15 +87,15 @@ function valuesOf(of: Option | Argument, names: Names): readonly Candidate[] {
 const startingWith = (start: string, candidates: readonly Candidate[]): Candidate[] =>
   candidates.filter(({ word }) => word.startsWith(start))
 
-/** The long names of all options whose value is a path, for shells that are told so. */
+/** Long names of the options whose value is a path, for shells that need them. */
 export function pathOptions(command: Command): string[] {
   const own = command.options.filter(({ flags }) => flags.includes('<path')).flatMap(({ long }) => long ?? [])
   return [...new Set([...own, ...command.commands.flatMap(pathOptions)])]
 }
 
 /**
- * The words of a line as a shell would split it, up to where someone types. The last one is the one that is being typed,
- * empty after a space; what stands in quotes is one word, also while the quote is open.
+ * Splits a line like a shell, up to the cursor. The last word is the one being typed, empty after a space; quoted text
+ * is one word, even before its closing quote.
  */
 export function wordsOf(line: string): string[] {
   const words: string[] = ['']

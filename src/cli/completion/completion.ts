@@ -11,7 +11,7 @@ import { SCRIPTS, type Shell } from './scripts.ts'
 
 type Options = { line?: string; dataDir?: string }
 
-/** Prints the script of a shell or, for that script, what the line so far could go on with. */
+/** Prints a shell's script or, for that script, the candidates for the line so far. */
 export const completionOf =
   (program: Command): Run<Options, [Shell]> =>
   async (cli, { line, ...options }, shell) => {
@@ -25,13 +25,13 @@ export const completionOf =
     for (const candidate of candidates) cli.out.print(null, shown(shell, candidate, words.at(-1) ?? ''))
   }
 
-/** The directory that the line itself names. */
+/** The line being completed may name a data directory itself. */
 function dataDirIn(words: readonly string[]): { dataDir: string } | null {
   const value = words[words.indexOf('--data-dir') + 1]
   return words.includes('--data-dir') && value ? { dataDir: value } : null
 }
 
-/** Wallets by their names, requests, the newest first, and what was shown by its row; a series by its name, too. */
+/** Wallets by name, requests newest first, and rows last shown; a series also by name. */
 function namesIn(cli: Cli, options: { dataDir?: string }): Names {
   const dataDir = dataDirOf(cli, options)
   return {
@@ -54,7 +54,7 @@ function namesIn(cli: Cli, options: { dataDir?: string }): Names {
   }
 }
 
-/** A candidate as its shell reads it. For bash `=` ends a word, so that only the value is asked for. */
+/** Formatted for the shell. In bash `=` ends a word, so only the value is completed. */
 function shown(shell: Shell, { word, about }: Candidate, current: string): string {
   if (shell === 'bash') return word
   const whole = `${/^--[\w-]+=/.exec(current)?.[0] ?? ''}${word}`

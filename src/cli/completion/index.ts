@@ -2,7 +2,6 @@ import { Argument, type Command, Option } from 'commander'
 import { type Attach, withExamples } from '../declare/command.ts'
 import { SHELLS } from './scripts.ts'
 
-/** What a shell needs to complete commands, flags, wallets, requests and rows. It looks at the whole tree. */
 export function addCompletionCommand(program: Command, attach: Attach): void {
   const completion = program
     .command('completion')

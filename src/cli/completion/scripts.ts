@@ -1,10 +1,8 @@
-/** The shells that completion is made for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** A shell that completion is made for. */
 export type Shell = (typeof SHELLS)[number]
 
-/** What a shell is to run once. It asks `rfqctl completion` itself at each Tab, so that it never grows stale. */
+/** Scripts that a shell runs once. They call `rfqctl completion` at each Tab, so they never become stale. */
 export const SCRIPTS: Readonly<Record<Shell, (pathOptions: readonly string[]) => string>> = {
   bash: () => `# Completion of rfqctl for bash. In ~/.bashrc: source <(rfqctl completion bash)
 _rfqctl() {

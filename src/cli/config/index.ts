@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, serveOptions, withExamples } from '../declare/command.ts'
 
-/** Declares `config`. */
 export function addConfigCommands(program: Command, attach: Attach): void {
   const config = program.command('config').description('Settings')
   const view = serveOptions(

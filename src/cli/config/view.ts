@@ -7,7 +7,7 @@ import { tableLines } from '../terminal/table.ts'
 
 type Entry = { name: SettingName; value: string | number | boolean | null; origin: string; about: string }
 
-/** Shows every setting, and refuses like `serve` would when they are wrong. A secret is only said to be set. */
+/** Fails like `serve` does when settings are wrong. Secrets are only shown as set. */
 export const run: Run<ServeOptions & { origin?: boolean }> = async (cli, options) => {
   const { values, origins, faults, warnings } = loadServeSettings(cli, options)
   const entries = SETTING_NAMES.map((name): Entry => {

@@ -10,22 +10,21 @@ import type { Cli } from '../cli.ts'
 import { findWallet } from '../wallet/find-wallet.ts'
 import { type KeyOptions, readKeyFile, readOwnKey } from '../wallet/own-key.ts'
 
-/** Options of every command that signs. */
 export type AccountOptions = { account: string; dataDir?: string } & KeyOptions & PublicKeyOptions
 
-/** The same where no one need be named: a request has its wallet already. */
+/** Optional account: a saved request already has its wallet. */
 export type SameAccountOptions = Omit<AccountOptions, 'account'> & { account?: string }
 
-/** Who trades when no one is named. */
+/** The taker where --account is not given. */
 export const DEFAULT_TAKER = 'taker-1'
 
-/** The one way to use a key that everyone knows on a chain that is not this machine's. */
+/** The only consent that lets a public key be used on a chain that is not local. */
 export type PublicKeyOptions = { iKnowThisKeyIsPublic?: boolean }
 
-/** A wallet that a command acts for; `name` is null for one whose key was brought along. */
+/** `name` is null for a key from --key-file or --key-stdin. */
 export type CliAccount = { name: string | null; account: KeyAccount; apiKey: string | null }
 
-/** The wallet of `--key-file`, `--key-stdin` or, by name, one that is kept here or is of the sandbox. */
+/** Takes `--key-file` or `--key-stdin` first, else a kept or sandbox wallet by its name. */
 export async function openAccount(cli: Cli, options: AccountOptions): Promise<CliAccount> {
   const own = await readOwnKey(cli, options)
   if (own !== null) return { name: null, account: accountOf(own.privateKey), apiKey: null }
@@ -36,8 +35,8 @@ export async function openAccount(cli: Cli, options: AccountOptions): Promise<Cl
 }
 
 /**
- * Refuses one of Anvil's keys where it could hold someone's money: everyone has these keys (fault K3). A local address
- * may lead elsewhere, so that the chain there must say that it is an Anvil; one that does not answer takes nothing.
+ * Refuses Anvil's keys where they could hold real money: they are public (fault K3). A local address may be a tunnel,
+ * so the chain behind it must be an Anvil; one that does not answer takes no transaction.
  */
 export async function refusePublicKey(
   owner: Address,
@@ -57,5 +56,5 @@ export async function refusePublicKey(
   })
 }
 
-/** The wallets of Anvil, whose keys everyone has. */
+/** Anvil's wallets, whose keys are public. */
 export const publicAddresses = (): Address[] => listDevAccounts(createDevAccounts()).map(({ address }) => address)

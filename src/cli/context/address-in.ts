@@ -2,7 +2,6 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { parseAddress } from '@rfqctl/protocol/domain/address'
 import type { Address } from '@rfqctl/protocol/domain/units'
 
-/** The address of a flag or an argument. */
 export function addressIn(name: string, text: string): Address {
   const address = parseAddress(text)
   if (address !== null) return address

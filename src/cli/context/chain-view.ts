@@ -6,18 +6,18 @@ import type { Address, ResolutionBps } from '@rfqctl/protocol/domain/units'
 import type { Cli } from '../cli.ts'
 import { type ChainOptions, tradingChain } from './targets.ts'
 
-/** What the chain says now, where the relay's index may be minutes old. */
+/** The state of the chain now; the relay's index may be minutes old. */
 export type ChainView = {
-  /** Unix milliseconds of chain time: a chain that was warped is ahead of every clock (decision U7). */
+  /** Chain time in Unix milliseconds: a warped chain is ahead of every clock (decision U7). */
   now: number
-  /** The price of a series, and from when on it is final; null while it is not settled. */
+  /** The price of a series and when it is final; null until it is settled. */
   priceOf: (seriesId: SeriesId) => Promise<SeriesPrice | null>
 }
 
-/** A price in hundredths of a dollar, and Unix seconds. */
+/** `resolutionBps` is in hundredths of $1, `finalAt` in Unix seconds. */
 export type SeriesPrice = { resolutionBps: ResolutionBps; finalAt: number }
 
-/** The chain's view; null where no chain is known or none answers, so that listings work without one. */
+/** Null where no chain is configured or none answers, so that listings work without one. */
 export async function readChainView(cli: Cli, options: ChainOptions): Promise<ChainView | null> {
   try {
     const { rpcUrl, coreAddress } = tradingChain(cli, options)

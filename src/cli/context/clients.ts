@@ -16,11 +16,10 @@ import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf, tradingChain
 /** Quick enough for a local chain, where a transaction is mined in milliseconds. */
 const POLLING_INTERVAL_MS = 50
 
-/** A client for what needs no wallet. */
 export const publicClient = (cli: Cli, options: RelayOptions): TakerClient =>
   createTakerClient({ url: relayUrl(cli, options) })
 
-/** A taker with its wallet, but without a chain: enough to ask, watch and commit. */
+/** Has no chain: enough to ask, watch and commit. */
 export async function takerClient(
   cli: Cli,
   options: RelayOptions & AccountOptions,
@@ -29,7 +28,6 @@ export async function takerClient(
   return { taker, client: createTakerClient({ url: relayUrl(cli, options), account: taker.account }) }
 }
 
-/** A wallet on the chain, of whichever side. */
 export async function walletClient(
   cli: Cli,
   options: RelayOptions & ChainOptions & AccountOptions,
@@ -39,12 +37,11 @@ export async function walletClient(
   return { owner, chain, client: createTakerClient({ url: relayUrl(cli, options), account: owner.account, chain }) }
 }
 
-/** Options of the commands of a maker, whose key may be one that signs for another wallet. */
 export type MakerClientOptions = RelayOptions & ChainOptions & AccountOptions & { maker?: string }
 
 /**
- * A maker with its API key: that of `RFQCTL_API_KEY`, else the sandbox's. Simulated mode needs no chain to sign for. `wallet` is the
- * one that pays: that of `--maker`, else that of the key.
+ * Takes the API key from `RFQCTL_API_KEY`, else from the sandbox. Simulated mode signs without a chain. `wallet` is the
+ * paying one: `--maker`, else the address of the key.
  */
 export async function makerClient(
   cli: Cli,
@@ -64,7 +61,7 @@ export async function makerClient(
   return { maker, wallet, client }
 }
 
-/** The contracts to sign for: those of the chain, or the zero addresses of simulated mode (decision C12). */
+/** Simulated mode signs for the zero addresses (decision C12). */
 export async function signingChain(
   cli: Cli,
   options: ChainOptions & PublicKeyOptions,
@@ -75,7 +72,7 @@ export async function signingChain(
   return isSimulation ? sandboxChain(sandbox) : chainSetup(cli, options, owner)
 }
 
-/** The chain of a sandbox; without a transport in simulated mode, where there is none to reach. */
+/** Has no transport in simulated mode. */
 export const sandboxChain = ({ rpcUrl, chainId, settlementAddress, coreAddress }: Sandbox): ChainSetup => ({
   chainId,
   settlementAddress,
@@ -84,7 +81,7 @@ export const sandboxChain = ({ rpcUrl, chainId, settlementAddress, coreAddress }
   pollingIntervalMs: POLLING_INTERVAL_MS,
 })
 
-/** The chain for a wallet, refused where the wallet's key is public and the chain is no Anvil of this machine. */
+/** Refuses a public key on a chain that is not an Anvil of this machine. */
 export async function chainSetup(
   cli: Cli,
   options: ChainOptions & PublicKeyOptions,
@@ -95,6 +92,6 @@ export async function chainSetup(
   return { ...setup, transport: transportOf(rpcUrl), pollingIntervalMs: POLLING_INTERVAL_MS }
 }
 
-/** Whether the sandbox trades without a chain (decision C12). */
+/** Simulated mode trades without a chain (decision C12). */
 export const isSimulated = (cli: Cli, options: { dataDir?: string }): boolean =>
   sandboxOf(cli, options)?.rpcUrl === null

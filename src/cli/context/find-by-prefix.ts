@@ -1,13 +1,10 @@
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 
-/** What can be chosen by a unique start of its id; `list` is the command that shows what there is. */
+/** Items that a unique prefix of their id selects; `list` is the command that shows them. */
 export type Choice<Item> = { noun: string; items: readonly Item[]; idOf: (item: Item) => string; list: string }
 
-/**
- * The item that a person means by its id or the start of it. Refuses with `ambiguous` or `not_found`, naming the command
- * that lists what there is.
- */
+/** Refuses with `ambiguous` or `not_found`, naming the command that lists the items. */
 export function findByPrefix<Item>(text: string, { noun, items, idOf, list }: Choice<Item>): Item {
   const found = items.filter((item) => idOf(item).startsWith(text))
   const exact = found.find((item) => idOf(item) === text)

@@ -5,13 +5,13 @@ import type { Cli } from '../cli.ts'
 import type { Output } from '../terminal/output.ts'
 import { dataDirOf, type RelayOptions, relayUrl, sandboxOf, settingValues } from './targets.ts'
 
-/** The operator's token as `operatorToken` has it; null where it is not known. */
+/** Like `operatorToken`, but null where it is not known. */
 export function knownOperatorToken(cli: Cli, options: { dataDir?: string }): string | null {
   const values = settingValues(cli)
   return values.OPERATOR_TOKEN ?? sandboxOf(cli, options)?.operatorToken ?? null
 }
 
-/** The operator's token: of the setting where there is one, else what `serve` left in the data directory. */
+/** The setting, else the token that `serve` left in the data directory. */
 export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
   const token = knownOperatorToken(cli, options)
   if (token !== null) return token
@@ -23,11 +23,10 @@ export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
   })
 }
 
-/** A client for who runs the relay. */
 export const operatorClient = (cli: Cli, options: RelayOptions): OperatorClient =>
   createOperatorClient({ url: relayUrl(cli, options), token: operatorToken(cli, options) })
 
-/** Prints every event of the operator's feed on a line of its own, as the relay sends it, for programs. */
+/** One event per line as the relay sends it, for programs. */
 export async function printFrames(out: Output, frames: AsyncIterable<OperatorFrame>): Promise<void> {
   for await (const { event, id, data } of frames) {
     out.print({ type: event, ...(id === null ? {} : { id: Number(id) }), ...(data as object) }, '')

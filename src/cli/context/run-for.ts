@@ -1,11 +1,11 @@
 import { linkAbort } from '@rfqctl/lib/abort'
 
-/** Why the time of `runFor` is over; told from every failure by identity. */
+/** Marks the timeout of `runFor`; compared by identity. */
 const OVER = new Error('the time is over')
 
 /**
- * Runs `work` with a signal that ends it after `ms` (null: never) without that being a failure, and that follows `stop`,
- * which is one. `endIn` gives it another time from then on.
+ * Runs `work` with a signal that ends it after `ms` (null: never) without an error, and that follows `stop`, which is
+ * an error. `endIn` restarts the timer.
  */
 export async function runFor(
   ms: number | null,

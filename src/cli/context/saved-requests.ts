@@ -11,23 +11,25 @@ import { termsText } from '../show/show-trade.ts'
 import { findItem, type RowChoice } from './shown-rows.ts'
 import { dataDirOf } from './targets.ts'
 
-/** What one taker command leaves for the next: the request with its secret, then the signed trade, then its fill. */
+/**
+ * The state that one taker command leaves for the next: the request with its secret, then the signed trade, then its
+ * fill.
+ */
 export type SavedRequest = {
   /** Unix milliseconds. */
   createdAt: number
   request: TakerRequest
-  /** The wallet of the sandbox that asked; null for one with a key of its own. */
+  /** Name of the wallet that asked; null for one with a key of its own. */
   account: string | null
   commitment: CommittedTrade | null
   fillHash: Hex | null
 }
 
-/** A request's or quote's id names a file: a relay must not lead us elsewhere with it. */
+/** Ids from the relay become file names, so path characters are refused. */
 const FILE_SAFE = /^[\w-]{1,64}$/
 
 const folderOf = (dataDir: string): string => join(dataDir, 'requests')
 
-/** Keeps a request, in place of the former one of the same request. */
 export function saveRequest(dataDir: string, saved: SavedRequest): void {
   const { requestId } = saved.request
   if (!FILE_SAFE.test(requestId))
@@ -38,14 +40,13 @@ export function saveRequest(dataDir: string, saved: SavedRequest): void {
   writePrivateJson(join(folderOf(dataDir), `${requestId}.json`), tag(saved))
 }
 
-/** What the rows of "taker requests" are. */
 export const REQUEST_ROWS: Pick<RowChoice<SavedRequest>, 'shown' | 'idOf' | 'nameOf'> = {
   shown: 'requests',
   idOf: ({ request }) => request.requestId,
   nameOf: ({ request }) => `request ${shortId(request.requestId)}, ${termsText(request.terms)}`,
 }
 
-/** The kept request by its row, by a unique start of its id, or the newest one. */
+/** By row, by a unique prefix of its id, or without a text the newest one. */
 export function findSavedRequest(cli: Cli, options: { dataDir?: string }, text: string | undefined): SavedRequest {
   const dataDir = dataDirOf(cli, options)
   const all = listSavedRequests(dataDir).toSorted((a, b) => b.createdAt - a.createdAt)
@@ -68,13 +69,12 @@ export function findSavedRequest(cli: Cli, options: { dataDir?: string }, text: 
   })
 }
 
-/** The transaction of the newest fill; null when nothing was filled yet. */
 export const newestFill = (dataDir: string): Hex | null =>
   listSavedRequests(dataDir)
     .toSorted((a, b) => b.createdAt - a.createdAt)
     .find(({ fillHash }) => fillHash !== null)?.fillHash ?? null
 
-/** All requests made here. */
+/** All requests made in this folder. */
 export function listSavedRequests(dataDir: string): SavedRequest[] {
   const folder = folderOf(dataDir)
   if (!existsSync(folder)) return []
@@ -87,14 +87,13 @@ export function listSavedRequests(dataDir: string): SavedRequest[] {
 }
 
 /**
- * What a quote by hand leaves for the command that signs: an order is checked against it. `nonce` is that of the order
- * that was signed for it; two under different ones would sell the same offer twice.
+ * `maker confirm` checks an order against this. `nonce` is that of the order already signed; two orders with different
+ * nonces would sell the same offer twice.
  */
 export type KeptOffer = { quoteId: string; requestId: string; offer: Offer; nonce: number | null }
 
 const offerPath = (dataDir: string, quoteId: string): string => join(dataDir, 'offers', `${quoteId}.json`)
 
-/** Keeps an offer, in place of the former one of the same quote. */
 export function saveOffer(dataDir: string, kept: KeptOffer): void {
   if (!FILE_SAFE.test(kept.quoteId)) {
     throw new CliError('the relay gave the quote an invalid id', {
@@ -105,7 +104,6 @@ export function saveOffer(dataDir: string, kept: KeptOffer): void {
   writePrivateJson(offerPath(dataDir, kept.quoteId), tag(kept))
 }
 
-/** The offer behind a quote; null when none was made here. */
 export function findOffer(dataDir: string, quoteId: string): KeptOffer | null {
   if (!FILE_SAFE.test(quoteId)) return null
   const tagged = readPrivateJson(offerPath(dataDir, quoteId))
@@ -116,13 +114,13 @@ export function findOffer(dataDir: string, quoteId: string): KeptOffer | null {
 const tag = (value: unknown): unknown =>
   mapDeep(value, (part) => (typeof part === 'bigint' ? { $bigint: part.toString() } : undefined))
 
-/** What `tag` was given. */
+/** Inverse of `tag`. */
 const untag = (value: unknown): unknown =>
   mapDeep(value, (part) =>
     typeof part === 'object' && part !== null && '$bigint' in part ? BigInt(String(part.$bigint)) : undefined,
   )
 
-/** A copy of a JSON-like value in which `change` replaced the parts that it did not answer `undefined` for. */
+/** Copies a JSON-like value, replacing the parts for which `change` returns a value. */
 function mapDeep(value: unknown, change: (part: unknown) => unknown): unknown {
   const changed = change(value)
   if (changed !== undefined) return changed

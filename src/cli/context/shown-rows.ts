@@ -7,27 +7,26 @@ import type { Cli } from '../cli.ts'
 import { type Choice, findByPrefix } from './find-by-prefix.ts'
 import { dataDirOf } from './targets.ts'
 
-/** A list whose rows have numbers. */
 export type ListName = 'series' | 'markets' | 'keys' | 'requests'
 
-/** How long a row means what was shown: a person who looks at an older list than that no longer sees the market. */
+/** A person who reads an older list no longer sees the market. */
 const ROWS_COUNT_MS = 3_600_000
 
-/** A row that was shown: its id, what people call it, and when it was shown, Unix milliseconds. */
+/** `shownAt` is in Unix milliseconds. */
 type ShownRow = { id: string; name: string; shownAt: number }
 
-/** What was shown: when at last, Unix milliseconds, and the rows by their numbers. */
+/** `shownAt` is of the last listing, in Unix milliseconds; rows are by number. */
 type Shown = { shownAt: number; rows: Readonly<Record<string, ShownRow>> }
 
-/** What can be chosen by the number of its row, too; `nameOf` is how people are told which one it is. */
+/** Items that `@N` selects, too; `nameOf` is shown to confirm the choice. */
 export type RowChoice<Item> = Choice<Item> & { shown: ListName; nameOf: (item: Item) => string }
 
 const pathOf = (dataDir: string, list: ListName): string => join(dataDir, 'shown', `${list}.json`)
 
 /**
- * Keeps which id and name each row of a list has that is being shown, so that `@N` goes on meaning it when the list has changed.
- * `items` are the whole list, of which `rows` are shown (default: all); rows that were shown before stay while they have not
- * moved. Where that cannot be kept, the list is shown all the same, and that its rows name nothing.
+ * Records the rows of a list as it is shown, so that `@N` keeps its meaning when the list changes. `rows` are the
+ * numbers of `items` that are shown (default: all); earlier rows remain while their item has not moved. A failure to
+ * write is only a warning.
  */
 export function keepShownRows<Item>(
   cli: Cli,
@@ -53,10 +52,9 @@ export function keepShownRows<Item>(
   }
 }
 
-/** A list of which some rows are shown. */
 type ShownList<Item> = Pick<RowChoice<Item>, 'shown' | 'items' | 'idOf' | 'nameOf'> & { rows?: number[] }
 
-/** The rows of the list last shown that `@N` can name now, with their names; none where that cannot be told. */
+/** Rows of the list last shown that `@N` can name now; empty where the record cannot be read. */
 export function listShownRows(dataDir: string, list: ListName): { row: number; name: string }[] {
   try {
     const rows = Object.entries(readPrivateJson<Shown>(pathOf(dataDir, list))?.rows ?? {})
@@ -69,9 +67,9 @@ export function listShownRows(dataDir: string, list: ListName): { row: number; n
 }
 
 /**
- * The item that a person means: `@3` is row 3 of the list last shown in this folder, by whichever terminal, anything else
- * the start of an id. What a row is gets said. Where no list was shown here, the current one counts as shown from then on.
- * Refuses a row that the list did not have, that is gone, or of a list older than an hour, with `not_found`.
+ * `@3` is row 3 of the list last shown in this folder, by any terminal; other texts are prefixes of an id. The chosen
+ * row is shown. Without a record, the current list becomes the record. Refuses with `not_found` a row that is not in
+ * the list, is gone, or is older than an hour.
  */
 export function findItem<Item>(
   cli: Cli,

@@ -9,36 +9,32 @@ import { staticMakerKeys } from '@rfqctl/relay/config/maker-keys'
 import { collectSettings } from '@rfqctl/relay/config/sources'
 import type { Cli } from '../cli.ts'
 
-/** Options of every command that talks to a relay. */
 export type RelayOptions = { url?: string; dataDir?: string }
 
-/** Options of every command that talks to a chain. */
 export type ChainOptions = { rpc?: string; dataDir?: string }
 
-/** A chain that a wallet can trade on. */
 export type TradingChain = Omit<ChainSetup, 'transport' | 'pollingIntervalMs'> & {
   rpcUrl: string
   stablecoinAddress: Address | null
 }
 
-/** The relay's address: `--url`, `RFQCTL_URL`, the sandbox's, or the default one. */
+/** Order: `--url`, `RFQCTL_URL`, the sandbox, the default. */
 export function relayUrl(cli: Cli, options: RelayOptions): string {
   const url = options.url ?? cli.environment.RFQCTL_URL ?? sandboxOf(cli, options)?.url ?? cli.defaults.relayUrl
   if (/^https?:\/\/\S+$/.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '')
   throw new CliError('the address of the relay is not an http(s) URL', { hint: `--url ${cli.defaults.relayUrl}` })
 }
 
-/** The sandbox of the data directory; null when there is none. */
 export const sandboxOf = (cli: Cli, options: { dataDir?: string }): Sandbox | null =>
   readSandbox(dataDirOf(cli, options))
 
-/** The chain's address for commands about a chain alone: where none is known, that of `rfqctl chain start`. */
+/** For commands about a chain alone: defaults to the address of `rfqctl chain start`. */
 export const devRpcUrl = (cli: Cli, options: ChainOptions): string =>
   sandboxOf(cli, options) === null
     ? rpcUrl(cli, { rpc: options.rpc ?? settingValues(cli).RPC_URL ?? cli.defaults.rpcUrl })
     : rpcUrl(cli, options)
 
-/** The chain's address: `--rpc`, the settings, or the sandbox's. */
+/** Order: `--rpc`, the settings, the sandbox. */
 function rpcUrl(cli: Cli, options: ChainOptions): string {
   const sandbox = sandboxOf(cli, options)
   const url = options.rpc ?? settingValues(cli).RPC_URL ?? sandbox?.rpcUrl ?? null
@@ -47,7 +43,7 @@ function rpcUrl(cli: Cli, options: ChainOptions): string {
   throw new CliError('the address of the chain is not an http(s) URL', { hint: `--rpc ${cli.defaults.rpcUrl}` })
 }
 
-/** The chain and its contracts: from the settings where they are set, else from the sandbox. Never from the relay. */
+/** Contracts come from the settings, else from the sandbox, never from the relay. */
 export function tradingChain(cli: Cli, options: ChainOptions): TradingChain {
   const { values, origins } = collectSettings({ flags: {}, environment: cli.environment, cwd: cli.cwd })
   const sandbox = sandboxOf(cli, options)
@@ -69,7 +65,7 @@ export function tradingChain(cli: Cli, options: ChainOptions): TradingChain {
   }
 }
 
-/** The settings of this command line's environment and file, without flags. */
+/** From the environment and the settings file, without flags. */
 export const settingValues = ({ environment, cwd }: Pick<Cli, 'environment' | 'cwd'>): Values =>
   collectSettings({ flags: {}, environment, cwd }).values
 
@@ -83,7 +79,7 @@ function noChain(sandbox: Sandbox | null): CliError {
   })
 }
 
-/** The data directory of a command: that of `--data-dir`, else the one that `serve` would use here. Absolute. */
+/** Absolute. `--data-dir`, else the directory that `serve` would use here. */
 export function dataDirOf(
   { environment, cwd }: Pick<Cli, 'environment' | 'cwd'>,
   { dataDir }: { dataDir?: string },
@@ -92,7 +88,7 @@ export function dataDirOf(
   return resolve(cwd, collectSettings({ flags, environment, cwd }).values.DATA_DIR)
 }
 
-/** A sandbox whose makers have the configured keys in turn, as `serve` gave them out: its file has none of those. */
+/** The sandbox file has no configured keys: makers get them in turn, as in `serve`. */
 export function withConfiguredKeys(cli: Cli, sandbox: Sandbox): Sandbox {
   const values = settingValues(cli)
   const keys = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)

@@ -3,15 +3,15 @@ import { walletsOf } from '@rfqctl/relay/app/sandbox-file'
 import type { Cli } from '../cli.ts'
 import { sandboxOf } from './targets.ts'
 
-/** How people call addresses: the sandbox's wallets and contracts by name. */
+/** Names of the sandbox's wallets and contracts by address. */
 export type WalletNames = {
-  /** The name of an address, or the start of an address that has none. */
+  /** Falls back to a shortened address. */
   of: (address: string) => string
-  /** A line with the name behind each address that has one. */
+  /** Adds its name to each known address in a line. */
   explain: (line: string) => string
 }
 
-/** The names of the sandbox; none without one. */
+/** Empty without a sandbox. */
 export function createWalletNames(cli: Cli, options: { dataDir?: string }): WalletNames {
   const sandbox = sandboxOf(cli, options)
   const named =

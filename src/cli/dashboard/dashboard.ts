@@ -20,10 +20,9 @@ type DashboardOptions = RelayOptions & {
   screenReader?: boolean
 }
 
-/** Columns of a report that no terminal shows. */
+/** Columns of a report that is not on a terminal. */
 const REPORT_COLUMNS = 118
 
-/** Shows the operator's feed: live in a terminal, once as text, or as JSON for programs. */
 export const run: Run<DashboardOptions> = async (cli, options) => {
   if (options.web === true) return (await import('./web.ts')).openDashboardPage(cli, options)
   const client = operatorClient(cli, options)
@@ -69,7 +68,7 @@ async function printReport(
   out.print(null, lines.map(out.isColorful ? ansiText : plainText))
 }
 
-/** One document: what stands under each name, and the newest of the audit log. */
+/** Everything up to the end of the snapshot, as one document. */
 async function printSnapshotJson({ out, stop: signal }: Cli, client: OperatorClient): Promise<void> {
   const document: Record<string, unknown> = { type: 'snapshot' }
   const lists: Record<string, unknown[]> = { requests: [], makers: [], series: [], trail: [] }

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 
-/** Declares `dashboard`. */
 export function addDashboardCommand(program: Command, attach: Attach): void {
   const dashboard = relayOptions(
     program

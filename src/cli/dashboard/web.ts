@@ -7,10 +7,13 @@ import { operatorClient, operatorToken } from '../context/operator.ts'
 import { dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
 import { openPage } from '../terminal/open-page.ts'
 
-/** Opens the dashboard as a page, signed in. Where no browser opens it says which file to open: it has the token, no line has it. */
+/**
+ * Opens the signed-in dashboard page. Without a browser it prints the path of a file: that file holds the token, which
+ * is never printed.
+ */
 export async function openDashboardPage(cli: Cli, options: RelayOptions): Promise<void> {
   const url = relayUrl(cli, options)
-  // A wrong token, or no relay, is said here and not on a page.
+  // A wrong token or an unreachable relay is reported here rather than on a page.
   await operatorClient(cli, options).listReviews({ signal: cli.stop })
   const operateUrl = `${url}/desk`
   await assertServed(operateUrl, cli.stop)

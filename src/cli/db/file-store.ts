@@ -12,7 +12,7 @@ import type { Cli, Run } from '../cli.ts'
 import { dataDirOf, settingValues } from '../context/targets.ts'
 import { factLines } from '../terminal/table.ts'
 
-/** Reads every byte of the file store, also while a relay runs on it, and says whether it is whole. It changes nothing. */
+/** Reads every byte and changes nothing; works while a relay runs. */
 export const checkFiles: Run<{ dataDir?: string }> = async (cli, options) => {
   const dir = fileStoreDir(cli, options)
   const found = await checkStore({ disk, dir })
@@ -33,7 +33,7 @@ export const checkFiles: Run<{ dataDir?: string }> = async (cli, options) => {
   ])
 }
 
-/** Copies the file store into a folder, also while a relay runs on it. */
+/** Works while a relay runs on the store. */
 export const backUp: Run<{ dataDir?: string }, [folder: string]> = async (cli, options, folder) => {
   const from = fileStoreDir(cli, options)
   const to = resolve(cli.cwd, folder)
@@ -44,7 +44,7 @@ export const backUp: Run<{ dataDir?: string }, [folder: string]> = async (cli, o
   cli.out.print({ type: 'db_backup', from, to }, `backed up ${from} to ${to}`)
 }
 
-/** Puts a backup in the place of the file store, whatever is left of that. */
+/** Replaces the file store, however damaged, and moves the previous one aside. */
 export const restore: Run<{ dataDir?: string }, [folder: string]> = async (cli, options, folder) => {
   const dir = fileStoreDir(cli, options)
   const from = resolve(cli.cwd, folder)
@@ -59,7 +59,7 @@ export const restore: Run<{ dataDir?: string }, [folder: string]> = async (cli, 
   cli.out.note('and series that were resolved since then are resolved again (docs/operator.md, "The store").')
 }
 
-/** The folder of the file store. Refuses where the settings name another store, which has tools of its own. */
+/** Refuses where the settings name another store, which has tools of its own. */
 function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {
   const values = settingValues(cli)
   if (values.DATABASE_URL === null) return dataDirOf(cli, options)
@@ -69,7 +69,7 @@ function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {
   })
 }
 
-/** Works on a store that no one else may use meanwhile. Refuses with a `StoreOpenError` `in_use`. */
+/** Holds the store's lock. Refuses with a `StoreOpenError` `in_use`. */
 export async function withStoreLock<Result>(dir: string, work: () => Promise<Result>): Promise<Result> {
   const { release } = await acquireLock(`${dir}/store.lock`)
   try {
@@ -79,6 +79,5 @@ export async function withStoreLock<Result>(dir: string, work: () => Promise<Res
   }
 }
 
-/** The refusal of a folder that has no store. */
 export const noStore = (dir: string, hint: string): CliError =>
   new CliError(`there is no store in ${dir}`, { code: 'no_store', exitCode: EXIT.notFound, hint })

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { type Attach, withExamples } from '../declare/command.ts'
 import { parsePostgresUrl } from '../declare/parse.ts'
 
-/** What an operator does to the store. */
 export function addDbCommands(program: Command, attach: Attach): void {
   const db = program.command('db').description('Check, back up, restore and migrate the store (operators)')
 

@@ -13,7 +13,7 @@ import { noStore, withStoreLock } from './file-store.ts'
 
 type Options = { dataDir?: string; databaseUrl?: string }
 
-/** Brings the store to the format of this version, as `serve` does when it starts. */
+/** The same migration that `serve` does at its start. */
 export const migrateFormat: Run<Options> = async (cli, options) => {
   const url = databaseUrl(cli, options)
   if (url === null) return migrateFiles(cli, dataDirOf(cli, options))
@@ -25,7 +25,7 @@ export const migrateFormat: Run<Options> = async (cli, options) => {
 async function migrateFiles(cli: Cli, dir: string): Promise<void> {
   const format = await storeFormat({ disk, dir })
   if (format === null) throw noStore(dir, 'choose another --data-dir')
-  // A relay that runs has migrated its store.
+  // A running relay has migrated its store already.
   if (format.from < format.to) await withStoreLock(dir, () => migrateStore({ disk, dir }))
   say(cli, { store: 'file', ...format })
 }
@@ -35,7 +35,7 @@ function say(cli: Cli, { store, from, to }: { store: 'file' | 'postgres'; from: 
   cli.out.print({ type: 'db_migrate', store, from, to }, words)
 }
 
-/** Has a Postgres that was restored take nonces and epochs that no one has had. Files do so whenever they are opened. */
+/** Gives a restored Postgres nonces and epochs that were never used. A file store does so whenever it is opened. */
 export const renew: Run<Options> = async (cli, options) => {
   const url = databaseUrl(cli, options)
   if (url === null) {
@@ -73,7 +73,10 @@ function databaseUrl(cli: Cli, { databaseUrl }: Options): string | null {
   return values.DATABASE_URL
 }
 
-/** Carries the file store over into an empty Postgres database; no relay may moveToPostgres on either. No one serves the files again. */
+/**
+ * Copies the file store into an empty Postgres database. No relay may run on either, and no relay starts on the files
+ * again.
+ */
 export const moveToPostgres: Run<{ dataDir?: string; to: string }> = async (cli, options) => {
   const { SCHEMA } = await import('@rfqctl/relay/adapters/store/postgres/database')
   const { moveStore } = await import('@rfqctl/relay/adapters/store/admin/move')

@@ -4,14 +4,14 @@ import type { Hex, StrikeBps } from '@rfqctl/protocol/domain/units'
 import { InvalidArgumentError } from 'commander'
 import { parseCount, parseHash } from './parse.ts'
 
-/** The most strikes that a market gets at once. */
+/** Per market. */
 const MAX_STRIKES = 20
 
 const CADENCES = Object.keys({ daily: 0, weekly: 0, monthly: 0 } satisfies Record<Cadence, 0>) as Cadence[]
 
 const OPTION_TYPES = Object.keys({ call: 0, put: 0 } satisfies Record<OptionType, 0>) as OptionType[]
 
-/** Strikes in cents with commas between them, such as 25,50,72.5, ascending and each once. */
+/** Comma-separated cents such as 25,50,72.5, returned ascending and without duplicates. */
 export function parseStrikes(text: string): StrikeBps[] {
   const strikes = text.split(',').map((part) => {
     const [, whole = '0', hundredths = ''] = /^(\d{1,2})(?:\.(\d{1,2}))?$/.exec(part.trim()) ?? []
@@ -23,10 +23,8 @@ export function parseStrikes(text: string): StrikeBps[] {
   return [...new Set(strikes)].toSorted((a, b) => a - b)
 }
 
-/** How often options expire, with commas between them. */
 export const parseCadences = (text: string): Cadence[] => parseWords(text, CADENCES)
 
-/** Types of options, with commas between them. */
 export const parseOptionTypes = (text: string): OptionType[] => parseWords(text, OPTION_TYPES)
 
 function parseWords<Word extends string>(text: string, words: readonly Word[]): Word[] {
@@ -35,7 +33,7 @@ function parseWords<Word extends string>(text: string, words: readonly Word[]): 
   return words.filter((word) => found.includes(word))
 }
 
-/** A whole number above 0 that is at most `most`. */
+/** A whole number from 1 to `most`. */
 export const parseCountUpTo =
   (most: number) =>
   (text: string): number => {
@@ -44,10 +42,9 @@ export const parseCountUpTo =
     return count
   }
 
-/** One more condition of a market, behind those before it. */
+/** Repeatable: appends to the conditions before it. */
 export const parseConditions = (text: string, before: readonly Hex[] = []): Hex[] => [...before, parseHash(text)]
 
-/** The address of a source of markets. */
 export function parseSourceUrl(text: string): string {
   if (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)) return text
   throw new InvalidArgumentError('Expected an http(s) URL such as https://gamma-api.polymarket.com/markets.')

@@ -12,20 +12,20 @@ import {
 } from '@rfqctl/protocol/domain/units'
 import { InvalidArgumentError } from 'commander'
 
-/** Milliseconds of a unit of time. */
+/** Milliseconds. */
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** The most dollars that a flag takes: what a relay takes as a budget (decision U2). */
+/** The relay's own bound on a budget (decision U2). */
 const MOST_USD = usd6(1_000_000_000_000_000n)
 
-/** Dollars of a flag as micro-dollars, exactly as typed. */
+/** Exact, in micro-dollars. */
 export function parseUsd(text: string): Usd6 {
   const value = usdUpTo(MOST_USD, text)
   if (value !== null) return value
   throw new InvalidArgumentError('Expected dollars from 0.000001 to 1000000000, such as 100 or 0.25.')
 }
 
-/** A price per option, which pays at most a dollar. */
+/** At most a dollar: an option pays no more. */
 export function parsePrice(text: string): Usd6 {
   const value = usdUpTo(ONE_USD, text)
   if (value !== null) return value
@@ -37,16 +37,16 @@ function usdUpTo(most: Usd6, text: string): Usd6 | null {
   return value === null || value <= 0n || value > most ? null : value
 }
 
-/** A fee in dollars as micro-dollars; 0 is none. */
+/** In micro-dollars; 0: no fee. */
 export const parseFee = (text: string): Usd6 => (/^0(\.0{1,6})?$/.test(text) ? usd6(0n) : parseUsd(text))
 
-/** A price of gas in gwei as wei. */
+/** Gwei as wei. */
 export const parseGwei = (text: string): bigint => parseUnits(text, 9, 'Expected a price in gwei such as 100 or 1.5.')
 
-/** A sum of the chain's coin as wei. */
+/** Coin as wei. */
 export const parseCoin = (text: string): bigint => parseUnits(text, 18, 'Expected a sum of the coin such as 5 or 0.25.')
 
-/** A decimal text as a count of 10^-decimals, exactly as typed and above 0. */
+/** A decimal text in units of 10^-decimals, exact and above 0. */
 function parseUnits(text: string, decimals: number, expected: string): bigint {
   const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,18}))?$/.exec(text) ?? []
   const value = fraction.length > decimals ? 0n : BigInt(`${whole ?? 0}${fraction.padEnd(decimals, '0')}`)
@@ -61,7 +61,7 @@ export function parseCount(text: string): number {
   return value
 }
 
-/** A cap on the options of a series as the exponent of 2 that the core keeps; none is 0. */
+/** The core keeps a cap as an exponent of 2; `none` is 0. */
 export function parseCap(text: string): number {
   if (text === 'none') return 0
   const value = /^\d{1,24}$/.test(text) ? BigInt(text) : 0n
@@ -72,14 +72,14 @@ export function parseCap(text: string): number {
   return exponent
 }
 
-/** The id of a chain: some have ten digits. */
+/** Some chain ids have ten digits. */
 export function parseChainId(text: string): number {
   const value = Number(text)
   if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(value)) return value
   throw new InvalidArgumentError('Expected the id of a chain: a whole number, 1 to 2^53 - 1.')
 }
 
-/** The nonce of an order: a whole number that a JSON number holds exactly. */
+/** Exact as a JSON number. */
 export function parseNonce(text: string): number {
   const value = Number(text)
   if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(value)) {
@@ -88,10 +88,10 @@ export function parseNonce(text: string): number {
   return value
 }
 
-/** A leg of a package as it is typed: how often, negative where it is sold, and what `find` of a listing takes. */
+/** `quantity` is negative for a sold leg; `series` is what `find` of a listing takes. */
 export type LegText = { quantity: number; series: string }
 
-/** A leg such as +1@1 or -2@norvik-c45, behind those before it. */
+/** Repeatable: +1@1 or -2@norvik-c45, appended to the legs before it. */
 export function parseLeg(text: string, before: readonly LegText[] = []): LegText[] {
   const [, quantity, series = ''] = /^([+-]?[1-4])@(\S{1,100})$/.exec(text) ?? []
   if (quantity === undefined) {
@@ -100,13 +100,13 @@ export function parseLeg(text: string, before: readonly LegText[] = []): LegText
   return [...before, { quantity: Number(quantity), series: /^\d{1,6}$/.test(series) ? `@${series}` : series }]
 }
 
-/** A whole number, 0 or more: a seed. */
+/** A whole number, 0 or more. */
 export function parseSeed(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.')
   return Number(text)
 }
 
-/** How fast a story is told: 1 is as it happens, 0.5 leaves as much time again. */
+/** 1 is real time, 0.5 leaves as much time again for reading. */
 export function parseSpeed(text: string): number {
   const value = Number(text)
   if (!/^[01](\.\d{1,2})?$/.test(text) || value < 0.1 || value > 1) {
@@ -115,14 +115,13 @@ export function parseSpeed(text: string): number {
   return value
 }
 
-/** A TCP port; 0 is a free one. */
 export function parsePort(text: string): number {
   const value = Number(text)
   if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new InvalidArgumentError('Expected a port, 0 to 65535.')
   return value
 }
 
-/** A duration like 90s, 30m, 1h or 2d in milliseconds. */
+/** 90s, 30m, 1h or 2d, in milliseconds. */
 export function parseDuration(text: string): number {
   const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? []
   const ms = Math.round(Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
@@ -130,11 +129,11 @@ export function parseDuration(text: string): number {
   return ms
 }
 
-/** A duration in milliseconds; infinite for never, since commander makes an empty text of null. */
+/** In milliseconds; never is Infinity, since commander turns null into an empty text. */
 export const parseDurationOrNever = (text: string): number =>
   text === 'never' ? Number.POSITIVE_INFINITY : parseDuration(text)
 
-/** A duration of at most `longest`, written as such. */
+/** `longest` is written as a duration, such as 30d. */
 export const parseDurationUpTo = (longest: string) => {
   const longestMs = parseDuration(longest)
   return (text: string): number => {
@@ -144,33 +143,32 @@ export const parseDurationUpTo = (longest: string) => {
   }
 }
 
-/** A time in UTC, in ISO 8601 to the minute or finer, as Unix milliseconds. */
+/** UTC in ISO 8601 to the minute or finer, as Unix milliseconds. */
 export function parseUtcTime(text: string): number {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time)) throw new InvalidArgumentError('Expected a time in UTC such as 2026-12-01T00:00Z.')
   return time
 }
 
-/** The id of a token as decimal text. */
 export function parseUint256Text(text: string): string {
   if (/^\d{1,78}$/.test(text) && BigInt(text) < 2n ** 256n) return BigInt(text).toString()
   throw new InvalidArgumentError('Expected the decimal id of a token.')
 }
 
-/** A hash of 32 bytes, as of a transaction or a condition. */
+/** 32 bytes, as of a transaction or a condition. */
 export function parseHash(text: string): Hex {
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw new InvalidArgumentError('Expected a hash: 0x and 64 hex digits.')
   return text.toLowerCase() as Hex
 }
 
-/** A strike in hundredths of a percent of $1. */
+/** In hundredths of a percent of $1. */
 export function parseStrikeBps(text: string): StrikeBps {
   const value = Number(text)
   if (!/^\d{1,4}$/.test(text) || !isStrikeBps(value)) throw new InvalidArgumentError('Expected a strike, 1 to 9999.')
   return value
 }
 
-/** A resolution price in dollars, whole cents of one at most (decision U3). */
+/** Dollars in whole cents, at most 1 (decision U3). */
 export function parseResolution(text: string): ResolutionBps {
   const [, whole, cents = ''] = /^([01])(?:\.(\d{1,2}))?$/.exec(text) ?? []
   const value = Number(whole) * 100 + Number(cents.padEnd(2, '0'))
@@ -178,7 +176,6 @@ export function parseResolution(text: string): ResolutionBps {
   return value as ResolutionBps
 }
 
-/** The address of a Postgres database. */
 export function parsePostgresUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
     throw new InvalidArgumentError('Expected a Postgres URL such as postgres://host/database.')
@@ -186,7 +183,7 @@ export function parsePostgresUrl(text: string): string {
   return text
 }
 
-/** Every character of a simulated maker. Help must not load the bots for their names. */
+/** Repeated here: help must not load the bots for their names. */
 export const STYLE_NAMES = Object.keys({
   tight: 0,
   wide: 0,
@@ -201,7 +198,6 @@ export const STYLE_NAMES = Object.keys({
   insolvent: 0,
 } satisfies Record<StyleName, 0>) as StyleName[]
 
-/** Characters of simulated makers by their names, with commas between them. */
 export function parseStyles(text: string): StyleName[] {
   return text.split(',').map((name) => {
     const style = STYLE_NAMES.find((candidate) => candidate === name.trim())
@@ -210,7 +206,7 @@ export function parseStyles(text: string): StyleName[] {
   })
 }
 
-/** Requests a second, up to 1000; a part of one too. */
+/** Requests per second, up to 1000; fractions are allowed. */
 export function parseRate(text: string): number {
   const rate = Number(text)
   if (!/^\d{1,4}(\.\d{1,3})?$/.test(text) || rate <= 0 || rate > 1_000) {
@@ -221,7 +217,7 @@ export function parseRate(text: string): number {
 
 const MIX_PARTS = ['buy', 'sell', 'cancel'] as const
 
-/** What takers do, as shares in any whole numbers: buy=60,sell=25,cancel=15. Those that cancel ask to buy or sell, too. */
+/** Shares in any whole numbers: buy=60,sell=25,cancel=15. A taker that cancels also asks to buy or sell. */
 export function parseMix(text: string): Pick<TakerMix, 'buyShare' | 'walkAwayShare'> {
   const shares = { buy: 0, sell: 0, cancel: 0 }
   for (const part of text.split(',')) {
@@ -235,7 +231,7 @@ export function parseMix(text: string): Pick<TakerMix, 'buyShare' | 'walkAwaySha
   return { buyShare: buy / (buy + sell), walkAwayShare: cancel / (buy + sell + cancel) }
 }
 
-/** A time to think in whole milliseconds, 0 or more. */
+/** Whole milliseconds, 0 or more. */
 export function parseLatency(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number of milliseconds.')
   return Number(text)

@@ -11,7 +11,7 @@ import type { Output } from '../terminal/output.ts'
 import { createPause, createReporter } from '../terminal/reporter.ts'
 import { tableLines } from '../terminal/table.ts'
 
-/** Runs the demo and prints it. Exit code 0 says that every number matched. */
+/** Exit code 0: every number matched. */
 export const run: Run<{ speed: number }> = async ({ out, cwd, stop }, { speed }) => {
   await runDemo({
     cwd,
@@ -23,7 +23,7 @@ export const run: Run<{ speed: number }> = async ({ out, cwd, stop }, { speed })
   out.note('Next: rfqctl up --open')
 }
 
-/** Under the sentences of the story. */
+/** Below the sentences of the story. */
 const INDENT = ' '.repeat(10)
 
 function printOffer(out: Output, { option, ...offer }: Offered): void {

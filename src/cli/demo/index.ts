@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { type Attach, withExamples } from '../declare/command.ts'
 import { parseSpeed } from '../declare/parse.ts'
 
-/** Declares `demo`. */
 export function addDemoCommand(program: Command, attach: Attach): void {
   const demo = program
     .command('demo')

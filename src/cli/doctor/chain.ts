@@ -20,13 +20,13 @@ import type { Cli } from '../cli.ts'
 import { settingValues, tradingChain } from '../context/targets.ts'
 import { type DoctorContext, type Finding, fault, good, warning } from './check.ts'
 
-/** Blocks come every few seconds on every chain that this is meant for: an older head is a node that stands still. */
+/** Every supported chain has a block every few seconds: an older head means a stalled node. */
 const HEAD_MAX_AGE_MS = 120_000
 
-/** Ahead by less is the rounding of blocks; by more, someone moved the time of a local chain. */
+/** Less is the rounding of blocks; more means that a local chain was warped. */
 const AHEAD_MS = 30_000
 
-/** Whether the chain answers, is the expected one, holds our contracts, and goes on. */
+/** Checks that the chain answers, has the expected id, has our contracts, and produces blocks. */
 export async function checkChain({ cli, options, sandbox }: DoctorContext): Promise<Finding[]> {
   const values = settingValues(cli)
   if (options.rpc === undefined && values.RPC_URL === null && sandbox === null) {
@@ -62,7 +62,7 @@ export async function checkChain({ cli, options, sandbox }: DoctorContext): Prom
   ]
 }
 
-/** Whether the core takes what the relay's key signs, and whether the process that holds it answers. */
+/** Checks that the core accepts signatures of the relay's key, and that the process holding it answers. */
 export async function signerFindings(cli: Cli, rpcUrl: string, environment: ChainEnvironment): Promise<Finding[]> {
   const { RESOLUTION_SIGNER_KEY: key, RESOLUTION_SIGNER_SOCKET: socket } = settingValues(cli)
   if (socket !== null) {
@@ -73,7 +73,7 @@ export async function signerFindings(cli: Cli, rpcUrl: string, environment: Chai
   return key === null ? [] : [await officeFinding(rpcUrl, environment, createResolutionSigner(key))]
 }
 
-/** Whether the core's roles protect real money; a dev chain holds none. */
+/** Checks whether the roles protect real money; a dev chain has none. */
 async function roleFindings(client: DevClient, rpcUrl: string, coreAddress: Address): Promise<Finding[]> {
   if ((await whyNotDevChain(client, rpcUrl)) === null) return []
   const weaknesses = weaknessesOf(await getAuthority({ coreAddress, transport: transportOf(rpcUrl) }))

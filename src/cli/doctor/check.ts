@@ -7,9 +7,8 @@ import { describeFailure } from '../errors/describe-failure.ts'
 import type { Colors } from '../terminal/colors.ts'
 
 /**
- * What a check found. A warning is worth knowing, a fault stands in the way; each of them has one thing to do about it. What
- * was not looked at is neither good nor bad, and never counts as good.
- * `exitCode` is what the doctor ends with because of it, 0 unless it is a fault.
+ * A result of a check. Warnings and faults have one fix each; a fault blocks. A check that was not possible is neither
+ * good nor bad, and never counts as good. `exitCode` is the doctor's exit code, 0 unless it is a fault.
  */
 export type Finding = { check: string; found: string } & (
   | { state: 'good'; fix: null; exitCode: 0 }
@@ -18,10 +17,9 @@ export type Finding = { check: string; found: string } & (
   | { state: 'fault'; fix: string; exitCode: number }
 )
 
-/** A finding that is as it should be. */
 export const good = (check: string, found: string): Finding => ({ check, found, state: 'good', fix: null, exitCode: 0 })
 
-/** What could not be looked at, and by what it could. */
+/** A check that was not possible; `fix` makes it possible. */
 export const unseen = (check: string, what: string, fix: string | null = null): Finding => ({
   check,
   found: `not looked at: ${what}`,
@@ -30,7 +28,6 @@ export const unseen = (check: string, what: string, fix: string | null = null): 
   exitCode: 0,
 })
 
-/** A finding to know about. */
 export const warning = (check: string, found: string, fix: string): Finding => ({
   check,
   found,
@@ -39,7 +36,6 @@ export const warning = (check: string, found: string, fix: string): Finding => (
   exitCode: 0,
 })
 
-/** A finding that stands in the way. */
 export const fault = (check: string, found: string, fix: string, exitCode: number = EXIT.unexpected): Finding => ({
   check,
   found,
@@ -48,7 +44,7 @@ export const fault = (check: string, found: string, fix: string, exitCode: numbe
   exitCode,
 })
 
-/** Runs one check; one that fails is itself a fault, in the words of all failures. An interruption is none. */
+/** A failing check is itself a fault, worded like every failure. Interruptions are passed on. */
 export async function runCheck(
   check: string,
   stop: AbortSignal,
@@ -63,19 +59,18 @@ export async function runCheck(
   }
 }
 
-/** Options of the doctor. */
 export type DoctorOptions = RelayOptions & ChainOptions & { production?: boolean }
 
-/** What is looked at. `sandbox` is that of a relay which runs now; null where none does. */
+/** `sandbox` is null unless its relay runs now. */
 export type DoctorContext = { cli: Cli; options: DoctorOptions; dataDir: string; sandbox: Sandbox | null }
 
-/** Something that is looked at, and its name where looking fails. */
+/** A name, for when the check itself fails, and the check. */
 export type Check = readonly [
   name: string,
   check: (context: DoctorContext) => Promise<readonly Finding[]> | readonly Finding[],
 ]
 
-/** What this command line works with here. A sandbox that cannot be read is none: its own check says why. */
+/** A sandbox that cannot be read counts as absent: its own check says why. */
 export function openContext(cli: Cli, options: DoctorOptions): DoctorContext {
   const dataDir = dataDirOf(cli, options)
   return { cli, options, dataDir, sandbox: runningSandbox(dataDir) }
@@ -90,7 +85,7 @@ function runningSandbox(dataDir: string): Sandbox | null {
   }
 }
 
-/** A finding as people read it; names of checks are as wide as `width`. */
+/** Names of checks are padded to `width`. */
 export function findingLines({ check, found, state, fix }: Finding, colors: Colors, width = 9): string[] {
   const signs = { good: colors.green('✔'), warning: colors.yellow('!'), fault: colors.red('✘'), unseen: '-' }
   const line = `${signs[state]} ${check.padEnd(width)}  ${found}`

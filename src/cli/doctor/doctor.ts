@@ -15,7 +15,7 @@ import {
 import { refuseGoLive } from './production/production.ts'
 import { checkApiKey, checkLogin, checkPort, checkRelay } from './relay.ts'
 
-/** In the order in which one rests on another: the first fault is the one to mend first. */
+/** Ordered by dependency: the first fault is the one to fix first. */
 const CHECKS: readonly Check[] = [
   ['node', checkNode],
   ['settings', checkSettings],
@@ -31,7 +31,7 @@ const CHECKS: readonly Check[] = [
   ['login', checkLogin],
 ]
 
-/** Looks at everything that a command needs, changes nothing, and says one thing to do about each fault. */
+/** Changes nothing; each fault has one fix. */
 export const run: Run<DoctorOptions> = async (cli, options) => {
   if (options.production === true) return refuseGoLive(cli, options)
   const context = openContext(cli, options)

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
 
-/** Declares `doctor`. */
 export function addDoctorCommand(program: Command, attach: Attach): void {
   const doctor = chainOptions(
     relayOptions(

@@ -14,7 +14,6 @@ import { loadServeSettings } from '../serve/options.ts'
 import { listKept } from '../wallet/keystores.ts'
 import { type DoctorContext, type Finding, fault, good, unseen, warning } from './check.ts'
 
-/** Whether this Node is new enough. */
 export function checkNode(_: DoctorContext, version = process.versions.node): Finding[] {
   const floor = nodeFloor()
   return isAtLeast(version, floor)
@@ -22,7 +21,7 @@ export function checkNode(_: DoctorContext, version = process.versions.node): Fi
     : [fault('node', `${version} is older than ${floor}`, `install Node ${floor} or later`)]
 }
 
-/** Whether `serve` would take the settings that are in force here. */
+/** Checks the settings like `serve` does. */
 export function checkSettings({ cli, options: { dataDir } }: DoctorContext): Finding[] {
   const { faults, warnings } = loadServeSettings(cli, dataDir === undefined ? {} : { dataDir })
   const fix = 'rfqctl config view --origin'
@@ -44,7 +43,7 @@ function isAtLeast(version: string, floor: string): boolean {
   return major > leastMajor || (major === leastMajor && minor >= leastMinor)
 }
 
-/** Whether the data directory can be written, or made. */
+/** The directory may not exist yet: then it must be possible to create it. */
 export function checkDataDir({ dataDir }: DoctorContext): Finding[] {
   const stats = statSync(dataDir, { throwIfNoEntry: false })
   const choose = 'choose another --data-dir'
@@ -59,7 +58,7 @@ export function checkDataDir({ dataDir }: DoctorContext): Finding[] {
   return [good('data', dataDir)]
 }
 
-/** Whether only the owner can read what is kept: keys and tokens are among it (fault K2). */
+/** Kept files hold keys and tokens, so only the owner may read them (fault K2). */
 export function checkPermissions({ dataDir }: DoctorContext): Finding[] {
   if (!isDirectory(dataDir)) return []
   const paths = [dataDir, ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((p) => join(dataDir, p))]
@@ -70,7 +69,7 @@ export function checkPermissions({ dataDir }: DoctorContext): Finding[] {
   return [fault('privacy', found, `chmod -R go= ${dataDir}`, EXIT.unauthorized)]
 }
 
-/** Whether the store is whole, and who uses it. */
+/** Checks that the store is intact, and reports who uses it. */
 export async function checkStoreFiles({ cli, dataDir, sandbox }: DoctorContext): Promise<Finding[]> {
   if (settingValues(cli).DATABASE_URL !== null)
     return [unseen('store', 'it is in Postgres, which the relay says it reaches when it is ready')]
@@ -100,7 +99,7 @@ export async function checkStoreFiles({ cli, dataDir, sandbox }: DoctorContext):
       ]
 }
 
-/** Whether the other commands find what `serve` leaves for them. */
+/** Checks the files that `serve` leaves for other commands. */
 export function checkSandbox({ cli, dataDir, sandbox }: DoctorContext): Finding[] {
   const left = readSandbox(dataDir)
   if (isProduction(cli.environment) && sandbox === null) return [good('sandbox', 'none: NODE_ENV is production')]
@@ -111,7 +110,7 @@ export function checkSandbox({ cli, dataDir, sandbox }: DoctorContext): Finding[
   return [good('sandbox', `${plural(left.makers.length, 'maker')}, ${plural(left.takers.length, 'taker')}`)]
 }
 
-/** Which wallets are kept here; each has to be a keystore. */
+/** Each kept wallet has to be a keystore. */
 export function checkWallets({ dataDir }: DoctorContext): Finding[] {
   const kept = listKept(dataDir)
   const names = kept.length === 0 ? '' : `: ${kept.map(({ name }) => name).join(', ')}`

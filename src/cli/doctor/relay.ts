@@ -7,14 +7,14 @@ import { relayUrl, settingValues } from '../context/targets.ts'
 import { accountClient, isSignedIn } from '../login/session.ts'
 import { type DoctorContext, type Finding, good, warning } from './check.ts'
 
-/** Clocks that differ by more than this show deadlines that are not so, milliseconds. */
+/** Milliseconds. With a larger difference, the deadlines shown are wrong. */
 export const CLOCK_SLACK_MS = 2_000
 
-/** Whether a relay is expected to answer: one that runs here, or one that someone named. */
+/** True where a relay runs here, or where one was named. */
 export const expectsRelay = ({ cli, options, sandbox }: DoctorContext): boolean =>
   sandbox !== null || options.url !== undefined || Boolean(cli.environment.RFQCTL_URL)
 
-/** Whether `serve` could listen where the settings say, unless it does already. */
+/** `serve` must be able to listen there, unless it does already. */
 export async function checkPort({ cli, sandbox }: DoctorContext): Promise<Finding[]> {
   if (sandbox !== null) return [good('port', `the relay of this directory listens at ${new URL(sandbox.url).host}`)]
   const { HOST: host, PORT: port } = settingValues(cli)
@@ -23,7 +23,7 @@ export async function checkPort({ cli, sandbox }: DoctorContext): Promise<Findin
   return [good('port', `${port} of ${host} is free`)]
 }
 
-/** Whether the relay answers, is ready, and has the same time as this machine. */
+/** Checks that the relay answers, is ready, and agrees with this machine's clock. */
 export async function checkRelay(context: DoctorContext): Promise<Finding[]> {
   const { cli, options } = context
   const start = isProduction(cli.environment) ? 'rfqctl serve' : 'rfqctl up'
@@ -40,7 +40,7 @@ export async function checkRelay(context: DoctorContext): Promise<Finding[]> {
   return [...findings, warning('clock', found, 'set both clocks by NTP')]
 }
 
-/** Whether the relay knows the maker key that is set. */
+/** Checks that the relay knows the maker key that is set. */
 export async function checkApiKey(context: DoctorContext): Promise<Finding[]> {
   const { cli, options } = context
   const apiKey = cli.environment.RFQCTL_API_KEY
@@ -50,7 +50,7 @@ export async function checkApiKey(context: DoctorContext): Promise<Finding[]> {
   return [good('maker key', 'the relay takes RFQCTL_API_KEY')]
 }
 
-/** Whether the token of `login` is still good. */
+/** Checks that the token of `login` is still valid. */
 export async function checkLogin(context: DoctorContext): Promise<Finding[]> {
   const { cli, options } = context
   if (!expectsRelay(context) || !isSignedIn(cli, options)) return []

@@ -11,7 +11,7 @@ const WORDS: Record<CandidateOutcome, string> = {
   unproven: 'is not asked without a proof of the wallet',
 }
 
-/** Why each maker of a commit without a trade did not sign, as the relay's refusal tells it; nothing of a refusal that names none. */
+/** Why each maker of a failed commit did not sign; empty where the refusal names none. */
 export function candidateLines({ candidates }: Readonly<Record<string, unknown>>): string[] {
   if (!Array.isArray(candidates)) return []
   return candidates.flatMap((candidate: { makerId?: unknown; outcome?: unknown } | null) => {

@@ -6,12 +6,12 @@ import { valueLine } from '../show/contract-text.ts'
 import { causesOf, textOf } from './error-causes.ts'
 import { type Failure, failureOf } from './failure.ts'
 
-/** What viem's errors have in common; they are told by shape, because help and usage errors must not load viem. */
+/** Errors of viem are recognised by shape: help and usage errors must not load viem. */
 type ViemError = Error & { shortMessage: string }
 
 const NO_CHAIN = 'rfqctl chain status'
 
-/** A failure of the chain, or null when it is none. No message of viem is passed on: it may hold the node's URL. */
+/** Null where the chain did not fail. Messages of viem may hold the node's URL, so none is passed on. */
 export function chainFailure(error: unknown): Failure | null {
   if (hasName(error, 'ChainMismatchError')) {
     const hint = 'check RPC_URL and the addresses: rfqctl config view --origin'
@@ -26,7 +26,7 @@ export function chainFailure(error: unknown): Failure | null {
   return isViemError(error) ? viemFailure(error) : null
 }
 
-/** What a contract refused, in the words of the one table; a code that is also the service's ends like the service's. */
+/** A contract's refusal in the words of the shared table; a code that the relay also has exits like the relay's. */
 function refusedFailure({ code, message, hint, errorName, values }: ContractRefusedError): Failure {
   return failureOf({
     code,
@@ -61,7 +61,7 @@ function viemFailure(error: ViemError): Failure {
     : failureOf({ code: 'chain_failed', message: error.shortMessage, hint: NO_CHAIN, exitCode: EXIT.chain })
 }
 
-/** What a wallet without coin is told: the faucet of the sandbox gives coin beside the dollars. */
+/** The sandbox's faucet gives coin beside the dollars. */
 export const noGas = {
   code: 'insufficient_gas',
   message: 'the wallet has no coin to pay for gas',

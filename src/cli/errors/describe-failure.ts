@@ -17,13 +17,13 @@ import { chainFailure } from './chain-failure.ts'
 import { causesOf, textOf } from './error-causes.ts'
 import { type Failure, failureOf } from './failure.ts'
 
-/** System errors that say that no one answers at an address. */
+/** System errors where no one answers at an address. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT'])
 
-/** System errors that say that a file cannot be written where it should be. */
+/** System errors where a file cannot be written. */
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'])
 
-/** Whatever was thrown, as a refusal that a person can act on. */
+/** Maps every thrown value to a refusal that a person can act on. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) return pick(error)
   if (error instanceof RfqError) return rfqFailure(error)
@@ -47,7 +47,7 @@ const pick = ({ code, message, why, hint, exitCode, data }: CliError): Failure =
   data,
 })
 
-/** A refusal of the service that this process is itself, in the words of the one table, with what the system said. */
+/** For a service in this process: the shared words, with the system's reason. */
 function rfqFailure(error: RfqError): Failure {
   const { code, message, data } = error
   const hint = OWN_HINTS[code] ?? errorEntry(code).hint ?? null
@@ -55,7 +55,7 @@ function rfqFailure(error: RfqError): Failure {
   return failureOf({ code, message, why, hint, exitCode: EXIT_OF_ERROR[code], data })
 }
 
-/** Hints for a person who starts a relay; the relay's own are for its clients. */
+/** Hints for who starts a relay; the relay's own are for its clients. */
 const OWN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   chain_unavailable: 'rfqctl chain status',
   invalid_package: 'name 2 to 4 different options, each 1 to 4 times, without a common divisor',
@@ -63,7 +63,7 @@ const OWN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   store_unavailable: 'check that Postgres and Redis run where DATABASE_URL and REDIS_URL point',
 }
 
-/** Hints that name commands, flags and settings, where the relay's own name the headers and fields of its API. */
+/** Hints that name commands, flags and settings, where the relay's own name headers and fields of its API. */
 const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   too_many_connections: 'close a connection that is not needed, or wait',
   too_many_requests: 'wait, then try again',
@@ -102,7 +102,7 @@ const CLI_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   fill_in_progress: 'wait until the fill that is on its way has ended',
 }
 
-/** What a proxy answers in place of a relay that it does not reach, or not in time. */
+/** A proxy's answers when it does not reach the relay, or not in time. */
 const OF_A_PROXY = /^http_50[234]$/
 const PROXY_HINT = 'try again in a moment; if you run the relay, check that it runs and that its proxy leads to it'
 
@@ -136,7 +136,7 @@ function clientFailure(error: unknown): Failure | null {
   return null
 }
 
-/** A newer relay may refuse with a code that this table does not have: then its HTTP status speaks. */
+/** A newer relay may refuse with an unknown code: then its HTTP status decides. */
 export function exitOfRelay({ code, status }: RelayError): number {
   if (Object.hasOwn(EXIT_OF_ERROR, code)) return EXIT_OF_ERROR[code as ErrorCode]
   if (status === 401 || status === 403) return EXIT.unauthorized
@@ -144,7 +144,7 @@ export function exitOfRelay({ code, status }: RelayError): number {
   return status >= 500 ? EXIT.unreachable : EXIT.refused
 }
 
-/** What a refusal says beside the fields that every refusal has. */
+/** Fields of a refusal beyond those of every refusal. */
 export function withoutEnvelope(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { success: _, error: __, code: ___, detail: ____, ...further } = data
   return further
@@ -175,12 +175,12 @@ function unexpectedFailure(error: unknown): Failure {
   })
 }
 
-/** The error at the end of the chain of causes: the one that the system reported. */
+/** The innermost cause: the one that the system reported. */
 function deepest(error: unknown): { code?: string; path?: string } {
   const last = causesOf(error).at(-1) ?? error
   return typeof last === 'object' && last !== null ? last : {}
 }
 
-/** Told by name: help and usage errors must not load what starts a chain. */
+/** Recognised by name: help and usage errors must not load what starts a chain. */
 const isMissingAnvil = (error: unknown): error is MissingAnvilError =>
   error instanceof Error && error.name === 'MissingAnvilError'

@@ -1,4 +1,4 @@
-/** The causes of an error, outermost first; an error may be its own cause. */
+/** Outermost first; an error may be its own cause. */
 export function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = []
   let current = error
@@ -9,13 +9,13 @@ export function causesOf(error: unknown): unknown[] {
   return causes
 }
 
-/** The first line of what an error says; of several at once, as of all addresses of a host, what the first says. */
+/** The first line; where a host has several addresses, the failure at the first. */
 export function textOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '' && error.errors.length > 0) return textOf(error.errors[0])
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'unknown'
 }
 
-/** The stack of a fault without anything that could be a secret (invariant V8). Loads the log's rules only when needed. */
+/** Contains nothing that could be a secret (invariant V8). Loads the log's rules only when needed. */
 export async function scrubbedStack(fault: unknown): Promise<string> {
   const { scrub } = await import('@rfqctl/relay/adapters/log')
   return scrub(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault))

@@ -1,6 +1,6 @@
 import type { Colors } from '../terminal/colors.ts'
 
-/** What every error of a command tells: what happened, why in numbers, one thing to do. */
+/** `why` has the figures, `hint` one thing to do. */
 export type Failure = {
   code: string
   message: string
@@ -11,21 +11,19 @@ export type Failure = {
   data: Readonly<Record<string, unknown>>
 }
 
-/** A failure; without figures and further fields unless they are given. */
+/** Figures and further fields default to none. */
 export const failureOf = (parts: Omit<Failure, 'why' | 'data'> & Partial<Failure>): Failure => ({
   why: [],
   data: {},
   ...parts,
 })
 
-/** A failure for people. */
 export const failureLines = ({ message, why, hint }: Failure, colors: Colors): string[] => [
   `${colors.red('error:')} ${message}`,
   ...why.map((reason) => `  ${reason}`),
   ...(hint === null ? [] : [`  ${colors.cyan('try:')} ${hint}`]),
 ]
 
-/** A failure for programs. */
 export const failureJson = ({ code, message, why, hint, exitCode, data }: Failure): Record<string, unknown> => ({
   ...data,
   type: 'error',

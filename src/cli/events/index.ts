@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 import { parseDuration } from '../declare/parse.ts'
 
-/** Declares `events`. */
 export function addEventsCommands(program: Command, attach: Attach): void {
   const events = program.command('events').description("The operator's feed")
   const tail = relayOptions(events.command('tail').description('Follow the events of requests, one line each'))

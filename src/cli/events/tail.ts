@@ -12,7 +12,7 @@ import { noteConnection } from '../terminal/output.ts'
 
 type Options = RelayOptions & { for?: number; ascii?: boolean }
 
-/** Follows the operator's feed: what happened, a line each, or every event as the relay sends it. */
+/** One line per event, or the raw events for programs. */
 export const run: Run<Options> = async (cli, options) => {
   const client = operatorClient(cli, options)
   const { out } = cli

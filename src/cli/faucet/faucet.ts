@@ -7,7 +7,6 @@ import { knownWallet } from '../wallet/find-wallet.ts'
 
 type Options = RelayOptions & { account: string }
 
-/** Asks the faucet for test dollars. */
 export const run: Run<Options, [wallet?: string]> = async (cli, options, text) => {
   const { address: wallet } = knownWallet(cli, options, text)
   const { amount, txHash } = await publicClient(cli, options).requestFaucetFunds({ wallet, signal: cli.stop })

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 
-/** Declares `faucet`. */
 export function addFaucetCommand(program: Command, attach: Attach): void {
   const faucet = relayOptions(
     program.command('faucet').description('Get test dollars for a wallet; in the sandbox, coin for gas too'),

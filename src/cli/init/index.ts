@@ -6,7 +6,6 @@ import { parseSourceUrl } from '../declare/parse-listing.ts'
 
 const PROFILES = Object.keys({ local: 0, amoy: 0, polygon: 0, custom: 0 } satisfies Record<ProfileName, 0>)
 
-/** Declares `init`. */
 export function addInitCommand(program: Command, attach: Attach): void {
   const init = program
     .command('init')

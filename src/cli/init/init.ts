@@ -15,16 +15,16 @@ type Options = {
   force?: boolean
 }
 
-/** Blocks of a chain of which nothing is known. */
+/** Milliseconds, for a chain that is not known. */
 const DEFAULT_BLOCK_TIME_MS = 12_000
 
-/** What a person does next with the settings of a chain; null: the relay's own. */
+/** Null: the relay's own chain. */
 const nextOf = (chain: ChainFacts | null): string => {
   if (chain === null) return 'rfqctl serve'
   return `rfqctl chain deploy${chain.stablecoin === null ? '' : ' --stablecoin'}, and put what it prints into the file`
 }
 
-/** Writes the settings file of a profile into the working directory, where `serve` looks for it. */
+/** Writes to the working directory, where `serve` looks for it. */
 export const run: Run<Options, [profile: ProfileName]> = async ({ cwd, out }, options, profile) => {
   const chain = chainOf(profile, options)
   const text = profileText(profile, chain)

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 
-/** Declares `keys`. */
 export function addKeysCommands(program: Command, attach: Attach): void {
   const keys = program.command('keys').description('Manage your maker API keys')
   const create = relayOptions(keys.command('create').description('Create a key; its secret is shown only once'))

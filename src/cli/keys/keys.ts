@@ -7,7 +7,7 @@ import type { RelayOptions } from '../context/targets.ts'
 import { accountClient } from '../login/session.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 
-/** Makes a maker key. Its secret is the whole of stdout, so that it can go straight to where it is kept. */
+/** Prints nothing but the secret on stdout, so that it can be piped to where it is kept. */
 export const createKey: Run<RelayOptions & { name?: string; as?: string }> = async (cli, options) => {
   const { name, as } = options
   const input = {
@@ -26,14 +26,12 @@ export const createKey: Run<RelayOptions & { name?: string; as?: string }> = asy
   )
 }
 
-/** What the rows of "keys list" are. */
 const KEY_ROWS: Pick<RowChoice<ApiKeyRecord>, 'shown' | 'idOf' | 'nameOf'> = {
   shown: 'keys',
   idOf: ({ id }) => id,
   nameOf: ({ keyPrefix }) => `${safeText(keyPrefix)}…`,
 }
 
-/** Lists active maker keys, oldest first. */
 export const listKeys: Run<RelayOptions> = async (cli, options) => {
   const keys = await accountClient(cli, options).listApiKeys({ signal: cli.stop })
   keepShownRows(cli, options, { ...KEY_ROWS, items: keys })
@@ -52,7 +50,7 @@ const columnsAt = (now: number, keys: readonly ApiKeyRecord[]): Column<ApiKeyRec
   { heading: 'NAME', cell: ({ name }) => safeText(name) },
 ]
 
-/** Revokes a maker key: it stops working at once, and its connections are closed. */
+/** The key stops working at once, and its connections are closed. */
 export const revokeKey: Run<RelayOptions, [key: string]> = async (cli, options, text) => {
   const client = accountClient(cli, options)
   const items = await client.listApiKeys({ signal: cli.stop })
@@ -67,7 +65,6 @@ export const revokeKey: Run<RelayOptions, [key: string]> = async (cli, options, 
   cli.out.print({ type: 'api_key_revoked', apiKey: keyJson(key) }, `revoked ${safeText(key.keyPrefix)}…`)
 }
 
-/** A key record for programs. */
 const keyJson = ({ id, name, keyPrefix, createdAt, lastUsedAt, revokedAt }: ApiKeyRecord) => ({
   id,
   name,

@@ -6,7 +6,6 @@ import { ruleOptions } from '../markets/index.ts'
 
 const EXAMPLE = 'rfqctl lister run --query "bitcoin" --strikes 25,50,75 --expiries weekly,monthly'
 
-/** Listing without being asked. */
 export function addListerCommands(program: Command, attach: Attach): void {
   const lister = program.command('lister').description('Keep markets listed')
   const run = ruleOptions(

@@ -3,7 +3,6 @@ import { duration, optionText, shortId } from '@rfqctl/lib/format'
 import { safeText, utcText } from '@rfqctl/protocol/domain/safe-text'
 import type { Colors } from '../terminal/colors.ts'
 
-/** What a lister did, for programs. */
 export function newsJson(news: ListerNews, quietMs: number): Record<string, unknown> {
   switch (news.kind) {
     case 'series_listed':
@@ -17,7 +16,6 @@ export function newsJson(news: ListerNews, quietMs: number): Record<string, unkn
   }
 }
 
-/** What a lister did, in a line. */
 export function newsLine(news: ListerNews, quietMs: number, colors: Colors): string {
   switch (news.kind) {
     case 'series_listed': {
@@ -42,7 +40,7 @@ const WHAT: Readonly<Record<Extract<ListerNews, { kind: 'postponed' }>['what'], 
   halt: 'a halt',
 }
 
-/** A chain's error has many lines; the first one says what it was. Of a source, the cause says it. */
+/** The first line of a chain's error says what happened; for a source, the cause does. */
 function textOf({ message, cause }: Error): string {
   const because = cause instanceof Error ? `: ${cause.message.split('\n')[0]}` : ''
   return `${message.split('\n')[0]}${because}`

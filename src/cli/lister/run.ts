@@ -34,7 +34,6 @@ type Options = RelayOptions &
     once?: boolean
   }
 
-/** Keeps markets listed until it is told to end, or once. */
 export const run: Run<Options> = async (cli, options) => {
   assertAffordable(options)
   const registrar = await openAccount(cli, options)
@@ -77,7 +76,7 @@ export const run: Run<Options> = async (cli, options) => {
   })
 }
 
-/** A wallet for both works is one wallet: two of one account would take each other's nonces. */
+/** One account has one wallet: two would use the same nonces. */
 function portsOf(
   cli: Cli,
   options: Options,
@@ -92,7 +91,7 @@ function portsOf(
     ...own,
     register: async (series, signal) => {
       const sent = await own.register(series, signal)
-      // The relay reads an unknown series when it is asked for it, long before its next round. Nothing depends on its answer.
+      // The relay reads an unknown series as soon as it is asked for it. Nothing depends on the answer.
       if (sent.kind === 'mined') await relay.getSeries({ seriesId: computeSeriesId(series), signal }).catch(() => {})
       return sent
     },
@@ -132,7 +131,7 @@ function assertRole(act: string, address: Address, holders: readonly Authority['
   })
 }
 
-/** A day's coin that is less than one transaction may cost would never be spent. */
+/** A day's budget below the cost of one transaction would never be spent. */
 function assertAffordable({ maxGasPrice, maxCoinPerDay }: Options): void {
   const most = (HALT_GAS > REGISTRATION_GAS ? HALT_GAS : REGISTRATION_GAS) * maxGasPrice
   if (most <= maxCoinPerDay) return

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
 
-/** Declares `login`. */
 export function addLoginCommand(program: Command, attach: Attach): void {
   const login = relayOptions(program.command('login').description('Sign in to manage maker API keys'))
     .addOption(

@@ -10,7 +10,6 @@ import { saveLogin } from './session.ts'
 
 type Options = RelayOptions & { dev?: string; tokenStdin?: boolean }
 
-/** Signs in, and keeps the token for the commands about keys. */
 export const login: Run<Options> = async (cli, options) => {
   const url = relayUrl(cli, options)
   const accessToken = await tokenOf(cli, options)
@@ -34,7 +33,7 @@ async function tokenOf(cli: Cli, options: Options): Promise<string> {
   })
 }
 
-/** A token of the sandbox's own identity provider for anyone of that name. It is for local work only. */
+/** Issued by the sandbox's own identity provider to any name. For local work only. */
 async function developmentToken(cli: Cli, options: { dataDir?: string }, name: string): Promise<string> {
   const { identityUrl } = requireSandbox(dataDirOf(cli, options))
   if (identityUrl === undefined || identityUrl === null) throw noProvider()

@@ -6,22 +6,21 @@ import { readPrivateJson, writePrivateJson } from '@rfqctl/lib/private-file'
 import type { Cli } from '../cli.ts'
 import { dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
 
-/** A signed-in person, as `login` keeps it: the token goes to the relay of `url` and to no other. */
+/** The token is sent to the relay of `url` and to no other. */
 export type Login = { url: string; accessToken: string }
 
 const pathIn = (dataDir: string): string => join(dataDir, 'login.json')
 
-/** Keeps a login for the commands about keys, readable by its owner only. */
+/** Readable by its owner only. */
 export const saveLogin = (dataDir: string, login: Login): void => writePrivateJson(pathIn(dataDir), login)
 
-/** A client for the person of `RFQCTL_ACCESS_TOKEN`, else of the last `login`. */
+/** Uses `RFQCTL_ACCESS_TOKEN`, else the last `login`. */
 export function accountClient(cli: Cli, options: RelayOptions): AccountClient {
   const url = relayUrl(cli, options)
   const accessToken = cli.environment.RFQCTL_ACCESS_TOKEN || keptToken(dataDirOf(cli, options), url)
   return createAccountClient({ url, accessToken })
 }
 
-/** Whether there is a token to try at the relay. */
 export const isSignedIn = (cli: Cli, options: RelayOptions): boolean =>
   Boolean(cli.environment.RFQCTL_ACCESS_TOKEN) ||
   readPrivateJson<Login>(pathIn(dataDirOf(cli, options)))?.url === relayUrl(cli, options)

@@ -7,7 +7,6 @@ import { encodeSuspension } from '@rfqctl/protocol/wire/maker-record'
 import { describeFailure } from '../errors/describe-failure.ts'
 import type { Colors } from '../terminal/colors.ts'
 
-/** What a simulated maker did, for programs; null for what is not worth a line. */
 export function makerEventJson(maker: string, event: MakerBotEvent): Record<string, unknown> | null {
   const base = { type: event.kind, maker }
   switch (event.kind) {
@@ -54,7 +53,7 @@ export function makerEventJson(maker: string, event: MakerBotEvent): Record<stri
   }
 }
 
-/** What a maker's trades have come to, for programs, in dollars. */
+/** In dollars. */
 const statementJson = ({ trades, premium, options, hedge, total }: Statement) => ({
   trades,
   premium: usd6ToNumber(premium),
@@ -63,7 +62,6 @@ const statementJson = ({ trades, premium, options, hedge, total }: Statement) =>
   total: usd6ToNumber(total),
 })
 
-/** What a simulated maker did, in a line for people; null for what would drown the rest. */
 export function makerEventLine(maker: string, event: MakerBotEvent, colors: Colors): string | null {
   const words = eventText(maker, event, colors)
   return words === null ? null : `${colors.bold(maker)}  ${words}`

@@ -21,7 +21,6 @@ import {
 } from '../declare/parse.ts'
 import { closeOptions } from '../taker/index.ts'
 
-/** What a market maker does. */
 export function addMakerCommands(program: Command, attach: Attach): void {
   const maker = program.command('maker').description('Quote: simulated makers, streams, approvals')
 
@@ -71,7 +70,6 @@ export function addMakerCommands(program: Command, attach: Attach): void {
   )
 }
 
-/** What an operator does about makers. */
 function addMakersForOperators(maker: Command, attach: Attach): void {
   const standing = chainOptions(
     relayOptions(
@@ -106,10 +104,9 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
   attach(withExamples(unblock, 'rfqctl maker unblock maker-5'), async () => (await import('./operate.ts')).unblock)
 }
 
-/** A maker that talks to the relay, and to the chain. */
 const calling = (command: Command): Command => chainOptions(relayOptions(makerOptions(command)))
 
-/** The same, whose key may sign for another wallet. */
+/** The key may sign for another wallet. */
 const signing = (command: Command): Command =>
   calling(command).option(
     '--maker <address>',
@@ -118,7 +115,6 @@ const signing = (command: Command): Command =>
 
 const QUOTE = 'a quoteId or requestId, which may be shortened (default: the one that waits)'
 
-/** A maker's trade step by step, as a person makes it. */
 function addMakerByHand(maker: Command, attach: Attach): void {
   const quote = signing(maker.command('quote').description('Submit or update a quote'))
     .argument('[requestId]', 'the request, which may be shortened (default: the newest open request)')
@@ -234,7 +230,6 @@ function addMakerByHand(maker: Command, attach: Attach): void {
   )
 }
 
-/** Keys that sign orders for a maker. */
 function addSigners(maker: Command, attach: Attach): void {
   const authorize = sendOptions(
     maker.command('authorize').description('Let another key sign orders for the wallet, and do nothing else'),

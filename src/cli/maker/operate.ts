@@ -4,7 +4,6 @@ import type { Cli, Run } from '../cli.ts'
 import { operatorClient } from '../context/operator.ts'
 import type { RelayOptions } from '../context/targets.ts'
 
-/** Shows how far makers can be relied on, as operators know them. */
 export const showMakers: Run<RelayOptions> = async (cli: Cli, options) => {
   const { makers, blocks } = await operatorClient(cli, options).listMakers({ signal: cli.stop })
   const blocked = new Map(blocks.filter(({ isBlocked }) => isBlocked).map((block) => [block.makerId, block]))
@@ -30,7 +29,6 @@ export const showMakers: Run<RelayOptions> = async (cli: Cli, options) => {
 
 type Options = RelayOptions & { by?: string; reason?: string }
 
-/** Shuts a maker out of the relay, or lets it in again. */
 const decideBlock =
   (isBlocked: boolean): Run<Options, [makerId: string]> =>
   async (cli, options, makerId) => {
@@ -44,8 +42,6 @@ const decideBlock =
     )
   }
 
-/** Shuts a maker out of the relay. */
 export const block = decideBlock(true)
 
-/** Lets a maker in again. */
 export const unblock = decideBlock(false)

@@ -13,14 +13,14 @@ import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targ
 
 type ConfirmOptions = MakerClientOptions & { wait?: number }
 
-/** Signs the order of a quote that won, if it is what `maker quote` offered, and confirms it. */
+/** Signs only an order that matches the offer of `maker quote`. */
 export const confirm: Run<ConfirmOptions, [quote?: string]> = async (cli, options, text) => {
   const dataDir = dataDirOf(cli, options)
   const { client, wallet } = await makerClient(cli, options)
   const acceptance = await findPending(cli, client, { text, waitMs: options.wait ?? null })
   const { quoteId, requestId, order } = acceptance
   const kept = signable(findOffer(dataDir, quoteId), { quoteId, nonce: order.nonce, wallet })
-  // Kept first: whatever happens now, no order of another nonce is signed for this offer.
+  // Saved before sending: from now on, no order with another nonce is signed for this offer.
   saveOffer(dataDir, { ...kept, nonce: order.nonce })
   await client.confirmOrder({ acceptance, offer: kept.offer, signal: cli.stop })
   const { optionAmount, premiumAmount, taker, makerSelling } = order
@@ -39,7 +39,7 @@ export const confirm: Run<ConfirmOptions, [quote?: string]> = async (cli, option
   )
 }
 
-/** Refuses an order for an offer that was not made here or for another wallet, or that another order was signed for. */
+/** Refuses an order for an offer not made here or for another wallet, or for which another order was signed. */
 function signable(
   kept: KeptOffer | null,
   { quoteId, nonce, wallet }: { quoteId: string; nonce: number; wallet: Address },
@@ -70,7 +70,7 @@ function signable(
 
 type DeclineOptions = RelayOptions & ChainOptions & AccountOptions & { reason?: string; wait?: number }
 
-/** Refuses to sign, so that the taker goes on to the next maker at once. */
+/** Declining lets the taker continue with the next maker at once. */
 export const decline: Run<DeclineOptions, [quote?: string]> = async (cli, options, text) => {
   const { client } = await makerClient(cli, options)
   const { quoteId, requestId } = await findPending(cli, client, { text, waitMs: options.wait ?? null })
@@ -79,7 +79,7 @@ export const decline: Run<DeclineOptions, [quote?: string]> = async (cli, option
   cli.out.print({ type: 'declined', requestId, quoteId, reason: reason ?? null }, `declined quote ${shortId(quoteId)}`)
 }
 
-/** Which order: a start of its quoteId or requestId (any, when absent), and how long to wait for it, milliseconds. */
+/** `text` is a prefix of the quoteId or requestId, `waitMs` the longest wait in milliseconds. */
 type PendingInput = { text: string | undefined; waitMs: number | null }
 
 /** The order that waits for this maker's signature, or the first one that comes in time. */

@@ -33,7 +33,7 @@ type ProtectFlags = MakerFlags & {
   reset?: boolean
 }
 
-/** Shows a maker's protections, puts others in their place, or ends a trip. */
+/** Shows or replaces a maker's protections, or ends a trip. */
 export const protect: Run<ProtectFlags> = async (cli, options) => {
   const asked = protectionsOf(options)
   if (options.reset && asked !== null) throw refuse('--reset and new protections are two commands', 'reset first')
@@ -42,13 +42,13 @@ export const protect: Run<ProtectFlags> = async (cli, options) => {
   if (options.reset) return show(cli, await client.resetProtections({ signal }))
   if (asked === null) return show(cli, await client.getProtections({ signal }))
   if (options.off) return show(cli, await client.setProtections({ protections: {}, signal }))
-  // Reference prices are a program's to give: those that it gave are kept.
+  // Reference prices come from a program: the current ones are kept.
   const { protections } = await client.getProtections({ signal })
   const { references } = toProtectionsInput(protections, Date.now())
   return show(cli, await client.setProtections({ protections: { ...asked, references }, signal }))
 }
 
-/** The protections that flags ask for; null where they ask for none. */
+/** Null where no flag asks for any. */
 function protectionsOf(options: ProtectFlags): ProtectionsInput | null {
   const { onDisconnect, channels, window, maxAccepted, maxContracts, maxNotional, maxCollateral } = options
   const bounds = [maxAccepted, maxContracts, maxNotional, maxCollateral]
@@ -87,7 +87,7 @@ function protectionsOf(options: ProtectFlags): ProtectionsInput | null {
 const refuse = (message: string, hint: string): CliError =>
   new CliError(message, { code: 'usage', exitCode: EXIT.usage, hint })
 
-/** As JSON it is what the relay answers. */
+/** JSON is the relay's answer unchanged. */
 function show(cli: Cli, shown: ShownProtections): void {
   const { protections, trip } = shown
   const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = protections

@@ -16,7 +16,7 @@ import { termsText } from '../show/show-trade.ts'
 
 type QuoteOptions = MakerClientOptions & { price: Usd6; size: number; lifetime?: number; firm?: boolean }
 
-/** Quotes by hand, or quotes again, and keeps the offer for `maker confirm` to check the order against. */
+/** Saves the offer, which `maker confirm` checks the order against. */
 export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options, text) => {
   const { maker, wallet, client } = await makerClient(cli, options)
   const request = await findOpenRequest(client, text, cli.stop)
@@ -68,7 +68,7 @@ type WithdrawOptions = RelayOptions &
   ChainOptions &
   AccountOptions & { all?: boolean; series?: string; market?: string }
 
-/** Withdraws one live quote of this maker, or all of them, of a series or of a market, in one step. */
+/** Withdraws one quote or all, of a series or of a market, in one step. */
 export const withdraw: Run<WithdrawOptions, [quote?: string]> = async (cli, options, text) => {
   const { client } = await makerClient(cli, options)
   const { all = false, series, market } = options
@@ -87,7 +87,7 @@ export const withdraw: Run<WithdrawOptions, [quote?: string]> = async (cli, opti
   )
 }
 
-/** What `--all`, `--series` and `--market` mean. Refuses two of them. */
+/** `--all`, `--series` and `--market` exclude each other. */
 async function chooseQuotes(cli: Cli, options: WithdrawOptions, client: MakerClient): Promise<WithdrawTerms> {
   const { all = false, series, market } = options
   if ([all, series !== undefined, market !== undefined].filter(Boolean).length > 1) {
@@ -106,7 +106,10 @@ async function chooseQuotes(cli: Cli, options: WithdrawOptions, client: MakerCli
   return { conditionId: findMarket(cli, options, { markets, text: market }).conditionId }
 }
 
-/** The quote whose quoteId or requestId starts with `text`; without a text, the only one. Refuses a choice that is not unique. */
+/**
+ * `text` is a prefix of the quoteId or requestId; without it, there must be only one quote. Refuses an ambiguous
+ * choice.
+ */
 function chooseQuote(quotes: readonly OwnQuote[], text: string | undefined): OwnQuote {
   if (text === undefined) return onlyQuote(quotes)
   const ofRequest = quotes.find(({ requestId }) => requestId === text)
@@ -132,7 +135,7 @@ function onlyQuote(quotes: readonly OwnQuote[]): OwnQuote {
   })
 }
 
-/** The open request that a maker means by a start of its id; the newest one when it says nothing. */
+/** By a prefix of its id; without one, the newest. */
 async function findOpenRequest(
   client: MakerClient,
   text: string | undefined,
@@ -156,7 +159,7 @@ function refuseNone(): never {
   })
 }
 
-/** What is open now, oldest first, as the stream begins with it. */
+/** Oldest first, as the stream starts with them. */
 async function readOpenRequests(client: MakerClient, signal: AbortSignal): Promise<AnnouncedRequest[]> {
   const open: AnnouncedRequest[] = []
   for await (const event of client.watchQuoteRequests({ packages: true, signal, onConnectionState: throwIfLost })) {

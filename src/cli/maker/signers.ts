@@ -7,7 +7,7 @@ import { nothingToDo, type Sender, type SendOptions, sendingOwn } from '../send/
 
 type AuthorizeOptions = SendOptions & { for: number }
 
-/** Lets a key sign orders for a wallet until a time, by the clock of the chain. */
+/** The expiry is by the clock of the chain. */
 export const authorize = sendingOwn<AuthorizeOptions, [signer: string]>(async (sender, cli, options, text) => {
   const { calls, address, authority } = sender
   const signer = signerIn(text, address)
@@ -33,7 +33,7 @@ export const authorize = sendingOwn<AuthorizeOptions, [signer: string]>(async (s
   }
 })
 
-/** Ends that a key signs orders for a wallet, and with it every order that it has signed. */
+/** Also voids every order that the key has signed. */
 export const revoke = sendingOwn<SendOptions, [signer: string]>(async (sender, cli, _options, text) => {
   const { calls, address } = sender
   const signer = signerIn(text, address)
@@ -50,7 +50,7 @@ export const revoke = sendingOwn<SendOptions, [signer: string]>(async (sender, c
     data: { wallet: address, signer },
     calls: [calls.revokeSigner({ signer })],
     done: `${signer} signs no more orders for ${address}`,
-    // A key that leaked is revoked in a hurry, and one that was not is authorised again.
+    // A leaked key is revoked in a hurry, and a wrong revocation is undone by authorizing again.
     asks: false,
   }
 })

@@ -26,13 +26,10 @@ type Options = RelayOptions &
     for?: number
   }
 
-/** Makers where no count is asked for, or as many as are left. */
+/** The default of --count, or fewer if fewer are left. */
 const DEFAULT_COUNT = 3
 
-/**
- * Runs simulated makers of the sandbox until Ctrl-C or for a time, and sums up what each did. They find a relay that went
- * away again.
- */
+/** Runs until Ctrl-C or for a time, and sums up each maker. Makers reconnect to a relay that was down. */
 export const simulate: Run<Options> = async (cli, options) => {
   const sandbox = withConfiguredKeys(cli, requireSandbox(dataDirOf(cli, options)))
   const url = relayUrl(cli, options)
@@ -67,13 +64,11 @@ export const simulate: Run<Options> = async (cli, options) => {
   cli.out.print(statsJson(all), statsLines(all, cli.out.colors))
 }
 
-/** What a simulated maker did so far; `statement` is null before its first trade. */
+/** `statement` is null before the first trade. */
 type MakerStats = { quoted: number; asked: number; signed: number; won: number; statement: Statement | null }
 
-/** The stats of a maker that has done nothing. */
 const NO_STATS: MakerStats = { quoted: 0, asked: 0, signed: 0, won: 0, statement: null }
 
-/** Counts an event of a maker. */
 function countEvent(now: MakerStats, event: MakerBotEvent): MakerStats {
   if (event.kind === 'marked') return { ...now, statement: event.statement }
   const { kind } = event
@@ -84,7 +79,6 @@ function countEvent(now: MakerStats, event: MakerBotEvent): MakerStats {
 
 type Counted = { maker: SimulatedMaker; stats: MakerStats }
 
-/** What each maker of a run did, for programs; money in dollars. */
 const statsJson = (all: readonly Counted[]) => ({
   type: 'summary',
   makers: all.map(({ maker: { wallet, style }, stats: { statement, ...counts } }) => ({
@@ -95,7 +89,6 @@ const statsJson = (all: readonly Counted[]) => ({
   })),
 })
 
-/** What each maker of a run did, for people. */
 const statsLines = (all: readonly Counted[], colors: Colors): string[] => [
   '',
   ...tableLines(

@@ -10,14 +10,13 @@ import { showMakers } from './operate.ts'
 
 type Options = RelayOptions & ChainOptions & SameAccountOptions
 
-/** Shows a maker its own record, or operators how far all makers can be relied on. */
 export const showStanding: Run<Options> = async (cli, options) => {
   const { account = '', keyFile, keyStdin } = options
   const isOwn = account !== '' || keyFile !== undefined || keyStdin !== undefined
   return isOwn ? showOwn(cli, { ...options, account }) : showMakers(cli, options)
 }
 
-/** As JSON it is what the relay answers. */
+/** JSON is the relay's answer unchanged. */
 async function showOwn(cli: Cli, options: Options & { account: string }): Promise<void> {
   const { client } = await makerClient(cli, options)
   const shown = await client.getStanding({ signal: cli.stop })

@@ -9,10 +9,9 @@ import { isSimulated, type MakerClientOptions, makerClient } from '../context/cl
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { factLines } from '../terminal/table.ts'
 
-/** Above this an allowance is as good as without limit: there are not that many dollars. */
+/** Larger allowances count as unlimited: there are not that many dollars. */
 const NO_LIMIT = 10n ** 24n
 
-/** Shows what a maker can pay and what it has on offer. */
 export const showStatus: Run<MakerClientOptions> = async (cli, options) => {
   const { maker, wallet, client } = await makerClient(cli, options)
   const { quotes, pending } = await client.getOwnBook({ signal: cli.stop })
@@ -91,7 +90,6 @@ const allowanceText = (amount: Usd6): string => (amount >= NO_LIMIT ? 'without l
 
 type HistoryOptions = RelayOptions & ChainOptions & AccountOptions & { since?: number; status?: QuoteOutcome['status'] }
 
-/** Shows how this maker's quotes ended, page by page, oldest first. */
 export const showHistory: Run<HistoryOptions> = async (cli, options) => {
   const { client } = await makerClient(cli, options)
   const now = Date.now()
@@ -103,7 +101,6 @@ export const showHistory: Run<HistoryOptions> = async (cli, options) => {
   cli.out.note(count === 0 ? 'no quote of this maker has ended' : plural(count, 'quote'))
 }
 
-/** How a maker's quotes ended, page by page, oldest first. */
 export async function* outcomesOf(
   client: MakerClient,
   { since, status }: Pick<HistoryOptions, 'since' | 'status'>,
@@ -146,7 +143,6 @@ function outcomeLine(outcome: QuoteOutcome, now: number): string {
   return `${head}  ${makerSelling ? 'sold' : 'bought'} ${optionAmount} for ${usd(usd6(premiumAmount))}, nonce ${nonce}${standing === null ? '' : `, ${standing.state}`}${defunding === null ? '' : ', defunded'}`
 }
 
-/** Why a quote did not win, and how it stood where the relay tells. */
 function rejectionText({ reason, feedback }: QuoteRejection): string {
   const why = reason.replaceAll('_', ' ')
   if (feedback === undefined) return why

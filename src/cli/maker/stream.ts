@@ -11,7 +11,6 @@ import { termsText } from '../show/show-trade.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { noteConnection } from '../terminal/output.ts'
 
-/** Shows a maker's stream of quote requests. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions & { for?: number }> = async (cli, options) => {
   const { client } = await makerClient(cli, options)
   const onConnectionState = noteConnection(cli.out)

@@ -13,7 +13,7 @@ type ApproveOptions = RelayOptions & ChainOptions & AccountOptions & { amount?: 
 
 const SPENDERS: readonly Spender[] = ['core', 'settlement']
 
-/** Approves stablecoin to both contracts: to the core for collateral, to the settlement for premiums. */
+/** The core draws collateral, the settlement premiums. */
 export const approve: Run<ApproveOptions> = async (cli, options) => {
   const { client, owner } = await walletClient(cli, options)
   const amount = options.amount ?? UNLIMITED
@@ -37,7 +37,7 @@ export const approve: Run<ApproveOptions> = async (cli, options) => {
 
 type CancelAllOptions = SendOptions & { first?: number; last?: number }
 
-/** Makes every order that a maker signed and that can still be filled unfillable. */
+/** Makes every signed order that can still be filled unfillable. */
 export const cancelAll = sendingOwn<CancelAllOptions>(async (sender, cli, options) => {
   const { calls, authority } = sender
   const open = await openOrders(sender, cli, options)
@@ -69,7 +69,7 @@ export const cancelAll = sendingOwn<CancelAllOptions>(async (sender, cli, option
   }
 })
 
-/** The signed orders that the relay knows to be open, lowest nonce first; none where the whole range was typed. */
+/** Open orders as the relay knows them, lowest nonce first; empty where the range is given. */
 async function openOrders({ owner, chain, authority }: Sender, cli: Cli, options: CancelAllOptions): Promise<Order[]> {
   const { first, last } = options
   if (first !== undefined && last !== undefined) return []
@@ -88,10 +88,10 @@ async function openOrders({ owner, chain, authority }: Sender, cli: Cli, options
   return open.toSorted((a, b) => a.nonce - b.nonce)
 }
 
-/** No maker's client signs an order that stays open for longer, milliseconds: far beyond what `maxOrderValidityMs` is set to. */
+/** Milliseconds; longer than any client's order stays open, far beyond `maxOrderValidityMs`. */
 const LONGEST_ORDER_MS = 86_400_000
 
-/** Makes a signed order unfillable on chain for everyone: its nonce is used up. */
+/** Uses up the nonce on chain, so that no one can fill the order. */
 export const cancelNonce = sendingOwn<SendOptions, [nonce: number]>(
   async ({ calls, address }, _cli, _options, nonce) => ({
     type: 'nonce_cancelled',

@@ -23,12 +23,11 @@ type Options = RelayOptions &
 
 type Row = PlannedSeries & { seriesId: SeriesId; isRegistered: boolean }
 
-/** What a run would do: `due` is what it registers, `later` what is left for the next one. Gas of all that is due. */
+/** `due` is registered now, `later` is the number left for the next run, `gas` is for all that is due. */
 type ImportPlan = { rows: readonly Row[]; due: readonly Row[]; later: number; gas: bigint; leftOut: readonly LeftOut[] }
 
 /**
- * Shows which series of a source's markets are missing, and registers them with `--apply`. What the core has is never sent again, so
- * that a run that was interrupted is resumed by the same command.
+ * A dry run without `--apply`. Registered series are never sent again, so the same command resumes an interrupted run.
  */
 export const run: Run<Options> = async (cli, options) => {
   const readMarkets = marketReader(cli, options)
@@ -72,7 +71,7 @@ async function planImport(
   return { rows, due, later: missing.length - due.length, gas: await gasOf(due, { chain, authority }), leftOut }
 }
 
-/** All take as much as the first: they differ in numbers alone. */
+/** All cost as much as the first: only their numbers differ. */
 async function gasOf(due: readonly Row[], { chain, authority }: Known): Promise<bigint> {
   const [first] = due
   const sender = authority.registrar ?? authority.owner.holder
@@ -158,7 +157,7 @@ function draftOf(
   }
 }
 
-/** A relay reads an unknown series when it is asked for it, long before its next round. Nothing depends on its answer. */
+/** The relay reads an unknown series as soon as it is asked for it. Nothing depends on the answer. */
 async function showToRelay({ stop }: Cli, client: TakerClient, due: readonly Row[]): Promise<string> {
   for (const { seriesId } of due) {
     const fault: unknown = await client.getSeries({ seriesId, signal: stop }).catch((error: unknown) => error)

@@ -11,7 +11,6 @@ import {
 
 const GAMMA = 'https://gamma-api.polymarket.com/markets'
 
-/** Declares `markets`. */
 export function addMarketsCommands(program: Command, attach: Attach): void {
   const markets = program.command('markets').description('Prediction markets')
   attach(
@@ -39,7 +38,6 @@ export function addMarketsCommands(program: Command, attach: Attach): void {
   )
 }
 
-/** Which markets get which series. */
 export const ruleOptions = (command: Command): Command =>
   command
     .addOption(new Option('--from <url>', 'where markets come from (default: MARKETS_URL)').argParser(parseSourceUrl))

@@ -8,7 +8,6 @@ import type { RelayOptions } from '../context/targets.ts'
 import { MARKET_ROWS } from '../show/series-listing.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 
-/** Lists the markets with what can be traded in each. */
 export const run: Run<RelayOptions> = async (cli, options) => {
   const client = publicClient(cli, options)
   const [markets, now] = await Promise.all([

@@ -8,7 +8,6 @@ import { createMarketSearch, type MarketSearch } from '@rfqctl/relay/adapters/ma
 import type { Cli } from '../cli.ts'
 import { settingValues } from '../context/targets.ts'
 
-/** The options of `ruleOptions`. */
 export type RuleOptions = {
   from?: string
   query?: string
@@ -19,7 +18,7 @@ export type RuleOptions = {
   types: readonly OptionType[]
 }
 
-/** The markets that `--query` or `--condition-id` chooses, read from their source each time it is called. */
+/** Reads the source at each call. */
 export function marketReader(cli: Cli, options: RuleOptions): () => Promise<readonly SourceMarket[]> {
   const { query, conditionId, maxMarkets } = options
   const url = options.from ?? settingValues(cli).MARKETS_URL
@@ -32,7 +31,7 @@ export function marketReader(cli: Cli, options: RuleOptions): () => Promise<read
     : () => findAll(source, [...new Set(conditionId)])
 }
 
-/** One after the other: a public API bounds how often it may be asked. */
+/** One after the other: a public API limits its rate. */
 async function findAll(source: MarketSearch, conditionIds: readonly Hex[]): Promise<SourceMarket[]> {
   const found: SourceMarket[] = []
   for (const conditionId of conditionIds) {

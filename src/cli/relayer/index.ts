@@ -5,7 +5,6 @@ import { parseCoin, parseCount, parseFee, parseGwei, parsePort, parseUsd } from 
 const EXAMPLE =
   'rfqctl relayer run --account taker-2 --fee 0.05 --fee-recipient 0x0101010101010101010101010101010101010101'
 
-/** Fills that are submitted for others, in a process of its own. */
 export function addRelayerCommands(program: Command, attach: Attach): void {
   const relayer = program.command('relayer').description('Fill orders for takers who have no coin for gas')
   const run = chainOptions(
@@ -23,7 +22,6 @@ export function addRelayerCommands(program: Command, attach: Attach): void {
   attach(withExamples(limitOptions(run), EXAMPLE), async () => (await import('./run.ts')).run)
 }
 
-/** What the relayer's wallet lets itself be used for. */
 const limitOptions = (command: Command): Command =>
   command
     .addOption(

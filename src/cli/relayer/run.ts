@@ -28,13 +28,13 @@ type Options = ChainOptions &
     coinPrice?: Usd6
   }
 
-/** Fills that wait for their turn: two minutes of a chain with blocks of two seconds. */
+/** Two minutes of a chain with two-second blocks. */
 const MAX_QUEUE = 50
 
-/** What an address may ask: twenty submissions at once, then one in five seconds. */
+/** Per address: twenty submissions at once, then one in five seconds. */
 const REQUEST_RATE = { perS: 2, burst: 200 }
 
-/** Submits fills for takers until it is told to end. */
+/** Submits fills for takers until it is stopped. */
 export const run: Run<Options> = async (cli, options) => {
   const values = settingValues(cli)
   if (isService(cli)) {
@@ -107,7 +107,7 @@ function tellReady({ out }: Cli, { url, terms }: RunningRelayer): void {
   out.advise({ type: 'warning', warning }, `${out.colors.yellow('warning:')} ${warning}`)
 }
 
-/** A day's coin that is less than one fill may cost would never be spent. */
+/** A day's budget below the cost of one fill would never be spent. */
 function assertAffordable({ maxGas, maxGasPrice, maxCoinPerDay }: Options): void {
   const most = BigInt(maxGas) * maxGasPrice
   if (most <= maxCoinPerDay) return

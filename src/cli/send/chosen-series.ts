@@ -10,13 +10,13 @@ import { settingValues } from '../context/targets.ts'
 import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 import type { Sender, SendOptions } from './send.ts'
 
-/** A series that a person named, as the chain has it, with the name that people know it by. */
+/** As the chain has it, with the name that people use. */
 export type ChosenSeries = SeriesOnChain & { name: string; terms?: SeriesTerms }
 
-/** A whole seriesId is looked for on the chain alone: who has to act at night may have no relay to ask. */
+/** A whole seriesId needs the chain alone: a guardian may have to act without a relay. */
 const WHOLE_ID = /^\d{40,78}$/
 
-/** The series that a person named, each once, read from the chain. */
+/** Each once, read from the chain. */
 export async function chosenSeries(
   { chain, client }: Pick<Sender, 'chain' | 'client'>,
   cli: Cli,
@@ -33,8 +33,8 @@ export async function chosenSeries(
 }
 
 /**
- * Series with their terms, which the chain keeps only as a hash: from the relay's list, or for a whole seriesId from the event that
- * registered it.
+ * The chain keeps only a hash of the terms: they come from the relay's list or, for a whole seriesId, from the event
+ * that registered it.
  */
 export async function chosenWithTerms(
   sender: Pick<Sender, 'chain' | 'client'>,
@@ -64,8 +64,8 @@ async function termsOf(
 }
 
 /**
- * The open packages with a leg among some series, read from the chain, but for those that are named themselves (decision K5); null where
- * no relay says which there are.
+ * Open packages with a leg among `chosen`, read from the chain, without the chosen ones themselves (decision K5); null
+ * where no relay lists them.
  */
 export async function packagesOf(
   { chain, client }: Pick<Sender, 'chain' | 'client'>,
@@ -73,7 +73,7 @@ export async function packagesOf(
   options: SendOptions,
   chosen: readonly ChosenSeries[],
 ): Promise<ChosenSeries[] | null> {
-  // What the guardian does at night must not fail for want of a relay.
+  // A guardian's emergency halt must not fail without a relay.
   const listing = await listSeriesRows(cli, options, client).catch(() => null)
   if (listing === null) return null
   const ids = new Set(chosen.map(({ seriesId }) => seriesId))
@@ -89,12 +89,11 @@ async function onChain(chain: Sender['chain'], named: readonly Named[]): Promise
   return found.map((series) => ({ name: shortId(series.seriesId), ...known.get(series.seriesId), ...series }))
 }
 
-/** A series that was named, with its terms where the relay lists it. */
+/** `terms` is set where the relay lists the series. */
 type Named = { seriesId: string; name: string; terms?: SeriesTerms }
 
 const namedRow = (row: SeriesRow): Named => ({ seriesId: row.seriesId, name: row.name, terms: row })
 
-/** How a series stands, in a line. */
 export function standingOf(series: SeriesOnChain, now: number): string {
   const { expiry, isHalted, isVetoed, resolutionBps, finalAt, openInterest } = series
   const state =
@@ -104,11 +103,10 @@ export function standingOf(series: SeriesOnChain, now: number): string {
   return `${state}, ${plural(Number(openInterest), 'option')} open${isHalted ? ', halted' : ''}${isVetoed ? ', vetoed' : ''}`
 }
 
-/** A moment of the chain, seen from its time `now`, both in Unix seconds: "2026-11-25T20:00:00.000Z (in 3d)". */
+/** `at` and the chain's time `now` are in Unix seconds: "2026-11-25T20:00:00.000Z (in 3d)". */
 export const atText = (at: number, now: number): string =>
   `${utcText(at * 1_000)} (${at === now ? 'now' : when(at * 1_000, now * 1_000)})`
 
-/** A series for programs. */
 export const chosenJson = ({ isHalted, isVetoed, openInterest, proposal: _, terms: __, ...series }: ChosenSeries) => ({
   ...series,
   halted: isHalted,

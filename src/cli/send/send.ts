@@ -22,48 +22,44 @@ import { valueLine } from '../show/contract-text.ts'
 import { factLines } from '../terminal/table.ts'
 import { knownWallet } from '../wallet/find-wallet.ts'
 
-/** Options of every command that shows what it is about to send. */
 export type SendOptions = RelayOptions &
   ChainOptions &
   AccountOptions & { yes?: boolean; calldata?: boolean; from?: string }
 
-/** What a draft is made from. `sender` is who sends it; null: who holds the role that it needs. */
+/** `address` is the sender; null: the holder of the role that the draft needs. */
 export type Sender = {
   calls: ContractCalls
   chain: ChainSetup
   authority: Authority
   address: Address | null
-  /** The wallet with its key; null where nothing is sent. */
+  /** Null where nothing is sent. */
   owner: CliAccount | null
   client: TakerClient
 }
 
-/** A role of the core, and who holds it. */
 export type Holder = { role: string; address: Address | null }
 
-/** What is about to be sent, and all that is to be known before. */
+/** A preview of what is about to be sent. */
 export type Draft = {
-  /** What it does, as a program knows it: `series_halted`. */
+  /** For programs: `series_halted`. */
   type: string
-  /** What it does, as an imperative in lower case: "halt 2 series". */
+  /** An imperative in lower case: "halt 2 series". */
   act: string
-  /** Who may send it; empty: whom it is about. */
+  /** Roles that may send it; empty: the wallet that it is about. */
   holders: readonly Holder[]
-  /** Name and value of each fact, from the chain: what it is about, when it counts, who can undo it. */
+  /** Read from the chain: the subject, when it counts, who can undo it. */
   facts: readonly (readonly [name: string, value: string])[]
-  /** The same for programs. */
   data: Readonly<Record<string, unknown>>
-  /** In their order, a transaction each. */
   calls: readonly ContractCall[]
-  /** What is said once it is done: "halted 2 series". */
+  /** Shown once it is done: "halted 2 series". */
   done: string
-  /** What is said of each transaction by its place, where that is not `done`. */
+  /** Replaces `done` per transaction. */
   tell?: (index: number) => readonly { value: Readonly<Record<string, unknown>>; text: string }[]
-  /** What is told once everything is sent. */
+  /** Shown once everything is sent. */
   after?: () => Promise<string>
-  /** False where it is so plainly what was typed that no one is asked. */
+  /** False where the command line says it all, so that no confirmation is needed. */
   asks?: false
-  /** What comes next, if anything. */
+  /** The next command, if any. */
   next?: string
 }
 
@@ -75,8 +71,8 @@ type DraftOf<Who, Options, Args extends readonly unknown[]> = (
 ) => Promise<Draft>
 
 /**
- * A command that sends what a role may: `draftOf` reads the chain and says what is to be sent and who can do what and when.
- * It is shown, and sent after a yes. With `--calldata` nothing is sent: what a multi-signature wallet has to be told is printed.
+ * `draftOf` reads the chain and describes what is sent, and who can do what and when. The draft is shown, and sent
+ * after a yes. `--calldata` sends nothing and prints the batch for a multi-signature wallet.
  */
 export const sending =
   <Options extends SendOptions, Args extends readonly unknown[] = []>(
@@ -87,19 +83,18 @@ export const sending =
     await sendDraft(cli, options, { sender, draft: await draftOf(sender, cli, options, ...args) })
   }
 
-/** The same for what a wallet may do with its own positions and orders. */
+/** Like `sending`, for a wallet's own positions and orders. */
 export const sendingOwn =
   <Options extends SendOptions, Args extends readonly unknown[] = []>(
     draftOf: DraftOf<Sender & { address: Address }, Options, Args>,
   ): Run<Options, Args> =>
   async (cli, options, ...args) => {
     const sender = await openSender(cli, options, () => knownWallet(cli, options, undefined).address)
-    // A wallet without a key was named, or looked up.
+    // Without a key, --from or the account gave the address.
     const own = { ...sender, address: sender.address as Address }
     await sendDraft(cli, options, { sender: own, draft: await draftOf(own, cli, options, ...args) })
   }
 
-/** Shows a draft, asks, and sends it. */
 export async function sendDraft(
   cli: Cli,
   options: SendOptions,
@@ -110,7 +105,7 @@ export async function sendDraft(
   assertHolder(draft, from)
   if (draft.asks !== false) {
     showDraft(cli, options, { sender, draft, from })
-    // Who says yes has read what will happen: what the chain would refuse is not asked about.
+    // A person who says yes has read the effect, so a call that the chain would refuse is not asked about.
     const refusal = await refusalNow({ sender, draft, from })
     if (refusal !== null) throw refusal
     await assertYes(cli, options, draft)
@@ -124,7 +119,7 @@ export async function sendDraft(
   if (draft.next !== undefined) cli.out.note(`Next: ${draft.next}`)
 }
 
-/** The wallet that signs, or, where nothing is sent, the address that a multi-signature wallet has. */
+/** With --calldata, which sends nothing, the sender is the address of a multi-signature wallet. */
 export async function openSender(cli: Cli, options: SendOptions, lookUp: (() => Address) | null): Promise<Sender> {
   const url = relayUrl(cli, options)
   if (options.calldata === true) {
@@ -150,7 +145,7 @@ export async function openSender(cli: Cli, options: SendOptions, lookUp: (() => 
   return { calls: createContractCalls(chain), chain, authority, address: account.address, owner, client }
 }
 
-/** Who is paid: whom `--to` names, else the wallet itself. */
+/** `--to`, else the wallet itself. */
 export const recipientOf = ({ to }: { to?: string }, own: Address): Address =>
   to === undefined ? own : addressIn('--to', to)
 
@@ -167,7 +162,7 @@ function assertHolder({ act, holders }: Draft, from: Address | null): void {
 
 type Shown = { sender: Pick<Sender, 'chain' | 'authority'>; draft: Draft; from: Address | null }
 
-/** Why the chain would refuse the first of a draft's calls now; null where it would not, or where no one would send it. */
+/** Simulates the first call only; null where it would succeed, or where there is no sender. */
 const refusalNow = async ({
   sender: { chain },
   draft: { calls },
@@ -177,7 +172,7 @@ const refusalNow = async ({
   return call === undefined || from === null ? null : checkCall({ chain, call, from })
 }
 
-/** The chain, its time, which every moment of a preview is seen from, and the contracts that are called. */
+/** Every moment of a preview is relative to the chain's time. */
 const targetFacts = ({ sender: { chain, authority }, draft }: Shown): (readonly [string, string])[] => [
   ['chain', `${chain.chainId}, at ${utcText(authority.time * 1_000)}`],
   ...new Map(draft.calls.map(({ contract, to }) => [contract, to] as const)),
@@ -215,7 +210,7 @@ const draftJson = ({ sender, draft: { type, act, holders, data, calls }, from }:
   transactions: calls.map(({ to, functionName, data: bytes }) => ({ to, value: '0', functionName, data: bytes })),
 })
 
-/** Asks before something is done. Without a terminal no one can answer, so that a script has to say it beforehand. */
+/** Without a terminal no one can answer, so a script has to pass --yes. */
 export async function assertYes(
   cli: Cli,
   options: Pick<SendOptions, 'yes'>,
@@ -246,7 +241,7 @@ async function printCalldata(cli: Cli, options: SendOptions, shown: Shown): Prom
   cli.out.verbatim({ ...draftJson(shown), type: 'calldata', safe }, JSON.stringify(safe, null, 2))
 }
 
-/** A refusal before anything is sent: it is as it is to be already. */
+/** The refusal where the state is already as wanted. */
 export const nothingToDo = (why: string): CliError =>
   new CliError('there is nothing to send', {
     code: 'nothing_to_do',

@@ -25,9 +25,8 @@ type Options = RelayOptions &
   }
 
 /**
- * Registers a series on the core, whose owner signs: of a market that the relay lists, or of any other, by its condition
- * and YES token, as the first series of a new deployment must be. An expiry that is counted from now is rounded up to a
- * whole minute.
+ * The core's owner signs. The market is one that the relay lists, or any other by its condition and YES token, as for
+ * the first series of a new deployment. An expiry relative to now is rounded up to a whole minute.
  */
 export const run: Run<Options, [market?: string]> = async (cli, options, text) => {
   const { account } = await openAccount(cli, options)
@@ -48,8 +47,8 @@ export const run: Run<Options, [market?: string]> = async (cli, options, text) =
     },
     cli.stop,
   )
-  // The relay reads an unknown series when it is asked for it, long before its next round. The
-  // series is there whatever it answers: it may run on another chain, or not at all yet.
+  // The relay reads an unknown series as soon as it is asked for it. The series exists whatever it answers: it may run
+  // on another chain, or not at all yet.
   await client.getSeries({ seriesId, signal: cli.stop }).catch((error: unknown) => {
     if (cli.stop.aborted) throw error
     const answer = error instanceof RelayUnreachableError ? 'no relay answers' : 'the relay does not list it yet'
@@ -66,7 +65,7 @@ export const run: Run<Options, [market?: string]> = async (cli, options, text) =
 
 type Market = Pick<MarketSummary, 'conditionId' | 'yesTokenId' | 'name'>
 
-/** The market of a row or a shortened conditionId; with both ids it need not be listed, nor a relay be running. */
+/** By row or conditionId prefix; with both ids it need not be listed, and no relay has to run. */
 async function chooseMarket(
   cli: Cli,
   options: Options,

@@ -2,10 +2,8 @@ import { type Command, Option } from 'commander'
 import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
 import { parseDuration, parseHash, parseStrikeBps, parseUint256Text, parseUtcTime } from '../declare/parse.ts'
 
-/** How a series is named on the command line. */
 export const SERIES = 'a row of the last "series list" such as @1, or a name or seriesId, which may be shortened'
 
-/** Declares `series`. */
 export function addSeriesCommands(program: Command, attach: Attach): void {
   const series = program.command('series').description('Option series')
   const list = relayOptions(series.command('list').description('List option series, tradable ones first'))

@@ -16,7 +16,7 @@ type Options = RelayOptions & {
   all?: boolean
 }
 
-/** Lists series, settled ones only when asked for. A row keeps its number whatever is left out, so that it can be named by it. */
+/** Settled ones only on request. A row keeps its number whatever is left out, so that `@N` stays valid. */
 export const listSeries: Run<Options> = async (cli, options) => {
   const client = publicClient(cli, options)
   const [{ rows, now, aheadMs }, markets] = await Promise.all([
@@ -72,7 +72,7 @@ const isSameMarket = (a: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>, b: t
 const stateText = ({ state, resolutionBps, ...row }: SeriesRow, now: number): string =>
   resolutionBps === null ? state : settledText({ ...row, resolutionBps }, now)
 
-/** What a package pays, where that bends: "$0.00 at YES $0.00, $0.00 at $0.40, $0.20 at $0.60". */
+/** The payoff of a package at each bend: "$0.00 at YES $0.00, $0.00 at $0.40, $0.20 at $0.60". */
 const payoffText = (option: Option): string =>
   breakpointsOf(option)
     .map(
@@ -81,7 +81,6 @@ const payoffText = (option: Option): string =>
     )
     .join(', ')
 
-/** Shows one series with what it can pay. */
 export const getSeries: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
   const { find, now } = await listSeriesRows(cli, options, publicClient(cli, options))
   const series = find(text)

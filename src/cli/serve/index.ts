@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, serveOptions, withExamples } from '../declare/command.ts'
 
-/** Declares `serve`. */
 export function addServeCommand(program: Command, attach: Attach): void {
   const serve = serveOptions(program.command('serve').description('Start the relay, by default on its own chain'))
   attach(

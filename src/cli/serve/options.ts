@@ -2,7 +2,6 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { type LoadedSettings, loadSettings, type Settings } from '@rfqctl/relay/config/settings'
 import type { Cli } from '../cli.ts'
 
-/** The flags of `serve`, as `index.ts` declares them. */
 export type ServeOptions = {
   host?: string
   port?: string
@@ -15,7 +14,7 @@ export type ServeOptions = {
   redisUrl?: string
 }
 
-/** All settings that `serve` would start with, good or not. */
+/** Includes settings with faults. */
 export function loadServeSettings(cli: Pick<Cli, 'environment' | 'cwd'>, options: ServeOptions): LoadedSettings {
   const { host, port, dataDir, rpc, databaseUrl, redisUrl } = options
   const named = {
@@ -38,7 +37,7 @@ export function loadServeSettings(cli: Pick<Cli, 'environment' | 'cwd'>, options
   })
 }
 
-/** Settings to start with. Refuses with every fault at once, and says what deserves a warning. */
+/** Refuses with every fault at once, and prints warnings. */
 export function requireServeSettings(cli: Cli, options: ServeOptions): Settings {
   const { settings, faults, warnings } = loadServeSettings(cli, options)
   if (settings === null) throw badSettings(faults)
@@ -48,10 +47,8 @@ export function requireServeSettings(cli: Cli, options: ServeOptions): Settings 
   return settings
 }
 
-/** Whether a fault is of a flag. */
 export const isTyped = (fault: string): boolean => fault.includes('(flag --')
 
-/** The refusal of settings, naming every fault. */
 export const badSettings = (faults: readonly string[]): CliError =>
   new CliError(faults.length === 1 ? 'a setting is wrong' : `${faults.length} settings are wrong`, {
     code: 'bad_settings',

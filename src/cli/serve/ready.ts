@@ -3,7 +3,7 @@ import type { RunningApp } from '@rfqctl/relay/app/start-app'
 import type { Cli } from '../cli.ts'
 import { factLines } from '../terminal/table.ts'
 
-/** The ready line (protocol start-2). */
+/** Fields of the ready line (protocol start-2). */
 export const readyFacts = ({ url, wsUrl, hasPages, backend }: RunningApp, dataDir: string) => {
   const { chainId, settlementAddress, coreAddress, stablecoinAddress } = backend.chain.environment
   return {
@@ -22,7 +22,7 @@ export const readyFacts = ({ url, wsUrl, hasPages, backend }: RunningApp, dataDi
   }
 }
 
-/** What people need to go on. An RPC URL may hold a key: only that of our own chain is shown. */
+/** An RPC URL may hold a key: only the sandbox's own is shown. */
 export function readyLines(
   { url, wsUrl, hasPages, backend, sandbox }: RunningApp,
   dataDir: string,

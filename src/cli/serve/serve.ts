@@ -6,16 +6,17 @@ import type { Cli, Run } from '../cli.ts'
 import { isTyped, loadServeSettings, requireServeSettings, type ServeOptions } from './options.ts'
 import { readyFacts, readyLines } from './ready.ts'
 
-/** In production, or where no person reads stderr, it holds log lines alone; `--json` says what it always said. */
+/** In production, or without a person at stderr, stderr holds log lines alone; `--json` is not affected. */
 export const isService = ({ environment, out }: Cli): boolean =>
   !out.isJson && (isProduction(environment) || !out.isAttended)
 
-/** Runs the relay until it is told to end, then drains (protocol start-1). */
+/** Runs until it is stopped, then drains (protocol start-1). */
 export const run: Run<ServeOptions> = async (cli, options) => {
   if (isService(cli)) {
     const { settings, faults } = loadServeSettings(cli, options)
     const level = settings?.logLevel ?? 'info'
-    // A silent log still says why the relay did not start. Of a wrong flag the one who typed it reads, as of every command.
+    // A silent log still says why the relay did not start. A wrong flag is reported to the person who typed it, as by
+    // every command.
     if (!faults.some(isTyped)) {
       cli.out.turnIntoService((out) => createLog({ level: level === 'silent' ? 'error' : level, out }))
     }

@@ -7,13 +7,12 @@ import { atText, chosenSeries } from '../send/chosen-series.ts'
 import { type Draft, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
 import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 
-/** A side of a position that pays. */
 type Due = { series: SeriesRow; kind: 'payout' | 'collateral'; amount: bigint; paid: Usd6 }
 
-/** The most series that one transaction claims of: some 40,000 gas each. */
+/** Gas bound: one series takes some 40,000. */
 const SERIES_PER_CALL = 100
 
-/** Collects what settled series owe a wallet: payouts to holders, what is left of their collateral to writers. */
+/** Holders get payouts, writers the rest of their collateral. */
 export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
   async (sender, cli, options, text): Promise<Draft> => {
     const { client, calls, address } = sender
@@ -33,7 +32,7 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
       if (long > 0n && each.payout === 0n) cli.out.note(`${long} ${series.name} expired worthless: nothing to collect`)
       if (short > 0n && each.collateral === 0n)
         cli.out.note(`${short} ${series.name} cost their whole collateral: nothing to collect`)
-      // A series that has no final price is claimed of all the same: the chain says why it does not pay.
+      // A series without a final price is included: the chain says why it does not pay.
       const sides: Due[] = [
         { series, kind: 'payout', amount: long, paid: usd6(long * (each.payout ?? 1n)) },
         { series, kind: 'collateral', amount: short, paid: usd6(short * (each.collateral ?? 1n)) },
@@ -91,7 +90,7 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
             value: claimJson(claim),
             text: `${claim.kind} of ${claim.amount} ${claim.series.name}: ${exactUsd(claim.paid)}`,
           })),
-      // Money that comes to the wallet itself is no surprise.
+      // A payment to the wallet itself needs no confirmation.
       ...(to === address ? { asks: false as const } : {}),
       after: async () =>
         to === address
@@ -101,7 +100,7 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
   },
 )
 
-/** What one option pays and what its writer gets back, micro-dollars; null while the series is not settled. */
+/** Micro-dollars for one option; null until the series is settled. */
 function dueEach(series: SeriesRow): {
   payout: bigint | null
   collateral: bigint | null
@@ -111,7 +110,7 @@ function dueEach(series: SeriesRow): {
   return { payout, collateral: maxPayoff(series) - payout }
 }
 
-/** Why nothing is due, of so many series that are settled, and positions in expired ones that are not. */
+/** `settled` counts series, `unsettled` positions in expired series without a price. */
 function whyNothing({ settled, unsettled }: { settled: number; unsettled: number }): string {
   if (unsettled > 0) {
     return `${plural(unsettled, 'expired position')} ${unsettled === 1 ? 'waits for its' : 'wait for their'} settlement`
@@ -126,7 +125,7 @@ const claimJson = ({ series, kind, amount, paid }: Due) => ({
   paid: usd6ToNumber(paid),
 })
 
-/** What is sent where nothing is due, which is no failure: a script may look as often as it likes. */
+/** Nothing due is not a failure: a script may run this at any time. */
 const NOTHING = {
   type: 'claim',
   act: 'claim nothing',
@@ -137,7 +136,7 @@ const NOTHING = {
   asks: false,
 } as const
 
-/** The refusal where a series was named, or a batch was asked for. */
+/** A failure only where a series was named, or a batch was asked for. */
 const nothingToClaim = (owner: string, why: string): CliError =>
   new CliError(`${owner} has nothing to claim`, {
     code: 'nothing_to_claim',

@@ -13,7 +13,6 @@ import { SERIES } from '../series/index.ts'
 const EXPIRED =
   'a row of the last "series list" such as @1, or a seriesId, which may be shortened (default: all that expired and are not settled)'
 
-/** What happens after expiry. */
 export function addSettleCommands(program: Command, attach: Attach): void {
   const settle = program.command('settle').description('Settle expired series')
   const prepare = relayOptions(settle.command('prepare').description('Get signed resolutions from the relay'))
@@ -50,7 +49,6 @@ export function addSettleCommands(program: Command, attach: Attach): void {
   attach(withExamples(claim, 'rfqctl claim'), async () => (await import('./claim.ts')).run)
 }
 
-/** What an operator does about series without a price to trust. */
 function addReviewCommands(settle: Command, attach: Attach): void {
   const review = settle.command('review').description('Resolve series that have no reliable price (operators)')
   attach(
@@ -78,7 +76,6 @@ function addReviewCommands(settle: Command, attach: Attach): void {
   )
 }
 
-/** What the owner of the core does about a series that no one attests. */
 function addManualCommands(settle: Command, attach: Attach): void {
   const manual = settle.command('manual').description("Settle a series by the owner's price, days after its expiry")
   const propose = sendOptions(manual.command('propose').description('Propose a price, which starts its notice'), OWNER)
@@ -95,7 +92,6 @@ function addManualCommands(settle: Command, attach: Attach): void {
   )
 }
 
-/** What takes a price back, and what is left when no one names one. */
 function addDisputeCommands(settle: Command, attach: Attach): void {
   const veto = sendOptions(
     settle.command('veto').description('Take back a price in its dispute window (guardian)'),
@@ -128,7 +124,6 @@ function addDisputeCommands(settle: Command, attach: Attach): void {
 /** The sandbox's wallet that owns the core. */
 const OWNER = 'registrar'
 
-/** Settling without being asked. */
 function addKeeperCommand(settle: Command, attach: Attach): void {
   const run = settle.command('run').description('Settle series as they expire, and claim for wallets')
   const keeper = chainOptions(relayOptions(accountOptions(run, 'registrar')))

@@ -14,7 +14,7 @@ type Options = RelayOptions &
   ChainOptions &
   AccountOptions & { claim?: string; claimKeyFile?: readonly string[]; every: number; for?: number; once?: boolean }
 
-/** Keeps settling what expires, and claims for the wallets whose keys it was given. */
+/** Settles what expires, and claims for the wallets whose keys it has. */
 export const runKeeper: Run<Options> = async (cli, options) => {
   const { account } = await openAccount(cli, options)
   const claimants = await claimantsOf(cli, options)
@@ -44,7 +44,7 @@ export const runKeeper: Run<Options> = async (cli, options) => {
   await runFor(options.for ?? null, cli.stop, (signal) => keeper.runRounds({ everyMs: options.every, signal }))
 }
 
-/** Names as they are now; a series that is listed later, or while the relay is away, is told by its id. */
+/** Names as of now; a series listed later, or while the relay is down, is shown by its id. */
 async function readNames(cli: Cli, options: Options): Promise<KeeperNames> {
   const { rows } = await listSeriesRows(cli, options, publicClient(cli, options)).catch(() => ({ rows: [] }))
   const names = new Map<string, string>(rows.map(({ seriesId, name }) => [seriesId, name]))
@@ -66,7 +66,6 @@ function sandboxNames(cli: Cli, options: Options): string[] {
   return [...makers, ...takers].map(({ name }) => name)
 }
 
-/** What a keeper did, for programs. */
 export function keeperJson(news: KeeperNews): Record<string, unknown> {
   if (news.kind === 'settled') {
     const { seriesId, resolutionBps, hash } = news
@@ -88,10 +87,8 @@ export function keeperJson(news: KeeperNews): Record<string, unknown> {
   return { type: kind, ...whose, error: error.message, code: codeOf(error), retryInMs }
 }
 
-/** How people call series and wallets. */
 export type KeeperNames = { series: (seriesId: string) => string; wallet: (address: string) => string }
 
-/** What a keeper did, in a line. */
 export function keeperLine(news: KeeperNews, names: KeeperNames, colors: Colors): string {
   switch (news.kind) {
     case 'settled':
@@ -107,7 +104,7 @@ export function keeperLine(news: KeeperNews, names: KeeperNames, colors: Colors)
   }
 }
 
-/** What failed, and when it is tried again. A chain's error has many lines; the first one says what it was. */
+/** The first line of a chain's error says what happened. */
 export const failureText = ({ error, retryInMs }: { error: Error; retryInMs: number }): string =>
   `${error.message.split('\n')[0]} Trying again in ${duration(retryInMs)}.`
 

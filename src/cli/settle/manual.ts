@@ -14,7 +14,7 @@ import {
 } from '../send/chosen-series.ts'
 import { nothingToDo, type SendOptions, sending, sendingOwn } from '../send/send.ts'
 
-/** The one series that a price is for. Refuses one that is settled. */
+/** Refuses a settled series. */
 function unsettled<Chosen extends ChosenSeries>(text: string, series: Chosen | undefined): Chosen {
   if (series !== undefined && series.resolutionBps === null) return series
   throw new CliError(`${text} is settled already`, {
@@ -30,7 +30,6 @@ const proposalText = ({ proposal }: ChosenSeries, now: number): string =>
     ? 'none'
     : `${resolution(proposal.resolutionBps)}, executable from ${atText(proposal.executableAt, now)} until ${atText(proposal.lapsesAt, now)}`
 
-/** Proposes the owner's price of a series that no one attested. */
 export const propose = sending<SendOptions & { price: ResolutionBps }, [series: string]>(
   async (sender, cli, options, text) => {
     const { calls, authority } = sender
@@ -63,7 +62,6 @@ export const propose = sending<SendOptions & { price: ResolutionBps }, [series: 
   },
 )
 
-/** Settles a series by the price that the owner proposed. */
 export const execute = sending<SendOptions, [series: string]>(async (sender, cli, options, text) => {
   const { calls, authority } = sender
   const series = unsettled(text, (await chosenSeries(sender, cli, options, [text]))[0])
@@ -93,7 +91,6 @@ export const execute = sending<SendOptions, [series: string]>(async (sender, cli
   }
 })
 
-/** Takes back a price that is not final yet. */
 export const veto = sending<SendOptions, [series: string]>(async (sender, cli, options, text) => {
   const { calls, authority } = sender
   const { time } = authority
@@ -128,12 +125,11 @@ export const veto = sending<SendOptions, [series: string]>(async (sender, cli, o
   }
 })
 
-/** Takes back the different prices of two series of one market and expiry. */
 export const contradict = sendingOwn<SendOptions, [one: string, other: string]>(
   async (sender, cli, options, ...texts) => {
     const { calls, authority } = sender
     const series = await chosenWithTerms(sender, cli, options, texts)
-    // The chain says of a series that is named twice that it agrees with itself.
+    // Named twice, a series is sent as both: the chain refuses it, since it does not contradict itself.
     const [one, other = one] = series as [(typeof series)[number], (typeof series)[number]?]
     const open = series.filter(({ resolutionBps, finalAt }) => resolutionBps !== null && finalAt > authority.time)
     return {
@@ -152,7 +148,7 @@ export const contradict = sendingOwn<SendOptions, [one: string, other: string]>(
   },
 )
 
-/** Settles a series by the payout of its own market, when nothing else has. */
+/** Uses the payout of the series' own market, when no other way has settled it. */
 export const lastResort = sendingOwn<SendOptions & { collateral: string }, [series: string]>(
   async (sender, cli, options, text) => {
     const { calls, authority } = sender

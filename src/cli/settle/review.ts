@@ -10,7 +10,6 @@ import { type Column, factLines, tableLines } from '../terminal/table.ts'
 
 type Row = SeriesRow & Pick<ReviewItem, 'reason' | 'escalatedAt'>
 
-/** Lists the series that wait for a person. */
 export const listReviews: Run<RelayOptions> = async (cli, options) => {
   const [reviews, { rows, now }] = await Promise.all([
     operatorClient(cli, options).listReviews({ signal: cli.stop }),
@@ -40,7 +39,6 @@ const columnsAt = (now: number): Column<Row>[] => [
   { heading: 'QUESTION', cell: ({ market }) => market },
 ]
 
-/** Shows what a person needs to decide a series, or how it was decided. */
 export const showReview: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
   const { find, now } = await listSeriesRows(cli, options, publicClient(cli, options))
   const row = find(text)
@@ -50,7 +48,6 @@ export const showReview: Run<RelayOptions, [series: string]> = async (cli, optio
 
 type Point = ReviewDetails['points'][number]
 
-/** Shows the prices that a series is settled by, each with where it came from, and their average. */
 export const showPoints: Run<RelayOptions, [series: string]> = async (cli, options, text) => {
   const { find, now } = await listSeriesRows(cli, options, publicClient(cli, options))
   const row = find(text)
@@ -69,7 +66,7 @@ const POINT_COLUMNS: Column<Point>[] = [
 
 type ResolveOptions = RelayOptions & { price: ResolutionBps; by: string; reason: string }
 
-/** Resolves a series by a person's decision, forever. */
+/** A person's decision, final. */
 export const resolveReview: Run<ResolveOptions, [series: string]> = async (cli, options, text) => {
   const { price, by, reason } = options
   const { find } = await listSeriesRows(cli, options, publicClient(cli, options))
@@ -84,7 +81,7 @@ export const resolveReview: Run<ResolveOptions, [series: string]> = async (cli, 
   cli.out.note(`Next: rfqctl settle submit ${shortId(seriesId, 'column')}`)
 }
 
-/** Why a series waits for a person, in words; an unknown reason is shown as it is. */
+/** An unknown reason is shown as it is. */
 const reasonText = (reason: string): string => REASONS[reason] ?? safeText(reason)
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -93,7 +90,6 @@ const REASONS: Readonly<Record<string, string>> = {
   gap_too_long: 'too long without a price',
 }
 
-/** A review for programs: what is known of the prices and the resolution of a series. */
 const reviewJson = (row: SeriesRow, { series: _, review, resolution, ...details }: ReviewDetails) => ({
   type: 'review',
   series: seriesJson(row),
@@ -111,7 +107,7 @@ const reviewJson = (row: SeriesRow, { series: _, review, resolution, ...details 
   ...details,
 })
 
-/** A review for people, as facts. `now` is Unix milliseconds. */
+/** `now` is in Unix milliseconds. */
 function reviewFacts(row: SeriesRow, details: ReviewDetails, now: number): [name: string, value: string][] {
   const { review, windowStart, windowEnd, twap, maxGapS, pointCount, sourceAvailable } = details
   const average = twap === null ? 'no price' : `${twap.toFixed(4)} over ${plural(pointCount, 'point')}`

@@ -22,10 +22,10 @@ export const prepare: Run<RelayOptions, [series?: string]> = async (cli, options
   cli.out.note('Next: rfqctl settle submit')
 }
 
-/** The most series that one transaction settles: some 40,000 gas each. */
+/** Gas bound: one series takes some 40,000. */
 const SERIES_PER_CALL = 100
 
-/** Gets signed resolutions and relays them to the chain, where they settle their series forever. */
+/** The chain settles these series forever. */
 export const submit: Run<RelayOptions & ChainOptions & AccountOptions, [series?: string]> = async (
   cli,
   options,
@@ -57,8 +57,8 @@ export const submit: Run<RelayOptions & ChainOptions & AccountOptions, [series?:
 }
 
 /**
- * Does something about the series that a person named, or about all that expired and are not settled. Of all, one that
- * waits for a person is reported and holds up no other; where every one does, that is the answer.
+ * Applies `act` to the named series, or to all expired and unsettled ones. Of all, a series that waits for a person is
+ * reported and does not stop the others; if all do, the command fails with that.
  */
 async function forEachDue(
   cli: Cli,
@@ -81,7 +81,7 @@ async function forEachDue(
   }
 }
 
-/** The series that a person named, or all that expired and are not settled. */
+/** Without a name, all that expired and are not settled. */
 async function dueSeries(
   cli: Cli,
   options: ChainOptions,
@@ -102,10 +102,7 @@ async function dueSeries(
   })
 }
 
-/**
- * Asks the relay for a signed resolution, with `SETTLEMENT_API_KEY` where the environment has one. A refusal says which
- * series it is about.
- */
+/** Sends `SETTLEMENT_API_KEY` where it is set. A refusal names its series. */
 async function prepareSeries(
   cli: Cli,
   { client, series }: { client: TakerClient; series: SeriesRow },
@@ -130,7 +127,6 @@ async function prepareSeries(
   }
 }
 
-/** A signed resolution for programs. */
 const preparedJson = ({ attestation, signature, meta, domain }: PreparedSettlement) => ({
   type: 'attestation',
   ...attestation,
@@ -139,7 +135,6 @@ const preparedJson = ({ attestation, signature, meta, domain }: PreparedSettleme
   domain,
 })
 
-/** A signed resolution for people: the price, how it came about, and what it pays. */
 function preparedText(series: SeriesRow, { attestation, meta }: PreparedSettlement): string {
   const { name } = series
   const source =

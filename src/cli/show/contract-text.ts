@@ -4,13 +4,13 @@ import { ROLES } from '@rfqctl/protocol/domain/authority'
 import { safeText, utcText } from '@rfqctl/protocol/domain/safe-text'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 
-/** From here on an approval is meant to be without a limit: no stablecoin has so much. */
+/** No stablecoin has so many units: larger approvals count as unlimited. */
 const UNLIMITED = 2n ** 255n
 
-/** Longest Unix time that a date can show, seconds. */
+/** Latest Unix time of a JavaScript date, in seconds. */
 const LAST_SECOND = 8_640_000_000_000n
 
-/** Call data and signatures are told from each other by their start. */
+/** Longer hex, which is call data or a signature, is cut to its start. */
 const LONGEST_HEX = 66
 
 const WORDS: Record<ContractUnit, (value: bigint) => string> = {
@@ -25,10 +25,9 @@ const WORDS: Record<ContractUnit, (value: bigint) => string> = {
   plain: String,
 }
 
-/** A value of a contract for people: `validUntil 2026-11-21T10:00:00.000Z`. */
 export const valueLine = ({ name, unit, value }: ContractValue): string => `${name} ${valueText(unit, value)}`
 
-/** What a value of a contract says, in people's units. */
+/** In the units that people use. */
 export function valueText(unit: ContractUnit, value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((part) => valueText(unit, part)).join(', ')}]`
   if (typeof value === 'bigint' || typeof value === 'number') return WORDS[unit](BigInt(value))

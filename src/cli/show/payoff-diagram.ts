@@ -4,19 +4,19 @@ import type { ProfitPoint } from '@rfqctl/protocol/domain/profit'
 import { type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import type { Colors } from '../terminal/colors.ts'
 
-/** How a diagram is shown: in which colours, how wide (null: as on a usual terminal), and how many rows it has beside its axis. */
+/** A null width is a standard terminal; `height` is the number of rows beside the axis. */
 type Place = { colors: Pick<Colors, 'green' | 'red' | 'dim'>; width: number | null; height?: number }
 
-/** Where there is no terminal to fill. */
+/** Columns, without a terminal. */
 const STANDARD_WIDTH = 72
 const STANDARD_HEIGHT = 6
 
-/** With fewer columns left beside them, amounts stand in the words below alone. */
+/** With fewer columns beside them, amounts are only in the sentences below. */
 const LEAST_COLUMNS = 20
 
 /**
- * A diagram of profit by resolution price, points ascending: gains stand on the axis, losses hang from it, and sentences
- * below give the exact prices and amounts. Every line fits the width from 40 columns on, also where there is no colour.
+ * Profit by resolution price, points ascending: gains are above the axis, losses below it, and sentences below give
+ * exact prices and amounts. Every line fits a width of 40 columns or more, with or without colour.
  */
 export function payoffDiagram(points: readonly ProfitPoint[], place: Place): string[] {
   const { colors, width, height = STANDARD_HEIGHT } = place
@@ -48,11 +48,11 @@ export function payoffDiagram(points: readonly ProfitPoint[], place: Place): str
   ]
 }
 
-/** The largest gain, or the largest loss, among points; 0 where there is none. */
+/** The largest gain or loss; 0 where there is none. */
 const extreme = (points: readonly ProfitPoint[], sign: 1n | -1n): Usd6 =>
   points.reduce((furthest, { profit }) => (profit * sign > furthest * sign ? profit : furthest), usd6(0n))
 
-/** Rows above and below the axis, in the proportion of gain and loss; each has one at least where it is not 0. */
+/** Rows above and below the axis, in proportion; at least one for each that is not 0. */
 function rowsOf({ most, least, height }: { most: Usd6; least: Usd6; height: number }): { gain: number; loss: number } {
   if (most === 0n) return { gain: 0, loss: least === 0n ? 0 : height }
   if (least === 0n) return { gain: height, loss: 0 }
@@ -66,25 +66,25 @@ function namesOf({ most, least }: { most: Usd6; least: Usd6 }) {
   return { ...names, width: Math.max(...Object.values(names).map(({ length }) => length)) }
 }
 
-/** Columns have a middle one, where $0.50 is. */
+/** An odd number of columns has a middle one, at $0.50. */
 const oddUpTo = (count: number): number => count - 1 + (count % 2)
 
-/** The point at a share of the way, 0..1. */
+/** `share` is 0..1. */
 const pointAt = (points: readonly ProfitPoint[], share: number): ProfitPoint =>
   points[Math.round(share * (points.length - 1))] as ProfitPoint
 
 const EIGHTHS = ' ▁▂▃▄▅▆▇█'
 
-/** What a gain of so many rows shows in the row at a level, 0 on the axis. A gain is never too small to be seen. */
+/** `level` is 0 on the axis. Every gain is visible. */
 function gainGlyph(rows: number, level: number): string {
   const eighths = Math.round((rows - level) * 8)
   return EIGHTHS[Math.min(8, Math.max(rows > 0 && level === 0 ? 1 : 0, eighths))] as string
 }
 
-/** What a loss of so many rows shows in a row, 0 under the axis. */
+/** `row` is 0 under the axis. */
 const lossGlyph = (rows: number, row: number): string => (rows >= row + 0.5 || (rows > 0 && row === 0) ? '░' : ' ')
 
-/** The prices under a diagram: its ends, and its middle where there is room. */
+/** Both ends and the middle. */
 function priceAxis(points: readonly ProfitPoint[]): string {
   const text = (point: ProfitPoint | undefined) => resolution(point?.price ?? 0)
   const [first, middle, last] = [text(points[0]), text(points[Math.floor(points.length / 2)]), text(points.at(-1))]
@@ -92,7 +92,6 @@ function priceAxis(points: readonly ProfitPoint[]): string {
   return `${first}${' '.repeat(before)}${middle}${' '.repeat(points.length - before - first.length - middle.length - last.length)}${last}`
 }
 
-/** Where a trade gains and where it loses, in words. */
 function rangeLines(
   points: readonly ProfitPoint[],
   { most, least }: { most: Usd6; least: Usd6 },
@@ -111,10 +110,10 @@ function rangeLines(
   })
 }
 
-/** Columns of "gain" and the space behind it. */
+/** "gain" and two spaces. */
 const NAME_WIDTH = 6
 
-/** The prices at which something holds: "$0.20 to $0.45 and $0.80". */
+/** "$0.20 to $0.45 and $0.80". */
 function rangesText(points: readonly ProfitPoint[], holds: (profit: bigint) => boolean): string {
   const ranges: [first: number, last: number][] = []
   points.forEach(({ price, profit }, index) => {

@@ -8,13 +8,12 @@ import { type ChainView, readChainView } from '../context/chain-view.ts'
 import { findItem, type RowChoice } from '../context/shown-rows.ts'
 import type { ChainOptions } from '../context/targets.ts'
 
-/** A series as people see it: with a name, its market's question, and whether it can still be traded. */
+/** `market` is the market's question. */
 export type SeriesRow = ListedSeries & { name: string; market: string; state: 'open' | 'expired' | 'settled' }
 
 /**
- * All series with the time that their states are told at, Unix milliseconds, how far that is ahead of the relay's clock, and what another
- * one of their markets is called. `find` is
- * the one that a person means, by its row, its name or its id; name and id may be shortened.
+ * `now` is the Unix time in milliseconds that states are based on, `aheadMs` how far it is ahead of the relay's clock.
+ * `nameOf` names other series of these markets. `find` takes a row, or a prefix of a name or id.
  */
 export type SeriesListing = {
   rows: SeriesRow[]
@@ -26,7 +25,7 @@ export type SeriesListing = {
 
 const STATES: readonly SeriesRow['state'][] = ['open', 'expired', 'settled']
 
-/** All series in the order of their rows: open ones first, packages behind single options, then by market, expiry, strike and type. */
+/** Row order: open ones first, packages after single options, then by market, expiry, strike and type. */
 export async function listSeriesRows(
   cli: Cli,
   options: ChainOptions,
@@ -73,7 +72,6 @@ function compareOptions(a: SeriesRow, b: SeriesRow): number {
   return a.strikeBps - b.strikeBps || a.optionType.localeCompare(b.optionType)
 }
 
-/** How a series is chosen: by its row, its name or its id. */
 export const seriesChoice = (rows: readonly SeriesRow[], text: string): RowChoice<SeriesRow> => ({
   shown: 'series',
   noun: 'series',
@@ -83,18 +81,17 @@ export const seriesChoice = (rows: readonly SeriesRow[], text: string): RowChoic
   list: 'rfqctl series list',
 })
 
-/** What tells a market from all others. */
+/** Unique per market. */
 const marketId = ({ conditionId, yesTokenId }: Pick<Market, 'conditionId' | 'yesTokenId'>): string =>
   `${conditionId} ${yesTokenId}`
 
-/** What the rows of "markets list" are. */
 export const MARKET_ROWS: Pick<RowChoice<MarketSummary>, 'shown' | 'idOf' | 'nameOf'> = {
   shown: 'markets',
   idOf: marketId,
   nameOf: ({ name }) => `"${safeText(name)}"`,
 }
 
-/** The market that a person means, by its row or a start of its conditionId. */
+/** By row or by a prefix of its conditionId. */
 export const findMarket = (
   cli: Cli,
   options: ChainOptions,
@@ -108,17 +105,16 @@ export const findMarket = (
     list: 'rfqctl markets list',
   })
 
-/** A series in words: call $0.45, expiring 2026-11-22 03:10 UTC, on "Will it rain?". */
 export const seriesText = (series: SeriesRow): string =>
   `${optionText(series)}, expiring ${utcMinute(series.expiry)}, on "${series.market}"`
 
-/** Unix seconds as a date and time of day in UTC, with seconds only where there are any. */
+/** UTC from Unix seconds; seconds only where they are not 0. */
 function utcMinute(seconds: number): string {
   const text = new Date(seconds * 1_000).toISOString()
   return `${text.slice(0, 10)} ${text.slice(11, seconds % 60 === 0 ? 16 : 19)} UTC`
 }
 
-/** A series that may have been settled since the relay read it, as the chain has it. */
+/** The chain's price for a series that may have been settled since the relay read it. */
 async function upToDate(
   series: ListedSeries,
   { now, chain }: { now: number; chain: ChainView | null },
@@ -132,7 +128,7 @@ function stateOf({ expiry, resolutionBps }: ListedSeries, now: number): SeriesRo
   return expiry * 1_000 <= now ? 'expired' : 'open'
 }
 
-/** At what a series was settled, and when that is final where it is not yet; `now` is Unix milliseconds. */
+/** Includes when the price is final while it can be disputed; `now` is in Unix milliseconds. */
 export function settledText(
   { resolutionBps, ...series }: Pick<SeriesRow, 'finalAt'> & { resolutionBps: ResolutionBps },
   now: number,
@@ -141,7 +137,6 @@ export function settledText(
   return isDisputable(series, now / 1_000) ? `${text}, final ${when((series.finalAt ?? 0) * 1_000, now)}` : text
 }
 
-/** A series for programs, in the specification's words, with its market and state. */
 export const seriesJson = ({ yesTokenId, resolutionBps, ...series }: SeriesRow) => ({
   ...series,
   yesClobTokenId: yesTokenId,
@@ -149,7 +144,7 @@ export const seriesJson = ({ yesTokenId, resolutionBps, ...series }: SeriesRow) 
   resolutionBps,
 })
 
-/** Words that many questions share, which tell no market from another. */
+/** Words that many questions share and that identify none. */
 const COMMON = new Set(
   'a an and are as at be before by decided does for from has in is it its next of on or season than that the this to will with'.split(
     ' ',
@@ -161,10 +156,9 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 type Market = Pick<MarketSummary, 'conditionId' | 'yesTokenId' | 'name'>
 
 /**
- * How series are named on the command line: a word of the market's question that no other market has, the type with the
- * strike in cents, and the expiry in UTC, as in `norvik-c45-nov22-0310`. A name depends on what is traded alone, so that
- * it means the same tomorrow, where the number of a row does not. A word that becomes ambiguous when markets are added
- * gives way to the start of the conditionId for those that share it.
+ * `norvik-c45-nov22-0310`: a word that only this market's question has, the type with the strike in cents, and the
+ * expiry in UTC. A name depends only on what is traded, so unlike a row number it means the same tomorrow. When new
+ * markets make a word ambiguous, the start of the conditionId replaces it for those that share it.
  */
 export function createSeriesNames(markets: readonly Market[]): (series: ListedSeries) => string {
   const words = new Map(markets.map((market) => [market, wordsOf(market.name)]))
@@ -179,7 +173,7 @@ export function createSeriesNames(markets: readonly Market[]): (series: ListedSe
   }
 }
 
-/** The words of a question that may name it, in their order. */
+/** Words of a question that may name it, in order. */
 function wordsOf(question: string): string[] {
   const words = question
     .normalize('NFKD')
@@ -189,7 +183,7 @@ function wordsOf(question: string): string[] {
   return [...new Set(words)]
 }
 
-/** `nov22-0310`, with the seconds where there are any. */
+/** `nov22-0310`, with the seconds where they are not 0. */
 function expiryText(expiry: number): string {
   const date = new Date(expiry * 1_000)
   const two = (value: number) => String(value).padStart(2, '0')

@@ -7,7 +7,7 @@ import { safeText, utcText } from '@rfqctl/protocol/domain/safe-text'
 import type { Colors } from '../terminal/colors.ts'
 import type { Output } from '../terminal/output.ts'
 
-/** The top of a book in a line: who, at what price, for how many, and what it costs or brings. */
+/** The best quote in one line: maker, price, size, and cost or proceeds. */
 export function bookLine(
   {
     bestQuote,
@@ -29,7 +29,6 @@ export function bookLine(
   return `${colors.bold(priceText(price))} by ${safeText(makerId)}${isFirm === true ? ', firm' : ''}  ${what}  ${others}`
 }
 
-/** How a signed order stands, after "its order". */
 const ORDER_TEXT: Readonly<Record<OrderStanding['state'], string>> = {
   open: 'can be filled',
   filled: 'is filled',
@@ -37,7 +36,7 @@ const ORDER_TEXT: Readonly<Record<OrderStanding['state'], string>> = {
   expired: 'has expired',
 }
 
-/** Prints each change of a book; people are spared a line that says what the last one said. */
+/** People do not get a line that repeats the last one. */
 export function createBookPrinter(out: Output, requestId: string): (book: ShownBook) => void {
   let last = ''
   return (book) => {
@@ -47,7 +46,6 @@ export function createBookPrinter(out: Output, requestId: string): (book: ShownB
   }
 }
 
-/** A trade for people. */
 export function commitmentLines({ quote, onchain, mode, terms }: CommittedTrade, colors: Colors): string[] {
   const { trade, option } = terms
   const verb = trade.side === 'buy' ? 'bought' : 'sold'
@@ -58,7 +56,6 @@ export function commitmentLines({ quote, onchain, mode, terms }: CommittedTrade,
   return [head, `to fill: approve ${exactUsd(amount)} of ${reason}, by ${utcText(onchain.order.validUntil * 1_000)}`]
 }
 
-/** What is asked for, for people. */
 export function termsText({ market, option, trade }: RequestTerms): string {
   const what = trade.side === 'buy' ? `for ${usd(trade.budget)} ${optionText(option)}` : optionsText(trade.size, option)
   const question = market.question === null ? '' : ` on "${safeText(market.question)}"`

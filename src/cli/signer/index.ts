@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, chainOptions, keyOptions, withExamples } from '../declare/command.ts'
 
-/** The key that signs resolutions, in a process of its own. */
 export function addSignerCommands(program: Command, attach: Attach): void {
   const signer = program.command('signer').description('The key that signs resolution prices, in its own process')
   const serve = chainOptions(

@@ -12,7 +12,6 @@ import { isService } from '../serve/serve.ts'
 
 type Options = ChainOptions & SameAccountOptions & { socket?: string; groupAccess?: true }
 
-/** Holds the resolution key and signs for a relay until it is told to end. */
 export const serve: Run<Options> = async (cli, options) => {
   const values = settingValues(cli)
   if (isService(cli)) {

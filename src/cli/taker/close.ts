@@ -6,10 +6,9 @@ import { exactUsd, plural } from '@rfqctl/lib/format'
 import { nothingToDo, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
 
-/** Options of `taker close` and `maker close`. */
 export type CloseOptions = SendOptions & { amount?: number; to?: string }
 
-/** Ends options that a wallet holds against options that it has written: of one series, or of all. */
+/** Nets options held against options written, of one series or of all. */
 export const close = sendingOwn<CloseOptions, [series?: string]>(async (sender, cli, options, text) => {
   const { client, calls, address } = sender
   const { rows, find } = await listSeriesRows(cli, options, client)

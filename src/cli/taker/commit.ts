@@ -30,7 +30,7 @@ import { openRelayer } from './relay.ts'
 
 type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }
 
-/** Takes the best quote, and fills it at once when told to. */
+/** With --fill or --relayer the trade is filled at once. */
 export const commit: Run<Options, [request?: string]> = async (cli, typed, text) => {
   const saved = findSavedRequest(cli, typed, text)
   assertUncommitted(saved)
@@ -49,7 +49,7 @@ export const commit: Run<Options, [request?: string]> = async (cli, typed, text)
   }
 }
 
-/** The signed order is here already: asking again could only lose it. */
+/** The signed order is already here: a second request could only lose it. */
 function assertUncommitted({ commitment, fillHash, request }: SavedRequest): void {
   if (commitment === null) return
   throw new CliError(`request ${shortId(request.requestId)} is already committed`, {
@@ -59,10 +59,9 @@ function assertUncommitted({ commitment, fillHash, request }: SavedRequest): voi
   })
 }
 
-/** What a taker insists on, as flags. */
 export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string; firmOnly?: boolean }
 
-/** Commits to the best quote, shows the signed trade and keeps it for `taker fill`. */
+/** Saves the signed trade for `taker fill`. */
 export async function commitSavedRequest(
   cli: Cli,
   options: RelayOptions & ProtectionOptions,
@@ -90,8 +89,8 @@ export async function commitSavedRequest(
 }
 
 /**
- * The quote that a commit without limits of its own goes by: the best one, or, where that fills less than half of what is
- * asked, the best one that fills half. A taker is told when the two differ, and when no quote fills half. Null: no quote.
+ * The quote of a commit without limits: the best one or, where that fills less than half of the request, the best one
+ * that fills half. The taker is informed when the two differ, and when no quote fills half. Null: no quote.
  */
 async function chooseQuote(
   cli: Cli,
@@ -113,15 +112,15 @@ async function chooseQuote(
   return bestForSize
 }
 
-/** What the trade makes at each price that the market can resolve at, before it is made. */
+/** The profit at each possible resolution price. */
 function showPayoff(out: Output, { option, trade }: RequestTerms, { price, fillContracts }: ShownQuote): void {
-  // What a closing trade makes depends on what its options cost.
+  // The profit of a closing trade depends on what its options cost.
   if (trade.reduceOnly === true) return
   const profits = profitsOf(option, { side: trade.side, price, amount: fillContracts })
   out.note(payoffDiagram(profits, out).join('\n'))
 }
 
-/** Refuses to begin what ends in a transaction with a wallet that cannot pay for one: a signed order would be wasted on it. */
+/** Checked first: a signed order would be wasted on a wallet that cannot pay gas. */
 export async function assertGas(client: Pick<WalletActions, 'getCoinBalance'>, signal: AbortSignal): Promise<void> {
   if ((await client.getCoinBalance({ signal })) > 0n) return
   const { message, ...rest } = noGas

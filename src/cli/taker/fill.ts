@@ -12,7 +12,7 @@ import { findSavedRequest, type SavedRequest, saveRequest } from '../context/sav
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
 import { type OpenRelayer, openRelayer, type RelayOfFillOptions, relayFill } from './relay.ts'
 
-/** Approves and fills a trade that was committed before. */
+/** Approves first, then fills. */
 export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOptions, [request?: string]> = async (
   cli,
   typed,
@@ -27,10 +27,9 @@ export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOp
   cli.out.note('Next: rfqctl taker positions')
 }
 
-/** How a taker fills, as flags. */
 export type FillOptions = RelayOfFillOptions & { permit?: boolean; pay?: ApprovalMethod }
 
-/** Pays and fills the signed trade of a saved request, or has a relayer fill it, and shows what moved. */
+/** Pays and fills the signed trade, or has a relayer fill it, and shows what moved. */
 export async function fillSavedRequest(
   cli: Cli,
   options: RelayOptions & FillOptions,
@@ -75,7 +74,7 @@ export async function fillSavedRequest(
   printFill(cli, saved, { transactionHash, blockNumber, payment, json, signedBy })
 }
 
-/** What a fill did, whoever sent it. */
+/** The same for a fill by a relayer. */
 type Filled = {
   transactionHash: Hex
   blockNumber: bigint

@@ -15,17 +15,17 @@ import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 import { walletOf } from './positions.ts'
 
-/** What stands in a line: an entry with its series, and what the position had made when it ended with it; null: not ended, or not known. */
+/** `profit` is that of a position that the entry ended; null: not ended, or not known. */
 type Row = HistoryEntry & { series: SeriesRow | null; profit: Usd6 | null }
 
-/** Shows what a wallet traded, closed and claimed, newest first, from the chain's events: in any folder, without its key. */
+/** Newest first, from the chain's events: works in any folder, without the wallet's key. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: string]> = async (cli, options, text) => {
   const { name, address } = await walletOf(cli, options, text)
   const { rpcUrl, stablecoinAddress: _, ...contracts } = tradingChain(cli, options)
   const wallet = createWallet({ account: address, setup: { ...contracts, transport: transportOf(rpcUrl) } })
   const [{ entries, isComplete }, listing] = await Promise.all([
     readWalletHistory(wallet, cli.stop),
-    // The events are enough; the relay only has the names.
+    // The relay only has the names; the events are enough.
     listSeriesRows(cli, options, publicClient(cli, options)).catch(() => null),
   ])
   const series = new Map(listing?.rows.map((row) => [row.seriesId, row]))
@@ -52,8 +52,8 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
 }
 
 /**
- * What each position had made when an entry ended it, by that entry: closed, claimed or sold to the last option, or settled at
- * nothing. Options that came from another wallet have no price, and neither has what ends with them.
+ * Profit of each position by the entry that ended it: closed, claimed or sold to the last option, or settled at
+ * nothing. Options from another wallet have no price, so their positions have no profit.
  */
 function profitsOf(entries: readonly HistoryEntry[], series: ReadonlyMap<string, SeriesRow>): Map<HistoryEntry, Usd6> {
   const profits = new Map<HistoryEntry, Usd6>()
@@ -75,7 +75,7 @@ function profitsOf(entries: readonly HistoryEntry[], series: ReadonlyMap<string,
   return profits
 }
 
-/** Orders that were signed for this wallet in this folder and can still be filled. */
+/** Signed in this folder for this wallet, and still fillable. */
 const signedBy = (cli: Cli, options: { dataDir?: string }, address: string): SavedRequest[] =>
   listSavedRequests(dataDirOf(cli, options)).filter(({ commitment, fillHash }) => {
     const order = commitment?.onchain?.order
@@ -111,7 +111,7 @@ const WORDS: Readonly<Record<HistoryKind, string>> = {
   received: 'received',
 }
 
-/** A fill that closes is told as the fill. */
+/** A fill that closes is shown as a fill. */
 const whatText = ({ kinds, amount }: Row): string =>
   `${WORDS[kinds[0] ?? 'received']} ${plural(Number(amount), 'option')}`
 

@@ -23,7 +23,6 @@ import { SERIES } from '../series/index.ts'
 const REQUEST =
   'a row of the last "taker requests" such as @1, or a requestId, which may be shortened (default: your newest request)'
 
-/** What a trader does, step by step or all in one. */
 export function addTakerCommands(program: Command, attach: Attach): void {
   const taker = program.command('taker').description('Trade: ask for quotes, commit, fill')
   const account = (command: Command) => relayOptions(accountOptions(command, 'taker-1'))
@@ -127,7 +126,6 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   )
 }
 
-/** Many takers at once. */
 function addSimulateCommand(taker: Command, attach: Attach): void {
   const simulate = chainOptions(
     relayOptions(taker.command('simulate').description('Run the takers of the sandbox, with totals at the end')),
@@ -152,7 +150,6 @@ function addSimulateCommand(taker: Command, attach: Attach): void {
   )
 }
 
-/** Packages: options of one market and expiry in one trade. */
 function addPackageCommands(taker: Command, attach: Attach, account: (command: Command) => Command): void {
   const structure = (name: string, description: string) =>
     wholeTrade(taker.command(name).description(description), account).addOption(budgetOption()).addOption(sizeOption())
@@ -203,7 +200,7 @@ const wholeTrade = (command: Command, account: (command: Command) => Command): C
       .option('--fill', 'fill the signed order on chain at once'),
   )
 
-/** How a fill is paid, in one transaction instead of two where the stablecoin can do that, and who sends it. */
+/** Paying in one transaction instead of two depends on the stablecoin. */
 const payments = (command: Command): Command =>
   command
     .addOption(
@@ -225,13 +222,13 @@ const payments = (command: Command): Command =>
     )
     .option('--max-fee <usd>', 'most to pay a relayer (default: $1)', parseUsd)
 
-/** What a commit insists on (decision C1); without a word, the price shown and half of what it buys. */
+/** Limits of a commit (decision C1); by default, the price shown and half of the size it buys. */
 const protections = (command: Command): Command =>
   command
     .option('--limit <price>', 'worst price per option to accept (default: the best one shown)', parsePrice)
     .option('--min <count>', 'fewest options to accept (default: half of what is shown)', parseCount)
 
-/** The same command for makers and takers: they leave a position alike. */
+/** Shared by makers and takers, who leave a position alike. */
 export const closeOptions = (noun: Command, standard: string): Command =>
   sendOptions(
     noun.command('close').description('End options that you hold against options that you have written'),

@@ -3,12 +3,13 @@ import { shortId, when } from '@rfqctl/lib/format'
 import type { Cli } from '../cli.ts'
 import { findSavedRequest } from '../context/saved-requests.ts'
 
-/** Why a request cannot be cancelled any longer: a maker signs, or has signed. */
+/** Cancelling is too late: a maker signs, or has signed. */
 const COMMITTING = new Set(['commit_in_progress', 'already_committed'])
 
 /**
- * Ends what a command opened that came to nothing, and says what it leaves behind when it was stopped, or where that could not be
- * ended: how long it lasts, and how to end it. Without a client a request that was there before is left as it is.
+ * Cancels the request of a command that failed, and reports what remains open when the command was stopped or the
+ * cancellation failed: for how long, and how to end it. Without a client, a request from before this command is left as
+ * it is.
  */
 export async function leaveRequest(
   cli: Cli,
@@ -33,7 +34,7 @@ export async function leaveRequest(
     return
   }
   if (client !== null) {
-    // A trade that did not come about leaves no request behind for makers to quote on; one that did cannot be cancelled.
+    // A failed trade must not leave a request for makers to quote on; a committed one cannot be cancelled.
     const failure: unknown = await client.cancelQuoteRequest({ request }).then(
       () => null,
       (error: unknown) => error,

@@ -12,10 +12,10 @@ import { type Column, tableLines } from '../terminal/table.ts'
 import { type KnownWallet, knownWallet } from '../wallet/find-wallet.ts'
 import { readOwnKey } from '../wallet/own-key.ts'
 
-/** The value of a row and what it has made; null where that cannot be told. */
+/** `value` is null where it is not known. */
 type Row = SeriesRow & Omit<CostedPosition, 'seriesId'> & { value: PositionValue | null }
 
-/** Shows what a wallet holds and has written, with cost and profit or loss, and its stablecoin. */
+/** Includes cost, profit or loss, and the stablecoin balance. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: string]> = async (cli, options, text) => {
   const { name, address } = await walletOf(cli, options, text)
   const { rpcUrl, ...chain } = tradingChain(cli, options)
@@ -56,13 +56,13 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
     cli.out.note(name === DEFAULT_TAKER ? 'Next: rfqctl claim' : `Next: rfqctl claim --account ${name}`)
 }
 
-/** No one's key is needed to look; that of a file tells an address. */
+/** Needs no key; a key file gives its address. */
 export async function walletOf(cli: Cli, options: AccountOptions, text: string | undefined): Promise<KnownWallet> {
   const own = text === undefined ? await readOwnKey(cli, options) : null
   return own === null ? knownWallet(cli, options, text) : { name: null, address: accountOf(own.privateKey).address }
 }
 
-/** What a row has made, by a rule of what is left of its value without its cost. */
+/** `rest` is value minus cost, exact or as shown. */
 const profitBy =
   (rest: (value: Usd6, cost: Usd6) => Usd6) =>
   ({ cost, value }: Row): Usd6 | null =>
@@ -70,10 +70,10 @@ const profitBy =
 
 const profitOf = profitBy((value, cost) => usd6(value - cost))
 
-/** What a person gets who subtracts the columns. */
+/** Matches the difference of the rounded columns. */
 const shownProfit = profitBy(shownRest)
 
-/** Of the rows that tell; null where none does. */
+/** Sums the known profits; null where none is known. */
 function totalOf(held: readonly Row[], profit: (row: Row) => Usd6 | null): Usd6 | null {
   const known = held.map(profit).filter((each) => each !== null)
   return known.length === 0 ? null : usd6(known.reduce((sum, each) => sum + each, 0n))
@@ -89,7 +89,7 @@ function sumText(held: readonly Row[]): string {
   ].join('')
 }
 
-/** What a mark is, where the end is open, and why a cost is a dash. */
+/** Footnotes on marks of open series and on missing costs. */
 function explanations(held: readonly Row[]): string[] {
   const count = (reason: Row['cost']) => held.filter(({ cost }) => cost === reason).length
   const [moved, earlier] = [count('moved'), count('earlier')]
@@ -127,7 +127,7 @@ const positionJson = (row: Row) => {
 
 const dollars = (amount: Usd6 | null | undefined): number | null => (amount == null ? null : usd6ToNumber(amount))
 
-/** Options written stand below zero. */
+/** Written options are negative. */
 const sizeText = ({ long, short }: Row): string =>
   [...(long > 0n ? [String(long)] : []), ...(short > 0n ? [`-${short}`] : [])].join(' ')
 

@@ -14,18 +14,18 @@ import type { PaymentMethod, RelayerTerms } from '@rfqctl/protocol/domain/gasles
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import type { Cli } from '../cli.ts'
 
-/** Who fills in place of the wallet, as flags. */
+/** Flags that let a relayer fill in place of the wallet. */
 export type RelayOfFillOptions = { relayer?: string; maxFee?: Usd6 }
 
-/** A relayer that was asked for its terms, before anything was committed. */
+/** Its terms were read before anything was committed. */
 export type OpenRelayer = { url: string; client: RelayerClient; terms: RelayerTerms; maxFee: Usd6 }
 
-/** The most that a relayer may charge when no one said otherwise: a dollar. */
+/** A dollar, the default of `--max-fee`. */
 const MAX_FEE = usd6(1_000_000n)
 
 /**
- * The relayer of `--relayer` or `RFQCTL_RELAYER_URL`, and what it charges, which is shown; null where the wallet fills by itself. Refuses
- * one that takes no fills now or asks for more than `--max-fee`, while nothing is committed.
+ * Reads `--relayer` or `RFQCTL_RELAYER_URL` and shows the terms; null where the wallet fills itself. Refuses, before
+ * anything is committed, a relayer that takes no fills now or charges more than `--max-fee`.
  */
 export async function openRelayer(cli: Cli, options: RelayOfFillOptions): Promise<OpenRelayer | null> {
   const url = options.relayer ?? cli.environment.RFQCTL_RELAYER_URL
@@ -63,7 +63,7 @@ export async function openRelayer(cli: Cli, options: RelayOfFillOptions): Promis
   return { url, client, terms, maxFee }
 }
 
-/** Has a relayer fill a signed trade, for the fee that was shown, and reads from the chain that it did. */
+/** Pays the fee shown, and reads from the chain that the fill happened. */
 export async function relayFill(
   cli: Cli,
   {

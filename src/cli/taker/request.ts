@@ -25,7 +25,6 @@ import { leaveRequest } from './left-open.ts'
 
 type RequestOptions = RelayOptions & AccountOptions & { budget?: Usd6; size?: number; firmOnly?: boolean }
 
-/** Asks all makers for quotes and keeps what the next commands need. */
 export const request: Run<RequestOptions, [series: string]> = async (cli, options, text) => {
   const opened = await openRequest(cli, options, {
     client: publicClient(cli, options),
@@ -36,14 +35,14 @@ export const request: Run<RequestOptions, [series: string]> = async (cli, option
   cli.out.note('Next: rfqctl taker watch, rfqctl taker commit')
 }
 
-/** What an amount asks for: to spend a budget, or to write a number of options. */
+/** A budget buys, a size writes. */
 export function tradeOf({ budget, size }: { budget?: Usd6; size?: number }): Trade {
   if (budget !== undefined) return { side: 'buy', budget }
   if (size !== undefined) return { side: 'sell', size: contracts(BigInt(size)) }
   throw new CliError('no amount given', { hint: '--budget USD to buy, --size COUNT to sell' })
 }
 
-/** Shows the best quote whenever it changes, until the request closes or the time is over. */
+/** Prints every change until the request closes or the time is over. */
 export const watch: Run<RelayOptions & { for?: number }, [request?: string]> = async (cli, options, text) => {
   const { request } = findSavedRequest(cli, options, text)
   const { requestId } = request
@@ -61,17 +60,16 @@ export const watch: Run<RelayOptions & { for?: number }, [request?: string]> = a
   }
 }
 
-/** Shows the best quote once. */
 export const showQuotes: Run<RelayOptions, [request?: string]> = async (cli, options, text) => {
   const { request, fillHash } = findSavedRequest(cli, options, text)
   const book = await publicClient(cli, options).getBestQuote({ request, signal: cli.stop })
-  // The relay says that an order is filled only when the block is final.
+  // The relay reports an order as filled only when the block is final.
   const orderStanding = fillHash === null ? book.orderStanding : { state: 'filled' as const }
   const line = bookLine({ ...book, orderStanding }, cli.out.colors)
   cli.out.print({ ...bookJson(request.requestId, book), confirming: book.confirming }, line)
 }
 
-/** Withdraws a request; its makers are told. */
+/** The makers are notified. */
 export const cancel: Run<RelayOptions, [request?: string]> = async (cli, options, text) => {
   const { request } = findSavedRequest(cli, options, text)
   await publicClient(cli, options).cancelQuoteRequest({ request, signal: cli.stop })
@@ -79,19 +77,16 @@ export const cancel: Run<RelayOptions, [request?: string]> = async (cli, options
   cli.out.print({ type: 'cancelled', requestId }, `request ${shortId(requestId)} is cancelled`)
 }
 
-/** A request with the series it is about, and as it is kept. */
 export type Opened = { request: TakerRequest; series: SeriesRow; saved: SavedRequest }
 
-/** How a series is chosen of all that there are. */
 export type ChooseSeries = (listing: SeriesListing, client: TakerClient) => SeriesRow | Promise<SeriesRow>
 
-/** The series that a person named. */
 export const seriesNamed =
   (text: string): ChooseSeries =>
   ({ find }) =>
     find(text)
 
-/** Opens a request for the series that is chosen, and keeps it with its secret. */
+/** Saves the request with its secret. */
 export async function openRequest(
   cli: Cli,
   options: RelayOptions & AccountOptions & { firmOnly?: boolean },
@@ -106,7 +101,7 @@ export async function openRequest(
     // Our own fill takes options that their seller holds.
     inventory: true,
     ...(wallet === undefined ? {} : { wallet }),
-    // A maker can sign for a taker only that it knows.
+    // A maker signs a firm quote for a known taker only.
     ...(options.firmOnly === true ? { firmOnly: true, wallet: (await openAccount(cli, options)).account.address } : {}),
     signal: cli.stop,
   })
@@ -117,7 +112,6 @@ export async function openRequest(
   return { request, series, saved }
 }
 
-/** A request for people. */
 export function requestLines(
   { request, series }: Opened,
   { colors, width }: Pick<Output, 'colors' | 'width'>,

@@ -12,19 +12,16 @@ import { keepShownRows } from '../context/shown-rows.ts'
 import { dataDirOf, type RelayOptions } from '../context/targets.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 
-/** How many requests are shown where not all are asked for. */
+/** The default without --all. */
 const NEWEST = 20
 
-/**
- * What became of a request: `open` for quotes, `committed` to a signed order that is not filled, `filled`, `cancelled`, `expired`, or
- * `lapsed`, where the signed order ran out; `unknown` where no relay says it.
- */
+/** `committed`: signed but not filled; `lapsed`: the signed order expired; `unknown`: no relay reports it. */
 type RequestState = 'open' | 'committed' | 'filled' | 'cancelled' | 'expired' | 'lapsed' | 'unknown'
 
-/** A kept request as it stands; the book where the relay was asked. */
+/** `book` is null where the relay was not asked. */
 type Row = { saved: SavedRequest; state: RequestState; book: ShownBook | null }
 
-/** Lists the requests made in this folder, newest first, and what became of each. */
+/** Newest first. */
 export const listRequests: Run<RelayOptions & { all?: boolean }> = async (cli, options) => {
   const saved = listSavedRequests(dataDirOf(cli, options)).toSorted((a, b) => b.createdAt - a.createdAt)
   const kept = options.all === true ? saved : saved.slice(0, NEWEST)
@@ -43,7 +40,7 @@ export const listRequests: Run<RelayOptions & { all?: boolean }> = async (cli, o
   else if (rows.some(({ state }) => state === 'committed')) cli.out.note('Next: rfqctl taker fill @N')
 }
 
-/** Only what can still change is asked of the relay, which forgets a request some time after its end. */
+/** Only a request that can still change is looked up: the relay forgets it some time after its end. */
 async function readRow(
   cli: Cli,
   options: RelayOptions,
@@ -69,7 +66,7 @@ function stateOf({ status, orderStanding }: ShownBook): RequestState {
   return orderStanding.state === 'expired' ? 'lapsed' : orderStanding.state
 }
 
-/** A request for programs, without its secret. */
+/** Without its secret. */
 const rowJson = ({ saved: { createdAt, account, request, commitment, fillHash }, state, book }: Row) => ({
   requestId: request.requestId,
   createdAt: new Date(createdAt).toISOString(),
@@ -117,14 +114,14 @@ function whatText({ request: { terms } }: SavedRequest): string {
     : `sell ${trade.size} ${optionText(option)}`
 }
 
-/** The state, with how long what is left open lasts. */
+/** With the time left, for a state that expires. */
 function stateText({ saved: { request, commitment }, state }: Row, now: number): string {
   if (state === 'open') return `open, closes ${when(request.expiresAt, now)}`
   if (state !== 'committed' || commitment?.onchain == null) return state
   return `signed, fill it within ${when(commitment.onchain.order.validUntil * 1_000, now).replace(/^in /, '')}`
 }
 
-/** The price agreed, else the best one offered. */
+/** The agreed price, else the best offered. */
 function priceOf({ saved: { commitment }, book }: Row): string {
   const quote = commitment?.quote ?? book?.bestQuote ?? null
   return quote === null ? '-' : priceText(quote.price)

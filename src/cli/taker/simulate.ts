@@ -29,7 +29,7 @@ type Options = RelayOptions &
     fill: boolean
   }
 
-/** Runs the takers of the sandbox: each asks at its share of the rate, until it is stopped or done. */
+/** Each taker asks at its share of the rate, until stopped or done. */
 export const simulate: Run<Options> = async (cli, options) => {
   const takers = takersOf(requireSandbox(dataDirOf(cli, options)).takers, options.count)
   const url = relayUrl(cli, options)
@@ -57,7 +57,7 @@ export const simulate: Run<Options> = async (cli, options) => {
   }
 }
 
-/** The takers with how often each asks; null: forever. Refuses with `no_wallet` where there are none. */
+/** Null: unlimited. Refuses with `no_wallet` where there are none. */
 function takersOf(wallets: readonly SandboxWallet[], total: number | undefined): SimulatedTaker[] {
   if (wallets.length === 0) {
     throw new CliError('the sandbox has no takers: its chain is external', {
@@ -71,7 +71,6 @@ function takersOf(wallets: readonly SandboxWallet[], total: number | undefined):
   return wallets.map((wallet, index) => ({ wallet, sessions: share(index) })).filter(({ sessions }) => sessions !== 0)
 }
 
-/** What a simulated taker did, for programs. */
 function takerEventJson(taker: string, event: TakerBotEvent): Record<string, unknown> {
   const base = { type: event.kind, taker }
   switch (event.kind) {
@@ -102,7 +101,7 @@ function takerEventJson(taker: string, event: TakerBotEvent): Record<string, unk
   }
 }
 
-/** What a simulated taker did, in a line for people; null for what would drown the rest. */
+/** Null for events too frequent for people. */
 function takerEventLine(taker: string, event: TakerBotEvent, colors: Colors): string | null {
   const words = eventText(event, colors)
   return words === null ? null : `${colors.bold(taker)}  ${words}`
@@ -133,7 +132,6 @@ function eventText(event: TakerBotEvent, colors: Colors): string | null {
   }
 }
 
-/** What simulated takers did, for programs, in dollars. */
 const statsJson = ({ paid, received, ...counts }: TakerStats) => ({
   type: 'summary',
   ...counts,
@@ -141,7 +139,6 @@ const statsJson = ({ paid, received, ...counts }: TakerStats) => ({
   received: usd6ToNumber(received),
 })
 
-/** What simulated takers did, for people. */
 function statsLines(stats: TakerStats, colors: Colors): string[] {
   const refusals = Object.entries(stats.refusals).map(([code, times]) => `${code} ${times}`)
   return [
@@ -161,7 +158,7 @@ function statsLines(stats: TakerStats, colors: Colors): string[] {
   ]
 }
 
-/** What simulated takers did. Premiums are those of filled trades, in micro-dollars; `refusals` counts by code. */
+/** Premiums are those of filled trades, in micro-dollars; `refusals` counts by code. */
 export type TakerStats = {
   requests: number
   committed: number
@@ -175,7 +172,6 @@ export type TakerStats = {
   refusals: Readonly<Record<string, number>>
 }
 
-/** The stats of takers that have done nothing. */
 export const NO_STATS: TakerStats = {
   requests: 0,
   committed: 0,
@@ -189,10 +185,9 @@ export const NO_STATS: TakerStats = {
   refusals: {},
 }
 
-/** What counts who walked away, by the reason. */
+/** The counter for each reason of a taker that left. */
 const GONE = { no_quotes: 'unquoted', changed_mind: 'cancelled', no_funds: 'unfunded' } as const
 
-/** Counts an event of a taker. */
 export function countEvent(stats: TakerStats, event: TakerBotEvent): TakerStats {
   switch (event.kind) {
     case 'opened':

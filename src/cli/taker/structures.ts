@@ -12,7 +12,7 @@ import { runTrade, type TradeOptions } from './trade.ts'
 
 type StructureOptions = TradeOptions & { budget?: Usd6; size?: number }
 
-/** Buys one option and sells another one of the same type in one trade, or with `--size` the other way round. */
+/** One trade of two options of one type; `--size` sells the spread. */
 export const spread: Run<StructureOptions, [bought: string, sold: string]> = (cli, options, bought, sold) =>
   tradePackage(cli, options, (find) => {
     const legs = [
@@ -25,7 +25,7 @@ export const spread: Run<StructureOptions, [bought: string, sold: string]> = (cl
     return legs
   })
 
-/** Buys a put and a call in one trade, or with `--size` writes both. */
+/** One trade of a put and a call; `--size` writes both. */
 export const strangle: Run<StructureOptions, [one: string, other: string]> = (cli, options, one, other) =>
   tradePackage(cli, options, (find) => {
     const legs = [one, other].map((text) => ({ row: find(text), quantity: 1 }))
@@ -35,11 +35,10 @@ export const strangle: Run<StructureOptions, [one: string, other: string]> = (cl
     return legs
   })
 
-/** Buys any package, or with `--size` writes it. */
+/** Any package; `--size` writes it. */
 export const anyPackage: Run<StructureOptions & { leg: LegText[] }> = (cli, options) =>
   tradePackage(cli, options, (find) => options.leg.map(({ quantity, series }) => ({ row: find(series), quantity })))
 
-/** An option that a person named, and how often it is in the package. */
 type NamedLeg = { row: SeriesRow; quantity: number }
 
 const typesOf = (legs: readonly NamedLeg[]): string =>
@@ -52,7 +51,7 @@ const notThat = (noun: string, rule: string, legs: readonly NamedLeg[]): CliErro
     hint: 'name any legs: rfqctl taker package --leg +1@1 --leg -2@3 --budget 100',
   })
 
-/** Trades the package of some options, which is registered where it is new. */
+/** Registers the package first where it is new. */
 async function tradePackage(
   cli: Cli,
   options: StructureOptions,
@@ -71,10 +70,9 @@ async function tradePackage(
   })
 }
 
-/** A package with its market's question. */
 type Found = ListedSeries & PackageOption & { market: string }
 
-/** The package of some options. Refuses with `invalid_package` what cannot be one. */
+/** Refuses with `invalid_package` legs that cannot form one. */
 function packageOf(named: readonly NamedLeg[]): Found {
   const [first] = named
   if (first === undefined) throw unfit('no leg given', 'name them: --leg +1@1 --leg -1@3')
@@ -95,13 +93,13 @@ const isSameMoment = (a: SeriesRow, b: SeriesRow): boolean =>
 
 const unfit = (message: string, hint: string): CliError => new CliError(message, { code: 'invalid_package', hint })
 
-/** Registers a package that no one has traded yet, which anyone may, and lets the relay hear of it. */
+/** Anyone may register a package. The relay is asked for it afterwards, so that it reads it. */
 async function register(cli: Cli, { client, found }: { client: TakerClient; found: Found }): Promise<void> {
   const { seriesId } = found
   await assertGas(client, cli.stop)
   cli.out.note('registering the package, once for all who trade it')
   const { receipt } = await client.registerPackage({ terms: found, signal: cli.stop })
-  // The relay reads an unknown series when it is asked for it, long before its next round.
+  // The relay reads an unknown series as soon as it is asked for it.
   await client.getSeries({ seriesId, signal: cli.stop })
   cli.out.print(
     { type: 'package_registered', seriesId, legs: found.legs, txHash: receipt?.transactionHash ?? null },

@@ -15,30 +15,27 @@ import { leaveRequest } from './left-open.ts'
 import { openRelayer } from './relay.ts'
 import { type ChooseSeries, type Opened, openRequest, requestLines, seriesNamed } from './request.ts'
 
-/** Buys options in one go. */
 export const buy: Run<TradeOptions & { budget: Usd6 }, [series: string]> = (cli, options, series) =>
   runTrade(cli, options, { choose: seriesNamed(series), trade: { side: 'buy', budget: options.budget } })
 
-/** Writes options in one go. */
 export const sell: Run<TradeOptions & { size: number }, [series: string]> = (cli, options, series) =>
   runTrade(cli, options, {
     choose: seriesNamed(series),
     trade: { side: 'sell', size: contracts(BigInt(options.size)) },
   })
 
-/** Options of `taker buy`, `taker sell` and the commands of packages. */
 export type TradeOptions = RelayOptions &
   ChainOptions &
   AccountOptions &
   ProtectionOptions &
   FillOptions & { wait: number; fill?: boolean }
 
-/** How long the first quote may take, in milliseconds: makers that have not answered by then do not want to. */
+/** Milliseconds; makers that have not answered by then do not want to. */
 const FIRST_QUOTE_MS = 5_000
 
 /**
- * A trade, of a `wallet` where makers and the relay are to know it. `registers`: choosing the series may take a transaction; `confirm`
- * is asked with the best quote, before the commit.
+ * `wallet` is set where makers and the relay need to know it. `registers`: choosing the series may take a transaction.
+ * `confirm` gets the best quote before the commit.
  */
 type TradeInput = {
   choose: ChooseSeries
@@ -48,7 +45,6 @@ type TradeInput = {
   confirm?: (shown: Pick<ShownQuote, 'price' | 'fillContracts'>) => Promise<void>
 }
 
-/** A whole trade: request, wait for the makers to better each other, commit, and fill when told to. */
 export async function runTrade(
   cli: Cli,
   options: TradeOptions,
@@ -75,7 +71,7 @@ export async function runTrade(
   }
 }
 
-/** Refuses, before anyone is asked, what no quote could keep to. */
+/** Fails early where no quote could satisfy the limits. */
 function assertPossible({ min }: ProtectionOptions, trade: Trade): void {
   const most = trade.side === 'sell' ? trade.size : (trade.most ?? null)
   if (min === undefined || most === null || BigInt(min) <= most) return
@@ -84,7 +80,7 @@ function assertPossible({ min }: ProtectionOptions, trade: Trade): void {
   })
 }
 
-/** Waits until makers had their time to better the first quote; every better one is shown as it comes. */
+/** Waits for makers to improve on the first quote, and prints each better one. */
 async function quoted(
   cli: Cli,
   { client, opened: { request }, waitMs }: { client: TakerClient; opened: Opened; waitMs: number },
@@ -107,7 +103,7 @@ async function quoted(
   throw noMakerQuoted(isSale ? [waited, NO_BID] : [waited], 'try another series: rfqctl series list')
 }
 
-/** Why there may be no bid where there would be an ask: simulated makers price in ticks of a strike's scale. */
+/** Simulated makers price in ticks of a strike's scale, so there may be an ask but no bid. */
 const NO_BID = 'makers bid at least $0.0001, and do not buy an option worth less'
 
 const noMakerQuoted = (why: readonly string[], hint: string): CliError =>

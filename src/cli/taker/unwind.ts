@@ -10,12 +10,12 @@ import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
 import { type CloseOptions, close } from './close.ts'
 import { runTrade } from './trade.ts'
 
-/** How long makers may better the first quote, in milliseconds. */
+/** Milliseconds for makers to improve on the first quote. */
 const WAIT_MS = 2_000
 
 /**
- * Leaves a position of a series that was named: options that are both held and written end against each other, without anyone; what is
- * only held is sold, and what is only written bought and ended, at the best quote and in one transaction.
+ * Options both held and written are netted without a counterparty; the rest is sold, or bought and closed, at the best
+ * quote and in one transaction.
  */
 export const closeOrTrade: Run<CloseOptions, [series?: string]> = async (cli, options, text) => {
   if (text === undefined || options.calldata === true || options.to !== undefined || isSimulated(cli, options))
@@ -52,7 +52,7 @@ export const closeOrTrade: Run<CloseOptions, [series?: string]> = async (cli, op
   )
 }
 
-/** A purchase may take all that the options can ever be worth: its quote says what it takes. */
+/** A purchase's budget is the options' max payoff: its quote says what it costs. */
 const tradeOf = (
   series: SeriesRow,
   { amount, isSale }: { amount: ReturnType<typeof contracts>; isSale: boolean },
@@ -61,7 +61,7 @@ const tradeOf = (
     ? { side: 'sell', size: amount, reduceOnly: true }
     : { side: 'buy', budget: usd6(amount * maxPayoff(series)), reduceOnly: true, most: amount }
 
-/** Once for a wallet, whatever it sells. */
+/** Once per wallet, for everything it sells. */
 async function letSell(cli: Cli, client: TakerClient): Promise<void> {
   const receipt = await client.approveInventory({ signal: cli.stop })
   if (receipt !== null) cli.out.note(`the settlement contract may move your options now: ${receipt.transactionHash}`)

@@ -2,7 +2,7 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { drawsNothing } from '@rfqctl/relay/config/environment'
 import type { Cli } from '../cli.ts'
 
-/** The terminal that a dashboard can be drawn on. Refuses where there is none, or nothing would be drawn. */
+/** Refuses where there is no terminal, or nothing would be drawn. */
 export function requireTerminal({ terminal, environment }: Cli): NonNullable<Cli['terminal']> {
   if (terminal === undefined) {
     throw new CliError('the dashboard needs a terminal', {
@@ -16,16 +16,13 @@ export function requireTerminal({ terminal, environment }: Cli): NonNullable<Cli
   })
 }
 
-/** The alternate screen, which leaves what was on the terminal as it was; cleared, and the cursor in its corner. */
+/** Alternate screen, which preserves the terminal's content; cleared, with the cursor at the top left. */
 const ENTER = '\u001b[?1049h\u001b[2J\u001b[H'
 
-/** Back to the screen of before, with a cursor. */
+/** Previous screen, with a visible cursor. */
 const LEAVE = '\u001b[?1049l\u001b[?25h'
 
-/**
- * Takes the whole terminal until the returned function is called, or the process ends, however it ends: only a SIGKILL
- * leaves a terminal as it is.
- */
+/** Takes the whole terminal until the returned function is called or the process ends in any way but SIGKILL. */
 export function enterAlternateScreen(stdout: { write: (text: string) => unknown }): () => void {
   let isIn = true
   const leave = () => {

@@ -1,13 +1,13 @@
 import { styleText } from 'node:util'
 
-/** Styles of a terminal; every one of them leaves the text alone where colour is off. */
+/** Without colour, every style returns the text unchanged. */
 export type Colors = Readonly<Record<Style, (text: string) => string>>
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const satisfies readonly Style[]
 
-/** The styles, on or off. Whether the stream shows colour was decided before: `styleText` is not to ask it again. */
+/** The caller has decided on colour, so `styleText` must not ask the stream again. */
 export function createColors(isColorful: boolean): Colors {
   const style = (name: Style) => (text: string) =>
     isColorful ? styleText(name, text, { validateStream: false }) : text

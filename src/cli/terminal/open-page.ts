@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import type { Environment } from '@rfqctl/relay/config/sources'
 
-/** How long a program may take to say that it could not open a page, in milliseconds; a browser itself goes on. */
+/** Milliseconds for a program to fail to open a page; a browser keeps running. */
 const PATIENCE_MS = 2_000
 
-/** Stands for the address in BROWSER, as xdg-open has it. */
+/** Placeholder of the address in BROWSER, as in xdg-open. */
 const PLACE = '%s'
 
 /**
- * Opens an address in the browser of whoever sits here: that of BROWSER, else of the system. Resolves to whether some program
- * took it; it never fails, since what is opened can be opened by hand.
+ * Tries BROWSER, then the system's browser. Resolves to whether a program accepted the address; never rejects, since a
+ * person can open it by hand.
  */
 export async function openPage(
   address: string,
@@ -21,9 +21,8 @@ export async function openPage(
   return false
 }
 
-/** Command lines that may open a page, the best first. */
 function openers({ BROWSER = '', WSL_DISTRO_NAME }: Environment, platform: NodeJS.Platform): string[][] {
-  // As xdg-open reads it: several, with colons between them.
+  // Colon-separated, as in xdg-open.
   const own = BROWSER.split(':')
     .map((line) => line.split(/\s+/).filter((word) => word !== ''))
     .filter(({ length }) => length > 0)
@@ -36,7 +35,9 @@ function openers({ BROWSER = '', WSL_DISTRO_NAME }: Environment, platform: NodeJ
 const withAddress = (args: readonly string[], address: string): string[] =>
   args.some((arg) => arg.includes(PLACE)) ? args.map((arg) => arg.replaceAll(PLACE, address)) : [...args, address]
 
-/** Without a shell, so that an address is no command; in a group of its own, so that Ctrl-C here leaves the browser alone. */
+/**
+ * No shell, so that an address is never a command; its own process group, so that Ctrl-C here does not end the browser.
+ */
 function opens(program: string, args: readonly string[], env: Environment): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { detached: true, stdio: 'ignore', env })

@@ -7,38 +7,36 @@ import { withProgramName } from '../program-name.ts'
 import { type Colors, createColors } from './colors.ts'
 import { wrapTalk } from './wrap-talk.ts'
 
-/** What a command says. stdout carries results only, stderr the talk. */
+/** Results go to stdout, all else to stderr. */
 export type Output = {
-  /** Whether a program reads this: one JSON object per line, and nothing beside it. */
+  /** For programs: one JSON object per line, and nothing else. */
   isJson: boolean
   /** A result, or one event of a stream: a line of JSON for programs, `text` for people. */
   print: (value: unknown, text: string | readonly string[]) => void
-  /** A text for another program, as it is: a person's command lines are printed in the form in which this one was called. */
+  /** Unchanged text for another program; `print` rewrites command lines to this call's form. */
   verbatim: (value: unknown, text: string) => void
-  /** Talk: progress and hints. Programs do not get it. */
+  /** Progress and hints, for people only. */
   note: (text: string) => void
-  /** What the reader must know beside the result: talk for people, a JSON object for programs. Always on stderr. */
+  /** Required reading beside the result: text for people, a JSON object for programs. Always on stderr. */
   advise: (value: unknown, text: string | readonly string[]) => void
-  /** Why the command failed; a JSON object for programs. Always on stderr. */
+  /** A JSON object for programs. Always on stderr. */
   fail: (failure: Failure) => void
-  /** From here on no one sits before it: what people must know goes to a log, a line each, and nothing else is said. */
+  /** From here on, advice and failures are log lines, and nothing else is printed. */
   turnIntoService: (openLog: (stderr: { write: (line: string) => void }) => ServiceLog) => void
-  /** Whether stderr is a terminal, where a person reads. */
+  /** Stderr is a terminal. */
   isAttended: boolean
   colors: Colors
-  /** Columns of the terminal that results are shown on; null where there is none. */
+  /** Columns of the terminal at stdout; null without one. */
   width: number | null
-  /** Whether what a terminal shows may have colour. */
+  /** Stdout and stderr are both terminals, and colour is allowed. */
   isColorful: boolean
 }
 
-/** The part of a log that a service speaks to. */
 export type ServiceLog = Pick<Log, 'warn' | 'error'>
 
-/** Where output goes; what `process.stdout` and `process.stderr` are. */
 export type Sink = { write: (text: string) => unknown; isTTY?: boolean; columns?: number }
 
-/** The output of one command. Colour needs a terminal on both streams, so that no pipe ever gets an escape code. */
+/** Colour needs a terminal on both streams, so that a pipe never gets an escape code. */
 export function createOutput({
   stdout,
   stderr,
@@ -92,14 +90,11 @@ export function createOutput({
   }
 }
 
-/** One line of JSON; a bigint is its decimal text. */
+/** A bigint is its decimal text. */
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part))
 
-/**
- * Says once that a connection is lost and tried again, and once that it is back, for commands that follow one. Programs
- * are not told.
- */
+/** Notes once that the connection is lost, and once that it is back. Programs do not get it. */
 export function noteConnection({ note, colors }: Output): OnConnectionState {
   let isLost = false
   return (state) => {

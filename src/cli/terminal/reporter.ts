@@ -3,10 +3,10 @@ import { wrapWords } from '@rfqctl/lib/text-width'
 import type { Reporter } from '@rfqctl/sandbox/scenarios/scenario'
 import type { Output } from './output.ts'
 
-/** Where sentences begin: behind their time. */
+/** Sentences begin behind their time. */
 const INDENT = ' '.repeat(10)
 
-/** Prints a scenario. Times count from now; `pause` is how it waits for its readers, by default not at all. */
+/** Times are relative to now; `pause` waits for readers, by default not at all. */
 export function createReporter(
   out: Output,
   { pause = async () => {} }: Partial<Pick<Reporter, 'pause'>> = {},
@@ -29,10 +29,10 @@ export function createReporter(
   }
 }
 
-/** How long each step is left to its readers at half speed, in milliseconds. */
+/** Reading time of a step at half speed, in milliseconds. */
 const READING_MS = 1_500
 
-/** How a reporter waits for its readers: not at all at speed 1, and the slower the longer. `wait` in milliseconds is for tests. */
+/** No pause at speed 1, and longer ones at lower speeds. `wait`, in milliseconds, is for tests. */
 export function createPause(
   speed: number,
   stop: AbortSignal,

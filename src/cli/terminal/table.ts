@@ -3,9 +3,8 @@ import { startOf, widthOf, wrapWords } from '@rfqctl/lib/text-width'
 import type { Colors } from './colors.ts'
 
 /**
- * A column: its heading, how a row fills it, and on which side it stands. Where it is aligned by its decimal points, all
- * cells are as wide behind them as the finest one. What becomes of it where the terminal is too narrow: the text of a last
- * column is cut, or goes on in lines below; a column of any place that says nothing new may be left out.
+ * `decimal` aligns by decimal points: all cells are padded to the most decimals. `overflow` is for a narrow terminal:
+ * the text of the last column is cut or wrapped; a column that adds nothing new may be dropped.
  */
 export type Column<Row> = {
   heading: string
@@ -14,13 +13,13 @@ export type Column<Row> = {
   overflow?: 'cut' | 'wrap' | 'drop'
 }
 
-/** Where a table is shown: in which colours, and how wide; a width of null is no limit. */
+/** A null width is unlimited. */
 type Place = { colors: Colors; width: number | null }
 
 /**
- * Rows as aligned lines under dim headings. The last column may be ragged: text of strangers belongs there. Where the columns
- * are wider than the terminal, those that may be left out are, the last ones first; what then has no room goes on below, so
- * that each row takes as many lines as its headings, and none is broken by the terminal.
+ * Aligned rows under dim headings. The last column may be ragged, for untrusted text. In a narrow terminal droppable
+ * columns are left out, the last first; the rest continues on lines below, so that each row takes as many lines as its
+ * headings and the terminal breaks none.
  */
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], place: Place): string[] {
   const { colors, width } = place
@@ -52,7 +51,7 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
   )
 }
 
-/** The columns that begin a line, where all have the widths that they need. */
+/** Indexes of the columns that begin a line. */
 function startsOf(needed: readonly number[], width: number | null): number[] {
   const starts = [0]
   let used = 0
@@ -66,13 +65,13 @@ function startsOf(needed: readonly number[], width: number | null): number[] {
   return starts
 }
 
-/** A cell of a slice that begins at `start`, aligned and with the gap behind it. */
+/** `start` is the index of the first cell of the slice. */
 const at =
   (start: number, aligned: (cell: string, index: number) => string) =>
   (cell: string, index: number): string =>
     aligned(cell, start + index) + GAP
 
-/** The lines of a last cell. */
+/** The last cell, cut or wrapped to `room` columns. */
 function fitted(
   cell: string,
   { room, overflow }: { room: number | null; overflow: 'cut' | 'wrap' | 'drop' },
@@ -89,20 +88,19 @@ function cellsOf<Row>({ cell, align }: Column<Row>, rows: readonly Row[]): strin
   return cells.map((text) => text.replace(DECIMALS, (decimals) => decimals.padEnd(most)))
 }
 
-/** The decimals at the end of a number, with their point. */
+/** The decimals of a number at the end of a cell, with their point. */
 const DECIMALS = /\.\d+$/
 
 const decimalsOf = (text: string): string => DECIMALS.exec(text)?.[0] ?? ''
 
 const GAP = '  '
 
-/** What stands before the columns that go on below. */
+/** Indents the lines that continue a row. */
 const INDENT = '    '
 
-/** Less of a question tells it from no other. */
+/** A shorter part of a question would not identify it. */
 const LEAST_ROOM = 20
 
-/** Facts under each other, names dim and aligned. */
 export function factLines(facts: readonly (readonly [name: string, value: string])[], colors: Colors): string[] {
   const width = Math.max(...facts.map(([name]) => name.length))
   return facts.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`)

@@ -1,8 +1,8 @@
 import { widthOf, wrapWords } from '@rfqctl/lib/text-width'
 
 /**
- * Sentences as lines of at most `width` columns, broken between words. A command of ours stays on one line, with what stands
- * behind it: half of it, copied into a shell, would be another command.
+ * Wraps between words at `width` columns. A command of ours stays on one line with all that follows it: half of it,
+ * pasted into a shell, would be another command.
  */
 export function wrapTalk(text: string, { width, program }: { width: number | null; program: string }): string {
   if (width === null) return text

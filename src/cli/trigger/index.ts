@@ -2,7 +2,7 @@ import type { FaultName } from '@rfqctl/sandbox/scenarios/faults/faults'
 import { Argument, type Command } from 'commander'
 import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
 
-/** Every fault. Help must not load what they need. */
+/** Listed here because help must not load what the faults need. */
 export const FAULT_NAMES = Object.keys({
   'maker-timeout': 0,
   'late-confirm': 0,
@@ -18,7 +18,6 @@ export const FAULT_NAMES = Object.keys({
   'rpc-down': 0,
 } satisfies Record<FaultName, 0>) as FaultName[]
 
-/** Declares `trigger`. */
 export function addTriggerCommand(program: Command, attach: Attach): void {
   const trigger = chainOptions(
     relayOptions(

@@ -18,7 +18,7 @@ import { tableLines } from '../terminal/table.ts'
 
 type Options = RelayOptions & ChainOptions & AccountOptions & { list?: boolean }
 
-/** Triggers a fault in a running sandbox, or lists what can be triggered. */
+/** Without a name, lists the faults. */
 export const run: Run<Options, [name?: FaultName]> = async (cli, options, name) => {
   if (options.list === true) return list(cli)
   if (name === undefined) throw new CliError('no scenario given', { hint: 'rfqctl trigger --list' })
@@ -43,7 +43,6 @@ export const run: Run<Options, [name?: FaultName]> = async (cli, options, name) 
   }
 }
 
-/** The sandbox that runs here, with the taker of `--account`. */
 async function openContext(cli: Cli, options: Options, signal: AbortSignal): Promise<FaultContext> {
   const dataDir = dataDirOf(cli, options)
   const sandbox = withConfiguredKeys(cli, requireSandbox(dataDir))

@@ -15,7 +15,7 @@ import { listSeriesRows } from '../show/series-listing.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { factLines } from '../terminal/table.ts'
 
-/** Says what a transaction did, or why it could not. */
+/** Why a failed transaction failed, too. */
 export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) => {
   const hash = typed ?? newestFill(dataDirOf(cli, options))
   if (hash === null) {
@@ -41,7 +41,7 @@ export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) 
   cli.out.print(explanationJson(explained), nameSeries === null ? lines : lines.map(nameSeries))
 }
 
-/** A line with the name behind each series of the sandbox, whose relay knows them; null where there is none, or none answers. */
+/** Adds series names, which the sandbox's relay has; null where there is no sandbox, or no relay answers. */
 async function readSeriesNames(cli: Cli, options: ChainOptions): Promise<((line: string) => string) | null> {
   if (sandboxOf(cli, options) === null) return null
   const listing = await listSeriesRows(cli, options, publicClient(cli, options)).catch(() => null)
@@ -54,7 +54,6 @@ async function readSeriesNames(cli: Cli, options: ChainOptions): Promise<((line:
     })
 }
 
-/** An explanation for programs; amounts in the contract's own numbers, as text. */
 function explanationJson(explained: Explanation): Record<string, unknown> {
   const { hash, status, from, to, call, gasLimit } = explained
   const known = { type: 'transaction', hash, status, from, to, gasLimit, call: call === null ? null : factJson(call) }
@@ -88,7 +87,6 @@ const factJson = ({ contract, name, values }: ContractFact) => ({
   values: Object.fromEntries(values.map((entry) => [entry.name, entry.value])),
 })
 
-/** An explanation for people. */
 function explanationLines(explained: Explanation, colors: Colors): string[] {
   const { hash, from, to, call } = explained
   const head: [string, string][] = [
@@ -126,7 +124,7 @@ const valueLines = ({ values }: ContractFact, colors: Colors): string[] =>
         colors,
       ).map((line) => `  ${line}`)
 
-/** Why it failed, in the grammar of every refusal. */
+/** In the format of every refusal. */
 function whyLines(explained: Explanation, colors: Colors): string[] {
   if (explained.status !== 'reverted') return []
   const { refusal } = explained

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { type Attach, chainOptions, withExamples } from '../declare/command.ts'
 import { parseHash } from '../declare/parse.ts'
 
-/** Declares `tx`. */
 export function addTxCommands(program: Command, attach: Attach): void {
   const tx = program.command('tx').description('Transactions')
   const explain = chainOptions(tx.command('explain').description('Explain what a transaction did, or why it failed'))

@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander'
 import { type Attach, serveOptions, withExamples } from '../declare/command.ts'
 import { parseCount, parseDurationOrNever, parseSeed } from '../declare/parse.ts'
 
-/** Declares `up`. */
 export function addUpCommand(program: Command, attach: Attach): void {
   const up = serveOptions(
     program.command('up').description('Start a whole market: chain, contracts, series, relay and simulated makers'),

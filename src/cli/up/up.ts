@@ -30,18 +30,16 @@ type Options = ServeOptions & {
   settleAfter: number
 }
 
-/** A running market: one relay, or several behind one address. */
 type Market = { app: RunningApp; dataDir: string; nodes: readonly string[] }
 
-/** Requests a second of all takers of a busy market: enough to watch, and little to pay for. */
+/** Requests per second of all takers: enough to watch, and little to pay for. */
 const BUSY_RATE = 0.5
 
 const BUSY_TAKERS = ['busy-1', 'busy-2', 'busy-3'] as const
 
-/** What each of them starts with: days of trading at this rate. */
+/** Per taker: enough for days of trading at this rate. */
 const BUSY_BALANCE = usd6(10_000_000n * 1_000_000n)
 
-/** What a trader can do next. */
 const NEXT = [
   'Next, in another terminal:',
   '  rfqctl dashboard',
@@ -50,7 +48,6 @@ const NEXT = [
   'Press Ctrl-C here to stop everything.',
 ]
 
-/** Starts a whole market, and ends all of it when told to. */
 export const run: Run<Options> = async (cli, options) => {
   if (options.dashboard === true) requireTerminal(cli)
   const tick = createTicker(cli)
@@ -81,19 +78,19 @@ export const run: Run<Options> = async (cli, options) => {
   }
 }
 
-/** Opens the page to trade on; a browser that does not open is no reason to end a market. */
+/** A browser that does not open must not end the market. */
 async function openTradePage({ out, environment }: Cli, { url, hasPages }: RunningApp): Promise<void> {
   if (!hasPages) return out.note('there is no page to open: WEB is off')
   if (!(await openPage(`${url}/`, { environment }))) out.note(`no browser opened: go to ${url}/`)
 }
 
-/** Tells what a trader can do next, until everything is told to end. */
+/** Shows next steps for a trader until it is stopped. */
 async function wait(cli: Cli): Promise<void> {
   for (const line of NEXT) cli.out.note(line)
   await stopped(cli.stop)
 }
 
-/** Shows the dashboard, until someone quits it or everything is told to end. */
+/** Runs until the user quits or everything is stopped. */
 async function watch(cli: Cli, { url }: RunningApp, dataDir: string): Promise<void> {
   const dashboard = await import('../dashboard/dashboard.ts')
   await dashboard.run(cli, { url, dataDir })
@@ -101,7 +98,7 @@ async function watch(cli: Cli, { url }: RunningApp, dataDir: string): Promise<vo
 
 async function openMarket(cli: Cli, options: Options, tick: (step: ClusterStep) => void): Promise<Market> {
   if (options.nodes > 1) {
-    // What only several nodes need loads for them.
+    // Loaded only for several nodes.
     const { openCluster } = await import('@rfqctl/sandbox/cluster/open-cluster')
     return openCluster({
       environment: cli.environment,
@@ -125,10 +122,10 @@ async function openMarket(cli: Cli, options: Options, tick: (step: ClusterStep) 
 const nodeLines = (nodes: readonly string[]): string[] =>
   nodes.length === 1 ? [] : [`  nodes       ${nodes.join(' ')}`]
 
-/** The log would drown the story: only errors, unless something else is asked for. */
+/** Errors only, unless LOG_LEVEL is set: the log would hide the story. */
 const quietly = (cli: Cli): Cli => ({ ...cli, environment: { LOG_LEVEL: 'error', ...cli.environment } })
 
-/** Ticks a step off with the time it took. */
+/** Prints each step with the time it took. */
 function createTicker({ out }: Cli): (step: ClusterStep | 'makers') => void {
   let last = performance.now()
   return (step) => {
@@ -139,7 +136,7 @@ function createTicker({ out }: Cli): (step: ClusterStep | 'makers') => void {
   }
 }
 
-/** Takers of a busy market, with wallets of their own: those of the sandbox are for the person at the terminal. */
+/** These takers have wallets of their own: the sandbox's are for the person at the terminal. */
 async function startTakers({ app, seed, stop }: { app: RunningApp; seed: number; stop: AbortSignal }): Promise<void> {
   const { sandbox, url, backend } = app
   const wallets = BUSY_TAKERS.map((name) => {
@@ -162,10 +159,10 @@ async function startTakers({ app, seed, stop }: { app: RunningApp; seed: number;
   })
 }
 
-/** How often the keeper looks, milliseconds. */
+/** Milliseconds. */
 const KEEPER_EVERY_MS = 5_000
 
-/** Settles what has expired by the time of the chain, from a wallet of its own; without a chain there is nothing to settle. */
+/** Uses the chain's time and a wallet of its own; without a chain there is nothing to settle. */
 async function keepSettled(
   { out, environment }: Pick<Cli, 'out' | 'environment'>,
   { app, options, stop }: { app: RunningApp; options: Options; stop: AbortSignal },
@@ -189,7 +186,7 @@ async function keepSettled(
         if (news.kind === 'round_failed' && options.dashboard !== true) out.note(`settling: ${failureText(news)}`)
       },
     })
-    // A node that stands still holds up no end.
+    // A stalled node must not delay the shutdown.
     await unlessAborted(keeper.runRounds({ everyMs: KEEPER_EVERY_MS, signal: stop }), stop)
   } catch (fault) {
     if (stop.aborted || options.dashboard === true) return
@@ -197,11 +194,11 @@ async function keepSettled(
   }
 }
 
-/** The events of a maker that are worth a line here. */
+/** Other events are too frequent to print here. */
 const WORTH_A_LINE: readonly MakerBotEvent['kind'][] = ['won', 'failed', 'blocked']
 
 /**
- * Makers on the public protocol. `connected` resolves when all of them hear requests, but for those that the operator has
+ * Makers on the public protocol. `connected` resolves when all receive requests, except those that the operator has
  * blocked, `ended` when all have ended.
  */
 function startMakers(
@@ -226,7 +223,7 @@ function startMakers(
       if (event.kind === 'blocked') blocked.add(name)
       const isThere = event.kind === 'connected' || event.kind === 'blocked'
       if (isThere && waiting.delete(name) && waiting.size === 0) settle()
-      // On a dashboard's screen no one else may write.
+      // A dashboard owns the screen: no one else may write.
       if (options.dashboard === true) return
       const line = isBack || WORTH_A_LINE.includes(event.kind) ? makerEventLine(name, event, out.colors) : null
       if (line !== null) out.note(line)

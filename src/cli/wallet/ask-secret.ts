@@ -1,15 +1,15 @@
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 
-/** Asks who sits at the terminal. Rejects with the reason of `stop`, or with `null` at the end of input. */
+/** Rejects with the reason of `stop`, or with `null` at the end of input. */
 export type Ask = (question: string) => Promise<string>
 
-/** The same for a secret, of which nothing is shown, unless `isShown` says that it is none. */
+/** No echo, unless `isShown`. */
 export type AskSecret = (question: string, isShown?: boolean) => Promise<string>
 
 /**
- * Asks on a terminal and echoes nothing. The question goes to stderr: stdout is for results. The terminal stays mute while
- * a key is derived from the answer, which takes seconds and holds up everything, so that what is typed ahead is not shown.
+ * Prompts on stderr, since stdout is for results. The echo stays off while a key is derived from the answer, which
+ * blocks for seconds, so that keys typed ahead are not shown.
  */
 export function createAskSecret({
   stdin,
@@ -20,7 +20,7 @@ export function createAskSecret({
   stdin: NodeJS.ReadableStream
   stderr: { write: (text: string) => unknown }
   stop: AbortSignal
-  /** Ctrl-C, which is no signal while a line is edited. It is to abort `stop`. */
+  /** Ctrl-C is not a signal while a line is edited. The callback has to abort `stop`. */
   onInterrupt: () => void
 }): AskSecret {
   let open: Interface | null = null
@@ -44,7 +44,9 @@ export function createAskSecret({
     return lines
   }
 
-  /** Lets go of the terminal, unless asked again meanwhile: after the next look at the input, which drops what was typed ahead. */
+  /**
+   * Releases the terminal unless asked again meanwhile: after the next read of the input, which drops keys typed ahead.
+   */
   function letGo(lines: Interface): void {
     const asked = questions
     setImmediate(() => setImmediate(() => asked === questions && lines.close()))
@@ -71,7 +73,7 @@ export function createAskSecret({
         reject(stop.aborted ? stop.reason : null)
       }
       stderr.write(question)
-      // A correction draws the line again, with what it begins with.
+      // Editing redraws the line with its prompt.
       lines.setPrompt(question)
       echoes = isShown
       lines.once('line', onLine).once('close', onClose)

@@ -8,10 +8,10 @@ import type { Cli } from '../cli.ts'
 import { dataDirOf, withConfiguredKeys } from '../context/targets.ts'
 import { findKept, type KeptWallet, listKept } from './keystores.ts'
 
-/** A wallet with a name: kept under a password, or of the sandbox. */
+/** Kept under a password, or of the sandbox. */
 export type NamedWallet = ({ kind: 'kept' } & KeptWallet) | ({ kind: 'sandbox' } & SandboxWallet)
 
-/** The wallet of a name. Refuses with `no_wallet`, or with the way to a sandbox where nothing is kept under any name. */
+/** Refuses with `no_wallet`, or points to a sandbox where no wallet is kept. */
 export function findWallet(cli: Cli, options: { dataDir?: string }, name: string): NamedWallet {
   const dataDir = dataDirOf(cli, options)
   const kept = findKept(dataDir, name)
@@ -32,10 +32,10 @@ export function findWallet(cli: Cli, options: { dataDir?: string }, name: string
   })
 }
 
-/** A wallet that is only looked at: no one's key is needed. `name` is null where it was told by its address. */
+/** For reading only, without a key. `name` is null where an address was given. */
 export type KnownWallet = { name: string | null; address: Address }
 
-/** The wallet of an address that was typed, else that of a name. Refuses what is no address with exit code 2. */
+/** An address, else a wallet's name. Refuses an invalid address with exit code 2. */
 export function knownWallet(
   cli: Cli,
   { account, ...options }: { account: string; dataDir?: string },

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type Attach, withExamples } from '../declare/command.ts'
 
-/** Wallets of one's own: keys that are kept under a password. */
+/** Keys of one's own, kept under a password. */
 export function addWalletCommands(program: Command, attach: Attach): void {
   const wallet = program.command('wallet').description('Your own wallets, each a key protected by a password')
   const named = (command: Command) => command.argument('<name>', 'name of the wallet for --account')

@@ -6,20 +6,20 @@ import { parseAddress } from '@rfqctl/protocol/domain/address'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { EncryptedKey } from '@rfqctl/relay/adapters/keystore'
 
-/** A wallet that is kept here under a password. Its address is told without one; null when the file does not say it. */
+/** The address is readable without the password; null when the file does not contain it. */
 export type KeptWallet = { name: string; path: string; address: Address | null }
 
-/** A name is a file's, and is typed. */
+/** Names become file names, and are typed. */
 const NAME = /^[a-z0-9][\w-]{0,31}$/i
 
-/** Names of the sandbox's own wallets. */
+/** Reserved for the sandbox's own wallets. */
 const SANDBOX_NAME = /^(?:(?:maker|taker)-\d+|registrar)$/
 
 const folderIn = (dataDir: string): string => join(dataDir, 'keystores')
 
 const pathIn = (dataDir: string, name: string): string => join(folderIn(dataDir), `${name}.json`)
 
-/** All wallets that are kept in a data directory, by name. */
+/** Sorted by name. */
 export function listKept(dataDir: string): KeptWallet[] {
   if (!existsSync(folderIn(dataDir))) return []
   return readdirSync(folderIn(dataDir))
@@ -28,7 +28,7 @@ export function listKept(dataDir: string): KeptWallet[] {
     .flatMap((file) => findKept(dataDir, file.replace(/\.json$/, '')) ?? [])
 }
 
-/** A wallet that is kept under a name; null when there is none. */
+/** Null when there is none. */
 export function findKept(dataDir: string, name: string): KeptWallet | null {
   if (!NAME.test(name)) return null
   const path = pathIn(dataDir, name)
@@ -36,14 +36,14 @@ export function findKept(dataDir: string, name: string): KeptWallet | null {
   return kept === null ? null : { name, path, address: parseAddress(`0x${kept.address}`) }
 }
 
-/** Keeps an encrypted key under a name; returns the path of its file. Refuses a name that is taken: no key is overwritten. */
+/** Returns the path of the file. Refuses a name that is taken: no key is overwritten. */
 export function keepWallet(dataDir: string, name: string, keystore: EncryptedKey): string {
   const path = pathIn(dataDir, name)
   if (createPrivateJson(path, keystore)) return path
   throw takenName(name, path)
 }
 
-/** Refuses a name that no wallet can be kept under, before anyone types a password for it. */
+/** Checked before anyone types a password for the name. */
 export function assertNewName(dataDir: string, name: string): void {
   if (!NAME.test(name)) {
     throw new CliError('that name cannot be used for a wallet', {

@@ -7,26 +7,26 @@ import type { Hex } from '@rfqctl/protocol/domain/units'
 import { parsePrivateKey } from '@rfqctl/relay/config/parsers'
 import type { Cli } from '../cli.ts'
 
-/** A key of one's own: where it is, never what it is. */
+/** The location of a key, never the key itself. */
 export type KeyOptions = { keyFile?: string; keyStdin?: boolean }
 
-/** A private key, with the password that it was kept under; null for one that was not encrypted. */
+/** `password` is null for a key that was not encrypted. */
 export type OwnKey = { privateKey: Hex; password: string | null }
 
-/** The key of `--key-file` or `--key-stdin`, plain or in a keystore; null when neither is given. */
+/** `--key-file` or `--key-stdin`, plain or a keystore; null when neither is given. */
 export async function readOwnKey(cli: Cli, { keyFile, keyStdin }: KeyOptions): Promise<OwnKey | null> {
   if (keyStdin) return keyIn(cli, { text: await cli.readStdin(), place: 'stdin', isStdinTaken: true })
   return keyFile === undefined ? null : readKeyFile(cli, keyFile)
 }
 
-/** The key in a file that only its owner can read, plain or in a keystore; `place` is what a person knows it by. */
+/** Only its owner may be able to read the file; `place` is its name in messages. */
 export async function readKeyFile(cli: Cli, shown: string, place = shown): Promise<OwnKey> {
   const path = resolve(cli.cwd, shown)
   refuseOpenFile(path, shown)
   return keyIn(cli, { text: readFileSync(path, 'utf8'), place, isStdinTaken: false })
 }
 
-/** A key that others can read is no secret, and a keystore is theirs to guess at (fault K2). */
+/** Others could use a readable key, and guess at the password of a keystore (fault K2). */
 function refuseOpenFile(path: string, shown: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isFile() !== true)
@@ -53,7 +53,7 @@ async function keyIn(
 
 const isJson = (text: string): boolean => text.trimStart().startsWith('{')
 
-/** The key in a keystore; null for other JSON. Ciphers load only where there is something to decrypt. */
+/** Null for JSON that is not a keystore. Ciphers load only when something has to be decrypted. */
 async function unlockText(cli: Cli, { text, ...where }: { text: string; place: string; isStdinTaken: boolean }) {
   const { parseKeystore } = await import('@rfqctl/relay/adapters/keystore')
   const { unlock } = await import('./password.ts')

@@ -6,16 +6,15 @@ import type { Hex } from '@rfqctl/protocol/domain/units'
 import { type EncryptedKey, openKey } from '@rfqctl/relay/adapters/keystore'
 import type { Cli } from '../cli.ts'
 
-/** How often a person may mistype, as at a login (fault K2). */
+/** Attempts at a password, as at a login (fault K2). */
 const TRIES = 3
 
-/** An encrypted key, with the name of its place for messages; stdin has no password where it had the keystore. */
+/** `place` is for messages; stdin cannot give the password where it gave the keystore. */
 export type LockedKey = { keystore: EncryptedKey; place: string; isStdinTaken: boolean }
 
-/** An opened keystore. */
 export type UnlockedKey = { privateKey: Hex; password: string }
 
-/** Opens a keystore: by the given password, by one that is typed at the terminal in three tries, or by that of stdin. */
+/** Tries the configured password, else three typed at the terminal, else the one on stdin. */
 export async function unlock(cli: Cli, locked: LockedKey): Promise<UnlockedKey> {
   const given = givenPassword(cli)
   const open = (password: string) => openWith(cli, locked, password)
@@ -34,7 +33,7 @@ async function unlockByHand(cli: Cli & Required<Pick<Cli, 'askSecret'>>, locked:
   }
 }
 
-/** To guess is made to take seconds, and so does this. */
+/** Takes seconds: key derivation is slow to make guessing slow. */
 function openWith({ out }: Cli, { keystore }: LockedKey, password: string): UnlockedKey | null {
   out.note(out.colors.dim('opening the key'))
   const privateKey = openKey(keystore, password)
@@ -50,33 +49,33 @@ function refuse({ place }: LockedKey): never {
   })
 }
 
-/** Fewer characters are guessed in no time, whatever a guess costs. */
+/** Fewer characters are quickly guessed, whatever a guess costs. */
 const MIN_LENGTH = 8
 
-/** A password that is not asked for: of the environment, or of a file that it names; null for none. */
+/** From the environment, or from a file that it names; null without either. */
 function givenPassword({ environment, cwd }: Cli): string | null {
   const { RFQCTL_KEYSTORE_PASSWORD: password, RFQCTL_KEYSTORE_PASSWORD_FILE: path } = environment
   if (password) return password
   if (!path) return null
-  // What was written by an editor or by `echo` ends with a line break that no one meant.
+  // Editors and `echo` end a file with a line break that is not part of the password.
   return readFileSync(resolve(cwd, path), 'utf8').replace(/\r?\n$/, '')
 }
 
-/** The password as stdin has it, where no terminal is there to ask on. Refuses when it is empty. */
+/** The password on stdin, where there is no terminal. Refuses an empty one. */
 async function pipedPassword(cli: Cli): Promise<string> {
   const password = (await cli.readStdin()).replace(/\r?\n$/, '')
   if (password !== '') return password
   throw noPassword()
 }
 
-/** Asks on the terminal. Refuses when the input ends there. */
+/** Refuses when the input ends there. */
 async function askPassword(askSecret: NonNullable<Cli['askSecret']>, question: string): Promise<string> {
   return askSecret(question).catch((reason: unknown) => {
     throw reason ?? noPassword()
   })
 }
 
-/** The password for a new keystore; one that is typed is typed twice. Refuses a short one. */
+/** A typed password is typed twice. Refuses a short one. */
 export async function newPassword(cli: Cli, { isStdinTaken }: { isStdinTaken: boolean }): Promise<string> {
   const password = givenPassword(cli) ?? (await typedTwice(cli)) ?? (isStdinTaken ? null : await pipedPassword(cli))
   if (password === null) throw noPassword()
@@ -94,7 +93,6 @@ async function typedTwice({ askSecret }: Cli): Promise<string | null> {
   throw new CliError('the two passwords differ', { code: 'password_mismatch' })
 }
 
-/** The refusal where a password is needed and none is to be had. */
 const noPassword = (): CliError =>
   new CliError('no password was given', {
     code: 'no_password',

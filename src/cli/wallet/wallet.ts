@@ -11,7 +11,7 @@ import { assertNewName, keepWallet, listKept } from './keystores.ts'
 import { type KeyOptions, readOwnKey } from './own-key.ts'
 import { newPassword } from './password.ts'
 
-/** Makes a private key and keeps it under a password. It is never shown. */
+/** The key is never shown. */
 export const createWallet: Run<{ dataDir?: string }, [name: string]> = async (cli, options, name) => {
   const dataDir = dataDirOf(cli, options)
   assertNewName(dataDir, name)
@@ -19,7 +19,7 @@ export const createWallet: Run<{ dataDir?: string }, [name: string]> = async (cl
   keepKey(cli, { dataDir, name, privateKey: newPrivateKey(), password })
 }
 
-/** Keeps a key that exists: a plain one under a new password, one of a keystore under the password that it has. */
+/** A plain key gets a new password, a keystore keeps its own. */
 export const importWallet: Run<{ dataDir?: string } & KeyOptions, [name: string]> = async (cli, options, name) => {
   const dataDir = dataDirOf(cli, options)
   assertNewName(dataDir, name)
@@ -39,7 +39,6 @@ const COLUMNS: readonly Column<Row>[] = [
   { heading: 'KEY', cell: ({ kind }) => (kind === 'kept' ? 'yours, password-protected' : 'sandbox, with a known key') },
 ]
 
-/** Lists the wallets that have a name here. No password is needed. */
 export const listWallets: Run<{ dataDir?: string }> = async (cli, options) => {
   const dataDir = dataDirOf(cli, options)
   const sandbox = readSandbox(dataDir)
@@ -58,13 +57,12 @@ export const listWallets: Run<{ dataDir?: string }> = async (cli, options) => {
   if (rows.length === 0) cli.out.note('Next: rfqctl up, or rfqctl wallet create NAME')
 }
 
-/** The address of a wallet that has a name here, alone on its line, as scripts want it. No password is needed. */
+/** Alone on its line, for scripts. Needs no password. */
 export const printAddress: Run<{ dataDir?: string }, [name: string]> = async (cli, options, name) => {
   const { address } = knownWallet(cli, { ...options, account: name }, undefined)
   cli.out.print({ type: 'wallet_address', name, address }, address)
 }
 
-/** Keeps a private key under a name and a password, and says where. */
 function keepKey(
   cli: Cli,
   {
@@ -85,7 +83,7 @@ function keepKey(
   const path = keepWallet(dataDir, name, sealKey({ address, privateKey }, password))
   out.print({ type: 'wallet', name, address, path }, `${out.colors.bold(name)} is ${address}, kept in ${path}`)
   out.note('Without its password, no one can use it, including you. Keep a copy of the file.')
-  // On a chain of others no faucet is to be expected, and not every key is to pay: one only signs.
+  // Other chains may have no faucet, and not every key pays: some only sign.
   const isAbroad = settingValues(cli).RPC_URL !== null
   out.note(
     isAbroad ? 'Next: send it coin for gas, if it is to send transactions' : `Next: rfqctl faucet --account ${name}`,

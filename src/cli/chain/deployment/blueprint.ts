@@ -6,7 +6,6 @@ import { parseAddress } from '@rfqctl/protocol/domain/address'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { type PublicKeyOptions, publicAddresses } from '../../context/account.ts'
 
-/** Who is to hold which role, as flags. */
 export type RoleOptions = {
   owner?: string
   registrar?: string
@@ -19,10 +18,10 @@ export type RoleOptions = {
   tokenUri: string
 } & PublicKeyOptions
 
-/** Where and by whom it is deployed; `devAccounts` are those of a local Anvil, null on every other chain. */
+/** `devAccounts` are those of a local Anvil, null on every other chain. */
 export type DeployTarget = { chainId: number; deployer: Address; devAccounts: DevAccounts | null }
 
-/** What the flags ask for. On a local Anvil its own wallets hold the roles that no one is named for. */
+/** On a local Anvil its own accounts hold the roles that no flag names. */
 export function blueprintOf(options: RoleOptions, { chainId, deployer, devAccounts }: DeployTarget): Blueprint {
   const owner = addressIn('--owner', options.owner) ?? deployer
   const resolutionSigner =
@@ -63,7 +62,7 @@ function assertRoles(blueprint: Blueprint, { iKnowThisKeyIsPublic = false }: Pub
   })
 }
 
-/** The address of a flag; undefined when the flag is not given. */
+/** Undefined when the flag is not given. */
 function addressIn(flag: string, text: string | undefined): Address | undefined {
   if (text === undefined) return undefined
   const address = parseAddress(text)

@@ -18,13 +18,12 @@ import type { Cli } from '../../cli.ts'
 import { dataDirOf } from '../../context/targets.ts'
 import { newsLine, WORK_TEXT } from './report.ts'
 
-/** A deployment that was made and checked. */
 export type Deployed = { deployment: Deployment; startBlock: number }
 
-/** `isDevChain`: an Anvil of this machine, which no one reorganises. */
+/** `isDevChain`: an Anvil of this machine, which has no reorganisations. */
 type Input = { client: ChainClient; account: KeyAccount; blueprint: Blueprint; isDevChain: boolean }
 
-/** Plans, pays, builds and checks; null when it was only to say what it would do. */
+/** Plans, funds, builds and verifies; null on a dry run. */
 export async function deployBlueprint(
   cli: Cli,
   options: { dataDir?: string; again?: boolean; dryRun?: boolean },
@@ -72,7 +71,7 @@ export async function deployBlueprint(
   }
 }
 
-/** That one key appoints the signer of prices, or that whoever has it can also stop what would stop it. */
+/** Warns where one key appoints the resolution signer, or is also the guardian that could stop it. */
 async function warnOfSingleOwner(
   cli: Cli,
   client: ChainClient,
@@ -134,7 +133,7 @@ const notAsPlanned = (faults: readonly string[]): CliError =>
     hint: 'find out why, or pass --again to make another deployment',
   })
 
-/** What to do about a deployment that was cut off. */
+/** Next steps after an interrupted deployment. */
 const HINTS: Readonly<Record<DeploymentFault, string>> = {
   busy: 'wait until they are mined, then run this again',
   different: 'repeat the same choices to resume it, or pass --again to make another deployment',
@@ -146,10 +145,9 @@ const HINTS: Readonly<Record<DeploymentFault, string>> = {
 const cutOff = ({ fault, message, why }: DeploymentError): CliError =>
   new CliError(message, { code: `deployment_${fault}`, exitCode: EXIT.chain, why, hint: HINTS[fault] })
 
-/** The record of a deployer's deployment on a chain, in the data directory. */
+/** One record per deployer and chain, in the data directory. */
 type KeptRecord = { load: () => DeploymentRecord | null; save: (record: DeploymentRecord) => void }
 
-/** Where the record of a blueprint is kept. */
 function keptRecord(
   cli: Cli,
   options: { dataDir?: string },

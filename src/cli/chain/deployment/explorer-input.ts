@@ -5,7 +5,7 @@ import type { Deployment } from '@rfqctl/onchain/deploy/check-deployment'
 import { explorerInput, readStandardInput } from '@rfqctl/onchain/deploy/explorer-input'
 import type { Cli } from '../../cli.ts'
 
-/** Writes into a directory what block explorers verify the source code of a deployment by. */
+/** Writes the inputs with which block explorers verify the source code. */
 export function writeExplorerInput(
   cli: Cli,
   { directory, blueprint, deployment }: { directory: string; blueprint: Blueprint; deployment: Deployment },

@@ -3,20 +3,18 @@ import type { Deployment } from '@rfqctl/onchain/deploy/check-deployment'
 import type { Work } from '@rfqctl/onchain/deploy/plan'
 import type { DevAccounts } from '@rfqctl/onchain/devnet/accounts'
 
-/** What each step does, in words. */
 export const WORK_TEXT: Readonly<Record<Work, string>> = {
   stablecoin: 'create the test stablecoin',
   core: 'create the core',
   settlement: 'create the settlement contract',
 }
 
-/** A step as it goes. */
 export const newsLine = (news: BuildNews): string =>
   news.kind === 'sent'
     ? `${WORK_TEXT[news.work]}: sent ${news.hash}`
     : `${WORK_TEXT[news.work]}: done${news.address === null ? '' : `, at ${news.address}`} (${news.gasUsed} gas)`
 
-/** What has to be set for `serve` on a deployment. An RPC URL may hold a key: only one of this machine is told. */
+/** Settings that `serve` needs. An RPC URL may hold a key: only a local one is printed. */
 export function settingsOf({
   rpcUrl,
   chainId,
@@ -46,6 +44,5 @@ export function settingsOf({
   }
 }
 
-/** Settings as lines for a shell or a compose file. */
 export const environmentLines = (settings: Readonly<Record<string, string | number>>): string[] =>
   Object.entries(settings).map(([name, value]) => `${name}=${value}`)

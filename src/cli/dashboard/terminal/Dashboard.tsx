@@ -10,16 +10,15 @@ import { Text, Transform, useApp, useInput } from 'ink'
 import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { describeState, drawScreen } from './screen.ts'
 
-/** The part of a terminal that a dashboard needs. */
+/** The capabilities of a terminal that a dashboard needs. */
 export type Screen = {
   size: () => { columns: number; rows: number }
-  /** Hears of every change of the size. */
+  /** Calls the listener on every change of size. */
   onResize: (listener: () => void) => () => void
-  /** Puts a text where the terminal lets other programs paste it from. */
+  /** Copies to the clipboard. */
   copy: (text: string) => void
 }
 
-/** What a dashboard is made of. */
 export type DashboardProps = {
   store: Store
   client: Pick<OperatorClient, 'watchEvents'>
@@ -29,7 +28,7 @@ export type DashboardProps = {
   paint: (line: Line) => string
 }
 
-/** The dashboard: what it shows is a function of the state, what it does is in its hooks. */
+/** Renders state only; all effects are in its hooks. */
 export function Dashboard({ store, client, clock, screen, theme, paint }: DashboardProps): ReactNode {
   const state = useSyncExternalStore(store.subscribe, store.get)
   const size = useSize(screen)
@@ -42,8 +41,8 @@ export function Dashboard({ store, client, clock, screen, theme, paint }: Dashbo
 }
 
 /**
- * Lines as they are. Ink remembers the size of every text that it ever laid out, and would remember each frame: it lays
- * out blanks of that many lines instead, which stand for the lines when they are written.
+ * Ink caches the size of every text that it lays out, which would keep each frame. It lays out blanks of as many lines
+ * instead, which are replaced when written.
  */
 function Lines({ lines }: { lines: readonly string[] }): ReactNode {
   const write = useCallback((_: string, row: number) => lines[row] ?? '', [lines])
@@ -99,7 +98,7 @@ function useKeys({ store, screen }: Pick<DashboardProps, 'store' | 'screen'>): v
   })
 }
 
-/** Speech takes longer than drawing, milliseconds. */
+/** Milliseconds; speech takes longer than drawing. */
 const SPEECH_TICK_MS = 10_000
 
 const NAMES = {
@@ -114,7 +113,7 @@ const NAMES = {
   delete: 'backspace',
 } as const
 
-/** Keys that are characters too, when they come in one piece with others. */
+/** Control keys that arrive as characters when several keys come in one chunk. */
 const CONTROLS: Readonly<Record<string, KeyPress>> = {
   '\r': { text: '', name: 'enter', isCtrl: false },
   '\t': { text: '', name: 'tab', isCtrl: false },
@@ -122,7 +121,7 @@ const CONTROLS: Readonly<Record<string, KeyPress>> = {
   '\u0003': { text: 'c', name: null, isCtrl: true },
 }
 
-/** One press for each key: keys that are typed fast, or pasted, come in one piece. */
+/** One press per key: keys typed fast, or pasted, arrive in one chunk. */
 function pressesOf(input: string, key: Parameters<Parameters<typeof useInput>[0]>[1]): KeyPress[] {
   const named = (Object.keys(NAMES) as (keyof typeof NAMES)[]).find((name) => key[name])
   if (named !== undefined) return [{ text: '', name: NAMES[named], isCtrl: key.ctrl }]

@@ -13,13 +13,13 @@ import { type Line, line, type Span, span } from '@rfqctl/web/dashboard/line'
 import type { Glyphs, Theme } from '@rfqctl/web/dashboard/theme'
 import type { Area } from './table.ts'
 
-/** A share, 0..1, as a bar of so many columns. */
+/** `share` is 0..1, `width` in columns. */
 export function bar(share: number, width: number, { barFull, barEmpty }: Glyphs): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * width)
   return barFull.repeat(full) + barEmpty.repeat(width - full)
 }
 
-/** Values as one line of columns, each as high as its value; the newest that fit. From 0, or from their least. */
+/** The newest values that fit, one column each. Scaled from `from`, else from the least value. */
 export function sparkline(values: readonly number[], width: number, { spark }: Glyphs, from?: number): string {
   const shown = values.slice(-width)
   const least = from ?? Math.min(...shown)
@@ -28,7 +28,6 @@ export function sparkline(values: readonly number[], width: number, { spark }: G
   return shown.map((value) => spark[range === 0 ? 0 : Math.round(((value - least) / range) * top)]).join('')
 }
 
-/** How long confirmations took: one line for each class, the counts as bars. */
 export function latencyHistogram(waits: readonly number[], { glyphs, medium }: Theme, width: number): Line[] {
   if (waits.length === 0) return [line(span(` ${NO_WAITS}`, 'faint'))]
   const classes = latencyClasses(waits)
@@ -42,8 +41,8 @@ export function latencyHistogram(waits: readonly number[], { glyphs, medium }: T
 }
 
 /**
- * The best price over time as a path, and every quote as a dot; prices on the left, times below. The best of a buy is the
- * lowest path, of a sell the highest.
+ * The best price as a path, and every quote as a dot; prices on the left, times below. The best of a buy is the lowest
+ * path, of a sell the highest.
  */
 export function priceChart(history: PriceHistory, { glyphs, medium }: Theme, { width, height }: Area): Line[] {
   const { dots, bests, from, to } = history
@@ -84,15 +83,13 @@ export function priceChart(history: PriceHistory, { glyphs, medium }: Theme, { w
   return isCaptioned ? [...drawn, caption(from, to, width)] : drawn
 }
 
-/** When a chart begins and ends. */
 function caption(from: number, to: number, width: number): Line {
   const end = clockTime(to)
   const start = clockTime(from).padEnd(width - AXIS_WIDTH - end.length)
   return line(span(`${' '.repeat(AXIS_WIDTH)}${start}${end}`, 'faint'))
 }
 
-/** From this height on a chart has its times below. */
+/** From this height on, times are below the chart. */
 const CAPTION_HEIGHT = 5
 
-/** Columns of the prices beside a chart. */
 const AXIS_WIDTH = 10

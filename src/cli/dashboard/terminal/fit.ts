@@ -1,10 +1,10 @@
 import { startOf, widthOf, wrapWords } from '@rfqctl/lib/text-width'
 import { type Line, line, plainText, type Span, type Style } from '@rfqctl/web/dashboard/line'
 
-/** Columns that a line takes. */
+/** In columns. */
 export const lineWidth = (spans: Line): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0)
 
-/** A line of exactly `width` columns: cut with an ellipsis, or filled up. */
+/** Exactly `width` columns: cut with an ellipsis, or padded. */
 export function fitLine(spans: Line, width: number, ellipsis: string, align: 'left' | 'right' = 'left'): Line {
   const free = width - lineWidth(spans)
   if (free === 0) return spans
@@ -27,8 +27,8 @@ function cut(spans: Line, width: number, ellipsis: string): Line {
 }
 
 /**
- * A text in lines of at most `width` columns, broken between words where it can be, each indented like the first; at most
- * `height` of them.
+ * Lines of at most `width` columns and at most `height` lines, broken between words where possible, each indented like
+ * the first.
  */
 export function wrap(text: string, width: number, height: number, ellipsis: string): string[] {
   const indent = /^ */.exec(text)?.[0] ?? ''
@@ -41,7 +41,7 @@ export function wrap(text: string, width: number, height: number, ellipsis: stri
     )
 }
 
-/** Pieces one after the other, in lines of at most `width` columns. */
+/** Joins pieces into lines of at most `width` columns. */
 export function flow(pieces: readonly Line[], width: number): Line[] {
   const lines: Line[] = []
   for (const piece of pieces) {
@@ -52,7 +52,7 @@ export function flow(pieces: readonly Line[], width: number): Line[] {
   return lines
 }
 
-/** The select graphic rendition of each style: the 16 colours that every terminal has, by the terminal's own theme. */
+/** SGR codes of each style: the 16 colours that every terminal has, in its own theme. */
 const SGR: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   strong: ['1', '22'],
   faint: ['2', '22'],
@@ -63,7 +63,6 @@ const SGR: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   chosen: ['7', '27'],
 }
 
-/** A line with colour. */
 export const ansiText = (spans: Line): string =>
   spans
     .map(({ text, style }) => {
@@ -73,6 +72,6 @@ export const ansiText = (spans: Line): string =>
     })
     .join('')
 
-/** The same line, so many columns further to the right. */
+/** Shifts a line right by so many columns. */
 export const indented = ([first, ...rest]: Line, columns = 1): Line =>
   first === undefined ? [] : [{ ...first, text: ' '.repeat(columns) + first.text }, ...rest]

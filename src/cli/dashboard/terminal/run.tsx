@@ -5,16 +5,15 @@ import { render } from 'ink'
 import { Dashboard, type DashboardProps, type Screen } from './Dashboard.tsx'
 import { ansiText } from './fit.ts'
 
-/** The two streams of a terminal. */
 export type Terminal = { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
 
-/** At most ten redraws a second, and five while no key is pressed: each costs Ink some milliseconds. */
+/** Milliseconds; ten redraws a second at most: each costs Ink some milliseconds. */
 const SCREEN_PACE: Pace = { relayMs: 200, keyMs: 100 }
 
-/** Speech takes longer than drawing: no more often than one can listen. */
+/** Milliseconds; no more often than one can listen. */
 const SPEECH_PACE: Pace = { relayMs: 5_000, keyMs: 100 }
 
-/** Shows the dashboard until someone quits or the signal is aborted. Rejects with a fault of its own. */
+/** Runs until the user quits or the signal is aborted. Rejects with the dashboard's own fault. */
 export async function runDashboard({
   client,
   clock,
@@ -59,13 +58,13 @@ const screenOf = (stdout: NodeJS.WriteStream): Screen => ({
     stdout.on('resize', listener)
     return () => stdout.off('resize', listener)
   },
-  // OSC 52: the terminal takes it, or passes over it.
+  // OSC 52: terminals without it ignore it.
   copy: (text) => void stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
 })
 
 /**
- * A terminal that does not tell its height. Where a frame is as high as the terminal, which it is for a moment when the
- * terminal is made smaller, Ink clears all of it, with what its owner had scrolled out of sight.
+ * Hides the height of the terminal. Ink clears the whole terminal, with its scrollback, when a frame is as high as the
+ * terminal, which happens for a moment when the terminal shrinks.
  */
 const heightless = (stdout: NodeJS.WriteStream): NodeJS.WriteStream =>
   ({

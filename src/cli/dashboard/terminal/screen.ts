@@ -20,17 +20,17 @@ import { drawRequests } from './panels/requests.ts'
 import { drawSettlement } from './panels/settlement.ts'
 import { type Area, fill } from './table.ts'
 
-/** The smallest terminal for all views, and the smallest for the list of requests alone. */
+/** SMALLEST fits all views, SMALLEST_LIST the list of requests alone. */
 const SMALLEST = { columns: 80, rows: 24 }
 const SMALLEST_LIST = { columns: 60, rows: 12 }
 
-/** From this height on the list of requests takes the larger part. */
+/** From this height on, the list of requests takes the larger part. */
 const TALL = 30
 
-/** Lines of a view in a report: those of a tall screen. */
+/** As many as on a tall screen. */
 const REPORT_LINES = 40
 
-/** Lines that are not the view's: header, tabs, banner, footer. */
+/** Lines outside the view: header, tabs, banner, footer. */
 const FRAME_LINES = 4
 
 const PANELS: Readonly<Record<Exclude<ViewName, 'requests'>, Panel>> = {
@@ -41,10 +41,7 @@ const PANELS: Readonly<Record<Exclude<ViewName, 'requests'>, Panel>> = {
   health: drawHealth,
 }
 
-/**
- * The whole screen as lines, one less than the terminal has rows: Ink clears the whole terminal when its output reaches
- * the height.
- */
+/** One line less than the terminal has rows: Ink clears the whole terminal when its output reaches the height. */
 export function drawScreen(
   state: DashboardState,
   theme: Theme,
@@ -59,13 +56,13 @@ export function drawScreen(
     drawHeader(state, theme, columns),
     drawTabs(state),
     drawBanner(state, theme, columns),
-    // What is shown of a lost relay is of before: it is there, but it does not shine.
+    // Data of a lost relay is stale, so it is faint.
     ...body.map((drawn) => fitLine(state.link.kind === 'lost' ? restyled(drawn, 'faint') : drawn, columns, ellipsis)),
     drawFooter(state, theme, columns),
   ]
 }
 
-/** The requests, a line each, where there is no room for more: without tabs, and without the chosen one at length. */
+/** Narrow layout: requests only, without tabs and without the summary of the chosen one. */
 function drawList(full: DashboardState, theme: Theme, { columns, rows }: { columns: number; rows: number }): Line[] {
   const { ellipsis } = theme.glyphs
   const state: DashboardState = { ...full, view: 'requests', overlay: 'none' }
@@ -80,7 +77,7 @@ function drawList(full: DashboardState, theme: Theme, { columns, rows }: { colum
   )
 }
 
-/** The state for someone who hears it: the header, the view, and what can be done, a sentence each. */
+/** For a screen reader: the header, the view and the keys, a sentence each. */
 export function describeState(state: DashboardState, theme: Theme): Line[] {
   const endless = { width: 10_000, height: Number.POSITIVE_INFINITY }
   const isSilent = state.link.kind === 'live' && state.frozen === null && shownMarket(state).mode === 'onchain'
@@ -91,13 +88,13 @@ export function describeState(state: DashboardState, theme: Theme): Line[] {
     ...drawBody(state, theme, endless),
     drawFooter(state, theme, endless.width),
   ]
-  // Where signs were, gaps are left, which would be heard as pauses.
+  // Removed signs leave gaps, which would be heard as pauses.
   return lines
     .map((spans) => line(plainText(spans).replace(/ {2,}/g, ' ').trim()))
     .filter((spans) => spans[0]?.text !== '')
 }
 
-/** Views as they stand now under each other, each under its title and with more rows than a screen has. */
+/** Views below each other, each with its title and more rows than a screen has. */
 export function drawReport(state: DashboardState, theme: Theme, columns: number, views: readonly ViewName[]): Line[] {
   if (theme.medium === 'speech') return views.flatMap((view) => describeState({ ...state, view }, theme))
   const area = { width: columns, height: REPORT_LINES }
@@ -109,7 +106,7 @@ export function drawReport(state: DashboardState, theme: Theme, columns: number,
   return withoutGaps([drawHeader(state, theme, columns), ...parts])
 }
 
-/** No more than one empty line at a time, and none at the end. */
+/** At most one empty line at a time, and none at the end. */
 function withoutGaps(lines: readonly Line[]): Line[] {
   const isBlank = (drawn: Line | undefined) => drawn === undefined || plainText(drawn) === ''
   return lines.filter((drawn, i) => !isBlank(drawn) || !isBlank(lines[i + 1]))
@@ -129,7 +126,6 @@ const panelScene = (state: DashboardState, theme: Theme): Scene => ({
   chosen: selectedIndex(rowIds(state), state.selected[state.view]),
 })
 
-/** The list with the chosen request below it. */
 function drawRequestsView(scene: Scene, request: RequestView | null, area: Area): Line[] {
   const { glyphs, medium } = scene.theme
   if (request === null) return drawRequests(scene, area)

@@ -3,7 +3,7 @@ import type { Theme } from '@rfqctl/web/dashboard/theme'
 import { type Cell, type Column, cellLine, type Scene } from '@rfqctl/web/dashboard/views/view'
 import { fitLine } from './fit.ts'
 
-/** A column at its place: its heading, its width (null: what is left) and how a row fills it. */
+/** A null width takes the columns that are left. */
 export type PlacedColumn<Row> = {
   heading: string
   width: number | null
@@ -11,7 +11,7 @@ export type PlacedColumn<Row> = {
   cell: (row: Row) => Cell
 }
 
-/** A column of a view at a width; `changes` is what is different in this terminal. */
+/** `changes` overrides the column in this view. */
 export const placed = <Row>(
   { heading, align, cell }: Column<Row>,
   scene: Scene,
@@ -25,18 +25,17 @@ export const placed = <Row>(
   ...changes,
 })
 
-/** Columns and rows of the screen that a part of it may take. */
+/** In columns and rows of the terminal. */
 export type Area = { width: number; height: number }
 
-/** A price below a dollar with each micro-dollar of it: makers quote such ones. */
+/** Fits a price below a dollar with all its micro-dollars, as makers quote them. */
 export const PRICE_WIDTH = 8
 
-/** Between two columns. */
 const GAP = 2
 
 /**
- * Rows under headings, only those around the chosen one that fit into the area; exactly its height. Without rows it says
- * what would fill it. For someone who hears it each row is a sentence, and the area has no end.
+ * Only rows around the chosen one, exactly as high as the area; without rows, the empty text. For a screen reader each
+ * row is a sentence and the area is unbounded.
  */
 export function drawTable<Row>({
   columns,
@@ -48,7 +47,6 @@ export function drawTable<Row>({
 }: {
   columns: readonly PlacedColumn<Row>[]
   rows: readonly Row[]
-  /** The index of the chosen row; null where none can be chosen. */
   chosen: number | null
   empty: readonly string[]
   theme: Theme
@@ -82,20 +80,20 @@ export function drawTable<Row>({
   return fill([draw(headings, ''), ...body, ...more], area)
 }
 
-/** Exactly as many lines as the area is high. */
+/** Pads or cuts to the height of the area. */
 export function fill(lines: readonly Line[], { height }: Area): Line[] {
   if (!Number.isFinite(height)) return [...lines]
   return Array.from({ length: height }, (_, i) => lines[i] ?? [])
 }
 
-/** The part of a list of `count` rows that is shown on `height` lines: the chosen row stays about the middle. */
+/** Half-open range of the rows that fit on `height` lines; the chosen row is near the middle. */
 export function windowAround(chosen: number, count: number, height: number): { start: number; end: number } {
   const size = Math.max(0, Math.min(height, count))
   const start = Math.max(0, Math.min(chosen - Math.floor(size / 2), count - size))
   return { start, end: start + size }
 }
 
-/** Fixed columns get what they ask for, the others share what is left. */
+/** Columns without a fixed width share the rest. */
 function columnWidths<Row>(columns: readonly PlacedColumn<Row>[], width: number): number[] {
   const fixed = columns.reduce((sum, column) => sum + (column.width ?? 0), 0)
   const open = columns.filter((column) => column.width === null).length
@@ -103,7 +101,6 @@ function columnWidths<Row>(columns: readonly PlacedColumn<Row>[], width: number)
   return columns.map((column) => column.width ?? Math.max(0, Math.floor(left / open)))
 }
 
-/** A row as a sentence: each cell after its heading. */
 function spoken<Row>(columns: readonly PlacedColumn<Row>[], row: Row, isChosen: boolean): Line {
   const cells = columns.flatMap(({ heading, cell }) => {
     const text = plainText(cellLine(cell(row))).trim()

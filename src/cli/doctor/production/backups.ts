@@ -9,10 +9,10 @@ import { backupDir, productionValues, refusal } from './settings.ts'
 
 const DAY_MS = 86_400_000
 
-/** Entries of a folder that are looked at: more than anyone keeps. */
+/** More entries than anyone keeps. */
 const MAX_ENTRIES = 10_000
 
-/** Whether the store was backed up within a day: by the files of `BACKUP_DIR`, else by what Postgres archived. */
+/** A backup is due within a day: a file in `BACKUP_DIR`, else what Postgres archived. */
 export async function checkBackups(context: DoctorContext): Promise<Finding[]> {
   const { values } = productionValues(context)
   const { DATABASE_URL: databaseUrl } = values
@@ -36,7 +36,7 @@ function folderFinding(folder: string, isPostgres: boolean): Finding {
     : refusal('backups', found, take)
 }
 
-/** How old the newest file is that has anything in it, in the folder or in one of its folders, milliseconds; null for none. */
+/** Age in milliseconds of the newest non-empty file in the folder or its direct subfolders; null without any. */
 function newestAgeMs(folder: string): number | null {
   const entries = statsIn(folder)
   const files = entries.flatMap(({ path, stats }) => (stats.isDirectory() ? statsIn(path) : [{ path, stats }]))

@@ -10,21 +10,21 @@ import { tradingChain } from '../../context/targets.ts'
 import { type DoctorContext, type Finding, good, unseen } from '../check.ts'
 import { productionValues, refusal } from './settings.ts'
 
-/** Blocks come every few seconds on every chain that this is meant for. */
+/** Every supported chain has a block every few seconds. */
 const HEAD_MAX_AGE_MS = 120_000
 
 /** Blocks may be ahead by the rounding of seconds, and a little more where their makers' clocks differ. */
 const AHEAD_MS = 30_000
 
-/** Whether chain and contracts are fit for real money: code, roles, and a head that goes on. */
+/** Checks code and roles for real money. */
 export async function checkProductionChain(context: DoctorContext): Promise<Finding[]> {
   const { cli, options } = context
   const { CORE_ADDRESS, SETTLEMENT_ADDRESS } = productionValues(context).values
-  // The settings are refused without them; a sandbox that happens to run here does not stand in for them.
+  // Without them the settings check refuses already; a local sandbox is not a substitute.
   if (CORE_ADDRESS === null || SETTLEMENT_ADDRESS === null) return [unseen('contracts', 'their addresses are not set')]
   const chain = tradingChain(cli, options)
   const findings = await deploymentFindings(cli, chain)
-  // Without a key or a socket of the signer the settings are refused already.
+  // Without a key or a socket of the signer the settings check refuses already.
   const told = findings.filter(({ check, state }) => check !== 'signer' || state !== 'unseen')
   if (told.some(({ check, state }) => check.startsWith('Service') && state === 'fault')) return told
   const { rpcUrl, coreAddress } = chain
@@ -32,7 +32,7 @@ export async function checkProductionChain(context: DoctorContext): Promise<Find
   return [...told, ...(await roleFindings(rpcUrl, authority))]
 }
 
-/** Whether one stolen key, or one that everyone has, could decide what others' options pay. */
+/** Refuses where one stolen or public key could decide what others' options pay. */
 async function roleFindings(rpcUrl: string, authority: Authority): Promise<Finding[]> {
   const { owner, guardian, signer, registrar } = authority
   const holders = [
@@ -67,7 +67,7 @@ const giveTo = (role: 'owner' | 'guardian' | 'resolution signer' | 'registrar'):
     ? 'name another: rfqctl chain registrar ADDRESS'
     : `propose another: rfqctl chain ${role === 'resolution signer' ? 'signer' : role} propose ADDRESS`
 
-/** Whether the chain goes on, and has the time of this machine. */
+/** Checks that the chain produces blocks and agrees with this machine's clock. */
 export async function checkProductionHead(context: DoctorContext): Promise<Finding[]> {
   const { HEAD_STALE_MS, RPC_URL } = productionValues(context).values
   const rpcUrl = context.options.rpc ?? RPC_URL

@@ -10,7 +10,7 @@ import { checkProductionRelay, checkTls } from './relay.ts'
 import { checkProductionSettings } from './settings.ts'
 import { checkStandbys } from './standbys.ts'
 
-/** In the order in which one rests on another. */
+/** Ordered by dependency. */
 const CHECKS: readonly Check[] = [
   ['node', checkNode],
   ['settings', checkProductionSettings],
@@ -25,10 +25,10 @@ const CHECKS: readonly Check[] = [
   ['relay', checkProductionRelay],
 ]
 
-/** Names of contracts are checks, too. */
+/** Columns; contract names are checks, too. */
 const WIDTH = 20
 
-/** Refuses to go live while anything is in the way: a numbered list of it, each with what to do. It changes nothing. */
+/** Refuses to go live with a numbered list of faults, each with its fix. Changes nothing. */
 export const refuseGoLive: Run<DoctorOptions> = async (cli, options) => {
   const context = openContext(cli, options)
   const all = await Promise.all(CHECKS.map(([name, check]) => runCheck(name, cli.stop, () => check(context))))

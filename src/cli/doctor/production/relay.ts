@@ -10,7 +10,7 @@ import { productionValues, refusal } from './settings.ts'
 
 const PASS_URL = 'pass the address that clients use: --url https://…'
 
-/** Whether clients reach the relay by TLS. */
+/** Checks that clients reach the relay by TLS. */
 export function checkTls(context: DoctorContext): Finding[] {
   if (!expectsRelay(context)) return [unseen('tls', 'how clients reach the relay: no --url is given', PASS_URL)]
   const url = relayUrl(context.cli, context.options)
@@ -21,7 +21,7 @@ export function checkTls(context: DoctorContext): Finding[] {
     : [refusal('tls', `${url} is plain HTTP`, 'terminate TLS in a proxy: docs/deploy')]
 }
 
-/** Whether the relay that runs is ready, is that of the settings, and has the time of this machine. */
+/** Checks that the running relay is ready, matches the settings, and agrees with this machine's clock. */
 export async function checkProductionRelay(context: DoctorContext): Promise<Finding[]> {
   const { cli, options } = context
   if (!expectsRelay(context)) return [unseen('relay', 'none runs here, and no --url is given', PASS_URL)]
@@ -46,7 +46,7 @@ const skew = (offMs: number): Finding =>
     'set both clocks by NTP',
   )
 
-/** Whether it trades where the settings say, and offers nothing of a sandbox. */
+/** Checks that the relay trades where the settings say, and is not a sandbox. */
 function environmentFindings(context: DoctorContext, environment: RelayEnvironment): Finding[] {
   const { values } = productionValues(context)
   const { mode, sandbox, chainId, coreAddress, settlementAddress, stablecoinAddress } = environment

@@ -10,17 +10,16 @@ import { publicAddresses } from '../../context/account.ts'
 import { loadServeSettings } from '../../serve/options.ts'
 import { type DoctorContext, type Finding, fault, good, warning } from '../check.ts'
 
-/** A finding that refuses to go live. */
 export const refusal = (check: string, found: string, fix: string): Finding => fault(check, found, fix, EXIT.refused)
 
-/** The settings as a relay in production would start with them, whatever `NODE_ENV` is here. */
+/** Values as in production, whatever `NODE_ENV` is here. */
 export function productionValues({ cli, options: { dataDir } }: DoctorContext) {
   const { cwd, environment } = cli
   const production = { cwd, environment: { ...environment, NODE_ENV: 'production' } }
   return loadServeSettings(production, dataDir === undefined ? {} : { dataDir })
 }
 
-/** Whether a relay in production would start with the settings, and what is left open in them. */
+/** Checks that a relay in production starts with the settings, and what they leave open. */
 export function checkProductionSettings(context: DoctorContext): Finding[] {
   const { values, faults, warnings } = productionValues(context)
   const view = 'rfqctl config view --origin'
@@ -68,7 +67,9 @@ const sourceFindings = ({ ALLOW_FIXTURES }: Values): Finding[] =>
 
 const MAX_GAP_S = 600
 
-/** Whether one print, or a hole in the prices, can decide what a series pays. Unset, live sources have safe ones. */
+/**
+ * Refuses settings with which one trade, or a gap in the prices, decides the payoff. Live sources have safe defaults.
+ */
 function averageFindings({ TWAP_MIN_POINTS, TWAP_MAX_GAP_S, SETTLE_LAG_MS }: Values): Finding[] {
   return [
     ...(TWAP_MIN_POINTS === 1
@@ -89,7 +90,6 @@ function averageFindings({ TWAP_MIN_POINTS, TWAP_MAX_GAP_S, SETTLE_LAG_MS }: Val
   ]
 }
 
-/** Keys that are missing, or that everyone has. */
 function keyFindings(values: Values): Finding[] {
   const { OPERATOR_TOKEN, RESOLUTION_SIGNER_KEY, RESOLUTION_SIGNER_SOCKET } = values
   const known = publicAddresses()
@@ -110,7 +110,7 @@ function keyFindings(values: Values): Finding[] {
   ]
 }
 
-/** Whether a proxy that speaks TLS can be in front, and no one else can claim to be it. */
+/** Checks that a TLS proxy can be in front, and that no one else can pretend to be it. */
 function proxyFindings({ HOST, TRUST_PROXY }: Values): Finding[] {
   if (TRUST_PROXY === false) {
     const found = isLoopback(HOST)
@@ -125,13 +125,13 @@ function proxyFindings({ HOST, TRUST_PROXY }: Values): Finding[] {
 
 const REMOTE_URLS = ['RPC_URL', 'MARKETS_URL', 'PRICE_HISTORY_URL', 'WEB_RELAYER_URL'] as const
 
-/** What is read over the internet without TLS can be changed on its way. */
+/** Without TLS, data can be changed on its way over the internet. */
 const plainHttpFindings = (values: Values): Finding[] =>
   REMOTE_URLS.filter((name) => isPlainAbroad(values[name])).map((name) =>
     refusal('http', `${name} is plain HTTP`, 'use its https address'),
   )
 
-/** Whether a URL leaves private networks without TLS. A name without a dot is one of a private network. */
+/** True where a URL leaves private networks without TLS. A name without a dot is on a private network. */
 function isPlainAbroad(url: string | null): boolean {
   if (url === null) return false
   const { protocol, hostname } = new URL(url)
@@ -139,7 +139,7 @@ function isPlainAbroad(url: string | null): boolean {
   return protocol === 'http:' && !isLoopback(hostname) && !isPrivate && hostname.includes('.')
 }
 
-/** Bounds that 0 takes away. */
+/** Bounds that 0 disables. */
 const QUOTAS = [
   'REQUEST_RATE_PER_ADDRESS',
   'MAX_OPEN_REQUESTS',
@@ -154,6 +154,6 @@ const quotaFindings = (values: Values): Finding[] =>
     refusal('quotas', `${name} is 0: there is no limit`, `set ${name}, or leave it to its default`),
   )
 
-/** The folder of the operator's backups; null where none is set. */
+/** Null where it is not set. */
 export const backupDir = ({ cli }: DoctorContext, { BACKUP_DIR }: Values): string | null =>
   BACKUP_DIR === null ? null : resolve(cli.cwd, BACKUP_DIR)

@@ -3,7 +3,7 @@ import { readStandbys } from '@rfqctl/relay/adapters/store/postgres/standbys'
 import { type DoctorContext, type Finding, good, warning } from '../check.ts'
 import { productionValues } from './settings.ts'
 
-/** Whether a failover of Postgres loses trades that were answered. */
+/** A failover of Postgres must not lose trades that were answered. */
 export async function checkStandbys(context: DoctorContext): Promise<Finding[]> {
   const { DATABASE_URL: databaseUrl } = productionValues(context).values
   if (databaseUrl === null) return []

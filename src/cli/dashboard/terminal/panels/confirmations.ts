@@ -8,13 +8,12 @@ import { type Area, fill, type PlacedColumn, placed } from '../table.ts'
 import { drawLadder } from './ladder.ts'
 import { drawRows, type Panel, type Scene } from './panel.ts'
 
-/** From this width on there is room for what is traded, and for a bar of the time that is left. */
+/** Narrower screens omit what is traded and the bar of the time left. */
 const WIDE = 118
 
 /** Lines of the histogram below the table: a title and eight classes. */
 const HISTOGRAM_HEIGHT = 9
 
-/** Who is asked to sign and how long it still has; what became of others; how long signing takes. */
 export const drawConfirmations: Panel = (scene, area) => {
   const { market, now, theme, chosen } = scene
   const row = CONFIRMATIONS.rowsOf(scene)[chosen]
@@ -43,7 +42,7 @@ function columnsOf(scene: Scene, { width }: Area): PlacedColumn<Confirmation>[] 
   ]
 }
 
-/** The time that is left, after a bar of it where there is room. */
+/** Time left, with a bar where there is room. */
 function drawTime(row: Confirmation, scene: Scene, isWide: boolean): Line {
   const { time } = CONFIRMATIONS.columns
   const { glyphs, medium } = scene.theme

@@ -6,7 +6,7 @@ import { wrap } from '../fit.ts'
 import { type Area, fill } from '../table.ts'
 import { adviceTexts } from './panel.ts'
 
-/** What stands in place of a view before the relay has answered, or when it will not. */
+/** Shown until the relay has answered, or when it will not. */
 export function drawConnecting(state: DashboardState, theme: Theme, area: Area): Line[] {
   const sentences = adviceTexts(waitingAdvice(state, theme))
   const lines = sentences.flatMap((part) => wrap(part, area.width - 4, 4, theme.glyphs.ellipsis))

@@ -4,7 +4,7 @@ import type { Theme } from '@rfqctl/web/dashboard/theme'
 import { filterText, keysNow, TYPING_HINT } from '@rfqctl/web/dashboard/views/help'
 import { fitLine } from '../fit.ts'
 
-/** The last line: only the keys that do something now; while a filter is typed, the filter; else a notice. */
+/** The last line: only keys that do something now; while a filter is typed, the filter; else a notice. */
 export function drawFooter(state: DashboardState, { glyphs, medium }: Theme, width: number): Line {
   if (state.typing !== null) {
     const keys = span(`   ${TYPING_HINT}`, 'faint')

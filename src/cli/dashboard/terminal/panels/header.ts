@@ -6,10 +6,8 @@ import { banner, headFigures, headRate, TITLES } from '@rfqctl/web/dashboard/vie
 import { sparkline } from '../charts.ts'
 import { fitLine, indented, lineWidth } from '../fit.ts'
 
-/** From this width on there is room for the rate of quotes. */
 const WIDE = 100
 
-/** The first line: the connection, the chain, what is open, what waits, and the relay's time. */
 export function drawHeader(state: DashboardState, theme: Theme, width: number): Line {
   const { rate, text } = headRate(state, 12)
   const left = [
@@ -21,20 +19,18 @@ export function drawHeader(state: DashboardState, theme: Theme, width: number): 
   return [...fitLine(left, width - lineWidth([right]), theme.glyphs.ellipsis), right]
 }
 
-/** The same as a sentence. */
 export function describeHeader(state: DashboardState, theme: Theme): Line {
   const parts = headFigures(state, theme.glyphs).map(({ text }) => text.trim())
   return line(`${parts.join(', ')}, ${headRate(state, 2).text}, ${clockTime(shownNow(state))} UTC.`)
 }
 
-/** The tabs of the views. */
 export const drawTabs = ({ view }: DashboardState): Line =>
   VIEWS.flatMap((name, i) => {
     const label = ` ${i + 1} ${TITLES[name]} `
     return name === view ? [span(label, 'chosen')] : [span(label)]
   })
 
-/** The line under the tabs: what keeps the screen from showing what is now, if anything does. */
+/** The line under the tabs says why the screen is not current, if it is not. */
 export function drawBanner(state: DashboardState, theme: Theme, width: number): Line {
   const said = banner(state, theme)
   if (said === null) return line(span(theme.glyphs.rule.repeat(width), 'faint'))

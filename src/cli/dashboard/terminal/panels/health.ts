@@ -4,7 +4,6 @@ import { sparkline } from '../charts.ts'
 import { fill } from '../table.ts'
 import type { Panel } from './panel.ts'
 
-/** How the relay is doing: its parts, its connections, its process. */
 export const drawHealth: Panel = (scene, area) => {
   const facts = healthFacts(scene)
   if (facts === null) return fill([line(span(` ${NO_HEALTH}`, 'faint'))], area)
@@ -24,7 +23,7 @@ export const drawHealth: Panel = (scene, area) => {
   )
 }
 
-/** Most names fit; a group with a longer one has all its texts further right. */
+/** Fits most names; a group with a longer one shifts all its texts right. */
 const NAME_WIDTH = 15
 
 function drawFacts(facts: readonly Fact[]): Line[] {

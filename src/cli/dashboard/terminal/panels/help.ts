@@ -3,7 +3,6 @@ import type { Theme } from '@rfqctl/web/dashboard/theme'
 import { type Entry, helpKeys, helpSigns } from '@rfqctl/web/dashboard/views/help'
 import { type Area, fill } from '../table.ts'
 
-/** All keys, and what the signs mean. */
 export function drawHelp(theme: Theme, area: Area): Line[] {
   const signs = theme.medium === 'speech' ? [] : [line(span(' Signs', 'strong')), ...helpSigns(theme).map(drawEntry)]
   return fill([line(span(' Keys', 'strong')), ...helpKeys(theme).map(drawEntry), [], ...signs], area)

@@ -4,7 +4,7 @@ import type { Glyphs } from '@rfqctl/web/dashboard/theme'
 import { candidateParts } from '@rfqctl/web/dashboard/views/status'
 import { flow, indented } from '../fit.ts'
 
-/** What came of each candidate, in order, and who would be next: as many lines as it takes. */
+/** The outcome of each candidate in order, and the next one; as many lines as needed. */
 export function drawLadder(request: RequestView, now: number, glyphs: Glyphs, width: number): Line[] {
   const parts = candidateParts(request, now, glyphs)
   if (parts.length === 0) return []

@@ -6,14 +6,11 @@ import { indented, wrap } from '../fit.ts'
 import { type Area, fill, type PlacedColumn, placed } from '../table.ts'
 import { drawRows, type Panel, type Scene } from './panel.ts'
 
-/** From these widths on there is room for what is rarely needed. */
 const WIDE = 96
 const VAST = 126
 
-/** Lines of the chosen maker below the table. */
 const DETAIL_HEIGHT = 5
 
-/** Who makes the market: connected or not, how much of it, and how far it can be relied on. */
 export const drawMakers: Panel = (scene, area) => {
   const maker = MAKERS.rowsOf(scene)[scene.chosen]
   const detail = maker === undefined ? [] : drawDetail(maker, scene, area)

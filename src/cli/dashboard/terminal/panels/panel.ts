@@ -2,13 +2,13 @@ import type { Line } from '@rfqctl/web/dashboard/line'
 import type { Advice, TableView, Scene as ViewScene } from '@rfqctl/web/dashboard/views/view'
 import { type Area, drawTable, type PlacedColumn } from '../table.ts'
 
-/** What a panel is drawn from; `chosen` is the index of the chosen row. */
+/** `chosen` is the index of the chosen row. */
 export type Scene = ViewScene & { chosen: number }
 
-/** A part of the screen: lines that fill an area. It only draws: it has no effects and keeps nothing. */
+/** Pure: has no effects and keeps no state. */
 export type Panel = (scene: Scene, area: Area) => Line[]
 
-/** The rows of a view in some of its columns around the chosen one, or what it says without any. */
+/** Only rows around the chosen one, or the view's empty text. */
 export const drawRows = <Row>(
   view: Pick<TableView<Row>, 'rowsOf' | 'empty'>,
   { columns, scene, area }: { columns: readonly PlacedColumn<Row>[]; scene: Scene; area: Area },
@@ -22,6 +22,6 @@ export const drawRows = <Row>(
     area,
   })
 
-/** Sentences as texts: a command line stands apart. */
+/** Advice as texts; a command line is indented. */
 export const adviceTexts = (advice: readonly Advice[]): string[] =>
   advice.map((part) => (typeof part === 'string' ? part : `  ${part.command}`))

@@ -16,7 +16,7 @@ const inputOf = (request: RequestView, scene: Scene): Input => ({
   detail: requestDetail(request, scene),
 })
 
-/** The request that is chosen: whom it waits for, its quotes best first, why others were refused, its price over time. */
+/** The chosen request: the makers it waits for, its quotes best first, refusals, and its price over time. */
 export function drawRequestSummary(request: RequestView, scene: Scene, area: Area): Line[] {
   const { theme } = scene
   const input = inputOf(request, scene)
@@ -36,11 +36,11 @@ export function drawRequestSummary(request: RequestView, scene: Scene, area: Are
   return fill([...head, ...beside], area)
 }
 
-/** The quotes, why others were refused, and the chart below them where there is room and it stands nowhere else. */
+/** The chart is below the quotes and refusals only where there is room and it is not beside them. */
 function bookLines(input: Input, area: Area, hasChart: boolean): Line[] {
   const refusals = refusalLines(input, area)
   const left = Math.max(0, area.height - refusals.length)
-  // Where there is room for both, many quotes leave half of it to the chart.
+  // With room for both, many quotes leave half of it to the chart.
   const most = hasChart && left > ROOMY_HEIGHT ? Math.ceil(left / 2) : left
   const quotes = drawQuotes(input, { width: area.width, height: Math.min(most, quoteLines(input)) })
   const rest = left - quotes.length
@@ -48,7 +48,7 @@ function bookLines(input: Input, area: Area, hasChart: boolean): Line[] {
   return fill([...quotes, ...refusals, ...chart], area)
 }
 
-/** The history of a request: its chart, its quotes, and everything that happened to it, newest first. */
+/** The chart and quotes of a request, and all its events, newest first. */
 export function drawRequestHistory(request: RequestView, scene: Scene, area: Area, scroll: number): Line[] {
   const { width } = area
   const input = inputOf(request, scene)
@@ -64,7 +64,7 @@ export function drawRequestHistory(request: RequestView, scene: Scene, area: Are
   return fill([...head, ...chart, ...quotes, line(span(title, 'faint')), ...auditLog.slice(from, to)], area)
 }
 
-/** Everything that is known to have happened, newest first; a long sentence goes on under itself. */
+/** Newest first; a long sentence continues indented. */
 function entryLines({ detail, scene }: Input, width: number): Line[] {
   return detail.history.flatMap(({ time, text }) => {
     const [first = '', ...rest] = wrap(`${time} ${text.text}`, width - 10, 3, scene.theme.glyphs.ellipsis)
@@ -72,20 +72,20 @@ function entryLines({ detail, scene }: Input, width: number): Line[] {
   })
 }
 
-/** A chart that is lower tells nothing. */
+/** A lower chart is unreadable. */
 const MIN_CHART_HEIGHT = 3
 
-/** From this width on the chart stands beside the quotes, which take so many columns. */
+/** Columns: from WIDE on, the chart is beside the quotes, which take BOOK_WIDTH. */
 const WIDE = 118
 const BOOK_WIDTH = 75
 
-/** From this width on quotes are shown with what they cost and since when they stand. */
+/** From this width on, quotes show their cost and age. */
 const ROOMY_WIDTH = 60
 
-/** From this height on refusals are told at length. */
+/** From this height on, refusals are shown in full. */
 const ROOMY_HEIGHT = 14
 
-/** A heading and a line for each live quote, or one line that says that there is none. */
+/** A heading and a line per live quote, or one line without any. */
 const quoteLines = ({ detail: { book } }: Input): number => (book.length === 0 ? 1 : book.length + 1)
 
 function headLines({ scene, request, detail }: Input, { width }: Area): Line[] {
@@ -98,7 +98,7 @@ function headLines({ scene, request, detail }: Input, { width }: Area): Line[] {
   ]
 }
 
-/** Where the request stands and, while a maker signs, a bar that runs out. */
+/** The state of the request and, while a maker signs, a bar that runs out. */
 function statusLine({ status, waitShare }: RequestDetail, { glyphs, medium }: Scene['theme']): Line {
   const [first, ...rest] = status
   if (first === undefined || waitShare === null || medium === 'speech') return status
@@ -120,7 +120,7 @@ function drawQuotes({ scene, detail }: Input, area: Area): Line[] {
   return drawTable({ columns, rows: detail.book, chosen: null, empty: [detail.noQuote], theme: scene.theme, area })
 }
 
-/** The newest refusals, with all that the relay said where there is room. */
+/** The newest refusals, with the relay's whole message where there is room. */
 function refusalLines({ detail, scene }: Input, { width, height }: Area): Line[] {
   const most = height > ROOMY_HEIGHT ? 4 : 2
   const lines = detail.refusals.flatMap(({ text, style }) =>

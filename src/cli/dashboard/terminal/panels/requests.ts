@@ -6,11 +6,10 @@ import { cellLine } from '@rfqctl/web/dashboard/views/view'
 import { type Area, type PlacedColumn, PRICE_WIDTH, placed } from '../table.ts'
 import { drawRows, type Panel, type Scene } from './panel.ts'
 
-/** From these widths on there is room for the market and its expiry, and for whole sentences and what a trade costs. */
+/** From FAIR columns on, the market and its expiry are shown; from VAST, whole sentences and the cost of a trade. */
 const FAIR = 80
 const VAST = 150
 
-/** The open requests, and those that closed lately. */
 export const drawRequests: Panel = (scene, area) => drawRows(REQUESTS, { columns: columnsOf(scene, area), scene, area })
 
 function columnsOf(scene: Scene, { width }: Area): PlacedColumn<RequestView>[] {

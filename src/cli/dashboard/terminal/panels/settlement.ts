@@ -6,14 +6,12 @@ import { indented, wrap } from '../fit.ts'
 import { type Area, fill, type PlacedColumn, placed } from '../table.ts'
 import { drawRows, type Panel, type Scene } from './panel.ts'
 
-/** From these widths on there is room for what decided and the prices of the window as a line, and for a long line. */
+/** From WIDE columns on, the deciding source and the prices of the window as a line; from VAST, a longer line. */
 const WIDE = 100
 const VAST = 150
 
-/** Lines of the chosen series below the table. */
 const DETAIL_HEIGHT = 5
 
-/** Series on their way to settlement: expiry, points of the open window, resolution, and what waits for a person. */
 export const drawSettlement: Panel = (scene, area) => {
   const progress = SETTLEMENT.rowsOf(scene)[scene.chosen]
   const detail = progress === undefined ? [] : drawDetail(progress, scene, area)
