@@ -1,13 +1,13 @@
 import { type AuditEntry, auditEntryBytes } from '@rfqctl/protocol/domain/audit'
 import { FifoMap } from 'toad-cache'
 
-/** What the durable log takes of an entry, in order: nothing, the entry, or with it one that was held back. */
+/** The entries that the durable log takes for this one, in order: none, the entry, or a held-back one before it. */
 export type AuditBudget = (entry: AuditEntry) => readonly AuditEntry[]
 
 /**
- * How many entries of a kind the audit log of one request keeps. A maker may re-price without end: at 17,000 a second re-quotes
- * were a fifth of what a quote cost, in garbage collection alone, and would fill a disk with 8 MB a second. A taker may commit
- * without end, and a maker be refused, decline or sign wrongly. What is beyond is counted.
+ * Entries of each kind that the audit log of one request keeps. A maker may re-price without end: at 17,000 a second
+ * re-quotes were a fifth of what a quote cost, in garbage collection alone, and would fill a disk with 8 MB a second. A
+ * taker may commit without end, and a maker be refused, decline or sign wrongly. Further entries are only counted.
  */
 const KEPT: { readonly [Kind in AuditEntry['kind']]?: number } = {
   quoted: 1_000,
@@ -24,7 +24,7 @@ const KEPT: { readonly [Kind in AuditEntry['kind']]?: number } = {
   signature_refused: 100,
 }
 
-/** Without these the log of a request tells nothing: they are kept whatever the others take. There is one of each but `asked`. */
+/** The log of a request is useless without these, so they are always kept. There is one of each but `asked`. */
 const ESSENTIAL: ReadonlySet<AuditEntry['kind']> = new Set([
   'opened',
   'asked',
@@ -36,20 +36,20 @@ const ESSENTIAL: ReadonlySet<AuditEntry['kind']> = new Set([
   'closed',
 ])
 
-/** Beyond this many requests at once the budget of the one that was heard of first begins again. */
+/** Beyond this many requests at once the oldest one's budget starts again. */
 const REQUESTS_COUNTED = 50_000
 
 type Spent = {
   counts: { [Kind in AuditEntry['kind']]?: number }
   bytes: number
   omitted: number
-  /** The start of a commit that was not kept: it is once that commit comes to an order. */
+  /** The start of a commit; it is written once that commit comes to an order. */
   heldBack: AuditEntry | null
 }
 
 const NOTHING: readonly AuditEntry[] = []
 
-/** What of each request's life is kept, by kinds and in bytes. The entry that closes it says how many were not. */
+/** Bounds the log of each request, by kinds and in bytes. The entry that closes it says how many were not kept. */
 export function createAuditBudget({ bytesPerRequest }: { bytesPerRequest: number }): AuditBudget {
   const requests = new FifoMap<Spent>(REQUESTS_COUNTED)
 
@@ -59,10 +59,9 @@ export function createAuditBudget({ bytesPerRequest }: { bytesPerRequest: number
     return spent
   }
 
-  /** Whether an entry is within what its request may take. */
   function take(spent: Spent, entry: AuditEntry): boolean {
     const { kind } = entry
-    // A maker's first quote is none of a kind that has no end.
+    // A maker's first quote does not count: only re-quotes have no end.
     const count = (spent.counts[kind] ?? 0) + (kind === 'quoted' && !entry.isRequote ? 0 : 1)
     spent.counts[kind] = count
     if (count > (KEPT[kind] ?? Number.POSITIVE_INFINITY)) return false

@@ -2,27 +2,25 @@ import { type AuditEntry, auditEntryBytes } from '@rfqctl/protocol/domain/audit'
 import { EPOCH_SIZE, FEED_LENGTH } from '@rfqctl/protocol/domain/limits'
 import type { AuditEvent, AuditFeed } from '../core/ports/operations.ts'
 
-/** The newest part of the audit log, for operators that continue. */
 export type AuditRing = Pick<AuditFeed, 'position' | 'newest' | 'since'> & {
-  /** Numbers an entry and keeps it. */
   add: (entry: AuditEntry) => AuditEvent
 }
 
-/** What the newest entries may take in memory, about: texts of strangers must not make ten thousand of them a burden. */
+/** Approximate bound in memory: texts of strangers must not make ten thousand entries a burden. */
 const FEED_BYTES = 8 * 1024 * 1024
 
 /**
- * A ring over the newest entries, bound in number and in bytes. Of the re-quotes that one quote got only the last is kept: it says all that an operator
- * who was away can still want to know, and the others, which would outlive each young generation of the heap, were most of
- * what a garbage collection had to move: a pause of 1.1 ms became 0.5, a quote 8 % cheaper.
+ * A ring over the newest entries, bounded in number and in bytes. Only the last re-quote of each quote is kept: it says
+ * all that an operator who was away can still want to know. The others would outlive each young generation of the heap
+ * and were most of what a garbage collection had to move: a pause of 1.1 ms became 0.5, a quote 8 % cheaper.
  */
 export function createAuditRing({ epoch }: { epoch: number }): AuditRing {
   const first = epoch * EPOCH_SIZE
   const ring: (AuditEvent | null)[] = []
-  /** Where the kept re-quote of each quote is. */
+  /** The event id of each quote's kept re-quote, by quoteId. */
   const requotes = new Map<string, number>()
   let position = first
-  /** The id before the oldest entry that is kept, and what those that are kept take. */
+  /** The id before the oldest entry kept, and the bytes of all that are kept. */
   let oldest = first
   let bytes = 0
 
@@ -68,7 +66,7 @@ export function createAuditRing({ epoch }: { epoch: number }): AuditRing {
   }
 }
 
-/** The quote that an event puts in place of a former one of its maker; null for any other event. */
+/** The quoteId that a re-quote replaces; null for any other event. */
 function requotedBy(event: AuditEvent | null | undefined): string | null {
   return event?.entry.kind === 'quoted' && event.entry.isRequote ? event.entry.quote.quoteId : null
 }

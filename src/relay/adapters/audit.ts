@@ -4,17 +4,16 @@ import type { Audit } from '../core/ports/store.ts'
 import { createAuditBudget } from './audit-budget.ts'
 import { createAuditRing } from './audit-ring.ts'
 
-/** The audit log with its newest part at hand. */
 export type AuditRecorder = Audit & {
   feed: AuditFeed
-  /** Passes on what was recorded until now; for the end of the process. */
+  /** Delivers what was recorded until now; for the end of the process. */
   flush: () => void
 }
 
 /**
- * Takes entries at the cost of two writes to arrays: a quote waits for nothing here. What they are for comes after the
- * current turn of the event loop, for all entries of the turn at once: the durable `auditLog`, which takes of each request what
- * its budget allows, then whoever listens.
+ * Takes entries at the cost of two writes to arrays, so that a quote waits for nothing here. After the current turn of
+ * the event loop all its entries go, at once, to the durable `auditLog`, within each request's budget, and then to the
+ * listeners.
  */
 export function createAuditRecorder({
   epoch,
@@ -25,7 +24,7 @@ export function createAuditRecorder({
   epoch: number
   auditLog: Audit
   log: Log
-  /** What the audit log keeps of one request at most, about. */
+  /** Approximate. */
   bytesPerRequest: number
 }): AuditRecorder {
   const ring = createAuditRing({ epoch })
@@ -43,7 +42,7 @@ export function createAuditRecorder({
     for (const listener of listeners) guarded(() => listener(events))
   }
 
-  /** One that fails does not keep the entries from the others. */
+  /** A listener that fails does not keep the entries from the others. */
   function guarded(work: () => void): void {
     try {
       work()

@@ -1,9 +1,10 @@
 /**
- * The answer of a `fetch` whose body ends with the signal, too. `fetch` itself may forget the signal once the headers are there and
- * garbage was collected (seen on Node 20.20): half of an answer would then be waited for until its own limit, 5 minutes.
+ * The answer of a `fetch` whose body also fails when the signal aborts. `fetch` itself may forget the signal once the
+ * headers are there and garbage was collected (seen on Node 20.20): reading half an answer would then wait for its own
+ * limit, 5 minutes.
  *
- * @param response - What `fetch` answered; its body must be unread.
- * @param signal - The signal that `fetch` was given; its reason is what reading fails with.
+ * @param response - The answer of `fetch`; its body must be unread.
+ * @param signal - The signal that `fetch` was given; reading fails with its reason.
  * @returns The same answer, with a body that fails when the signal aborts.
  * @example
  * const signal = AbortSignal.timeout(2_000)

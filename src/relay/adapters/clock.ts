@@ -1,37 +1,37 @@
 import type { Clock } from '../core/ports/runtime.ts'
 
-/** The longest delay that `setTimeout` takes; it fires at once beyond that. */
+/** `setTimeout` fires at once beyond this. */
 const MAX_DELAY_MS = 2 ** 31 - 1
 
-/** How often the wall clock is read, in milliseconds of the steady one. */
+/** Milliseconds of the steady clock between two reads of the wall clock. */
 const POLL_INTERVAL_MS = 1_000
 
-/** How long the wall clock must disagree with the steady one before it is believed, in milliseconds. */
+/** The wall clock must disagree with the steady one for this long before it is believed, milliseconds. */
 const BELIEVED_MS = 60_000
 
-/** Below that the two agree, in milliseconds: one of them tells whole ones only. */
+/** The two agree within this, milliseconds: one of them has whole milliseconds only. */
 const TOLERANCE_MS = 5
 
-/** From there on it is told that a clock was set, in milliseconds. */
+/** From here on a set clock is reported, milliseconds. */
 export const LEAP_MS = 1_000
 
-/** How much slower than time this clock runs while it is ahead: a deadline of ten seconds takes twenty at most. */
+/** The speed of this clock while it is ahead: a deadline of ten seconds takes twenty at most. */
 const SLEW = 0.5
 
 /**
- * The machine's time in Unix milliseconds, which never goes back. It runs by the steady clock of the machine; what the wall
- * clock has said beside it for a whole minute is followed, so that one bad reading moves nothing. Where the wall clock is
- * ahead (a machine that slept, or was behind when this began) that is at once, since that time has passed for everyone else.
- * Where it is behind, this clock runs at half its speed until it is overtaken, so that no deadline is put off by more than
- * it was long. `onLeap` hears by how many milliseconds the wall clock was set.
+ * The machine's time in Unix milliseconds, which never goes back. It runs by the steady clock and follows a difference
+ * of the wall clock once that has lasted for a whole minute, so that one bad reading moves nothing. If the wall clock
+ * is ahead (a machine that slept, or was behind at the start) this clock jumps at once, since that time has passed for
+ * everyone else. If it is behind, this clock runs at half speed until the wall clock has caught up, so that no deadline
+ * is delayed by more than its own length. `onLeap` receives the milliseconds by which the wall clock was set.
  */
 export function createSystemClock({ onLeap = () => {} }: { onLeap?: (byMs: number) => void } = {}): Clock {
   let lastSteady = performance.now()
-  /** What is added to the steady clock, and what is to be: the first runs behind the second where that is less. */
+  /** Added to the steady clock, now and as a target; the offset falls slowly to a lower target. */
   let offset = Date.now() - lastSteady
   let target = offset
   let pollAt = lastSteady + POLL_INTERVAL_MS
-  /** How far the wall clock has been off since a moment of the steady one, at least; 0: it agrees. */
+  /** The smallest difference of the wall clock since `offSince`, a time of the steady clock; 0: they agree. */
   let off = 0
   let offSince = lastSteady
 
@@ -65,7 +65,7 @@ export function createSystemClock({ onLeap = () => {} }: { onLeap?: (byMs: numbe
   return clockOf(now)
 }
 
-/** A clock whose timers run by what `now` says, Unix milliseconds, at whatever speed that goes on. They do not keep the process alive. */
+/** A clock whose timers follow `now`, Unix milliseconds, at any speed. They do not keep the process alive. */
 export function clockOf(now: () => number): Clock {
   function schedule(at: number, run: () => void): () => void {
     let timer: NodeJS.Timeout

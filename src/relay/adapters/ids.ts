@@ -1,16 +1,15 @@
 import { hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Ids } from '../core/ports/runtime.ts'
 
-/** Bytes of a secret: 192 random bits, 32 characters of text. */
+/** 192 random bits, 32 characters of text. */
 const SECRET_BYTES = 24
 
-/** Identifiers and secrets from the operating system's random source. */
 export function createIds(): Ids {
   return {
     uuid: () => randomUUID(),
     secret: () => randomBytes(SECRET_BYTES).toString('base64url'),
     random: (bits) => BigInt(`0x${randomBytes(Math.ceil(bits / 8)).toString('hex')}`) >> BigInt(-bits & 7),
-    // Every call of a maker has its key digested: in one step it takes a third of the time of a hash object.
+    // Every call of a maker has its key digested: the one-step hash takes a third of the time of a hash object.
     digest: (secret) => hash('sha256', secret, 'hex'),
     isSameDigest: (a, b) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b)),
   }

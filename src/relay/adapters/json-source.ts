@@ -4,24 +4,23 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { createAddressMask } from './address-mask.ts'
 import { boundBody } from './bounded-body.ts'
 
-/** One address of a public JSON API. */
 export type JsonSource = {
   /**
-   * The parsed answer to a query, which is added to that of the address. Refuses with `price_source_unavailable` whatever
-   * else comes back, and within 5 s; neither address nor query is in the refusal, since they may hold a key.
+   * The parsed answer to a query, which is added to the query of the address. Refuses with `price_source_unavailable`
+   * any other outcome, within 5 s; neither address nor query is in the refusal, since they may hold a key.
    */
   get: (query: Readonly<Record<string, string>>) => Promise<unknown>
 }
 
-/** What a call may take, with all its attempts, until the last byte (fault G13). */
+/** For a call with all its attempts, until the last byte (fault G13). */
 const DEADLINE_MS = 5_000
-/** Half an hour of prices takes 2 KiB; what is larger is no answer to our question (fault G13). */
+/** Half an hour of prices takes 2 KiB; anything larger is not an answer to our question (fault G13). */
 const MAX_BYTES = 1024 * 1024
 const RETRIES = 2
 /** Jittered, so that many relays do not come back to a source in step. */
 const BACKOFF: Backoff = { firstMs: 250, mostMs: 500 }
 
-/** Why an attempt failed; `passing` when another one may do better. */
+/** `passing`: another attempt may succeed. */
 class AttemptError extends Error {
   override readonly name = 'AttemptError'
   readonly passing: boolean
@@ -32,7 +31,7 @@ class AttemptError extends Error {
   }
 }
 
-/** A source behind a URL; `deadlineMs` and `sleep` (milliseconds) are for tests. */
+/** `deadlineMs` and `sleep` (milliseconds) are for tests. */
 export function createJsonSource({
   url,
   deadlineMs = DEADLINE_MS,
@@ -64,7 +63,7 @@ export function createJsonSource({
 export const sourceFault = (reason: string): RfqError =>
   new RfqError('price_source_unavailable', { cause: new Error(reason) })
 
-/** The JSON of one GET: of at most 1 MiB, with status 200 and no redirect. Fails with an `Error` that names no address. */
+/** The JSON of one GET: at most 1 MiB, status 200, no redirect. Fails with an `Error` that names no address. */
 export async function fetchJson(address: URL, signal: AbortSignal): Promise<unknown> {
   const headers = { accept: 'application/json' }
   const response = await fetch(address, { headers, redirect: 'manual', signal }).catch((fault: Error) => {
@@ -76,7 +75,7 @@ export async function fetchJson(address: URL, signal: AbortSignal): Promise<unkn
   throw new AttemptError(`it answered with status ${response.status}`, { passing })
 }
 
-/** The body as text; cut off as soon as it is too large, whatever its length was said to be. */
+/** Stops as soon as the body is too large, whatever its declared length. */
 async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -96,6 +95,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What `fetch` says of a lost connection is in the cause of its error. */
+/** `fetch` puts the reason for a lost connection in the cause of its error. */
 const reasonOf = ({ message, cause }: Error): string =>
   cause instanceof Error && 'code' in cause ? `${message}: ${cause.code}` : message

@@ -1,16 +1,16 @@
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import * as Keystore from 'ox/Keystore'
 
-/** An encrypted private key: Web3 secret storage, version 3, with its address in the form that geth writes. */
+/** Web3 secret storage, version 3, with its address in the form that geth writes. */
 export type EncryptedKey = Keystore.Keystore & { address?: string }
 
 /**
- * The cost of a guess at the password, as geth and Foundry have it: 256 MiB and about a second. The library's own default
+ * The cost of a guess at the password, as in geth and Foundry: 256 MiB and about a second. The library's own default
  * has `p` and `r` the other way round and needs an eighth of the memory.
  */
 const SCRYPT = { n: 262_144, r: 8, p: 1 } as const
 
-/** Encrypts a private key under a password. It takes about a second; `n` is for tests. */
+/** Takes about a second; `n` is for tests. */
 export function sealKey(
   { address, privateKey }: { address: Address; privateKey: Hex },
   password: string,
@@ -20,7 +20,7 @@ export function sealKey(
   return { address: address.slice(2).toLowerCase(), ...Keystore.encrypt(privateKey, key, derivation) }
 }
 
-/** The private key in a keystore; null when the password is another one, or the file was damaged. It takes seconds. */
+/** Null when the password is wrong or the file damaged. Takes seconds. */
 export function openKey(keystore: EncryptedKey, password: string): Hex | null {
   try {
     // The asynchronous form of ox 0.14.45 derives every scrypt key with parameters of its own.
@@ -33,7 +33,7 @@ export function openKey(keystore: EncryptedKey, password: string): Hex | null {
 /** Some libraries write `Crypto`. */
 type Written = Partial<EncryptedKey> & { Crypto?: EncryptedKey['crypto'] }
 
-/** Reads the text of a keystore; null when it is none. */
+/** Null when the text is not a keystore. */
 export function parseKeystore(text: string): EncryptedKey | null {
   try {
     const { Crypto, crypto = Crypto, ...rest } = JSON.parse(text) as Written

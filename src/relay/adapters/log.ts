@@ -1,10 +1,9 @@
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
 import type { Log, LogFields } from '../core/ports/runtime.ts'
 
-/** How much is written; `silent` writes nothing. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** The fields that pass as they are; whatever else a caller slips in is dropped. */
+/** Logged unchanged; any other field of a caller is dropped. */
 const PLAIN_FIELDS = [
   'requestId',
   'quoteId',
@@ -34,7 +33,7 @@ const PLAIN_FIELDS = [
   'hint',
 ] as const satisfies readonly Exclude<keyof LogFields, 'fault'>[]
 
-/** What a text must not carry into a log: queries and passwords of URLs, API keys, tokens, keys and signatures. */
+/** Removed from every text: queries and passwords of URLs, API keys, tokens, keys and signatures. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1'],
   [/\?[^\s"'`]*/g, ''],
@@ -43,7 +42,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:0x)?[0-9a-f]{64,}\b/gi, '[hex]'],
 ]
 
-/** Why a fault is followed by its causes no further: an error may be its own cause. */
+/** Bounded because an error may be its own cause. */
 const MAX_CAUSES = 4
 
 /**
@@ -68,15 +67,15 @@ export function createLog({ level, out = standardError() }: { level: LogLevel; o
   }
 }
 
-/** Standard error, for as long as there is one: who logged in to start a relay may be gone, with the terminal. */
+/** Standard error may close: the login session that started a relay may end, with its terminal. */
 function standardError(): DestinationStream {
   const out = destination(2)
-  // What can no longer be written is dropped. As the process ends, the library would try the same line without end.
+  // Lines that can no longer be written are dropped. As the process ends, the library would retry the same line without
+  // end.
   out.on('error', () => Object.assign(out, { write: () => true, flush: () => {}, flushSync: () => {} }))
   return out
 }
 
-/** Takes everything that could be a secret out of a text. */
 export const scrub = (text: string): string =>
   SECRETS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text)
 
@@ -90,7 +89,7 @@ function lineOf(fields: LogFields = {}): Record<string, unknown> {
   return line
 }
 
-/** What is on the chain for everyone, and as long as a key. */
+/** Public on the chain, and as long as a key. */
 const PUBLIC: Readonly<Record<string, RegExp>> = {
   seriesId: /^\d{1,78}$/,
   orderHash: /^0x[0-9a-f]{64}$/,

@@ -2,19 +2,17 @@ import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import type { Memory } from '../core/ports/runtime.ts'
 
-/** What V8 counts in its limit for objects that are new, in bytes; the others must do with the rest, and it ends where they do not. */
+/** V8 includes this many bytes for new objects in its limit; old ones have only the rest, or the process ends. */
 const NEW_OBJECTS = 3 * 16 * 2 ** 20
 
-/** What a quote takes with all that is kept beside it, in bytes, and the part of the heap that quotes may have. */
+/** The bytes of a quote with all that is kept beside it, and the share of the heap for quotes. */
 const QUOTE_BYTES = 1_024
 const FOR_QUOTES = 0.5
 
 const roomForOld = (): number => Math.max(getHeapStatistics().heap_size_limit - NEW_OBJECTS, NEW_OBJECTS)
 
-/** How many quotes the heap of this process has room for. */
 export const quotesThatFit = (): number => Math.floor((FOR_QUOTES * roomForOld()) / QUOTE_BYTES)
 
-/** The heap of this process, as V8 tells of it. */
 export function createMemory(): Memory & { stop: () => void } {
   const observers = new Set<PerformanceObserver>()
   return {
@@ -32,5 +30,5 @@ export function createMemory(): Memory & { stop: () => void } {
   }
 }
 
-/** What kind of collection an entry tells of; Node's types do not say that it does. */
+/** Node's types lack the kind of a collection. */
 const kindOf = (entry: object): unknown => (entry as { detail?: { kind?: unknown } }).detail?.kind

@@ -1,25 +1,25 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Clock, Log, LogFields, Stop } from '../core/ports/runtime.ts'
 
-/** A log in which an outage is two lines, and how many there have been. */
+/** Reduces an outage to two lines, and counts outages. */
 export type OutageLog = { log: Log; outages: () => number }
 
-/** The time from the first to the last that was heard of an outage, Unix milliseconds. */
+/** `since` and `until` are the times of its first and last fault, Unix milliseconds. */
 type Outage = { since: number; until: number; count: number; stopTimer: Stop }
 
 /**
- * How long nothing fails before an outage counts as over, in milliseconds. What asks a store in the background asks
- * several times a second, but a server that stands still keeps each question for six seconds.
+ * An outage is over after this long without a fault, in milliseconds. The background work queries a store several times
+ * a second, but a hung server keeps each query for six seconds.
  */
 const QUIET_MS = 10_000
 
-/** What a line is about when someone must be able to look it up: such a line is written whatever happens. */
+/** A line about one of these must be findable, so it is always written. */
 const SUBJECTS = ['requestId', 'quoteId', 'makerId', 'seriesId', 'acceptanceId'] as const satisfies (keyof LogFields)[]
 
 /**
- * Collapses what goes wrong because a store does not answer into one line when that begins, `outage_begun`, and one when it is
- * over, `outage_over`, with how many faults there were and for how long. Everything that a relay does in the background fails
- * then, many times a second; each store has outages of its own.
+ * Collapses the faults of an unavailable store into one line when an outage begins, `outage_begun`, and one when it is
+ * over, `outage_over`, with the number of faults and the duration. All background work of a relay fails then, many
+ * times a second; each store has outages of its own.
  */
 export function createOutageLog(log: Log, clock: Clock): OutageLog {
   const running = new Map<string, Outage>()

@@ -6,9 +6,9 @@ import { getAddress, keccak256 } from 'viem/utils'
 import type { ResolutionSigner, Signatures } from '../core/ports/chain.ts'
 
 /**
- * Recovers signers by libsecp256k1 as WebAssembly, which is the same on every platform: 0.17 ms each, eight times as fast
- * as JavaScript, so that the event loop need not be left for it. Only that part of its package is loaded: all of it would
- * take a tenth of a second at the start.
+ * Recovers signers by libsecp256k1 as WebAssembly, the same on every platform: 0.17 ms each, eight times as fast as
+ * JavaScript, so that recovery can run on the event loop. Only that part of its package is loaded: all of it would take
+ * a tenth of a second at the start.
  */
 export function createSignatures(): Signatures {
   const library = instantiateSecp256k1()
@@ -18,25 +18,23 @@ export function createSignatures(): Signatures {
       const bytes = bytesOf(signature)
       const recovery = bytes[RECOVERY_AT] === 27 ? 0 : 1
       const publicKey = recoverPublicKeyUncompressed(bytes.subarray(0, RECOVERY_AT), recovery, bytesOf(digest))
-      // A text says why there is no key.
+      // A string is the reason for a missing key.
       return typeof publicKey === 'string' ? null : addressOf(publicKey)
     },
   }
 }
 
-/** Where `v` stands, behind `r` and `s`. */
+/** The offset of `v`, after `r` and `s`. */
 const RECOVERY_AT = 64
 
 const bytesOf = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex')
 
-/** The last 20 bytes of the hash of a public key's coordinates, which follow the byte that says how it is written. */
+/** The last 20 bytes of the hash of a public key's coordinates, which follow the byte for its format. */
 const addressOf = (publicKey: Uint8Array): Address => getAddress(`0x${keccak256(publicKey.subarray(1)).slice(-40)}`)
 
-/** Signs attestations with a private key that it keeps to itself. */
 export const createResolutionSigner = (privateKey: Hex): ResolutionSigner =>
   resolutionSignerOf(privateKeyToAccount(privateKey))
 
-/** The same with an account that holds the key. */
 export const resolutionSignerOf = (account: Pick<LocalAccount, 'address' | 'signTypedData'>): ResolutionSigner => ({
   address: account.address,
   sign: ({ attestation, domain }) => account.signTypedData(attestationTypedData(attestation, domain)),

@@ -1,11 +1,10 @@
-/** Entries that are forgotten when their time has come. */
 export type TtlMap<Value> = {
-  /** Puts an entry in place of a former one of the key; `at` in Unix milliseconds. */
+  /** Replaces a former entry of the key; `at` in Unix milliseconds. */
   put: (key: string, at: number, value: Value) => void
   get: (key: string) => Value | null
 }
 
-/** Entries younger than `keptMs` by `now`, and of very many the newest `limit`. */
+/** Entries younger than `keptMs` by `now`, and at most the newest `limit`. */
 export function createTtlMap<Value>({
   now,
   keptMs,
@@ -15,7 +14,7 @@ export function createTtlMap<Value>({
   keptMs: number
   limit?: number
 }): TtlMap<Value> {
-  /** In the order of time: whatever is put goes last. */
+  /** In the order of time: a new entry goes last. */
   const entries = new Map<string, { at: number; value: Value }>()
   const isOver = (at: number) => at + keptMs <= now()
 

@@ -5,7 +5,7 @@ import type { PublicClient } from 'viem'
 import type { ChainEnvironment } from '../../core/ports/chain.ts'
 import { describeFault, type NodeClient, type Rpc, revertName } from './rpc.ts'
 
-/** The configured addresses and the chain do not belong together: nothing may be signed or quoted on them. */
+/** The configured addresses and the chain do not belong together: the relay must not sign or quote on them. */
 export class ChainMismatchError extends Error {
   override readonly name = 'ChainMismatchError'
 }
@@ -31,7 +31,7 @@ export async function assertEnvironment(rpc: Rpc, environment: ChainEnvironment)
   }
 }
 
-/** What the contracts say of each other, beside what the configuration says. */
+/** The addresses by which the contracts name each other, beside the configured ones. */
 async function readLinks(
   client: PublicClient,
   { coreAddress, settlementAddress, stablecoinAddress }: ChainEnvironment,
@@ -50,7 +50,7 @@ async function readLinks(
   ]
 }
 
-/** A contract of another kind has no such function: that is an answer too. */
+/** A contract of another kind has no such function, which is an answer too. */
 const orReverted = (read: Promise<Address>): Promise<string> =>
   read.catch((fault: unknown) => {
     if (revertName(fault) === null) throw fault
@@ -58,16 +58,16 @@ const orReverted = (read: Promise<Address>): Promise<string> =>
   })
 
 /**
- * Reads of a node that has been checked. After a fault another node may stand in its place, so the next read checks it
- * first, once for all that wait; what then does not belong together is refused with `chain_unavailable` and its reason
- * (fault E3). `check` throws a `ChainMismatchError`.
+ * Reads of a node that was checked before. After a fault another node may answer at its address, so the next read
+ * checks it first, once for all that wait. A mismatch is then refused with `chain_unavailable` and its reason (fault
+ * E3). `check` throws a `ChainMismatchError`.
  */
 export function createCheckedRpc(rpc: Rpc, check: (once: Rpc) => Promise<void>): Rpc {
   let checking: Promise<void> | null = null
   let isChecked = true
 
   async function checkAgain(client: NodeClient): Promise<void> {
-    // Each attempt of a read is one attempt of its check: those are repeated together.
+    // Each attempt of a read includes one attempt of its check: both are repeated together.
     checking ??= check({ client, read: (load) => load(client) }).finally(() => {
       checking = null
     })

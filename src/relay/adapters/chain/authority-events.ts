@@ -14,7 +14,7 @@ import { readLogs } from './log-reader.ts'
 import type { Rpc } from './rpc.ts'
 import { encodeView, type View } from './views.ts'
 
-/** All events by which a role is used or changes hands, but for what the resolution signer and the registrar do every day. */
+/** All events by which a role is used or changes hands, except daily ones of resolution signer and registrar. */
 const AUTHORITY_EVENTS = [
   getAbiItem({ abi: serviceCoreAbi, name: 'RoleProposed' }),
   getAbiItem({ abi: serviceCoreAbi, name: 'RoleChanged' }),
@@ -33,13 +33,12 @@ type AuthorityLog = GetLogsReturnType<undefined, typeof AUTHORITY_EVENTS, true>[
 const HOLDER_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'holderOf' }))
 const PENDING_ROLE = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'pendingRole' }))
 
-/** How far back a fresh process looks, in blocks: a day where one comes every two seconds. */
+/** Blocks that a fresh process looks back: a day at one every two seconds. */
 const LOOK_BACK_BLOCKS = 43_200n
 
-/** Events that are kept to be shown. */
 const EVENTS_KEPT = 200
 
-/** Who holds the roles of a core and what they do with them, from its final blocks. Sizes are for tests. */
+/** Follows the roles of a core and their use in its final blocks. Sizes are for tests. */
 export function createAuthority({
   rpc,
   coreAddress,
@@ -68,7 +67,7 @@ export function createAuthority({
       return { block: block > beforeStart ? block : beforeStart, hash: null }
     },
   })
-  /** Those that were told, as far as a read can find them again. */
+  /** Events already reported, as far as a read can find them again. */
   let told: ReadonlySet<string> = new Set()
   let standing: AuthorityStanding | null = null
 

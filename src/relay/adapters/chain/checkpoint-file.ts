@@ -4,7 +4,7 @@ import type { Series } from '@rfqctl/protocol/domain/series'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import type { CheckpointKeeper } from './indexer.ts'
 
-/** What a checkpoint is of: on another chain, core or start it is worth nothing. */
+/** A checkpoint is worthless on another chain, core or start block. */
 type Origin = { chainId: number; coreAddress: Address; startBlock: number }
 
 type Saved = Origin & { format: string; block: string; hash: Hex; series: readonly Series[]; readAt: number }
@@ -12,8 +12,8 @@ type Saved = Origin & { format: string; block: string; hash: Hex; series: readon
 const FORMAT = 'rfqctl-series-3'
 
 /**
- * Keeps the checkpoint of a series index in a file. Everything in it can be read from the chain again: so a file that is
- * missing, damaged or of another origin is as good as none, and one that cannot be written is done without.
+ * Keeps the checkpoint of a series index in a file. Everything in it can be read from the chain again, so a missing,
+ * damaged or foreign file counts as none, and a failed write is ignored.
  */
 export function createCheckpointFile(path: string, origin: Origin): CheckpointKeeper {
   return {
@@ -33,7 +33,7 @@ export function createCheckpointFile(path: string, origin: Origin): CheckpointKe
         await writeFile(draft, JSON.stringify(saved), { mode: 0o600 })
         await rename(draft, path)
       } catch {
-        // The next start reads more of the chain.
+        // Ignored: the next start reads more of the chain.
       }
     },
   }

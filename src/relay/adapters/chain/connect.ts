@@ -25,7 +25,7 @@ export async function connectChain({
   startBlock: number
   cacheMs: number
   clock: Pick<Clock, 'now'>
-  /** Where the index goes on from after a restart; null: it reads from the start again. */
+  /** The index resumes from this file after a restart; null: it reads from the start again. */
   indexPath?: string | null
 }): Promise<{ chain: Chain; seriesIndex: SeriesIndex; orderEvents: OrderEvents; authority: Authority; rpc: Rpc }> {
   const node = createRpc(httpTransport(rpcUrl))

@@ -7,7 +7,6 @@ import type { ChainEnvironment, Faucet } from '../../core/ports/chain.ts'
 import { createLimiter, type Limits } from './limiter.ts'
 import { describeFault, isTransportFault, type Rpc, revertName } from './rpc.ts'
 
-/** Gives a wallet what it pays for gas with. */
 type GiveGas = (wallet: Address) => Promise<void>
 
 /** Runs a payment while no other process makes one from the same wallet. */
@@ -15,18 +14,18 @@ type WithLock = (work: () => Promise<Hex>) => Promise<Hex>
 
 type Payment = 'mint' | 'transfer'
 
-/** Payments go one after the other; anyone may ask for one, so only so many wait, and not forever. */
+/** Payments are sequential and anyone may ask for one, so the queue is bounded in number and time. */
 const LINE: Limits = { atWork: 1, waiting: 512, waitMs: 30_000 }
 
-/** Not every stablecoin has roles; one that has none is paid out of the faucet's own balance. */
+/** Not every stablecoin has roles; one without them is paid out of the faucet's own balance. */
 const TRANSFER_ABI = parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])
 
 /**
- * Pays stablecoin from the key's wallet: minted when the wallet is a minter of it, else transferred. Payments go one after
- * the other, each with the nonce that the node expects next, so that a failed one leaves no gap; `withLock` keeps others away
- * that pay from the same wallet. `giveGas`, on a chain of one's own, comes first: dollars alone cannot be traded. Refuses
- * with `chain_unavailable` when the node cannot be reached, or too many wait, and `faucet_unavailable` when it or the token
- * says no.
+ * Pays stablecoin from the key's wallet: minted when the wallet is a minter of it, else transferred. Payments are
+ * sequential, each with the nonce that the node expects next, so that a failed one leaves no gap; `withLock` excludes
+ * other payers from the same wallet. On a private chain `giveGas` comes first: dollars alone cannot be traded. Refuses
+ * with `chain_unavailable` when the node cannot be reached or too many wait, and with `faucet_unavailable` when the
+ * node or the token refuses.
  */
 export function createFaucet({
   rpc,
@@ -77,7 +76,7 @@ export function createFaucet({
     return sendOnce(signed)
   }
 
-  /** A send whose answer was lost may have arrived all the same: then paying again would pay twice. */
+  /** A send whose answer was lost may have arrived; reporting a failure would lead to a second payment. */
   async function sendOnce(serializedTransaction: Hex): Promise<Hex> {
     const hash = keccak256(serializedTransaction)
     try {

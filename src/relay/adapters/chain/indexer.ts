@@ -16,37 +16,38 @@ export type Checkpoint = ReadFrom & {
   readAt: number
 }
 
-/** Where a checkpoint outlives the process, so that the next one does not read from the start again. */
+/** Lets a checkpoint outlive the process, so that the next one does not read from the start again. */
 export type CheckpointKeeper = {
-  /** Null when there is none that can be gone on from. */
+  /** Null when there is no usable checkpoint. */
   load: () => Promise<Checkpoint | null>
   save: (checkpoint: Checkpoint) => Promise<void>
 }
 
-/** A checkpoint without news is kept again only this many blocks later: so much is quickly read again. */
+/** A checkpoint without news is saved again only after this many blocks: they are quickly read again. */
 const KEEP_EVERY_BLOCKS = 10_000n
 
-/** How often all events are read from the start again, and when after an attempt that failed. Milliseconds. */
+/** Interval of reading all events from the start, and the delay after a failed attempt. Milliseconds. */
 const REREAD_AFTER_MS = 86_400_000
 const REREAD_RETRY_MS = 3_600_000
 
-/** How many packages are kept that no one holds: anyone registers them, for what a transaction costs. */
+/** Bound on packages without a holder: anyone registers them, for the cost of a transaction. */
 const MAX_PACKAGES = 1_000
-/** How many that someone holds, those with the most collateral: to hold one costs little more, so that even they need a bound. */
+/** Bound on packages with a holder, most collateral first: holding one costs little more than registering it. */
 const MAX_HELD = 10_000
 
-/** How many packages a refresh looks for that were written and that the index has let go. */
+/** Dropped packages that one refresh looks for after new options of them were written. */
 const MAX_RECALLED = 16
 
 /**
- * The series of a core, from its events since `startBlock`. Each refresh reads on from a checkpoint some way
- * behind the last final block, so what a reorganisation dropped is gone after the next one; and from the start when a final
- * block is not on the chain any more.
+ * The series of a core, from its events since `startBlock`. Each refresh reads on from a checkpoint some way behind the
+ * last final block, so events that a reorganisation dropped are gone after the next refresh. When a final block is no
+ * longer on the chain it reads from the start.
  *
- * Behind one address may stand several nodes, of which some lag. So nothing counts as read beyond the block that the node
- * which gave the logs has itself shown to have; and what was once seen in a final block stays, whatever a later answer
- * leaves out. Of packages those are kept that someone holds, and the newest of the others; an older one is found again once someone
- * writes it or asks for its id. `now`, Unix milliseconds, and `sleep`, milliseconds, are for tests, as are the sizes.
+ * Several nodes may answer at one address, some of them lagging. So nothing counts as read beyond the block that the
+ * node which gave the logs has itself shown to have, and an event once seen in a final block stays, whatever a later
+ * answer leaves out. The index keeps the packages that someone holds and the newest of the others; it finds an older
+ * one again once someone writes it or asks for its id. `now`, Unix milliseconds, `sleep`, milliseconds, and the sizes
+ * are for tests.
  */
 export function createSeriesIndexer({
   rpc,
@@ -86,26 +87,26 @@ export function createSeriesIndexer({
   })
   let checkpoint: Checkpoint | null = null
   let kept = beginning
-  /** Final series that refreshes have missed and others found. */
+  /** Final series that refreshes missed and other reads found. */
   let missed = NONE
   let series: ReadonlyMap<SeriesId, Series> = beginning.series
   let listed: readonly Series[] = []
   let rereadAt = 0
-  /** Packages that were asked for by their ids, the newest last. */
+  /** Packages asked for by their ids, the newest last. */
   const recalled = new Set<SeriesId>()
   const stakes = createPackageStakes({
     read: (ids) => rpc.read(({ view }) => Promise.all(ids.map((id) => readStake(view, coreAddress, id)))),
     maxHeld,
     maxUnheld: maxPackages,
   })
-  /** What was written lately of series that are not the index's, and that was looked for already. */
+  /** Series outside the index that were written lately and already looked for. */
   let sought: ReadonlySet<SeriesId> = new Set()
 
-  /** Packages that there may be too many of, oldest first. */
+  /** Packages that the bounds apply to, oldest first. */
   const packagesOf = (all: ReadonlyMap<SeriesId, Series>): SeriesId[] =>
     [...all.values()].flatMap((one) => (isPackage(one) && !recalled.has(one.seriesId) ? [one.seriesId] : []))
 
-  /** Series without the packages that are least worth keeping, where there are too many; the same map where there are not. */
+  /** Drops the packages least worth keeping beyond the bounds; returns the same map when within them. */
   function withinBounds(all: ReadonlyMap<SeriesId, Series>): ReadonlyMap<SeriesId, Series> {
     const packages = packagesOf(all)
     if (packages.length <= Math.min(maxPackages, maxHeld)) return all
@@ -113,7 +114,7 @@ export function createSeriesIndexer({
     return dropped.size === 0 ? all : new Map([...all].filter(([seriesId]) => !dropped.has(seriesId)))
   }
 
-  /** Learns which of the packages that would go someone holds. A node that cannot tell is asked again by the next refresh. */
+  /** Learns which of the surplus packages have a holder. After a fault the next refresh asks again. */
   async function weigh(all: ReadonlyMap<SeriesId, Series>, written: ReadonlyMap<SeriesId, bigint>): Promise<void> {
     for (const [seriesId, collateral] of written) if (all.has(seriesId)) stakes.hear(seriesId, collateral)
     const packages = packagesOf(all)
@@ -121,7 +122,7 @@ export function createSeriesIndexer({
     await stakes.learn(stakes.surplus(packages)).catch(() => {})
   }
 
-  /** Finds packages again that someone wrote after the index let go of them. */
+  /** Restores packages that someone wrote after the index dropped them. */
   async function recallWritten(written: ReadonlyMap<SeriesId, bigint>): Promise<void> {
     const lost = [...written.keys()].filter((seriesId) => !series.has(seriesId))
     const wanted = lost.filter((seriesId) => !sought.has(seriesId)).slice(0, MAX_RECALLED)
@@ -167,7 +168,7 @@ export function createSeriesIndexer({
     kept = current
   }
 
-  /** Reads all again, beside the refreshes. What fails is tried again later: no one waits for it. */
+  /** Reads all again, beside the refreshes. Nothing waits for it; a failure is retried later. */
   async function reread(to: bigint): Promise<void> {
     const startedAt = now()
     rereadAt = startedAt + REREAD_RETRY_MS
@@ -180,7 +181,7 @@ export function createSeriesIndexer({
     show()
   }
 
-  /** Looks for the registration of a series that is on the chain, and that refreshes have missed. */
+  /** Finds the registration of a series that is on the chain and that refreshes have missed. */
   async function recall(seriesId: SeriesId, state: SeriesState): Promise<void> {
     const { number: head } = await rpc.read((client) => client.getBlock({ blockTag: 'latest' }))
     const log = await source.findCreated(seriesId, startBlock, head)
@@ -220,10 +221,10 @@ export function createSeriesIndexer({
 const NONE: ReadonlyMap<SeriesId, Series> = new Map()
 const NOTHING = { logs: [], provenTo: -1n }
 
-/** How far a series has come: it gets a price, may lose it once, and gets another. */
+/** The progress of a series: it gets a price, may lose it once, and gets another. */
 const stageOf = ({ resolutionBps, vetoed }: Series): number => (vetoed ? 2 : 0) + (resolutionBps === null ? 0 : 1)
 
-/** Series with those that they lack, and with prices and vetoes that they do not know of; the same map when there are none. */
+/** Adds series, prices and vetoes that the map lacks; returns the same map when there are none. */
 function adopt(
   series: ReadonlyMap<SeriesId, Series>,
   found: ReadonlyMap<SeriesId, Series>,

@@ -3,15 +3,15 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 /** Runs work when its turn comes, or refuses it with `chain_unavailable`. */
 export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** How much may be at work, how much may wait for its turn, and how long, milliseconds. */
+/** Calls that run and calls that wait, at most, and how long one waits, milliseconds. */
 export type Limits = { atWork: number; waiting: number; waitMs: number }
 
 type Waiting = { start: () => void; stopTimer: () => void }
 
-/** When a refused client may try again, seconds: by then what waited has been answered or refused, too. */
+/** Seconds: by then everything that waited has been answered or refused, too. */
 const RETRY_AFTER_S = 2
 
-/** Bounds what is asked of the chain at a time, so that a slow node costs refusals and not memory. */
+/** Bounds the concurrent calls to the chain, so that a slow node costs refusals and not memory. */
 export function createLimiter({ atWork, waiting, waitMs }: Limits): Limiter {
   const line: Waiting[] = []
   let working = 0
@@ -26,7 +26,7 @@ export function createLimiter({ atWork, waiting, waitMs }: Limits): Limiter {
       line.push(entry)
     })
 
-  /** The turn goes to who waits longest. */
+  /** First come, first served. */
   function handOn(): void {
     const next = line.shift()
     if (next === undefined) {

@@ -4,15 +4,15 @@ import type { PublicClient } from 'viem'
 import type { ProvenLogs } from './log-reader.ts'
 import { nullIfNoBlock, type Rpc } from './rpc.ts'
 
-/** A block up to which all events are known; `hash` is null before the first one. */
+/** All events up to the block are known; `hash` is null before the first one. */
 export type ReadFrom = { block: bigint; hash: Hex | null }
 
-/** A block by number and hash, with its time in Unix seconds. */
+/** `time` is in Unix seconds. */
 export type BlockRef = { block: bigint; hash: Hex; time: number }
 
 type PlacedLog = { blockNumber: bigint; logIndex: number }
 
-/** What one read found: where it began, whether all from before is void, and the newest block of the node. */
+/** `isRestarted`: all events known before are void. `head`: the newest block of the node. */
 type Reading = { readFrom: ReadFrom; isRestarted: boolean; head: BlockRef; provenTo: bigint }
 
 /** Events of a contract, read on from a checkpoint. Reads fail with `chain_unavailable`. */
@@ -23,25 +23,27 @@ export type LogFollower<Log> = {
   recent: () => readonly Log[]
   /** The newest final block that was read; null while there is none. */
   final: () => BlockRef | null
-  /** Moves the checkpoint, never past `limit`, once what is final has come far enough beyond it; with the events that it passed. */
+  /** Moves the checkpoint, never past `limit`, once the final block is far enough ahead; returns the events passed. */
   advance: (limit?: bigint) => Promise<{ readFrom: ReadFrom; passed: readonly Log[] }>
-  /** Takes in an event that reads have missed. */
+  /** Adds an event that reads have missed. */
   add: (log: Log) => void
 }
 
-/** Public nodes commonly refuse wider ranges of logs; one that refuses this is asked for less. */
+/** Public nodes commonly refuse wider ranges of logs; a node that refuses this one is asked for less. */
 export const CHUNK_BLOCKS = 10_000n
 
-/** How far a checkpoint stays behind what is final: so much is read again by each read, for a node may have kept silent. */
+/** Blocks between the checkpoint and the final block, read again by each read: a node may have left out events. */
 export const OVERLAP_BLOCKS = 512n
 
 /**
- * Follows the events of a contract. Each read goes on from a checkpoint some way behind the last final block, so what a
- * reorganisation dropped is gone after the next one; and from the beginning when a final block is not on the chain any more.
+ * Follows the events of a contract. Each read continues from a checkpoint some way behind the last final block, so
+ * events that a reorganisation dropped are gone after the next read. When a final block is no longer on the chain it
+ * reads from the beginning.
  *
- * Behind one address may stand several nodes, of which some lag. So nothing counts as read beyond the block that the node
- * which gave the logs has itself shown to have; and what was once seen in a final block stays, whatever a later answer
- * leaves out. `resume` is where a fresh process goes on, null where it begins; `begin` is asked with the newest block.
+ * Several nodes may answer at one address, some of them lagging. So nothing counts as read beyond the block that the
+ * node which gave the logs has itself shown to have, and an event once seen in a final block stays, whatever a later
+ * answer leaves out. `resume` is where a fresh process continues, null for the beginning; `begin` is called with the
+ * newest block.
  */
 export function createLogFollower<Log extends PlacedLog>({
   rpc,
@@ -60,7 +62,7 @@ export function createLogFollower<Log extends PlacedLog>({
 }): LogFollower<Log> {
   let readFrom: ReadFrom | null = null
   let final: BlockRef | null = null
-  /** By the hash of the first block the chain is known again. */
+  /** The hash of the first block identifies the chain. */
   let firstHash: Hex | null = null
   let recent: readonly Log[] = []
 
@@ -83,17 +85,17 @@ export function createLogFollower<Log extends PlacedLog>({
       recent.filter(({ blockNumber }) => blockNumber <= sure || blockNumber > provenTo),
       logs,
     )
-    // What is final may lie beyond what this node, or the one that gave the logs, has.
+    // The final block may lie beyond what this node, or the one that gave the logs, has.
     if (heads.final !== null && heads.final.block > sure && heads.final.block <= provenTo) final = heads.final
     readFrom = from
     return { readFrom: from, isRestarted: !isSame, head: heads.head, provenTo }
   }
 
-  /** Whether what is known is of the chain that answers. Refuses when the node has not come far enough to tell. */
+  /** Refuses when the node lags too far behind to decide. */
   function isSameChain(heads: Heads, known: KnownBlock | null, isFresh: boolean): boolean {
     if (known === null || heads.knownHash === known.hash) return true
     if (heads.knownHash !== null) return false
-    // In a fresh process nothing is lost by reading all, and what was kept may be of a chain that began again.
+    // A fresh process loses nothing by reading all, and its checkpoint may be of a chain that began again.
     if (isFresh || (heads.firstHash !== null && heads.firstHash !== firstHash)) return false
     throw lagging()
   }
@@ -126,12 +128,11 @@ export function createLogFollower<Log extends PlacedLog>({
   }
 }
 
-/** By block, then by place in it. */
 export function inChainOrder(a: PlacedLog, b: PlacedLog): number {
   return a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : Number(a.blockNumber - b.blockNumber)
 }
 
-/** The logs of both, each once. */
+/** The union of both, without duplicates. */
 function mergeLogs<Log extends PlacedLog>(some: readonly Log[], others: readonly Log[]): readonly Log[] {
   if (some.length === 0) return others
   const byPlace = new Map([...some, ...others].map((log) => [`${log.blockNumber} ${log.logIndex}`, log]))
@@ -167,7 +168,7 @@ async function readHeads(
   }
 }
 
-/** A block of the chain by its number; null when the node does not have it. */
+/** Null when the node does not have the block. */
 export const refAt = (client: PublicClient, blockNumber: bigint): Promise<BlockRef | null> =>
   blockAt(client, blockNumber).then((found) => (found === null ? null : refOf(found)))
 
@@ -178,8 +179,8 @@ const refOf = ({ number, hash, timestamp }: { number: bigint; hash: Hex; timesta
 })
 
 /**
- * Runs one at a time. Who calls during a run gets the next one, together with all others that wait, because the running
- * one may have read past what the caller wants to see.
+ * Runs one at a time. All calls during a run share the next one, because the running one may have read past what they
+ * want to see.
  */
 export function coalesce(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

@@ -4,13 +4,13 @@ import { isRefusedByNode, type Rpc } from './rpc.ts'
 /** Logs up to a block that the answering node has shown to have; there may be more beyond it. */
 export type ProvenLogs<Log> = { logs: readonly Log[]; provenTo: bigint }
 
-/** Blocks to read; `span` is how many of them one request asks for at most. */
+/** Blocks to read; one request asks for `span` of them at most. */
 type Range = { from: bigint; to: bigint; span: bigint }
 
 /**
- * Reads the logs of a range through a node, or several behind one address: each part is asked for together with the head of
- * the node that answers, because one that lags behind gives the logs that it has and does not say that there are more. Fails
- * with `chain_unavailable`.
+ * Reads the logs of a range through one address with one or several nodes behind it. Each part is requested together
+ * with the head of the answering node, because a lagging node returns the logs that it has and does not say that there
+ * are more. Fails with `chain_unavailable`.
  */
 export async function readLogs<Log>(
   rpc: Rpc,
@@ -23,7 +23,7 @@ export async function readLogs<Log>(
     const last = fromBlock + span - 1n
     const toBlock = last < end ? last : end
     const part = await rpc.read(async (client) => {
-      // In one request, which one node answers, and in this order: a block that comes in between is read twice.
+      // One request, so that one node answers both, and in this order: a block that arrives in between is read twice.
       const [{ number: head }, found] = await Promise.all([
         client.getBlock({ blockTag: 'latest' }),
         getLogs(client, fromBlock, toBlock).catch(asRefusal),
@@ -34,7 +34,7 @@ export async function readLogs<Log>(
     })
     if (part.head < end) end = part.head
     if ('refusal' in part.found) {
-      // Too much for it, or more than it has.
+      // The range is too much for the node, or beyond its head.
       span = (toBlock - fromBlock + 1n) / 2n
       continue
     }
@@ -44,7 +44,7 @@ export async function readLogs<Log>(
   return { logs, provenTo: end }
 }
 
-/** What the node itself says no to, as to a range that is too much for it. */
+/** Catches what the node itself refuses, such as a range that is too much for it. */
 function asRefusal(fault: unknown): { refusal: unknown } {
   if (isRefusedByNode(fault)) return { refusal: fault }
   throw fault

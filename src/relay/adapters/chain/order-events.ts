@@ -25,9 +25,8 @@ const ORDER_EVENTS = [
 type OrderLog = GetLogsReturnType<undefined, typeof ORDER_EVENTS, true>[number]
 
 /**
- * The events of a settlement contract that end orders. A relay that was never here before begins the overlap before the last
- * final block: no order that it has signed is older. `cacheMs` is how old a `cached` answer may be by `now`, Unix milliseconds;
- * sizes are for tests.
+ * The events of a settlement contract that end orders. A new relay begins the overlap before the last final block: none
+ * of its orders is older. A `cached` answer is at most `cacheMs` old by `now`, Unix milliseconds; sizes are for tests.
  */
 export function createOrderEvents({
   rpc,
@@ -83,7 +82,7 @@ export function createOrderEvents({
     }
   }
 
-  /** Kept as well: a relay that stops before its checkpoint first moves, and stays away for long, goes on from here. */
+  /** Saved as well: a relay that stops before its checkpoint first moves, and stays away, resumes from here. */
   async function whereBegun(block: bigint): Promise<BlockMark | null> {
     if (block < 0n) return null
     const isKnown = begun !== null && BigInt(begun.block) === block

@@ -1,26 +1,25 @@
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
 
-/** The collateral behind packages, as it was last read or heard of. Anyone registers one; who holds one has locked money for it. */
+/** The collateral behind packages, as last read or reported: only a holder has locked money for one. */
 export type PackageStakes = {
   isHeld: (seriesId: SeriesId) => boolean
-  /** Someone wrote options of a package and locked so many micro-dollars for them. */
+  /** Adds newly locked collateral, micro-dollars. */
   hear: (seriesId: SeriesId, collateral: bigint) => void
-  /** Reads those that are not known. Fails with `chain_unavailable`. */
+  /** Reads the unknown ones. Fails with `chain_unavailable`. */
   learn: (seriesIds: readonly SeriesId[]) => Promise<void>
-  /** Reads those, also what is known of them. Fails with `chain_unavailable`. */
+  /** Reads all of them, including known ones. Fails with `chain_unavailable`. */
   learnAgain: (seriesIds: readonly SeriesId[]) => Promise<void>
-  /** Forgets all others. */
   keepOnly: (seriesIds: ReadonlySet<SeriesId>) => void
-  /** Packages, oldest first, that are too many for those that no one is known to hold. */
+  /** The packages without a known holder that exceed the bounds, oldest first; takes packages oldest first. */
   surplus: (packages: readonly SeriesId[]) => readonly SeriesId[]
-  /** What goes of packages, oldest first: of those without a holder the oldest, of those with one the least collateral. */
+  /** The packages to drop: the oldest without a holder, and the least collateral of the others. */
   dropped: (packages: readonly SeriesId[]) => ReadonlySet<SeriesId>
 }
 
-/** Packages that are read at a time, one part after the other. */
+/** Packages per read; parts are read one after the other. */
 const PART_SIZE = 512
 
-/** Nothing is known yet. `read` gives micro-dollars; of packages with and without a holder so many are worth their memory. */
+/** `read` returns micro-dollars; the bounds are on packages with and without a holder. */
 export function createPackageStakes({
   read,
   maxHeld,
@@ -60,7 +59,7 @@ export function createPackageStakes({
     surplus,
     dropped: (packages) => {
       const tooMany = surplus(packages)
-      // One that could not be read stays, unless there are more of them than of any others.
+      // A package that could not be read stays, unless the unread ones alone exceed the bound.
       const unheld = tooMany.filter((seriesId, i) => stakes.has(seriesId) || i < tooMany.length - maxHeld)
       const held = packages.filter(isHeld)
       if (held.length <= maxHeld) return new Set(unheld)

@@ -1,24 +1,24 @@
 import type { Freshness } from '../../core/ports/chain.ts'
 import type { MaybePromise } from '../../core/ports/maybe-promise.ts'
 
-/** Keeps answers for a while and lets concurrent reads of one key be one. */
+/** Keeps answers for a while and merges concurrent reads of one key. */
 export type ReadCache = {
   /**
-   * `cached` takes an answer, or joins a read, that began within the lifetime. `latest` reads now, and is kept; it joins
-   * only a read that began a moment ago in the same run of code, and so is as new as its own. An answer that has come is
-   * given at once.
+   * `cached` returns an answer, or joins a read, that began within the lifetime. `latest` reads now and stores the
+   * answer; it joins only a read that began a moment ago in the same run of code, and so is as new as its own. A
+   * settled answer is returned synchronously.
    */
   read: <T>(key: string, freshness: Freshness, load: () => Promise<T>) => MaybePromise<T>
 }
 
 type Entry = { startedAt: number; answer: MaybePromise<unknown>; isOfThisMoment: boolean }
 
-/** From this many keys on, each new one first sweeps out the stale. */
+/** From this many keys on, each new one first removes the expired ones. */
 const SWEEP_AT = 1_000
-/** More are never kept: the oldest is forgotten first. */
+/** Hard bound: the oldest is dropped first. */
 const MAX_KEPT = 10_000
 
-/** A cache whose answers live `lifetimeMs` by `now`, Unix milliseconds. A failed read is not kept. */
+/** Answers live `lifetimeMs` by `now`, Unix milliseconds. A failed read is not kept. */
 export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: () => number }): ReadCache {
   const entries = new Map<string, Entry>()
   let sweepAt = SWEEP_AT

@@ -19,32 +19,31 @@ import { boundBody } from '../bounded-body.ts'
 import { createLimiter, type Limits } from './limiter.ts'
 import { type BoundedView, createBoundedView, createView, type View, ViewRevertedError } from './views.ts'
 
-/** What a node is asked by. */
 export type NodeClient = PublicClient & { view: View; boundedView: BoundedView }
 
-/** A node that is read politely: every read is retried a little and fails in one way, and only so many run at a time. */
+/** A node with retries, a single error for failures and a bound on concurrent reads. */
 export type Rpc = {
   client: NodeClient
   /**
-   * Runs reads, again after a fault, and refuses with `chain_unavailable` when the last attempt failed too. `load` itself
-   * catches what it knows a contract may revert with.
+   * Runs reads, retries after a fault, and refuses with `chain_unavailable` when the last attempt failed too. `load`
+   * itself catches the expected reverts.
    */
   read: <T>(load: (client: NodeClient) => Promise<T>) => Promise<T>
 }
 
-/** What one attempt may take (fault E2). */
+/** Per attempt (fault E2). */
 const TIMEOUT_MS = 2_000
 const RETRIES = 2
 /** Jittered, so that many relays do not come back to a node in step. */
 const BACKOFF: Backoff = { firstMs: 125, mostMs: 250 }
-/** Reads that run at the same time, and that wait while a node is slow: more than a thousand makers quote at a time. */
+/** More than a thousand makers quote at a time, so reads queue while a node is slow. */
 const LIMITS: Limits = { atWork: 512, waiting: 4_096, waitMs: TIMEOUT_MS }
 /** Calls in one request: providers refuse larger batches, and bodies above a megabyte or two, to which one call adds up to 45 KB. */
 const BATCH_SIZE = 20
-/** What is asked in one turn travels together: contract calls are gathered until its end, and no timer ends sooner. */
+/** Zero: viem collects the calls of one turn of the event loop, and no timer fires sooner. */
 const BATCH_WAIT_MS = 0
 
-/** A node behind a transport; `sleep`, in milliseconds, and `limits` are for tests. */
+/** `sleep`, in milliseconds, and `limits` are for tests. */
 export function createRpc(
   transport: Transport,
   sleep: (ms: number) => Promise<unknown> = delay,
@@ -73,9 +72,9 @@ export function createRpc(
 }
 
 /**
- * JSON-RPC over HTTP; `timeoutMs` runs from the connection to the last byte. Reads of one turn of the event loop travel in
- * one batch; there are no redirects, and viem takes no answer above 10 MiB. Its own timeout ends with the response's headers and its retries obey any
- * `Retry-After`: both are replaced by ours.
+ * JSON-RPC over HTTP; `timeoutMs` runs from the connection to the last byte. Reads of one turn of the event loop share
+ * one batch; redirects are refused, and viem takes no answer above 10 MiB. viem's own timeout ends with the response's
+ * headers and its retries obey any `Retry-After`: ours replace both.
  */
 export function httpTransport(url: string, timeoutMs: number = TIMEOUT_MS): Transport {
   return http(url, {
@@ -96,8 +95,8 @@ export const fetchWithin =
   }
 
 /**
- * The name of the typed error that a contract reverted with; '' when it gave none, or has no such function; null when the
- * fault is no contract's.
+ * The name of the typed error that a contract reverted with; '' when it gave none or has no such function; null when
+ * the fault is not a revert.
  */
 export function revertName(fault: unknown): string | null {
   if (fault instanceof ViewRevertedError) return ''
@@ -106,10 +105,10 @@ export function revertName(fault: unknown): string | null {
   return revert === null ? null : (revert.data?.errorName ?? '')
 }
 
-/** Whether a call failed on its way to the node or back, so that no one knows what became of it. */
+/** A call that failed on its way to the node or back: its outcome is unknown. */
 export const isTransportFault = (fault: unknown): boolean => findFault(fault, HttpRequestError) !== null
 
-/** Whether the node itself said no, as to a request that is too much for it. */
+/** The node itself refused, such as a request that is too much for it. */
 export const isRefusedByNode = (fault: unknown): boolean =>
   findFault(fault, RpcError) !== null && findFault(fault, UnknownRpcError) === null
 
@@ -131,13 +130,13 @@ function findFault<T extends Error>(fault: unknown, type: abstract new (...args:
   return found instanceof type ? found : null
 }
 
-/** A gateway's whole error page is no use in a log. */
+/** A gateway's whole error page is useless in a log. */
 const MAX_FAULT_LENGTH = 300
 
 /**
- * A transport whose faults are short and do not tell the node's address, also where the node itself says it. viem writes the whole body of a request into the error of each call that travelled in
- * it, and copies that text into each error that it wraps around; with some hundred reads in a body that is more than a heap
- * holds.
+ * A transport whose faults are short and never contain the node's address, even where the node repeats it. viem writes
+ * the whole body of a request into the error of each call in it, and copies that text into each error that wraps it;
+ * with some hundred reads in a body that is more than a heap holds.
  */
 export const withShortErrors =
   (transport: Transport): Transport =>
@@ -155,13 +154,13 @@ export const withShortErrors =
     return { ...made, request: request as typeof made.request }
   }
 
-/** What `mask` takes out must be whole when it looks. */
+/** Masks before it cuts: a secret cut in half would not be found. */
 function shorten(fault: unknown, mask: (text: string) => string): void {
   const cut = (text: string) => mask(text).slice(0, MAX_FAULT_LENGTH)
   for (let error = fault; error instanceof BaseError; error = error.cause) {
     const shortMessage = cut(error.shortMessage)
     const details = cut(error.details ?? '')
-    // The stack begins with the message as it was.
+    // The stack begins with the original message.
     const stack = `${error.name}: ${shortMessage}`
     const cause = error.cause instanceof BaseError ? error.cause : essenceOf(error.cause, cut)
     const dropped = { metaMessages: undefined, body: undefined, headers: undefined, url: undefined, cause }
@@ -169,7 +168,7 @@ function shorten(fault: unknown, mask: (text: string) => string): void {
   }
 }
 
-/** What the node said: viem reads from it what a contract has reverted with. */
+/** Keeps the node's own error: viem decodes the revert of a contract from it. */
 function essenceOf(cause: unknown, cut: (text: string) => string): Error | undefined {
   if (typeof cause !== 'object' || cause === null) return undefined
   const { message, code, data } = cause as { message?: unknown; code?: unknown; data?: unknown }

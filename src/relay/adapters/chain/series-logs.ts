@@ -7,16 +7,12 @@ import { inChainOrder } from './log-follower.ts'
 import { type ProvenLogs, readLogs } from './log-reader.ts'
 import type { Rpc } from './rpc.ts'
 
-/** The event that registers a series. */
 const SERIES_CREATED = getAbiItem({ abi: serviceCoreAbi, name: 'SeriesCreated' })
 
-/** The event that registers a package. */
 const PACKAGE_CREATED = getAbiItem({ abi: serviceCoreAbi, name: 'PackageCreated' })
 
-/** The events that register, by whatever they do. */
 const REGISTRATIONS = [SERIES_CREATED, PACKAGE_CREATED] as const
 
-/** All events that tell of series. */
 const SERIES_EVENTS = [
   ...REGISTRATIONS,
   getAbiItem({ abi: serviceCoreAbi, name: 'SeriesSettled' }),
@@ -24,16 +20,14 @@ const SERIES_EVENTS = [
   getAbiItem({ abi: serviceCoreAbi, name: 'SeriesHaltChanged' }),
 ] as const
 
-/** These, and the one that tells that someone holds a series. */
+/** Includes the event that shows that a series has a holder. */
 const ALL_EVENTS = [...SERIES_EVENTS, getAbiItem({ abi: serviceCoreAbi, name: 'OptionsWritten' })] as const
 
-/** One of these events with its place on the chain. */
 export type SeriesLog = GetLogsReturnType<undefined, typeof ALL_EVENTS, true>[number]
 
-/** The registration of a series with its place on the chain. */
 type CreatedLog = GetLogsReturnType<undefined, typeof REGISTRATIONS, true>[number]
 
-/** All series after some events, in the order of the chain; the same map when there are none. */
+/** Applies events in chain order; returns the same map when nothing changes. */
 export function applyLogs(
   before: ReadonlyMap<SeriesId, Series>,
   logs: readonly SeriesLog[],
@@ -49,7 +43,7 @@ export function applyLogs(
 }
 
 function seriesAfter(before: Series | undefined, log: SeriesLog): Series | null {
-  // A series is registered once: whoever knows it already knows at least as much.
+  // A series is registered once, so a known one is at least as new.
   if (log.eventName === 'SeriesCreated' || log.eventName === 'PackageCreated') return before ?? registeredBy(log)
   if (before === undefined || log.eventName === 'OptionsWritten') return null
   if (log.eventName === 'SeriesHaltChanged') return { ...before, halted: log.args.halted }
@@ -59,7 +53,7 @@ function seriesAfter(before: Series | undefined, log: SeriesLog): Series | null 
   return { ...unpriced, resolutionBps: resolutionBps as ResolutionBps, finalAt: Number(finalAt) }
 }
 
-/** What was written of each series, micro-dollars of collateral. */
+/** Collateral written per series, micro-dollars. */
 export function writtenIn(logs: readonly SeriesLog[]): ReadonlyMap<SeriesId, bigint> {
   const written = new Map<SeriesId, bigint>()
   for (const log of logs) {
@@ -70,7 +64,7 @@ export function writtenIn(logs: readonly SeriesLog[]): ReadonlyMap<SeriesId, big
   return written
 }
 
-/** The series that an event has registered, neither halted nor settled. */
+/** Neither halted nor settled. */
 export const registeredBy = (log: CreatedLog): Series => ({
   ...registeredTerms(log),
   halted: false,
@@ -80,15 +74,15 @@ export const registeredBy = (log: CreatedLog): Series => ({
 /** Reads events of a core. Fails with `chain_unavailable`. */
 export type SeriesLogs = {
   /**
-   * The events of a range of blocks. `provenTo` is less than its end when the node that answers has not come so far. What was
-   * written is among them where one request spans the range: trades of years are too many to read.
+   * The events of a range of blocks. `provenTo` is less than its end when the answering node lags. Writes are included
+   * only where one request spans the range: trades of years are too many to read.
    */
   read: (from: bigint, to: bigint) => Promise<ProvenLogs<SeriesLog>>
-  /** The registration of one series in a range, found by its id, which the event is indexed by. */
+  /** Finds one registration by its id, which is an indexed field of the event. */
   findCreated: (seriesId: SeriesId, from: bigint, to: bigint) => Promise<CreatedLog | null>
 }
 
-/** Events of a core through a node; `chunkBlocks` is how many blocks one request for all events spans at most. */
+/** `chunkBlocks` bounds the blocks of one request for all events. */
 export function createSeriesLogs({
   rpc,
   coreAddress,

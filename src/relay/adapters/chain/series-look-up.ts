@@ -3,19 +3,19 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Series, SeriesId } from '@rfqctl/protocol/domain/series'
 import type { SeriesState } from '../../core/ports/chain.ts'
 
-/** How often the chain is polled for ids that the index does not have, milliseconds: anyone may ask for any number. */
+/** Minimum interval of polls for unknown ids, milliseconds: anyone may ask for any number. */
 const POLL_INTERVAL_MS = 1_000
-/** Ids that are looked for at a time; a few calls to the node. */
+/** Ids per poll: a few calls to the node. */
 const MAX_ASKED = 256
-/** How long one waits for a poll that has begun, milliseconds. The poll itself goes on. */
+/** The longest wait for a running poll, milliseconds. The poll itself continues. */
 const WAIT_MS = 5_000
 
 const pause = (ms: number) => delay(ms, undefined, { ref: false })
 
 /**
- * What looks for series that the index does not have: by a refresh, and where the core knows one that no refresh has
- * found, by its own event. All who ask within a second share one poll, which begins after they have asked. Refuses with
- * `chain_unavailable` when there are too many of them, and when the poll takes too long.
+ * Finds series that the index does not have: by a refresh, and by its own event where the core knows a series that no
+ * refresh has found. Calls within a second share one poll that begins after them. Refuses with `chain_unavailable` when
+ * there are too many calls, or the poll takes too long.
  */
 export function createLookUp({
   find,

@@ -9,13 +9,14 @@ const MINUTE_S = 60
 /** Ample for settlement; a chain would keep them for good. */
 const KEPT_AFTER_EXPIRY_S = 7 * 86_400
 
-/** A wallet of the simulation: solvency is skipped there (decision C12). */
+/** Simulated mode skips solvency (decision C12). */
 const UNLIMITED = usd6(2n ** 255n)
 const NOTHING_HELD = { long: contracts(0n), short: contracts(0n), isApproved: false }
 
 /**
- * No chain at all: zero addresses, the relay's clock as chain time, and the series that `seriesAt` gives for that time, those
- * of earlier times included, for discovery and settlement. The relay asks it for no series on commit, so that any well-formed one may be committed (decision C12).
+ * Simulated mode: zero addresses, the relay's clock as chain time, and the series that `seriesAt` gives for that time,
+ * with earlier ones included, for discovery and settlement. The relay does not look a series up on commit, so that any
+ * well-formed one may be committed (decision C12).
  */
 export function createSimulatedChain({
   chainId,
@@ -32,7 +33,7 @@ export function createSimulatedChain({
 
   const time = () => Math.floor(clock.now() / 1_000)
 
-  /** All that was listed up to now. New series are looked for once a minute, which is what their expiries fall on. */
+  /** All series listed up to now. Expiries fall on whole minutes, so new ones are looked for once a minute. */
   function series(): ReadonlyMap<string, Series> {
     const now = time()
     if (now < listedUntil) return byId
@@ -78,7 +79,7 @@ export function createSimulatedChain({
       list: async () => list(),
       find: async (seriesId) => series().get(seriesId) ?? null,
       lookUp: async (seriesId) => series().get(seriesId) ?? null,
-      // What no chain counts may be held.
+      // No chain counts holdings here, so any series may be held.
       held: async (seriesIds) => new Set(seriesIds),
       refresh: async () => {},
     },

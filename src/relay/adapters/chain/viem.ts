@@ -31,19 +31,19 @@ const IS_NONCE_USED = toFunctionSelector(getAbiItem({ abi: serviceRfqSettlementA
 const SERIES_UNKNOWN = toFunctionSelector('SeriesUnknown(uint256)')
 
 const ERC_1271 = parseAbi(['function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)'])
-/** What such a contract answers for yes: its own selector. */
+/** The ERC-1271 answer for a valid signature: the function's own selector. */
 const TAKEN = BigInt(toFunctionSelector('isValidSignature(bytes32,bytes)')) << 224n
 
 /**
- * What a wallet's code may spend on its check, with the call around it: a passkey in Solidity takes a third of it, fifteen owners
- * of a Safe a tenth (decision C15).
+ * Gas for a wallet's signature check, with the call around it: a passkey in Solidity takes a third of it, fifteen
+ * owners of a Safe a tenth (decision C15).
  */
 const SIGNATURE_GAS = 1_000_000n
 
-/** Wallets whose positions are read at the same time, and that wait: anyone may ask, and each costs two reads a series. */
+/** Position reads at a time and waiting: anyone may ask, and each costs two reads a series. */
 const POSITION_LIMITS: Limits = { atWork: 4, waiting: 32, waitMs: 2_000 }
 
-/** The chain behind a node. `cacheMs` is how old a `cached` answer may be by `now`, Unix milliseconds. */
+/** A `cached` answer is at most `cacheMs` old by `now`, Unix milliseconds. */
 export function createViemChain({
   rpc,
   environment,
@@ -59,7 +59,7 @@ export function createViemChain({
   const openCache = () => createReadCache({ lifetimeMs: cacheMs, now })
   const cache = openCache()
   const states = openCache()
-  // One each, so that a quote needs no name made for what it asks: a text and its hash took 0.3 µs of it.
+  // One cache each, so that a quote needs no combined key: building and hashing one took 0.3 µs.
   const funds = { settlement: openCache(), core: openCache() }
   const atBlocks = openCache()
   const inventories = openCache()
@@ -84,7 +84,7 @@ export function createViemChain({
     return { long: contracts(long), short: contracts(short), isApproved: isApproved !== 0n }
   }
 
-  /** The word that a call answers in which a stranger's code has its say; 0 where it answers none. */
+  /** The word that a call to a stranger's code returns; 0 where it returns none. */
   const readOfStranger = (contract: Address, data: Hex): Promise<bigint> =>
     rpc.read(({ boundedView }) =>
       boundedView(contract, data, SIGNATURE_GAS).catch((fault) => nothingIfReverted(fault)[0] ?? 0n),
@@ -131,7 +131,7 @@ export function createViemChain({
         ),
       ),
 
-    // Of the newest block: who has just filled or claimed asks what it has now.
+    // At the newest block: after a fill or claim the wallet must see what it has now.
     positions: async (wallet, seriesIds) => {
       const hash = await cache.read('newest block', 'latest', () => rpc.read(readNewestHash))
       return atBlocks.read(`${hash} ${wallet} ${seriesIds.length}`, 'cached', () =>
@@ -181,10 +181,10 @@ async function readTime(client: PublicClient): Promise<number> {
 const readNewestHash = async (client: PublicClient): Promise<Hex> =>
   (await client.getBlock({ blockTag: 'latest' })).hash
 
-/** Series that are read at a time, one part after the other: what a wallet's question takes is bounded, however many there are. */
+/** Series per read, one part after the other: a bound on one wallet's query, however many series there are. */
 const PART_SIZE = 512
 
-/** What a wallet holds and has written in some series; those of which it has nothing are left out. */
+/** Leaves out the series in which the wallet has nothing. */
 async function readPositions(
   rpc: Rpc,
   { coreAddress, wallet, seriesIds }: { coreAddress: Address; wallet: Address; seriesIds: readonly SeriesId[] },
@@ -214,7 +214,7 @@ async function readPositions(
 /** expiry, strikeBps, optionType, resolutionBps, settled, halted, openInterest, maxPayoff, payoff, finalAt, vetoed, its cap. */
 const WORDS = 12
 
-/** What a core says of a series; null when it does not know it. */
+/** Null when the core does not know the series. */
 export async function readSeriesState(view: View, core: Address, seriesId: SeriesId): Promise<SeriesState | null> {
   const words = await readSeries(view, core, seriesId)
   return words === null ? null : stateOf(words)
@@ -242,14 +242,14 @@ function stateOf(words: readonly bigint[]): SeriesState {
   }
 }
 
-/** The collateral that is locked for a series, micro-dollars; 0 for one that the core does not know. */
+/** The collateral locked for a series, micro-dollars; 0 for one that the core does not know. */
 export async function readStake(view: View, core: Address, seriesId: SeriesId): Promise<bigint> {
   const words = await view(core, encodeView(GET_SERIES, BigInt(seriesId)), WORDS).catch(nullIfUnknown)
   const [, , , , , , openInterest = 0n, maxPayoff = 0n] = words ?? []
   return openInterest * maxPayoff
 }
 
-/** A contract that refuses, and an address without one. */
+/** For a contract that refuses, and for an address without one. */
 function nothingIfReverted(fault: unknown): readonly bigint[] {
   if (fault instanceof ViewRevertedError) return []
   throw fault

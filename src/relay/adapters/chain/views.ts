@@ -2,26 +2,26 @@ import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { numberToHex, type PublicClient } from 'viem'
 
 /**
- * Calls a view function with its encoded arguments and gives the first `words` 32-byte words of its answer. All that is
- * called in one turn of the event loop is one call to the node, and so of one block. Fails with a `ViewRevertedError` when
- * the contract reverts or has no such function.
+ * Calls a view function with its encoded arguments and returns the first `words` 32-byte words of its answer. All calls
+ * of one turn of the event loop share one call to the node, and so one block. Fails with a `ViewRevertedError` when the
+ * contract reverts or has no such function.
  */
 export type View = (
   contract: Address,
   data: Hex,
   words?: number,
-  /** The block to read in, by its hash; the newest unless it is given. */
+  /** The block to read in, by its hash; the newest by default. */
   blockHash?: Hex,
 ) => Promise<readonly bigint[]>
 
 /**
- * Calls a view function that runs a stranger's code, in a call to the node that it shares with no other view, with `gas` for
- * all of it; gives the first word of its answer. That code can use up what it was given, and then fails as one that reverts:
- * no fault of the node's looks like it.
+ * Calls a view function that runs a stranger's code and returns the first word of its answer. It shares its call to the
+ * node with no other view and has `gas` for all of it. Such code can use up its gas, and then fails like one that
+ * reverts: no fault of the node looks like it.
  */
 export type BoundedView = (contract: Address, data: Hex, gas: bigint) => Promise<bigint>
 
-/** A contract refused a view call, with these bytes; none when it gave no reason or is no contract of ours. */
+/** A contract refused a view call. No bytes: it gave no reason, or is not one of our contracts. */
 export class ViewRevertedError extends Error {
   override readonly name = 'ViewRevertedError'
   readonly data: Hex
@@ -33,23 +33,23 @@ export class ViewRevertedError extends Error {
 }
 
 /**
- * A program that makes several static calls and returns their answers. It travels with each call to the node as code that
- * creates a contract, so no such contract needs to be on the chain. Behind it stand the calls: 20 bytes of address, 2 of
- * length, and the call data. It returns for each call a word with twice the length of its answer, plus one when it
+ * A program that makes several static calls and returns their answers. It travels with each call to the node as code
+ * that creates a contract, so no such contract needs to be on the chain. The calls follow it: 20 bytes of address, 2 of
+ * length, and the call data. For each call it returns a word with twice the length of its answer, plus one when it
  * succeeded, and the answer.
  */
 export const PROGRAM = [
-  '60553803', // end = what stands behind this program, in bytes
+  '60553803', // end = bytes after this program
   '8060556000', // copy all of it
   '39', // .. into memory
   '806000', // stack: end, out = end, in = 0
   '5b', // loop:
   '8281101560', // when in has reached end
-  '4e57', // .. go on at done
+  '4e57', // .. continue at done
   '8051', // the word at in
   '8060501c61ffff16', // .. its length
   '9060601c', // .. its address
-  '60006000838560160184', // static call of that address with what stands behind the length
+  '60006000838560160184', // static call of that address with the data after the length
   '5afa9050',
   '3d60011b178352', // at out: twice the length of the answer, and whether it succeeded
   '3d60008460', // .. and the answer
@@ -58,16 +58,16 @@ export const PROGRAM = [
   '903d60200101', // out += 32 + length of the answer
   '90600d56', // again
   '5b', // done:
-  '5081900390f3', // return what lies between end and out
+  '5081900390f3', // return the bytes between end and out
 ].join('')
 
 /**
- * A program that makes one static call, for a stranger's code: of its answer it takes the first word and no more, however long it is, and
- * it keeps back enough gas to return, whatever that code uses up. Behind it stand 20 bytes of address and the call data. It returns
- * as the other one does for an answer of one word, or of none where there was less.
+ * A program that makes one static call to a stranger's code: it takes only the first word of the answer, however long
+ * it is, and keeps back enough gas to return, whatever that code uses up. 20 bytes of address and the call data follow
+ * it. It returns the same form as the other program does for an answer of one word, or of none where there was less.
  */
 export const BOUNDED_PROGRAM = [
-  '60303803', // n = what stands behind this program, in bytes
+  '60303803', // n = bytes after this program
   '8060306000', // copy all of it
   '39', // .. into memory
   '60149003', // the length of the call data
@@ -85,8 +85,8 @@ export const BOUNDED_PROGRAM = [
 
 const WORD_BYTES = 32
 /**
- * What one call to the node may return at most: some 250 reads of a word. A node takes it for the code of a new contract,
- * which may not be longer than 24,576 bytes; nor may the program with its data be longer than 49,152.
+ * The most that one call to the node may return: some 250 reads of a word. A node treats it as the code of a new
+ * contract, which may not be longer than 24,576 bytes; nor may the program with its data be longer than 49,152.
  * @see EIP-170, EIP-3860
  */
 const MAX_ANSWER_BYTES = 16_384
@@ -120,7 +120,7 @@ export function createView(node: Pick<PublicClient, 'request'>): View {
     })
 }
 
-/** Views of a stranger's code through a node's `eth_call`. Those of one turn may travel together; none runs in another's call. */
+/** Views of a stranger's code through a node's `eth_call`. Those of one turn may share a request, never a call. */
 export const createBoundedView =
   (node: Pick<PublicClient, 'request'>): BoundedView =>
   async (contract, data, gas) => {
@@ -154,7 +154,7 @@ async function answer(
 ): Promise<void> {
   try {
     const data: Hex = `0x${PROGRAM}${calls.map(encodeCall).join('')}`
-    // A block that is not on the chain any more is refused: what is read in it goes with events of the same chain.
+    // A block that is no longer on the chain is refused: its reads belong to events of the same chain.
     const block = blockHash === undefined ? 'latest' : { blockHash, requireCanonical: true }
     const returned = await node.request({ method: 'eth_call', params: [{ data }, block] })
     settle(calls, returned)
@@ -168,7 +168,7 @@ const encodeCall = ({ contract, data }: Call): string => {
   return contract.slice(2) + length.toString(16).padStart(4, '0') + data.slice(2)
 }
 
-/** Gives each call its answer. Throws for what the program cannot have returned. */
+/** Throws for bytes that the program cannot have returned. */
 function settle(calls: readonly Omit<Call, 'data' | 'blockHash'>[], returned: Hex): void {
   let at = 2
   for (const { contract, words, resolve, reject } of calls) {
@@ -187,7 +187,6 @@ function settle(calls: readonly Omit<Call, 'data' | 'blockHash'>[], returned: He
 
 const wordAt = (hex: Hex, at: number): bigint => BigInt(`0x${hex.slice(at, at + 64)}`)
 
-/** The data of a call: a function's selector, and its arguments, each a word. */
 export const encodeView = (selector: Hex, ...args: readonly (bigint | Address)[]): Hex =>
   `${selector}${args.map(encodeWord).join('')}`
 

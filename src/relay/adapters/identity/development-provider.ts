@@ -5,9 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 
-/** An identity provider for local work, and what its tokens are checked against. */
 export type IdentityProvider = {
-  /** Where tokens are had. */
   url: string
   issuer: string
   audience: string
@@ -24,18 +22,18 @@ const ALGORITHM = 'ES256'
 /** A working day, in seconds. */
 const LIFETIME_S = 12 * 3_600
 
-/** A name that can stand in a token and in a terminal. */
+/** Safe in a token and in a terminal. */
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
-/** A private key to issue tokens with, as JSON. */
 export async function newIssuerKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
   return exportJWK(privateKey)
 }
 
 /**
- * Starts a provider on a free port of the loopback: `GET /jwks` for anyone, and `POST /token` with `{"name"}` for who
- * knows `secret`, which makes a token for anyone of that name. For development only: who has the secret is everyone.
+ * Starts a provider on a free port of the loopback: `GET /jwks` for anyone, and `POST /token` with `{"name"}` for
+ * holders of `secret`, which makes a token for anyone of that name. For development only: the secret makes its holder
+ * any user.
  */
 export async function startIdentityProvider({
   issuerKey,

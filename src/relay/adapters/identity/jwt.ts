@@ -12,10 +12,10 @@ import type { Clock, Log } from '../../core/ports/runtime.ts'
 import type { Identity } from '../../core/ports/sources.ts'
 import { fetchJson } from '../json-source.ts'
 
-/** Only signatures by a key pair: with a shared secret whoever verifies could also issue. */
+/** Only signatures by a key pair: with a shared secret every verifier could also issue. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
 
-/** How far the provider's clock may be from ours, in seconds. */
+/** Tolerated difference between the provider's clock and ours, seconds. */
 const CLOCK_TOLERANCE_S = 30
 
 /** A subject becomes the name of a user forever: printable, and no longer than OpenID Connect allows. */
@@ -39,7 +39,7 @@ export function createJwtIdentity({
   jwksUrl: string
   clock: Pick<Clock, 'now'>
   log: Log
-  /** How long the provider may take, in milliseconds; for tests. */
+  /** Milliseconds for the provider's answer; for tests. */
   deadlineMs?: number
 }): Identity {
   const findKey = createKeySet({ url: jwksUrl, clock, log, ...(deadlineMs === undefined ? {} : { deadlineMs }) })
@@ -66,13 +66,13 @@ export function createJwtIdentity({
 
 const NOT_AN_ACCESS_TOKEN = 'This is not an access token. An ID token says who signed in, but grants no access.'
 
-/** What only an ID token has: what binds it to a sign-in, and how Keycloak and Amazon Cognito call theirs. */
+/** Marks of ID tokens: claims that bind them to a sign-in, and the names that Keycloak and Amazon Cognito use. */
 const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'] as const
 const ID_TOKEN_NAMES: readonly unknown[] = ['id', 'ID']
 
 /**
- * Whether a token is meant to open something. One of the type that RFC 9068 gives to access tokens is; one of no type, or
- * of the plain `JWT` that most providers use for both kinds, unless it shows what only ID tokens have; any other is not.
+ * Accepts the type that RFC 9068 gives to access tokens. Also accepts no type, or the plain `JWT` that most providers
+ * use for both kinds, unless the token has a mark of an ID token. Any other type is refused.
  * @see RFC 9068, RFC 8725 section 3.11, OpenID Connect Core section 2
  */
 function isAccessToken({ typ = 'JWT' }: JWTHeaderParameters, payload: JWTPayload): boolean {
@@ -93,7 +93,7 @@ function subjectOf({ sub }: JWTPayload): string {
   })
 }
 
-/** A token that is bad, or keys that are: the one is the caller's fault, the other the provider's. */
+/** A bad token is the caller's fault, bad keys are the provider's. */
 function refusalOf(fault: unknown): RfqError {
   if (fault instanceof RfqError) return fault
   const isOfKeys = fault instanceof errors.JWKSInvalid || !(fault instanceof errors.JOSEError)
@@ -102,22 +102,21 @@ function refusalOf(fault: unknown): RfqError {
   return new RfqError('invalid_access_token', { ...expired, cause: fault })
 }
 
-/** The least time between two questions to the provider, whatever it answered: strangers' tokens must not flood it. */
+/** The least time between two requests to the provider, whatever it answered: strangers' tokens must not flood it. */
 const PAUSE_MS = 30_000
 
-/** From which age on keys are asked for again, so that one that was taken back is soon not taken any more. */
+/** Older keys are fetched again, so that a withdrawn one soon stops working. */
 const FRESH_MS = 60_000
 
-/** How old keys may become when the provider does not answer (fault B10). */
+/** The oldest that keys may become while the provider does not answer (fault B10). */
 const EXPIRED_MS = 600_000
 
-/** How long the provider may take for its answer. */
 const DEADLINE_MS = 5_000
 
 /**
- * Finds the key of a token among those that a provider publishes. An unknown one is asked for, but not within 30 s of the
- * last question. In an outage the former keys hold for 10 min; then it refuses with `identity_unavailable`, which is also
- * the answer to an unknown key that no one can be asked about. `deadlineMs` is for tests.
+ * Finds the key of a token among those that a provider publishes. An unknown one triggers a fetch, but not within 30 s
+ * of the last. In an outage the former keys hold for 10 min; then it refuses with `identity_unavailable`, which is also
+ * the answer to an unknown key while the provider cannot be asked. `deadlineMs` is for tests.
  */
 function createKeySet({
   url,
@@ -135,7 +134,7 @@ function createKeySet({
   let asking: Promise<void> | null = null
   let isDown = false
 
-  /** Asks for the keys, unless that was done just now. Never fails: what came of it shows in `keys` and `isDown`. */
+  /** Fetches the keys, unless that was done just now. Never fails: the result is in `keys` and `isDown`. */
   async function refresh(): Promise<void> {
     if (asking === null) {
       const now = clock.now()
@@ -163,7 +162,7 @@ function createKeySet({
   const ageMs = (): number => (keys === null ? Number.POSITIVE_INFINITY : clock.now() - keys.at)
 
   async function current(): Promise<JWTVerifyGetKey> {
-    // No one waits for a slow provider while the former keys are good.
+    // Nothing waits for a slow provider while the former keys are good.
     if (ageMs() >= EXPIRED_MS) await refresh()
     else if (ageMs() >= FRESH_MS) void refresh()
     if (keys === null || ageMs() >= EXPIRED_MS) throw new RfqError('identity_unavailable')

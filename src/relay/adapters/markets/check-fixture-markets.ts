@@ -50,7 +50,7 @@ const SERIES_RULES: readonly Rule[] = [
   { field: 'optionTypes', holds: isList((value) => value === 'call' || value === 'put'), must: 'of call and put' },
 ]
 
-/** Everything that is wrong with parsed fixture markets, each fault with its place; empty when they can be used. */
+/** Returns every fault with its place; empty when the markets are usable. */
 export function checkFixtureMarkets(content: unknown): string[] {
   const markets = isFields(content) ? content.markets : undefined
   if (!isList(isFields)(markets)) return ['markets must be a list of objects']

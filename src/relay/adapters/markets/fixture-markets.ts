@@ -6,7 +6,6 @@ import type { Hex, StrikeBps } from '@rfqctl/protocol/domain/units'
 import type { PricePath } from '../prices/fixture.ts'
 import { checkFixtureMarkets } from './check-fixture-markets.ts'
 
-/** A market of the sandbox: what is known of it, the path of its YES price, and the series to register for it. */
 export type FixtureMarket = {
   question: string
   conditionId: Hex
@@ -17,7 +16,7 @@ export type FixtureMarket = {
   series: readonly FixtureSeries[]
 }
 
-/** Series of one market: every strike with every expiry and type. Expiries are seconds after the chain's start. */
+/** Every strike with every expiry and type. Expiries are seconds after the chain's start. */
 export type FixtureSeries = {
   strikesBps: readonly StrikeBps[]
   expiresInS: readonly number[]
@@ -27,7 +26,7 @@ export type FixtureSeries = {
 /** The same distance from the package root in `src` and in `dist`. */
 const DEFAULT_PATH = fileURLToPath(new URL('../../../../fixtures/markets.json', import.meta.url))
 
-/** Reads the fixture markets of a file. Throws an `Error` that names the file and every fault in it. */
+/** Throws an `Error` that names the file and every fault in it. */
 export function readFixtureMarkets(path: string = DEFAULT_PATH): readonly FixtureMarket[] {
   const content = parseJson(path)
   const faults = checkFixtureMarkets(content)
@@ -44,9 +43,9 @@ function parseJson(path: string): unknown {
 }
 
 /**
- * The series of fixture markets that are to be listed at `now`, Unix seconds. Expiries lie on a grid of half their length,
- * between half of it and all of it ahead: a sandbox that starts again some minutes later lists the same series, and one
- * that runs on lists the next ones in time.
+ * The series of fixture markets to list at `now`, Unix seconds. Expiries lie on a grid of half their length, between
+ * half of it and all of it ahead: a sandbox that starts again some minutes later lists the same series, and a running
+ * one lists the next ones in time.
  */
 export function fixtureSeries(markets: readonly FixtureMarket[], now: number): VanillaTerms[] {
   return markets.flatMap(({ conditionId, yesTokenId, series }) =>

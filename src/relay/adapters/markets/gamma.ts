@@ -1,18 +1,17 @@
 import { sourceFault } from '../json-source.ts'
 
-/** A market of the public API, as it came. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** As long as a question of a quote request may be. */
+/** The bound on a question of a quote request. */
 const MAX_QUESTION_LENGTH = 300
 
-/** The markets of an answer. Refuses with `price_source_unavailable` what is not a list. */
+/** Refuses an answer that is not a list with `price_source_unavailable`. */
 export function marketsIn(answer: unknown): readonly Fields[] {
   if (!Array.isArray(answer)) throw sourceFault('its answer is not a list of markets')
   return answer.filter((entry): entry is Fields => typeof entry === 'object' && entry !== null)
 }
 
-/** Strangers' text: on one line, without what could change how the rest is shown; null where there is none. */
+/** Strangers' text: reduced to one line, without characters that change the display of the rest; null if none. */
 export function questionOf(market: Fields | null): string | null {
   if (typeof market?.question !== 'string') return null
   const text = market.question.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
@@ -20,7 +19,7 @@ export function questionOf(market: Fields | null): string | null {
   return cut === '' ? null : cut
 }
 
-/** A list, or the JSON of a list in a string, which is how the API gives them; null where it is neither. */
+/** Takes a list, or the JSON of a list in a string, which the API uses; null for anything else. */
 export function listIn(market: Fields, field: string): readonly unknown[] | null {
   const value = market[field]
   const list = typeof value === 'string' ? parseJson(value) : value
@@ -38,7 +37,7 @@ function parseJson(text: string): unknown {
 /** ISO 8601 or Postgres' own form, always with a zone: without one a time is a guess. */
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d(?::?\d\d)?)$/
 
-/** A time of the API as Unix milliseconds; NaN where it is not one. */
+/** Unix milliseconds; NaN for anything but a time. */
 export function parseTime(value: unknown): number {
   const [, day, time, zone = ''] = TIME.exec(String(value)) ?? []
   const offset = zone.length === 3 ? `${zone}:00` : zone.replace(/^(...)(\d\d)$/, '$1:$2')

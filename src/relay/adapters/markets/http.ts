@@ -5,9 +5,9 @@ import { createJsonSource, type JsonSource, sourceFault } from '../json-source.t
 import { type Fields, listIn, marketsIn, parseTime, questionOf } from './gamma.ts'
 
 /**
- * Markets of a public prediction-market API. What is not plainly final (open, proposed, disputed, without a status,
- * 50-50, not binary) has no outcome; an answer of another shape than the known one is refused with
- * `price_source_unavailable`, never read in a way that suits it.
+ * Markets of a public prediction-market API. A market that is not plainly final (open, proposed, disputed, without a
+ * status, 50-50, not binary) has no outcome. An answer of an unknown shape is refused with `price_source_unavailable`,
+ * never guessed at.
  */
 export function createHttpMarkets({
   url,
@@ -25,13 +25,13 @@ export function createHttpMarkets({
   }
 }
 
-/** The market of a condition, open or closed: the API leaves closed ones out unless they are asked for. */
+/** Asks for open and closed markets: the API leaves closed ones out by default. */
 export async function findMarket(source: JsonSource, conditionId: Hex): Promise<Fields | null> {
   const query = { condition_ids: conditionId }
   return pick(await source.get(query), conditionId) ?? pick(await source.get({ ...query, closed: 'true' }), conditionId)
 }
 
-/** The market that was asked for; null when there is none. A list of others comes from a source that does not filter. */
+/** Null when there is none. A list of other markets comes from a source that does not filter. */
 function pick(answer: unknown, conditionId: Hex): Fields | null {
   const markets = marketsIn(answer)
   const found = markets.find((market) => String(market.conditionId).toLowerCase() === conditionId)
@@ -58,14 +58,14 @@ function requiredList(market: Fields, field: string): readonly unknown[] {
   return list
 }
 
-/** A number, or the decimal text of one. */
+/** Takes a number, or the decimal text of one. */
 function priceOf(value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)) return Number(value)
   throw sourceFault('its outcomePrices are not numbers')
 }
 
-/** Unix seconds, rounded up, so that what closed within the second after expiry closed after it; null when not given. */
+/** Unix seconds, rounded up: a market closed within the second after expiry closed after it; null when absent. */
 function closedAtOf({ closedTime }: Fields): number | null {
   if (closedTime === undefined || closedTime === null || closedTime === '') return null
   const at = parseTime(closedTime)

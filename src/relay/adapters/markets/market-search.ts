@@ -5,24 +5,24 @@ import { createJsonSource, type JsonSource } from '../json-source.ts'
 import { type Fields, listIn, marketsIn, parseTime, questionOf } from './gamma.ts'
 import { findMarket } from './http.ts'
 
-/** What markets there are, by a public prediction-market API. Fails with `price_source_unavailable`. */
+/** Fails with `price_source_unavailable`. */
 export type MarketSearch = {
   /** Open markets, the most traded first, whose question or slug has every word of `text`; null: all. At most `max`. */
   search: (options: { text: string | null; max: number }) => Promise<readonly SourceMarket[]>
-  /** The market of a condition, open or closed; null where there is none. */
+  /** Open or closed; null where there is none. */
   find: (conditionId: Hex) => Promise<SourceMarket | null>
 }
 
-/** Markets in an answer: each takes up to 15 KB with the event that it belongs to. */
+/** Markets per answer: each takes up to 15 KB with the event that it belongs to. */
 const PAGE = 50
 
-/** Pages that one search looks at. */
+/** Bound per search. */
 const MAX_PAGES = 20
 
-/** What is asked of open markets, where the address has no such part of its own. */
+/** Default query for open markets; the address may override each part. */
 const OPEN = { active: 'true', closed: 'false', archived: 'false', order: 'volume24hr', ascending: 'false' }
 
-/** Markets of an API behind a URL, whose own query is kept: `?tag_id=…` narrows a search down. */
+/** The query of the URL is kept: `?tag_id=…` narrows a search down. */
 export function createMarketSearch({
   url,
   source = createJsonSource({ url }),
@@ -65,7 +65,7 @@ const hasWords = ({ question, slug }: Fields, words: readonly string[]): boolean
   return words.every((word) => text.includes(word))
 }
 
-/** A market; null for what has no question or condition, and so cannot be named. */
+/** Null for a market without a question or condition: it cannot be named. */
 function describe(fields: Fields): SourceMarket | null {
   const question = questionOf(fields)
   const conditionId = String(fields.conditionId).toLowerCase()
@@ -80,7 +80,7 @@ function describe(fields: Fields): SourceMarket | null {
   }
 }
 
-/** The token of the outcome "Yes"; null where the outcomes are not yes and no. */
+/** Null where the outcomes are not yes and no. */
 function yesTokenOf(fields: Fields): string | null {
   const outcomes = (listIn(fields, 'outcomes') ?? []).map((outcome) => String(outcome).toLowerCase())
   const tokens = listIn(fields, 'clobTokenIds') ?? []
@@ -90,7 +90,7 @@ function yesTokenOf(fields: Fields): string | null {
   return token === '0' ? null : token
 }
 
-/** Steps of a market's resolution by their names in the API. From the first one on, its outcome is about to be known. */
+/** Names of the API. From the first step on, the outcome is about to be known. */
 const RESOLUTION_STEPS: readonly unknown[] = ['proposed', 'challenged', 'disputed', 'reproposed', 'resolved']
 
 /** Why a market has no price to settle by, as a fact; null where it has one. */

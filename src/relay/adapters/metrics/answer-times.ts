@@ -1,12 +1,12 @@
-/** How long answers took, as a histogram of plain numbers for each route and status. */
+/** A histogram of plain numbers for each route and status. */
 export type AnswerTimes = {
-  /** What counts the answers of a route; the same one each time. */
+  /** Returns the counter of a route, the same one each time. */
   of: (route: { method: string; route: string }) => (answer: { status: number; durationMs: number }) => void
-  /** All of it in the text format of Prometheus. */
+  /** In the text format of Prometheus. */
   expose: () => string
 }
 
-/** From an answer out of memory to a commit that went down the whole ladder, in seconds. */
+/** From an answer out of memory to a commit that tried every candidate, in seconds. */
 const BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 const NAME = 'rfqctl_http_request_seconds'
@@ -15,12 +15,12 @@ const HEAD = [
   `# TYPE ${NAME} histogram`,
 ]
 
-/** `counts` are by bucket, the last one for what is slower than all. */
+/** `counts` are by bucket, the last one for everything slower. */
 type Times = { labels: string; counts: number[]; sumS: number }
 
 /**
- * Made by hand because every answer is counted (docs/decisions.md): a histogram of prom-client, and a child of one, takes thirty
- * times as long; with finding the pattern of the route that was a twentieth of what a quote cost.
+ * Made by hand because every answer is counted (docs/decisions.md): a histogram of prom-client, and a child of one,
+ * takes thirty times as long; with the lookup of the route's pattern that was a twentieth of what a quote cost.
  */
 export function createAnswerTimes(): AnswerTimes {
   const counters = new Map<string, ReturnType<AnswerTimes['of']>>()
@@ -59,7 +59,7 @@ function add(times: Times, seconds: number): void {
   times.sumS += seconds
 }
 
-/** Each bucket tells how many answers took at most so long. */
+/** Buckets are cumulative. */
 function linesOf({ labels, counts, sumS }: Times): string[] {
   let total = 0
   const buckets = counts.map((count, i) => {

@@ -6,26 +6,20 @@ import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../core/
 import { createAnswerTimes } from './answer-times.ts'
 import { createRequestCounters } from './request-counters.ts'
 
-/** All that is counted of a process, and how it is told. */
 export type Metrics = {
   meter: Meter
   exposition: Exposition
-  /** Counts an attestation that was signed. */
   attested: () => void
-  /** Counts what someone with a role did on chain. */
   authorityUsed: (event: AuthorityEvent['kind']) => void
-  /** Counts what happened to requests. */
   count: (events: readonly AuditEvent[]) => void
   stop: () => void
 }
 
-/** Connections of a pool at work, and calls that wait for one. */
 type PoolUse = { inUse: number; waiting: number }
 
-/** How finely the event loop is watched, milliseconds. */
 const LAG_RESOLUTION_MS = 20
 
-/** How long a lag is remembered, milliseconds: what is shown tells of now. */
+/** A lag is remembered this long, milliseconds: the figure shows the present. */
 const LAG_WINDOW_MS = 10_000
 
 /**
@@ -82,7 +76,8 @@ export function createMetrics({
     labelNames: ['event'],
     registers,
   })
-  // Prometheus sees a rise only of what was there before it: the first event, which may be the only one, would be none.
+  // Prometheus sees a rise only from an existing value: without a zero the first event, perhaps the only one, would go
+  // unseen.
   for (const event of AUTHORITY_KINDS) authorityEvents.inc({ event }, 0)
   const attestations = new Counter({ name: 'rfqctl_attestations_total', help: 'Attestations signed.', registers })
   new Gauge({
@@ -154,7 +149,7 @@ function countOne(connections: Record<Channel, number>, channel: Channel): () =>
   }
 }
 
-/** The monitor counts its own pace in; what is beyond that is the lag. */
+/** The monitor's figures include its own interval; the rest is the lag. */
 function lagMs(lag: ReturnType<typeof monitorEventLoopDelay>): number {
   if (lag.count === 0) return 0
   return Math.max(0, lag.percentile(99) / 1e6 - LAG_RESOLUTION_MS)
@@ -189,7 +184,7 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
     const { headAgeMs, makersConnected, openRequests, signerInOffice, storeDocumentBytes } = known
     for (const [part, isUp] of Object.entries(parts)) up.set({ part }, isUp ? 1 : 0)
     for (const [channel, count] of Object.entries(connections)) live.set({ channel }, count)
-    // What is not known is not told: a figure of before would be a lie, and zero too.
+    // Unknown figures are not exported: an old one, and zero too, would be wrong.
     setOrRemove(headAge, headAgeMs === null ? null : headAgeMs / 1_000)
     setOrRemove(makers, makersConnected)
     setOrRemove(open, openRequests)

@@ -4,7 +4,7 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 /** A confirmation takes a signature and a round trip: from milliseconds to the deadline of 10 s. */
 const CONFIRM_BUCKETS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 6, 8, 10]
 
-/** Counters of what happens to requests, from the audit log. Labels are words of ours, never ids. */
+/** Labels are words of ours, never ids. */
 export function createRequestCounters(registry: Registry): (entry: AuditEntry) => void {
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name: `rfqctl_${name}_total`, help, labelNames, registers: [registry] })
@@ -18,7 +18,7 @@ export function createRequestCounters(registry: Registry): (entry: AuditEntry) =
   const commitsRefused = counter('commits_refused', 'Commits refused, by code.', 'code')
   const asked = counter('orders_asked', 'Orders sent to a maker for its signature.')
   const answers = counter('confirmations', 'Outcomes of orders sent, or meant to be sent, for signature.', 'outcome')
-  // Prometheus sees a rise only of what was there before it: the first miss of a process would be none.
+  // Prometheus sees a rise only from an existing value: without a zero the first miss of a process would go unseen.
   for (const outcome of ['confirmed', 'declined', 'missed', 'signature_refused']) answers.inc({ outcome }, 0)
   const ends = counter('orders', 'Signed orders that ended, by how.', 'end')
   for (const end of ['filled', 'cancelled', 'expired']) ends.inc({ end }, 0)

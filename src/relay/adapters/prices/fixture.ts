@@ -1,7 +1,7 @@
 import type { MarketSource, PriceSource } from '../../core/ports/sources.ts'
 import type { FixtureMarket } from '../markets/fixture-markets.ts'
 
-/** A repeatable path of a price in (0, 1): `base` is where it hovers, `swing` how far it strays, in logits. */
+/** A repeatable path of a price in (0, 1): `base` is its centre, `swing` how far it strays, in logits. */
 export type PricePath = { seed: number; base: number; swing: number }
 
 /** The slowest wave; each further one is twice as fast and 1/sqrt(2) as high, which is how a Brownian path looks. */
@@ -49,17 +49,17 @@ function mix32(value: number): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** What the fixtures know of markets: histories and outcomes for the relay, spot prices for simulated makers. */
+/** Histories and outcomes for the relay, spot prices for simulated makers. */
 export type FixturePrices = PriceSource &
   MarketSource & {
     /** The YES price at a time in Unix milliseconds, in (0, 1) with at most 4 decimals; null for an unknown token. */
     spot: (yesTokenId: string, nowMs: number) => number | null
   }
 
-/** A point a minute, as public price histories have. */
+/** Public price histories have a point a minute, too. */
 const POINT_EVERY_S = 60
 
-/** Prices and outcomes of the fixture markets, the same for every run and any window, also one ahead of now. */
+/** The same for every run and any window, even a future one. */
 export function createFixturePrices(markets: readonly FixtureMarket[]): FixturePrices {
   const byToken = new Map(markets.map((market) => [market.yesTokenId, market]))
   const byCondition = new Map<string, FixtureMarket>(markets.map((market) => [market.conditionId, market]))

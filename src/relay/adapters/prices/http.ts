@@ -3,16 +3,17 @@ import type { Log } from '../../core/ports/runtime.ts'
 import type { PriceSource } from '../../core/ports/sources.ts'
 import { createJsonSource, type JsonSource, sourceFault } from '../json-source.ts'
 
-/** One price a minute, the finest that the API gives. */
+/** The finest fidelity of the API. */
 const FIDELITY_MINUTES = '1'
 
 /** Unix seconds stay below this for three thousand years, Unix milliseconds have been above it since 1973. */
 const FIRST_MILLISECONDS = 1e11
 
 /**
- * Price histories of a public prediction-market API: `{ history: [{ t, p }] }`. A point that is no price between 0 and 1
- * at a whole Unix second is dropped and counted, never repaired (fault G4). Refuses with `price_source_unavailable`
- * an answer that is none, and one in which every point is unusable: then the source speaks another language than we do.
+ * Price histories of a public prediction-market API: `{ history: [{ t, p }] }`. A point that is not a price between 0
+ * and 1 at a whole Unix second is dropped and counted, never repaired (fault G4). Refuses with
+ * `price_source_unavailable` an answer without a history, and one in which every point is unusable: then the source
+ * uses another format.
  */
 export function createHttpPrices({
   url,
@@ -44,7 +45,7 @@ function entriesOf(answer: unknown): readonly unknown[] {
   return history
 }
 
-/** Why an entry is no price point; null when it is one. */
+/** Null for a valid price point. */
 function faultOf(entry: unknown): string | null {
   if (typeof entry !== 'object' || entry === null) return 'not an object'
   const { t, p } = entry as Partial<Record<'t' | 'p', unknown>>

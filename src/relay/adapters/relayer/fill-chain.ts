@@ -15,28 +15,28 @@ import type { ChargedFill, FillChain, Purse, RelayerSettings, SentFill } from '.
 import { createLimiter, type Limits } from '../chain/limiter.ts'
 import { describeFault, fetchWithin, isTransportFault, withShortErrors } from '../chain/rpc.ts'
 
-/** What one call of the node may take, milliseconds. */
+/** Milliseconds for one call to the node. */
 const TIMEOUT_MS = 5_000
 
-/** A transaction that was sent is followed through short outages of its node. */
+/** A sent transaction is followed through short outages of its node. */
 const RETRIES = 4
 const BACKOFF: Backoff = { firstMs: 250, mostMs: 2_000 }
 
-/** Trials that run at a time, and that wait: anyone may ask for one, and each runs code of strangers. */
+/** Trials at a time and waiting: anyone may ask for one, and each runs code of strangers. */
 const TRIALS: Limits = { atWork: 8, waiting: 64, waitMs: 4_000 }
 
-/** How old what is known of the purse and of the time may be, milliseconds: each look at the relayer, and each submission, asks. */
+/** Maximum age of the purse and of the time, milliseconds: each query and each submission needs them. */
 const PURSE_MS = 3_000
 const TIME_MS = 1_000
 
-/** How far back a fill of someone else is looked for: longer than any order of a relay is good for. */
+/** Range of the search for someone else's fill: longer than any order of a relay is valid. */
 const LOOK_BACK_BLOCKS = 1_000n
 
 const ORDER_FILLED = getAbiItem({ abi: serviceRfqSettlementAbi, name: 'OrderFilled' })
 
 /**
- * The chain behind an RPC URL, with a wallet of its own that no one else uses. No fault of a node leaves it as it came: its text
- * holds what was signed. `feeBumping` and `pollingIntervalMs` are for tests.
+ * The chain behind an RPC URL, with a wallet of its own that no one else uses. Faults of a node are never passed on
+ * unchanged: their text holds what was signed. `feeBumping` and `pollingIntervalMs` are for tests.
  */
 export function createFillChain({
   rpcUrl,
@@ -101,7 +101,7 @@ export function createFillChain({
       ],
     }) as const
 
-  /** At the price that it would be sent at: a wallet could tell a trial from a transaction by a block without a price. */
+  /** Uses the real gas price: a wallet could distinguish a trial from a transaction by a block without a price. */
   async function simulate(charged: ChargedFill): Promise<bigint> {
     const { gasPrice: maxFeePerGas } = await purse()
     const call = { ...callOf(charged), account: address, gas: maxGas, maxFeePerGas }
@@ -169,7 +169,7 @@ export function createFillChain({
   }
 }
 
-/** One call in each request, so that what a stranger's wallet does with one holds up no other. */
+/** One call per request, so that what a stranger's wallet does in one delays no other. */
 const nodeTransport = (url: string): Transport =>
   withShortErrors(
     http(url, {
@@ -180,7 +180,7 @@ const nodeTransport = (url: string): Transport =>
     }),
   )
 
-/** A transport that asks again: what was sent is to be followed. A client that waits for an answer is told at once. */
+/** Retries, because a sent transaction must be followed. Calls with a waiting client fail at once. */
 const insistent =
   (transport: Transport): Transport =>
   (options) => {
@@ -195,7 +195,7 @@ const insistent =
     return { ...made, request: request as typeof made.request }
   }
 
-/** What was read lately; who asks meanwhile waits for the same read, and a read that failed is not remembered. */
+/** Caches a read; concurrent calls share it, and a failed one is not remembered. */
 function remember<Value>(read: () => Promise<Value>, forMs: number, clock: Pick<Clock, 'now'>): () => Promise<Value> {
   let known: { value: Promise<Value>; at: number } | null = null
   return () => {
@@ -214,7 +214,7 @@ const readable = <Value>(read: Promise<Value>): Promise<Value> =>
     throw fault instanceof RfqError ? fault : new RfqError('chain_unavailable', { cause: describeFault(fault) })
   })
 
-/** What a trial says against a fill, without anything of what was signed. */
+/** The trial's reason against a fill, without anything that was signed. */
 function refusalOf(fault: unknown, maxGas: bigint): RfqError {
   if (fault instanceof RfqError) return fault
   if (fault instanceof TransactionUnminedError) {
@@ -227,7 +227,7 @@ function refusalOf(fault: unknown, maxGas: bigint): RfqError {
   if (refusal === null) return new RfqError('chain_unavailable', { cause: describeFault(fault) })
   const { message, code: reason, errorName } = refusal
   return new RfqError('fill_refused', {
-    // What runs out of gas within a call that it makes leaves the contract without a reason of its own.
+    // A nested call that runs out of gas leaves the contract without a reason of its own.
     detail: `The settlement contract would refuse the fill. ${message}${errorName === '' ? ` It may take more than ${maxGas} gas.` : ''}`,
     data: { reason, contractError: errorName === '' ? null : errorName },
   })

@@ -3,16 +3,14 @@ import type { Meter } from '../../core/ports/operations.ts'
 import type { RelayerFigures, RelayerMeter } from '../../relayer/ports.ts'
 import { createAnswerTimes } from '../metrics/answer-times.ts'
 
-/** All that is counted of a relayer, and how it is told. */
 export type RelayerMetrics = {
   meter: RelayerMeter & Pick<Meter, 'answersOf'>
   expose: (figures: RelayerFigures) => Promise<{ contentType: string; text: string }>
 }
 
-/** Wei in a coin: metrics are in coins, as operators buy them. */
+/** Metrics are in coins, as operators buy them; a coin is this many wei. */
 const COIN = 1e18
 
-/** Metrics of a relayer in a registry of their own, under `rfqctl_relayer_`. */
 export function createRelayerMetrics(version: string): RelayerMetrics {
   const registry = new Registry()
   const registers = [registry]
@@ -43,7 +41,7 @@ export function createRelayerMetrics(version: string): RelayerMetrics {
       queued.set(figures.queued)
       accepting.set(Number(figures.isAccepting))
       paidToday.set(Number(figures.paidToday) / COIN)
-      // What is not known is not told.
+      // Unknown figures are not exported.
       if (figures.coin === null) balance.remove()
       else balance.set(Number(figures.coin) / COIN)
       return { contentType: registry.contentType, text: `${await registry.metrics()}\n${answers.expose()}` }

@@ -11,15 +11,16 @@ import type { ResolutionSigner } from '../../core/ports/chain.ts'
 import { createLimiter, type Limits } from '../chain/limiter.ts'
 import { readLine } from './line.ts'
 
-/** How long an answer may take, milliseconds: the signer reads the chain for it. */
+/** Milliseconds: the signer reads the chain for an answer. */
 const ANSWER_MS = 15_000
 
-/** Questions of one relay at a time, few enough for four relays on one signer, and those that wait for their turn. */
+/** Concurrent questions of one relay, few enough for four relays on one signer, and those that wait. */
 const LIMITS: Limits = { atWork: 16, waiting: 1_024, waitMs: ANSWER_MS }
 
 /**
- * The signer behind a Unix socket. Asks who it is first, and fails with `signer_unavailable` when nothing answers there, or
- * answers with another key later. Questions wait for their turn, so that many at once are not too many for the signer.
+ * The signer behind a Unix socket. First asks for its address, and fails with `signer_unavailable` when nothing answers
+ * there, or another key answers later. Questions wait for their turn, so that many at once do not exceed the signer's
+ * limit.
  */
 export async function connectSigner(path: string): Promise<ResolutionSigner> {
   const inTurn = createLimiter(LIMITS)

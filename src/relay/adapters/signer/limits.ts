@@ -8,9 +8,10 @@ import type { Clock, Log } from '../../core/ports/runtime.ts'
 import type { SignedPrices } from './signed-prices.ts'
 
 /**
- * A signer that signs what it can check itself, whoever asks: for one deployment, a series that has expired by the chain and
- * by its own clock, one price for all series of a market and expiry, for no longer than `maxValidityS` seconds ahead.
- * Refuses all else with `signer_refused` and logs why. What it signs is on its disk before anyone has it.
+ * A signer that signs only what it can check itself, whatever the caller says: for one deployment, a series that has
+ * expired by the chain and by its own clock, one price for all series of a market and expiry, for no longer than
+ * `maxValidityS` seconds ahead. Refuses all else with `signer_refused` and logs why. The price is on its disk before a
+ * signature leaves it.
  */
 export function createLimitedSigner({
   signer,
@@ -51,7 +52,7 @@ export function createLimitedSigner({
       : null
   }
 
-  /** Last, because what it takes down binds the signer. */
+  /** Checked last, because recording the price binds the signer. */
   async function refusalOfPrice({ attestation: { resolutionBps }, terms }: SigningRequest): Promise<string | null> {
     const standing = await prices.agree(terms, resolutionBps)
     return standing === resolutionBps

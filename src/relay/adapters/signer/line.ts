@@ -1,12 +1,9 @@
 import type { Duplex } from 'node:stream'
 
-/** No question and no answer is longer, in bytes. */
+/** Bounds questions and answers, in bytes. */
 const MAX_LINE_BYTES = 8_192
 
-/**
- * The first line that comes over a stream; what follows is not read. Fails when it is too long, has not ended after
- * `timeoutMs` however it came, or never ends.
- */
+/** The first line of a stream; the rest is not read. Fails when it is too long, or incomplete after `timeoutMs`. */
 export function readLine(stream: Duplex, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let read = Buffer.alloc(0)

@@ -14,19 +14,20 @@ import type { ResolutionSigner } from '../../core/ports/chain.ts'
 import type { Log } from '../../core/ports/runtime.ts'
 import { readLine } from './line.ts'
 
-/** Connections at a time: a relay asks a question on each. */
+/** A relay asks one question per connection. */
 const MAX_CONNECTIONS = 64
 
-/** How long a question may take to arrive, milliseconds. */
+/** Milliseconds for a question to arrive. */
 const QUESTION_MS = 5_000
 
-/** How long a connection may last, milliseconds: no relay waits longer for an answer. */
+/** Milliseconds for a connection: no relay waits longer for an answer. */
 const CONNECTION_MS = 15_000
 
 /**
  * Answers the questions of a relay on a Unix socket that only the owner of this process can open, and its group where
- * `isForGroup`: one line each way. What a former process left at the path is replaced; fails with `EADDRINUSE` while one answers
- * there, and with `EACCES` where the folder of a group's socket is closed to it, or is open to more than it needs.
+ * `isForGroup`: one line each way. Replaces what a former process left at the path. Fails with `EADDRINUSE` while
+ * another process answers there, and with `EACCES` where the folder of a group's socket is closed to it, or open to
+ * more than it needs.
  */
 export async function serveSigner({
   signer,
@@ -57,7 +58,7 @@ export async function serveSigner({
   async function answer(socket: Socket): Promise<void> {
     try {
       const question = decodeSignerQuestion(await readLine(socket, QUESTION_MS))
-      // Who keeps its own end open takes no place of others.
+      // A client that keeps its own end open does not occupy a connection.
       socket.end(`${encodeSignerAnswer(await answerTo(question))}\n`, () => socket.destroy())
     } catch (fault) {
       log.warn('question_dropped', { fault })
@@ -95,7 +96,7 @@ export async function serveSigner({
   }
 }
 
-/** A folder that its group may enter and not change, and no one else: who can change it can put a socket of its own there. */
+/** A folder that its group may enter but not change: a writer could put a socket of its own there. */
 function makeGroupDir(dir: string): void {
   if (mkdirSync(dir, { recursive: true, mode: 0o750 }) !== undefined) chmodSync(dir, 0o750)
   const mode = statSync(dir).mode & 0o777
@@ -103,7 +104,7 @@ function makeGroupDir(dir: string): void {
   throw Object.assign(new Error(`${dir} has mode 0${mode.toString(8)}`), { code: 'EACCES' })
 }
 
-/** The socket is made where no one else can come, and gets its name once its mode is right. */
+/** Creates the socket where no one else has access, and renames it once its mode is right. */
 async function listenPrivately(server: Server, path: string, mode: number): Promise<void> {
   const dir = mkdtempSync(`${path}.`)
   try {
@@ -119,7 +120,7 @@ async function listenPrivately(server: Server, path: string, mode: number): Prom
   }
 }
 
-/** What a process that was killed has left behind is in no one's way. */
+/** The socket of a killed process does not block the path. */
 async function assertFree(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return

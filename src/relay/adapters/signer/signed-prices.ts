@@ -5,21 +5,20 @@ import { createPrivateJson, readPrivateJson } from '@rfqctl/lib/private-file'
 import type { SeriesTerms } from '@rfqctl/protocol/domain/series'
 import type { ResolutionBps } from '@rfqctl/protocol/domain/units'
 
-/** What was signed for a market and an expiry. */
 export type SignedPrices = {
-  /** The price that stands for all series of a market and expiry: the first one that was given. It is durable once told. */
+  /** The one price for all series of a market and expiry: the first that was given. Durable once returned. */
   agree: (terms: SeriesTerms, resolutionBps: ResolutionBps) => Promise<ResolutionBps>
 }
 
 type Kept = Pick<SeriesTerms, 'conditionId' | 'yesTokenId' | 'expiry'> & { resolutionBps: ResolutionBps }
 
-/** Prices in a directory, a file for each market and expiry. Whoever makes the file has named the price, also of two processes. */
+/** A file for each market and expiry. Creating the file decides the price, even between two processes. */
 export const createSignedPrices = (dir: string): SignedPrices => ({
   agree: async ({ conditionId, yesTokenId, expiry }, resolutionBps) => {
     const kept: Kept = { conditionId, yesTokenId, expiry, resolutionBps }
     const path = join(dir, `${expiry}-${hash('sha256', `${BigInt(conditionId)} ${BigInt(yesTokenId)}`, 'hex')}.json`)
     const isFirst = createPrivateJson(path, kept)
-    // Also when another process has made it: that one may not have come so far.
+    // Even when another process made the file: that one may not have flushed yet.
     flushNames(dir)
     const standing = isFirst ? kept : readPrivateJson<Kept>(path)
     if (standing === null) throw new Error(`${path} is gone.`)
@@ -27,7 +26,7 @@ export const createSignedPrices = (dir: string): SignedPrices => ({
   },
 })
 
-/** A file is found after a power cut only when its folder was written through, and each folder above that is as new. */
+/** A file survives a power cut only if its folder was flushed, and each new folder above it. */
 function flushNames(dir: string): void {
   const folder = openFolder(dir)
   if (folder === null) return

@@ -9,7 +9,7 @@ import { stateOf } from './protections.ts'
 import { dropRequest } from './requests.ts'
 import type { AcceptedRow, Draft } from './tables.ts'
 
-/** The acceptances and executions of a store: pending ones are a table, the others are in the journal. */
+/** Pending acceptances are a table, the others are in the journal. */
 export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'acceptances' | 'executions'> {
   const pending = () => [...db.tables().acceptances.values()]
   const ledger = createOutstandingLedger(pending().map(decodeAcceptance), db.journal)
@@ -108,7 +108,7 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
     },
   }
 
-  /** The row of an acceptance that nothing stands in the way of; else what does. */
+  /** The row of an acceptance that may be made; otherwise the obstacle. */
   function admit(draft: Draft, acceptance: Acceptance, { outstandingVersion, protectionsVersion }: Seen) {
     if (!isFree(draft, acceptance.requestId)) return false
     if (outstandingVersion !== null && outstandingVersion !== ledger.version(acceptance.order.maker)) return 'outdated'
@@ -122,8 +122,8 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   }
 
   /**
-   * The row of an acceptance that the protections of its maker let through, which counts from now on where there are windows; else
-   * why not. One that would exceed a window trips them.
+   * The row of an acceptance that its maker's protections allow, counted from now on where there are windows; otherwise
+   * the refusal. One that would exceed a window trips them.
    */
   function protect(draft: Draft, acceptance: Acceptance, seen: number | null): AcceptedRow | 'protected' | 'unproven' {
     const row = encodeAcceptance(acceptance)
@@ -142,7 +142,7 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
     return 'protected'
   }
 
-  /** A change that the ledger counts from the moment in which it is made, and not any more when it cannot be written. */
+  /** The ledger counts a change as soon as it is made, and takes it back if it cannot be written. */
   async function written<Result>(apply: (draft: Draft) => Result, takeBack: (result: Result) => void): Promise<Result> {
     const made: Result[] = []
     try {
@@ -157,7 +157,7 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
     }
   }
 
-  /** One that is over, and written to be so, is owed no longer. */
+  /** Releases what was owed only once the end is written. */
   function released(row: Encoded<Acceptance> | null): boolean {
     if (row !== null) ledger.release(decodeAcceptance(row))
     return row !== null
@@ -172,7 +172,7 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid } }
 }
 
-/** What a caller saw before it inserts, by its versions; null: it did not look. */
+/** Versions the caller read before inserting; null if none. */
 type Seen = { outstandingVersion: number | null; protectionsVersion: number | null }
 
 type Refused = false | 'outdated' | 'protected' | 'unproven' | 'suspended'
@@ -180,11 +180,11 @@ type Refused = false | 'outdated' | 'protected' | 'unproven' | 'suspended'
 const isRow = <Row extends object>(result: Row | Refused | 'late' | null): result is Row =>
   typeof result === 'object' && result !== null
 
-/** Whether a request is open and its maker not asked: then there is none that was confirmed, either. */
+/** An open request whose maker is not asked has no confirmed acceptance, either. */
 const isFree = (draft: Draft, requestId: string): boolean =>
   draft.get('requests', requestId) !== undefined && draft.get('acceptances', requestId) === undefined
 
-/** Exactly one of confirm and end finds the acceptance pending: whichever is applied first takes it out. */
+/** Exactly one of confirm and end finds the acceptance pending: the first to be applied removes it. */
 function confirm(
   draft: Draft,
   acceptance: Encoded<Acceptance>,

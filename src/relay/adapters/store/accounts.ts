@@ -2,10 +2,9 @@ import type { ApiKey, Store, User } from '../../core/ports/store.ts'
 import type { StoreBase } from './db.ts'
 import type { Draft, UserRow } from './tables.ts'
 
-/** How exactly the last use of a key is kept, in milliseconds: not every call is worth a write. */
+/** Precision of a key's last use, in milliseconds: not every call is worth a write. */
 export const USE_PRECISION_MS = 60_000
 
-/** The users, API keys and blocked makers of a store. */
 export function createAccounts({ clock, db }: StoreBase): Pick<Store, 'users' | 'apiKeys' | 'blocks'> {
   /** When a use was last recorded, by keyId. */
   const recordedAt = new Map<string, number>()
@@ -65,7 +64,7 @@ function settleMakerId(
   const makerId = chosen ?? user.makerId
   if (row.mayChoose === undefined) return makerId === user.makerId ? user : 'settled'
   if (makerId !== user.makerId) {
-    // A former version, which knows nothing of choices, may have made one meanwhile.
+    // A former version, which knows nothing of choices, may have made a key meanwhile.
     for (const [, key] of draft.rows('apiKeys')) if (key.userId === user.userId) return 'settled'
     for (const [, other] of draft.rows('users')) if (other.makerId === makerId) return 'taken'
   }
@@ -90,7 +89,7 @@ function revoke(draft: Draft, { keyId, userId, now }: { keyId: string; userId: s
   let revoked: ApiKey | null = null
   for (const [digest, key] of draft.rows('apiKeys')) {
     const isMeant = key.keyId === keyId && key.userId === userId && key.revokedAt === null
-    // Rows of former versions, which kept them for a month, go along.
+    // Also deletes rows of former versions, which kept them for a month.
     if (isMeant || key.revokedAt !== null) draft.delete('apiKeys', digest)
     if (isMeant) revoked = { ...key, revokedAt: now }
   }

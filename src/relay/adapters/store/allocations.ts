@@ -3,7 +3,6 @@ import { freshNonceBase } from '../ids.ts'
 import type { StoreBase } from './db.ts'
 import type { Draft } from './tables.ts'
 
-/** What a store allots, each once: nonces of orders, and turns at the faucet. */
 export function createAllocations({ clock, db }: StoreBase): Pick<Store, 'allotNonce' | 'faucetClaims'> {
   const nonceOf = createNonces(db, freshNonceBase(clock.now()))
   return {
@@ -12,7 +11,7 @@ export function createAllocations({ clock, db }: StoreBase): Pick<Store, 'allotN
       const nonce = nonceOf(requestId, wallet)
       if (isShown && db.tables().allotments.get(requestId)?.[wallet] === undefined)
         await db.change((draft) => {
-          // Of a request that has closed nothing may be kept: no one would let it go.
+          // Nothing may be kept for a closed request: it would never be removed.
           if (draft.get('requests', requestId) !== undefined) keepNonce(draft, { requestId, wallet, nonce })
         })
       return nonce
@@ -30,19 +29,19 @@ export function createAllocations({ clock, db }: StoreBase): Pick<Store, 'allotN
   }
 }
 
-/** From this many requests on with nonces that are at hand, those that are written or over are let go. */
+/** From this many requests with cached nonces on, those that are written or over are dropped. */
 const SWEEP_AT = 1_000
 
 /**
- * The nonce of a (request, wallet): the one given before, else the wallet's next, from a base that no opening of a store has had: so
- * what was given out before is not looked up, and may be forgotten (decision C7). It is written in its own time, at the latest with
- * the acceptance that carries it.
+ * The nonce of a (request, wallet): the one given before, otherwise the wallet's next, from a base that no opening of a
+ * store has had. So nonces given out before are not looked up, and may be forgotten (decision C7). It is written later,
+ * at the latest with the acceptance that carries it.
  */
 function createNonces(
   { tables, changeLater }: StoreBase['db'],
   base: number,
 ): (requestId: string, wallet: string) => number {
-  /** By request and wallet, where it may not be written yet. */
+  /** By request and wallet; possibly not written yet. */
   const given = new Map<string, Map<string, number>>()
   const next = new Map<string, number>()
   let sweepAt = SWEEP_AT
@@ -67,7 +66,6 @@ function createNonces(
   }
 }
 
-/** Writes down that a nonce is taken, and whose it is. */
 export function keepNonce(
   draft: Draft,
   { requestId, wallet, nonce }: { requestId: string; wallet: string; nonce: number },
@@ -97,7 +95,7 @@ function claimFaucet(
   return { kind: 'claimed' }
 }
 
-/** Gives a turn back, the hour's too. */
+/** Gives the hour's turn back, too. */
 function releaseFaucet(draft: Draft, { wallet, now }: { wallet: string; now: number }): void {
   if (draft.get('faucetClaims', wallet) === undefined) return
   draft.delete('faucetClaims', wallet)

@@ -7,7 +7,6 @@ import type { AuditLog } from '../../core/ports/store.ts'
 import { decodeOrder, decodeQuote, decodeTrade, type Encoded, encodeOrder, encodeQuote, encodeTrade } from './codec.ts'
 import type { StoreBase } from './db.ts'
 
-/** The record of each request's life, in the journal. */
 export function createAuditLog({ db }: Pick<StoreBase, 'db'>): AuditLog {
   return {
     record: (entry) => {
@@ -17,14 +16,14 @@ export function createAuditLog({ db }: Pick<StoreBase, 'db'>): AuditLog {
     find: async (requestId) => {
       await db.flush()
       const rows = await Promise.all(db.journal.audited(requestId).map((load) => load()))
-      // What was carried to another file lies behind what came after it.
+      // Entries carried to another file lie after later ones.
       const entries = rows.filter((row) => row !== null).map(({ entry }) => decodeAuditEntry(entry))
       return entries.sort((a, b) => a.at - b.at)
     },
   }
 }
 
-/** An entry of the record as JSON. What strangers wrote in it can be kept by every store. */
+/** Replaces characters in strangers' texts that some store cannot keep. */
 export function encodeAuditEntry(entry: AuditEntry): Encoded<AuditEntry> {
   switch (entry.kind) {
     case 'opened':
@@ -47,7 +46,6 @@ export function encodeAuditEntry(entry: AuditEntry): Encoded<AuditEntry> {
   }
 }
 
-/** An entry of the record from JSON. */
 export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
   switch (row.kind) {
     case 'opened':

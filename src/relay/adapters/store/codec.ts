@@ -20,23 +20,19 @@ export type Encoded<T> = T extends bigint
     ? T
     : { [Key in keyof T]: Encoded<T[Key]> }
 
-/** A quote request as JSON. */
 export const encodeRequest = (request: QuoteRequest): Encoded<QuoteRequest> => ({
   ...request,
   trade: encodeTrade(request.trade),
 })
 
-/** A quote request from JSON. */
 export const decodeRequest = (row: Encoded<QuoteRequest>): QuoteRequest => ({ ...row, trade: decodeTrade(row.trade) })
 
-/** A trade as JSON. */
 export function encodeTrade(trade: Trade): Encoded<Trade> {
   if (trade.side === 'sell') return { ...trade, size: `${trade.size}` }
   const { most, ...rest } = trade
   return { ...rest, budget: `${trade.budget}`, ...(most === undefined ? {} : { most: `${most}` }) }
 }
 
-/** A trade from JSON. */
 export function decodeTrade(row: Encoded<Trade>): Trade {
   if (row.side === 'sell') return { ...row, size: contracts(BigInt(row.size)) }
   const { most, ...rest } = row
@@ -44,7 +40,6 @@ export function decodeTrade(row: Encoded<Trade>): Trade {
   return { ...rest, budget, ...(most === undefined ? {} : { most: contracts(BigInt(most)) }) }
 }
 
-/** An acceptance as JSON, with its quote and its frozen order. */
 export const encodeAcceptance = ({ fromInventory, ...acceptance }: Acceptance): Encoded<Acceptance> => ({
   ...acceptance,
   quote: encodeQuote(acceptance.quote),
@@ -52,7 +47,7 @@ export const encodeAcceptance = ({ fromInventory, ...acceptance }: Acceptance): 
   ...(fromInventory === undefined ? {} : { fromInventory: `${fromInventory}` }),
 })
 
-/** An acceptance from JSON, of which a store may have noted when it began to count. */
+/** The row may have `countedAt`, when a store began to count it. */
 export const decodeAcceptance = ({
   countedAt,
   fromInventory,
@@ -64,59 +59,51 @@ export const decodeAcceptance = ({
   ...(fromInventory === undefined ? {} : { fromInventory: contracts(BigInt(fromInventory)) }),
 })
 
-/** What an acceptance adds to the windows of its maker, as JSON. */
+/** An acceptance's part in the windows of its maker. */
 export function encodeCounted(acceptance: Acceptance): Omit<Encoded<CountedAcceptance>, 'at'> {
   const { contracts, notional, collateral, isProven } = countOrder(acceptance, 0)
   return { contracts: `${contracts}`, notional: `${notional}`, collateral: `${collateral}`, isProven }
 }
 
-/** An execution from JSON. */
 export const decodeExecution = (row: Encoded<Execution>): Execution => ({
   ...row,
   acceptance: decodeAcceptance(row.acceptance),
 })
 
-/** A quote as JSON. */
 export const encodeQuote = (quote: Quote): Encoded<Quote> => ({
   ...quote,
   price: `${quote.price}`,
   size: `${quote.size}`,
 })
 
-/** A quote from JSON. */
 export const decodeQuote = (row: Encoded<Quote>): Quote => ({
   ...row,
   price: usd6(BigInt(row.price)),
   size: contracts(BigInt(row.size)),
 })
 
-/** An order as JSON. */
 export const encodeOrder = (order: Order): Encoded<Order> => ({
   ...order,
   optionAmount: `${order.optionAmount}`,
   premiumAmount: `${order.premiumAmount}`,
 })
 
-/** An order from JSON. */
 export const decodeOrder = (row: Encoded<Order>): Order => ({
   ...row,
   optionAmount: contracts(BigInt(row.optionAmount)),
   premiumAmount: usd6(BigInt(row.premiumAmount)),
 })
 
-/** How a quote stood beside the winner, as JSON. */
 export const encodeFeedback = (feedback: LossFeedback): Encoded<LossFeedback> => ({
   ...feedback,
   winningPrice: textOrNull(feedback.winningPrice),
 })
 
-/** How a quote stood beside the winner, from JSON. */
 export const decodeFeedback = (row: Encoded<LossFeedback>): LossFeedback => ({
   ...row,
   winningPrice: row.winningPrice === null ? null : usd6(BigInt(row.winningPrice)),
 })
 
-/** A maker's protections as JSON. */
 export const encodeProtections = (protections: MakerProtections): Encoded<MakerProtections> => ({
   ...protections,
   windows: protections.windows.map(encodeWindow),
@@ -128,7 +115,6 @@ export const encodeProtections = (protections: MakerProtections): Encoded<MakerP
   })),
 })
 
-/** A maker's protections from JSON. */
 export const decodeProtections = (row: Encoded<MakerProtections>): MakerProtections => ({
   ...row,
   windows: row.windows.map(decodeWindow),
@@ -140,7 +126,6 @@ export const decodeProtections = (row: Encoded<MakerProtections>): MakerProtecti
   })),
 })
 
-/** A trip as JSON. */
 export const encodeTrip = (trip: ProtectionTrip): Encoded<ProtectionTrip> => ({
   ...trip,
   window: encodeWindow(trip.window),
@@ -148,7 +133,6 @@ export const encodeTrip = (trip: ProtectionTrip): Encoded<ProtectionTrip> => ({
   withNext: encodeUse(trip.withNext),
 })
 
-/** A trip from JSON. */
 export const decodeTrip = (row: Encoded<ProtectionTrip>): ProtectionTrip => ({
   ...row,
   window: decodeWindow(row.window),

@@ -28,7 +28,7 @@ export async function createFileStore({
   clock: Clock
   log: Log
   disk?: Disk
-  /** Called once when another process has taken the store over: nothing is written any more. */
+  /** Called once when another process has taken the store over: this one writes no more. */
   onLost?: (fault: StoreOpenError) => void
 }): Promise<Store> {
   await disk.makeDir(dir)
@@ -56,7 +56,7 @@ const countStart =
   (draft: Draft): void =>
     draft.set('counters', 'streamEpoch', nextStreamEpoch(draft.get('counters', 'streamEpoch') ?? 0, now))
 
-/** Two stores that go on from one would both give away the same order nonces, and trade the same requests. */
+/** Two stores that continue from one would both allot the same order nonces, and trade the same requests. */
 const movedAway = (dir: string, { to, at }: Move): StoreOpenError =>
   new StoreOpenError('moved', {
     message: `The store in ${dir} was moved to ${to} at ${utcText(at)}.`,

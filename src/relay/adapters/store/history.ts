@@ -5,9 +5,9 @@ import { ENDED_MEMORY_MS } from './journal/journal.ts'
 import type { OutcomeRow } from './journal/outcomes.ts'
 import type { QuoterRow } from './journal/rows.ts'
 
-/** Who quoted on which request, in the journal: those that come before one write are one row for each request. */
+/** The quoters of requests, in the journal: all that come before one write are one row per request. */
 export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
-  /** What the next write takes; null once it has, or while there is nothing. */
+  /** Quoters for the next write; null when there are none. */
   let waiting: Map<string, QuoterRow[]> | null = null
 
   return {
@@ -25,7 +25,7 @@ export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
     },
   }
 
-  /** A write that fails runs it again with the next one. */
+  /** A failed write is retried with the next one. */
   function recordAll(requests: Map<string, QuoterRow[]>): void {
     waiting = requests
     db.changeLater((draft) => {
@@ -35,7 +35,7 @@ export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
   }
 }
 
-/** What became of makers' quotes: confirmed ones are the executions, rejected ones are recorded. */
+/** Confirmed quotes are the executions; rejected ones have rows of their own. */
 export function createHistory({ clock, db }: StoreBase): Store['history'] {
   async function outcomeOf(row: OutcomeRow): Promise<Outcome> {
     if (row.kind === 'rejected') {

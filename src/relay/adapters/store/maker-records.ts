@@ -9,10 +9,10 @@ import type { Store } from '../../core/ports/store.ts'
 import type { StoreBase } from './db.ts'
 import type { Draft } from './tables.ts'
 
-/** Suspensions that are kept: beyond that the one that ended first goes. */
+/** Beyond this the suspension that ended first is dropped. */
 const SUSPENSIONS_KEPT = 1_000
 
-/** What makers did, in the journal and in memory at once; whom it suspended, in a table. */
+/** Outcomes are in the journal and in memory at once; suspensions in a table. */
 export function createMakerRecords({ clock, db }: StoreBase): Store['makerRecords'] {
   const { recorded } = db.journal
   const lastOf = (makerId: string) => db.tables().suspensions.get(makerId) ?? null

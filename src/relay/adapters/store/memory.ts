@@ -5,8 +5,8 @@ import { createTableStore } from './table-store.ts'
 import { newTables } from './tables.ts'
 
 /**
- * A store that keeps nothing beyond its process: for open dev mode and for tests. It cannot count its own starts, so
- * whoever outlives it must be told by `epoch`.
+ * A store in memory: for open dev mode and for tests. It cannot count its own starts, so a caller that outlives it must
+ * pass `epoch`.
  */
 export function createMemoryStore({ clock, epoch = 1 }: { clock: Pick<Clock, 'now'>; epoch?: number }): Store {
   const tables = newTables({ streamEpoch: epoch })

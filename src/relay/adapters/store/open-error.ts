@@ -1,13 +1,11 @@
-/** Why a store is not opened. `moved`: what it held has gone on elsewhere. `went_back`: it has forgotten what its relay knows. */
+/** `moved`: its content continues elsewhere. `went_back`: it has lost data that its relay still has. */
 export type StoreOpenReason = 'in_use' | 'corrupt' | 'moved' | 'went_back'
 
-/** A store that is not opened; its files are left as they were. The CLI exits with 10 on `in_use`, else with 9. */
+/** A store that is not opened; its files stay as they were. The CLI exits with 10 on `in_use`, otherwise with 9. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
   readonly reason: StoreOpenReason
-  /** What it is about, for instance the file. */
   readonly path: string
-  /** The way out. */
   readonly hint: string
 
   constructor(
@@ -23,7 +21,7 @@ export class StoreOpenError extends Error {
 
 const RESTORE = 'restore a backup with rfqctl db restore FOLDER, or start with an empty store in another --data-dir'
 
-/** A file that is not what this store wrote. Nothing is repaired by guessing, and nothing is started empty beside it. */
+/** A file that this store did not write. Nothing is repaired by guessing, and no empty store is started beside it. */
 export const corrupt = (
   path: string,
   fault: string,
@@ -31,7 +29,6 @@ export const corrupt = (
 ): StoreOpenError =>
   new StoreOpenError('corrupt', { message: `${path} ${fault}. The file was left unchanged.`, path, hint, cause })
 
-/** A store that went back in time under the only relay that uses it. */
 export const wentBackInTime = (): StoreOpenError =>
   new StoreOpenError('went_back', {
     message: 'The database went back in time. What this relay remembers may be lost to it.',

@@ -3,12 +3,12 @@ import type { StoreBase } from './db.ts'
 
 const CHECKPOINT = 'orders'
 
-/** How signed orders end, in the journal; how far that is known, in a table. */
+/** The ends of signed orders are in the journal, the checkpoint of the watch in a table. */
 export function createOrders({ clock, db }: StoreBase): Store['orders'] {
   const { journal } = db
-  /** Those whose end is being written. */
+  /** Orders whose end is being written. */
   const ending = new Set<string>()
-  /** Those of which it is being written that they are defunded. */
+  /** Orders whose defunding is being written. */
   const defunding = new Set<string>()
 
   return {

@@ -3,27 +3,25 @@ import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Acceptance, OutstandingOrders } from '../../core/ports/store.ts'
 import type { Journal } from './journal/journal.ts'
 
-/** What wallets owe, in memory, with changes that are still being written: one may count too early, and never too late. */
+/** Outstanding orders of wallets, those still being written included: one may count too early, never too late. */
 export type OutstandingLedger = {
   of: (maker: Address, chainTime: number) => OutstandingOrders
   version: (maker: Address) => number
-  /** Counts a pending acceptance. */
   accept: (acceptance: Acceptance) => void
-  /** Counts it as confirmed. */
   confirm: (acceptance: Acceptance, at: number) => void
-  /** Counts it no longer: it has ended, or is in the journal. */
+  /** Stops counting it: it has ended, or is in the journal. */
   release: (acceptance: Pick<Acceptance, 'acceptanceId' | 'order'>) => void
-  /** Whether another maker has confirmed an order of the wallet since the acceptance was made. */
+  /** Another maker has confirmed an order of the wallet since the acceptance was made. */
   hasNewSigner: (acceptance: Acceptance) => boolean
 }
 
-/** Beyond this many wallets their versions are forgotten, and every look from before is outdated. */
+/** Beyond this many wallets their versions are dropped, and every earlier read is outdated. */
 const VERSIONS_KEPT = 10_000
 
-/** An acceptance is made a little before what its wallet owes is read; what was counted twice is only looked at again. */
+/** Milliseconds from an acceptance to the read of its wallet's orders; one counted twice only causes a re-check. */
 const OVERLAP_MS = 1_000
 
-/** A ledger of the acceptances that are pending, and of the journal's confirmed ones. */
+/** Covers the pending acceptances and the journal's confirmed ones. */
 export function createOutstandingLedger(
   pending: Iterable<Acceptance>,
   journal: Pick<Journal, 'confirmedOrders'>,

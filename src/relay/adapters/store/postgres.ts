@@ -27,36 +27,34 @@ import { createProtections } from './postgres/protections.ts'
 import { createRequests, createTakeover } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
 
-/** A store that several relays may share. */
 export type PostgresStore = Store & {
-  /** Who quoted is no business of a store. */
+  /** Quoters are not part of a store. */
   takeover: Omit<Takeover, 'quotedBy'>
   /** The newest part of the audit log of all nodes. */
   auditFeed: AuditFeed
-  /** Runs work while no other process on this database does. */
+  /** Excludes all other processes on this database. */
   withAdvisoryLock: WithAdvisoryLock
-  /** A live market of an epoch of stream ids below it is one of what the store has forgotten. */
+  /** The store no longer knows a live market whose epoch of stream ids is below this. */
   lowestEpoch: number
-  /** Hears that the store went back in time, with the lowest epoch from then on; until all have done what they do the store is not ready. */
+  /** Called with the lowest epoch after the store went back; it is not ready until all listeners are done. */
   onWentBack: (listener: OnWentBack) => Stop
-  /** How often it was seen to have gone back in time. */
+  /** Times that the store was seen to have gone back in time. */
   wentBack: () => number
   /** Counts a new epoch of stream ids, above all before it, and above the epoch `above`. */
   raiseEpoch: (above?: number) => Promise<number>
-  /** The newest epoch that a node of this database has begun a live market with, 0 before there was one; and notes another one. */
+  /** The newest epoch of a live market that a node of this database has begun, 0 before the first. */
   begunEpoch: () => Promise<number>
   noteBegunEpoch: (epoch: number) => Promise<void>
-  /** The key that its nodes keep seals of firm quotes under, 32 bytes in hex: made once, and the same for all. */
+  /** The key for seals of firm quotes, 32 bytes in hex: made once, and the same for all nodes. */
   sealKey: () => Promise<string>
-  /** How its connections are used. */
   poolUse: () => PoolUse
 }
 
 /**
- * Opens a store in a Postgres database, whose clock is the store's clock. Its tables are made and brought up to date.
- * `isShared`: several relays use it at the same time, which takes a Redis between them; otherwise a second one is refused
- * with a `StoreOpenError` `in_use`.
- * Every outage is a refusal with `store_unavailable`; a confirm whose answer was lost is looked up before it is answered.
+ * Opens a store in a Postgres database, whose clock is the store's clock. Its tables are made and migrated. `isShared`:
+ * several relays use it at the same time, which requires a Redis between them; otherwise a second one is refused with a
+ * `StoreOpenError` `in_use`. Every outage is a refusal with `store_unavailable`; a confirm whose answer was lost is
+ * looked up before it is answered.
  */
 export async function createPostgresStore({
   url,
@@ -113,7 +111,7 @@ export async function createPostgresStore({
       ...createAllocations(database),
       acceptances: {
         ...acceptances,
-        // While the maker signs: whoever loses to it is known before there is an answer.
+        // Flushes while the maker signs: the losers are then known before there is an answer.
         insert: (...args) => {
           if (!isShared) void history.flush()
           return acceptances.insert(...args)
@@ -156,7 +154,7 @@ async function readSealKey({ query }: Database): Promise<string> {
   return (rows[0] as { key: string }).key
 }
 
-/** A database that is not asked while another process may be using it. */
+/** Refuses queries while another process may be using the database. */
 const underLease = (database: Database, lease: Lease): Database => ({
   ...database,
   query: async (sql, values) => {

@@ -6,9 +6,9 @@ import type { Rows } from './tables.ts'
 
 type Row = Rows['protections']
 
-/** The protections of makers; what counts in their windows is in the journal. */
+/** The counted acceptances of windows are in the journal. */
 export function createProtections({ clock, db }: StoreBase): Store['protections'] {
-  /** Writes a row, and begins to count again where it says so; a write that fails has changed nothing. */
+  /** Writes a row, and restarts the count where it says so; a failed write changes nothing. */
   async function write(
     makerId: string,
     make: (former: Row | undefined, now: number) => { row: Row; countsAgain: boolean } | null,
@@ -60,7 +60,6 @@ export function createProtections({ clock, db }: StoreBase): Store['protections'
   }
 }
 
-/** A maker's protections from their row. */
 export const stateOf = ({ makerId, version, protections, trip }: Row): ProtectionState => ({
   makerId,
   version,

@@ -4,7 +4,7 @@ import { decodeRequest, encodeRequest } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import type { Draft } from './tables.ts'
 
-/** The requests of a store: open ones are a table, closed ones are in the journal. */
+/** Open requests are a table, closed ones are in the journal. */
 export function createRequests({ clock, db }: StoreBase): Store['requests'] {
   return {
     insert: (request) =>

@@ -1,7 +1,7 @@
 import type { Store } from '../../core/ports/store.ts'
 import type { StoreBase } from './db.ts'
 
-/** What a store keeps of settlement: resolutions and escalations, of which the first stands, and recorded prices. */
+/** The first resolution and the first escalation of a series count. */
 export function createSettlement({ db }: StoreBase): Pick<Store, 'resolutions' | 'prices'> {
   return {
     resolutions: {

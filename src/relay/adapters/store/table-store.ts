@@ -11,7 +11,6 @@ import { createProtections } from './protections.ts'
 import { createRequests } from './requests.ts'
 import { createSettlement } from './settlement.ts'
 
-/** The store over small tables and a journal, wherever those are kept. The store's clock is `clock`. */
 export function createTableStore(base: StoreBase): Store {
   const { db } = base
   return {

@@ -14,7 +14,7 @@ import type { Encoded } from './codec.ts'
 import type { JournalRow } from './journal/rows.ts'
 
 /**
- * The row of each small table, as JSON carries it. What has ended leaves them for the journal. On disk all tables but those of
+ * The row of each small table, as JSON. Ended subjects move to the journal. On disk all tables but those of
  * `DOCUMENT_TABLES` are kept in the journal as well, change by change.
  */
 export type Rows = {
@@ -24,7 +24,7 @@ export type Rows = {
   acceptances: AcceptedRow
   /** By requestId: the nonce of each maker wallet, in lower case. */
   allotments: Readonly<Record<string, number>>
-  /** By maker wallet, in lower case: its next nonce, in a store that a former version wrote. Nothing reads it any more. */
+  /** By maker wallet, in lower case: its next nonce, in a store of a former version. No longer read. */
   nonces: number
   /** By seriesId. */
   resolutions: PinnedResolution
@@ -36,9 +36,9 @@ export type Rows = {
   users: UserRow
   /** By makerId. */
   blocks: BlockDecision
-  /** By makerId; `countedFrom`, Unix milliseconds: what was accepted before does not count. */
+  /** By makerId; `countedFrom`, Unix milliseconds: earlier acceptances do not count. */
   protections: Encoded<ProtectionState> & { countedFrom: number }
-  /** By makerId: the last suspension of makers that had one. */
+  /** By makerId: the last suspension. */
   suspensions: Suspension
   /** Under `orders`: how far the ends of orders are known. */
   watch: OrderCheckpoint
@@ -51,60 +51,55 @@ export type Rows = {
   counters: number
 }
 
-/** A pending acceptance; `countedAt`, Unix milliseconds, where it counts in the windows of its maker's protections. */
+/** `countedAt`, Unix milliseconds, where it counts in the windows of its maker's protections. */
 export type AcceptedRow = Encoded<Acceptance> & { countedAt?: number }
 
-/** A user, which may choose its makerId as long as it has never had a key. */
+/** A user may choose its makerId as long as it has never had a key. */
 export type UserRow = User & { mayChoose?: true }
 
-/** The name of a small table. */
 export type TableName = keyof Rows
 
-/** Tables of a few rows, whoever uses the relay: each change writes them whole, as part of the document. */
+/** Tables that stay small however many use the relay: each change writes them whole, as part of the document. */
 const DOCUMENT_TABLES = ['watch', 'counters'] as const satisfies readonly TableName[]
 
 /**
- * Tables by requestId whose rows come and go with a request. How many there are strangers decide, as they do for most others:
- * a change must not cost what all rows weigh.
+ * Tables by requestId whose rows come and go with a request. Strangers decide how many there are, as for most other
+ * tables, so a change must not cost in proportion to all rows.
  */
 const REQUEST_TABLES = ['requests', 'acceptances', 'allotments'] as const satisfies readonly TableName[]
 
 type RequestTable = (typeof REQUEST_TABLES)[number]
 type LastingTable = Exclude<TableName, RequestTable | (typeof DOCUMENT_TABLES)[number]>
 
-/** A change of one row of a table that goes by requests; null for one that was taken out. */
+/** A change of one row of a request table; null for a removed row. */
 export type RequestChange = {
   [Name in RequestTable]: { table: Name; requestId: string; row: Rows[Name] | null }
 }[RequestTable]
 
-/** A change of one row of a table that outlasts them, as accounts and resolutions do. */
+/** A change of one row of a table that outlasts requests, such as accounts and resolutions; null for a removed row. */
 export type LastingChange = {
   [Name in LastingTable]: { table: Name; key: string; row: Rows[Name] | null }
 }[LastingTable]
 
-/** All small tables as they stand. No one changes them but `applyChanges`, once a change is durable. */
+/** Only `applyChanges` changes them, once a change is durable. */
 export type Tables = { readonly [Name in TableName]: ReadonlyMap<string, Rows[Name]> }
 
-/** Tables as JSON: the entries of each. */
 export type SavedTables = { readonly [Name in TableName]?: readonly [string, Rows[Name]][] }
 
-/** A change in the making: it sees its own writes, and no one else does before it is committed. */
+/** A change in progress: it sees its own writes, and no one else does before it is committed. */
 export type Draft = {
   get: <Name extends TableName>(table: Name, key: string) => Rows[Name] | undefined
   rows: <Name extends TableName>(table: Name) => IterableIterator<[string, Rows[Name]]>
   set: <Name extends TableName>(table: Name, key: string, row: Rows[Name]) => void
   delete: (table: TableName, key: string) => void
-  /** Adds to the journal. */
   append: (row: JournalRow) => void
 }
 
-/** The rows that a draft wrote, by table and key; null for one that it took out. */
+/** By table and key; null for a removed row. */
 type Written = { [Name in TableName]?: Map<string, Rows[Name] | null> }
 
-/** What a draft has come to. */
 export type Changes = { written: Readonly<Written>; appended: readonly JournalRow[]; changed: boolean }
 
-/** The tables of a new store; `streamEpoch`: of its stream ids. */
 export const newTables = ({ streamEpoch }: { streamEpoch: number }): Tables => ({
   requests: new Map(),
   acceptances: new Map(),
@@ -122,31 +117,28 @@ export const newTables = ({ streamEpoch }: { streamEpoch: number }): Tables => (
   counters: new Map([['streamEpoch', streamEpoch]]),
 })
 
-/** What the document keeps of tables, as they will stand after changes. */
+/** The document's part of the tables, as of after the changes. */
 export const saveTables = (tables: Tables, { written }: Pick<Changes, 'written'> = { written: {} }): SavedTables =>
   Object.fromEntries(DOCUMENT_TABLES.map((name) => [name, [...rowsAfter<unknown>(tables[name], written[name])]]))
 
-/** What the journal keeps of changes. */
 export const changedRows = ({ written }: Pick<Changes, 'written'>): JournalRow[] =>
   tableNames(written).flatMap((table) => [...(written[table] ?? [])].map(([key, row]) => journalRow(table, key, row)))
 
-/** What the journal keeps of all tables. */
 export const standingRows = (tables: Tables): JournalRow[] =>
   tableNames(tables).flatMap((table) => [...tables[table]].map(([key, row]) => journalRow(table, key, row)))
 
-/** What the journal keeps of one row; null of one that there is not. */
+/** Null for a missing row. */
 export const rowAsItStands = (tables: Tables, table: TableName, key: string): JournalRow | null => {
   const row = tables[table].get(key)
   return row === undefined ? null : journalRow(table, key, row)
 }
 
-/** The row of a table that a row of the journal tells of; null for one that tells of none. */
+/** The place that a row of the journal changes; null for a row without one. */
 export function rowPlace(row: JournalRow): { table: TableName; key: string } | null {
   if (row.kind === 'changed') return { table: row.change.table, key: row.change.requestId }
   return row.kind === 'stored' ? row.change : null
 }
 
-/** Makes a change that the journal kept part of the tables. */
 export function applyJournalRow(tables: Tables, stored: JournalRow): void {
   if (stored.kind !== 'changed' && stored.kind !== 'stored') return
   const { table, key } = rowPlace(stored) as NonNullable<ReturnType<typeof rowPlace>>
@@ -160,13 +152,13 @@ const journalRow = (table: TableName, key: string, row: Rows[TableName] | null):
     ? { kind: 'changed', change: { table, requestId: key, row } }
     : { kind: 'stored', change: { table, key, row } }) as JournalRow
 
-/** Those that the journal keeps. */
+/** Only the tables that the journal keeps. */
 const tableNames = (tables: { readonly [Name in TableName]?: unknown }): TableName[] =>
   (Object.keys(tables) as TableName[]).filter((name) => !isOneOf(DOCUMENT_TABLES, name))
 
 const isOneOf = (names: readonly TableName[], name: TableName): boolean => names.includes(name)
 
-/** Tables from JSON; one that this version has added is empty. */
+/** A table that this version has added is empty. */
 export function restoreTables(saved: SavedTables): Tables {
   const blank = newTables({ streamEpoch: 0 })
   const filled = Object.keys(blank).map((name) => [name, new Map<string, unknown>(saved[name as TableName])])
@@ -174,8 +166,8 @@ export function restoreTables(saved: SavedTables): Tables {
 }
 
 /**
- * A draft over `base`, which stays as it is. It holds only what it writes: with a copy of each table that it touches, every
- * request would cost what all open ones weigh, which was a quarter of a round of ten quotes.
+ * A draft over `base`, which stays as it is. It holds only its writes: with a copy of each table that it touches, every
+ * request would cost in proportion to all open ones, which was a quarter of a round of ten quotes.
  */
 export function createDraft(base: Tables): Draft & { changes: () => Changes } {
   const written: Written = {}
@@ -208,7 +200,7 @@ export function createDraft(base: Tables): Draft & { changes: () => Changes } {
   }
 }
 
-/** Makes changes part of the tables; a row that was written goes last, so that the oldest come first. */
+/** A written row goes last, so that the oldest come first. */
 export function applyChanges(tables: Tables, { written }: Changes): void {
   for (const [name, changes] of Object.entries(written)) {
     const rows = tables[name as TableName] as Map<string, unknown>
@@ -219,7 +211,7 @@ export function applyChanges(tables: Tables, { written }: Changes): void {
   }
 }
 
-/** The rows of a table as they will stand after changes; those that were written come last. */
+/** Written rows come last. */
 function* rowsAfter<Row>(
   rows: ReadonlyMap<string, Row>,
   changes: ReadonlyMap<string, Row | null> = new Map(),

@@ -4,7 +4,7 @@ import type { Log } from '../../core/ports/runtime.ts'
 /** `ExportResultCode.SUCCESS` of the library. */
 const SUCCESS = 0
 
-/** An exporter whose outages are two lines of the log each: a collector that is down fails every second. */
+/** Logs two lines per outage: a collector that is down fails every second. */
 export function reportingOutages(
   exporter: Pick<SpanExporter, 'export' | 'shutdown'>,
   log: Pick<Log, 'info' | 'warn'>,

@@ -18,31 +18,30 @@ import type { Log } from '../../core/ports/runtime.ts'
 import type { Step, StepFacts, StepName, Tracer } from '../../core/ports/tracer.ts'
 import { reportingOutages } from './export-log.ts'
 
-/** Where traces go, and of whom they tell. */
 type Options = {
   /** The collector's OTLP over HTTP, without the path. */
   endpoint: string
-  /** What the collector wants to see of a client: secrets. */
+  /** The collector's credentials: secrets. */
   headers: Readonly<Record<string, string>>
   serviceName: string
   version: string
-  /** The part of traces that is kept, 0 to 1. */
+  /** The share of traces that is kept, 0 to 1. */
   ratio: number
   log: Pick<Log, 'info' | 'warn'>
 }
 
-/** Finished steps that wait for the collector; what is more is dropped. About 1 KB each. */
+/** Finished steps that wait for the collector; further ones are dropped. About 1 KB each. */
 const MAX_WAITING = 2_048
 const MAX_BATCH = 512
 
-/** How long a step waits for others to be sent with, and a batch for the collector's answer, in milliseconds. */
+/** A step waits this long for others in its batch, and a batch for the collector's answer, in milliseconds. */
 const BATCH_MS = 1_000
 const EXPORT_MS = 5_000
 
-/** How long what is left may take at the end, in milliseconds: less than a shutdown has. */
+/** The last export may take this long, in milliseconds: less than a shutdown has. */
 const CLOSE_MS = 2_000
 
-/** Who calls, where someone does: the other steps are the relay's own. */
+/** Steps with another party; all others are internal to the relay. */
 const KINDS: Partial<Record<StepName, SpanKind>> = {
   create: SpanKind.SERVER,
   quote: SpanKind.SERVER,
@@ -54,12 +53,12 @@ const KINDS: Partial<Record<StepName, SpanKind>> = {
 }
 
 /**
- * Sends traces to an OpenTelemetry collector, in batches and in its own time. Whether a trace is kept is decided by its id, on every
- * node alike: what a client says of that is not followed, for it would decide what the operator pays.
+ * Sends traces to an OpenTelemetry collector, in batches and in the background. A trace is kept by its id, the same on
+ * every node. A client's wish is ignored, because it would decide what the operator pays.
  */
 export function createTracer({ endpoint, headers, serviceName, version, ratio, log }: Options): {
   tracer: Tracer
-  /** Sends what is left, for two seconds at most. */
+  /** Sends the rest, for two seconds at most. */
   close: () => Promise<void>
 } {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
@@ -122,7 +121,7 @@ const attributesOf = ({ requestId, seriesId, makerId, quoteId, acceptanceId, out
   ...(outcome === undefined ? {} : { 'rfq.outcome': outcome }),
 })
 
-/** As W3C has it; whether it is kept goes with it, for whoever goes on outside of the relay. */
+/** The W3C format; its flags say whether the trace is kept, for services that continue it outside of the relay. */
 const textOf = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 
@@ -136,7 +135,7 @@ const contextOf = (parent: string | null): Context =>
 
 const linksTo = (link: string | null | undefined): Link[] => (link == null ? [] : [{ context: spanContextOf(link) }])
 
-/** Waits for some work, but not for longer than `ms`, and not for whether it succeeds: a collector that is gone holds nothing up. */
+/** Waits for work for at most `ms`, whether it succeeds or not: an unreachable collector delays nothing. */
 async function within(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<void>((resolve) => {

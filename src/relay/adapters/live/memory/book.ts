@@ -15,12 +15,12 @@ import { createMissStreaks } from './miss-streaks.ts'
 import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
 
 /**
- * How many of them, a kilobyte each: strangers open and cancel without end. Of one that is forgotten sooner the store still
- * tells how it ended; with `--memory` it is an unknown one.
+ * A kilobyte each: strangers open and cancel without end. For a dropped one the store still knows how it ended; with
+ * `--memory` it becomes unknown.
  */
 const TOMBSTONES_KEPT = 100_000
 
-/** How many of the last quotes of a request are looked at for one that may go. */
+/** Only this many of the last quotes of a request are candidates for removal. */
 const LAST_LOOKED_AT = 8
 
 type Tombstone = Pick<BookTop, 'request' | 'status' | 'bookSeq' | 'isDisplaced'>
@@ -32,9 +32,9 @@ type Entry = {
   /** The quoteId of each maker that ever quoted here. */
   quoteIds: Map<string, string>
   misses: Map<string, number>
-  /** The signatures of firm quotes, by their makers. */
+  /** Signatures of firm quotes, by makerId. */
   seals: Map<string, Seal> | null
-  /** Of which wallet each maker may freeze orders. */
+  /** The wallet whose orders each maker may freeze, by makerId. */
   wallets: Map<string, Address> | null
   signing: HeldQuote | null
   bookSeq: number
@@ -53,19 +53,17 @@ export function createLocalBook({
   clock: Clock
   feed: LocalFeed
   demotion: DemotionRule
-  /** Keeps who quotes, and each miss, for the next run. */
+  /** Saves each maker that quotes, and each miss, for the next run. */
   recordQuoter: Store['quoters']['record']
   absenceOf: (makerId: string) => Absence
-  /** How many quotes are kept, over all requests. */
+  /** Over all requests. */
   maxQuotes?: number
 }): Book {
-  /** Open requests. */
   const entries = new Map<string, Entry>()
   const tombstones = createTtlMap<Tombstone>({ now: clock.now, keptMs: CLOSED_MEMORY_MS, limit: TOMBSTONES_KEPT })
   const locations = new Map<string, { entry: Entry; makerId: string }>()
   const byMaker = new Map<string, Set<Entry>>()
   const streaks = createMissStreaks({ now: clock.now, rule: demotion })
-  /** How many quotes each request has. */
   const quoteCounts = createCounts<Entry>()
 
   const topOf = ({ request, quotes, signing, bookSeq }: Entry): BookTop => ({
@@ -84,7 +82,7 @@ export function createLocalBook({
     for (const listener of [...entry.listeners]) listener(top)
   }
 
-  /** Gives a maker its quoteId in a request, which it keeps until the request closes. */
+  /** A maker keeps its quoteId in a request until the request closes. */
   const admit = (entry: Entry, makerId: string, quoteId: string) => {
     entry.quoteIds.set(makerId, quoteId)
     locations.set(quoteId, { entry, makerId })
@@ -92,13 +90,13 @@ export function createLocalBook({
     return quoteId
   }
 
-  /** The same for a maker that has not quoted here before. */
+  /** For a maker that has not quoted here before. */
   const welcome = (entry: Entry, makerId: string, quoteId: string) => {
     recordQuoter(entry.request.requestId, { makerId, quoteId, misses: 0 })
     return admit(entry, makerId, quoteId)
   }
 
-  /** What was before this process began. Who is asked to sign has quoted, also when that was not noted in time. */
+  /** Restores the state of a former process. A maker asked to sign has quoted, even if that was not saved in time. */
   const resume = (entry: Entry, { quotedBy, signing }: FormerRequest) => {
     for (const { makerId, quoteId, misses } of quotedBy) {
       admit(entry, makerId, quoteId)
@@ -115,7 +113,7 @@ export function createLocalBook({
     changed(entry)
   }
 
-  /** Leaves nothing of a closed request but its tombstone: 2 KB less each, and a hundred quotes would not fit at all. */
+  /** Keeps only the tombstone of a closed request: 2 KB less each, and a hundred quotes would not fit at all. */
   const closeEntry = (entry: Entry, tombstone: Tombstone) => {
     const { requestId } = entry.request
     entries.delete(requestId)
@@ -127,7 +125,6 @@ export function createLocalBook({
     }
   }
 
-  /** A quote that is in the book, with where it is. */
   const find = (requestId: string, quoteId: string) => {
     const location = locations.get(quoteId)
     if (location === undefined || location.entry.request.requestId !== requestId) return null
@@ -135,7 +132,7 @@ export function createLocalBook({
     return quote === undefined ? null : { ...location, quote }
   }
 
-  /** Moves the quotes of a maker to where its streak puts them now. */
+  /** Moves the quotes of a maker to the place that its streak now gives them. */
   const rerank = (makerId: string) => {
     const isDemoted = streaks.isDemoted(makerId)
     for (const entry of byMaker.get(makerId) ?? []) {
@@ -156,11 +153,11 @@ export function createLocalBook({
 
   const isHeld = (entry: Entry, quoteId: string) => entry.signing?.quoteId === quoteId
 
-  /** The worst quote of a request that no one has signed or is asked to: of the last few, so that no request costs more than another. */
+  /** The worst quote neither signed nor out for signature, of the last few only: a bound on the search. */
   const worstOf = (entry: Entry) =>
     entry.quotes.list.slice(-LAST_LOOKED_AT).findLast((quote) => quote.isFirm !== true && !isHeld(entry, quote.quoteId))
 
-  /** Takes a quote out for one that comes to `entry`, null where it would be worse than all that could go. */
+  /** Removes a quote to make room for one in `entry`; null where the new one would be worse than every candidate. */
   const drop = (entry: Entry, coming: RankedQuote): DroppedQuote | null => {
     const most = quoteCounts.busiest()
     const isFar = most !== null && quoteCounts.countOf(most) > quoteCounts.countOf(entry) + 1
@@ -170,7 +167,7 @@ export function createLocalBook({
     const { requestId, makerId, quoteId } = worst
     const from = elsewhere === undefined ? entry : (most as Entry)
     take(from, makerId)
-    // Its maker keeps the quoteId, and may quote again; what finds it by that is as much as the quote.
+    // The maker keeps its quoteId and may quote again; the index entry takes as much memory as the quote.
     locations.delete(quoteId)
     leave(byMaker, makerId, from)
     return { requestId, makerId, quoteId }
@@ -347,7 +344,7 @@ export function createLocalBook({
       return () => entry?.listeners.delete(listener)
     },
 
-    // A single process leaves nothing behind; what it had in memory is lost with itself only, and put back when it starts.
+    // A single process has no orphans: its memory is lost only with itself, and restored when it starts.
     orphans: async () => [],
     onEmptied: () => () => {},
   }
@@ -366,7 +363,6 @@ const createEntry = (id: number, request: QuoteRequest): Entry => ({
   listeners: new Set(),
 })
 
-/** What the book last had to say of a request. */
 const lastOf = (tombstone: Tombstone): BookTop => ({ ...tombstone, confirming: false, best: null, quoteCount: 0 })
 
 /** The best quote that is still live and firm enough; the taker's own quotes are never shown to it (decision Q6). */

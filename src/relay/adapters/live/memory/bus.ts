@@ -3,7 +3,7 @@ import type { Log, Stop } from '../../../core/ports/runtime.ts'
 
 type Listener = (message: BusMessages[keyof BusMessages]) => void
 
-/** The bus of a single process: messages reach the subscribers before `publish` resolves. */
+/** Messages reach the subscribers before `publish` resolves. */
 export function createLocalBus({ log }: { log: Log }): Bus {
   const channels = new Map<string, Set<Listener>>()
 
@@ -22,7 +22,7 @@ export function createLocalBus({ log }: { log: Log }): Bus {
 }
 
 function subscribe(channels: Map<string, Set<Listener>>, channel: string, onMessage: Listener): Stop {
-  // A wrapper of its own, so that one function can subscribe twice.
+  // A new function, so that one listener can subscribe twice.
   const listener: Listener = (message) => onMessage(message)
   const listeners = channels.get(channel) ?? new Set()
   channels.set(channel, listeners.add(listener))

@@ -3,21 +3,18 @@ import { isPackage } from '@rfqctl/protocol/domain/option'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { MakerEvent, MakerFeed } from '../../../core/ports/live.ts'
 
-/** A maker event before the log gave it an id. */
 export type NewMakerEvent = MakerEvent extends infer Event
   ? Event extends MakerEvent
     ? Omit<Event, 'id'>
     : never
   : never
 
-/** The end of a request, as makers are told it. */
 export const requestEnded = ({ requestId, option }: QuoteRequest): NewMakerEvent => ({
   kind: 'quote_request_expired',
   requestId,
   ...(isPackage(option) ? { ofPackage: true } : {}),
 })
 
-/** The maker feed of a single process, with the write side for its book. */
 export type LocalFeed = MakerFeed & { append: (event: NewMakerEvent) => MakerEvent }
 
 /**
@@ -51,7 +48,7 @@ export function createLocalFeed({ epoch }: { epoch: number }): LocalFeed {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    // What is in the same process misses nothing.
+    // A reader in the same process misses nothing.
     onBreak: () => () => {},
   }
 }

@@ -9,7 +9,6 @@ import { createLocalBook } from './book.ts'
 import { createLocalBus } from './bus.ts'
 import { createLocalFeed } from './feed.ts'
 
-/** Everything live of a single process: the book, the maker feed behind it, presence and the bus. */
 export function createLocalLive({
   clock,
   log,
@@ -23,7 +22,7 @@ export function createLocalLive({
   epoch: number
   demotion: DemotionRule
   recordQuoter: Store['quoters']['record']
-  /** How many quotes are kept, over all requests; absent: any number. */
+  /** Over all requests; absent: any number. */
   maxQuotes?: number
 }): Omit<LiveMarket, 'takeover'> {
   const feed = createLocalFeed({ epoch })
@@ -37,10 +36,8 @@ export function createLocalLive({
   }
 }
 
-/** Presence, with what is at hand of one maker. */
 export type LocalPresence = Presence & { absenceOf: (makerId: string) => Absence }
 
-/** Who is connected to a single process. */
 export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): LocalPresence {
   const startedAt = clock.now()
   /** When the last connection of a maker ended, by channel. */
@@ -89,20 +86,20 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): L
   }
 }
 
-/** How long it is known since when a maker is gone, milliseconds, and of how many; of others it is gone since the start. */
+/** Bounds on recorded absences, in milliseconds and makers; other absent makers count as gone since the start. */
 const ABSENCE_MS = 3_600_000
 const ABSENCES_KEPT = 10_000
 
 const createLeft = ({ now }: Pick<Clock, 'now'>) =>
   createTtlMap<number>({ now, keptMs: ABSENCE_MS, limit: ABSENCES_KEPT })
 
-/** How long it is told how a commit ended, milliseconds, and of how many. */
+/** Bounds on the recorded outcomes of commits, in milliseconds and in number. */
 const OUTCOME_MS = 5_000
 const OUTCOMES_KEPT = 10_000
 
 type Running = { leaseId: string; terms: string; listeners: Set<() => void> }
 
-/** The commits of a single process, of which none runs for longer than it does. */
+/** The commits of a single process; none outlives it. */
 function createLocalCommitLeases({ clock }: { clock: Pick<Clock, 'now'> }): CommitLeases {
   const byRequest = new Map<string, Running>()
   const byId = new Map<string, Running>()

@@ -8,19 +8,17 @@ import {
 
 /** The misses of makers since their last confirmations, over all requests. */
 export type MissStreaks = {
-  /** One more miss of a maker; says whether that demotes it. */
+  /** Returns whether this miss demotes the maker. */
   recordMiss: (makerId: string) => boolean
-  /** Forgets the misses of a maker. */
   clear: (makerId: string) => void
   isDemoted: (makerId: string) => boolean
-  /** Makers that are demoted now. */
   demoted: () => DemotedMaker[]
 }
 
-/** Beyond this many makers the one that missed longest ago is forgotten: makerIds of strangers have no end. */
+/** Beyond this many makers the one that missed longest ago is dropped: makerIds of strangers have no end. */
 const MAKERS_KEPT = 10_000
 
-/** Streaks in memory, judged by `now` in Unix milliseconds. */
+/** `now` is in Unix milliseconds. */
 export function createMissStreaks({ now, rule }: { now: () => number; rule: DemotionRule }): MissStreaks {
   /** The maker that missed longest ago comes first. */
   const streaks = new Map<string, MissStreak>()

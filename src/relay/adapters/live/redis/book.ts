@@ -14,13 +14,12 @@ import { decodeDemoted, decodeDropped, decodeQuoters, decodeRemoved, decodeRow, 
 import type { SealCipher } from './seal-cipher.ts'
 import type { TopSubscriptions } from './top-subscriptions.ts'
 
-/** How long after its time an open request counts as left behind: its own node does it sooner. */
+/** An open request counts as orphaned this long after its expiry, milliseconds: its own node closes it sooner. */
 const OVERDUE_MS = 500
 
-/** How long a quote may be held before someone asks by whom. */
+/** A quote held for longer than this is checked for a holder that died, milliseconds. */
 const HELD_MS = 3_000
 
-/** The live market of several processes, in Redis. */
 export function createRedisBook({
   connection,
   prefix,
@@ -171,6 +170,6 @@ export function createRedisBook({
   }
 }
 
-/** By which rule a maker may be gone, as the functions take it. */
+/** The disconnect rule of a maker in the form that the functions take. */
 const ruleOf = (rule: DisconnectRule | null | undefined): [channels: string, graceMs: number] =>
   rule ? [rule.channels, rule.graceMs] : ['', 0]

@@ -24,10 +24,10 @@ import type { Subscriptions } from './subscriptions.ts'
 
 type Message = BusMessages[keyof BusMessages]
 
-/** A message on its way, with the node that it is from. */
+/** `from` is the node that sent it. */
 type Envelope = { from: string; message: unknown }
 
-/** What this version knows of each topic that has kinds; a newer node may send others (fault I12). */
+/** The kinds of each topic that this version knows; a newer node may send others (fault I12). */
 const KINDS = {
   maker: new Set<string>(
     Object.keys({
@@ -50,8 +50,8 @@ const KINDS = {
 }
 
 /**
- * The bus of several processes. Subscribers of this node hear a message before `publish` resolves, also when Redis is down;
- * those of other nodes at most once.
+ * The bus of several processes. Subscribers of this node receive a message before `publish` resolves, even when Redis
+ * is down; those of other nodes at most once.
  */
 export function createRedisBus({
   local,
@@ -61,7 +61,7 @@ export function createRedisBus({
   node,
   log,
 }: {
-  /** What carries messages inside this node. */
+  /** Carries messages inside this node. */
   local: Bus
   connection: Connection
   prefix: string

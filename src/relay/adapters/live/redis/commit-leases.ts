@@ -4,7 +4,7 @@ import type { Clock, Stop } from '../../../core/ports/runtime.ts'
 import type { RunFunction } from './functions.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** How long a lease lasts without being renewed, and how often it is renewed, in milliseconds. */
+/** Lifetime of a lease without renewal, and the interval of renewals, in milliseconds. */
 const LEASE_MS = 3_000
 const RENEW_MS = 1_000
 
@@ -18,7 +18,7 @@ export function createRedisCommitLeases({
   subscriptions: Subscriptions
   clock: Clock
 }): CommitLeases {
-  /** Renews a lease until told to stop. One that cannot be renewed runs out, which is what a lease is for. */
+  /** A lease that cannot be renewed expires, as leases are meant to. */
   function keepRenewing(requestId: string, owner: string): Stop {
     let stopTimer: Stop
     const arm = () => {

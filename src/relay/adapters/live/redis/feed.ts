@@ -6,35 +6,33 @@ import { answerOf, type Connection } from './connection.ts'
 import { NoEpochError } from './functions.ts'
 import type { Market, NewestEpoch } from './market.ts'
 
-/** The feed with the reader behind it. */
 export type RedisFeed = MakerFeed & {
   /** Resolves when everything up to now has been delivered. */
   settled: () => Promise<void>
   stop: Stop
 }
 
-/** How long one read waits for an event, and how much later Redis may say that there is none, in milliseconds. */
+/** The longest block of a read for an event, and the extra time for an empty answer, in milliseconds. */
 const BLOCK_MS = 2_000
 const ANSWER_MS = 1_000
 
-/** How long the events may be missed before those who follow them are sent away, in milliseconds (fault I2). */
+/** After this long without events, milliseconds, the streams that follow them are ended (fault I2). */
 const INTERRUPTED_MS = 15_000
 
-/** How soon a read that failed is tried again, in milliseconds. */
 const RETRY_MS = 100
 
-/** What one read takes at most. */
 const BATCH = 1_000
 
-/** A newer node may add fields behind these. */
+/** A newer node may append fields. */
 type Entry = [streamId: string, fields: [kind: string, content: string, ...rest: string[]]]
 
-/** Stands behind the end of a request about a package. */
+/** Marks the end of a request about a package. */
 const OF_PACKAGE = 'package'
 
 /**
- * The maker feed of several processes: one stream in Redis, which each node reads for itself from where it was. So no event
- * is lost or doubled, whatever connection breaks; where the stream cannot be continued, those who follow start again.
+ * The maker feed of several processes: one stream in Redis, which each node reads for itself from its own position. So
+ * no event is lost or doubled, whatever connection breaks; where the stream cannot be continued, its followers start
+ * again.
  */
 export async function createRedisFeed({
   connection,
@@ -72,7 +70,7 @@ export async function createRedisFeed({
 
   let newest = await position()
 
-  /** An event; null for one of a kind that only a newer node knows, which is said once (fault I12). */
+  /** Null for a kind that only a newer node knows, which is logged once (fault I12). */
   function understood(entry: Entry): MakerEvent | null {
     const event = eventOf(entry)
     const [kind] = entry[1]
@@ -99,7 +97,7 @@ export async function createRedisFeed({
     for (const check of [...waiting]) check()
   }
 
-  /** The read that Redis has not answered yet: another one would wait behind it, and come later still. */
+  /** The read that Redis has not answered yet: another one would queue behind it and arrive later still. */
   let reading: Promise<[string, Entry[]][] | null> | null = null
 
   function read(): Promise<[string, Entry[]][] | null> {
@@ -114,7 +112,6 @@ export async function createRedisFeed({
     return reading
   }
 
-  /** Follows the stream until it is stopped. */
   async function follow(): Promise<void> {
     while (!stopped) {
       try {
@@ -142,7 +139,7 @@ export async function createRedisFeed({
       const newest = await position()
       if (id === newest) return []
       if (!isSameEpoch(id, newest)) return null
-      // It can be continued from what is still there, the event itself included.
+      // Continuing needs the event itself and all after it to be in the stream.
       const [known, later] = await Promise.all([
         command<Entry[]>('XRANGE', events, streamIdOf(id), streamIdOf(id)),
         command<Entry[]>('XRANGE', events, `(${streamIdOf(id)}`, '+'),
@@ -194,15 +191,14 @@ function eventOf([streamId, [kind, content, mark]]: Entry): MakerEvent | null {
   }
 }
 
-/** The id of a maker event from its place in the stream, `epoch-offset`. */
+/** The stream id is `epoch-offset`. */
 function eventIdOf(streamId: string): number {
   const [epoch, offset] = streamId.split('-')
   return Number(epoch) * EPOCH_SIZE + Number(offset)
 }
 
-/** The place of an event in the stream. */
 const streamIdOf = (id: number): string => `${Math.floor(id / EPOCH_SIZE)}-${id % EPOCH_SIZE}`
 
-/** Whether two events are of one epoch: what was told in another one may be lost. */
+/** Events of another epoch may be lost. */
 const isSameEpoch = (one: number, other: number): boolean =>
   Math.floor(one / EPOCH_SIZE) === Math.floor(other / EPOCH_SIZE)

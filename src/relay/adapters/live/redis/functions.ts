@@ -4,10 +4,10 @@ import { ErrorReply } from '@redis/client'
 import { CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH } from '@rfqctl/protocol/domain/limits'
 import { answerOf, type Connection } from './connection.ts'
 
-/** In the order in which each uses what stands above it. */
+/** Each part uses the ones before it. */
 const PARTS = ['feed', 'presence', 'quotes', 'market', 'commit-leases']
 
-/** What it has in common with everyone else, by the same names. */
+/** Limits that the functions share with the TypeScript code, by the same names. */
 const LIMITS = Object.entries({ CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH }).map(
   ([name, value]) => `local ${name} = ${value}\n`,
 )
@@ -15,17 +15,16 @@ const LIMITS = Object.entries({ CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH }).map
 const textOf = (part: string): string => readFileSync(new URL(`./lua/${part}.lua`, import.meta.url), 'utf8')
 
 /**
- * What the relay asks of Redis, as one library of functions: each write of the live market is one of them, and Redis runs
- * one at a time. `LIBRARY` stands for its name, which is made of its text, so that two versions can run side by side.
- * KEYS[1] is the prefix of all keys; other keys are made from it, for which Redis Cluster would have to be told of each:
- * it is not supported. Times are Unix milliseconds, given by the caller. Every key has a time to live or a bound.
+ * The relay's operations in Redis, as one library of functions: each write of the live market is one function, and
+ * Redis runs one at a time. `LIBRARY` is a placeholder for its name, which is a digest of its text, so that two
+ * versions can run side by side. KEYS[1] is the prefix of all keys. The functions derive other keys from it, which
+ * Redis Cluster does not allow: it is not supported. Times are Unix milliseconds, given by the caller. Every key has a
+ * time to live or a bound.
  */
 const LIBRARY_SOURCE = ['#!lua name=LIBRARY', ...LIMITS, ...PARTS.map(textOf)].join('\n')
 
-/** What Redis answers to a function of ours: text, numbers, lists of them, or nothing. */
 export type Reply = string | number | null | readonly Reply[]
 
-/** The functions of the library. */
 export type FunctionName =
   | 'begin'
   | 'claim'
@@ -57,20 +56,19 @@ export type RunFunction = <Answer extends Reply>(
   ...args: readonly (string | number)[]
 ) => Promise<Answer>
 
-/** Redis was emptied, is older than what this node has seen, or its ids are used up: nothing can be done before a new epoch. */
+/** Redis was emptied, is older than this node has seen, or its ids are used up: nothing works before a new epoch. */
 export class NoEpochError extends Error {
   override readonly name = 'NoEpochError'
 }
 
-/** How much of its digest names a library. */
 const NAME_DIGITS = 12
 
 const LIBRARY = `rfqctl_${createHash('sha256').update(LIBRARY_SOURCE).digest('hex').slice(0, NAME_DIGITS)}`
 const CODE = LIBRARY_SOURCE.replaceAll('LIBRARY', LIBRARY)
 
 /**
- * The library on one connection. A Redis that was restarted or replaced has lost it: then it is loaded again. Every call carries the
- * newest epoch that this node has seen.
+ * The library on one connection. A restarted or replaced Redis has lost it, so it is loaded again. Every call carries
+ * the newest epoch that this node has seen.
  */
 export function createFunctions(connection: Connection, prefix: string, newestEpoch: () => number): RunFunction {
   const call = (name: FunctionName, args: readonly (string | number)[]) =>

@@ -19,7 +19,6 @@ import { createSealCipher } from './seal-cipher.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createTopSubscriptions, RECHECK_MS } from './top-subscriptions.ts'
 
-/** Everything live that several nodes share. */
 export type RedisLive = {
   book: Book
   feed: MakerFeed
@@ -27,19 +26,20 @@ export type RedisLive = {
   bus: Bus
   leases: CommitLeases
   quotedBy: Takeover['quotedBy']
-  /** Looks whether the market was lost, and puts it back. */
+  /** Restores the market if it was lost. */
   check: () => Promise<void>
-  /** Puts it back where it is one of what the durable store has forgotten: of an epoch below this one. */
+  /** Restores the market if its epoch is below this one: the durable store no longer knows what is in it. */
   renew: (lowestEpoch: number) => Promise<void>
-  /** Resolves when this node has heard all that happened until now. */
+  /** Resolves when this node has received all events until now. */
   settled: () => Promise<void>
   close: () => Promise<void>
 }
 
 /**
- * Opens the live market in a Redis that several nodes share: one primary, not a Redis Cluster. `raiseEpoch` counts in the
- * durable store, `sealKey` are 32 bytes in hex that all nodes have and Redis has not. Keys and channels begin with `name` and the number of the database, because channels know no databases.
- * Fails with `store_unavailable` when Redis cannot be reached.
+ * Opens the live market in a Redis that several nodes share: one primary, not a Redis Cluster. `raiseEpoch` counts in
+ * the durable store; `sealKey` is 32 bytes in hex that all nodes have and Redis has not. Keys and channels begin with
+ * `name` and the number of the database, because channels are not scoped to databases. Fails with `store_unavailable`
+ * when Redis cannot be reached.
  */
 export async function openRedisLive({
   url,
@@ -59,14 +59,14 @@ export async function openRedisLive({
   clock: Clock
   log: Log
   raiseEpoch: (above?: number) => Promise<number>
-  /** A market of an epoch below it is one of what the durable store has forgotten. */
+  /** The durable store no longer knows a market of an epoch below this one. */
   lowestEpoch?: number
-  /** The newest epoch that a node has begun, as the durable store knows: a market below it is one of a former primary. */
+  /** The newest epoch begun, as the durable store knows: a market below it belongs to a former primary. */
   begunEpoch?: number
   noteBegunEpoch?: (epoch: number) => Promise<void>
   sealKey: string
   demotion: DemotionRule
-  /** How many quotes are kept, over all requests; absent: any number. */
+  /** Over all requests; absent: any number. */
   maxQuotes?: number
 }): Promise<RedisLive> {
   const prefix = `${name}:${new URL(url).pathname.slice(1) || '0'}:`
@@ -90,7 +90,7 @@ export async function openRedisLive({
   market.onEpoch(() => void presence.touch().catch(() => {}))
   // Redis may have been restarted while the connection was lost.
   connection.on('ready', () => void presence.touch().catch(() => {}))
-  // An outage is no news: whoever needs Redis is told.
+  // An outage is not logged here: every call that needs Redis fails visibly.
   const upkeep = (pauseMs: number, work: () => Promise<void>) =>
     repeat({ clock, log }, { event: 'redis_upkeep_failed', pauseMs, work, first: 'later' })
   const stops = [

@@ -2,41 +2,40 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { NoEpochError, type RunFunction } from './functions.ts'
 
-/** What is in Redis, as a whole: whether it is there at all, and how it comes back. */
+/** The market in Redis as a whole: detects its loss and restores it. */
 export type Market = {
-  /** Does something that needs an epoch; begins one when there is none. */
+  /** Runs work that needs an epoch; begins one when there is none. */
   withEpoch: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Begins an epoch where the market was lost, and puts nothing back: no one may be shown what was in it. */
+  /** Begins an epoch where the market was lost, and restores nothing: its former content must not be shown. */
   begin: () => Promise<void>
-  /** Looks whether the market was lost, and puts it back. */
+  /** Restores the market if it was lost. */
   check: () => Promise<void>
-  /** The durable store went back in time: a market of an epoch below this one is lost, and is put back from it. */
+  /** The durable store went back in time: a market of an epoch below this one is lost and restored from it. */
   renew: (lowestEpoch: number) => Promise<void>
-  /** Puts all open requests back; run by one node at a time. */
+  /** `refill` restores all open requests; one node at a time runs it. */
   onEmptied: (refill: () => Promise<void>) => Stop
-  /** Hears that the epoch is another one: whatever else was in Redis is gone too. */
+  /** Called when the epoch changes: whatever else was in Redis is gone too. */
   onNewEpoch: (listener: () => void) => Stop
-  /** Hears of each epoch that this node learns of, the first one too: Redis may have been emptied before it ever looked. */
+  /** Called for each epoch learned, the first included: Redis may have been emptied before this node first looked. */
   onEpoch: (listener: () => void) => Stop
-  /** Fails with `store_unavailable` from when Redis was found to have gone back in time until all is put back. */
+  /** Fails with `store_unavailable` from when Redis was found to have gone back in time until all is restored. */
   assertRenewed: () => void
 }
 
-/** The newest epoch that this node has seen, 0 before it has seen one. */
+/** 0 before this node has seen an epoch. */
 export type NewestEpoch = { value: number }
 
-/** How often each node looks, in milliseconds. */
 export const CHECK_MS = 1_000
 
-/** What an operator does about a Redis that has gone back in time. */
+/** The operator's remedy for a Redis that has gone back in time. */
 const HINT = 'Lead the address to the current primary only; a former one comes back as its replica.'
 
-/** How long one node may take to put everything back before another one begins again, in milliseconds. */
+/** One node has this long to restore everything before another one begins again, in milliseconds. */
 const FILL_MS = 10_000
 
 /**
- * Watches over the market. When Redis was emptied the first who notices begins a new epoch, which the durable store counts:
- * ids of events rise even so (decision M1).
+ * Watches over the market. When Redis was emptied the first node to notice begins a new epoch, which the durable store
+ * counts, so ids of events rise even so (decision M1).
  */
 export function createMarket({
   run,
@@ -47,14 +46,14 @@ export function createMarket({
   lowestEpoch,
   newest,
 }: {
-  /** The functions as they are, which know nothing of epochs that begin. */
+  /** The bare functions, without the renewal of epochs. */
   run: RunFunction
   clock: Clock
   log: Log
   raiseEpoch: (above?: number) => Promise<number>
   /** For nodes that start later: they have seen no market before the one that they find. */
   noteBegunEpoch: (epoch: number) => Promise<void>
-  /** A market of an epoch below it is one of what the durable store has forgotten: it counts as lost. */
+  /** The durable store no longer knows a market of an epoch below this one: it counts as lost. */
   lowestEpoch: number
   newest: NewestEpoch
 }): Market {
@@ -62,7 +61,7 @@ export function createMarket({
   const listeners = new Set<() => void>()
   const learners = new Set<() => void>()
   let known: string | null = null
-  /** Redis had gone back in time, and it is not all put back yet. */
+  /** Redis went back in time, and not all is restored yet. */
   let isOld = false
   let lowest = lowestEpoch
 
@@ -78,7 +77,7 @@ export function createMarket({
     await noteBegunEpoch(epoch)
   }
 
-  /** Learns the epoch of whatever market there is, and begins a new one where that is none, or an old one. */
+  /** Learns the epoch of the current market, and begins a new one where there is none, or an old one. */
   async function beginAgain(): Promise<void> {
     const [state, epoch] = await run<[string, string]>('claim', clock.now(), 0, lowest)
     if (state === 'empty') await beginEpoch(Number(epoch))

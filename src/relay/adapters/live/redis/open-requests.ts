@@ -3,22 +3,20 @@ import type { MakerFeed } from '../../../core/ports/live.ts'
 import { decodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 
-/** An open request with the id under which it was announced. */
+/** `id` is the event that announced the request. */
 type Opened = { id: number; request: QuoteRequest }
 
-/** The open requests, as far as this node has heard of them, and all of them. */
 export type OpenRequests = {
   list: () => Promise<readonly Opened[]>
-  /** What an open request says; null for one that this node has not heard of, or that it has heard the end of. */
+  /** Null for a request whose opening this node has not received, or whose end it has. */
   known: (requestId: string) => QuoteRequest | null
-  /** How many of them this node has heard of. */
   countKnown: () => number
 }
 
 /**
- * Lists the open requests in one question to Redis, however many there are. What a request says never changes and comes with
- * its announcement, so that only what this node has not heard is read: else each maker that connects would cost a read
- * for each open request, and a thousand makers that come back together would take Redis down.
+ * Lists the open requests in one query to Redis, however many there are. A request never changes and arrives with its
+ * announcement, so only those that this node has not received are read: otherwise each connecting maker would cost a
+ * read for each open request, and a thousand makers that reconnect together would take Redis down.
  */
 export function createOpenRequests({
   connection,
@@ -55,7 +53,7 @@ export function createOpenRequests({
     }))
     const stillOpen = new Set(open.map(({ requestId }) => requestId))
     const newest = open.at(-1)?.id ?? 0
-    // What ended while this node heard nothing; what was opened since the question is still to come in the next answer.
+    // Drops what ended while this node received nothing; requests opened since the query are in the next answer.
     for (const [requestId, { id }] of known) if (id <= newest && !stillOpen.has(requestId)) known.delete(requestId)
     const found = await Promise.all(
       open.map(({ requestId, id }) => {

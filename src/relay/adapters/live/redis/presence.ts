@@ -4,19 +4,18 @@ import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** How long a node that is not heard of counts, in milliseconds: a dead one is forgotten within 35 s (fault I10). */
+/** A silent node counts as present for this long, in milliseconds: a dead one is forgotten within 35 s (fault I10). */
 const PRESENT_MS = 35_000
 
-/** How often a node is heard of, in milliseconds. */
+/** Interval of a node's announcements, in milliseconds. */
 export const TOUCH_MS = 15_000
 
-/** Presence over all nodes: each one says how many connections of each maker it has, and says so again and again. */
+/** Presence over all nodes: each one announces its connections of each maker, again and again. */
 export type RedisPresence = Presence & {
-  /** Says everything again: to stay, and after Redis was emptied. */
+  /** Announces everything again: before it expires, and after Redis was emptied. */
   touch: () => Promise<void>
 }
 
-/** Presence in Redis, as seen from this node. */
 export function createRedisPresence({
   connection,
   prefix,
@@ -55,12 +54,12 @@ export function createRedisPresence({
     return run('present', channel, makerId, node, count, clock.now(), clock.now() + PRESENT_MS)
   }
 
-  /** What is not announced now is with the next touch: until then a maker that cancels on disconnect is refused its quotes. */
+  /** Repeated with the next touch: until then a maker that cancels on disconnect is refused its quotes. */
   const told = (work: Promise<unknown>): Promise<unknown> =>
     work.catch((fault: unknown) => log.warn('presence_not_told', { fault }))
 
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
-  /** Of one that no one has heard of for long it is not known. */
+  /** 0: unknown, for a maker that has not been present for long. */
   const absentSince = (score: string | null) => (isPresent(score) ? null : Number(score ?? 0))
   const isPresent = (score: string | null) => score !== null && Number(score) > clock.now()
 

@@ -5,26 +5,26 @@ import type { QuoteRequest, RequestStatus } from '@rfqctl/protocol/domain/reques
 import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
 import type { BookTop, DroppedQuote } from '../../../core/ports/book.ts'
 
-/** What the node that takes a quote writes of it; money is text, because Lua's numbers do not hold all of it. */
+/** The quote in the form that its node writes; money is text, because Lua's numbers do not hold all of it. */
 type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt' | 'frozen'> & {
   price: string
   size: string
 }
 
 /**
- * The highest of so many digits, above every price of a package: where the highest is best, what a price lacks of it is what sorts. The
- * library leaves the first two off for a single call or put, and adds a digit for a firm quote, which sorts before the colon that
- * ends any other price.
+ * The highest number of so many digits, above every price of a package: where the highest price is best, the difference
+ * to this sorts. The library leaves the first two digits off for a single call or put, and adds one for a firm quote,
+ * which sorts before the colon that ends any other price.
  */
 const PRICE_DIGITS = 9
 const PRICE_END = 999_999_999n
 
 const TIME_DIGITS = 15
 
-/** What the library adds to the misses of a maker that is demoted. A version from before there were any sorts it alike. */
+/** Added by the library to the misses of a demoted maker. A version from before demotion sorts it the same way. */
 const DEMOTED = 500_000
 
-/** What `put` takes: the price and its time as they sort, and the rest of the quote. */
+/** The arguments of `put`: the price and its time in sortable form, and the rest of the quote. */
 export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt, frozen }: Quote): {
   price: string
   pricedAt: string
@@ -39,7 +39,7 @@ export function encodeRow({ requestId, makerId, maker, side, price, size, priced
   }
 }
 
-/** A quote from its row: what its maker ranks by, price, time of the price, quoteId, and the rest. */
+/** A row is misses and demotion of its maker, price, time of the price, quoteId, and the rest. */
 export function decodeRow(row: string): RankedQuote {
   const blank = row.indexOf(' ')
   const [rank, sorted = '', pricedAt, quoteId = ''] = row.slice(0, blank).split(':')
@@ -56,7 +56,7 @@ export function decodeRow(row: string): RankedQuote {
   }
 }
 
-/** A top as the functions tell it: status, bookSeq, the maker that signs, how many quotes, the best one. */
+/** A top is status, bookSeq, the maker that signs, the number of quotes, the best one. */
 export function decodeTop(text: string, request: QuoteRequest): BookTop {
   const [status, bookSeq, holder, count, best, displaced = ''] = JSON.parse(text) as string[]
   return {
@@ -70,21 +70,21 @@ export function decodeTop(text: string, request: QuoteRequest): BookTop {
   }
 }
 
-/** Who quoted, from a hash of quoteIds by makerId, as a list of both in turn. */
+/** Takes a hash of quoteIds by makerId, as a flat list. */
 export const decodeQuoters = (list: readonly string[]): { makerId: string; quoteId: string }[] =>
   pairsOf(list).map(([makerId, quoteId]) => ({ makerId, quoteId }))
 
-/** Which quotes were taken out, as a list of requestIds and quoteIds in turn. */
+/** Takes requestIds and quoteIds in turn. */
 export const decodeRemoved = (list: readonly string[]): { requestId: string; quoteId: string }[] =>
   pairsOf(list).map(([requestId, quoteId]) => ({ requestId, quoteId }))
 
-/** A quote that had to go, as a list of its requestId, makerId and quoteId. */
+/** Takes requestId, makerId and quoteId. */
 export function decodeDropped(list: readonly string[]): DroppedQuote {
   const [requestId = '', makerId = '', quoteId = ''] = list
   return { requestId, makerId, quoteId }
 }
 
-/** Who is demoted, from a sorted set of makerIds by the end of it, as a list of both in turn. */
+/** Takes a sorted set of makerIds by the end of their demotion, as a flat list. */
 export const decodeDemoted = (list: readonly string[]): DemotedMaker[] =>
   pairsOf(list).map(([makerId, until]) => ({ makerId, until: Number(until) }))
 

@@ -2,11 +2,11 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import type { Seal } from '../../../core/ports/book.ts'
 
-/** Keeps the signatures of firm quotes from whoever reads Redis, its messages or its files (decision F3). */
+/** Keeps the signatures of firm quotes from readers of Redis, its messages or its files (decision F3). */
 export type SealCipher = {
-  /** A seal as text that only the key and the same `quote` open. */
+  /** Text that only the key and the same `quote` open. */
   encrypt: (seal: Seal, quote: string) => string
-  /** The seal again; null for what is not of this key and quote. */
+  /** Null for a text of another key or quote. */
   decrypt: (sealed: string, quote: string) => Seal | null
 }
 
@@ -15,12 +15,12 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * What a seal is bound to beside its quote. A version that looks at keys alone cannot open one that the chain must be asked
- * about again, so that it never hands one out that does not count any more.
+ * Bound to the seal beside its quote. A version that checks keys alone cannot open a seal that the chain must be asked
+ * about again, so it never hands out one that no longer counts.
  */
 const BOUND_TO = { key: '', chain: ' shown by the chain' } as const
 
-/** A cipher with a key of 32 bytes in hex. */
+/** `keyHex` is 32 bytes. */
 export function createSealCipher(keyHex: string): SealCipher {
   const key = Buffer.from(keyHex, 'hex')
 

@@ -1,17 +1,16 @@
 import type { Log, Stop } from '../../../core/ports/runtime.ts'
 import { answerOf, type Connection } from './connection.ts'
 
-/** The channels that this node listens on. */
 export type Subscriptions = {
-  /** Resolves once every message from now on is heard. Fails with `store_unavailable`. */
+  /** Resolves once every message from now on is received. Fails with `store_unavailable`. */
   subscribe: (channel: string, listener: (text: string) => void) => Promise<Stop>
-  /** Hears messages as soon as the channel is there, and again after each loss of the connection. */
+  /** Subscribes as soon as Redis is reachable, and again after each loss of the connection. */
   listen: (channel: string, listener: (text: string) => void) => Stop
-  /** Resolves when what was published before has been heard. */
+  /** Resolves when everything published before has been received. */
   settled: () => Promise<void>
 }
 
-/** Subscriptions on a connection that serves nothing else. */
+/** Needs a connection that serves nothing else. */
 export function createSubscriptions({
   connection,
   prefix,
@@ -21,7 +20,7 @@ export function createSubscriptions({
   prefix: string
   log: Log
 }): Subscriptions {
-  /** Adds a listener to a channel. Taken away before Redis answered, it would take the others of its channel with it. */
+  /** A listener removed before Redis answered would take the others of its channel with it. */
   function add(channel: string, onMessage: (text: string) => void): { subscribed: Promise<void>; stop: Stop } {
     let isStopped = false
     const listener = (text: string) => {
@@ -38,7 +37,7 @@ export function createSubscriptions({
         if (isStopped) return
         isStopped = true
         remove().catch((fault: unknown) => {
-          // A connection that was closed meanwhile listens to nothing.
+          // A connection that was closed meanwhile has no subscriptions.
           if (connection.isOpen) log.warn('redis_unsubscribe_failed', { fault })
         })
       },

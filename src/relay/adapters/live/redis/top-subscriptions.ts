@@ -6,39 +6,38 @@ import type { RunFunction } from './functions.ts'
 import { decodeTop } from './rows.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** Who watches a request on this node. */
 export type TopSubscriptions = {
-  /** Resolves when every change from now on is heard. */
+  /** Resolves when every change from now on is received. */
   watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
-  /** Looks whether a message was lost. */
+  /** Checks for lost messages. */
   recheck: () => Promise<void>
-  /** The market is another one, whose changes are counted again. */
+  /** For a new market, which counts its changes again. */
   forget: () => void
 }
 
-/** How often a request is read at most by who watches it, in milliseconds: a storm of quotes is one read in this time. */
+/** Minimum interval between reads of one request, in milliseconds: a storm of quotes is one read. */
 const FOLD_MS = 20
 
-/** How often watched requests are checked, in milliseconds: so late may a change be whose message was lost. */
+/** Interval of checks of watched requests, in milliseconds: the longest delay of a change whose message was lost. */
 export const RECHECK_MS = 500
 
-/** How long after its time a quote is ended by who watches it, in milliseconds: its own node does so at once. */
+/** A watcher ends a quote this long after its expiry, in milliseconds: its own node does so at once. */
 const STAND_IN_MS = 100
 
-/** A request that someone watches. `seen` is the newest bookSeq, `polledAt` when the top was last read, Unix milliseconds. */
+/** `seen` is the newest bookSeq, `polledAt` when the top was last read, Unix milliseconds. */
 type Watched = {
   listeners: Set<(top: BookTop) => void>
   seen: number
   polledAt: number
   ready: Promise<Stop>
-  /** Ends the timer of the next poll, null while there is none, and that of the best quote. */
+  /** Timers of the next poll, null while there is none, and of the best quote's expiry. */
   stopPolling: Stop | null
   stopExpiry: Stop
 }
 
 /**
- * Hears changes as messages, in which the whole top travels; an older or doubled one is known by its number. After a
- * message Redis sends none for further quotes until someone has read the top, which each watcher does at once, and every 20 ms
+ * Receives changes as messages that carry the whole top; its number identifies an older or doubled one. After a message
+ * Redis sends none for further quotes until someone has read the top, which each watcher does at once, and every 20 ms
  * at most: so a storm of quotes is one poll in that time, and not a message each to every node.
  */
 export function createTopSubscriptions({
@@ -63,7 +62,7 @@ export function createTopSubscriptions({
     return found === null ? null : decodeTop(found[2], decodeRequest(JSON.parse(found[0])))
   }
 
-  /** Subscribes first and reads then, so that the number from which on changes are news is known. */
+  /** Subscribes before it reads, so that no change after the read is missed. */
   async function begin(requestId: string, entry: Watched): Promise<Stop> {
     const early: string[] = []
     let onText = (text: string): void => void early.push(text)
@@ -105,7 +104,7 @@ export function createTopSubscriptions({
     for (const listener of [...entry.listeners]) listener(top)
   }
 
-  /** The node that took a quote ends it at its time; should that node be gone, whoever watches does. */
+  /** The node that took a quote ends it on time; if that node is gone, a watcher does. */
   function expireWith(entry: Watched, { best, request, status }: BookTop): void {
     entry.stopExpiry()
     if (best === null || status !== 'open' || best.expiresAt >= request.expiresAt) return

@@ -6,8 +6,8 @@ import { restoreTables } from '../tables.ts'
 import { checkStore, readConsistently } from './check.ts'
 
 /**
- * Copies the store of a folder into another, which is empty, also while a relay writes to it. The copy is whole, checked
- * and flushed when this resolves; false when there is no store.
+ * Copies the store of a folder into an empty one, even while a relay writes to it. When this resolves the copy is
+ * whole, checked and flushed; false when there is no store.
  * Refuses with a `StoreOpenError` `corrupt`.
  */
 export const backUpStore = ({ disk, from, to }: { disk: Disk; from: string; to: string }): Promise<boolean> =>
@@ -21,7 +21,7 @@ export const backUpStore = ({ disk, from, to }: { disk: Disk; from: string; to: 
 
 type Copy = { disk: Disk; from: string; to: string; document: Buffer; extents: readonly Extent[] }
 
-/** The document comes last: a copy without it is no store. */
+/** The document comes last: a copy without it is not a store. */
 async function copy({ disk, from, to, document, extents }: Copy): Promise<void> {
   await disk.makeDir(to)
   await disk.makeDir(`${to}/segments`)
@@ -31,7 +31,7 @@ async function copy({ disk, from, to, document, extents }: Copy): Promise<void> 
   await disk.flushDir(to)
 }
 
-/** Copies so much of a file of the journal as counts, and makes sure of it. */
+/** Copies the part of a journal file that counts, and checks it. */
 async function copySegment({
   disk,
   from,
@@ -51,12 +51,12 @@ async function copySegment({
 const LOST_STARTS = 10_000
 
 /**
- * Puts a backup in the place of a store that no one uses, whatever is left of that: it is moved to `aside`. A crash on the
- * way leaves a folder that refuses to open until the restore is repeated, never an empty store. False when there is no
+ * Replaces a store that no one uses by a backup; the remains of the store are moved to `aside`. A crash on the way
+ * leaves a folder that refuses to open until the restore is repeated, never an empty store. False when there is no
  * backup.
  *
- * The relay has gone on since the backup. So that nothing it gave out is given out again, its streams start above all ids
- * (decision M1); its nonces have another base with each opening anyway (decision C7).
+ * The relay has continued since the backup. To repeat no id or nonce, its streams start above all ids (decision M1);
+ * its nonces have another base with each opening anyway (decision C7).
  * Refuses with a `StoreOpenError` `corrupt` when the backup is.
  */
 export async function restoreStore({
@@ -90,7 +90,7 @@ function renewed({ tables: saved }: Contents, former: number): Contents['tables'
   return { ...saved, counters: [...counters] }
 }
 
-/** How often the store that is replaced was opened; 0 when it cannot tell. */
+/** The number of openings of the replaced store; 0 when that is unreadable. */
 async function epochOf(disk: Disk, dir: string): Promise<number> {
   const path = `${dir}/store.json`
   try {
@@ -101,7 +101,7 @@ async function epochOf(disk: Disk, dir: string): Promise<number> {
   }
 }
 
-/** The document stays where it is until it is replaced: without its journal it refuses to open. */
+/** The document stays in place until it is replaced: without its journal it refuses to open. */
 async function setAside({ disk, dir, aside }: { disk: Disk; dir: string; aside: string }): Promise<void> {
   const document = await disk.read(`${dir}/store.json`)
   const names = (await disk.list(`${dir}/segments`)).filter((name) => parseFileName(name) !== null)

@@ -7,23 +7,20 @@ import type { JournalRow } from '../journal/rows.ts'
 import { StoreOpenError } from '../open-error.ts'
 import type { TableName } from '../tables.ts'
 
-/** What a store on disk holds. */
 export type StoreCheck = {
-  /** Where it has moved to; null for one that may be served. */
+  /** The place that the store has moved to; null for one that may be served. */
   moved: Move | null
-  /** How often it was opened. */
+  /** The number of openings. */
   streamEpoch: number
   documentBytes: number
-  /** Rows of each small table. */
   tables: Readonly<Record<TableName, number>>
-  /** Rows of the journal by kind. */
   journal: Readonly<Record<JournalRow['kind'], number>>
 }
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Reads all of a store, also while a relay writes to it, and writes nothing; null where there is none.
+ * Reads all of a store, even while a relay writes to it, and writes nothing; null where there is none.
  * Refuses with a `StoreOpenError` `corrupt` what is damaged, foreign or of a newer version.
  */
 export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<StoreCheck | null> =>
@@ -57,13 +54,13 @@ async function check(disk: Disk, dir: string): Promise<StoreCheck> {
   }
 }
 
-/** Whether there is anything of a store in a folder, whole or not. */
+/** True for any part of a store, whole or not. */
 export async function hasStore(disk: Disk, dir: string): Promise<boolean> {
   if ((await disk.read(`${dir}/store.json`)) !== null) return true
   return (await disk.list(`${dir}/segments`)).some((name) => parseFileName(name) !== null)
 }
 
-/** A disk that can be read. What would be written, such as the copy beside an older version, is not. */
+/** A disk that ignores all writes, such as the copy beside an older version. */
 export const readOnly = ({ list, read, readAt }: Disk): Disk => {
   const nothing = async () => {}
   return {
@@ -80,13 +77,13 @@ export const readOnly = ({ list, read, readAt }: Disk): Disk => {
   }
 }
 
-/** How often a store is read again because it let go of a file meanwhile; that happens once in hours. */
+/** Retries after a file was dropped during a read, which happens once in hours. */
 const ATTEMPTS = 3
 
 /**
- * Reads a store that may be written to meanwhile. Its document says how far each file of the journal counts, and what
- * counts never changes; but a file that is let go of under a reader looks like damage, so that one reads again whenever
- * the document has changed.
+ * Reads a store that may be written to meanwhile. Its document says how far each file of the journal counts, and that
+ * part never changes. A file dropped under a reader looks like damage, so a failed read is repeated if the document has
+ * changed.
  */
 export async function readConsistently<Result>(
   { disk, dir }: { disk: Disk; dir: string },

@@ -3,7 +3,7 @@ import { createDocument, documentVersion, MIGRATIONS, type Migrations, VERSION }
 
 type StoreFolder = { disk: Disk; dir: string }
 
-/** The format of a store, and that of this program; null when there is no store. Refuses with a `StoreOpenError`. */
+/** The format of a store, and of this program; null when there is no store. Refuses with a `StoreOpenError`. */
 export async function storeFormat({
   disk,
   dir,
@@ -15,8 +15,8 @@ export async function storeFormat({
 }
 
 /**
- * Brings a store that no one uses to the format of this program, once a copy of the former lies beside it. `serve` does
- * the same when it starts. `version` and `migrations` are for tests.
+ * Brings a store that no one uses to the format of this program, after saving a copy of the former beside it. `serve`
+ * does the same when it starts. `version` and `migrations` are for tests.
  * Refuses with a `StoreOpenError` `corrupt`.
  */
 export async function migrateStore({

@@ -7,16 +7,13 @@ import { createRecordedOutcomes } from '../journal/recorded.ts'
 import type { JournalRow, RowOf } from '../journal/rows.ts'
 import type { AcceptedRow, Tables, UserRow } from '../tables.ts'
 
-/** A row of a table in Postgres, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** What a file store holds, and the move of it that is under way. */
 export type Source = { tables: Tables; scan: () => AsyncGenerator<StoredRow>; moveId: string }
 
-/** A table in Postgres and where its rows come from; a table stands after those that its rows refer to. */
 export type TableMove = { table: string; rows: (source: Source) => AsyncIterable<Row> | Iterable<Row> }
 
-/** Every table of the schema, in the order in which they are filled. */
+/** Each table follows those that its rows refer to. */
 export const TABLE_MOVES: readonly TableMove[] = [
   { table: 'store_meta', rows: storeMeta },
   { table: 'users', rows: ({ tables }) => map(tables.users.values(), userRow) },
@@ -80,7 +77,7 @@ function* storeMeta({ tables: { counters }, moveId }: Source): Iterable<Row> {
   }
 }
 
-/** Their ends were told when they ended. */
+/** Their ends were recorded when they ended. */
 async function* requests({ tables, scan }: Source): AsyncIterable<Row> {
   for (const [requestId, body] of tables.requests) {
     yield requestRow(body, { status: 'open', pendingId: tables.acceptances.get(requestId)?.acceptanceId ?? null })
@@ -92,7 +89,7 @@ async function* requests({ tables, scan }: Source): AsyncIterable<Row> {
   }
 }
 
-/** One that came to nothing is kept for as long as its request is. */
+/** An unsuccessful acceptance is kept for as long as its request is. */
 async function* acceptances({ tables, scan }: Source): AsyncIterable<Row> {
   const known = new Set(tables.requests.keys())
   for await (const { request } of rowsOf(scan, 'closed')) known.add(request.requestId)
@@ -127,7 +124,7 @@ function* allotments({ tables }: Source): Iterable<Row> {
   }
 }
 
-/** Those that have not been told how their request ended. */
+/** Makers that have not yet been notified of the end of their request. */
 async function* quoters({ scan }: Source): AsyncIterable<Row> {
   const known = createQuoters()
   for await (const { row } of scan()) {
@@ -141,7 +138,7 @@ async function* quoters({ scan }: Source): AsyncIterable<Row> {
   }
 }
 
-/** Of several rejections of one quote the first stands. */
+/** The first of several rejections of one quote counts. */
 async function* rejections({ scan }: Source): AsyncIterable<Row> {
   const known = new Set<string>()
   for await (const { rejection, at } of rowsOf(scan, 'rejected')) {
@@ -150,7 +147,7 @@ async function* rejections({ scan }: Source): AsyncIterable<Row> {
   }
 }
 
-/** Of several records of one moment the first stands. */
+/** The first of several records of one moment counts. */
 async function* pricePoints({ scan }: Source): AsyncIterable<Row> {
   const known = new Set<string>()
   for await (const { yesTokenId, point } of rowsOf(scan, 'priced')) {
@@ -158,7 +155,7 @@ async function* pricePoints({ scan }: Source): AsyncIterable<Row> {
   }
 }
 
-/** What counts in the windows of protections. */
+/** The acceptances that count in the windows of protections. */
 async function* countedAcceptances({ tables, scan }: Source): AsyncIterable<Row> {
   const rowsOfMakers = function* ({ countedAt, ...row }: AcceptedRow): Iterable<Row> {
     const { makerId, acceptanceId } = row
@@ -176,7 +173,7 @@ async function* countedAcceptances({ tables, scan }: Source): AsyncIterable<Row>
   for (const row of tables.acceptances.values()) yield* rowsOfMakers(row)
 }
 
-/** What makers did within a day. */
+/** Outcomes of the last day. */
 async function* makerOutcomes({ scan }: Source): AsyncIterable<Row> {
   const recorded = createRecordedOutcomes(Date.now)
   for await (const { makerId, outcome } of rowsOf(scan, 'noted')) recorded.add(makerId, outcome)
@@ -235,7 +232,6 @@ const acceptanceRow = (body: Encoded<Acceptance>, state: Acceptance['state'], en
 const userRow = ({ mayChoose = false, ...user }: Omit<UserRow, 'mayChoose'> & { mayChoose?: boolean }): Row =>
   snakeCase({ ...user, mayChoose })
 
-/** The fields of a value as columns. */
 const snakeCase = (value: object): Row =>
   Object.fromEntries(
     Object.entries(value).map(([name, field]) => [

@@ -12,8 +12,8 @@ import { hasStore, readOnly } from './check.ts'
 import { type Row, type Source, TABLE_MOVES } from './move-rows.ts'
 
 /**
- * What came of a move: the rows of each table, or why there was none. `moved_before`: this database has it all since an
- * earlier move, whose end its caller may not have seen; `moved_elsewhere`: another one may have.
+ * The result of a move: the rows of each table, or why there was none. `moved_before`: this database has it all since
+ * an earlier move, whose end its caller may not have seen; `moved_elsewhere`: another one may have.
  */
 export type Moved =
   | { kind: 'moved'; rows: Readonly<Record<string, number>> }
@@ -22,26 +22,25 @@ export type Moved =
   | { kind: 'no_store' }
   | { kind: 'not_empty'; table: string }
 
-/** A row that a database does not hold as it was given. Nothing was moved. */
+/** A row differs in the database from what was given. Nothing was moved. */
 class MoveError extends Error {
   override readonly name = 'MoveError'
 }
 
-/** Rows that are sent at once. */
 const BATCH = 500
 
-/** How long one batch may take, in milliseconds. */
+/** Per batch, in milliseconds. */
 const PATIENCE_MS = 60_000
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Copies a file store that no one uses into a Postgres database without one, whole or not at all. Each row is compared with
- * what the database made of it, and the rows of each table are counted at the end.
+ * Copies a file store that no one uses into a Postgres database without one, whole or not at all. Each row is compared
+ * with what the database made of it, and the rows of each table are counted at the end.
  *
- * The file is marked as moved before the database commits: there is no moment at which both could be served. A crash
- * between the two leaves a file that no one serves, and a move to the same database that is repeated finds out whether it
- * committed, and else moves again.
+ * The file is marked as moved before the database commits: at no moment could both be served. A crash between the two
+ * leaves a file that no one serves. Repeating the move to the same database finds out whether it committed, and
+ * otherwise moves again.
  * Refuses with a `StoreOpenError` `corrupt`, a `MoveError`, and with `store_unavailable`.
  */
 export async function moveStore({
@@ -63,7 +62,7 @@ export async function moveStore({
   await migrate({ url, schema })
   const patience = { statement_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }
   const client = new Client({ ...connectionOptions(url, schema), ...patience })
-  // A connection that breaks also fails the call that is under way, and that one is answered.
+  // A broken connection also fails the running call, which reports it.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -79,18 +78,18 @@ export async function moveStore({
   } catch (error) {
     throw error instanceof MoveError || error instanceof StoreOpenError ? error : refusalOf(error)
   } finally {
-    // What is not committed is rolled back.
+    // Uncommitted rows are rolled back.
     await client.end().catch(() => {})
   }
 }
 
-/** A database by its address, without the name and the password of who uses it. */
+/** The address of a database without its user and password. */
 function placeOf(url: string): string {
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname}`
 }
 
-/** Makes sure, on the device, that no one serves a store any more. */
+/** Marks the store as moved, flushed to the device, so that it is no longer served. */
 async function markMoved({ disk, dir, move }: { disk: Disk; dir: string; move: Move }): Promise<void> {
   const nothing = () => {}
   const document = createDocument({ disk, path: `${dir}/store.json`, onSwitch: nothing, onWritten: nothing })
@@ -99,7 +98,7 @@ async function markMoved({ disk, dir, move }: { disk: Disk; dir: string; move: M
   await document.write({ ...contents, moved: move })
 }
 
-/** The move that filled a database; null for one that no move has filled. */
+/** Null for a database that no move has filled. */
 async function filledBy(client: Client): Promise<string | null> {
   const { rows } = await client.query<{ move_id: string | null }>('select move_id from store_meta')
   return rows[0]?.move_id ?? null
@@ -138,7 +137,7 @@ async function fill(client: Client, table: string, rows: AsyncIterable<Row> | It
   return sent
 }
 
-/** Inserts rows in their order, and compares each with what was stored of it. */
+/** Inserts rows in order, and compares each with its stored form. */
 async function insert(client: Client, table: string, batch: readonly Row[]): Promise<void> {
   const columns = Object.keys(batch[0] ?? {})
   const names = columns.join(', ')
@@ -149,7 +148,7 @@ async function insert(client: Client, table: string, batch: readonly Row[]): Pro
   )
   batch.forEach((row, index) => {
     for (const column of columns) {
-      // As JSON tells it: a field that is not there and one that is undefined are the same.
+      // JSON drops undefined fields, so absent and undefined are the same.
       const given = JSON.parse(JSON.stringify(row[column] ?? null))
       if (isDeepStrictEqual(stored[index]?.row[column] ?? null, given)) continue
       throw new MoveError(`${table} has a different ${column} in row ${index + 1} of a batch`)

@@ -3,9 +3,9 @@ import { createDatabase } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
 
 /**
- * Has a Postgres that was put back to what it was take nonces and epochs that no one has had, whatever it has noticed itself; brought
- * up to date first. Null where there is no store. It is safe beside relays that run: they see it as they see any restore.
- * Fails with `store_unavailable` when the database cannot be reached.
+ * Gives a restored Postgres nonces and epochs that no one has had, whatever it has noticed itself; migrates it first.
+ * Null where there is no store. Safe beside running relays: they treat it as any restore. Fails with
+ * `store_unavailable` when the database cannot be reached.
  */
 export async function renewPostgres(place: { url: string; schema: string }): Promise<Epochs | null> {
   const { query, close } = createDatabase({ ...place, log: { info: () => {}, warn: () => {}, error: () => {} } })

@@ -1,7 +1,7 @@
-/** Jobs that are done together: one batch at a time, and whatever is asked for meanwhile makes the next. */
+/** Runs one batch at a time; jobs added meanwhile form the next. */
 export type Batches<Job> = {
   add: (job: Job) => void
-  /** Resolves when nothing is under way. */
+  /** Resolves when no batch is running. */
   idle: () => Promise<void>
 }
 
@@ -12,7 +12,7 @@ export function createBatches<Job>(run: (batch: readonly Job[]) => Promise<void>
 
   async function runAll(): Promise<void> {
     while (waiting.length > 0) {
-      // Whoever asks in the same turn joins the batch.
+      // Jobs added in the same turn join the batch.
       await null
       const batch = waiting
       waiting = []

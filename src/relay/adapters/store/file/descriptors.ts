@@ -1,31 +1,31 @@
 import fs, { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 
-/** A file that is open: what may be done with it. Offsets and lengths are in bytes. */
+/** Offsets and lengths are in bytes. */
 export type OpenFile = {
-  /** Fills a buffer from an offset on, and returns how much there was. */
+  /** Fills a buffer from an offset on, and returns the number of bytes read. */
   read: (into: Uint8Array, offset: number) => Promise<number>
   readAll: () => Promise<Buffer>
-  /** Returns how much of it was written. */
+  /** Returns the number of bytes written. */
   write: (bytes: Uint8Array, offset: number) => number
-  /** Writes through to the device. */
+  /** Flushes to the device. */
   flush: () => Promise<void>
 }
 
-/** Opens files, also when connections have taken every descriptor that the process may have. */
+/** Opens files even when connections have taken every descriptor of the process. */
 export type Descriptors = {
   using: <Result>(path: string, flags: number, use: (file: OpenFile) => Promise<Result>) => Promise<Result>
 }
 
-/** What says that there is no descriptor left, of the process or of the machine. */
+/** No descriptor left: of the process, of the machine. */
 const EXHAUSTED = new Set(['EMFILE', 'ENFILE'])
 
 /**
- * Waits only for what a device does: to open, write and close is done in the machine's memory, and each of them, waited
- * for, would cost a turn of the event loop, of which a busy relay makes few.
+ * Awaits only the device. Open, write and close run in the machine's memory, and awaiting each would cost a turn of the
+ * event loop, of which a busy relay makes few.
  *
- * Keeps so many descriptors in reserve. One is let go and taken again within one turn of the event loop, in which no
- * connection is accepted, and put back in the same way.
+ * Keeps `reserved` descriptors. One is released and taken again within one turn of the event loop, in which no
+ * connection is accepted, and returned in the same way.
  */
 export function createDescriptors({ reserved, mode }: { reserved: number; mode: number }): Descriptors {
   const reserve: number[] = []

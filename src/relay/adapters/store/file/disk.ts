@@ -3,17 +3,17 @@ import { mkdir, readdir, rm, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createDescriptors, type OpenFile } from './descriptors.ts'
 
-/** The few things that a store does to a disk. A name made or changed is durable only after `flushDir`; contents at once. */
+/** The store's operations on a disk. A name made or changed is durable only after `flushDir`; contents at once. */
 export type Disk = {
   makeDir: (path: string) => Promise<void>
-  /** Names in a folder; none when there is no such folder. */
+  /** Empty when there is no such folder. */
   list: (dir: string) => Promise<readonly string[]>
   /** Null when there is no such file. */
   read: (path: string) => Promise<Buffer | null>
   readAt: (path: string, offset: number, length: number) => Promise<Buffer>
-  /** Makes a file, or empties it, and writes it through to the device. */
+  /** Creates or empties a file, writes it and flushes it to the device. */
   write: (path: string, bytes: Uint8Array) => Promise<void>
-  /** Writes into a file, made when missing, from an offset on and through to the device. */
+  /** Writes from an offset on and flushes to the device; creates a missing file. */
   writeAt: (path: string, offset: number, bytes: Uint8Array) => Promise<void>
   truncate: (path: string, length: number) => Promise<void>
   rename: (from: string, to: string) => Promise<void>
@@ -22,14 +22,14 @@ export type Disk = {
   flushDir: (dir: string) => Promise<void>
 }
 
-/** Only the owner may look into the store. */
+/** Only the owner may read the store. */
 const FILE_MODE = 0o600
 const DIR_MODE = 0o700
 
-/** Files that the store has open at once while it writes: one of each family, the document, a folder. */
+/** The most files that the store has open at once while it writes: one of each family, the document, a folder. */
 const { using } = createDescriptors({ reserved: 10, mode: FILE_MODE })
 
-/** The machine's disk. Fails with the system's own errors. */
+/** Fails with the system's own errors. */
 export const disk: Disk = {
   makeDir: async (path) => {
     const made = await mkdir(path, { recursive: true, mode: DIR_MODE })
@@ -52,7 +52,7 @@ export const disk: Disk = {
   flushDir: (dir) => using(dir, constants.O_RDONLY, ({ flush }) => flush()),
 }
 
-/** A device may take a part of what it is given; a flush on the same handle also reports what went wrong in between. */
+/** A device may take only part of a write; a flush on the same handle also reports errors in between. */
 async function writeThrough({ write, flush }: OpenFile, bytes: Uint8Array, offset: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) written += write(bytes.subarray(written), offset + written)
   await flush()

@@ -7,30 +7,30 @@ import type { Disk } from './disk.ts'
 import type { Extent } from './extents.ts'
 
 /**
- * What the file of the small tables holds. Its `segments` say how far each file of the journal counts; `saves` is the number of
- * saves that have held, which the journal repeats; `moved` is there once the store goes on elsewhere.
+ * The content of the document. Its `segments` say how far each file of the journal counts; `saves` is the number of
+ * successful saves, which the journal repeats; `moved` is present once the store continues elsewhere.
  */
 export type Contents = { tables: SavedTables; segments: readonly Extent[]; saves: number; moved?: Move }
 
-/** Where a store has moved to, without secrets, and when, as ISO 8601. The database has noted the same `moveId`. */
+/** The new place of a store, without secrets; `at` is ISO 8601. The database has recorded the same `moveId`. */
 export type Move = { moveId: string; to: string; at: string }
 
-/** Turns the contents of one version into those of the next, by the older version. */
+/** Each converts the contents of a version into those of the next, by the older version. */
 export type Migrations = Readonly<Record<number, (contents: unknown) => unknown>>
 
 const FORMAT = 'rfqctl-store'
 
 /**
- * The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal, 3 makers' protections,
- * the ends of orders, and what makers did; 4 keeps in the journal whatever strangers can make more of; 5 counts saves, and has a
- * checksum of each file of the journal.
+ * The version of `Contents` that this program reads and writes: 2 keeps open requests in the journal, 3 makers'
+ * protections, the ends of orders, and makers' outcomes; 4 keeps in the journal whatever strangers can make more of; 5
+ * counts saves, and has a checksum of each file of the journal.
  */
 export const VERSION = 5
 
 /**
- * What stood in the document of a former version and is kept in the journal since is carried over by the first save. Protections
- * are a table that version 2 has not, and rows of tables in the journal version 3: a program that did not know them would let
- * them go, and ask makers that are protected.
+ * The first save moves rows of a former version from the document to the journal. Version 2 lacks the table of
+ * protections, and version 3 the rows of tables in the journal: a program that did not know them would drop them, and
+ * ask makers that are protected.
  */
 export const MIGRATIONS: Migrations = {
   1: (contents) => contents,
@@ -43,9 +43,9 @@ export const MIGRATIONS: Migrations = {
 }
 
 /**
- * Keeps a lowdb database in one file that is whole at every moment: written beside, flushed, renamed over, and the folder
- * flushed, before `write` resolves. `read` refuses with a `StoreOpenError` whatever it did not write itself; an older
- * version is migrated once a copy of it lies beside it.
+ * Keeps a lowdb database in one file that is whole at every moment: written beside, flushed, renamed over, and the
+ * folder flushed, before `write` resolves. `read` refuses with a `StoreOpenError` whatever it did not write itself; it
+ * migrates an older version after saving a copy beside it.
  */
 export function createDocument({
   disk,
@@ -57,9 +57,9 @@ export function createDocument({
 }: {
   disk: Disk
   path: string
-  /** Called when a write comes to the point from which on it may hold although it fails. What it refuses is not written. */
+  /** Called when a write reaches the point beyond which it may hold although it fails. A rejection prevents it. */
   onSwitch: () => void | Promise<void>
-  /** Told the size of each file that was written. */
+  /** Called with the size of each written file. */
   onWritten: (bytes: number) => void
   version?: number
   migrations?: Migrations
@@ -89,7 +89,7 @@ export function createDocument({
   }
 }
 
-/** The contents of a document's bytes. Refuses like `read` does, and writes nothing. */
+/** Refuses like `read` does, and writes nothing. */
 export const decodeDocument = (path: string, bytes: Buffer): Contents =>
   migrate(path, parseDocument(path, bytes, VERSION), VERSION, MIGRATIONS)
 

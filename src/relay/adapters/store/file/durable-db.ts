@@ -11,29 +11,29 @@ import type { StoredRow } from './segments.ts'
 type Job = { apply: (draft: Draft) => unknown; resolve: (result: never) => void; reject: (error: unknown) => void }
 type DelayedChange = (draft: Draft) => void
 
-/** How long a delayed change may wait for a change that must be durable, in milliseconds. */
+/** A delayed change waits at most this long for a durable one, in milliseconds. */
 const NOTE_DELAY_MS = 1_000
 
-/** How long ago an order may have lapsed that is watched all the same, in seconds. */
+/** Orders that lapsed up to this long ago are still watched, in seconds. */
 const UNWATCHED_S = 86_400
 
-/** How many delayed changes a failing disk may pile up before the oldest are given up. */
+/** Beyond this many delayed changes on a failing disk the oldest are dropped. */
 const MAX_DELAYED = 10_000
 
-/** A change that changes nothing, and yet is written. */
+/** Changes nothing, and yet is written. */
 const writeAgain: DelayedChange = (draft) =>
   draft.set('counters', 'streamEpoch', draft.get('counters', 'streamEpoch') ?? 0)
 
-/** A database over its files, which are its alone. All changes that wait while a write is under way share the next one. */
+/** A database with sole use of its files. All changes that wait while a write is running share the next one. */
 export async function createDurableDb({ clock, files }: { clock: Clock; files: Files }): Promise<Db> {
   const { tables } = files
-  // Before the first watch no more is known than that an order which lapsed a day ago is over.
+  // Before the first watch all that is known is that an order which lapsed a day ago is over.
   const ordersSince = tables.watch.get('orders')?.since ?? Math.floor(clock.now() / 1_000) - UNWATCHED_S
   const journal = createJournal({ now: clock.now, load: files.load, ordersSince })
   const liveRows = createLiveRows({ tables, quoters: journal.quoters })
   for await (const stored of files.scan()) takeIn(stored)
   const batches = createBatches(apply)
-  /** What an older version kept in the document, and this one keeps in the journal: written with the first change. */
+  /** Rows that an older version kept in the document, and this one in the journal: written with the first change. */
   let inherited = files.inherited
   let delayed: DelayedChange[] = []
   let stopTimer: Stop | null = null
@@ -54,12 +54,12 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     }
   }
 
-  /** No one sees a change before it is on disk, so that one that failed need not be taken back. */
+  /** A change becomes visible only once it is on disk, so that a failed one need not be undone. */
   async function save(changes: Changes, taken: readonly DelayedChange[]): Promise<void> {
     if (!changes.changed) return
     const outdated = liveRows.outdated(files.extents())
     const rows = [
-      // As they stood before these changes, hence first.
+      // First, because they are the state before these changes.
       ...outdated.flatMap((gone) => gone.rows),
       ...inherited,
       ...changedRows(changes),
@@ -102,12 +102,12 @@ export async function createDurableDb({ clock, files }: { clock: Clock; files: F
     return new Promise((resolve, reject) => batches.add({ apply, resolve, reject }))
   }
 
-  /** A change of nothing, which takes the delayed ones with it. A disk that fails is reported by those who must know. */
+  /** An empty change carries the delayed ones. A failing disk is reported to the callers of durable changes. */
   async function flush(): Promise<void> {
     if (delayed.length > 0) await change(() => {}).catch(() => {})
   }
 
-  /** A disk that failed is tried again, so that a store that no one writes to counts as up once it is. */
+  /** Retries a failed disk, so that a store without writes counts as up again once its disk works. */
   async function ping(): Promise<void> {
     if (closed || files.isFailing()) await change(writeAgain)
   }

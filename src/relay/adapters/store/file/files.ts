@@ -19,15 +19,13 @@ import { type Append, type AppendOptions, createSegments, type Segments, type St
 
 /** The files of a store: a document of a few rows and the segments of the journal, which agree at every moment. */
 export type Files = {
-  /** Where the store has moved to; null for one that may be used. */
+  /** The place that the store has moved to; null for a usable store. */
   moved: Move | null
-  /** The tables as they were found, in the document and in the journal. */
+  /** The tables as found, in the document and in the journal. */
   tables: Tables
-  /** What of the journal an older version left in the document. */
+  /** Rows for the journal that an older version left in the document. */
   inherited: readonly JournalRow[]
-  /** The journal as it was found. */
   scan: Segments['scan']
-  /** Fetches a row of the journal again. */
   load: Segments['load']
   extents: Segments['extents']
   /**
@@ -35,20 +33,19 @@ export type Files = {
    * Fails with `store_unavailable`; the next save may succeed.
    */
   save: (save: Save, now: number) => Promise<readonly StoredRow[]>
-  /** Whether the last save failed. */
   isFailing: () => boolean
-  /** Size of the document as it was last written; 0 before the first save. */
+  /** As last written; 0 before the first save. */
   documentBytes: () => number
 }
 
 const FROM_ONE_COPY =
   'put store.json and all of segments/ back from one copy, into an empty folder, or restore a backup with rfqctl db restore FOLDER'
 
-/** The changes of the document, the rows of the journal, and what of it goes and must not. */
+/** The changes of the document, the rows of the journal, and the options of its append. */
 type Save = { changes: Changes; rows: readonly JournalRow[] } & AppendOptions
 
 /**
- * Opens the files of a folder that exists. The document is the commit record: rows of the journal are written before it
+ * Opens the files of an existing folder. The document is the commit record: rows of the journal are written before it
  * and count once it says so. No file is written before the first save.
  * Refuses with a `StoreOpenError` what is damaged or foreign.
  */
@@ -62,9 +59,8 @@ export async function openFiles({
   disk: Disk
   dir: string
   log: Log
-  /** Refuses what must not be written, because the store is another process's. */
+  /** Refuses a write once another process has the store. */
   assertHeld?: () => Promise<void>
-  /** The size at which a segment is full. */
   fullBytes?: number
 }): Promise<Files> {
   const path = `${dir}/store.json`
@@ -100,8 +96,8 @@ export async function openFiles({
   for await (const { row } of segments.scan(REWRITTEN)) applyJournalRow(tables, row)
 
   /**
-   * Refuses a document of before: lines that count for nothing, and were written after a save that it does not know. It is read again,
-   * since a store may be looked at while its relay writes.
+   * Refuses an outdated document: lines beyond its extents were written after a save that it does not know. It is read
+   * again first, since a store may be checked while its relay writes.
    */
   async function assertNewest(): Promise<void> {
     const newest = await segments.newestSaveBehind()
@@ -115,7 +111,7 @@ export async function openFiles({
     append = null
     mayHold = false
     try {
-      // What another process has written since must not be written over.
+      // A later write of another process must not be overwritten.
       if (rows.length > 0) await assertHeld()
       append = await segments.append(rows, now, { ...options, after: saves })
       low.data = { tables: saveTables(tables, changes), segments: append.extents, saves: saves + 1 }

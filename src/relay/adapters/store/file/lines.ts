@@ -1,28 +1,27 @@
 import { crc32 } from 'node:zlib'
 import type { JournalRow } from '../journal/rows.ts'
 
-/** A row with the bytes that it takes in its file. */
+/** The place of a row in its file, in bytes. */
 export type LocatedRow = { row: JournalRow; offset: number; length: number }
 
 const LINE = /^\{"crc":"([0-9a-f]{8})",(?:"after":(\d+),)?"row":(.*)\}$/s
 
-/** What ends a line. */
 export const NEWLINE = 0x0a
 
-/** A row as one line of NDJSON that carries its own checksum, and `after`, the number of the save that stood when it was written. */
+/** One line of NDJSON with its own checksum, and `after`, the number of the last save before it was written. */
 export function encodeLine(row: JournalRow, after?: number): Buffer {
   const text = JSON.stringify(row)
   const mark = after === undefined ? '' : `"after":${after},`
   return Buffer.from(`{"crc":"${checksum(mark, text)}",${mark}"row":${text}}\n`)
 }
 
-/** The row of a line; null when it is not one that `encodeLine` made. */
+/** Null for a line that `encodeLine` did not make. */
 export const decodeLine = (bytes: Buffer): JournalRow | null => {
   const text = openLine(bytes)?.text
   return text === undefined ? null : JSON.parse(text)
 }
 
-/** The highest number of a save that lines of some bytes were written after, damaged ones aside; -1 where none says. */
+/** The highest number of a save in the undamaged lines of some bytes; -1 where no line has one. */
 export function newestSaveIn(bytes: Buffer): number {
   let newest = -1
   for (let offset = 0, end = 0; offset < bytes.length; offset = end) {

@@ -4,29 +4,29 @@ import { rowAsItStands, rowPlace, type TableName, type Tables } from '../tables.
 import { type Extent, type Family, isSameFile, REWRITTEN, type SegmentFile } from './extents.ts'
 import type { StoredRow } from './segments.ts'
 
-/** A file that can go, and the rows of it that must be written again before it does. */
+/** A file to drop, and its rows that must be written again first. */
 export type Outdated = { file: SegmentFile; rows: readonly JournalRow[] }
 
-/** What the files of the rewritten families hold that is still needed: the rows of tables as they stand, and who has quoted. */
+/** The rows of the rewritten families that are still needed: the current ones of tables, and quoters. */
 export type LiveRows = {
-  /** Takes in a row that is durable. */
+  /** Adds a durable row. */
   add: (row: StoredRow) => void
-  /** Of each family the oldest file, once what is over outweighs the rest. */
+  /** The oldest file of each family whose obsolete rows outweigh the rest. */
   outdated: (extents: readonly Extent[]) => readonly Outdated[]
-  /** That file has gone, and its rows are about to be added where they lie now. */
+  /** The file is gone; its rows are about to be added at their new places. */
   letGo: (file: SegmentFile) => void
 }
 
-/** What rows of the journal tell of: the row of a table, or the quoters of a request. */
+/** The subject of a row of the journal: the row of a table, or the quoters of a request. */
 type Subject = { table: TableName | 'quoters'; key: string }
 
-/** A subject that is not over: the oldest file that is needed to tell of it, and how many bytes are. */
+/** A live subject: the oldest file that it needs, and its bytes. */
 type Kept = Subject & { oldest: SegmentFile; bytes: number }
 
-/** How much of a family may be over before any of it is cleared away, in bytes. */
+/** Obsolete bytes that a family may have before any of it is cleared away. */
 const SLACK_BYTES = 4 * 1024 * 1024
 
-/** Nothing yet, over the tables and the quoters that the rows have come to. */
+/** Empty, over the tables and quoters that the rows add up to. */
 export function createLiveRows({ tables, quoters }: { tables: Tables; quoters: Journal['quoters'] }): LiveRows {
   const kept = new Map<string, Kept>()
   const neededBytes = new Map<Family, number>()
@@ -43,7 +43,7 @@ export function createLiveRows({ tables, quoters }: { tables: Tables; quoters: J
     kept.delete(nameOf(subject))
   }
 
-  /** The newest row of a table stands for all before it; rows of quoters add up. */
+  /** The newest row of a table replaces all before it; rows of quoters add up. */
   function keep(subject: Subject, { file, bytes }: StoredRow): void {
     const former = subject.table === 'quoters' ? kept.get(nameOf(subject)) : undefined
     forget(subject)

@@ -4,9 +4,9 @@ import { hostname, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
 /**
- * Who holds a lock. `socket`, in the folder of the lock, listens while the holder lives; null where there can be none, and
- * not there in a lock of an older version. `bootId` and `host` tell machines apart; `startedAt` tells a process from another
- * that got the same number later.
+ * The holder of a lock. `socket`, in the folder of the lock, listens while the holder lives; null where sockets are
+ * impossible, absent in a lock of an older version. `bootId` and `host` identify the machine; `startedAt` distinguishes
+ * a process from a later one with the same number.
  */
 export type Holder = {
   pid: number
@@ -18,23 +18,22 @@ export type Holder = {
   token: string
 }
 
-/** How often a holder touches its lock, in milliseconds. */
+/** Interval at which a holder touches its lock, in milliseconds. */
 export const HEARTBEAT_MS = 2_000
 
-/** How long a lock must be left untouched before its holder on another machine counts as gone: three beats and a little. */
+/** A lock untouched this long, in milliseconds, lost its holder on another machine: three beats and a little. */
 const SILENCE_MS = 6_500
 
-/** How often who waits for a beat looks, in milliseconds. */
+/** Interval of checks for a beat, in milliseconds. */
 const POLL_INTERVAL_MS = 250
 
-/** What a process says of itself. */
 export async function identify(pid: number): Promise<Pick<Holder, 'pid' | 'startedAt' | 'bootId' | 'host'>> {
   const bootId = await readIfThere('/proc/sys/kernel/random/boot_id')
   const status = await readIfThere(`/proc/${pid}/stat`)
   return { pid, bootId: bootId.trim(), startedAt: startTimeOf(status), host: hostname() }
 }
 
-/** The holder that a lock names; null when there is none, or a power cut left it unreadable. */
+/** Null when there is no lock, or a power cut left it unreadable. */
 export async function readHolder(path: string): Promise<Holder | null> {
   try {
     const holder = JSON.parse(await readIfThere(path))
@@ -45,19 +44,20 @@ export async function readHolder(path: string): Promise<Holder | null> {
 }
 
 /**
- * Whether the holder of a lock lives. On the machine of the holder its socket says so at once, whatever container asks. For
- * one on another machine, which shares the file system, it takes a few seconds: until its lock is touched, or is not.
+ * Whether the holder of a lock lives. On the holder's machine its socket decides at once, in whatever container. For a
+ * holder on another machine, which shares the file system, it takes a few seconds: until its lock is touched, or is
+ * not.
  */
 export async function isAlive(path: string, holder: Holder, silenceMs: number = SILENCE_MS): Promise<boolean> {
   const own = await identify(holder.pid)
   const isHere = own.bootId === '' ? own.host === holder.host : own.bootId === holder.bootId
   if (isHere && typeof holder.socket === 'string') return isListening(dirname(path), holder.socket)
   if (isHere && own.startedAt === holder.startedAt && isRunning(holder.pid)) return true
-  // A version that knows neither sockets nor beats is told by its process alone.
+  // A holder of a version without sockets and beats is judged by its process alone.
   return holder.socket === undefined ? false : isTouched(path, silenceMs)
 }
 
-/** Only whether the time changes counts: the clock of the other machine may be any. */
+/** Only a change of the time counts: the clock of the other machine may be any. */
 async function isTouched(path: string, silenceMs: number): Promise<boolean> {
   const first = await touchedAt(path)
   for (let waited = 0; waited < silenceMs; waited += POLL_INTERVAL_MS) {
@@ -87,18 +87,18 @@ const startTimeOf = (stat: string): string => stat.slice(stat.lastIndexOf(')') +
 
 const readIfThere = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
 
-/** A socket that listens for as long as this process lives; the kernel ends it, however the process does. */
+/** Listens for as long as this process lives; the kernel ends it, however the process ends. */
 type LockSocket = { close: () => Promise<void> }
 
-/** How long a listener may take to let someone in: the kernel does it by itself, so that one that does not is busy, not gone. */
+/** Milliseconds: the kernel accepts connections by itself, so a listener that does not is busy, not gone. */
 const CONNECT_MS = 1_000
 
-/** What says that no one listens at a name any more. */
+/** Nothing listens at the name any longer. */
 const GONE = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'])
 
 /**
- * Listens at a name in a folder, for nothing but to be there: unlike a process number it means the same to every container
- * that sees the folder. Null where the file system or the platform has no such sockets.
+ * Listens at a name in a folder only to be found: unlike a process number it means the same to every container that
+ * sees the folder. Null where the file system or the platform has no such sockets.
  */
 export async function openLockSocket(dir: string, name: string): Promise<LockSocket | null> {
   if (process.platform === 'win32') return null
@@ -119,7 +119,7 @@ export async function openLockSocket(dir: string, name: string): Promise<LockSoc
   }
 }
 
-/** Whether a process listens at a name in a folder. Whatever does not say that it has gone counts as one that is there. */
+/** Whether a process listens at a name in a folder. Any error but those of `GONE` counts as a living process. */
 async function isListening(dir: string, name: string): Promise<boolean> {
   return throughShortPath(
     dir,
@@ -138,8 +138,9 @@ async function isListening(dir: string, name: string): Promise<boolean> {
 }
 
 /**
- * The path of a socket has 107 bytes at most, and that of a data folder may be longer: a link of a short name leads there. It
- * is gone once the socket is open, so that the end of a server cannot take away a socket of someone else by that name.
+ * The path of a socket has 107 bytes at most, and the path of a data folder may be longer, so a link with a short name
+ * leads there. The link is removed once the socket is open, so that a closing server cannot remove someone else's
+ * socket by that name.
  */
 async function throughShortPath<Result>(dir: string, work: (short: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'rfqctl-'))

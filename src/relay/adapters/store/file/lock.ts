@@ -14,10 +14,10 @@ export type Lock = {
   release: () => Promise<void>
 }
 
-/** How a lock is taken. `silenceMs` and `heartbeatMs`, in milliseconds, are for tests. */
+/** `silenceMs` and `heartbeatMs`, in milliseconds, are for tests. */
 type LockOptions = {
   now?: Date
-  /** Called once when the lock turns out to be another's. */
+  /** Called once when another process has the lock. */
   onLost?: (fault: StoreOpenError) => void
   silenceMs?: number | undefined
   heartbeatMs?: number
@@ -32,7 +32,7 @@ export async function acquireLock(path: string, options: LockOptions = {}): Prom
   const { now = new Date(), silenceMs } = options
   const token = randomUUID()
   const socketName = `store-${token.slice(0, 8)}.sock`
-  // It listens before anyone can read of it.
+  // It listens before the lock names it.
   const socket = await openLockSocket(dirname(path), socketName)
   const who = await identify(process.pid)
   const own: Holder = { ...who, socket: socket === null ? null : socketName, since: now.toISOString(), token }
@@ -53,7 +53,7 @@ export async function acquireLock(path: string, options: LockOptions = {}): Prom
   }
 }
 
-/** Who holds the lock at a path, be it stale; null when no one does. It changes nothing. */
+/** The holder of the lock at a path, even a stale one; null when there is none. Changes nothing. */
 export async function lockHolder(
   path: string,
 ): Promise<{ pid: number; host: string; since: string; isAlive: boolean } | null> {
@@ -63,7 +63,7 @@ export async function lockHolder(
   return { pid, host, since, isAlive: await isAlive(path, holder) }
 }
 
-/** Touches a lock for as long as it is held, and tells when it is not. */
+/** Touches a lock while it is held, and reports its loss. */
 function watchLock(
   path: string,
   own: Holder,
@@ -72,8 +72,8 @@ function watchLock(
   let isLost = false
 
   /**
-   * What cannot be read now, for instance because a server is away, is not another's. It is read at once, as
-   * the store does whatever needs no device.
+   * A lock that cannot be read now, for instance because a server is away, does not count as another's. Reads
+   * synchronously, like all of the store's work that needs no device.
    */
   function isOurs(): boolean {
     try {
@@ -123,15 +123,15 @@ async function claim(path: string, own: Holder): Promise<boolean> {
 }
 
 /**
- * Puts the own lock in place of a stale one. Two that find it stale must not both do so, hence a lock of its own around
- * the second look; whoever holds that one is about to hold the first, and is named to the others.
+ * Replaces a stale lock by the own one. Two processes that find it stale must not both do so, so a second lock guards
+ * the second check; its holder is about to hold the first, and is named to the others.
  */
 async function takeOver(path: string, own: Holder, silenceMs: number | undefined): Promise<void> {
   const stale = await assertStale(path, silenceMs)
   const takeover = await acquireLock(`${path}.takeover`, { silenceMs })
   try {
     const current = await readHolder(path)
-    // What was found stale a moment ago need not be watched once more.
+    // A lock found stale a moment ago need not be watched again.
     if (current?.token !== stale?.token) await assertStale(path, silenceMs)
     if (await claim(path, own)) return
     await rename(await writeDraft(path, own), path)

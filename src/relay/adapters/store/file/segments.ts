@@ -17,19 +17,18 @@ import {
 } from './extents.ts'
 import { decodeLine, decodeLines, encodeLine, type LocatedRow, NEWLINE, newestSaveIn } from './lines.ts'
 
-/** Between the locations of two files: more than any file holds, and so little that millions of files have locations. */
+/** Distance between the locations of two files: above any file's size, with room for millions of files. */
 const FILE_STEP = 2 ** 32
 
-/** What is read for one row at first. */
+/** First read for one row. */
 const LINE_BYTES = 4_096
 
 /**
- * Where a row lies, as one number: the index holds one for each row of the journal, and in place of it a function that fetches
- * the row takes 112 bytes, a number 8. The file by the order in which files were met, times 2^32, and the offset in it.
+ * The place of a row as one number: the index holds one for each row of the journal, where a function that fetches the
+ * row takes 112 bytes, a number 8. The number of the file in the order of discovery, times 2^32, plus the offset in it.
  */
 export type Location = number
 
-/** A row and where it lies. */
 export type StoredRow = { row: JournalRow; location: Location; file: SegmentFile; bytes: number }
 
 /**
@@ -38,12 +37,11 @@ export type StoredRow = { row: JournalRow; location: Location; file: SegmentFile
  */
 export type Append = { extents: readonly Extent[]; rows: readonly StoredRow[]; written: () => Promise<void> }
 
-/** What is to be written for some rows, and where they will lie. */
 type Plan = { extents: Extent[]; rows: StoredRow[]; writes: { extent: Extent; bytes: Buffer }[] }
 
 /**
- * Files whose rows are needed no more, and which requests have come to a trade: what tells of them is kept longer. `after`: how many
- * saves have held, which the first line of each write repeats.
+ * `without`: files whose rows are no longer needed. The audit rows of requests that came to a trade are kept longer.
+ * `after`: the number of successful saves, which the first line of each write repeats.
  */
 export type AppendOptions = {
   without?: readonly SegmentFile[]
@@ -55,27 +53,27 @@ export type AppendOptions = {
 export type Segments = {
   /** Every row that counts, of some families or all, oldest first in each. Refuses with a `StoreOpenError` when one is damaged. */
   scan: (families?: readonly Family[]) => AsyncGenerator<StoredRow>
-  /** The row of a place; null when its file was let go. Refuses with a `StoreOpenError` when it is damaged. */
+  /** Null when the row's file was dropped. Refuses with a `StoreOpenError` when it is damaged. */
   load: (location: Location) => Promise<JournalRow | null>
   /**
-   * The highest number of a save that what does not count was written after; -1 where there is nothing of that kind. An append that
-   * was cut off was written after the save that stands.
+   * The highest save number in the lines beyond the extents; -1 where there are none. An append that was cut off
+   * carries the number of the current save.
    */
   newestSaveBehind: () => Promise<number>
   /** The files that count, those of a family in the order of their numbers. */
   extents: () => readonly Extent[]
   /**
-   * Begins to write rows behind those that count, and lets go of files whose rows are needed no more. One append at a time:
+   * Begins to write rows after those that count, and drops files whose rows are no longer needed. One append at a time:
    * once all writes have ended it is followed by `accept` or `abandon`.
    */
   append: (rows: readonly JournalRow[], now: number, options?: AppendOptions) => Promise<Append>
-  /** The extents of the append are saved. Lets go of what is too old and of what a failure left behind. */
+  /** The extents of the append are saved. Removes outdated files and the remains of failures. */
   accept: (append: Append) => Promise<void>
-  /** The append failed. One given here may have been saved all the same, so that its bytes must not be written over. */
+  /** The append failed. The save of a given one may have succeeded, so its bytes must not be overwritten. */
   abandon: (append: Append | null) => void
 }
 
-/** The segments of a folder that exists; `saved` are the extents of the last run. */
+/** The segments of an existing folder; `saved` are the extents of the last run. */
 export function createSegments({
   disk,
   dir,
@@ -88,11 +86,11 @@ export function createSegments({
   fullBytes?: number
 }): Segments {
   let extents = saved
-  /** Whether bytes or files may lie about that no extent counts. */
+  /** There may be bytes or files that no extent counts. */
   let untidy = true
   /** By family: the lowest number of a file that can be written to. */
   const firstWritable = new Map<Family, number>()
-  /** Every file that was met, and by name which one it is. */
+  /** Every discovered file, and its index by name. */
   const files: SegmentFile[] = []
   const indexes = new Map<string, number>()
   const pathOf = (file: SegmentFile) => `${dir}/${fileName(file)}`
@@ -113,7 +111,7 @@ export function createSegments({
       const file = parseFileName(name)
       if (file === null) continue
       const counted = extents.find((extent) => isSameFile(extent, file))?.bytes ?? 0
-      // Nothing lies behind nearly all of them.
+      // Nearly all of them end where they count.
       if ((await disk.readAt(pathOf(file), counted, 1)).length === 0) continue
       const bytes = await disk.read(pathOf(file))
       newest = Math.max(newest, newestSaveIn(bytes?.subarray(counted) ?? Buffer.alloc(0)))
@@ -142,7 +140,7 @@ export function createSegments({
     }
   }
 
-  /** Reads more and more until there is an end of the line. Nearly every row is shorter than the first read. */
+  /** Reads more and more until the line ends. Nearly every row is shorter than the first read. */
   async function readLine(path: string, offset: number): Promise<Buffer> {
     for (let length = LINE_BYTES; ; length *= 2) {
       const bytes = await disk.readAt(path, offset, length)
@@ -152,7 +150,7 @@ export function createSegments({
     }
   }
 
-  /** The file that takes the family's next rows: the last one, unless it is full or must not be touched. */
+  /** The file for the family's next rows: the last one, unless it is full or must not be touched. */
   function writable(family: Family): Extent {
     const last = extents.findLast((extent) => extent.family === family)
     const lowest = firstWritable.get(family) ?? 1
@@ -160,7 +158,7 @@ export function createSegments({
     return emptyExtent(family, Math.max((last?.number ?? 0) + 1, lowest))
   }
 
-  /** Rows of one family behind those that count, in as many files as it takes: one is full by what it holds. */
+  /** Places rows of one family after those that count, in as many files as needed: a file is full by its content. */
   function planFamily(
     family: Family,
     rows: readonly JournalRow[],
@@ -226,13 +224,13 @@ export function createSegments({
       extents: extentsNow(),
       rows: plans.flatMap((plan) => plan.rows),
       written: async () => {
-        // All have ended, so that none writes on when the next append begins.
+        // Waits for all of them, so that none is still writing when the next append begins.
         for (const result of await ended) if (result.status === 'rejected') throw result.reason
       },
     }
   }
 
-  /** What tells of trades in the files of the audit log that make room: it must not go because strangers wrote much. */
+  /** The rows about trades in files of the audit log that make room: strangers' many rows must not displace them. */
   async function rescue(
     before: readonly Extent[],
     after: readonly Extent[],
@@ -242,7 +240,7 @@ export function createSegments({
     const rows: JournalRow[] = []
     for (const file of gone) {
       const bytes = await disk.read(pathOf(file))
-      // A file that is damaged has nothing to tell, and must not stop what is new from being written.
+      // A damaged file yields no rows, and must not prevent new ones from being written.
       for (const { row } of decodeLines(bytes?.subarray(0, file.bytes) ?? Buffer.alloc(0)) ?? []) {
         if (row.kind === 'audited' && isOfTrade(row.entry.requestId)) rows.push(row)
       }
@@ -265,8 +263,8 @@ export function createSegments({
   }
 
   /**
-   * What no extent counts is not part of the store: the rest of a failed or interrupted append, and files that were let go.
-   * It does no harm while it lies about; a disk that refuses is tried again after the next append.
+   * Bytes that no extent counts are not part of the store: the rest of a failed or interrupted append, and dropped
+   * files. They do no harm; a disk that refuses to remove them is tried again after the next append.
    */
   async function sweep(): Promise<void> {
     try {
@@ -290,7 +288,7 @@ export function createSegments({
   return { scan, load, newestSaveBehind, extents: () => extents, append, accept, abandon }
 }
 
-/** What counts of a file of the journal. Refuses with a `StoreOpenError` `corrupt` whatever is not as it was written. */
+/** The bytes that count. Refuses with a `StoreOpenError` `corrupt` whatever is not as it was written. */
 export async function readExtent(
   disk: Pick<Disk, 'read'>,
   dir: string,

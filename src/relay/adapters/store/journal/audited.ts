@@ -1,21 +1,20 @@
-/** Where what was recorded of requests lies. */
 export type Audited<Location> = {
   add: (requestId: string, at: number, location: Location) => void
-  /** A request has just come to a trade: its rows do not make room for those of requests that came to nothing. */
+  /** The request came to a trade: its rows do not make room for those of requests without one. */
   keep: (requestId: string) => void
   /** In the order in which they were added. */
   of: (requestId: string) => readonly Location[]
 }
 
-/** As many rows as the files of the family hold: beyond that there is nothing to find. */
+/** As many rows as the files of the family hold: there is nothing to find beyond. */
 const MAX_ROWS = 400_000
 
 /** The rows of each request, in the order of their newest ones. */
 type Shelf<Location> = Map<string, { at: number; locations: Location[] }>
 
 /**
- * An empty index of what is younger than `keptMs` by `now`. Of very many rows the requests that were heard of longest ago go
- * first: of those that came to nothing, and by a count of their own of those that came to a trade.
+ * An empty index of rows younger than `keptMs` by `now`. Beyond the bounds the requests with the oldest newest rows are
+ * dropped first, counted separately for requests with and without a trade.
  */
 export function createAudited<Location>({
   now,

@@ -6,16 +6,16 @@ export type ConfirmedOrders = {
   add: (wallet: string, order: OutstandingOrder) => void
   /** An order has ended in a block, null when by its time; `at` in Unix milliseconds. */
   end: (wallet: string, acceptanceId: string, end: { block: number | null; at: number }) => void
-  /** Those with `validUntil` at or after `chainTime`, Unix seconds, that have not ended, or only just. */
+  /** Orders with `validUntil` at or after `chainTime`, Unix seconds, that have not ended, or only just. */
   of: (wallet: string, chainTime: number) => readonly OutstandingOrder[]
 }
 
-/** How far chain time may step back in a reorganisation, in seconds; orders that lapsed longer ago are let go. */
+/** The deepest step back of chain time in a reorganisation, in seconds; orders that lapsed earlier are dropped. */
 const STEP_BACK_S = 600
 
 /**
- * How many orders of a wallet are added before it is tidied although no one asked for it, as in simulated mode: then those
- * are let go that lapsed a day before the newest, which is longer than any order is valid.
+ * Additions after which a wallet that is never read, as in simulated mode, is tidied: this drops orders that lapsed a
+ * day before the newest, which is longer than any order is valid.
  */
 const TIDIED_AT = 1_000
 const LONG_PAST_S = 24 * 3_600

@@ -2,19 +2,19 @@ import { type CountedAcceptance, countOrder, MAX_WINDOW_MS } from '@rfqctl/proto
 import { decodeAcceptance } from '../codec.ts'
 import type { AcceptedRow } from '../tables.ts'
 
-/** What counts in the windows of makers' protections, with changes that are still being written. */
+/** The acceptances that count in makers' windows, including changes that are still being written. */
 export type CountedAcceptances = {
-  /** Counts a row that says when it began to count; again changes nothing. */
+  /** Counts a row that has `countedAt`. Idempotent. */
   add: (row: AcceptedRow) => void
-  /** One that its maker was not asked for after all. */
+  /** Uncounts an acceptance that its maker was not asked for after all. */
   release: (row: Pick<AcceptedRow, 'makerId' | 'acceptanceId'>) => void
-  /** Those of a maker since a moment, Unix milliseconds, and at most a day back. */
+  /** The maker's since a moment, Unix milliseconds, and at most a day back. */
   of: (makerId: string, since: number) => readonly CountedAcceptance[]
-  /** Forgets those of a maker; what is returned puts them back. */
+  /** Drops those of a maker; the returned function restores them. */
   clear: (makerId: string) => () => void
 }
 
-/** Nothing counts yet. Only acceptances of makers with windows are ever held. */
+/** Empty. Holds only acceptances of makers with windows. */
 export function createCountedAcceptances(now: () => number): CountedAcceptances {
   const makers = new Map<string, Map<string, CountedAcceptance>>()
 
@@ -28,7 +28,7 @@ export function createCountedAcceptances(now: () => number): CountedAcceptances 
     of: (makerId, since) => {
       const ofMaker = makers.get(makerId)
       if (ofMaker === undefined) return []
-      // They are in the order of time, so that the oldest come first.
+      // In the order of time, oldest first.
       for (const [acceptanceId, { at }] of ofMaker) {
         if (at > now() - MAX_WINDOW_MS) break
         ofMaker.delete(acceptanceId)

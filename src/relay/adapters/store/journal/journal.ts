@@ -13,57 +13,55 @@ import { createRecordedOutcomes, type RecordedOutcomes } from './recorded.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
 import { createTakerRatings, type TakerRatings } from './taker-ratings.ts'
 
-/** Where the rows of the journal are found: it holds their keys, not the rows. */
+/** Finds the rows of the journal: it holds their keys, not the rows. */
 export type Journal = {
   executed: (requestId: string) => Load<'executed'> | null
   /** A request that closed without a trade, for 15 minutes after. */
   closed: (requestId: string) => Load<'closed'> | null
   /** The newest acceptance of a quote: confirmed, or ended within a day. */
   accepted: (quoteId: string) => Load<'executed' | 'ended'> | null
-  /** Confirmed orders by maker wallet, in lower case. */
+  /** By maker wallet, in lower case. */
   confirmedOrders: ConfirmedOrders['of']
-  /** Signed orders that have not ended. */
   openOrders: Pick<OpenOrders, 'of' | 'lapsed' | 'next' | 'has'>
-  /** How the order of a request ended. */
   orderEnded: (requestId: string) => Load<'order_ended'> | null
-  /** What became of the orders of takers. */
   takerRating: TakerRatings['of']
-  /** That the maker of a request's order took away what it needs. */
+  /** The maker of the request's order took away the money or allowance that it needs. */
   orderDefunded: (requestId: string) => Load<'order_defunded'> | null
   outcomes: Outcomes<never>['list']
   countWins: Outcomes<never>['countWins']
   lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
-  /** When an order of a wallet, in lower case, was last confirmed, or known to be filled, Unix milliseconds; of none long ago. */
+  /**
+   * When an order of a wallet, in lower case, was last confirmed or known filled, Unix milliseconds; -Infinity: never.
+   */
   lastPromisedAt: (wallet: string) => number
-  /** What counts in the windows of makers' protections. */
   counted: CountedAcceptances
-  /** What makers did. */
   recorded: RecordedOutcomes
   prices: (yesTokenId: string) => readonly PricePoint[]
-  /** Who quoted on what, by requestId, until they have been told of its end. */
+  /** By requestId, until the quoters have been notified of its end. */
   quoters: Quoters['all']
-  /** What was recorded of a request, oldest first. */
+  /** The audit rows of a request, oldest first. */
   audited: (requestId: string) => readonly Load<'audited'>[]
 }
 
-/** A journal that is still written; a `Location` is where a row lies. */
+/** A journal that is still written; a `Location` is the place of a row. */
 export type GrowingJournal<Location> = Journal & {
-  /** Takes in a row that is durable. */
+  /** Adds a durable row. */
   add: (row: JournalRow, location: Location) => void
 }
 
-/** And how many of them, so that those who open and cancel without end fill no memory. */
+/** Bound on closed requests, so that clients that open and cancel without end fill no memory. */
 const CLOSED_KEPT = 100_000
 
-/** How long an acceptance or a quote that came to nothing is kept: a maker that was away for the night can read it. */
+/** Lifetime of an unsuccessful acceptance or quote: a maker that was away for the night can still read it. */
 export const ENDED_MEMORY_MS = 24 * 3_600_000
 
-/** How long the record of a request is kept: long enough for a dispute after the weekend. */
+/** Lifetime of a request's audit log: long enough for a dispute after the weekend. */
 export const AUDIT_MEMORY_MS = 7 * 24 * 3_600_000
 
 /**
- * An empty journal; `now` in Unix milliseconds decides what is too old to be remembered, `load` fetches the row of a place.
- * Of a trade it keeps 350 bytes forever (three keys and where it and its end lie), so that a gigabyte is three million trades.
+ * An empty journal; `now` in Unix milliseconds decides which rows are too old, `load` fetches the row of a place. A
+ * trade takes 350 bytes forever (three keys and the places of it and its end), so that a gigabyte is three million
+ * trades.
  */
 export function createJournal<Location>({
   now,
@@ -73,9 +71,9 @@ export function createJournal<Location>({
 }: {
   now: () => number
   load: (location: Location) => Promise<JournalRow | null>
-  /** From when on the ends of orders are watched, Unix seconds. */
+  /** The start of watching the ends of orders, Unix seconds. */
   ordersSince?: number
-  /** Rows of the audit log at most, where their locations are the rows themselves. */
+  /** Bound on rows of the audit log, for locations that are the rows themselves. */
   maxAudited?: number
 }): GrowingJournal<Location> {
   const executed = new Map<string, Location>()
@@ -102,7 +100,7 @@ export function createJournal<Location>({
   const quoters = createQuoters()
   const prices = new Map<string, Map<number, PricePoint>>()
 
-  /** What was added as a row of one kind is that kind. */
+  /** A location added for a row of one kind holds that kind. */
   const loadOf =
     <Kind extends JournalRow['kind']>(location: Location): Load<Kind> =>
     () =>
@@ -125,7 +123,7 @@ export function createJournal<Location>({
 
   function endOrder(row: RowOf<'order_ended'>, location: Location): void {
     const { requestId, acceptanceId, wallet, end, at } = row
-    // No one can fill what its maker took the money of.
+    // An order whose maker took the money away cannot be filled, so it does not count against the taker.
     if (end.state !== 'expired' || (row.proven === true && !defundings.has(requestId))) takerRatings.add(row)
     orderEnds.set(requestId, location)
     if (end.state === 'filled') promise(wallet, at)
@@ -155,7 +153,7 @@ export function createJournal<Location>({
     quoted: (row) => quoters.add(row),
     noted: ({ makerId, outcome }) => void recorded.add(makerId, outcome),
     told: ({ requestId }) => quoters.forget(requestId),
-    // What becomes of them is in the tables.
+    // These rows change the tables, not the journal.
     changed: () => {},
     stored: () => {},
   }
@@ -182,7 +180,6 @@ export function createJournal<Location>({
   }
 }
 
-/** Who has quoted on which request. */
 type Quoters = {
   add: (row: Pick<RowOf<'quoted'>, 'requestId' | 'quoters'>) => void
   forget: (requestId: string) => void
@@ -190,7 +187,7 @@ type Quoters = {
   all: () => ReadonlyMap<string, ReadonlyMap<string, Quoter>>
 }
 
-/** No one yet. Misses only rise, so that a row that is written again does no harm. */
+/** Empty. Misses only rise, so repeating a row does no harm. */
 export function createQuoters(): Quoters {
   const requests = new Map<string, Map<string, Quoter>>()
 

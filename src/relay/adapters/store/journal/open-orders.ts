@@ -1,22 +1,22 @@
 import type { OpenOrder, SignedOrder, Store } from '../../../core/ports/store.ts'
 
-/** Signed orders that have not ended, in the order in which they were signed. */
+/** Signed orders that have not ended, in the order of signing. */
 export type OpenOrders = {
   add: (order: OpenOrder) => void
   end: (requestId: string) => void
   has: (requestId: string) => boolean
-  /** Those of maker wallets, in lower case, with `validUntil` at or after `since`, Unix seconds. */
+  /** Orders of maker wallets, in lower case, with `validUntil` at or after `since`, Unix seconds. */
   of: (makers: ReadonlySet<string>, since: number) => readonly SignedOrder[]
-  /** Those with `validUntil` from `since` on and before `before`, Unix seconds; at most `limit`. */
+  /** Orders with `validUntil` from `since` on and before `before`, Unix seconds; at most `limit`. */
   lapsed: (query: { since: number; before: number; limit: number }) => readonly SignedOrder[]
-  /** Those of the wallets that come next, as the port has it. */
+  /** The orders of the next wallets, as in the port. */
   next: (query: Parameters<Store['orders']['open']>[0]) => readonly OpenOrder[]
 }
 
-/** None yet; what lapsed before `watchedFrom`, Unix seconds, is not watched: how it ended is not known. */
+/** Empty. Orders that lapsed before `watchedFrom`, Unix seconds, are not watched: their end is unknown. */
 export function createOpenOrders(watchedFrom: number): OpenOrders {
   const orders = new Map<string, OpenOrder>()
-  /** The same by maker wallet, in lower case: reads must not cost what all wallets have promised. */
+  /** The same by maker wallet, in lower case: reads must not cost in proportion to the orders of all wallets. */
   const wallets = new Map<string, Map<string, OpenOrder>>()
 
   const ordersOf = (wallet: string, since: number): OpenOrder[] =>

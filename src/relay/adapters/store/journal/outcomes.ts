@@ -3,18 +3,16 @@ import type { HistoryQuery, Outcome } from '../../../core/ports/store.ts'
 import type { JournalRow, RowOf } from './rows.ts'
 
 /**
- * Outcomes in the order in which they were added, which is that of their times, as columns: in each an entry is a number of eight bytes, where an object
+ * Outcomes in the order of their times, as columns: each holds an entry as a number of eight bytes, where an object
  * with its quoteId took 200. A `hash` is a digest of the quoteId, enough to find it by.
  */
 type OutcomeColumn<Location> = { ats: number[]; hashes: number[]; locations: Location[] }
 
-/** One entry of a column. */
 type Found<Location> = { at: number; hash: number; location: Location }
 
-/** A column without entries. */
 const newColumn = <Location>(): OutcomeColumn<Location> => ({ ats: [], hashes: [], locations: [] })
 
-/** Adds the newest entry. A clock that went back does not put it before others, so that a column can be searched by time. */
+/** Never appends a lower time than the last, even if the clock went back: a column is searched by time. */
 function addToColumn<Location>(
   { ats, hashes, locations }: OutcomeColumn<Location>,
   { at, hash, location }: Found<Location>,
@@ -24,7 +22,7 @@ function addToColumn<Location>(
   locations.push(location)
 }
 
-/** The index of the first entry that was added at a moment or later; the length of the column where there is none. */
+/** The first entry at a moment or later; the length of the column where there is none. */
 function indexFrom({ ats }: Pick<OutcomeColumn<unknown>, 'ats'>, at: number): number {
   let [low, high] = [0, ats.length]
   while (low < high) {
@@ -35,7 +33,7 @@ function indexFrom({ ats }: Pick<OutcomeColumn<unknown>, 'ats'>, at: number): nu
   return low
 }
 
-/** What was added from a moment on; the same column where that is all of it. */
+/** Returns the same column where nothing is older. */
 function columnSince<Location>(column: OutcomeColumn<Location>, from: number): OutcomeColumn<Location> {
   const start = indexFrom(column, from)
   if (start === 0) return column
@@ -43,45 +41,41 @@ function columnSince<Location>(column: OutcomeColumn<Location>, from: number): O
   return { ats: ats.slice(start), hashes: hashes.slice(start), locations: locations.slice(start) }
 }
 
-/** A whole number of 30 bits, which the engine keeps in place. */
+/** 30 bits: the engine stores such a number inline. */
 const HASH_BITS = 0x3fffffff
 
-/** The hash of a quoteId. */
 function hashOf(quoteId: string): number {
   let hash = 0
   for (let i = 0; i < quoteId.length; i += 1) hash = (Math.imul(hash, 31) + quoteId.charCodeAt(i)) & HASH_BITS
   return hash
 }
 
-/** An outcome of a maker's quote, and where its row lies. */
 export type OutcomeEntry<Location> = { at: number; quoteId: string; status: Outcome['status']; location: Location }
 
-/** A row that tells an outcome. */
 export type OutcomeRow = RowOf<'executed'> | RowOf<'rejected'>
 
-/** The outcomes of all makers: confirmed ones forever, the newest rejected ones for a while. */
+/** Confirmed outcomes forever, the newest rejected ones for a while. */
 export type Outcomes<Location> = {
   add: (makerId: string, entry: OutcomeEntry<Location>) => void
   /** Their rows, oldest first; null when `after` is not one of the maker's. */
   list: (query: HistoryQuery) => Promise<readonly OutcomeRow[] | null>
-  /** How many outcomes a maker has from a moment on, Unix milliseconds, and how many are trades. */
+  /** The outcomes and trades of a maker from a moment on, Unix milliseconds. */
   countWins: (makerId: string, since: number) => WinCounts
-  /** When a maker last confirmed, Unix milliseconds; null when it never did. */
+  /** Unix milliseconds; null when the maker never confirmed. */
   lastConfirmedAt: (makerId: string) => number | null
 }
 
-/** As many as the files of the family hold: beyond that there is nothing to find. */
+/** As many as the files of the family hold: there is nothing to find beyond. */
 const MAX_REJECTED = 500_000
 
-/** So many rejections are forgotten at a time: they are looked for in the columns of all makers. */
+/** Rejections are dropped in this many steps, because each step searches the columns of all makers. */
 const STEPS = 50
 
-/** Where a page begins in each column. */
 type Starts = { [Status in Outcome['status']]: number }
 
 type OfMaker<Location> = { [Status in Outcome['status']]: OutcomeColumn<Location> }
 
-/** An empty index; rejections are forgotten `keptMs` after they were added, or when there are more than `maxRejected`. */
+/** An empty index; rejections are dropped after `keptMs`, or when there are more than `maxRejected`. */
 export function createOutcomes<Location>({
   now,
   keptMs,
@@ -95,7 +89,7 @@ export function createOutcomes<Location>({
 }): Outcomes<Location> {
   const makers = new Map<string, OfMaker<Location>>()
   const stepSize = Math.ceil(maxRejected / STEPS)
-  /** When the last of each so many rejections was added, oldest first. */
+  /** The time of the last rejection of each step, oldest first. */
   const steps: number[] = []
   let inStep = 0
 
@@ -111,7 +105,7 @@ export function createOutcomes<Location>({
 
   const loadOutcome = (location: Location) => load(location) as Promise<OutcomeRow | null>
 
-  /** Where the entry of a quote is in a column, from `start` on; a hash that two quotes share is told apart by their rows. */
+  /** The index of a quote's entry in a column, from `start` on; the rows distinguish quotes with the same hash. */
   async function indexOf(
     { hashes, locations }: OutcomeColumn<Location>,
     quoteId: string,
@@ -124,7 +118,7 @@ export function createOutcomes<Location>({
     return -1
   }
 
-  /** Where each column goes on after a quote; null when it is in neither. Of one moment trades come before rejections. */
+  /** Continues each column after a quote; null when it is in neither. At one moment trades precede rejections. */
   async function startsAfter(
     { confirmed, rejected }: OfMaker<Location>,
     quoteId: string,
@@ -142,7 +136,7 @@ export function createOutcomes<Location>({
     return { confirmed: indexFrom(confirmed, (rejected.ats[ofRejection] as number) + 1), rejected: ofRejection + 1 }
   }
 
-  /** The rows of two columns, merged by time from where each is to start; what was let go is passed over. */
+  /** The rows of two columns, merged by time from their starts; dropped rows are skipped. */
   async function page(
     { confirmed, rejected }: OfMaker<Location>,
     starts: Starts,

@@ -5,20 +5,19 @@ import {
   withOutcome,
 } from '@rfqctl/protocol/domain/maker-record'
 
-/** What makers did within a day, with what is still being written. */
+/** The outcomes of makers within a day, including those still being written. */
 export type RecordedOutcomes = {
   /** False when it is counted already, is of the incident of another within `incidentMs`, or is too old. */
   add: (makerId: string, outcome: RecordedOutcome, incidentMs?: number) => boolean
   /** Oldest first. */
   of: (makerId: string) => readonly RecordedOutcome[]
-  /** Every maker that has any. */
   makerIds: () => readonly string[]
 }
 
-/** Beyond this many makers the one that did nothing for longest goes. */
+/** Beyond this many makers the one with the oldest last outcome is dropped. */
 const MAKERS_KEPT = 10_000
 
-/** Of no one yet. Makers are in the order of their newest outcomes. */
+/** Empty. Makers are in the order of their newest outcomes. */
 export function createRecordedOutcomes(now: () => number): RecordedOutcomes {
   const makers = new Map<string, readonly RecordedOutcome[]>()
   const isOver = ({ at }: RecordedOutcome) => at <= now() - OUTCOMES_KEPT_MS

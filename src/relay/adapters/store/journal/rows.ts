@@ -8,7 +8,7 @@ import type { Acceptance, Execution, Rejection } from '../../../core/ports/store
 import type { Encoded } from '../codec.ts'
 import type { LastingChange, RequestChange } from '../tables.ts'
 
-/** What is written once and never changed. `at` is Unix milliseconds. */
+/** Written once and never changed. `at` is Unix milliseconds. */
 export type JournalRow =
   | { kind: 'executed'; execution: Encoded<Execution>; request: Encoded<QuoteRequest> }
   | {
@@ -17,7 +17,7 @@ export type JournalRow =
       acceptanceId: string
       wallet: string
       taker: string
-      /** Whether the taker has proved that the wallet is its own; absent: no. */
+      /** The taker has proved that the wallet is its own; absent: no. */
       proven?: true
       end: OrderEnd
       at: number
@@ -34,11 +34,9 @@ export type JournalRow =
   | { kind: 'told'; requestId: string }
   | { kind: 'noted'; makerId: string; outcome: RecordedOutcome }
 
-/** A maker that has quoted on a request, its quoteId there, and how often it has missed. */
 export type QuoterRow = readonly [makerId: string, quoteId: string, misses: number]
 
-/** The row of one kind. */
 export type RowOf<Kind extends JournalRow['kind']> = Extract<JournalRow, { kind: Kind }>
 
-/** Fetches a row from where it lies, memory or a location in a file; null when that was let go. */
+/** Fetches a row from memory or its place in a file; null when that was dropped. */
 export type Load<Kind extends JournalRow['kind'] = JournalRow['kind']> = () => Promise<RowOf<Kind> | null>

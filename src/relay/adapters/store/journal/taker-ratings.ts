@@ -1,17 +1,16 @@
 import { MAX_RATING_MS, RATED_ORDERS, type TakerRating } from '@rfqctl/protocol/domain/request'
 import type { RowOf } from './rows.ts'
 
-/** What became of the orders of takers, as far as it counts in their ratings. */
+/** The ended orders of takers that count in their ratings. */
 export type TakerRatings = {
   add: (row: RowOf<'order_ended'>) => void
-  /** Of a taker wallet, in lower case: its orders that ended after `since`, Unix milliseconds. */
+  /** For a taker wallet, in lower case: its orders that ended after `since`, Unix milliseconds. */
   of: (taker: string, since: number) => TakerRating
 }
 
-/** An order that ended, and whether its taker filled it. */
 type Ended = { at: number; isFilled: boolean }
 
-/** No orders yet; `now` in Unix milliseconds decides which are too old for any rating. */
+/** Empty; `now` in Unix milliseconds decides which orders are too old for any rating. */
 export function createTakerRatings(now: () => number): TakerRatings {
   /** The taker whose order ended last comes last. */
   const takers = new Map<string, readonly Ended[]>()

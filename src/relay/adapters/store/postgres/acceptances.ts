@@ -8,13 +8,12 @@ import { decodeAcceptance, type Encoded, encodeAcceptance, encodeCounted } from 
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 
-/** An acceptance as its row holds it. */
 export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
 
-/** An execution beside its acceptance, as `EXECUTIONS` selects it. */
+/** As selected by `EXECUTIONS`. */
 export type ExecutionRow = AcceptanceRow & { execution_id: string; signature: Hex; executed_at: number }
 
-/** A row of `OUTSTANDING`: the version of what the wallet owes, or an order. */
+/** A row of `OUTSTANDING`: the version of the wallet's outstanding orders, or an order. */
 type OutstandingRow = {
   version: number | null
   body: Encoded<Acceptance> | null
@@ -26,7 +25,7 @@ type InsertResult = (typeof INSERTED)[keyof typeof INSERTED]
 type SignedRow = { result: keyof typeof INSERTED | 'late'; executed_at: number }
 type ConfirmRow = { result: 'confirmed' | 'outdated' | 'over'; body: Encoded<Acceptance>; executed_at: number }
 
-/** Executions, to be narrowed by a condition on `e`. */
+/** To be narrowed by a condition on `e`. */
 const EXECUTIONS = `
   select a.body, a.state, e.execution_id, e.signature, e.executed_at
   from executions e join acceptances a using (acceptance_id)`
@@ -54,7 +53,7 @@ const OUTSTANDING = `
     and (order_end is null or order_ended_at > now_ms() - $3)
   )`
 
-/** One look into the index for each maker, however many orders it has confirmed. */
+/** One index look-up per maker, however many orders it has confirmed. */
 const CONFIRMED_BY = `
   select m.maker_id from unnest($1::text[]) as m (maker_id)
   where exists (select from executions e where e.maker_id = m.maker_id and e.executed_at >= $2)`
@@ -62,7 +61,7 @@ const CONFIRMED_BY = `
 /** No order is valid for longer. */
 const DAY_MS = 24 * 3_600_000
 
-/** One that was filled since the moment was signed a day before it at the most. */
+/** An order filled since the moment was signed at most a day before it. */
 const MAY_HAVE_PAID = `
   select 1 from acceptances where wallet = $1 and state = 'confirmed' and ended_at >= $2::bigint - ${DAY_MS}
   and (ended_at >= $2 or order_end ->> 'state' = 'filled' and order_ended_at >= $2) limit 1`
@@ -83,15 +82,16 @@ const WITHDRAW = `
   update requests set pending_id = null from withdrawn where requests.request_id = withdrawn.request_id returning 1`
 
 /**
- * How many executions are kept at hand: those whose commit waits on this node, which need not read what this node has just
- * written (benchmark P10). An execution never changes.
+ * Executions in memory: those whose commit waits on this node, which need not read what this node has just written
+ * (benchmark P10). An execution never changes.
  */
 const CONFIRMED_KEPT = 100
 
 /**
- * The acceptances and executions of a store. Confirm and end are conditional updates of one row by the database's clock, so
- * that exactly one of them can win, on whatever node (decision C8). `forget`: what is at hand may be lost to the database. Insert and confirm hold the wallet's row of `nonces`, so
- * that what it owes is looked at and added to in one step.
+ * The acceptances and executions of a store. Confirm and end are conditional updates of one row by the database's
+ * clock, so that exactly one of them can win, on whatever node (decision C8). `forget`: the database may have lost what
+ * is in memory. Insert and confirm hold the wallet's row of `nonces`, so that its outstanding orders are checked and
+ * increased in one step.
  */
 export function createAcceptances(
   database: Database,
@@ -195,8 +195,8 @@ export function createAcceptances(
 }
 
 /**
- * Does something that may be done although its answer was lost, and then reads: what `reread` finds is the answer. When it
- * finds nothing the outage stands, because the statement may still be on its way.
+ * Runs work that may have succeeded although its answer was lost, and then reads: the result of `reread` is the answer.
+ * When it finds nothing the outage is reported, because the statement may still be on its way.
  */
 async function rereadAfterLostReply<Result>(
   work: () => Promise<Result>,
@@ -212,7 +212,6 @@ async function rereadAfterLostReply<Result>(
   }
 }
 
-/** The first of the executions, if any. */
 export function executionOf([row]: readonly ExecutionRow[]): Execution | null {
   if (row === undefined) return null
   const { execution_id: executionId, signature, executed_at: executedAt } = row
@@ -222,7 +221,7 @@ export function executionOf([row]: readonly ExecutionRow[]): Execution | null {
 const orderOf = ({ body, confirmed_at, ended_in }: OutstandingRow): OutstandingOrder[] =>
   body === null ? [] : [outstandingOrder(decodeAcceptance(body), confirmed_at, ended_in)]
 
-/** The state of the row stands, not the one in the body, which was frozen with it. */
+/** The state of the row counts, not the one in the body, which was frozen with it. */
 export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })
 
 const valuesOf = (acceptance: Acceptance): unknown[] => [

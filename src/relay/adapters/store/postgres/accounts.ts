@@ -12,7 +12,6 @@ const RECORD_USES = `
   update api_keys set last_used_at = greatest(last_used_at, at)
   from unnest($1::text[], $2::bigint[]) as uses (used, at) where digest = used and revoked_at is null`
 
-/** The users, API keys and blocked makers of a store, and what is to be closed with it. */
 export function createAccounts(
   { query }: Database,
   { clock, log }: BufferParts,

@@ -15,7 +15,7 @@ export type Lease = {
 /** The first half of the advisory lock, "RFQL"; the other half is the schema. */
 const LEASE_CLASS = 0x5246514c
 
-/** How soon a lost lease is asked for again, in milliseconds. */
+/** Delay before a lost lease is requested again, in milliseconds. */
 const RETRY_MS = 1_000
 
 const HOLDER = `
@@ -24,8 +24,8 @@ const HOLDER = `
     and database = (select oid from pg_database where datname = current_database())`
 
 /**
- * Holds an advisory lock as long as its connection lives, so that a process that dies lets go of it by itself. One that
- * lost it, for instance by a restart of the server, serves no one until it has it again.
+ * Holds an advisory lock as long as its connection lives, so that a process that dies releases it. One that lost it,
+ * for instance by a restart of the server, serves no one until it has it again.
  * Refuses with a `StoreOpenError` `in_use` while another process has it, and with `store_unavailable`.
  */
 export async function acquireLease({
@@ -45,7 +45,7 @@ export async function acquireLease({
   let client = await connect()
   held = true
 
-  /** Connects and takes the lock, or says who has it. */
+  /** Takes the lock, or fails with its holder. */
   async function connect(): Promise<Client> {
     const fresh = new Client(connectionOptions(url, schema))
     fresh.on('error', onLost)
@@ -102,27 +102,27 @@ const inUse = (holder: { application_name: string; backend_start: Date } | undef
     hint: 'stop that process, or set REDIS_URL for several relays on one database',
   })
 
-/** Runs work while no other node on the database does, and passes on what comes of it. */
+/** Runs work while no other node on the database does, and returns its result. */
 export type WithAdvisoryLock = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** The first half of the advisory lock, "RFQA"; the other half is the schema. */
 const TURN_CLASS = 0x52465141
 
-/** How long a node waits for its turn: each other one has one piece of work before it, a payment on a slow chain. */
+/** Milliseconds: each other node may have one piece of work first, a payment on a slow chain. */
 const WAIT_MS = 15_000
 
-/** How long a node may hold its turn: one that stands still must not hold up the others forever. */
+/** A node holds its turn at most this long, in milliseconds: a hung one must not block the others forever. */
 const TURN_MS = 30_000
 
 /**
- * Turns that nodes on one database take, each for one piece of work. A turn is a lock of a connection of its own, so that
- * a node that dies lets go of it. Fails with `store_unavailable` when no turn can be had.
+ * Turns of the nodes on one database, each for one piece of work. A turn is a lock of a connection of its own, so that
+ * a node that dies releases it. Fails with `store_unavailable` when no turn can be had.
  */
 export function createWithAdvisoryLock({ url, schema }: { url: string; schema: string }): WithAdvisoryLock {
   async function takeTurn(): Promise<Client> {
     const timeouts = { statement_timeout: WAIT_MS, lock_timeout: WAIT_MS, query_timeout: WAIT_MS }
     const client = new Client({ ...connectionOptions(url, schema), ...timeouts })
-    // A connection that breaks also fails the call that is under way; afterwards the turn is over anyway.
+    // A broken connection also fails the running call; afterwards the turn is over anyway.
     client.on('error', () => {})
     try {
       await client.connect()

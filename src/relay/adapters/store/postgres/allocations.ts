@@ -4,14 +4,15 @@ import type { Database } from './database.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Not flushed by itself, for this one transaction: the acceptance that carries the nonce flushes all that was written before
- * it, and makes good what a crash of the server undid in between. A third of what a commit waited for (benchmark P10).
+ * This one transaction is not flushed: the acceptance that carries the nonce flushes all that was written before it,
+ * and restores what a crash of the server undid in between. The flush was a third of what a commit waited for
+ * (benchmark P10).
  */
 const ALLOT = `select set_config('synchronous_commit', 'off', true), allot_nonce($1, $2) as nonce`
 
 const ALLOT_FLUSHED = 'select allot_nonce($1, $2) as nonce'
 
-/** The row is the lock: of many that ask at once, one inserts or moves it. What is over goes, by an index on its time. */
+/** The row is the lock: of concurrent claims, one inserts or moves it. Expired rows are deleted by an index. */
 const CLAIM = `
   with over as (delete from faucet_claims where claimed_at <= (select now_ms()) - greatest($2, ${HOUR_MS}) and wallet <> $1)
   insert into faucet_claims as claims select $1, now_ms()
@@ -19,7 +20,7 @@ const CLAIM = `
   on conflict (wallet) do update set claimed_at = excluded.claimed_at
   where claims.claimed_at + $2 <= excluded.claimed_at returning 1`
 
-/** Why there was no turn; null: nothing stands in the way any more. */
+/** Why there was no turn; null: no obstacle is left. */
 const WHY = `
   select now_ms() as now,
     (select claimed_at + $2 from faucet_claims where wallet = $1) as own,
@@ -27,8 +28,8 @@ const WHY = `
      from faucet_claims where claimed_at > (select now_ms()) - ${HOUR_MS}) as anybodys`
 
 /**
- * What a store allots, each once: nonces of orders, and turns at the faucet by the database's clock. Of an hour's turns nodes
- * may go over by one each.
+ * Nonces of orders, and turns at the faucet by the database's clock, each allotted once. Nodes may exceed an hour's
+ * turns by one each.
  */
 export function createAllocations({ query }: Database): Pick<Store, 'allotNonce' | 'faucetClaims'> {
   const claim: Store['faucetClaims']['claim'] = async (wallet, limits) => {
@@ -38,7 +39,7 @@ export function createAllocations({ query }: Database): Pick<Store, 'allotNonce'
     const { now = 0, own = null, anybodys = null } = why ?? {}
     if (own !== null && own > now) return { kind: 'cooldown', until: own }
     if (anybodys !== null) return { kind: 'exhausted', until: anybodys }
-    // Given back between the two: its turn again.
+    // Returned between the two statements: a turn is free again.
     return claim(wallet, limits)
   }
 

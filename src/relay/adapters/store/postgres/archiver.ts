@@ -2,8 +2,8 @@ import { Client } from 'pg'
 import { connectionOptions, refusalOf, SCHEMA } from './database.ts'
 
 /**
- * How long ago a Postgres last archived a piece of its log, milliseconds by its own clock; null where it never did, or where
- * its last attempt failed. Fails with `store_unavailable` when the database cannot be reached.
+ * The age of the last log segment that a Postgres archived, milliseconds by its own clock; null where it never archived
+ * one, or where its last attempt failed. Fails with `store_unavailable` when the database cannot be reached.
  */
 export async function readArchivedAgeMs(url: string): Promise<number | null> {
   const client = new Client(connectionOptions(url, SCHEMA))

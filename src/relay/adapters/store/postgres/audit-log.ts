@@ -13,7 +13,6 @@ const RECORD = `
   select body ->> 'requestId', (body ->> 'at')::bigint, body
   from jsonb_array_elements($1::jsonb) with ordinality as entries (body, place) order by place`
 
-/** The record of each request's life, and what is to be closed with it. */
 export function createAuditLog({ query }: Database, parts: BufferParts): AuditLog & Pick<Store, 'close'> & Lossy {
   const entries = createBuffer<Encoded<AuditEntry>>({
     ...parts,
@@ -35,20 +34,19 @@ export function createAuditLog({ query }: Database, parts: BufferParts): AuditLo
   }
 }
 
-/** How often the database is asked while someone listens, in milliseconds: nodes write what they recorded once a second. */
+/** Interval of reads while there are listeners, in milliseconds: nodes write their entries once a second. */
 const POLL_MS = 500
 
-/** How long a missing position may still be filled, in milliseconds; after that nothing was ever written there. */
+/** A missing position may still be filled for this long, in milliseconds; after that it stays empty. */
 const GAP_MS = 2_000
 
-/** What is read at once. */
 const BATCH = 1_000
 
 type Row = { seq: number; body: Parameters<typeof decodeAuditEntry>[0] }
 
 /**
- * The newest part of the audit log of all nodes. Entries come in the order of their positions, each once: one position that is
- * still being written holds up those behind it. While no one listens nothing is asked.
+ * The newest part of the audit log of all nodes. Entries come in the order of their positions, each once: a position
+ * that is still being written delays those after it. Reads nothing while there are no listeners.
  */
 export function createSharedAuditFeed({ query }: Database, { clock, log }: { clock: Clock; log: Log }): AuditFeed {
   const listeners = new Set<(events: readonly AuditEvent[]) => void>()
@@ -62,7 +60,7 @@ export function createSharedAuditFeed({ query }: Database, { clock, log }: { clo
   const after = (seq: number, limit: number) =>
     query<Row>('select seq, body from audit where seq > $1 order by seq limit $2', [seq, limit])
 
-  /** The events that follow a position without a gap, or with one that no one fills any more. */
+  /** The events that follow a position without a gap, or with one that will not be filled. */
   function ready(rows: readonly Row[], from: number): Row[] {
     const next: Row[] = []
     let last = from
@@ -97,7 +95,7 @@ export function createSharedAuditFeed({ query }: Database, { clock, log }: { clo
   }
 
   return {
-    // Not before it is known where listening begins: what lies between the two would be told to no one.
+    // Waits for the start of the subscription: events between the two would reach no listener.
     position: () => delivered.then(newestPosition),
     newest: async (limit) => {
       const rows = await query<Row>('select seq, body from audit order by seq desc limit $1', [limit])

@@ -4,10 +4,9 @@ import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { BIRTH_MS } from '../stream-epoch.ts'
 import type { Database, Query } from './database.ts'
 
-/** How often a node looks whether the store went back in time, in milliseconds. */
 const LOOK_MS = 2_000
 
-/** A live market with an epoch of stream ids below `lowestEpoch` is one of what the store has forgotten. */
+/** The store no longer knows a live market whose epoch of stream ids is below `lowestEpoch`. */
 export type Epochs = { epoch: number; lowestEpoch: number }
 
 const NEXT_EPOCH = `greatest(stream_epoch + 1, $1::bigint + 1, (now_ms() - ${BIRTH_MS}) / 60000)`
@@ -17,15 +16,15 @@ const LOWEST = 'select lowest_epoch as "lowestEpoch" from store_meta'
 const OPEN = `update store_meta set nonce_base = fresh_nonce_base(), stream_epoch = ${NEXT_EPOCH} ${EPOCHS}`
 const RAISE = `update store_meta set stream_epoch = ${NEXT_EPOCH} ${EPOCHS}`
 
-/** Any change of the row has the store look, and take what is fresh where it went back. */
+/** Any update of the row triggers the store's check, which takes fresh nonces and epochs where the store went back. */
 const TOUCH = 'update store_meta set singleton = true'
 
-/** By hand, and where only who watches can tell: once, also when several do. */
+/** For operators, and for losses that only a watching node can detect: takes effect once, even if several run it. */
 const RENEW = 'update store_meta set written_in = null'
 
 /**
- * What a node sees of the store and its server. `flushed`: up to where the log is on disk, `checkpoint`: its last checkpoint; null where
- * the server does not tell.
+ * A node's view of the store and its server. `flushed`: how far the log is on disk, `checkpoint`: its last checkpoint;
+ * null where the server does not expose them.
  */
 type Seen = {
   lowestEpoch: number
@@ -40,8 +39,8 @@ const LOOK = `
   from store_meta, log_position()`
 
 /**
- * Saved before anyone connects, so that no stream id is ever used twice (decision M1); and nonces go on from a base that no one has
- * had, whatever the store has forgotten (decision C7). `wentBack`: the store has just seen that it did.
+ * Saved before anyone connects, so that no stream id is ever used twice (decision M1); nonces continue from a base that
+ * no one has had, whatever the store has lost (decision C7). `wentBack`: this opening has detected it.
  */
 export async function openEpochs({ query }: Pick<Database, 'query'>): Promise<Epochs & { wentBack: boolean }> {
   const [before] = await query<{ lowestEpoch: number }>(LOWEST)
@@ -56,31 +55,28 @@ export async function raiseEpoch({ query }: Pick<Database, 'query'>, above = 0):
   return (raised as Epochs).epoch
 }
 
-/** The newest epoch that a live market has been begun with; 0: there has been none. */
+/** The newest epoch that a live market has begun with; 0: there has been none. */
 export async function readBegunEpoch({ query }: Pick<Database, 'query'>): Promise<number> {
   const [row] = await query<{ begun: number }>('select begun_epoch as begun from store_meta')
   return (row as { begun: number }).begun
 }
 
-/** Notes that a live market was begun with an epoch. */
 export async function noteBegunEpoch({ query }: Pick<Database, 'query'>, epoch: number): Promise<void> {
   await query('update store_meta set begun_epoch = $1 where begun_epoch < $1', [epoch])
 }
 
-/** Has the store take nonces and epochs that no one has had, as after a restore. It is safe beside nodes that run. */
+/** Gives the store nonces and epochs that no one has had, as after a restore. Safe beside running nodes. */
 export async function renewStore({ query }: { query: Query }): Promise<Epochs> {
   const [renewed] = await query<Epochs>(`${RENEW} ${EPOCHS}`)
   return renewed as Epochs
 }
 
-/** What is done when the store went back: what this process remembers of it is let go. */
+/** Drops what this process remembers of the store. */
 export type OnWentBack = (lowestEpoch: number) => Promise<void>
 
-/** Whether the store went back in time, as a node sees it. */
 export type StoreWatch = {
-  /** Refuses with `store_unavailable` from when it is noticed until all is done about it. */
+  /** Refuses with `store_unavailable` from the detection until all listeners are done. */
   assertRenewed: () => void
-  /** How often it was noticed. */
   count: () => number
   listen: (listener: OnWentBack) => Stop
   look: () => Promise<void>
@@ -88,8 +84,8 @@ export type StoreWatch = {
 }
 
 /**
- * Looks every other second whether the store went back in time: by itself it notices a restore, a copy and a standby that was promoted,
- * and a node notices that less is on its disk than there was.
+ * Checks every other second whether the store went back in time. The store itself detects a restore, a copy and a
+ * promoted standby; a node detects that less is on its disk than there was.
  */
 export function watchStore(
   { query }: Pick<Database, 'query'>,
@@ -128,7 +124,7 @@ export function watchStore(
     if (seen === undefined) throw new RfqError('store_unavailable', { detail: 'The store is being restored.' })
     const isLess = seen.lowestEpoch === known && before !== null && isBehind(seen, before)
     if (seen.isKnown === true && !isLess) return seen
-    // Of several nodes that notice it one renews.
+    // Only one of several nodes that detect it renews.
     await (seen.isKnown === true ? query(`${RENEW} where lowest_epoch = $1`, [known]) : query(TOUCH))
     before = null
     return read()
@@ -152,7 +148,7 @@ export function watchStore(
   }
 }
 
-/** Whether less is on the disk of a server than there was: where it was started again, whether it began with less. */
+/** Whether less is on the disk of a server than there was; after a restart, whether it began with less. */
 function isBehind(now: Seen, before: Pick<Seen, 'serverStart' | 'flushed'>): boolean {
   const reached = now.serverStart === before.serverStart ? now.flushed : now.checkpoint
   return reached !== null && before.flushed !== null && reached < before.flushed

@@ -1,32 +1,30 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 
-/** What may lose things. */
 export type Lossy = {
-  /** How many were given up: refused by the database, or too many in an outage. */
+  /** Items dropped: refused by the database, or too many in an outage. */
   lost: () => number
 }
 
-/** Things that are written away together, in order, a moment after they were added. */
+/** Items that are written together, in order, a moment after they were added. */
 export type Buffer<Item> = Lossy & {
   add: (item: Item) => void
-  /** Resolves when what was added is written, or could not be. */
+  /** Resolves when everything added is written, or could not be. */
   flush: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** How long something may wait unless it is said otherwise, in milliseconds. A crash may lose it. */
+/** Default wait of an item, in milliseconds. A crash may lose it. */
 const DELAY_MS = 1_000
 
-/** How much an outage may pile up before the oldest is given up. */
+/** Beyond this many items in an outage the oldest is dropped. */
 const LIMIT = 10_000
 
-/** What a buffer stands on. */
 export type BufferParts = { clock: Clock; log: Log }
 
 /**
- * A buffer before `write`, which takes a batch whole or not at all. What an outage kept from being written is tried again; an
- * item that the database will never take is given up, and takes no other with it.
+ * A buffer before `write`, which takes a batch whole or not at all. Items that an outage kept from being written are
+ * retried; an item that the database will never take is dropped alone.
  */
 export function createBuffer<Item>({
   clock,
@@ -53,7 +51,7 @@ export function createBuffer<Item>({
     }
   }
 
-  /** Halves a batch that is refused until what is refused is found. Fails in an outage: what is left waits again. */
+  /** Halves a refused batch until the refused item is found. Fails in an outage: the rest waits again. */
   async function writeAllBut(batch: readonly Item[]): Promise<void> {
     const left: (readonly Item[])[] = [batch]
     const refused = { count: 0, fault: null as unknown }

@@ -2,35 +2,36 @@ import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { clockOf, LEAP_MS } from '../../clock.ts'
 import type { Query } from './database.ts'
 
-/** A clock that follows a database's, until it is stopped. */
+/** Follows a database's clock until it is stopped. */
 export type DatabaseClock = Clock & { stop: Stop }
 
 /**
- * The database's time as this machine's steady clock tells it, in milliseconds. The clock of the database's machine is `offset` ahead of the
- * steady one, give or take `uncertainty`; the time that all share was ahead of that clock by `ahead` when it showed `since`.
+ * The database's time by this machine's steady clock, in milliseconds. The clock of the database's machine is `offset`
+ * ahead of the steady one, give or take `uncertainty`; the shared time was ahead of that clock by `ahead` when it
+ * showed `since`.
  */
 type Model = { offset: number; uncertainty: number; ahead: number; since: number }
 
 type Observed = { raw: number; ahead: number; since: number }
 
-/** How often the two are compared, in milliseconds; and soon after a comparison that failed. */
+/** Interval of comparisons, and the shorter one after a failed comparison, in milliseconds. */
 const COMPARE_MS = 2_000
 
-/** The best of so many comparisons is taken: the shorter a question took, the less its answer can be off. */
+/** The fastest of this many comparisons counts: its round trip bounds its error. */
 const SAMPLES = 3
 
-/** How much slower than time the shared time runs while it is ahead, as `observe_clock` has it. */
+/** The speed of the shared time while it is ahead, as in `observe_clock`. */
 const SLEW = 0.5
 
-/** What Postgres says of a function that is not there: the schema is still to be made, or of a former version, which knows no slew. */
+/** Postgres's error for a missing function: the schema is not made yet, or is of a former version without the slew. */
 const NO_FUNCTION = '42883'
 
 /**
- * The time of the database in Unix milliseconds, off by half a round trip at most. All nodes share it, so that a deadline
- * that one sets by its clock is the one that the database judges, however wrong the machine's own clock is or becomes
- * (fault I9). Between comparisons it runs by the machine's steady clock, and it never goes back. Where the database's own clock was set back,
- * the node that notices it first has the database go on from here, for all, at half speed until its clock is right (fault I15).
- * Fails with `store_unavailable` when the database cannot be reached.
+ * The time of the database in Unix milliseconds, off by half a round trip at most. All nodes share it, so that a
+ * deadline that one sets by its clock is the one that the database judges, however wrong the machine's own clock is or
+ * becomes (fault I9). Between comparisons it runs by the machine's steady clock, and it never goes back. Where the
+ * database's own clock was set back, the first node to notice makes the database continue from here, for all, at half
+ * speed until its clock is right (fault I15). Fails with `store_unavailable` when the database cannot be reached.
  */
 export async function createDatabaseClock({ query, log }: { query: Query; log: Log }): Promise<DatabaseClock> {
   let model = await measure(query, null)
@@ -75,7 +76,7 @@ function timeBy({ offset, ahead, since }: Model, steady: number): number {
   return raw + Math.max(0, ahead - (raw - since) * SLEW)
 }
 
-/** Reads the database's clock, and tells it what the time must be at least by what was known before. */
+/** Reads the database's clock, and passes the least time that it must show by what was known before. */
 async function measure(query: Query, before: Model | null): Promise<Model> {
   let best: Model | null = null
   for (let sample = 0; sample < SAMPLES; sample += 1) {

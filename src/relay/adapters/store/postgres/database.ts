@@ -3,47 +3,43 @@ import { Pool, types } from 'pg'
 import type { Log } from '../../../core/ports/runtime.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
 
-/** The schema that a relay's tables are in. */
 export const SCHEMA = 'rfqctl'
 
-/** Runs one statement and returns its rows. */
 export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
-/** A Postgres database. Every call fails with `store_unavailable` in an outage: what it asked for may have been done. */
+/** Every call fails with `store_unavailable` in an outage: the statement may have run. */
 export type Database = {
-  /** One statement, which is a transaction of its own. */
+  /** Each statement is a transaction of its own. */
   query: Query
   close: () => Promise<void>
 }
 
-/** Connections at work, and calls that wait for one. */
 export type PoolUse = { inUse: number; waiting: number }
 
-/** How long each step may take, in milliseconds: a taker waits for it, and a 503 is better than silence. */
+/** Bounds of each step, in milliseconds: a taker waits for it, and a 503 is better than silence. */
 const CONNECT_MS = 2_000
 const LOCK_MS = 2_000
 const STATEMENT_MS = 5_000
-/** The server answers first; this is for one that does not answer at all. */
+/** The server's own limit comes first; this is for one that does not answer at all. */
 const ANSWER_MS = STATEMENT_MS + 1_000
 const IDLE_IN_TRANSACTION_MS = 10_000
 
 /** Statements at the same time; the relay's are short. */
 const CONNECTIONS = 10
 
-/** The type of 64-bit integers. Here they are times, nonces and counts, all below 2^53. */
+/** The type of 64-bit integers: here times, nonces and counts, all below 2^53. */
 const INT8 = 20
 
 /** The SQLSTATE classes of our own mistakes: bad data, a broken constraint, a bad statement. */
 const OWN_MISTAKES = ['22', '23', '42']
 
-/** Ours, whatever the server's defaults: conditional updates must see the first's work, and what is promised is on disk. */
+/** Independent of the server's defaults: conditional updates see the first's work, and commits are on disk. */
 const SERVER_SETTINGS = '-c default_transaction_isolation=read\\ committed -c synchronous_commit=on'
 
-/** What every connection is opened with. */
 export const connectionOptions = (url: string, schema: string) => ({
   connectionString: url,
   application_name: `rfqctl ${process.pid}`,
-  // By which the database refuses what a program may not do beside a newer one.
+  // With this the database refuses what a program may not do beside a newer one.
   options: `-c search_path=${schema} -c rfqctl.schema=${SCHEMA_VERSION} ${SERVER_SETTINGS}`,
   connectionTimeoutMillis: CONNECT_MS,
   statement_timeout: STATEMENT_MS,
@@ -57,7 +53,7 @@ export const connectionOptions = (url: string, schema: string) => ({
   },
 })
 
-/** A pool of connections; none is opened before the first call. */
+/** No connection is opened before the first call. */
 export function createDatabase({
   url,
   schema,
@@ -71,7 +67,8 @@ export function createDatabase({
   // An idle connection that breaks is replaced at the next call; without a listener it would end the process.
   pool.on('error', (fault) => log.warn('database_connection_lost', { fault: refusalOf(fault) }))
 
-  // The statements are few. Under a name a connection has each planned once, which is a fifth of what a trade costs Postgres.
+  // The statements are few. Named ones are planned once per connection, which saves a fifth of what a trade costs
+  // Postgres.
   const names = new Map<string, string>()
   const nameOf = (sql: string): string => {
     const known = names.get(sql) ?? `s${names.size}`
@@ -91,10 +88,10 @@ export function createDatabase({
   return { query, use, close: () => pool.end() }
 }
 
-/** Text of Postgres holds no NUL. No id has one, so that a look-up by such a text finds nothing, as it should. */
+/** Text of Postgres holds no NUL. No id has one, so a look-up by such a text finds nothing, as it should. */
 const storable = (value: unknown): unknown => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
 
-/** An outage as a refusal; our own mistakes as they are. */
+/** Outages become refusals; our own mistakes pass unchanged. */
 export function refusalOf(error: unknown): unknown {
   const { code } = error as { code?: unknown }
   if (error instanceof RfqError || OWN_MISTAKES.includes(String(code).slice(0, 2))) return error

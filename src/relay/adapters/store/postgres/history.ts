@@ -21,14 +21,15 @@ type OutcomeRow = Partial<ExecutionRow> & {
   defunding: Defunding | null
 }
 
-/** Where a quote stands in the history of its maker. */
+/** The position of a quote in the history of its maker. */
 const CURSOR = `
   select executed_at as at from executions where maker_id = $1 and quote_id = $2
   union all select at from rejections where maker_id = $1 and quote_id = $2 limit 1`
 
 /**
- * The next of each kind by its own index, and of those the next of all: a page costs what it holds, however long the history.
- * Sorted by bytes, as the cursor compares. $2, $3: the outcome to go on after; $4: the oldest; $5: how old a rejection may be.
+ * The next of each kind by its own index, and of those the next of all: a page costs what it holds, however long the
+ * history. Sorted by bytes, as the cursor compares. $2, $3: the outcome to continue after; $4: the oldest; $5: the
+ * maximum age of a rejection.
  */
 const LIST = `
   with outcomes as (
@@ -64,8 +65,8 @@ const QUOTERS = `
   select request_id as "requestId", maker_id as "makerId", quote_id as "quoteId", misses from quoters`
 
 /**
- * One statement, hence one transaction: no end counts as told whose rejections could still be lost. It does not see its own
- * rows: quoters that are recorded and told in one batch are not given to it.
+ * One statement, hence one transaction: no end counts as announced while its rejections could still be lost. It does
+ * not see its own rows, so quoters recorded and announced in one batch are not given to it.
  */
 const WRITE = `
   with rejected as (
@@ -80,24 +81,23 @@ const WRITE = `
   )
   update requests set announced = true where request_id = any($6) and not announced`
 
-/** How long a write may wait, in milliseconds: well within the time after which other nodes tell an end again. */
+/** The longest delay of a write, in milliseconds: well before other nodes announce an end again. */
 const DELAY_MS = 250
 
 /** Before every outcome. */
 const START = { at: -1, quoteId: '' }
 
-/** Who quoted, what became of the quotes of a request, or that its end was told to everyone. */
+/** A quoter, the outcomes of a request's quotes, or that its end was announced to everyone. */
 type Write =
   | { requestId: string; quoter: Quoter }
   | { requestId: string; rejections: readonly Rejection[]; at: number }
   | { announced: string }
 
-/** What the history of makers' quotes is made of, and when it is written. */
 type History = Pick<Store, 'history' | 'quoters' | 'close'> &
   Pick<Takeover, 'announced'> &
   Lossy & { flush: () => Promise<void> }
 
-/** What became of makers' quotes: confirmed ones are the executions, rejected ones are recorded, and that they were told. */
+/** Confirmed quotes are the executions; rejections and announced ends are written in batches. */
 export function createHistory({ query }: Database, { clock, log }: BufferParts): History {
   const writes = createBuffer<Write>({
     clock,
@@ -151,7 +151,7 @@ function parametersOf(writes: readonly Write[]): unknown[] {
     'rejections' in write ? write.rejections.map((rejection) => ({ ...rejection, at: write.at })) : [],
   )
   const told = new Set(writes.flatMap((write) => ('rejections' in write ? write.requestId : [])))
-  /** The newest write of a maker stands: a statement may not write one row twice. */
+  /** Only the newest write of a maker: a statement may not write one row twice. */
   const quoters = new Map<string, Quoter & { requestId: string }>()
   for (const write of writes) {
     if (!('quoter' in write) || told.has(write.requestId)) continue

@@ -29,20 +29,20 @@ const FIND = `
     ) n
   ) o on true`
 
-/** Nothing where another node has put one since. */
+/** No row where another node has put one since. */
 const PUT = `
   insert into maker_suspensions as held (maker_id, version, body) values ($1, 1, $3)
   on conflict (maker_id) do update set version = held.version + 1, body = excluded.body
   where held.version = $2 returning maker_id`
 
-/** What makers did, and whom it suspended, which nodes decide one after the other by the version of the row. */
+/** Nodes decide suspensions one after the other by the version of the row. */
 export function createMakerRecords({ query }: Database): Store['makerRecords'] {
   async function find(makerId: string): Promise<Found> {
     const [found] = await query<Found>(FIND, [makerId, OUTCOMES_KEPT_MS, OUTCOMES_KEPT])
     return found as Found
   }
 
-  /** Puts what is made of a record in place of its suspension; null where that changes nothing. */
+  /** Replaces a maker's suspension by one derived from its record; null where that changes nothing. */
   async function change(
     makerId: string,
     make: (record: MakerRecord, now: number) => Suspension | null,

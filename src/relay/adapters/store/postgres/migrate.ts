@@ -5,12 +5,12 @@ import { MIGRATIONS, type Migration } from './migrations.ts'
 /** The first half of the advisory lock, "RFQM"; the other half is the schema. */
 const MIGRATION_CLASS = 0x5246514d
 
-/** How long a node waits for the migration of another, in milliseconds. */
+/** Longest wait for the migration of another node, in milliseconds. */
 const PATIENCE_MS = 60_000
 
 /**
- * Brings the schema up to date, all steps or none, and says from which version to which. Nodes that start at the same time wait for each other; what a newer
- * version has added is left alone.
+ * Migrates the schema, all steps or none, and returns the version before and after. Nodes that start at the same time
+ * wait for each other; additions of a newer version are left alone.
  * Fails with `store_unavailable` when the database cannot be reached.
  */
 export async function migrate({
@@ -24,7 +24,7 @@ export async function migrate({
 }): Promise<{ from: number; to: number }> {
   const patience = { statement_timeout: PATIENCE_MS, lock_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }
   const client = new Client({ ...connectionOptions(url, schema), ...patience })
-  // A connection that breaks also fails the call that is under way, and that one is answered.
+  // A broken connection also fails the running call, which reports it.
   client.on('error', () => {})
   try {
     await client.connect()

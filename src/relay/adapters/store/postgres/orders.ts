@@ -24,7 +24,7 @@ const OPEN = `
   select body, state, ended_at from acceptances join wallets using (wallet)
   where valid_until_s >= $2 and state = 'confirmed' and order_end is null order by wallet, ended_at, seq limit $4`
 
-/** Locked like those that end: of one that ends meanwhile nothing is noted. */
+/** Locked like ending orders: one that ends meanwhile is not marked. */
 const DEFUND = `
   with found as (
     select acceptance_id from acceptances
@@ -35,7 +35,7 @@ const DEFUND = `
   from found f join unnest($1::text[], $2::text[]) as d (acceptance_id, body) using (acceptance_id)
   where a.acceptance_id = f.acceptance_id returning a.acceptance_id`
 
-/** Rows are locked in one order, so that nodes that see the same ends wait for each other, and the second finds none left. */
+/** Rows are locked in one order: of nodes with the same ends the second waits, and finds none left. */
 const END = `
   with found as (
     select acceptance_id from acceptances
@@ -45,7 +45,7 @@ const END = `
   from found f join unnest($1::text[], $2::text[]) as e (acceptance_id, body) using (acceptance_id)
   where a.acceptance_id = f.acceptance_id and a.order_end is null returning a.acceptance_id`
 
-/** A look into an index for the newest orders, however many the taker has. */
+/** An index look-up of the newest orders, however many the taker has. */
 const RATING = `
   select count(*) as orders, count(*) filter (where state = 'filled') as filled from (
     select order_end ->> 'state' as state from acceptances
@@ -60,9 +60,9 @@ const KEEP = `
   on conflict (singleton) do update set block = excluded.block, hash = excluded.hash
   where excluded.block > coalesce(kept.block, -1)`
 
-/** How signed orders end, on the rows of their acceptances. */
+/** Signed orders end on the rows of their acceptances. */
 export function createOrders({ query }: Database): Store['orders'] {
-  /** Writes something of each order by its id, and gives those that were written. */
+  /** Runs a statement with orders by their ids, and returns those that it changed. */
   async function write<Order extends SignedOrder>(
     sql: string,
     orders: readonly Order[],

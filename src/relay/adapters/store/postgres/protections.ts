@@ -12,7 +12,7 @@ type Row = {
 
 const ROW = 'maker_id, version, body, trip'
 
-/** The protections of makers. `insert_acceptance` counts what is accepted, and trips them, under a lock of the maker's row. */
+/** `insert_acceptance` counts acceptances and trips windows, under a lock of the maker's row. */
 export function createProtections({ query }: Database): Store['protections'] {
   return {
     put: async (makerId, protections) => {

@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 
 type Row = { body: Encoded<QuoteRequest>; status: RequestStatus }
 
-/** The requests of a store, one row each until a while after their end. */
+/** One row per request, until a while after its end. */
 export function createRequests({ query }: Database): Store['requests'] {
   return {
     insert: async (request) => {
@@ -41,11 +41,10 @@ export function createRequests({ query }: Database): Store['requests'] {
   }
 }
 
-/** How long a node has for its own work before another one does it, in milliseconds. */
+/** A node has this long for its own work before another one does it, in milliseconds. */
 const OVERDUE_GRACE_MS = 300
 const ANNOUNCE_GRACE_MS = 1_500
 
-/** What one round takes at most. */
 const BATCH = 100
 
 /** Rows that another node is working on are left to it. */
@@ -61,13 +60,13 @@ const END_OVERDUE = `
   )
   select body, state from ended`
 
-/** What ended longer ago than anyone remembers is told to no one. */
+/** An end too old to be remembered is not announced. */
 const UNANNOUNCED = `
   select request_id as "requestId", status from requests
   where status <> 'open' and not announced and closed_at between now_ms() - $1 and now_ms() - $2
   order by closed_at limit $3`
 
-/** What nodes on one database leave to each other. */
+/** The work that nodes on one database do for each other. */
 export const createTakeover = ({ query }: Database): Pick<Takeover, 'endOverdue' | 'unannounced'> => ({
   endOverdue: async () => (await query<AcceptanceRow>(END_OVERDUE, [OVERDUE_GRACE_MS, BATCH])).map(acceptanceOf),
   unannounced: () =>

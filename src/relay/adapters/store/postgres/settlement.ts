@@ -2,7 +2,7 @@ import type { PricePoint } from '@rfqctl/protocol/domain/twap'
 import type { Escalation, PinnedResolution, Store } from '../../../core/ports/store.ts'
 import type { Database } from './database.ts'
 
-/** What a store keeps of settlement: resolutions and escalations, of which the first stands, and recorded prices. */
+/** The first resolution and the first escalation of a series count. */
 export function createSettlement({ query }: Database): Pick<Store, 'resolutions' | 'prices'> {
   async function find(seriesId: string): Promise<PinnedResolution | null> {
     const [row] = await query<{ body: PinnedResolution }>('select body from resolutions where series_id = $1', [

@@ -2,8 +2,8 @@ import { Client } from 'pg'
 import { connectionOptions, refusalOf, SCHEMA } from './database.ts'
 
 /**
- * How many servers follow a Postgres, and whether what is promised waits for any of them. What only stores the log, or copies once, is
- * no server. Fails with `store_unavailable` when the database cannot be reached.
+ * The number of servers that follow a Postgres, and whether commits wait for any of them. A receiver that only stores
+ * the log, or copies once, does not count. Fails with `store_unavailable` when the database cannot be reached.
  */
 export async function readStandbys(url: string): Promise<{ count: number; isSynchronous: boolean }> {
   const client = new Client(connectionOptions(url, SCHEMA))
