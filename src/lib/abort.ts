@@ -1,11 +1,11 @@
-/** An abort of one's own that also follows a parent signal, until it is released. */
+/** An abort of its own that also follows a parent signal until released. */
 export type LinkedAbort = { signal: AbortSignal; abort: (reason?: unknown) => void; release: () => void }
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Runs something when a signal aborts, until the returned function is called. However many listen to one signal, it has
- * one listener: Node takes more than ten for a leak and warns.
+ * Runs `run` when a signal aborts, until the returned function is called. All listeners of a signal share one, because
+ * Node warns of a leak beyond ten.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const runs = listeners.get(signal) ?? listen(signal)
@@ -25,7 +25,7 @@ function listen(signal: AbortSignal): Set<() => void> {
 
 /**
  * Links a new abort to `parent`. `AbortSignal.any` would do, but under Node 20 it keeps every child of a long-lived
- * signal in memory; here `release` lets go of it.
+ * signal in memory; `release` frees it here.
  */
 export function linkAbort(parent: AbortSignal | undefined): LinkedAbort {
   const controller = new AbortController()
@@ -38,7 +38,7 @@ export function linkAbort(parent: AbortSignal | undefined): LinkedAbort {
   }
 }
 
-/** A promise that an abort does not have to wait for: rejects with the signal's reason then. */
+/** Rejects with the signal's reason on abort, without waiting for the promise. */
 export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {

@@ -1,11 +1,10 @@
-/** What undoes a start, run in the reverse order: the part of `AsyncDisposableStack` that we need. */
+/** Undo steps of a start, run in reverse order: the part of `AsyncDisposableStack` that we need. */
 export type CleanupStack = {
   defer: (cleanup: () => Promise<void> | void) => void
-  /** Runs all of it, also when some of it fails; rejects with the first fault. A second call waits for the first. */
+  /** Runs all steps even if some fail, then rejects with the first fault. A second call waits for the first. */
   run: () => Promise<void>
 }
 
-/** A stack with nothing to undo yet. */
 export function createCleanupStack(): CleanupStack {
   const deferred: (() => Promise<void> | void)[] = []
 

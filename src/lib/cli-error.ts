@@ -1,13 +1,12 @@
 import { EXIT } from './exit.ts'
 
-/** Why a command cannot go on: what happened, why in numbers, and one thing to do. Nothing in it is secret. */
+/** Ends a command: the event, the reason in numbers, and one thing to do. Contains no secret. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly code: string
   readonly exitCode: number
   readonly why: readonly string[]
   readonly hint: string | null
-  /** Further fields of the refusal, for programs. */
   readonly data: Readonly<Record<string, unknown>>
 
   constructor(

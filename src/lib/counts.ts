@@ -1,23 +1,21 @@
-/** How many of something each key has; the keys with the most are at hand. */
+/** Counts per key, with the key of the highest count at hand. */
 export type Counts<Key> = {
-  /** How many a key has; 0 for one that has none. */
+  /** 0 for an unknown key. */
   countOf: (key: Key) => number
-  /** One more of a key. */
   add: (key: Key) => void
-  /** One less of a key that has any. */
+  /** No effect on a key without any. */
   subtract: (key: Key) => void
-  /** None of a key any more. */
+  /** Removes the key. */
   clear: (key: Key) => void
-  /** Of the keys with the most the one that has had so many for longest; null where there is none. */
+  /** The key with the highest count, of equals the one that has had it longest; null if empty. */
   busiest: () => Key | null
-  /** How many there are of all keys. */
   sum: () => number
 }
 
-/** Counts of nothing. Every call takes the same time, however many keys there are. */
+/** Every call takes the same time, however many keys there are. */
 export function createCounts<Key>(): Counts<Key> {
   const counts = new Map<Key, number>()
-  /** The keys that have so many; the last set is never empty. */
+  /** Keys by count; the last set is never empty. */
   const byCount: Set<Key>[] = []
   let sum = 0
 

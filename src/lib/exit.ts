@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@rfqctl/protocol/domain/errors'
 
-/** What an exit code says, as `rfqctl --help` lists them. */
+/** As listed by `rfqctl --help`. */
 export const EXIT = {
   done: 0,
   unexpected: 1,
@@ -17,7 +17,6 @@ export const EXIT = {
   terminated: 143,
 } as const
 
-/** The exit code of every refusal of the service. */
 export const EXIT_OF_ERROR = {
   invalid_request: EXIT.usage,
   invalid_json: EXIT.usage,

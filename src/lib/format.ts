@@ -2,10 +2,12 @@ import { formatUsd6, usdText } from '@rfqctl/protocol/domain/decimal'
 import { isPackage, type Leg, legsOf, type Option } from '@rfqctl/protocol/domain/option'
 import { type Contracts, ONE_USD, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 
-/** Where a figure stands. A column has a heading and little room: signs and zeros that it does without are left out. */
+/** A column has a heading and little room: it omits signs and zeros. */
 type Place = 'sentence' | 'column'
 
-/** An amount as people read it (decision U8): to the nearest cent from a dollar on, halves away from zero; exact below. */
+/**
+ * An amount as shown to people (decision U8): to the nearest cent from a dollar on, halves away from zero; exact below.
+ */
 export function shownUsd(amount: Usd6): Usd6 {
   const magnitude = amount < 0n ? -amount : amount
   if (magnitude < ONE_USD) return amount
@@ -13,33 +15,39 @@ export function shownUsd(amount: Usd6): Usd6 {
   return usd6(amount < 0n ? -rounded : rounded)
 }
 
-/** `amount` less `other`, so that a reader who subtracts one from the other as they are shown gets what is shown; exact where it is small. */
+/** `amount` less `other`, such that the shown figures subtract to the shown result; exact where it is small. */
 export function shownRest(amount: Usd6, other: Usd6): Usd6 {
   const rest = usd6(amount - other)
   return shownUsd(rest) === rest ? rest : usd6(shownUsd(amount) - shownUsd(other))
 }
 
-/** Micro-dollars for people (decision U8): $1,234.50, $0.0432; from a million on a column has them to the nearest ten thousand, $12.50M. */
+/**
+ * Micro-dollars for people (decision U8): $1,234.50, $0.0432; a column rounds a million and more to the nearest ten
+ * thousand, $12.50M.
+ */
 export function usd(amount: Usd6, place: Place = 'sentence'): string {
   const shown = shownUsd(amount)
   if (place === 'sentence' || shown < 1_000_000n * ONE_USD) return usdText(shown)
   return `${usdText(usd6(((amount + 5_000n * ONE_USD) / 10_000n / ONE_USD) * 10_000n))}M`
 }
 
-/** Micro-dollars where each of them counts (decision U8): what is signed, approved, compared or checked. $1,234.50, $99.9990. */
+/**
+ * Micro-dollars to the last one (decision U8), for sums that are signed, approved, compared or checked: $1,234.50,
+ * $99.9990.
+ */
 export const exactUsd = (amount: Usd6): string => usdText(amount)
 
-/** A price per option for people, in one form wherever several stand under each other: $0.1760, $0.1719; in a column 0.1760. */
+/** A price per option in one form wherever prices are stacked: $0.1760, $0.1719; in a column 0.1760. */
 export const priceText = (amount: Usd6, place: Place = 'sentence'): string =>
   usdText(amount, 4).slice(place === 'column' ? 1 : 0)
 
-/** A gain or a loss for people, as an amount is shown: +$12.30, -$0.0716. */
+/** Rounded like an amount: +$12.30, -$0.0716. */
 export function gain(amount: Usd6): string {
   const text = usd(amount)
   return text.startsWith('-') ? text : `+${text}`
 }
 
-/** Wei of a chain's coin for people: 0.000123, to the micro-coin and rounded up. */
+/** Wei of a chain's coin, rounded up to the micro-coin: 0.000123. */
 export function coin(wei: bigint): string {
   const micro = (wei + 999_999_999_999n) / 1_000_000_000_000n
   return formatUsd6(usd6(micro))
@@ -58,7 +66,7 @@ export function optionText(option: Option, place: Place = 'sentence'): string {
   return option.legs.map((leg) => `${leg.quantity > 0 ? '+' : ''}${leg.quantity} ${optionText(leg)}`).join(' ')
 }
 
-/** An option in few letters, as in the names of series: c45, p52_5; a package: c40-2c50+c60. */
+/** A short code as in the names of series: c45, p52_5; a package: c40-2c50+c60. */
 export const optionCode = (option: Option): string => legsOf(option).map(legCode).join('')
 
 function legCode({ optionType, strikeBps, quantity }: Leg, index: number): string {
@@ -67,25 +75,27 @@ function legCode({ optionType, strikeBps, quantity }: Leg, index: number): strin
   return `${sign}${count}${optionType === 'call' ? 'c' : 'p'}${`${strikeBps / 100}`.replace('.', '_')}`
 }
 
-/** A number of options for people: 50 call $0.45, 50 (+1 call $0.40 -1 call $0.60). */
+/** 50 call $0.45, 50 (+1 call $0.40 -1 call $0.60). */
 export const optionsText = (amount: Contracts, option: Option): string =>
   `${amount} ${isPackage(option) ? `(${optionText(option)})` : optionText(option)}`
 
 /** A resolution price for people: 59 is $0.59 (decision U3: not the scale of a strike). */
 export const resolution = (resolutionBps: number): string => `$${(resolutionBps / 100).toFixed(2)}`
 
-/** The price of a market's YES token for people; a dash where none is known. */
+/** A dash if it is unknown. */
 export const yesPriceText = (market: { yesPrice: number | null } | undefined): string =>
   market?.yesPrice == null ? '-' : `$${market.yesPrice.toFixed(2)}`
 
-/** A share in percent; a dash where there is none. */
+/** A dash if there is none. */
 export const percent = (share: number | null): string => (share === null ? '-' : `${Math.round(share * 100)}%`)
 
-/** The start of a long id, enough to tell it. In a column without the sign that it is cut, and so as one types it. */
+/**
+ * The start of a long id, enough to distinguish it. A column omits the ellipsis, so that the id can be typed as shown.
+ */
 export const shortId = (id: string, place: Place = 'sentence'): string =>
   id.length <= 10 ? id : `${id.slice(0, 8)}${place === 'sentence' ? '…' : ''}`
 
-/** A duration for people in its two largest units: 1h 30m, 2d, 850ms. Milliseconds. */
+/** The two largest units: 1h 30m, 2d, 850ms. Milliseconds. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)}ms`
   const seconds = Math.round(ms / 1_000)
@@ -103,27 +113,29 @@ export function duration(ms: number): string {
     .join(' ')
 }
 
-/** Time that is left, where it is seen to run out: 7.2s, as whole seconds would stand still; from ten seconds on a duration. */
+/**
+ * Remaining time, milliseconds. Below ten seconds it shows tenths, as whole seconds would seem to stand still: 7.2s;
+ * else a duration.
+ */
 export const countdown = (ms: number): string =>
   ms < 10_000 ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)}s` : duration(ms)
 
-/** How long an answer took, to be compared with another: 34ms, 1.2s, 42s; a dash where none came. */
+/** Answer times in comparable form: 34ms, 1.2s, 42s; a dash if there was no answer. */
 export const latency = (ms: number | null): string =>
   ms === null ? '-' : ms < 1_000 || ms >= 9_950 ? duration(ms) : `${(ms / 1_000).toFixed(1)}s`
 
-/** How old something is, a second at least: clocks differ by less, and a screen is not redrawn more often. */
+/** At least a second: clocks differ by less, and a screen is not redrawn more often. */
 export const age = (ms: number): string => duration(Math.max(1_000, ms))
 
-/** When something is, seen from `now`: "in 2h", "3d ago". Unix milliseconds. */
+/** Relative to `now`: "in 2h", "3d ago". Unix milliseconds. */
 export const when = (at: number, now: number): string =>
   at > now ? `in ${duration(at - now)}` : `${age(now - at)} ago`
 
-/** The time of day in UTC, of Unix milliseconds: 09:05:07. */
+/** UTC time of day of Unix milliseconds: 09:05:07. */
 export const clockTime = (at: number): string => new Date(at).toISOString().slice(11, 19)
 
-/** A chain whose time was moved, as in a sandbox; null within a minute of the clock, which is the rounding of blocks. */
+/** For a chain whose time was moved, as in a sandbox; null within a minute of the clock, the rounding of blocks. */
 export const chainAheadText = (aheadMs: number): string | null =>
   aheadMs < 60_000 ? null : `chain time is ${duration(aheadMs)} ahead of the clock`
 
-/** A count with its noun: 1 maker, 3 makers. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

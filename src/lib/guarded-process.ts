@@ -2,19 +2,19 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 
 /**
- * Shell text that leaves a guard beside the program that the shell becomes. The guard waits until every writing end of our
- * standard input is closed, for whatever reason, be it `kill -9`; then it sends the program a signal and does one thing more.
- * It reads from descriptor 9, the last that a shell must know, which the program is not to keep.
+ * Shell text that leaves a guard beside the program that the shell becomes. The guard waits until every writing end of
+ * our standard input is closed, even by `kill -9`, then signals the program and runs `afterwards`. It reads descriptor
+ * 9, the highest that every shell supports, which the program must not keep.
  */
 export const guard = (signal: 'TERM' | 'INT', afterwards = ':'): string =>
   `exec 9<&0; { read -r _ <&9; kill -s ${signal} $$; ${afterwards}; } >/dev/null 2>&1 &`
 
-/** A program that ends when we do. Every process that is given its parent-death pipe among its files keeps it alive, too. */
+/** A program that ends with us. Every process given its parent-death pipe among its files keeps it alive, too. */
 export type Guarded = { process: ChildProcess; deathPipe: Writable }
 
 /**
- * Starts a program in a process group of its own: Ctrl-C in a terminal is for its parent, which ends it in time. When
- * that one is killed without a chance to act, the program is sent `signal`, and then `afterwards` is run by the shell.
+ * Starts a program in its own process group: Ctrl-C in a terminal goes to the parent, which ends the program in order.
+ * If the parent is killed without a chance to act, the shell sends the program `signal` and then runs `afterwards`.
  */
 export function spawnGuarded(
   program: string,
@@ -28,9 +28,8 @@ export function spawnGuarded(
   }: {
     signal: 'TERM' | 'INT'
     afterwards?: string
-    /** What becomes of the program's standard output. */
     output?: 'ignore' | 'pipe'
-    /** Of those that must not end before this one. */
+    /** Pipes of programs that must not end before this one. */
     deathPipes?: readonly Writable[]
   } & Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>,
 ): Guarded {
@@ -42,7 +41,7 @@ export function spawnGuarded(
     stdio: ['pipe', output, errors, ...deathPipes],
   })
   const deathPipe = child.stdin as Writable
-  // Nothing is ever written; a program that is gone must not end us.
+  // Nothing is ever written; a program that has exited must not end us.
   deathPipe.on('error', () => {})
   return { process: child, deathPipe }
 }

@@ -1,19 +1,19 @@
-/** Counts what happened under each name within the last while. Times are Unix milliseconds. */
+/** Counts events per name within a sliding window. Times are Unix milliseconds. */
 export type Window = {
-  /** In how many milliseconds there is room under a name; 0: now. */
+  /** Milliseconds until there is room under a name; 0: now. */
   waitMs: (name: string, now: number) => number
-  /** Counts one, and returns what takes it back. */
+  /** Counts one, and returns its undo. */
   add: (name: string, now: number) => () => void
 }
 
-/** At most `max` under each name within `withinMs`. Names that have nothing left in it are forgotten. */
+/** At most `max` per name within `withinMs`. Names with nothing left in the window are forgotten. */
 export function createWindow({ max, withinMs }: { max: number; withinMs: number }): Window {
   const times = new Map<string, number[]>()
   let sweptAt = 0
 
   const recent = (name: string, now: number) => (times.get(name) ?? []).filter((time) => time > now - withinMs)
 
-  /** Once in each window: a name that never comes again would stay. */
+  /** Runs once per window: a name that never comes again would stay. */
   function sweep(now: number): void {
     if (now - sweptAt < withinMs) return
     sweptAt = now
@@ -38,15 +38,14 @@ export function createWindow({ max, withinMs }: { max: number; withinMs: number 
   }
 }
 
-/** Money that may be spent within the last while, wei. What may become due is held before it is spent. */
+/** Wei that may be spent within a sliding window. A sum that may fall due is held before it is spent. */
 export type Budget = {
-  /** What is spent and held. */
+  /** Spent plus held. */
   used: (now: number) => bigint
-  /** Holds a sum, and returns what settles it at what it came to. */
+  /** Holds a sum; the returned function settles it at the actual amount. */
   hold: (amount: bigint, now: number) => (spent: bigint) => void
 }
 
-/** An empty budget over `withinMs`. */
 export function createBudget({ withinMs }: { withinMs: number }): Budget {
   let entries: { amount: bigint; at: number }[] = []
   return {

@@ -4,31 +4,29 @@ import { dirname } from 'node:path'
 import { CliError } from './cli-error.ts'
 import { EXIT } from './exit.ts'
 
-/** Makes a directory that only its owner may enter. */
 export const makePrivateDir = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
-/** Bits of a file mode that let anyone but the owner at it. */
+/** Mode bits of everyone but the owner. */
 const OTHERS = 0o077
 
-/** Whether a file of this mode is open to anyone but its owner. */
 export const isOpenToOthers = (mode: number): boolean => (mode & OTHERS) !== 0
 
-/** Writes JSON that only its owner may read, whole or not at all, in place of what was there. */
+/** Writes JSON readable by its owner only, atomically, and replaces the file. */
 export const writePrivateJson = (path: string, value: unknown): void => writePrivateText(path, textOf(value))
 
-/** The same where nothing may be overwritten; false when there is such a file already. */
+/** Like `writePrivateJson`, but returns false instead of replacing a file. */
 export const createPrivateJson = (path: string, value: unknown): boolean => createPrivateText(path, textOf(value))
 
 const textOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Writes a text that only its owner may read, whole or not at all, in place of what was there. */
+/** Writes text readable by its owner only, atomically, and replaces the file. */
 export function writePrivateText(path: string, text: string): void {
   renameSync(draftOf(path, text), path)
 }
 
-/** The same where nothing may be overwritten; false when there is such a file already. */
+/** Like `writePrivateText`, but returns false instead of replacing a file. */
 export function createPrivateText(path: string, text: string): boolean {
   const draft = draftOf(path, text)
   try {
@@ -49,7 +47,7 @@ function draftOf(path: string, text: string): string {
   return draft
 }
 
-/** Reads what `writePrivateJson` wrote; null when there is no such file. A file that is no JSON object ends the command. */
+/** Null if the file is missing. A file without a JSON object ends the command. */
 export function readPrivateJson<Value extends object>(path: string): Value | null {
   if (!existsSync(path)) return null
   try {

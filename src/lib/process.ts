@@ -4,16 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** Anvil writes its state before it exits: 33 MB take 50 ms. */
 const END_TIMEOUT_MS = 10_000
-/** After that it is killed, and waited for no longer than this. */
+/** Longest wait after the kill. */
 const KILL_TIMEOUT_MS = 1_000
 const POLL_MS = 10
 
-/** Whether a process of this id exists and has not ended yet; one that waits for an idle parent to take note has. */
+/** A process that has ended but waits for an idle parent to reap it does not count. */
 export function isRunning(pid: number): boolean {
   return signal(pid, 0) && !/^\d+ \(.*\) Z/s.test(readProcFile(pid, 'stat') ?? '')
 }
 
-/** Asks a process to end and waits until it has; after 10 s it is killed. */
+/** Asks a process to end and waits for that; kills it after 10 s. */
 export async function endProcess(pid: number): Promise<void> {
   signal(pid, 'SIGTERM')
   if (await hasEnded(pid, END_TIMEOUT_MS)) return
@@ -29,7 +29,7 @@ async function hasEnded(pid: number, timeoutMs: number): Promise<boolean> {
   return true
 }
 
-/** Sends a signal, 0 for none; false when there is no such process, or it is another user's. */
+/** 0 sends nothing. False if there is no such process, or it is another user's. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)
@@ -38,7 +38,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** The command line of a process, '' when it cannot be told. Containers often have no `ps`, macOS has no `/proc`. */
+/** '' if unknown. Containers often have no `ps`, macOS has no `/proc`. */
 export const commandLine = (pid: number): string =>
   readProcFile(pid, 'cmdline')?.replaceAll('\0', ' ') ?? commandLineByPs(pid)
 

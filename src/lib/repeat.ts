@@ -1,12 +1,11 @@
-/** The clock and the log that a loop needs. */
 type Runtime = {
   clock: { now: () => number; schedule: (at: number, run: () => void) => () => void }
   log: { warn: (event: string, fields: { fault: unknown }) => void }
 }
 
 /**
- * Works, and again `pauseMs` after each round has ended, until it is stopped: at once, or first after a pause. A fault is
- * logged as `event`: the next round may do better.
+ * Works again `pauseMs` after the end of each round, until stopped; the first round is at once, or after a pause. A
+ * fault is logged as `event`: the next round may succeed.
  */
 export function repeat(
   { clock, log }: Runtime,

@@ -1,12 +1,12 @@
 import stringWidth from 'string-width'
 
-/** Characters of one column each: ASCII, Latin letters, and the signs that we draw. Most texts are of these. */
+/** Characters one column wide: ASCII, Latin letters, and the signs that we draw. Most texts consist of these. */
 const NARROW = /^[\x20-\x7e\xa1-\xac\xae-\xff‖•…─━│┤█▁-▇░▲▸●○◐★✓✗]*$/
 
-/** Columns that a text takes in a terminal; its colours take none. */
+/** Columns of a text in a terminal; colour codes take none. */
 export const widthOf = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text))
 
-/** The start of a text without colours that takes at most `width` columns. */
+/** The longest start, of a text without colours, that fits `width` columns. */
 export function startOf(text: string, width: number): string {
   if (NARROW.test(text)) return text.slice(0, Math.max(0, width))
   let start = ''
@@ -19,7 +19,7 @@ export function startOf(text: string, width: number): string {
   return start
 }
 
-/** Text as lines of at most `width` columns, broken between words; a word that is longer stands alone. Null is no limit. */
+/** Lines of at most `width` columns, broken between words; a longer word gets its own line. Null: no limit. */
 export function wrapWords(text: string, width: number | null): string[] {
   if (width === null) return [text]
   const lines: string[] = []

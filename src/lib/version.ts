@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** The version of this program, as its package says it. */
+/** Read from package.json. */
 export const readVersion = (): string =>
   (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version

@@ -3,18 +3,16 @@ import { pause } from '@rfqctl/lib/clock'
 import type { OnMakerEvent } from './maker-events.ts'
 import type { Portfolio } from './portfolio.ts'
 
-/** Keeps a maker's portfolio hedged and valued while it trades. */
 export type Hedger = {
   /** Hedges and marks at once, and from the first trade on every few seconds until the signal aborts. */
   onTrade: () => void
-  /** Marks a last time, where anything was traded. */
+  /** Marks a last time if anything was traded. */
   close: () => Promise<void>
 }
 
-/** How often the portfolio is hedged and marked, milliseconds. */
 const MARK_INTERVAL_MS = 5_000
 
-/** A hedger of a portfolio. Every hedge is an event, and so is every mark that differs from the last. */
+/** Emits an event per hedge, and per mark that differs from the last. */
 export function createHedger({
   portfolio,
   clock,
@@ -24,7 +22,7 @@ export function createHedger({
 }: {
   portfolio: Pick<Portfolio, 'mark'>
   clock: Clock
-  /** The time that the portfolio is valued at, Unix milliseconds. */
+  /** Valuation time, Unix milliseconds. */
   marketTime: () => Promise<number>
   signal: AbortSignal
   onEvent: OnMakerEvent

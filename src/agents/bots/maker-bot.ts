@@ -20,30 +20,29 @@ import { createRequestTracker } from './request-tracker.ts'
 import { answerAcceptance, createInvalidSigner } from './signer.ts'
 import type { MakerStyle } from './style.ts'
 
-/** What a simulated maker is made of. */
 export type MakerBotOptions = {
   maker: MakerOptions
   style: MakerStyle
-  /** The same seed makes the same maker: its views and pauses, and when it does not sign. */
+  /** Fixes the maker's views, its pauses and when it does not sign. */
   seed: number
   spot: Spot
-  /** By what options are priced and expire, Unix milliseconds; by the clock unless told otherwise. */
+  /** Unix milliseconds; prices and expiries go by it. Defaults to the clock. */
   marketTime?: () => Promise<number>
   signal: AbortSignal
   onEvent?: OnMakerEvent
 }
 
-/** How long a maker that the operator has blocked waits before it looks whether the block is lifted, milliseconds. */
+/** A blocked maker checks this often whether the block is lifted, milliseconds. */
 const BLOCKED_MS = 2_000
 
-/** How long a maker that stops tries to take its quotes back, milliseconds. */
+/** Longest time for withdrawing the quotes of a maker that stops, milliseconds. */
 const WITHDRAW_MS = 1_000
 
 /**
- * A simulated maker, on the public protocol only: hears requests, thinks, quotes from its model around the spot price,
- * improves, signs what it won and leans against the position that it gets.
- * Runs until the signal aborts, takes its quotes back and resolves; a relay that goes away is found again, and the end of an
- * operator's block is waited for. Rejects when the relay refuses its key.
+ * A simulated maker on the public protocol only: it receives requests, thinks, quotes from its model around the spot
+ * price, improves, signs the orders it won and leans against its position.
+ * Runs until the signal aborts, then withdraws its quotes and resolves. Reconnects when the relay is lost, and waits
+ * for the end of an operator's block. Rejects when the relay refuses its key.
  */
 export async function runMakerBot({
   maker,
@@ -59,7 +58,7 @@ export async function runMakerBot({
   const client = createMakerClient(maker)
   const signInvalid = createInvalidSigner(maker)
   const portfolio = createPortfolio({ spot, volatility: style.volatility })
-  // The names belong to the seeds: others would draw other numbers.
+  // Seeds are derived from these names: other names would draw other numbers.
   const signingRandom = createRandom(deriveSeed(seed, 'whims'))
   const asked = new Map<string, { order: Order | null; terms: RequestTerms | null }>()
   const stop = linkAbort(signal)
@@ -80,14 +79,13 @@ export async function runMakerBot({
     fail,
   })
 
-  /** A firm quote may win without a question. */
+  /** A firm quote may win without its maker being asked. */
   function noteQuote(event: MakerBotEvent): void {
     if (event.kind === 'quoted' && event.isFirm)
       asked.set(event.quoteId, { order: null, terms: tracker.termsOf(event.requestId) })
     onEvent(event)
   }
 
-  /** What must be so before it quotes. */
   async function prepare(): Promise<void> {
     const { approves, protections } = style
     const { signal } = stop
@@ -118,7 +116,7 @@ export async function runMakerBot({
     }
   }
 
-  /** Watches again when a block is lifted. The channel that meets the block first reports it. */
+  /** Resumes the watch once a block is lifted. The first channel to meet the block reports it. */
   async function retryWhileBlocked(watch: () => Promise<void>): Promise<void> {
     for (;;) {
       const error = await watch().then(
@@ -164,7 +162,7 @@ export async function runMakerBot({
     onEvent({ kind: 'lost', requestId, quoteId, reason })
   }
 
-  // Requests come on the socket of the orders, where that is there first.
+  // Requests arrive on the socket of the orders if that is open first.
   await Promise.all([watchOrders, watchRequests].map((watch) => retryWhileBlocked(watch).catch(fail)))
   stop.release()
   if (!signal.aborted) throw failure
@@ -173,8 +171,8 @@ export async function runMakerBot({
 }
 
 /**
- * Lets both contracts draw from the wallet and fills move options that it holds, or, for a maker that is to be insolvent, neither. A
- * failure is told: the relay will then refuse the quotes, and say why.
+ * Lets both contracts draw from the wallet and fills move options that it holds, or neither for an insolvent maker. A
+ * failure is only reported: the relay then refuses the quotes and says why.
  */
 async function prepareAllowances(
   client: MakerClient,
@@ -186,14 +184,14 @@ async function prepareAllowances(
         ? client.approveSpender({ spender, amount: UNLIMITED, signal })
         : client.revokeApproval({ spender, signal }))
     }
-    // Once, so that it sells what it has bought before it writes more.
+    // Once, so that it sells options it holds before writing new ones.
     if (approves) await client.approveInventory({ signal })
   } catch (error) {
     if (!signal.aborted) onEvent({ kind: 'failed', doing: 'approve', requestId: null, error: error as Error })
   }
 }
 
-/** Has the relay hold back what the maker would regret. A failure is told: it quotes all the same. */
+/** Sets the maker's protections at the relay. A failure is only reported: the maker quotes all the same. */
 async function protect(
   client: MakerClient,
   { protections, signal, onEvent }: { protections: ProtectionsInput; signal: AbortSignal; onEvent: OnMakerEvent },
@@ -205,7 +203,7 @@ async function protect(
   }
 }
 
-/** Takes back what is still quoted, as far as the relay can be reached: no one will sign for it. */
+/** Withdraws the live quotes if the relay can be reached: no one will sign for them. */
 async function withdrawAll(client: MakerClient): Promise<void> {
   const signal = AbortSignal.timeout(WITHDRAW_MS)
   const { quotes } = await client.getOwnBook({ signal }).catch(() => ({ quotes: [] }))

@@ -10,7 +10,7 @@ import type { Contracts, Usd6 } from '@rfqctl/protocol/domain/units'
 import type { HedgeTrade, Statement } from './portfolio.ts'
 import type { PassReason } from './quote-plan.ts'
 
-/** What a simulated maker tells of itself. Positions are whole options, negative when owed; `value` is in dollars. */
+/** Positions are whole options, negative when owed; `value` is in dollars. */
 export type MakerBotEvent =
   | { kind: 'link'; channel: 'requests' | 'messages'; state: ConnectionState }
   | { kind: 'connected'; makerId: string }
@@ -46,5 +46,4 @@ export type MakerBotEvent =
       error: Error
     }
 
-/** Hears a simulated maker. */
 export type OnMakerEvent = (event: MakerBotEvent) => void

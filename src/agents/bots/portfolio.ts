@@ -4,7 +4,7 @@ import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import { type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import { optionDelta, optionValue, type PricingInput } from './pricing.ts'
 
-/** An option that a maker traded. `expiryMs` is Unix milliseconds. */
+/** `expiryMs` is Unix milliseconds. */
 export type TradedOption = Option & {
   seriesId: SeriesId
   yesTokenId: string
@@ -12,26 +12,26 @@ export type TradedOption = Option & {
 }
 
 /**
- * What a maker's trades have come to, in micro-dollars, negative for a loss: premiums got less premiums paid, what the
- * options held and owed are worth by the model, what the hedges made, and all of it together.
+ * Result of a maker's trades in micro-dollars, negative for a loss: premiums received less paid, the model value of
+ * options held and owed, the result of hedging, and their total.
  */
 export type Statement = { trades: number; premium: Usd6; options: Usd6; hedge: Usd6; total: Usd6 }
 
-/** YES tokens bought to hedge (negative: sold), and at what price. */
+/** YES tokens bought to hedge (negative: sold), and their price. */
 export type HedgeTrade = { yesTokenId: string; tokens: bigint; price: Usd6 }
 
 /** The YES price of a token at a time (Unix milliseconds), in dollars. */
 export type Spot = (yesTokenId: string, atMs: number) => Promise<number>
 
-/** What a maker holds by the orders that it signed, as if every taker filled. */
+/** A maker's holdings by the orders it signed, as if every taker filled. */
 export type Portfolio = {
-  /** Options of a series that are held, whole; negative when owed. */
+  /** Whole options held; negative when owed. */
   position: (seriesId: SeriesId) => number
   /** Adds a confirmed order and returns the new position. */
   add: (order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>, option: TradedOption) => number
   /**
-   * Hedges every market at the price of `now` (Unix milliseconds) and says what all trades have come to. Rejects when there
-   * is no price; nothing is hedged then.
+   * Hedges every market at the price of `now` (Unix milliseconds) and returns the statement of all trades. Rejects
+   * without a price, and then hedges nothing.
    */
   mark: (now: number) => Promise<{ hedges: HedgeTrade[]; statement: Statement }>
 }
@@ -39,14 +39,14 @@ export type Portfolio = {
 type Holding = { option: TradedOption; contracts: bigint }
 type Hedge = { tokens: bigint; paid: bigint }
 
-/** A holding with what one of its options is worth (micro-dollars), and how that moves with the YES price. */
+/** `value` is micro-dollars per option; `delta` is how it moves with the YES price. */
 type Valued = Holding & { value: bigint; delta: number }
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
 /**
- * An empty portfolio. Every market is kept delta-neutral with YES tokens, traded at the spot without cost: what remains is the
- * spread that the maker earned and what its model got wrong. A token sold short stands for a NO token bought.
+ * Keeps every market delta-neutral with YES tokens, traded at the spot without cost, so that what remains is the spread
+ * that the maker earned and the error of its model. A token sold short represents a NO token bought.
  */
 export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: number }): Portfolio {
   const holdings = new Map<SeriesId, Holding>()
@@ -56,7 +56,7 @@ export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: 
 
   const contractsOf = (seriesId: SeriesId): bigint => holdings.get(seriesId)?.contracts ?? 0n
 
-  /** An option that expired is worth forever what it was worth then, and needs no hedge. */
+  /** An expired option keeps its value at expiry and needs no hedge. */
   async function valuedAt(holding: Holding, now: number): Promise<Valued> {
     const { option } = holding
     const at = Math.min(now, option.expiryMs)
@@ -72,7 +72,7 @@ export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: 
     }
   }
 
-  /** Brings the tokens of a market to where options and tokens together do not move with the price; null: they are there. */
+  /** Makes options and tokens together insensitive to the price; null if they already are. */
   function hedge(yesTokenId: string, price: Usd6, valued: readonly Valued[]): HedgeTrade | null {
     const exposure = valued
       .filter(({ option }) => option.yesTokenId === yesTokenId)
@@ -115,5 +115,5 @@ export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: 
 const gainOf = (hedge: Hedge | undefined, price: Usd6): bigint =>
   hedge === undefined ? 0n : hedge.tokens * price - hedge.paid
 
-/** The model's dollars as micro-dollars, to the nearest: from here on nothing is rounded. */
+/** Rounds the model's dollars to the nearest micro-dollar; nothing is rounded after this. */
 const toMicro = (dollars: number): bigint => BigInt(Math.round(dollars * 1_000_000))

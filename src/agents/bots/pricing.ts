@@ -3,8 +3,8 @@ import { floorOf, legsOf, type Option, type VanillaOption } from '@rfqctl/protoc
 import { probit } from './normal.ts'
 
 /**
- * What the model knows of the YES price of an option. `spot` is dollars, 0..1; `volatility` is the probit diffusion's, per
- * square root of a year; `years` is the time to expiry.
+ * `spot` is dollars, 0..1; `volatility` is the probit diffusion's, per square root of a year; `years` is the time to
+ * expiry.
  */
 export type PricingInput = {
   spot: number
@@ -16,11 +16,11 @@ export type PricingInput = {
 const STEP = 1 / 16
 const NODES = Array.from({ length: 97 }, (_, i) => (i - 48) * STEP)
 
-/** With less variance than this an option has no time value that a double beside its price could show. */
+/** Below this variance an option has no time value that a double beside its price could show. */
 const NO_VARIANCE = 1e-36
 
 /**
- * What a European option on the YES price is worth, in dollars per option.
+ * The value of a European option on the YES price, in dollars per option.
  *
  * The YES price is a martingale in (0, 1), the probit diffusion dP = volatility x phi(probit(P)) dW: the fair odds of an
  * event decided by the sign of a Brownian motion, its clock changed so that information flows evenly. Given P now, the
@@ -42,10 +42,10 @@ function legValue({ optionType, strikeBps }: VanillaOption, { spot, volatility, 
   return intrinsic + timeValue({ strike, spot, variance: volatility ** 2 * years })
 }
 
-/** How far the spot is moved either way to see the value move: small beside a tick, large beside a double's noise. */
+/** The spot moves this far either way for the difference: small beside a tick, large beside a double's noise. */
 const BUMP = 1e-5
 
-/** How an option's value moves with the YES price: the YES tokens that hedge one option sold, -1..1, by central difference. */
+/** An option's delta: the YES tokens that hedge one option sold, -1..1, by central difference. */
 export function optionDelta(option: Option, input: PricingInput): number {
   const up = Math.min(1, input.spot + BUMP)
   const down = Math.max(0, input.spot - BUMP)

@@ -6,28 +6,27 @@ import { optionValue } from './pricing.ts'
 import { between, type Random } from './random.ts'
 import type { MakerStyle } from './style.ts'
 
-/** What chance decided of a maker's quotes when it first heard of a request: its view of the price, and its pauses. */
+/** The random part of a maker's quotes on one request: its view of the price, and its pauses. */
 export type QuotePlan = { view: number; pausesMs: readonly number[] }
 
-/** A quote on the grid of ticks, with what the model takes one option to be worth in dollars; or why there is none. */
+/** A quote on the grid of ticks, with the model's value of one option in dollars; or the reason for none. */
 export type QuoteDecision =
   | { kind: 'quote'; price: Usd6; size: Contracts; value: number }
   | { kind: 'pass'; reason: PassReason }
 
-/** Why a maker stays out of a request. */
 export type PassReason = 'expired' | 'no_room' | 'no_edge' | 'too_small'
 
 /** Makers price on the grid of the strikes: a tick is a basis point of $1, 100 micro-dollars. */
 const TICK = 100n
 const TICKS_PER_DOLLAR = 10_000
 
-/** The most of an option's value that a bid keeps: a spread in dollars would swallow cheap options whole. */
+/** The largest share of an option's value that a bid keeps: a spread in dollars would swallow cheap options whole. */
 const BID_MARGIN = 0.5
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
 /**
- * Draws all that is left to chance about one request, always the same number of draws, so that the order in which
- * requests interleave later changes nothing.
+ * Draws all randomness of one request, always the same number of draws, so that the order in which requests interleave
+ * later changes nothing.
  */
 export function drawQuotePlan(style: MakerStyle, random: Random): QuotePlan {
   const view = between(random, { min: -style.opinion, max: style.opinion })
@@ -87,8 +86,8 @@ export function decideQuote({
 }
 
 /**
- * The ask rounded up, and just under the max payoff at most: for what is certain to pay that a tick is given away, so that a taker
- * finds a quote. Null when there is no price under it.
+ * The ask, rounded up and capped just under the max payoff: on an option certain to pay that, the maker gives a tick
+ * away so that the taker finds a quote. Null if no price is under it.
  */
 const askTicks = ({ ask, most }: { ask: number; most: number }): number | null =>
   most < 1 ? null : Math.min(Math.max(1, Math.ceil(ask * TICKS_PER_DOLLAR)), most)

@@ -14,21 +14,20 @@ import type { Portfolio, Spot } from './portfolio.ts'
 import { decideQuote, type QuotePlan } from './quote-plan.ts'
 import type { MakerStyle } from './style.ts'
 
-/** What a quoter works with. */
 export type QuoterContext = {
   client: MakerClient
   style: MakerStyle
   spot: Spot
   portfolio: Pick<Portfolio, 'position'>
   clock: Clock
-  /** By what options are priced and expire, Unix milliseconds: the time of the chain, which a sandbox moves ahead. */
+  /** Unix milliseconds of chain time, which a sandbox moves ahead; prices and expiries go by it. */
   marketTime: () => Promise<number>
   onEvent: OnMakerEvent
 }
 
 type LiveQuote = { quoteId: string; price: Usd6; size: Contracts }
 
-/** Refusals after which no quote of this request can stand any more. */
+/** Refusals after which no quote of this request can stay live. */
 const FINAL_REFUSALS: ReadonlySet<string> = new Set([
   'request_not_found',
   'request_expired',
@@ -58,7 +57,7 @@ export async function runQuoter(
   }
 }
 
-/** Looks at the price and brings the quote in line with it. Returns the quote that stands then. */
+/** Brings the quote in line with the price. Returns the live quote. */
 async function quoteOnce(
   { client, style, spot, portfolio, marketTime, onEvent }: QuoterContext,
   input: { request: AnnouncedRequest; plan: QuotePlan; round: number; live: LiveQuote | null; signal: AbortSignal },
@@ -97,14 +96,13 @@ async function quoteOnce(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RelayError && error.status === 401) throw error
-    // It won with what it quotes already: there is nothing to better until it has signed.
+    // Its live quote already won: there is nothing to improve until it has signed.
     if (error instanceof RelayError && error.code === 'quote_locked') return live
     onEvent({ kind: 'failed', doing: 'quote', requestId, error: asError(error) })
     return error instanceof RelayError && FINAL_REFUSALS.has(error.code) ? 'over' : live
   }
 }
 
-/** The price of a token, and the time that it is of. */
 async function look({ spot, marketTime }: Pick<QuoterContext, 'spot' | 'marketTime'>, yesTokenId: string) {
   const now = await marketTime()
   return { now, spot: await spot(yesTokenId, now) }

@@ -1,4 +1,4 @@
-/** A repeatable source of numbers, uniform in [0, 1). */
+/** Repeatable numbers, uniform in [0, 1). */
 export type Random = () => number
 
 /**
@@ -24,6 +24,6 @@ export function deriveSeed(seed: number, name: string): number {
   return hash | 0
 }
 
-/** A number drawn evenly from a range, its upper end excluded. */
+/** Uniform in [min, max). */
 export const between = (random: Random, { min, max }: { min: number; max: number }): number =>
   min + random() * (max - min)

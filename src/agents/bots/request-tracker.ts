@@ -4,19 +4,19 @@ import { drawQuotePlan, type QuotePlan } from './quote-plan.ts'
 import { type QuoterContext, runQuoter } from './quoter.ts'
 import type { Random } from './random.ts'
 
-/** The requests that a maker knows of, and its quoting of them. */
 export type RequestTracker = {
-  /** Starts to quote a request; one heard again is lost from the relay's book and quoted again, by the same plan. */
+  /**
+   * Starts to quote a request. One announced again was lost from the relay's book: it is quoted again, by the same
+   * plan.
+   */
   track: (request: AnnouncedRequest) => void
-  /** Stops to quote a request that is over. */
   forget: (requestId: string) => void
-  /** What a known request asks for. */
   termsOf: (requestId: string) => RequestTerms | null
 }
 
 type Entry = { request: AnnouncedRequest; plan: QuotePlan; quoting: LinkedAbort }
 
-/** Tracks no request yet. It quotes from when `ready` resolves until `signal` aborts; a refusal of the maker itself goes to `fail`. */
+/** Quotes from when `ready` resolves until `signal` aborts; a refusal of the maker itself goes to `fail`. */
 export function createRequestTracker({
   context,
   random,

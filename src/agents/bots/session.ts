@@ -2,21 +2,20 @@ import type { ListedSeries, Trade } from '@rfqctl/client/index'
 import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
 import { between, type Random } from './random.ts'
 
-/** What a simulated taker is like; shares are 0..1, times milliseconds. */
+/** Shares are 0..1, times milliseconds. */
 export type TakerMix = {
-  /** Share of its requests in which it buys; in the others it writes options. */
+  /** Share of its requests that buy; the others write options. */
   buyShare: number
-  /** Whole dollars that it spends. */
+  /** Whole dollars. */
   budgetUsd: { min: number; max: number }
-  /** Options that it writes. */
+  /** Options to write. */
   size: { min: number; max: number }
-  /** How long it watches quotes before it makes up its mind. */
+  /** Time spent watching quotes before deciding. */
   patienceMs: { min: number; max: number }
-  /** Share of its requests that it cancels in the end. */
+  /** Share of requests that are cancelled in the end. */
   walkAwayShare: number
 }
 
-/** A taker that mostly buys a little and mostly goes through with it. */
 export const TAKER_MIX: TakerMix = {
   buyShare: 0.7,
   budgetUsd: { min: 20, max: 400 },
@@ -25,20 +24,19 @@ export const TAKER_MIX: TakerMix = {
   walkAwayShare: 0.15,
 }
 
-/** One request from its opening to its end, as it was drawn beforehand. */
 export type TakerSession = { series: ListedSeries; trade: Trade; patienceMs: number; walksAway: boolean }
 
-/** A series this close to expiry is left alone, in seconds: its options would expire before they are filled. */
+/** Seconds. A series closer to expiry is left alone: its options would expire before they are filled. */
 const LEAST_LIFE_S = 60
 
-/** The series that can still be traded at `now` (Unix milliseconds), in an order that does not depend on the relay's. */
+/** The series still tradable at `now` (Unix milliseconds), in an order independent of the relay's. */
 export function tradable(series: readonly ListedSeries[], now: number): ListedSeries[] {
   return series
     .filter(({ resolutionBps, expiry }) => resolutionBps === null && expiry > now / 1_000 + LEAST_LIFE_S)
     .sort((a, b) => (a.seriesId < b.seriesId ? -1 : 1))
 }
 
-/** Draws the next request, always with the same number of draws; null when there is nothing to trade. */
+/** Always takes the same number of draws; null when there is nothing to trade. */
 export function drawSession(series: readonly ListedSeries[], mix: TakerMix, random: Random): TakerSession | null {
   const pick = random()
   const isBuy = random() < mix.buyShare

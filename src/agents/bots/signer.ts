@@ -14,16 +14,15 @@ import type { OnMakerEvent } from './maker-events.ts'
 import type { Random } from './random.ts'
 import type { Signing } from './style.ts'
 
-/** How often a flaky maker does not answer. */
+/** Share of acceptances that a flaky maker does not answer. */
 const FLAKY_SILENCE = 0.5
 
-/** How long after the deadline a late maker answers, milliseconds. */
+/** A late maker answers this long after the deadline, milliseconds. */
 const LATE_BY_MS = 500
 
 /**
- * Answers a request for a signature as a maker of this kind does. An order that is not the maker's own offer is declined
- * by all of them. Failures are told, not thrown.
- * `signInvalid` posts a signature that is none of the maker's.
+ * Answers an acceptance in the maker's style. Every style declines an order that differs from its own offer. Failures
+ * are reported, not thrown. `signInvalid` confirms with a signature that is not the maker's.
  */
 export async function answerAcceptance({
   client,
@@ -83,10 +82,12 @@ export async function answerAcceptance({
   }
 }
 
-/** Confirms an acceptance with the signature of a key that is not the maker's. */
+/** Confirms with the signature of a key other than the maker's. */
 type InvalidSigner = (acceptance: SignatureRequest, terms: RequestTerms, signal: AbortSignal) => Promise<void>
 
-/** A maker's double with the same API key and another wallet key, whose signatures of the maker's orders are invalid. */
+/**
+ * A client with the maker's API key and another wallet key, so that its signatures of the maker's orders are invalid.
+ */
 export function createInvalidSigner(maker: MakerOptions): InvalidSigner {
   const client = createMakerClient({ ...maker, account: privateKeyToAccount(generatePrivateKey()) })
   return (acceptance, terms, signal) => {

@@ -1,38 +1,38 @@
 import type { ProtectionsInput } from '@rfqctl/client/index'
 
-/** How a simulated maker signs what it won: at once, or with one of the faults that a relay must live with. */
+/** Promptly, or with one of the faults that a relay must survive. */
 export type Signing = 'prompt' | 'late' | 'silent' | 'flaky' | 'declining' | 'bad-signature'
 
-/** How a simulated maker trades. Money is dollars per option, time milliseconds. */
+/** Money is dollars per option, time milliseconds. */
 export type MakerStyle = {
-  /** What it takes the YES price's probit volatility to be, per square root of a year. */
+  /** Assumed probit volatility of the YES price, per square root of a year. */
   volatility: number
-  /** How far its own view of the YES price may lie from the market's, either way. */
+  /** Largest distance of its view of the YES price from the market's, either way. */
   opinion: number
-  /** Half of its spread around the model's value, at the first quote of a request. */
+  /** Half the spread around the model's value, at the first quote of a request. */
   halfSpread: number
-  /** The most options it quotes at once. */
+  /** Most options per quote. */
   size: number
-  /** The most options it holds or owes, net, in one series. */
+  /** Most options held or owed, net, in one series. */
   positionLimit: number
-  /** How far a full position moves both of its prices. */
+  /** Shift of both prices at a full position. */
   skew: number
-  /** How long it thinks before each quote. */
+  /** Thinking time before each quote. */
   latencyMs: { min: number; max: number }
-  /** How often it improves its quote of a request. */
+  /** Improvements per request. */
   improvements: number
-  /** What is left of the half spread after an improvement, 0..1. */
+  /** Share of the half spread left after an improvement, 0..1. */
   tightening: number
-  /** How often it looks at the price again after its last improvement; null: never. */
+  /** Time between looks at the price after the last improvement; null: none. */
   refreshMs: number | null
-  /** How long a quote stands; null: until the request closes. */
+  /** Null: until the request closes. */
   quoteLifetimeMs: number | null
   signing: Signing
-  /** Whether it signs its orders with its quotes, where a request names its wallet. */
+  /** Whether it signs its orders with its quotes if the request names the taker's wallet. */
   firm: boolean
-  /** Whether its wallet approves the stablecoin, without which the relay refuses its quotes. */
+  /** Whether its wallet approves the stablecoin; without that the relay refuses its quotes. */
   approves: boolean
-  /** What it has the relay hold for it; null: nothing. */
+  /** Protections set at the relay; null: none. */
   protections: ProtectionsInput | null
 }
 
@@ -54,14 +54,13 @@ const COMMON: MakerStyle = {
   protections: null,
 }
 
-/** A maker that is careful: away for two seconds at most, ten trades a minute, and half a minute of thought. */
+/** A careful maker: away for two seconds at most, ten trades a minute, and a freeze of half a minute. */
 const PROTECTIONS: ProtectionsInput = {
   cancelOnDisconnect: { graceMs: 2_000, channels: 'all' },
   windows: [{ ms: 60_000, maxAccepted: 10, maxContracts: null, maxNotional: null, maxCollateral: null }],
   freezeMs: 30_000,
 }
 
-/** The styles by name, from fair makers to the faults that a relay must live with. */
 export const MAKER_STYLES = {
   tight: { ...COMMON, halfSpread: 0.006, size: 12_000, positionLimit: 60_000 },
   wide: { ...COMMON, halfSpread: 0.03, size: 60_000, positionLimit: 250_000, latencyMs: { min: 20, max: 90 } },
@@ -76,8 +75,7 @@ export const MAKER_STYLES = {
   insolvent: { ...COMMON, approves: false },
 } as const satisfies Record<string, MakerStyle>
 
-/** The name of a style. */
 export type StyleName = keyof typeof MAKER_STYLES
 
-/** The styles that honest makers are given in turn. */
+/** Given to honest makers in turn. */
 export const HONEST_STYLES: readonly StyleName[] = ['requoting', 'tight', 'wide', 'skewed']

@@ -15,26 +15,23 @@ import { contracts, type Hex } from '@rfqctl/protocol/domain/units'
 import { createRandom, deriveSeed } from './random.ts'
 import { drawGapMs, drawSession, TAKER_MIX, type TakerMix, type TakerSession, tradable } from './session.ts'
 
-/** What a simulated taker is made of. */
 export type TakerBotOptions = {
-  /** The account is needed; the chain only by a taker that fills. */
+  /** Every taker needs the account; only one that fills needs the chain. */
   taker: TakerOptions
   /** The same seed makes the same requests. */
   seed: number
-  /** Requests a minute, on average. */
+  /** On average. */
   perMinute: number
   mix?: Partial<TakerMix>
-  /** It ends by itself after so many requests; null or absent: never. */
+  /** The taker ends after this many requests; null or absent: never. */
   maxSessions?: number | null
-  /** Whether it fills its trades on the chain. */
   fills: boolean
-  /** The time that series expire by, Unix milliseconds; the machine's when absent. */
+  /** Unix milliseconds; series expire by it. Defaults to the machine's clock. */
   marketTime?: () => Promise<number>
   signal: AbortSignal
   onEvent?: (event: TakerBotEvent) => void
 }
 
-/** What a simulated taker tells of itself. */
 export type TakerBotEvent =
   | { kind: 'opened'; request: TakerRequest }
   | { kind: 'shown'; requestId: string; quote: ShownQuote | null; quoteCount: number }
@@ -43,15 +40,16 @@ export type TakerBotEvent =
   | { kind: 'filled'; requestId: string; order: Order; fill: Fill }
   | { kind: 'failed'; doing: 'list' | 'open' | 'watch' | 'commit' | 'fill'; requestId: string | null; error: Error }
 
-/** More requests than this at once are not opened: a relay that hangs must not be buried. */
+/** Most requests open at once: a relay that hangs must not be buried. */
 const MAX_SESSIONS = 32
 
-/** How long a taker that stops tries to cancel a request, milliseconds. */
+/** Longest time for cancelling a request of a taker that stops, milliseconds. */
 const CANCEL_MS = 1_000
 
 /**
- * A simulated taker, on the public protocol only: opens requests now and then, watches the quotes, and takes the best one
- * or walks away. Runs until the signal aborts or its last request is over, cancels what is open and resolves; failures are told, not thrown.
+ * A simulated taker on the public protocol only: it opens requests now and then, watches the quotes, and takes the best
+ * one or walks away. Runs until the signal aborts or its last request is over, then cancels what is open and resolves;
+ * failures are reported, not thrown.
  */
 export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   const { taker, seed, perMinute, maxSessions = null, signal, onEvent = () => {} } = options
@@ -64,7 +62,7 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   const questions = new Map<Hex, string>()
   let wallet: Promise<unknown> = Promise.resolve()
 
-  /** Tells of a failure and returns null, unless it is the end. */
+  /** Reports a failure and returns null, unless the taker was stopped. */
   async function attempt<Result>(
     doing: Extract<TakerBotEvent, { kind: 'failed' }>['doing'],
     requestId: string | null,
@@ -87,7 +85,7 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     return drawSession(open ?? [], mix, random)
   }
 
-  /** A market's question, asked for once. Without it makers and operators would see a bare id. */
+  /** Asked for once per market. Without the question makers and operators would see a bare id. */
   async function questionOf(conditionId: Hex): Promise<string | null> {
     if (!questions.has(conditionId)) {
       const markets = await client.listMarkets({ signal }).catch(() => [])
@@ -122,7 +120,7 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
       onEvent({ kind: 'walked_away', requestId, reason: why ?? 'no_quotes' })
       return
     }
-    // It has seen how much the quote fills and takes that, also where its budget would buy more.
+    // The taker has seen how much the quote fills and accepts that, even if its budget would buy more.
     const minContracts = contracts(shown.fillContracts > 1n ? shown.fillContracts / 2n : 1n)
     const commitment = await attempt('commit', requestId, () =>
       client.commitToBestQuote({ request, shown, minContracts, signal }),
@@ -131,20 +129,20 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     onEvent({ kind: 'committed', requestId, commitment })
     if (!options.fills || commitment.onchain === null) return
     const { order } = commitment.onchain
-    // One wallet sends one transaction after another, or their nonces collide.
+    // A wallet sends one transaction at a time, or their nonces collide.
     const filling = wallet.then(() => attempt('fill', requestId, () => client.fillOrder({ commitment, signal })))
     wallet = filling.catch(() => {})
     const fill = await filling
     if (fill !== null) onEvent({ kind: 'filled', requestId, order, fill })
   }
 
-  /** How many options it sells before it writes new ones: what it holds, which fills may move. */
+  /** Options that it sells before it writes new ones: its holdings, which fills may move. */
   async function heldOf(seriesId: string): Promise<bigint> {
     const positions = await client.listPositions({ seriesIds: [seriesId], signal }).catch(() => [])
     return positions[0]?.long ?? 0n
   }
 
-  /** A taker that fills does not commit to what it cannot pay; one that cannot tell finds out when it fills. */
+  /** A taker that fills does not commit to what it cannot pay; if its funds cannot be read, the fill decides. */
   async function whyNotPaid(
     { terms, seriesId }: TakerRequest,
     { price, fillContracts }: ShownQuote,
@@ -159,7 +157,6 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
     return balance !== null && balance < (isBuy ? price : maxPayoff(terms.option)) * written ? 'no_funds' : null
   }
 
-  /** The best quote when patience ends. */
   async function watch(request: TakerRequest, patienceMs: number): Promise<ShownQuote | null> {
     const { requestId } = request
     const limit = linkAbort(signal)
@@ -182,7 +179,7 @@ export async function runTakerBot(options: TakerBotOptions): Promise<void> {
   }
 
   try {
-    // Once, so that it sells what it has bought before it writes new options.
+    // Once, so that it sells options it holds before writing new ones.
     if (options.fills && taker.chain?.transport !== undefined)
       await attempt('fill', null, () => client.approveInventory({ signal }))
     for (let started = 0; maxSessions === null || started < maxSessions; ) {

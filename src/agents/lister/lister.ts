@@ -4,22 +4,22 @@ import type { ListerNews, ListerPorts, ListerSettings } from './ports.ts'
 import { createQuietMarkets } from './quiet-markets.ts'
 import { createSpending } from './spending.ts'
 
-/** Keeps markets listed: registers the series that are due, and halts those of markets that went quiet. */
+/** Keeps markets listed: registers due series, and halts the series of markets that went quiet. */
 export type Lister = {
-  /** Does once what there is to do. What is done, and what is not, is told to `onNews`; rejects only when `signal` aborts. */
+  /** Runs once. Results and failures go to `onNews`; rejects only when `signal` aborts. */
   runRound: (signal: AbortSignal) => Promise<void>
 }
 
-/** The most series that one transaction halts: some 30,000 gas each. */
+/** Most series per halting transaction: some 30,000 gas each. */
 export const SERIES_PER_HALT = 50
 
-/** The most gas that a registration, and a halt of `SERIES_PER_HALT` series, may take. */
+/** Gas limits of a registration, and of a halt of `SERIES_PER_HALT` series. */
 export const REGISTRATION_GAS = 300_000n
 export const HALT_GAS = 3_000_000n
 
 type OpenSeries = SeriesTerms & { seriesId: SeriesId }
 
-/** A lister over its ports; `now` is Unix milliseconds. */
+/** `now` is Unix milliseconds. */
 export function createLister({
   ports,
   settings,
@@ -39,7 +39,7 @@ export function createLister({
   const halterSpends = halter === null || isOneWallet ? registrarSpends : createSpending(halter, settings)
   const quiet =
     prices === null ? null : createQuietMarkets({ prices, quietMs, now, onFault: (fault) => postpone('prices', fault) })
-  /** Series of quiet markets that are dealt with: what the owner resumes meanwhile stays resumed. */
+  /** Halted series of quiet markets: one that the owner resumes stays resumed. */
   const handled = new Set<SeriesId>()
 
   const postpone = (what: Extract<ListerNews, { kind: 'postponed' }>['what'], fault: unknown): void =>
@@ -68,7 +68,7 @@ export function createLister({
       if (sent.kind === 'mined') onNews({ kind: 'series_listed', seriesId, series: one, hash: sent.hash })
       else {
         postpone('registration', sent.error)
-        // What the contract refuses of one series says nothing of the others. Everything else would happen to them, too.
+        // A contract's refusal concerns one series only; any other failure would meet the others, too.
         if (!sent.isRefusal) return
       }
     }
@@ -116,7 +116,7 @@ export function createLister({
     }
   }
 
-  /** One part that fails does not keep the other from its work. */
+  /** A failure of one part does not stop the other. */
   async function attempt(what: 'listing' | 'watching', work: () => Promise<void>, signal: AbortSignal): Promise<void> {
     try {
       await work()
@@ -129,7 +129,7 @@ export function createLister({
   return {
     async runRound(signal) {
       quiet?.begin()
-      // What must stop comes before what is new.
+      // Halts come before new series.
       await attempt('watching', () => watch(signal), signal)
       await attempt('listing', () => list(signal), signal)
     },

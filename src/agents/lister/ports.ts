@@ -2,61 +2,66 @@ import type { ListingRule, PlannedSeries, SourceMarket } from '@rfqctl/protocol/
 import type { SeriesId, SeriesTerms } from '@rfqctl/protocol/domain/series'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 
-/** What a lister keeps up, and what it lets its wallets be used for. */
+/** The lister's limits, and its wallets' spending limits. */
 export type ListerSettings = {
   rule: ListingRule
-  /** Series registered in one round at most. */
+  /** Most series registered per round. */
   maxSeries: number
-  /** How long a market may be without a price before its series are halted, milliseconds. */
+  /** A market without a price for this long has its series halted, milliseconds. */
   quietMs: number
-  /** The most that is paid for a unit of gas, wei. */
+  /** Most per unit of gas, wei. */
   maxGasPrice: bigint
-  /** The coin that gas may cost within 24 hours, wei, of each wallet. */
+  /** Most for gas within 24 hours, wei, per wallet. */
   maxCoinPerDay: bigint
 }
 
-/** How a transaction ended: mined, at a cost in wei, or not; `wasSent`: it may be mined yet, or was and failed. */
+/**
+ * The end of a transaction: mined, at a cost in wei, or not; `wasSent`: it may still be mined, or was mined and failed.
+ */
 export type SentCall =
   | { kind: 'mined'; hash: Hex; cost: bigint }
   | { kind: 'failed'; error: Error; wasSent: boolean; isRefusal: boolean }
 
-/** A wallet that only the lister uses. `gasPrice` is what a unit of gas costs now at the most, wei. */
+/** A wallet used by the lister alone. `gasPrice` is the current upper bound per unit of gas, wei. */
 export type ListingWallet = { gasPrice: () => Promise<bigint> }
 
-/** Who registers series. */
+/** Registers series. */
 export type Registrar = ListingWallet & { register: (series: PlannedSeries, signal: AbortSignal) => Promise<SentCall> }
 
-/** Who halts series, up to `SERIES_PER_HALT` at once. */
+/** Halts series, up to `SERIES_PER_HALT` at once. */
 export type Halter = ListingWallet & {
   halt: (seriesIds: readonly SeriesId[], signal: AbortSignal) => Promise<SentCall>
 }
 
-/** What a lister needs of the world. Each read rejects when it fails: nothing is decided by an answer that did not come. */
+/** The lister's view of the world. Each read rejects when it fails, so that a missing answer decides nothing. */
 export type ListerPorts = {
-  /** The markets that are to have series. */
+  /** Markets to list. */
   markets: () => Promise<readonly SourceMarket[]>
-  /** Prices of a YES token with from <= t <= to, Unix seconds; null where no source is known, and nothing is called quiet. */
+  /**
+   * Prices of a YES token with from <= t <= to, Unix seconds; null without a source, and then no market counts as
+   * quiet.
+   */
   prices: ((yesTokenId: string, from: number, to: number) => Promise<readonly { t: number }[]>) | null
-  /** Series that can be traded as far as the relay knows, packages too. */
+  /** Tradable series known to the relay, packages included. */
   openSeries: () => Promise<readonly (SeriesTerms & { seriesId: SeriesId })[]>
-  /** Time of the chain, Unix seconds. */
+  /** Chain time, Unix seconds. */
   chainTime: () => Promise<number>
-  /** Those of some series that the core has. */
+  /** The given series that the core has. */
   registered: (
     seriesIds: readonly SeriesId[],
   ) => Promise<ReadonlyMap<SeriesId, { expiry: number; isHalted: boolean; isSettled: boolean }>>
   registrar: Registrar
-  /** Null where no key for it was given: then it is only said what is quiet. */
+  /** Null without its key: quiet markets are then only reported. */
   halter: Halter | null
 }
 
-/** What a lister did, or could not do yet. */
+/** The lister's actions, and those that it postponed. */
 export type ListerNews =
-  /** A series was registered by the transaction `hash`. */
+  /** The transaction `hash` registered a series. */
   | { kind: 'series_listed'; seriesId: SeriesId; series: PlannedSeries; hash: Hex }
-  /** Series of a market without a price since `quietMs` were halted by the transaction `hash`. */
+  /** The transaction `hash` halted the series of a market without a price for `quietMs`. */
   | { kind: 'series_halted'; seriesIds: readonly SeriesId[]; conditionId: Hex; hash: Hex }
-  /** A market has been without a price since `quietMs`, and no one here may halt its series. */
+  /** A market has had no price for `quietMs`, and the lister has no key to halt its series. */
   | { kind: 'market_quiet'; seriesIds: readonly SeriesId[]; conditionId: Hex }
-  /** Something could not be done, for this `error`; the next round tries again. */
+  /** Failed with `error`; the next round tries again. */
   | { kind: 'postponed'; what: 'listing' | 'watching' | 'prices' | 'registration' | 'halt'; error: Error }

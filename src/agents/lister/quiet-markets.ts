@@ -1,19 +1,19 @@
-/** Whether a market has prices: `unknown` where its source did not answer, and has not been silent for long enough yet. */
+/** `unknown`: the source did not answer, and has not been silent for long enough yet. */
 export type MarketVoice = 'heard' | 'quiet' | 'unknown'
 
-/** Listens for the prices of markets. One round asks for each market once. */
+/** One round asks for each market once. */
 export type QuietMarkets = {
   /** Begins a round: a source that failed is asked again. */
   begin: () => void
   voiceOf: (yesTokenId: string) => Promise<MarketVoice>
 }
 
-/** How long a market is remembered that no one asks for, milliseconds. */
+/** A market that no one asks for is forgotten after this time, milliseconds. */
 const KEPT_MS = 86_400_000
 
 /**
- * Judges by a source that names the prices between two times, Unix seconds. A market is quiet when it has had no price for `quietMs`: as
- * the source says, or, while that fails, as far as anyone here has heard. `onFault` hears of a failure once a round.
+ * Judges by a source of the prices between two times, Unix seconds. A market is quiet after `quietMs` without a price:
+ * by the source, or, while that fails, by the last price seen here. `onFault` is called for a failure once a round.
  */
 export function createQuietMarkets({
   prices,
@@ -27,7 +27,10 @@ export function createQuietMarkets({
   now: () => number
   onFault: (fault: unknown) => void
 }): QuietMarkets {
-  /** When each market last had a price, at first when it was first asked for, and when it was last asked for, Unix milliseconds. */
+  /**
+   * `heardAt` is the time of the last price, at first of the first question; `askedAt` is the time of the last question. Unix
+   * milliseconds.
+   */
   const markets = new Map<string, { heardAt: number; askedAt: number }>()
   let voices = new Map<string, MarketVoice>()
   let hasFailed = false
@@ -56,7 +59,7 @@ export function createQuietMarkets({
 
   return {
     begin: () => {
-      // Longer than a relay that names the markets may be away.
+      // Longer than the relay that names the markets may be away.
       for (const [yesTokenId, { askedAt }] of markets) if (now() - askedAt > KEPT_MS) markets.delete(yesTokenId)
       voices = new Map()
       hasFailed = false

@@ -1,12 +1,12 @@
 import { createBudget } from '@rfqctl/lib/limits'
 import type { ListerSettings, ListingWallet, SentCall } from './ports.ts'
 
-/** Sends within limits. What they forbid fails as a call that was never sent. */
+/** Sends within limits. A send beyond them fails as a call that was never sent. */
 export type Spending = (input: { gas: bigint; now: number; send: () => Promise<SentCall> }) => Promise<SentCall>
 
 const DAY_MS = 86_400_000
 
-/** What a wallet may still spend: nothing is sent at a price of gas above its limit, or for more coin than a day has left. */
+/** Sends nothing above the limit of the gas price, or beyond the coin left for the day. */
 export function createSpending(
   wallet: ListingWallet,
   { maxGasPrice, maxCoinPerDay }: Pick<ListerSettings, 'maxGasPrice' | 'maxCoinPerDay'>,
@@ -15,7 +15,7 @@ export function createSpending(
 
   return async ({ gas, now, send }) => {
     if ((await wallet.gasPrice()) > maxGasPrice) return refuse('gas costs more than it pays (--max-gas-price)')
-    // A price may rise while a transaction waits: it is held at what the limit lets it cost.
+    // The price may rise while a transaction waits, so its cost is counted at the limit.
     const most = gas * maxGasPrice
     if (coin.used(now) + most > maxCoinPerDay) {
       return refuse('it has spent what it may spend on gas within 24 hours (--max-coin-per-day)')

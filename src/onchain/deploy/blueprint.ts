@@ -1,33 +1,32 @@
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { getContractAddress, zeroAddress } from 'viem'
 
-/** What is to stand on a chain, and in whose hands it is to be. */
+/** The contracts to deploy on a chain, and the holders of their roles. */
 export type Blueprint = {
   chainId: number
-  /** Pays and signs, and holds no role by that. */
+  /** Pays and signs; that gives it no role. */
   deployer: Address
-  /** Appoints, resumes what is halted, and names a price where the signer does not; may be the deployer. */
+  /** Appoints, resumes halted series, and names a price if the signer does not; may be the deployer. */
   owner: Address
   /** Registers series; may be the owner. */
   registrar: Address
   /** Halts, vetoes and revokes; may be the owner. */
   guardian: Address
   resolutionSigner: Address
-  /** Seconds between an attested price and its being final. */
+  /** Seconds until an attested price is final. */
   disputeWindow: number
   /** The contract whose reported payouts are the last resort; null for none. */
   conditionalTokens: Address | null
-  /** One that exists, of 6 decimals, or a `TestUSD` of our own whose minter is the faucet's wallet. */
+  /** An existing token of 6 decimals, or our own `TestUSD` with the faucet's wallet as minter. */
   stablecoin: { kind: 'existing'; address: Address } | { kind: 'test'; minter: Address }
-  /** ERC-1155 metadata address of the options; it cannot be changed later. */
+  /** ERC-1155 metadata address of the options; permanent. */
   tokenUri: string
 }
 
-/** Where the contract that an account creates with its n-th transaction will be. */
+/** The address of the contract that an account creates with its n-th transaction. */
 export const addressAt = (deployer: Address, nonce: number): Address =>
   getContractAddress({ from: deployer, nonce: BigInt(nonce) })
 
-/** What the core is created with. */
 export const coreSetup = (
   {
     owner,
@@ -51,15 +50,15 @@ export const coreSetup = (
 })
 
 /**
- * Why roles must not be held as a blueprint says, as sentences; empty when they may. Whoever gets hold of one key must not
- * get two roles (fault K4), and no one may hold one by a key that everyone knows (fault K3).
+ * Sentences that say why the blueprint's roles are unsafe; empty if they are safe. One stolen key must not yield two
+ * roles (fault K4), and no role may have a publicly known key (fault K3).
  */
 export function roleFaults(blueprint: Blueprint, publicKeys: readonly Address[]): string[] {
   const { deployer, owner, registrar, guardian, resolutionSigner, stablecoin } = blueprint
   const faucet = stablecoin.kind === 'test' ? [['faucet', stablecoin.minter] as const] : []
   const hands = [['deployer', deployer], ['resolution signer', resolutionSigner], ...faucet] as const
   const keepers = [['owner', owner] as const, ['guardian', guardian] as const, ['registrar', registrar] as const]
-  // These may be one key, the deployer's too: each key is looked at once.
+  // These may share one key, the deployer's included: each key is checked once.
   const own = keepers.filter(
     ([, address], index) => address !== deployer && keepers.findIndex(([, other]) => other === address) === index,
   )
@@ -76,7 +75,7 @@ export function roleFaults(blueprint: Blueprint, publicKeys: readonly Address[])
   return [...shared, ...known]
 }
 
-/** How two blueprints of one deployer differ, as sentences. */
+/** Differences of two blueprints of one deployer, as sentences. */
 export function differences(before: Blueprint, now: Blueprint): string[] {
   const coin = ({ stablecoin }: Blueprint) =>
     stablecoin.kind === 'existing' ? stablecoin.address : `a TestUSD minted by ${stablecoin.minter}`

@@ -14,21 +14,19 @@ import { nextStep, type Site, type Work } from './plan.ts'
 import { DeploymentError, type DeploymentRecord, type SentWork } from './record.ts'
 import { surveySite } from './survey.ts'
 
-/** Something done: what it was, what came of it, and in which transaction. */
+/** A completed step, its result and its transaction. */
 export type BuildNews =
   | { kind: 'sent'; work: Work; hash: Hex }
   | { kind: 'mined'; work: Work; hash: Hex; gasUsed: bigint; address: Address | null }
 
-/** What a builder works with. */
 export type Builder = {
   client: PublicClient
-  /** The deployer. */
   account: LocalAccount
   record: DeploymentRecord
-  /** Keeps the record; it has returned before the transaction that it tells of is sent. */
+  /** Saves the record; returns before the transaction that it names is sent. */
   keep: (record: DeploymentRecord) => void
   onNews?: (news: BuildNews) => void
-  /** How long a transaction may wait for a block, milliseconds. */
+  /** Longest wait of a transaction for a block, milliseconds. */
   patienceMs?: number
   signal?: AbortSignal | undefined
 }
@@ -36,17 +34,17 @@ export type Builder = {
 /** Some ten blocks of a busy chain. */
 const PATIENCE_MS = 120_000
 
-/** Nodes take a replacement only with at least a tenth more of both fees. */
+/** Nodes accept a replacement only if both fees rise by at least a tenth. */
 const RAISE_PERCENT = 25n
 
-/** Estimates are exact on most nodes; a little more costs nothing, as what is left over comes back. */
+/** Estimates are exact on most nodes; a margin costs nothing, as unused gas is refunded. */
 const GAS_MARGIN_PERCENT = 20n
 
 type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /**
- * Does whatever is still to be done of a deployment, one transaction after the other, and returns where the contracts are.
- * Whenever it is cut off, it can be called again with the record that was kept last. Rejects with `DeploymentError`.
+ * Finishes a deployment, one transaction after another, and returns the contracts' addresses. After an interruption,
+ * call it again with the record that was saved last. Rejects with `DeploymentError`.
  */
 export async function build(builder: Builder): Promise<Deployment> {
   const { client, keep, onNews = () => {}, patienceMs = PATIENCE_MS, signal } = builder
@@ -71,7 +69,7 @@ export async function build(builder: Builder): Promise<Deployment> {
     }
   }
 
-  /** Signs, keeps, and only then sends: what was sent is known after any crash. */
+  /** Signs, saves, and only then sends, so that every sent transaction is known after a crash. */
   async function send(
     { work, nonce }: { work: Work; nonce: number },
     { site, before }: { site: Site; before: readonly SentWork[] },
@@ -113,7 +111,7 @@ export async function build(builder: Builder): Promise<Deployment> {
     return sent
   }
 
-  /** Whether one of the transactions of a nonce was mined in time. Rejects when it failed. */
+  /** Whether one of the transactions of a nonce was mined in time. Rejects if it failed. */
   async function settled(sent: readonly SentWork[]): Promise<boolean> {
     for (let waited = 0; ; waited += client.pollingInterval) {
       const receipt = await receiptOf(sent)
@@ -151,18 +149,18 @@ function deploymentOf({ stablecoin, core, settlement }: Site): Deployment {
 const busyText = ({ deployer }: Blueprint, { waiting }: Site): string =>
   `the deployer ${deployer} has ${waiting} pending ${waiting === 1 ? 'transaction' : 'transactions'} outside this deployment`
 
-/** The transaction of a step: each creates a contract. */
+/** Each step creates a contract. */
 function callOf(blueprint: Blueprint, { work, nonce, site }: { work: Work; nonce: number; site: Site }): { data: Hex } {
   const at = {
     stablecoinAddress: site.stablecoin as Address,
     coreAddress: site.core?.address as Address,
-    // The core names its settlement before that is created.
+    // The core names the settlement before that is created.
     settlementAddress: addressAt(blueprint.deployer, nonce + 1),
   }
   return { data: creationData(work, { blueprint, at, bytecode: readArtifact(CREATED[work]).bytecode }) }
 }
 
-/** Fees that replace a transaction which still waits. */
+/** Fees high enough to replace a waiting transaction. */
 const raisedAbove = (fees: Fees, waiting: SentWork): Fees => ({
   maxFeePerGas: higher(fees.maxFeePerGas, raised(waiting.maxFeePerGas)),
   maxPriorityFeePerGas: higher(fees.maxPriorityFeePerGas, raised(waiting.maxPriorityFeePerGas)),

@@ -5,12 +5,11 @@ import type { PublicClient } from 'viem'
 
 type Reader = Pick<PublicClient, 'getCode' | 'readContract'>
 
-/** Where the contracts of a deployment are. */
 export type Deployment = { stablecoinAddress: Address; coreAddress: Address; settlementAddress: Address }
 
 /**
- * How the contracts on a chain differ from the committed artifacts and from each other; empty when they do not. `any`
- * stablecoin is one that was not deployed with them.
+ * Differences of the contracts on a chain from the committed artifacts and from each other; empty if there are none. An
+ * `any` stablecoin was not deployed with them.
  */
 export async function checkDeployment(
   client: Reader,
@@ -29,7 +28,7 @@ export async function checkDeployment(
   return checkLinks(client, deployment)
 }
 
-/** The immutables, which the comparison of code leaves out. */
+/** Checks the immutables, which the comparison of code leaves out. */
 async function checkLinks(client: Reader, deployment: Deployment): Promise<string[]> {
   const { stablecoinAddress, coreAddress, settlementAddress } = deployment
   const core = { address: coreAddress, abi: serviceCoreAbi } as const
@@ -50,10 +49,9 @@ async function checkLinks(client: Reader, deployment: Deployment): Promise<strin
   return names.filter((_, index) => found[index] !== expected[index]).map((name) => `${name} is a different contract`)
 }
 
-/** The contracts of a deployment. */
 export type ContractName = 'TestUSD' | 'ServiceCore' | 'ServiceRFQSettlement'
 
-/** What the compiler made of a contract; the places of its immutables are in bytes of the deployed code. */
+/** Compiler output of a contract; the places of its immutables are in bytes of the deployed code. */
 export type Artifact = {
   compiler: { version: string }
   bytecode: Hex
@@ -61,13 +59,13 @@ export type Artifact = {
   immutableReferences: Readonly<Record<string, readonly { start: number; length: number }[]>>
 }
 
-/** Reads a committed artifact. The folder is as far from `src/onchain/deploy` as from `dist/deploy`. */
+/** The folder of artifacts is as far from `src/onchain/deploy` as from `dist/deploy`. */
 export function readArtifact(name: ContractName): Artifact {
   const url = new URL(`../../../contracts/artifacts/${name}.json`, import.meta.url)
   return JSON.parse(readFileSync(url, 'utf8')) as Artifact
 }
 
-/** Whether deployed code is the artifact's, whatever its immutables hold (fault J7). */
+/** Ignores the values of immutables (fault J7). */
 export function isCodeOf({ deployedBytecode, immutableReferences }: Artifact, code: Hex): boolean {
   const places = Object.values(immutableReferences).flat()
   if (code.length !== deployedBytecode.length) return false

@@ -4,25 +4,23 @@ import type { Address } from '@rfqctl/protocol/domain/units'
 import { domainSeparator, type Hex, keccak256, pad, slice, stringToHex, toHex } from 'viem'
 import { type ContractName, type Deployment, readArtifact } from './check-deployment.ts'
 
-/** A word of 32 bytes for each immutable of a contract; null where any will do, as long as it is the same everywhere. */
+/** A word of 32 bytes per immutable; null: any word, as long as it is the same everywhere. */
 type Immutables = Readonly<Record<string, Hex | null>>
 
-/** How the code at an address compares with an artifact. */
 type CodeComparison = {
-  /** How it differs, as sentences; empty when every byte is as it should be, metadata and immutables included. */
+  /** Differences, as sentences; empty if every byte matches, metadata and immutables included. */
   faults: string[]
-  /** Bytes of code that are there. */
   bytes: number
-  /** The word of each immutable that may be any, as the code has it. */
+  /** The actual words of the immutables that may be any. */
   chosen: Readonly<Record<string, Hex>>
 }
 
-/** Where code is looked at, and what it is to be linked to; a stablecoin of null may be any. */
+/** The address to check, and the links expected; a null stablecoin may be any. */
 export type Expected = Omit<Deployment, 'stablecoinAddress'> & { chainId: number; stablecoinAddress: Address | null }
 
 /**
- * Compares deployed code with the artifact, byte by byte. Immutables lie in the code, at many places: a contract could
- * show the right one where it is asked and use another one, so that each place is compared with what it has to hold.
+ * Compares deployed code with the artifact, byte by byte. Immutables occur at many places of the code: a contract could
+ * show the right one when asked and use another, so every place is compared.
  */
 export function compareCode(name: ContractName, code: Hex, expected: Expected): CodeComparison {
   const { deployedBytecode, immutableReferences } = readArtifact(name)
@@ -54,7 +52,7 @@ export function compareCode(name: ContractName, code: Hex, expected: Expected): 
   return { faults, bytes, chosen }
 }
 
-/** What the immutables of a contract have to be. An artifact with one that is not here cannot be right: nothing equals undefined. */
+/** An artifact with an immutable that is missing here never matches: nothing equals undefined. */
 function immutablesOf(
   name: ContractName,
   { chainId, coreAddress, settlementAddress, stablecoinAddress }: Expected,
@@ -80,7 +78,7 @@ function immutablesOf(
   return domainWords({ name: 'Test USD', version: '1', chainId, verifyingContract: stablecoinAddress })
 }
 
-/** What OpenZeppelin's EIP712 keeps of a signing domain. Its strings are short: bytes from the left, the length last. */
+/** OpenZeppelin's EIP712 keeps short strings as bytes from the left, with the length last. */
 function domainWords(domain: TypedDataDomain): Immutables {
   const { name, version, chainId, verifyingContract } = domain
   const shortText = (text: string): Hex => {
@@ -101,7 +99,7 @@ function domainWords(domain: TypedDataDomain): Immutables {
 
 const wordOf = (address: Address): Hex => pad(address).toLowerCase() as Hex
 
-/** The first byte that differs outside of some places; null when there is none. */
+/** The first differing byte outside `places`; null if there is none. */
 function firstDifference(code: Hex, wanted: Hex, places: readonly { start: number; length: number }[]): number | null {
   const [found, right] = [code, wanted].map((hex) => Buffer.from(hex.slice(2), 'hex')) as [Buffer, Buffer]
   for (const { start, length } of places) found.copy(right, start, start, start + length)

@@ -5,7 +5,6 @@ import { type Blueprint, coreSetup } from './blueprint.ts'
 import type { ContractName, Deployment } from './check-deployment.ts'
 import type { Work } from './plan.ts'
 
-/** Which contract a step creates. */
 export const CREATED: Readonly<Record<Work, ContractName>> = {
   stablecoin: 'TestUSD',
   core: 'ServiceCore',
@@ -13,8 +12,8 @@ export const CREATED: Readonly<Record<Work, ContractName>> = {
 }
 
 /**
- * What is sent to create the contract of a step: its bytecode and what its constructor is given, encoded. With `0x` as
- * bytecode, the arguments alone, as block explorers ask for them.
+ * Creation data of a step's contract: its bytecode and encoded constructor arguments. With `0x` as bytecode, the
+ * arguments alone, as block explorers ask for them.
  */
 export function creationData(
   work: Work,

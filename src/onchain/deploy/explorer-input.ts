@@ -5,24 +5,24 @@ import { type Deployment, readArtifact } from './check-deployment.ts'
 import { CREATED, creationData } from './creation.ts'
 import type { Work } from './plan.ts'
 
-/** What a block explorer asks for beside the standard-JSON input, in its own words. */
+/** Fields that a block explorer asks for beside the standard-JSON input, by its own names. */
 export type ExplorerInput = {
-  /** Such as `v0.8.37+commit.f401782d`. */
+  /** For example `v0.8.37+commit.f401782d`. */
   compilerVersion: string
   contracts: readonly {
     address: Address
-    /** Its source, and its name in that. */
+    /** The source file, and the contract's name in it. */
     contractName: string
-    /** Encoded, hex without `0x`. */
+    /** Hex without `0x`. */
     constructorArguments: string
   }[]
 }
 
-/** The standard-JSON input of the compiler, from which it makes the bytecode of every artifact, as text. */
+/** The compiler's standard-JSON input, from which it makes the bytecode of every artifact, as text. */
 export const readStandardInput = (): string =>
   readFileSync(new URL('../../../contracts/artifacts/standard-input.json', import.meta.url), 'utf8')
 
-/** What to tell a block explorer of each contract of a deployment that was created with it. */
+/** The input for each contract that the deployment itself created. */
 export function explorerInput(blueprint: Blueprint, deployment: Deployment): ExplorerInput {
   const created: readonly (readonly [Work, Address])[] = [
     ...(blueprint.stablecoin.kind === 'test' ? ([['stablecoin', deployment.stablecoinAddress]] as const) : []),

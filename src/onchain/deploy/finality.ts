@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import { type PublicClient, TransactionReceiptNotFoundError } from 'viem'
 
-/** How deep a block lies that counts as final where a chain does not tell which ones are. */
+/** Depth of a final block on chains that do not report finality. */
 const CONFIRMATIONS = 64n
 
-/** How often a node is asked, milliseconds. */
 const POLL_INTERVAL_MS = 2_000
 
 /**
- * Resolves when the blocks of transactions are final, so that no reorganisation can undo them: at or below the block that the
- * chain calls finalized, or 64 blocks deep. `onWait` hears once which block is waited for. Rejects when `signal` is aborted.
+ * Resolves when the blocks of transactions are final, so that no reorganisation can undo them: at or below the block
+ * that the chain calls finalized, or 64 blocks deep. `onWait` gets the awaited block once. Rejects when `signal`
+ * aborts.
  */
 export async function waitUntilFinal(
   client: Pick<PublicClient, 'getBlock' | 'getBlockNumber' | 'getTransactionReceipt'>,
@@ -35,7 +35,7 @@ export async function waitUntilFinal(
   }
 }
 
-/** The block of a transaction; null for one that another took the place of. */
+/** Null if another transaction replaced it. */
 async function blockOf(client: Pick<PublicClient, 'getTransactionReceipt'>, hash: Hex): Promise<bigint | null> {
   try {
     return (await client.getTransactionReceipt({ hash })).blockNumber

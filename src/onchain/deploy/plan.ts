@@ -2,26 +2,26 @@ import type { Address } from '@rfqctl/protocol/domain/units'
 import { addressAt, type Blueprint } from './blueprint.ts'
 import type { Deployment } from './check-deployment.ts'
 
-/** What a deployer's account has come to so far, as far as it concerns a blueprint. */
+/** The state of a deployer's account, as far as it concerns a blueprint. */
 export type Site = {
-  /** The number of its next transaction. */
+  /** The next transaction's. */
   nonce: number
-  /** Transactions that it sent and no one has mined yet. */
+  /** Transactions sent and not mined yet. */
   waiting: number
   stablecoin: Address | null
   core: { address: Address; nonce: number; stablecoin: Address } | null
   settlement: Address | null
 }
 
-/** Something that takes one transaction. */
+/** Takes one transaction. */
 export type Work = 'stablecoin' | 'core' | 'settlement'
 
-/** What comes next. `stuck`: this deployment cannot be finished; why, as a sentence. */
+/** `stuck`: this deployment cannot be finished; `reason` is a sentence. */
 export type Step = { kind: 'work'; work: Work; nonce: number } | { kind: 'done' } | { kind: 'stuck'; reason: string }
 
 /**
  * The next step towards a blueprint. A contract's address follows from the deployer's nonce, so each step is bound to one:
- * sent again it replaces itself, and nothing can come about twice. Core and settlement name each other forever, so the
+ * sent again it replaces itself, and nothing is created twice. Core and settlement name each other forever, so the
  * settlement must be the very next transaction after the core.
  */
 export function nextStep(blueprint: Blueprint, site: Site): Step {
@@ -44,7 +44,7 @@ export function nextStep(blueprint: Blueprint, site: Site): Step {
   return settlement === null ? { kind: 'work', work: 'settlement', nonce } : { kind: 'done' }
 }
 
-/** All that is still to be done, in order; empty when it is done or cannot be. */
+/** In order; empty if the work is done or cannot be. */
 export function remainingWork(blueprint: Blueprint, site: Site): Work[] {
   const step = nextStep(blueprint, site)
   if (step.kind !== 'work') return []
@@ -52,7 +52,7 @@ export function remainingWork(blueprint: Blueprint, site: Site): Work[] {
   return order.slice(order.indexOf(step.work))
 }
 
-/** Where the contracts are going to be, or are. */
+/** Present or future addresses of the contracts. */
 export function predict({ deployer }: Blueprint, { nonce, stablecoin, core }: Site): Deployment {
   const coreNonce = core?.nonce ?? nonce + (stablecoin === null ? 1 : 0)
   return {

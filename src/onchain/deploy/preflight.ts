@@ -2,20 +2,20 @@ import { type PublicClient, parseAbi } from 'viem'
 import type { Blueprint } from './blueprint.ts'
 import type { Work } from './plan.ts'
 
-/** What each step takes at most, gas. Measured on Anvil, and a tenth more. */
+/** Most gas per step: measured on Anvil, plus a tenth. */
 export const WORK_GAS: Readonly<Record<Work, bigint>> = {
   stablecoin: 1_560_000n,
   core: 5_830_000n,
   settlement: 3_600_000n,
 }
 
-/** TSTORE, TLOAD and MCOPY, each once: what the contracts need of the chain beyond older rules (Cancun). */
+/** Runs TSTORE, TLOAD and MCOPY once each: the contracts need these of the chain beyond older rules (Cancun). */
 const CANCUN_PROBE = '0x5f5f5d5f5c505f5f5f5e00'
 
-/** The most that work may cost, in wei of the chain's coin, and what the deployer holds. */
+/** `cost` is the most that the work may cost; it and the deployer's `balance` are wei of the chain's coin. */
 export type Budget = { gas: bigint; cost: bigint; balance: bigint }
 
-/** What the rest of a deployment may cost at the fees of now. */
+/** The rest of a deployment at current fees. */
 export async function readBudget(
   client: PublicClient,
   { blueprint, work }: { blueprint: Blueprint; work: readonly Work[] },
@@ -28,7 +28,7 @@ export async function readBudget(
   return { gas, cost: gas * maxFeePerGas, balance }
 }
 
-/** Why a blueprint cannot be built on a chain whatever it costs, as sentences; empty when it can. */
+/** Sentences that say why a chain cannot take a blueprint at any cost; empty if it can. */
 export async function chainFaults(client: PublicClient, { stablecoin, deployer }: Blueprint): Promise<string[]> {
   const runsCancun = client.call({ account: deployer, data: CANCUN_PROBE }).then(
     () => true,
@@ -51,6 +51,6 @@ async function stablecoinFaults(client: PublicClient, address: Blueprint['deploy
   return [`the stablecoin ${address} ${told}; it must have 6`]
 }
 
-/** The decimals that a token reports; null where it reports none. */
+/** Null if the token reports none. */
 export const readDecimals = (client: PublicClient, address: Blueprint['deployer']): Promise<number | null> =>
   client.readContract({ address, abi: DECIMALS_ABI, functionName: 'decimals' }).catch(() => null)

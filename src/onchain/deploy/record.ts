@@ -4,31 +4,31 @@ import { type Blueprint, differences } from './blueprint.ts'
 import type { Work } from './plan.ts'
 import { surveySite } from './survey.ts'
 
-/** A transaction of a deployment, noted before it is sent. Its fee in wei, as text. */
+/** Recorded before it is sent. Fees are wei, as text. */
 export type SentWork = { nonce: number; work: Work; hash: Hex; maxFeePerGas: string; maxPriorityFeePerGas: string }
 
 /**
- * What a deployment needs to know of itself after a crash, beside what the chain shows. It holds no key. Keyed by chain id
- * and deployer.
+ * State that a deployment needs after a crash, beside what the chain shows. Contains no key. Keyed by chain id and
+ * deployer.
  */
 export type DeploymentRecord = {
   version: 2
-  /** Tells a chain from another one of the same id, as every fresh Anvil is. */
+  /** Distinguishes chains of one id, such as every fresh Anvil. */
   genesis: Hex
   blueprint: Blueprint
-  /** The first transaction of the deployer that can be a part of it. */
+  /** The deployer's first transaction that can belong to it. */
   fromNonce: number
-  /** The block before the first of them: events are looked for from here. */
+  /** The block before the first transaction: events are searched from here. */
   startBlock: number
   sent: readonly SentWork[]
 }
 
-/** How far back a deployer's transactions are searched for contracts where no record says where they begin. */
+/** Without a record, this many of a deployer's last transactions are searched for contracts. */
 const SEARCHED_TRANSACTIONS = 256
 
 /**
- * The record to build from: the former one when it is of this chain and of the same blueprint; else a new one, which takes
- * up what the deployer has created lately. With `again` that is left alone, and a second deployment begins.
+ * The record to build from: the former one if it is of this chain and the same blueprint; else a new one that adopts
+ * the deployer's recent contracts. With `again` those are ignored and a second deployment begins.
  */
 export async function openRecord(
   client: PublicClient,
@@ -50,18 +50,16 @@ export async function openRecord(
   const fromNonce = Math.max(0, nonce - SEARCHED_TRANSACTIONS)
   const { core, stablecoin } = await surveySite(client, { blueprint, fromNonce })
   const isBegun = core !== null || (blueprint.stablecoin.kind === 'test' && stablecoin !== null)
-  // When it was begun no one knows any more.
+  // The beginning of an adopted deployment is unknown.
   return isBegun ? { ...fresh, fromNonce, startBlock: 0 } : fresh
 }
 
-/** Why a deployment cannot go on now. */
 export type DeploymentFault = 'busy' | 'different' | 'stuck' | 'unmined' | 'reverted'
 
-/** A deployment that was cut off; what was done so far stands, and can be resumed. */
+/** An interrupted deployment; finished steps remain, and it can be resumed. */
 export class DeploymentError extends Error {
   override readonly name = 'DeploymentError'
   readonly fault: DeploymentFault
-  /** Further sentences, with figures. */
   readonly why: readonly string[]
 
   constructor(fault: DeploymentFault, message: string, why: readonly string[] = []) {

@@ -6,8 +6,8 @@ import { type ContractName, isCodeOf, readArtifact } from './check-deployment.ts
 import type { Site } from './plan.ts'
 
 /**
- * Looks at everything that a deployer created from its transaction `fromNonce` on, all as of one block: the last one, or
- * `atLeast` where that is later. Behind some URLs there are many nodes, and one that lags would hide what another showed.
+ * Reads everything that a deployer created from its transaction `fromNonce` on, all as of one block: the last one, or
+ * `atLeast` if that is later. Some URLs have many nodes behind them, and one that lags would hide what another showed.
  */
 export async function surveySite(
   client: PublicClient,
@@ -63,7 +63,7 @@ function nameOf(code: Hex | undefined): ContractName | null {
 const stablecoinOf = (client: PublicClient, address: Address, at: At): Promise<Address> =>
   client.readContract({ address, abi: serviceCoreAbi, functionName: 'stablecoin', ...at })
 
-/** The core's own one, else the newest that the wanted faucet may mint; one of another faucet is of no use. */
+/** The core's own token, else the newest that the wanted faucet may mint; another faucet's is of no use. */
 async function findTestUsd(
   client: PublicClient,
   { created, core, minter, at }: { created: readonly Created[]; core: Site['core']; minter: Address; at: At },

@@ -4,19 +4,18 @@ import { type ContractName, isCodeOf, readArtifact } from './check-deployment.ts
 import { compareCode, type Expected } from './compare-code.ts'
 import { readDecimals } from './preflight.ts'
 
-/** The code at an address beside that of this version: `faults` as sentences, empty when every byte is the same. */
+/** The code at an address beside this version's; `faults` are sentences, empty if every byte is the same. */
 export type VerifiedCode = { name: ContractName; address: Address; bytes: number; faults: readonly string[] }
 
-/** What stands at the addresses of a deployment. */
 export type CodeReport = {
   contracts: readonly VerifiedCode[]
-  /** What its deployer chose forever: seconds, and the contract of the last resort. Null where the core is not ours. */
+  /** The deployer's permanent choices: seconds, and the contract of the last resort. Null if the core is not ours. */
   chosen: { disputeWindow: number; conditionalTokens: Address | null } | null
-  /** A stablecoin that is not ours, whose code is not compared; null where it is ours, or unknown. */
+  /** A stablecoin that is not ours, whose code is not compared; null if it is ours or unknown. */
   foreignStablecoin: { address: Address; faults: readonly string[] } | null
 }
 
-/** Compares everything at the addresses of a deployment with the artifacts, byte by byte. Rejects where the node fails. */
+/** Compares the code at every address of a deployment with the artifacts, byte by byte. Rejects if the node fails. */
 export async function verifyCode(client: PublicClient, expected: Expected): Promise<CodeReport> {
   const { coreAddress, settlementAddress, stablecoinAddress } = expected
   const codeOf = async (address: Address): Promise<Hex> => (await client.getCode({ address })) ?? '0x'
@@ -57,7 +56,7 @@ async function foreignFaults(client: PublicClient, address: Address, code: Hex):
   return [decimals === null ? 'it does not report its decimals' : `it has ${decimals} decimals, and must have 6`]
 }
 
-/** Whether an account is a contract. A key that lent its account to one (EIP-7702) is still a key. */
+/** A key that lent its account to a contract (EIP-7702) is still a key. */
 export async function isContract(client: PublicClient, address: Address): Promise<boolean> {
   const code = await client.getCode({ address })
   return code !== undefined && code !== '0x' && !code.startsWith(DELEGATION)

@@ -6,12 +6,12 @@ import { domainSeparator, type PublicClient, zeroAddress } from 'viem'
 import type { Blueprint } from './blueprint.ts'
 import { checkDeployment, type Deployment } from './check-deployment.ts'
 
-/** Any order and attestation will do: their digests hold the domain that the contract keeps in its code. */
+/** Any order and attestation will do: their digests contain the domain that the contract keeps in its code. */
 const PROBE: Address = '0x000000000000000000000000000000000000dEaD'
 
 /**
- * How what stands on a chain differs from a blueprint, as sentences; empty when it does not. Code is compared with the
- * artifacts, immutables by what the contracts do with them, and who holds which role (fault J7).
+ * Differences of a chain from a blueprint, as sentences; empty if there are none. Compares code with the artifacts,
+ * immutables by the contracts' behaviour, and the holder of each role (fault J7).
  */
 export async function verifyDeployment(
   client: PublicClient,
@@ -28,7 +28,7 @@ export async function verifyDeployment(
   return checks.flat()
 }
 
-/** The domains that signatures are checked by. */
+/** Checks the domains by which signatures are verified. */
 async function checkDigests(
   client: PublicClient,
   { chainId }: Blueprint,
@@ -77,7 +77,7 @@ async function checkRoles(
   { coreAddress }: Deployment,
 ): Promise<string[]> {
   const core = { address: coreAddress, abi: serviceCoreAbi } as const
-  // In the numbering of the contract; the last one takes no proposals.
+  // In the contract's numbering; the last one takes no proposals.
   const roles = [
     ['owner', owner],
     ['guardian', guardian],

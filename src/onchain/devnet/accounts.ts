@@ -3,10 +3,10 @@ import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { bytesToHex } from 'viem'
 import { HDKey, privateKeyToAccount } from 'viem/accounts'
 
-/** A wallet of the sandbox. Its key is public knowledge: it is worth nothing anywhere else. */
+/** A sandbox wallet. Its key is public knowledge: it is worth nothing anywhere else. */
 export type DevAccount = { address: Address; privateKey: Hex }
 
-/** One wallet for each role; none has two (fault K4). */
+/** One wallet per role; no wallet has two (fault K4). */
 export type DevAccounts = {
   /** Deploys, and owns the core. */
   deployer: DevAccount
@@ -17,7 +17,7 @@ export type DevAccounts = {
   takers: readonly DevAccount[]
 }
 
-/** All of them, in Anvil's order. */
+/** In Anvil's order. */
 export const listDevAccounts = ({ deployer, resolutionSigner, faucet, makers, takers }: DevAccounts): DevAccount[] => [
   deployer,
   resolutionSigner,
@@ -34,7 +34,7 @@ const TAKERS = 2
 
 /** The ten accounts that Anvil has unlocked and funded, by role. */
 export function createDevAccounts(): DevAccounts {
-  // BIP-39's seed by Node's native PBKDF2: in JavaScript it takes a tenth of a second.
+  // Node's native PBKDF2 makes the BIP-39 seed: in JavaScript it takes a tenth of a second.
   const seed = pbkdf2Sync(MNEMONIC, 'mnemonic', 2_048, 64, 'sha512')
   const parent = HDKey.fromMasterSeed(seed).derive(ACCOUNTS_PATH)
   const account = (index: number): DevAccount => {

@@ -3,15 +3,15 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { commandLine, isRunning, signal } from '@rfqctl/lib/process'
 
-/** A running Anvil, and the process that will end it. */
+/** `ownerPid` is the process that will end it. */
 export type AnvilRecord = { pid: number; port: number; ownerPid: number }
 
 const recordPath = (dataDir: string): string => join(dataDir, 'anvil.json')
 
-/** The file in which the chain of a data dir rests between two runs. */
+/** The chain's file between two runs. */
 export const statePathOf = (dataDir: string): string => join(dataDir, 'chain-state.json')
 
-/** Notes a running Anvil in a data dir, all at once: a reader finds the whole record or none. */
+/** Atomic: a reader finds the whole record or none. */
 export function writeRecord(dataDir: string, record: AnvilRecord): void {
   mkdirSync(dataDir, { recursive: true })
   const path = recordPath(dataDir)
@@ -19,7 +19,7 @@ export function writeRecord(dataDir: string, record: AnvilRecord): void {
   renameSync(`${path}.new`, path)
 }
 
-/** The noted Anvil; null when none is noted in a form that we write. */
+/** Null if none is recorded in our format. */
 export function readRecord(dataDir: string): AnvilRecord | null {
   try {
     const record = JSON.parse(readFileSync(recordPath(dataDir), 'utf8')) as AnvilRecord
@@ -29,10 +29,9 @@ export function readRecord(dataDir: string): AnvilRecord | null {
   }
 }
 
-/** Forgets the noted Anvil. */
 export const removeRecord = (dataDir: string): void => rmSync(recordPath(dataDir), { force: true })
 
-/** Puts the resting chain aside, as the file `chain-state.json.old`. */
+/** Renames the saved chain to `chain-state.json.old`. */
 export function setStateAside(dataDir: string): string {
   const aside = `${statePathOf(dataDir)}.old`
   renameSync(statePathOf(dataDir), aside)
@@ -47,8 +46,8 @@ class DevnetInUseError extends Error {
 }
 
 /**
- * The Anvil that a killed run left behind (fault H4); null when there is none, or when its process id has passed to
- * something else. Throws a `DevnetInUseError` when its owner still runs.
+ * The Anvil left by a killed run (fault H4); null if there is none, or its process id has passed to something else.
+ * Throws a `DevnetInUseError` if its owner still runs.
  */
 export function findOrphan(dataDir: string): AnvilRecord | null {
   const record = readRecord(dataDir)
@@ -59,18 +58,18 @@ export function findOrphan(dataDir: string): AnvilRecord | null {
   return record
 }
 
-/** The path of its state file tells an Anvil of this data dir from every other process. */
+/** The path of its state file distinguishes an Anvil of this data dir from every other process. */
 function isAnvilOf(dataDir: string, pid: number): boolean {
   const command = commandLine(pid)
   return command.includes('anvil') && command.includes(`--state ${statePathOf(dataDir)}`)
 }
 
-/** Resumes a process once our end of the pipe is closed: we may be killed without a chance to do it. */
+/** Resumes the process once our end of the pipe is closed: we may be killed without a chance to do it. */
 const RESUME = 'read -r _; kill -s CONT "$0"'
 
 /**
- * Pauses the Anvil of a data dir, so that it answers no one, until the returned function is called or this
- * process ends, however it does. Null when the data dir has no running Anvil of ours.
+ * Pauses the Anvil of a data dir, so that it answers no one, until the returned function is called or this process ends
+ * in any way. Null if the data dir has no running Anvil of ours.
  */
 export function pauseAnvil(dataDir: string): (() => void) | null {
   const record = readRecord(dataDir)

@@ -4,35 +4,34 @@ import { guard } from '@rfqctl/lib/guarded-process'
 import { endProcess, signal } from '@rfqctl/lib/process'
 import { createDevClient, devnetChain } from './client.ts'
 
-/** A running Anvil. */
 export type Anvil = { pid: number; port: number; rpcUrl: string; stop: () => Promise<void> }
 
-/** Seconds between two blocks without transactions, so that chain time moves (decision U7). */
+/** Seconds between blocks without transactions, so that chain time moves (decision U7). */
 const BLOCK_TIME_S = 2
 
-/** A block is final two blocks later, about as on the networks that people trade on, and not sixty-four. */
+/** Blocks are final two blocks later, about as on the networks that people trade on, instead of sixty-four. */
 const FINAL_SOON = ['--slots-in-an-epoch', '1']
 
-/** That Anvil has ended may be known before the last that it wrote is read: so long it is waited for, in milliseconds. */
+/** Longest wait for Anvil's last output, in milliseconds: its exit may be known before that is read. */
 const LAST_WORDS_MS = 2_000
 const LOOK_MS = 10
 
-/** Recent states kept, in memory. By default Anvil writes the state of every block to the home folder, forever. */
+/** Recent states kept in memory. By default Anvil writes the state of every block to the home folder, forever. */
 const KEPT_STATES = 256
 
 /**
- * Anvil is started through a shell that tells its process id, which `@viem/anvil` keeps to itself, and becomes Anvil.
- * It gets an empty environment (fault K6), and a process group of its own: Ctrl-C in a terminal must reach the
- * relay, which drains while the chain still answers. The state that it writes is as private as all that lies beside it.
+ * Anvil starts through a shell that reports its process id, which `@viem/anvil` keeps to itself, and becomes Anvil. It
+ * gets an empty environment (fault K6) and its own process group: Ctrl-C in a terminal must reach the relay, which
+ * drains while the chain still answers. The umask makes its state file as private as all beside it.
  */
 const BECOME_ANVIL = 'umask 077; echo "pid=$$"; exec "$0" "$@"'
-/** The same with a guard, which ends Anvil when we are gone. */
+/** Adds a guard, which ends Anvil when we are gone. */
 const BECOME_GUARDED_ANVIL = `${guard('TERM')} ${BECOME_ANVIL} 9<&-`
 
 /**
- * Starts Anvil on loopback; port 0 takes a free one. With `statePath` the chain starts from that file if it exists and is
- * written to it at the end. It ends when stopped and when this process exits. One that `outlives` us stays when we are
- * killed without a chance to act, so that the next run can go on with it; any other ends then too.
+ * Starts Anvil on loopback; port 0 takes a free one. With `statePath` the chain starts from that file if it exists and
+ * is written to it at the end. It ends when stopped and when this process exits. With `outlives` it survives our being
+ * killed, so that the next run can adopt it; otherwise it ends then, too.
  * Throws an `Error` that says why Anvil did not start.
  */
 export async function startAnvil({
@@ -56,7 +55,7 @@ export async function startAnvil({
     chainId: devnetChain.id,
     blockTime: BLOCK_TIME_S,
     pruneHistory: KEPT_STATES,
-    // A web page that is open on this machine must not mine, warp or give itself money.
+    // A web page open on this machine must not mine, warp or give itself money.
     noCors: true,
     port,
     state: statePath ?? undefined,
@@ -82,7 +81,7 @@ export async function startAnvil({
   return anvil
 }
 
-/** Takes responsibility for a running Anvil: it ends with us. */
+/** Adopts a running Anvil: it ends with us. */
 export function ownAnvil({ pid, port }: { pid: number; port: number }): Anvil {
   const endNow = () => void signal(pid, 'SIGTERM')
   process.once('exit', endNow)
@@ -97,20 +96,19 @@ export function ownAnvil({ pid, port }: { pid: number; port: number }): Anvil {
   }
 }
 
-/** The line in which Anvil says what went wrong. */
 const errorIn = (output: string): string | undefined => /^error.*/im.exec(output)?.[0]
 
 const reasonIn = (output: string): string => errorIn(output) ?? output.trim().split('\n').at(-1) ?? ''
 
-/** How the packages of Foundry name processors. */
+/** Processor names in Foundry's packages. */
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' }
 
-/** What the embedded chain is started with, as package.json names them: an optional part, which no relay in production needs. */
+/** The launcher of the embedded chain, as package.json names it: optional, as no relay in production needs it. */
 const LAUNCHER = '@viem/anvil'
 const LAUNCHER_VERSION = '0.0.10'
 const ANVIL_VERSION = '1.7.1'
 
-/** A package of the embedded chain is not installed; `hint` is what to do. */
+/** A package of the embedded chain is not installed; `hint` is the remedy. */
 export class MissingAnvilError extends Error {
   override readonly name = 'MissingAnvilError'
   readonly hint: string
@@ -124,9 +122,10 @@ export class MissingAnvilError extends Error {
 }
 
 /**
- * The path of the Anvil binary that npm installed for this machine. Throws a `MissingAnvilError` where there is none. We
- * depend on the packages that hold a binary each, of which npm takes the one that fits, and not on the package above them:
- * its launcher would stand between us and the process that we must end, and its install script asks for leave.
+ * The path of the Anvil binary that npm installed for this machine. Throws a `MissingAnvilError` if there is none. We
+ * depend on the packages that contain one binary each, of which npm takes the one that fits, and not on the package
+ * above them: its launcher would stand between us and the process that we must end, and its install script needs
+ * permission.
  */
 export function findAnvilBinary(platform: string = process.platform, arch: string = process.arch): string {
   const binaryPackage = binaryPackageOf(platform, arch)
@@ -137,7 +136,7 @@ export function findAnvilBinary(platform: string = process.platform, arch: strin
   }
 }
 
-/** What starts Anvil; `load` is for tests. Throws a `MissingAnvilError` where npm left it out. */
+/** `load` is for tests. Throws a `MissingAnvilError` if npm left the launcher out. */
 export async function loadLauncher(load = () => import('@viem/anvil')): Promise<typeof import('@viem/anvil')> {
   try {
     return await load()

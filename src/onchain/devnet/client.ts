@@ -10,7 +10,7 @@ import {
   walletActions,
 } from 'viem'
 
-/** The embedded chain; its id is the specification's. */
+/** The id is the specification's. */
 export const devnetChain = defineChain({
   id: 80_002,
   name: 'rfqctl devnet',
@@ -21,13 +21,12 @@ export const devnetChain = defineChain({
 /** Anvil mines a transaction within milliseconds. */
 const POLLING_INTERVAL_MS = 10
 
-/** A client of our own Anvil, which may also turn its clock and send from its unlocked accounts. */
+/** A client of our own Anvil, which may also warp and send from its unlocked accounts. */
 export type DevClient = PublicClient<Transport, typeof devnetChain> & TestActions & WalletActions<typeof devnetChain>
 
-/** How long an answer is waited for, in milliseconds. */
 const TIMEOUT_MS = 10_000
 
-/** A client of the Anvil at an RPC URL. Calls of one turn of the event loop travel in one batch, and nothing is sent twice. */
+/** Calls of one turn of the event loop travel in one batch, and nothing is sent twice. */
 export function createDevClient(rpcUrl: string, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): DevClient {
   return createPublicClient({
     chain: devnetChain,

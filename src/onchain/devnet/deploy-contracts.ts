@@ -10,7 +10,7 @@ import { sendAll } from './send.ts'
 /** Metadata of the option tokens; the sandbox serves none. */
 const TOKEN_URI = ''
 
-/** The addresses that a deployment gets as the first thing its deployer does: always the same ones. */
+/** The addresses when a deployment is the first thing that its deployer does: always the same. */
 export function deploymentOf(deployer: Address): Deployment {
   const addressAt = (nonce: bigint) => getContractAddress({ from: deployer, nonce })
   return { stablecoinAddress: addressAt(0n), coreAddress: addressAt(1n), settlementAddress: addressAt(2n) }
@@ -18,8 +18,7 @@ export function deploymentOf(deployer: Address): Deployment {
 
 /**
  * Deploys the stablecoin, the core and the settlement on a fresh chain. Core and settlement name each other forever, so
- * the core is given the address that the settlement is about to get. Throws when the chain then holds anything else than
- * the artifacts say.
+ * the core is given the future address of the settlement. Throws if the chain then differs from the artifacts.
  */
 export async function deployContracts(client: DevClient, accounts: DevAccounts): Promise<Deployment> {
   const { deployer, resolutionSigner, faucet } = accounts

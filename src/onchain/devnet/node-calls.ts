@@ -1,25 +1,23 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 
-/** A call of JSON-RPC, and how it ended. */
 type Call = { method: string; params: readonly unknown[] }
 type Outcome = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
 
-/** The longest answer that is passed on, in bytes: all logs of a sandbox of some days. */
+/** Longest answer passed on, in bytes: all logs of a sandbox of some days. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-/** How long the node may take, in milliseconds. */
 const TIMEOUT_MS = 10_000
 
-/** What nodes answer where too much is asked. @see EIP-1474 */
+/** Nodes answer this when too much is asked. @see EIP-1474 */
 const LIMIT_EXCEEDED = -32_005
 
 /**
- * Has the node at a URL make calls, as one batch, and tells how each ended, in their order. An answer beyond 4 MiB ends all of
- * them in an error. Fails with `chain_unavailable`.
+ * Has the node at a URL make calls as one batch, and returns their outcomes in order. An answer beyond 4 MiB turns all
+ * of them into errors. Fails with `chain_unavailable`.
  */
 export function createNodeCalls(rpcUrl: string): (calls: readonly Call[]) => Promise<readonly Outcome[]> {
   return async (calls) => {
-    // Their callers' ids stay here: no two of these are the same.
+    // Ids of our own: the callers' may be equal.
     const batch = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
     const text = await post(rpcUrl, JSON.stringify(batch)).catch((cause: unknown) => {
       throw new RfqError('chain_unavailable', { cause })
@@ -28,7 +26,7 @@ export function createNodeCalls(rpcUrl: string): (calls: readonly Call[]) => Pro
   }
 }
 
-/** The text of the answer; null where it is too long. */
+/** Null if the answer is too long. */
 async function post(url: string, body: string): Promise<string | null> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) })
@@ -36,7 +34,7 @@ async function post(url: string, body: string): Promise<string | null> {
   let length = 0
   for await (const chunk of response.body ?? []) {
     length += chunk.length
-    // To leave the loop cancels the rest.
+    // Leaving the loop cancels the rest.
     if (length > MAX_ANSWER_BYTES) return null
     chunks.push(chunk)
   }

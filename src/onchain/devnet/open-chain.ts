@@ -6,18 +6,18 @@ import { createDevClient, devnetChain } from './client.ts'
 import { keepTimeAhead } from './warp.ts'
 
 /**
- * A running chain and where it came from: new, resting in the data dir, or left running by a run that was killed. `aside`: the file in
- * which the former chain of the data dir lies now, null where there was none that was put aside.
+ * `origin`: new, restored from the data dir, or left running by a killed run. `aside`: the file that now has the data
+ * dir's former chain; null if none was put aside.
  */
 export type OpenChain = { anvil: Anvil; origin: 'fresh' | 'restored' | 'adopted'; aside: string | null }
 
 /**
- * The chain of a data dir, on a port, 0 for any. One left running is adopted (fault H4); else the one that rests
- * there is restored, its clock never behind its last block. One without today's contracts is put aside for a fresh one, so
- * that an upgrade does not strand a sandbox.
+ * The chain of a data dir, on a port, 0 for any. One left running is adopted (fault H4); else the saved one is
+ * restored, its clock never behind its last block. One without today's contracts is put aside for a fresh one, so that
+ * an upgrade does not strand a sandbox.
  *
- * Anvil writes its state only when it ends in order. After a loss of power the chain is as it last rested: writing the
- * whole of it every few seconds, 40 MB per day of blocks, is more than a sandbox is worth.
+ * Anvil writes its state only when it ends in order. After a loss of power the chain is as last saved: writing all of
+ * it every few seconds, 40 MB per day of blocks, is more than a sandbox is worth.
  */
 export async function openChain(place: { dataDir: string; port: number; deployment: Deployment }): Promise<OpenChain> {
   const { dataDir, port, deployment } = place
@@ -36,7 +36,7 @@ export async function openChain(place: { dataDir: string; port: number; deployme
   return { anvil: await startIn(dataDir, port), origin: 'fresh', aside }
 }
 
-/** Takes over the Anvil of a killed run when it is on the right port and in order, and ends it otherwise. */
+/** Adopts the Anvil of a killed run if it is on the right port and in order, and ends it otherwise. */
 async function adoptOrphan(place: { dataDir: string; port: number; deployment: Deployment }): Promise<Anvil | null> {
   const { dataDir, port, deployment } = place
   const orphan = findOrphan(dataDir)
@@ -62,7 +62,7 @@ async function startIn(dataDir: string, port: number): Promise<Anvil> {
   return inRecord(dataDir, await startAnvil({ port, statePath: statePathOf(dataDir), outlives: true }))
 }
 
-/** Notes an Anvil for the next run, for as long as it runs. */
+/** Records an Anvil for the next run, for as long as it runs. */
 function inRecord(dataDir: string, anvil: Anvil): Anvil {
   writeRecord(dataDir, { pid: anvil.pid, port: anvil.port, ownerPid: process.pid })
   return {

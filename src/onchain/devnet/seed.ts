@@ -8,14 +8,14 @@ import type { DevAccount, DevAccounts } from './accounts.ts'
 import type { DevClient } from './client.ts'
 import { type DevCall, sendAll } from './send.ts'
 
-/** What each maker starts with: collateral for 1.6 million puts at 0.60. */
+/** Collateral for 1.6 million puts at 0.60. */
 const MAKER_BALANCE = usd6(1_000_000n * 1_000_000n)
-/** What each taker starts with; more comes from the faucet. */
+/** More comes from the faucet. */
 const TAKER_BALANCE = usd6(10_000n * 1_000_000n)
 
 const SERIES_CREATED = getAbiItem({ abi: serviceCoreAbi, name: 'SeriesCreated' })
 
-/** Registers those of the series that the core does not have yet, all in one batch of transactions. */
+/** Registers the series that the core lacks, all in one batch of transactions. */
 export async function registerSeries(
   client: DevClient,
   { owner, coreAddress, series }: { owner: Address; coreAddress: Address; series: readonly SeriesTerms[] },
@@ -31,8 +31,8 @@ export async function registerSeries(
 }
 
 /**
- * Gives stablecoin to makers and takers that have none, and makers' approvals where there are none: a maker bot must be
- * solvent from its first quote. What a wallet has is left as it is.
+ * Gives stablecoin to makers and takers without any, and approvals to makers without any: a maker bot must be solvent
+ * from its first quote. Existing balances stay.
  */
 export async function fundWallets(client: DevClient, accounts: DevAccounts, deployment: Deployment): Promise<void> {
   const { makers, takers, faucet } = accounts
@@ -50,7 +50,7 @@ export async function fundWallets(client: DevClient, accounts: DevAccounts, depl
   await Promise.all([sendAll(client, faucet.address, (await mints).flat()), ...approvals])
 }
 
-/** Gives a wallet outside the sandbox's own ten stablecoin to trade with, micro-dollars, and gas money. */
+/** Funds a wallet outside the sandbox's own ten with stablecoin, micro-dollars, and gas money. */
 export async function fundTrader(
   client: DevClient,
   {
@@ -110,12 +110,12 @@ async function approveMissing(
   return [{ does: `approve ${spender}`, to, data }]
 }
 
-/** What a wallet of the sandbox gets to pay for gas with, wei: thousands of fills. */
+/** Thousands of fills, wei. */
 const GAS_MONEY = parseEther('10')
-/** Below this a wallet gets it, wei. */
+/** A wallet below this gets `GAS_MONEY`, wei. */
 const LOW = parseEther('1')
 
-/** Gives a wallet the coin of the embedded chain to pay for gas with, where it has little. */
+/** Only if the wallet has little. */
 export async function giveGasMoney(client: DevClient, wallet: Address): Promise<void> {
   if ((await client.getBalance({ address: wallet })) >= LOW) return
   await client.setBalance({ address: wallet, value: GAS_MONEY })

@@ -2,14 +2,14 @@ import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import type { TransactionReceipt } from 'viem'
 import type { DevClient } from './client.ts'
 
-/** A transaction to send; `to` is null for a deployment, `does` names it when it fails. */
+/** `to` is null for a deployment; `does` names the call when it fails. */
 export type DevCall = { to: Address | null; data: Hex; does: string }
 
-/** Given instead of estimated, because a call may need the one before it to be mined. About twice what they take. */
+/** Fixed instead of estimated, because a call may need the one before it to be mined. About twice the gas used. */
 const DEPLOYMENT_GAS = 8_000_000n
 const CALL_GAS = 200_000n
 
-/** A batch of the sandbox takes milliseconds; only a machine that is held back takes as long as seconds. */
+/** A batch takes milliseconds; only on a stalled machine does it take seconds. */
 const TIMEOUT_MS = 60_000
 
 /**

@@ -4,18 +4,18 @@ import type { DevClient } from './client.ts'
 import { registerSeries } from './seed.ts'
 import { readNextBlockTime } from './warp.ts'
 
-/** How often the embedded chain is looked at for series that are due, milliseconds; the shortest live ten minutes. */
+/** Interval of looks for due series, milliseconds; the shortest live ten minutes. */
 const INTERVAL_MS = 15_000
 
-/** Registers the series that `seriesAt` gives for a time of the chain, Unix seconds. */
+/** Registers the series that `seriesAt` gives for a chain time, Unix seconds. */
 export type SeriesLister = {
-  /** Registers what is due now. Throws an `Error` that names the series whose registration failed. */
+  /** Throws an `Error` that names the series whose registration failed. */
   listDue: () => Promise<void>
-  /** Goes on with that until it is stopped. A chain that does not answer is asked again at the next turn. */
+  /** Repeats that until stopped. A chain that does not answer is asked again at the next turn. */
   keepListing: () => { stop: () => Promise<void> }
 }
 
-/** A lister for the contracts of an embedded chain. `owner` is the core's owner, an unlocked account of the chain. */
+/** `owner` is the core's owner, an unlocked account of the chain. */
 export function createSeriesLister({
   client,
   owner,

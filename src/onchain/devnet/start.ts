@@ -22,16 +22,16 @@ export type Devnet = {
   accounts: DevAccounts
   /** Moves chain time forward by whole seconds; returns the new time, Unix seconds. */
   warp: (seconds: number) => Promise<number>
-  /** Ends the chain; with a data dir it goes on from there at the next start. */
+  /** With a data dir, the next start continues the chain. */
   stop: () => Promise<void>
 }
 
-/** A part of the start: the chain answers, the contracts are there, series and wallets are. */
+/** In order: the chain answers, the contracts are deployed, series and wallets are ready. */
 export type DevnetStep = 'chain' | 'contracts' | 'series'
 
 /**
  * Starts the embedded chain on a port, 0 for a free one, and keeps the series registered that `seriesAt` gives for its
- * time. With a data dir the chain is kept there; without one it is gone at the end.
+ * time. A data dir keeps the chain; without one it is lost at the end.
  * Throws a `DevnetInUseError`, or an `Error` that says why Anvil did not start.
  */
 export async function startDevnet({
@@ -43,7 +43,7 @@ export async function startDevnet({
   dataDir: string | null
   port: number
   seriesAt: (chainTime: number) => readonly SeriesTerms[]
-  /** Hears of each step when it is done. */
+  /** Called after each step. */
   onStep?: (step: DevnetStep) => void
 }): Promise<Devnet> {
   const accounts = createDevAccounts()

@@ -1,14 +1,17 @@
 import type { DevClient } from './client.ts'
 
-/** The time of the last block, Unix seconds. */
+/** The last block's time, Unix seconds. */
 export const readChainTime = async (client: DevClient): Promise<number> =>
   Number((await client.getBlock({ blockTag: 'latest' })).timestamp)
 
-/** The time that the next block will have, Unix seconds: a chain that rested has an old last block. */
+/** The next block's time, Unix seconds: after a rest, the last block is old. */
 export const readNextBlockTime = async (client: DevClient): Promise<number> =>
   Number((await client.getBlock({ blockTag: 'pending' })).timestamp)
 
-/** Moves chain time forward by whole seconds and mines a block, so that it is seen. Returns the new time, Unix seconds. */
+/**
+ * Moves chain time forward by whole seconds and mines a block, which makes it visible. Returns the new time, Unix
+ * seconds.
+ */
 export async function warpChain(client: DevClient, seconds: number): Promise<number> {
   if (!Number.isSafeInteger(seconds) || seconds < 0)
     throw new RangeError(`Chain time cannot move by ${seconds} seconds.`)
@@ -18,8 +21,8 @@ export async function warpChain(client: DevClient, seconds: number): Promise<num
 }
 
 /**
- * Moves chain time up to the last block where it lies behind. A restored Anvil starts at the machine's time again, which
- * would put blocks before those of a chain that was warped.
+ * Moves chain time up to the last block if it lies behind. A restored Anvil starts at the machine's time again, which
+ * would put blocks before those of a warped chain.
  */
 export async function keepTimeAhead(client: DevClient): Promise<void> {
   const behind = (await readChainTime(client)) - Math.floor(Date.now() / 1_000)

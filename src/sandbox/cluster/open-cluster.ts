@@ -13,20 +13,16 @@ import { findPostgres, findProgram, type Service, startPostgres, startRedis } fr
 import { type Backend, startRoundRobin } from './round-robin.ts'
 import { startNode } from './start-node.ts'
 
-/** A part of the start that is done. */
 export type ClusterStep = StartStep | 'services' | 'nodes'
 
-/** Several relays behind one address, which stands in the place of a single relay's; and where each of them is. */
+/** Several relays behind one address, which stands in for a single relay's; `nodes` are their own. */
 export type Cluster = { app: RunningApp; nodes: readonly string[]; dataDir: string }
 
 type Plan = {
-  /** What the further nodes are started with, in the folder `cwd`. */
   environment: Environment
   cwd: string
   count: number
-  /** Servers that someone else runs. */
   named: NamedServers
-  /** The settings of a node on these servers. */
   settingsOn: (servers: { databaseUrl: string; redisUrl: string }) => Settings
   hasChain: boolean
   stop: AbortSignal
@@ -34,8 +30,8 @@ type Plan = {
 }
 
 /**
- * Starts Postgres and Redis, a first node in this process with whatever chain the settings ask for, further nodes in
- * processes of their own, and a proxy before all of them. What was opened is closed again when a later part fails.
+ * Starts Postgres and Redis, a first node in this process with the chain that the settings ask for, further nodes in
+ * their own processes, and a proxy in front. Closes what it opened if a later part fails.
  */
 export async function openCluster(plan: Plan): Promise<Cluster> {
   const cleanup = createCleanupStack()
@@ -84,7 +80,7 @@ async function build(plan: Plan, cleanup: CleanupStack): Promise<Cluster> {
   return { app: { ...first, url, wsUrl, sandbox, close: cleanup.run }, nodes, dataDir }
 }
 
-/** A folder of its own for each node; tokens of development are the same everywhere. */
+/** One folder per node; development tokens are the same everywhere. */
 function nodeDir(dataDir: string, number: number): string {
   const dir = join(dataDir, `node-${number}`)
   makePrivateDir(dir)
@@ -93,7 +89,7 @@ function nodeDir(dataDir: string, number: number): string {
   return dir
 }
 
-/** What the first node made for itself, as settings of the others. */
+/** Values that the first node made for itself, as settings of the others. */
 function environmentOf(
   { environment }: Pick<Plan, 'environment'>,
   { backend: { chain, devnet, accounts, rpcUrl }, sandbox }: RunningApp,
@@ -103,7 +99,7 @@ function environmentOf(
   const own: Environment = {
     MAKER_API_KEYS: JSON.stringify(makers),
     ...(sandbox.operatorToken === null ? {} : { OPERATOR_TOKEN: sandbox.operatorToken }),
-    // Whatever is configured stands.
+    // Configured values take precedence.
     ...environment,
     HOST: '127.0.0.1',
     DATABASE_URL: databaseUrl,
@@ -129,19 +125,18 @@ function backendOf(url: string): Backend {
   return { host: hostname, port: Number(port) }
 }
 
-/** Servers that someone else runs. */
+/** Servers run by someone else. */
 type NamedServers = { databaseUrl: string | undefined; redisUrl: string | undefined }
 
-/** Where the nodes keep what they share. */
 type Services = {
   databaseUrl: string
   redisUrl: string
   isThrownAway: boolean
-  /** Of the throw-away ones, which must not end before the nodes. */
+  /** Pipes of the throw-away servers, which must not end before the nodes. */
   deathPipes: readonly Writable[]
 }
 
-/** The Postgres and Redis that are named, else throw-away ones. Says what to install where their programs are missing. */
+/** The named Postgres and Redis, else throw-away ones. Says what to install if their programs are missing. */
 async function openServices(
   { named, environment }: { named: NamedServers; environment: Environment },
   cleanup: CleanupStack,

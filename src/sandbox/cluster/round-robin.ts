@@ -1,15 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A load balancer as simple as one can be. */
 export type RoundRobin = { port: number; close: () => Promise<void> }
 
-/** Where a connection can go. */
 export type Backend = { host: string; port: number }
 
 /**
- * Hands connections to backends in turn; one that takes none is passed over. A connection stays where it went, whatever is
- * sent on it: HTTP, event streams and WebSockets alike.
+ * Hands connections to backends in turn, skipping those that take none. A connection stays with its backend, whatever
+ * is sent on it: HTTP, event streams and WebSockets alike.
  */
 export async function startRoundRobin({
   host,
@@ -28,7 +26,7 @@ export async function startRoundRobin({
     socket.on('close', () => sockets.delete(socket))
   }
 
-  /** Tries each of some backends once, in their order. */
+  /** Tries each backend once, in order. */
   function forward(client: Socket, [backend, ...others]: readonly Backend[]): void {
     if (backend === undefined) {
       client.destroy()
@@ -47,7 +45,7 @@ export async function startRoundRobin({
   const server: Server = createServer({ pauseOnConnect: true, noDelay: true }, (client) => {
     keep(client)
     client.on('error', () => client.destroy())
-    // Of each connection's own: many that come at once must not make each other try one backend twice.
+    // One order per connection: many at once must not make each other try a backend twice.
     forward(client, [...backends.slice(next), ...backends.slice(0, next)])
     next = (next + 1) % backends.length
   })

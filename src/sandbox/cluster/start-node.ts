@@ -6,15 +6,14 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { spawnGuarded } from '@rfqctl/lib/guarded-process'
 import type { Environment } from '@rfqctl/relay/config/sources'
 
-/** A relay in a process of its own. */
 export type Node = { url: string; stop: () => Promise<void> }
 
-/** The program, from here or from where it was built. */
+/** The path holds from the sources and from the build. */
 const PROGRAM = fileURLToPath(new URL('../../../bin/rfqctl.js', import.meta.url))
 
 /**
- * Starts `serve` as a child, and resolves when it is ready. Should we be killed, it drains as it does on SIGTERM, and what
- * holds one of the `deathPipes` lives until then.
+ * Starts `serve` as a child, and resolves when it is ready. If we are killed, it drains as on SIGTERM, and what owns
+ * one of the `deathPipes` lives until then.
  */
 export async function startNode({
   args,

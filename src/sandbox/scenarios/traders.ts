@@ -26,18 +26,17 @@ import { readFixtureMarkets } from '@rfqctl/relay/adapters/markets/fixture-marke
 import { createFixturePrices } from '@rfqctl/relay/adapters/prices/fixture'
 import type { Sandbox, SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 
-/** A simulated maker: a wallet of the sandbox with a style. */
 export type SimulatedMaker = { wallet: SandboxWallet; style: StyleName }
 
-/** Gives each wallet one of some styles in turn, the honest ones unless told otherwise. */
+/** Gives each wallet one of the styles in turn; honest ones by default. */
 export const assignStyles = (
   wallets: readonly SandboxWallet[],
   styles: readonly StyleName[] = HONEST_STYLES,
 ): SimulatedMaker[] => wallets.map((wallet, index) => ({ wallet, style: styles[index % styles.length] as StyleName }))
 
 /**
- * Runs simulated makers until the signal ends them; rejects as soon as one of them is refused by the relay. They think as
- * long as their styles do, or `latencyMs`; `firm`: they sign their orders with their quotes, where a request names its wallet.
+ * Runs simulated makers until the signal aborts; rejects as soon as the relay refuses one of them. They think as long
+ * as their styles do, or `latencyMs`; `firm`: they sign their orders with their quotes if a request names its wallet.
  */
 export async function runMakers({
   makers,
@@ -78,7 +77,7 @@ export async function runMakers({
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
-/** What an option is worth to the tightest of the simulated makers, in dollars; `spot` is the YES price. */
+/** The option's value to the tightest simulated maker, in dollars; `spot` is the YES price. */
 export function fairValue(
   series: Option & Pick<ListedSeries, 'expiry'>,
   { spot, nowMs }: { spot: number; nowMs: number },
@@ -88,7 +87,6 @@ export function fairValue(
   return optionValue(series, { spot, volatility, years })
 }
 
-/** The price of a YES token as the fixtures have it. */
 export function fixtureSpot(): Spot {
   const prices = createFixturePrices(readFixtureMarkets())
   return async (yesTokenId, now) => {
@@ -98,7 +96,7 @@ export function fixtureSpot(): Spot {
   }
 }
 
-/** A simulated taker, and how often it asks; null: until it is stopped. */
+/** `sessions` limits its requests; null: until stopped. */
 export type SimulatedTaker = { wallet: SandboxWallet; sessions: number | null }
 
 /** Runs takers side by side, each at its share of `rate` requests a second. Resolves when all have ended. */
@@ -141,8 +139,8 @@ export async function runTakers({
 }
 
 /**
- * The makers of a sandbox that no one runs: those with a key that are not connected. Two programs of one maker would take
- * each other's quotes for orders that are not theirs. Where the relay does not say who is connected, all of them.
+ * The makers of a sandbox that no one runs: those with a key that are not connected. Two programs of one maker would
+ * see orders of each other's quotes, which are not their own. If the relay does not say who is connected, all of them.
  */
 export async function freeMakers(
   sandbox: Pick<Sandbox, 'makers'>,
@@ -155,7 +153,7 @@ export async function freeMakers(
   })
 }
 
-/** The makers that have a connection, by the names that the relay knows them by. */
+/** By their names at the relay. */
 async function connectedMakers(url: string, token: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const connected = new Set<string>()
   try {
@@ -172,16 +170,16 @@ async function connectedMakers(url: string, token: string, signal: AbortSignal):
   return connected
 }
 
-/** The names that a maker of the sandbox may go by: its own, or in open mode one made of its key (decision M5). */
+/** A sandbox maker's possible ids: its own, or in open mode one made from its key (decision M5). */
 const idsOf = ({ name, apiKey }: SandboxWallet): string[] =>
   apiKey == null ? [] : [name, `anon-${createHash('sha256').update(apiKey).digest('hex').slice(0, 8)}`]
 
-/** One look is enough: a relay that is lost is not waited for. */
+/** One look is enough: a lost relay is not awaited. */
 function throwIfLost(state: ConnectionState): void {
   if (state.kind === 'lost') throw state.error
 }
 
-/** The first of some makers of the sandbox that have a key to quote with. Refuses with `too_few_makers`. */
+/** The first makers of the sandbox with a key to quote with. Refuses with `too_few_makers`. */
 export function pickMakers(
   makers: readonly SandboxWallet[],
   count: number,

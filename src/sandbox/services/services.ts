@@ -9,20 +9,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { spawnGuarded } from '@rfqctl/lib/guarded-process'
 
-/**
- * A server that is thrown away with all that it holds. It ends when it is stopped, or when we and all that were given its
- * `deathPipe` are gone.
- */
+/** A throw-away server with its data. It ends when stopped, or when we and every holder of its `deathPipe` are gone. */
 export type Service = { url: string; pid: number; deathPipe: Writable; stop: () => Promise<void> }
 
-/** How long a server may take to listen, in milliseconds. */
+/** Longest time for a server to listen, milliseconds. */
 const PATIENCE_MS = 15_000
 const POLL_MS = 20
 
-/** Postgres refuses to run as root, so a root runs it as no one. */
+/** Postgres refuses to run as root, so root runs it under this user id. */
 const NOBODY = 65_534
 
-/** Starts a Redis on a free port of the loopback; it keeps nothing. `program` is the file of redis-server. */
+/** Starts a Redis on a free loopback port, which keeps nothing. `program` is the file of redis-server. */
 export async function startRedis(program: string): Promise<Service> {
   const port = await findFreePort()
   const args = ['--bind', '127.0.0.1', '--port', `${port}`, '--save', '', '--appendonly', 'no']
@@ -31,7 +28,7 @@ export async function startRedis(program: string): Promise<Service> {
   return { url: `redis://127.0.0.1:${port}`, pid: server.pid as number, deathPipe, stop: () => end(server, 'SIGTERM') }
 }
 
-/** Starts a Postgres on a free port of the loopback, in a folder that goes with it. `programs` is the folder of initdb. */
+/** Starts a Postgres on a free loopback port, in a temporary folder. `programs` is the folder of initdb. */
 export async function startPostgres(programs: string): Promise<Service> {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-postgres-'))
   const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
@@ -43,7 +40,7 @@ export async function startPostgres(programs: string): Promise<Service> {
     const init = ['-D', data, '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync']
     await promisify(execFile)(join(programs, 'initdb'), init, { cwd: dir, ...owner })
     const run = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, '-k', dir]
-    // INT is its fast way to end: without it the server waits for its clients.
+    // INT is its fast shutdown: otherwise the server waits for its clients.
     const { process: server, deathPipe } = spawnGuarded(join(programs, 'postgres'), run, {
       signal: 'INT',
       afterwards: removing(dir),
@@ -59,7 +56,7 @@ export async function startPostgres(programs: string): Promise<Service> {
   }
 }
 
-/** Shell text that removes a folder once the server has ended, and in any case after ten seconds. */
+/** Shell text that removes a folder once the server has ended, or after ten seconds. */
 const removing = (dir: string): string =>
   `for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $$ || break; sleep 1; done; cd /; rm -rf '${dir}'`
 
@@ -100,10 +97,10 @@ async function findFreePort(): Promise<number> {
   return port
 }
 
-/** Where Debian keeps the servers of Postgres, off the path. */
+/** Debian keeps the servers of Postgres here, off the path. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql'
 
-/** The file of a program on a search path like `$PATH`; null where there is none. */
+/** The program's file on a search path like `$PATH`; null if it is missing. */
 export function findProgram(name: string, path: string): string | null {
   return (
     path
@@ -113,7 +110,7 @@ export function findProgram(name: string, path: string): string | null {
   )
 }
 
-/** The folder with the programs of Postgres: on the path, else the newest that Debian has; null where there is none. */
+/** The folder of the Postgres programs: on the path, else Debian's newest; null if there is none. */
 export function findPostgres(path: string): string | null {
   const onPath = path.split(delimiter).find((dir) => isExecutable(join(dir, 'initdb')))
   if (onPath !== undefined) return onPath

@@ -3,12 +3,12 @@ import type { OperatorClient, OperatorEvent } from '@rfqctl/client/index'
 import type { Clock } from '@rfqctl/lib/clock'
 import { type Action, type DashboardState, initialState, reduce } from './state.ts'
 
-/** How often events are dispatched, milliseconds: the reducer copies its maps once for each batch. */
+/** Interval of dispatches, milliseconds: the reducer copies its maps once per batch. */
 const BATCH_MS = 100
 
 /**
- * Follows the operator's feed until the signal, dispatching its events in batches. A refusal that stands ends it and is
- * an action too; any other fault rejects.
+ * Follows the operator's feed until the signal aborts, dispatching its events in batches. A final refusal ends it and
+ * is dispatched, too; any other fault rejects.
  */
 export async function followFeed({
   client,
@@ -53,7 +53,7 @@ export async function followFeed({
   }
 }
 
-/** Reads one snapshot. Rejects when the relay does not answer at the first attempt, or refuses. */
+/** Rejects if the relay does not answer the first attempt, or refuses. */
 export async function readSnapshot({
   client,
   clock,

@@ -1,20 +1,19 @@
 import { copyableId, rowIds, selectedIndex, selectedRequest } from './selectors.ts'
 import { type Action, type DashboardState, VIEWS } from './state.ts'
 
-/** A key as the terminal tells of it: printable text, or the name of a key that has none. */
+/** Printable text, or the name of a key that has none. */
 export type KeyPress = {
   text: string
   name: 'up' | 'down' | 'pageUp' | 'pageDown' | 'enter' | 'escape' | 'tab' | 'backspace' | null
   isCtrl: boolean
 }
 
-/** What a key does: something to the state, or something to the world. */
+/** A change of the state, or an effect outside of it. */
 export type Command = { kind: 'act'; action: Action } | { kind: 'copy'; id: string } | { kind: 'quit' }
 
-/** Rows of a page. */
 const PAGE = 10
 
-/** What a key does now; null when it does nothing. */
+/** Null if the key does nothing now. */
 export function commandOf(state: DashboardState, press: KeyPress): Command | null {
   if (press.isCtrl) return press.text === 'c' ? { kind: 'quit' } : null
   if (state.typing !== null) return act(typed(state.typing, press))
@@ -29,7 +28,6 @@ export function commandOf(state: DashboardState, press: KeyPress): Command | nul
 
 const act = (action: Action | null): Command | null => (action === null ? null : { kind: 'act', action })
 
-/** A key of the filter that is typed. */
 function typed(text: string, { name, text: added }: KeyPress): Action | null {
   if (name === 'enter') return { kind: 'filter', text }
   if (name === 'escape') return { kind: 'type', text: null }
@@ -54,7 +52,6 @@ function back({ overlay, filter }: DashboardState): Action | null {
   return filter === '' ? null : { kind: 'filter', text: '' }
 }
 
-/** A key that moves: through the rows of a view, or through what is too long for the detail. */
 function moved(state: DashboardState, text: string, name: KeyPress['name']): Action | null {
   const step = stepOf(text, name)
   if (step === null || state.overlay === 'help') return null

@@ -3,33 +3,32 @@ import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import type { AuthorityStanding } from '@rfqctl/protocol/domain/authority'
 import { afterEntry, afterRankChange, openedRequest, type RequestView, requestOfSnapshot } from './request-view.ts'
 
-/** An entry of the audit log; ids rise. */
+/** Ids rise. */
 export type MarketEvent = { id: number; entry: AuditEntry }
 
-/** All that the dashboard knows of a relay, from its feed alone. It is never changed in place. */
+/** All that the dashboard knows of a relay, from its feed alone. Immutable. */
 export type Market = {
   mode: 'onchain' | 'simulated'
   chainId: number | null
-  /** Open ones and those that closed lately, oldest first. */
+  /** Open and lately closed ones, oldest first. */
   requests: ReadonlyMap<string, RequestView>
-  /** Open requests that the snapshot left out. */
+  /** Open requests missing from the snapshot. */
   hiddenRequests: number
   makers: ReadonlyMap<string, MakerStanding>
   series: ReadonlyMap<string, SeriesProgress>
   health: Health | null
-  /** Who may do what on chain; null where no one tells. */
+  /** Null if the chain's roles are unknown. */
   authority: AuthorityStanding | null
-  /** The newest events, oldest first. */
+  /** The newest ones, oldest first. */
   events: readonly MarketEvent[]
-  /** Quotes of each second that had any, oldest first. */
+  /** Only seconds with quotes, oldest first. */
   quoteRate: readonly { second: number; count: number }[]
-  /** How long the newest confirmations took, milliseconds. */
+  /** Durations of the newest confirmations, milliseconds. */
   waits: readonly number[]
-  /** Whether a snapshot has come whole. */
+  /** Whether a whole snapshot has arrived. */
   isComplete: boolean
 }
 
-/** Nothing is known yet. */
 export const EMPTY_MARKET: Market = {
   mode: 'onchain',
   chainId: null,
@@ -45,7 +44,7 @@ export const EMPTY_MARKET: Market = {
   isComplete: false,
 }
 
-/** What is kept: memory stays flat however long a dashboard runs. */
+/** Bounds that keep memory flat however long a dashboard runs. */
 const CLOSED_KEPT = 200
 const OPEN_KEPT = 2_000
 const MAKERS_KEPT = 5_000
@@ -54,14 +53,14 @@ const EVENTS_KEPT = 1_000
 const RATE_SECONDS_KEPT = 60
 const WAITS_KEPT = 500
 
-/** A market in the making: its maps are copies that may be written to. */
+/** Its maps are copies that may be written to. */
 type Draft = {
   -readonly [Key in keyof Market]: Market[Key] extends ReadonlyMap<infer Name, infer Item>
     ? Map<Name, Item>
     : Market[Key]
 }
 
-/** The market after events of the feed: copied once for all of them. */
+/** Copies the market once for all events. */
 export function afterEvents(market: Market, events: readonly OperatorEvent[]): Market {
   let draft = draftOf(market)
   const newest: MarketEvent[] = []
@@ -150,7 +149,7 @@ function prune({ requests, makers, series }: Draft): void {
   trim(series, SERIES_KEPT)
 }
 
-/** Takes out what was put in first. */
+/** Removes the oldest entries. */
 function trim(map: Map<string, unknown>, size: number): void {
   for (const name of map.keys()) {
     if (map.size <= size) return
@@ -158,7 +157,7 @@ function trim(map: Map<string, unknown>, size: number): void {
   }
 }
 
-/** The chain's time at the relay's, Unix milliseconds: expiries are judged by it, and it may have been moved ahead. */
+/** Chain time at the relay's time `now`, Unix milliseconds: expiries go by it, and it may have been moved ahead. */
 export function chainTime({ health }: Market, now: number): number {
   if (health?.head == null) return now
   return now + Math.max(0, health.head.time * 1_000 - health.at)

@@ -6,25 +6,23 @@ import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
 import type { RequestStatus, RequestTerms } from '@rfqctl/protocol/domain/request'
 import { type Contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 
-/** A maker that was asked to sign. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type Waiting = { makerId: string; quoteId: string; askedAt: number; deadline: number }
 
-/** A step of the ladder and what came of it. */
+/** A step of the ladder and its outcome. */
 export type Candidate = {
   makerId: string
   at: number
   outcome: 'asked' | 'confirmed' | 'declined' | 'missed' | 'unreachable' | 'insolvent'
-  /** Why a maker was not asked. */
+  /** The reason that the maker was not asked. */
   detail: string | null
 }
 
-/** Why a quote was not taken into the book. */
 export type Refusal = { at: number; makerId: string; code: string; detail: string }
 
-/** A price at a moment. */
 export type PriceDot = { at: number; price: Usd6 }
 
-/** A request as the dashboard knows it. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type RequestView = {
   requestId: string
   terms: RequestTerms
@@ -32,31 +30,30 @@ export type RequestView = {
   expiresAt: number
   status: RequestStatus
   closedAt: number | null
-  /** Live quotes by maker, of a closed request as they stood; `hiddenQuotes` more were in the book when the snapshot was made. */
+  /** Live quotes by maker, of a closed request as it closed; `hiddenQuotes` more were in the book at the snapshot. */
   quotes: ReadonlyMap<string, RankedQuote>
   hiddenQuotes: number
   isCommitting: boolean
   waiting: Waiting | null
   candidates: readonly Candidate[]
-  /** The first candidate of the newest commit: each commit asks a maker once. */
+  /** Index of the newest commit's first candidate: each commit asks a maker once. */
   commitFrom: number
   refusals: readonly Refusal[]
-  /** Every quote's price, and the best price whenever it changed. */
+  /** A dot per quote, and the best price at each change. */
   dots: readonly PriceDot[]
   bests: readonly PriceDot[]
   auditLog: readonly AuditEntry[]
-  /** How its order ended; null while it can be filled, and where none was signed. */
+  /** Null while the order can be filled, and if none was signed. */
   orderEnd: OrderEnding | null
 }
 
 type OrderEnding = Extract<AuditEntry, { kind: 'order_filled' | 'order_cancelled' | 'order_expired' }>
 
-/** What is kept of one request: a screen shows less. */
+/** Bounds per request: a screen shows less. */
 const REFUSALS_KEPT = 20
 const DOTS_KEPT = 200
 const ENTRIES_KEPT = 100
 
-/** A request that was just opened. */
 export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): RequestView => ({
   ...blank,
   requestId: entry.requestId,
@@ -66,7 +63,7 @@ export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): R
   auditLog: [entry],
 })
 
-/** A request as it stands, with what is known of its past. */
+/** The request of a snapshot, with its known past. */
 export function requestOfSnapshot(standing: RequestStanding, past: RequestView | undefined): RequestView {
   const { requestId, terms, createdAt, expiresAt, quotes, quoteCount, pending } = standing
   const view: RequestView = {
@@ -89,24 +86,22 @@ export function requestOfSnapshot(standing: RequestStanding, past: RequestView |
   )
 }
 
-/** A request after one more entry of its audit log. */
 /** `isDemoted`: whether a maker's quotes rank behind all others. */
 export function afterEntry(view: RequestView, entry: AuditEntry, isDemoted: (makerId: string) => boolean): RequestView {
   return changed({ ...view, auditLog: [...view.auditLog.slice(1 - ENTRIES_KEPT), entry] }, entry, isDemoted)
 }
 
-/** A request after a maker was demoted, or is not any more. */
+/** For a maker that was demoted, or no longer is. */
 export function afterRankChange(view: RequestView, makerId: string, isDemoted: boolean, at: number): RequestView {
   const quote = view.quotes.get(makerId)
   if (quote === undefined || quote.isDemoted === isDemoted) return view
   return withBest({ ...view, quotes: new Map(view.quotes).set(makerId, { ...quote, isDemoted }) }, at)
 }
 
-/** The live quotes of a request, best first, of a closed one as it closed; the taker's own are never its best. */
+/** Live quotes, best first, of a closed request as it closed; the taker's own are never its best. */
 export const rankedQuotes = (request: RequestView, now: number): readonly RankedQuote[] =>
   [...request.quotes.values()].filter((quote) => isLive(quote, request, now)).sort(compareQuotes)
 
-/** The first of them; null when there is none. */
 export function bestQuote(request: RequestView, now: number): RankedQuote | null {
   let best: RankedQuote | null = null
   for (const quote of request.quotes.values()) {
@@ -118,10 +113,10 @@ export function bestQuote(request: RequestView, now: number): RankedQuote | null
 const isLive = ({ expiresAt, maker }: RankedQuote, { terms, closedAt }: RequestView, now: number): boolean =>
   expiresAt > (closedAt ?? now) && maker !== terms.wallet
 
-/** What a maker sells or buys: so many options at a price each, and what they cost together. */
+/** `price` is per option, `premium` the total. */
 export type Deal = { makerId: string; price: Usd6; contracts: Contracts; premium: Usd6 }
 
-/** What was agreed on a committed request, of others what its best quote gives; null where there is neither. */
+/** The agreed terms of a committed request, else those of its best quote; null without either. */
 export function dealOf(request: RequestView, now: number): Deal | null {
   if (request.status !== 'committed') return dealAt(request, bestQuote(request, now))
   const makerId = winnerOf(request)
@@ -129,7 +124,7 @@ export function dealOf(request: RequestView, now: number): Deal | null {
   const order = orderFor(request, makerId)
   if (order === null) return dealAt(request, request.quotes.get(makerId) ?? null)
   const { optionAmount, premiumAmount } = order
-  // The premium is contracts times price to the micro-dollar: nothing is lost on the way back.
+  // Exact: the premium is contracts times price to the micro-dollar.
   return { makerId, price: usd6(premiumAmount / optionAmount), contracts: optionAmount, premium: premiumAmount }
 }
 
@@ -140,11 +135,11 @@ function dealAt({ terms }: RequestView, quote: RankedQuote | null): Deal | null 
   return { makerId, price, contracts: filled, premium: premiumOf(filled, price) }
 }
 
-/** The maker that signed; null when none is known to have. */
+/** The maker that signed; null if none is known to have. */
 export const winnerOf = ({ candidates }: RequestView): string | null =>
   candidates.findLast(({ outcome }) => outcome === 'confirmed')?.makerId ?? null
 
-/** The order that was last frozen for a maker, or for anyone; null when none is known. */
+/** The last order frozen for a maker, or for any; null if none is known. */
 export function orderFor({ auditLog }: RequestView, makerId?: string): Order | null {
   for (const entry of auditLog.toReversed()) {
     const isOfMaker =
@@ -232,7 +227,6 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
   }
 }
 
-/** Ends the candidate of the maker that was asked. */
 function answered(
   view: RequestView,
   { makerId, at, kind }: { makerId: string; at: number; kind: 'missed' | 'declined' | 'confirmed' },
@@ -256,7 +250,7 @@ function missed({ quotes }: RequestView, makerId: string): RequestView['quotes']
   return quote === undefined ? quotes : new Map(quotes).set(makerId, { ...quote, misses: quote.misses + 1 })
 }
 
-/** The book keeps a maker's misses also while it has no quote. */
+/** The book keeps a maker's misses even while it has no quote. */
 const missesOf = ({ candidates }: RequestView, makerId: string): number =>
   candidates.filter((candidate) => candidate.makerId === makerId && MISSES.has(candidate.outcome)).length
 

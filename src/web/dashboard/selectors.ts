@@ -9,12 +9,12 @@ import type { Candidate, RequestView } from './request-view.ts'
 import type { DashboardState, ViewName } from './state.ts'
 import { shownFilter, shownMarket } from './state.ts'
 
-/** A maker's answer to one ask, or the ask that has none yet. */
+/** One ask of a maker, answered or not. */
 export type Confirmation = { id: string; request: RequestView; candidate: Candidate; attempt: number }
 
 /**
- * The question of a request's market: as the relay knows it from the series, else as its taker gave it; null where neither
- * does. The relay goes first, for a taker may write anything.
+ * The market's question: the relay's from the series, else the taker's; null without either. The relay's goes first,
+ * because a taker may write anything.
  */
 export const questionOf = (market: Market, { market: { conditionId, question } }: RequestTerms): string | null =>
   questionsOf(market).get(conditionId) ?? question
@@ -28,7 +28,7 @@ const questionsOf = remembered(
     ),
 )
 
-/** Requests: those that wait for a signature first, the most urgent on top; then open ones, then closed, newest first. */
+/** Requests that await a signature first, the most urgent on top; then open ones, then closed, newest first. */
 export const requestRows = remembered((market: Market, filter: string): readonly RequestView[] => {
   const rank = ({ waiting, status }: RequestView) => (waiting !== null ? 0 : status === 'open' ? 1 : 2)
   return matching([...market.requests.values()], filter, ({ requestId, terms, quotes }) => [
@@ -45,14 +45,14 @@ export const requestRows = remembered((market: Market, filter: string): readonly
   )
 })
 
-/** Makers: connected ones first, then by name. */
+/** Connected makers first, then by name. */
 export const makerRows = remembered(({ makers }: Market, filter: string): readonly MakerStanding[] =>
   matching([...makers.values()], filter, ({ makerId, lastRefusal }) => [makerId, lastRefusal?.code ?? '']).sort(
     (a, b) => Number(isConnected(b)) - Number(isConnected(a)) || compareText(a.makerId, b.makerId),
   ),
 )
 
-/** Asks that wait, the most urgent first; then what became of the others, newest first. */
+/** Open asks first, the most urgent on top; then the others, newest first. */
 export const confirmationRows = remembered(({ requests }: Market, filter: string): readonly Confirmation[] => {
   const rows = [...requests.values()].flatMap((request) =>
     request.candidates.map((candidate, i) => ({ id: `${request.requestId} ${i}`, request, candidate, attempt: i + 1 })),
@@ -64,7 +64,7 @@ export const confirmationRows = remembered(({ requests }: Market, filter: string
   ]).sort((a, b) => deadlineOf(a) - deadlineOf(b) || b.candidate.at - a.candidate.at)
 })
 
-/** Series: those that need a person first, then by expiry; settled ones last. */
+/** Series that need a person first, then by expiry; settled ones last. */
 export const seriesRows = remembered(({ series }: Market, filter: string): readonly SeriesProgress[] =>
   matching([...series.values()], filter, ({ series, question, phase }) => [
     series.seriesId,
@@ -74,15 +74,14 @@ export const seriesRows = remembered(({ series }: Market, filter: string): reado
   ]).sort((a, b) => urgency(a) - urgency(b) || a.series.expiry - b.series.expiry),
 )
 
-/** Happenings, newest first. */
+/** Newest first. */
 export const eventRows = remembered(({ events }: Market, filter: string): readonly MarketEvent[] =>
   matching([...events], filter, ({ entry }) => searchTextsOf(entry)).toReversed(),
 )
 
-/** Whether a maker has a stream or a socket. */
 export const isConnected = ({ streams, sockets }: MakerStanding): boolean => streams + sockets > 0
 
-/** The ids of the rows of the current view, as they stand on the screen. */
+/** In the order of the screen. */
 export function rowIds(state: DashboardState): readonly string[] {
   const market = shownMarket(state)
   const filter = shownFilter(state)
@@ -97,13 +96,13 @@ export function rowIds(state: DashboardState): readonly string[] {
   return ids[state.view]()
 }
 
-/** The chosen row among those there are: the one chosen last, or the first. */
+/** Falls back to the first row. */
 export function selectedIndex(ids: readonly string[], selected: string | undefined): number {
   const index = selected === undefined ? -1 : ids.indexOf(selected)
   return index === -1 ? 0 : index
 }
 
-/** The request that the chosen row is about; null when it is about none. */
+/** Null if the row is not about a request. */
 export function selectedRequest(state: DashboardState): RequestView | null {
   const market = shownMarket(state)
   const ids = rowIds(state)
@@ -116,7 +115,6 @@ export function selectedRequest(state: DashboardState): RequestView | null {
   return event === undefined ? null : (market.requests.get(event.entry.requestId) ?? null)
 }
 
-/** The id that is copied from the chosen row, in full. */
 export function copyableId(state: DashboardState): string | null {
   const ids = rowIds(state)
   const id = ids[selectedIndex(ids, state.selected[state.view])] ?? null
@@ -124,21 +122,21 @@ export function copyableId(state: DashboardState): string | null {
   return selectedRequest(state)?.requestId ?? null
 }
 
-/** Quotes a second over the last so many seconds up to `now`, oldest first. */
+/** Over the last `seconds` up to `now`, oldest first. */
 export function quotesPerSecond({ quoteRate }: Market, now: number, seconds: number): readonly number[] {
   const last = Math.floor(now / 1_000)
   const counts = new Map(quoteRate.map(({ second, count }) => [second, count]))
   return Array.from({ length: seconds }, (_, i) => counts.get(last - seconds + 1 + i) ?? 0)
 }
 
-/** How often the time moves in what is shown, milliseconds: a countdown in sight moves smoothly. */
+/** Interval of redraws, milliseconds: a visible countdown moves smoothly. */
 export function tickMs(state: DashboardState): number {
   if (state.link.kind !== 'live' || state.frozen !== null) return 1_000
   const isCounting = [...shownMarket(state).requests.values()].some(({ waiting }) => waiting !== null)
   return isCounting ? 200 : 1_000
 }
 
-/** The same again for the same market: one frame asks for it several times. A market is never changed in place. */
+/** Caches a result per market, which never changes in place: one frame asks for it several times. */
 function remembered<Selected>(
   select: (market: Market, filter: string) => Selected,
 ): (market: Market, filter?: string) => Selected {
@@ -162,7 +160,6 @@ const searchTextsOf = (entry: AuditEntry): string[] => [
   'status' in entry ? entry.status : '',
 ]
 
-/** The rows of which some text contains the filter. */
 function matching<Row>(rows: Row[], filter: string, textsOf: (row: Row) => readonly string[]): Row[] {
   if (filter === '') return rows
   const wanted = filter.toLowerCase()

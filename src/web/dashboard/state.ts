@@ -1,46 +1,42 @@
 import type { ConnectionState, OperatorEvent } from '@rfqctl/client/index'
 import { afterEvents, EMPTY_MARKET, type Market } from './market.ts'
 
-/** The views, in the order of their keys 1 to 6. */
+/** In the order of their keys 1 to 6. */
 export const VIEWS = ['requests', 'makers', 'confirmations', 'settlement', 'events', 'health'] as const
 
-/** The name of a view. */
 export type ViewName = (typeof VIEWS)[number]
 
-/** How the connection to the relay fares. Times are Unix milliseconds of this machine. */
+/** Times are Unix milliseconds of this machine. */
 export type Link =
   | { kind: 'connecting'; retryAt: number | null; attempts: number; reason: string | null }
   | { kind: 'live' }
   | { kind: 'lost'; since: number; retryAt: number; reason: string }
   | { kind: 'refused'; isUnauthorised: boolean; reason: string }
 
-/** What lies over a view. */
 export type Overlay = 'none' | 'detail' | 'help'
 
 /** All that the screen shows, apart from its size. Times are Unix milliseconds. */
 export type DashboardState = {
   link: Link
   market: Market
-  /** What is shown while the dashboard is paused; null when it is not. */
+  /** Shown while the dashboard is paused; null when it is not. */
   frozen: { market: Market; now: number; eventCount: number } | null
   /** Entries of the audit log since the start. */
   eventCount: number
-  /** This machine's time, and how far the relay's clock is ahead of it. */
+  /** This machine's time; the relay's clock is `aheadMs` ahead of it. */
   localNow: number
   aheadMs: number
   view: ViewName
   overlay: Overlay
-  /** The chosen row of each view, by its id. */
+  /** Row ids. */
   selected: Readonly<Partial<Record<ViewName, string>>>
-  /** How far the detail is scrolled. */
   scroll: number
   filter: string
-  /** The filter while it is typed, which acts in place of the kept one; null when none is typed. */
+  /** The filter being typed, which overrides the kept one; null when none is. */
   typing: string | null
   notice: { text: string; until: number } | null
 }
 
-/** What can change the state. */
 export type Action =
   | { kind: 'events'; events: readonly OperatorEvent[]; at: number }
   | { kind: 'link'; state: ConnectionState; at: number }
@@ -55,10 +51,8 @@ export type Action =
   | { kind: 'filter'; text: string }
   | { kind: 'notice'; text: string }
 
-/** How long a notice stays, milliseconds. */
 const NOTICE_MS = 4_000
 
-/** A dashboard that has heard nothing yet. */
 export const initialState = (at: number, view: ViewName = 'requests'): DashboardState => ({
   link: { kind: 'connecting', retryAt: null, attempts: 0, reason: null },
   market: EMPTY_MARKET,
@@ -75,7 +69,6 @@ export const initialState = (at: number, view: ViewName = 'requests'): Dashboard
   notice: null,
 })
 
-/** The state after an action. */
 export function reduce(state: DashboardState, action: Action): DashboardState {
   switch (action.kind) {
     case 'events':
@@ -109,18 +102,17 @@ export function reduce(state: DashboardState, action: Action): DashboardState {
   }
 }
 
-/** The market that is shown. */
 export const shownMarket = ({ frozen, market }: DashboardState): Market => frozen?.market ?? market
 
-/** The filter that is shown: it acts while it is typed. */
+/** A filter acts while it is typed. */
 export const shownFilter = ({ typing, filter }: DashboardState): string => typing ?? filter
 
-/** The relay's time that is shown: it stands still while the relay is lost, or the dashboard paused. */
+/** The relay's time as shown: it stops while the relay is lost or the dashboard paused. */
 export function shownNow(state: DashboardState): number {
   return state.frozen?.now ?? relayNow(state)
 }
 
-/** How many events a paused dashboard is behind. */
+/** Events that a paused dashboard has yet to show. */
 export const behind = ({ frozen, eventCount }: DashboardState): number =>
   frozen === null ? 0 : eventCount - frozen.eventCount
 
@@ -139,7 +131,7 @@ function afterOperatorEvents(state: DashboardState, events: readonly OperatorEve
   }
 }
 
-/** A connection that opened says nothing before its first event does; what cannot be read is passed over. */
+/** An opened connection counts only from its first event; unreadable events are skipped. */
 function afterLink(state: DashboardState, news: ConnectionState, at: number): DashboardState {
   if (news.kind !== 'lost') return state
   const retryAt = at + news.retryInMs

@@ -1,18 +1,20 @@
 import type { Clock } from '@rfqctl/lib/clock'
 import { type Action, type DashboardState, reduce } from './state.ts'
 
-/** Holds the state between what changes it and what shows it. */
 export type Store = {
   get: () => DashboardState
   dispatch: (action: Action) => void
-  /** Calls a listener for each change of the state. */
+  /** Returns the unsubscribe function. */
   subscribe: (listener: () => void) => () => void
 }
 
-/** How often listeners are called at most, milliseconds: of what the relay does; of what a key did, or of the link. */
+/**
+ * Shortest intervals of calls to listeners, milliseconds: `relayMs` for the relay's events, `keyMs` for keys and the
+ * link.
+ */
 export type Pace = { relayMs: number; keyMs: number }
 
-/** A store of the reducer. Changes that come before listeners are due again reach them as one. */
+/** Merges changes until listeners are due again. */
 export function createStore({ initial, clock, pace }: { initial: DashboardState; clock: Clock; pace: Pace }): Store {
   const listeners = new Set<() => void>()
   let state = initial

@@ -1,4 +1,4 @@
-/** The signs that are drawn, each beside a word that says the same. All are one column wide. */
+/** Each sign is beside a word that says the same. All are one column wide. */
 export type Glyphs = {
   /** Alive, in order. */
   live: string
@@ -24,15 +24,15 @@ export type Glyphs = {
 }
 
 /**
- * How it is shown: drawn on a terminal's screen, told in sentences to someone who hears it, or on a page; and how one calls
- * the program here.
+ * `screen` is drawn, `speech` is sentences for someone who listens, `page` is HTML; `program` is the command to type
+ * here.
  */
 export type Theme = { glyphs: Glyphs; medium: 'screen' | 'speech' | 'page'; program?: string }
 
-/** A command line that works when pasted; a theme without a program names it plainly. */
+/** Works when pasted; a theme without a program names it plainly. */
 export const commandLine = ({ program = 'rfqctl' }: Theme, text: string): string => `${program} ${text}`
 
-/** Signs of every terminal with Unicode. */
+/** For every terminal with Unicode. */
 export const UNICODE: Glyphs = {
   live: '●',
   lost: '○',
@@ -54,7 +54,7 @@ export const UNICODE: Glyphs = {
   axis: '┤',
 }
 
-/** No signs: what they say stands in words beside them. */
+/** No signs: the words beside them say the same. */
 export const WORDS_ONLY: Glyphs = {
   live: '',
   lost: '',
@@ -76,7 +76,7 @@ export const WORDS_ONLY: Glyphs = {
   axis: '',
 }
 
-/** Signs of any terminal at all. */
+/** For any terminal at all. */
 export const ASCII: Glyphs = {
   live: '*',
   lost: 'o',

@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Column } from '../dashboard/views/view.ts'
 
-/** Columns by their names, from which the style has their widths. */
+/** The style sheet sets widths by column name. */
 type Heads = readonly (readonly [name: string, column: Pick<Column<never>, 'heading' | 'align'>])[]
 
-/** What stands above the columns of a table. */
 export function ColumnHeads({ columns }: { columns: Heads }): ReactNode {
   return (
     <thead>

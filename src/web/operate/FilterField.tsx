@@ -5,14 +5,14 @@ import { Button } from '../parts/Button.tsx'
 import { Icon } from '../parts/Icon.tsx'
 import type { Act } from './act.ts'
 
-/** Characters of a filter: more match nothing. */
+/** Characters; a longer filter matches nothing. */
 const MAX_LENGTH = 100
 
-/** The text that rows must contain: it acts while it is typed, Enter keeps it, Escape restores what was shown. */
+/** The filter acts while it is typed; Enter keeps it, Escape restores the former rows. */
 export function FilterField({ state, act }: { state: DashboardState; act: Act }): ReactNode {
   const ref = useRef<HTMLInputElement>(null)
   const isTyping = state.typing !== null
-  // The key for it moves the focus here, and a filter that ends lets go of it.
+  // Its key moves the focus here, and a filter that ends releases it.
   useEffect(() => {
     if (isTyping) ref.current?.focus()
     else ref.current?.blur()

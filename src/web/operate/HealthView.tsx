@@ -5,7 +5,6 @@ import { inPlace } from '../parts/in-place.ts'
 import { RateChart } from './charts.tsx'
 import { Spans } from './Spans.tsx'
 
-/** How the relay is doing: its parts, its connections, its process, who may do what on chain. */
 export function HealthView({ scene }: { scene: Scene }): ReactNode {
   const facts = healthFacts(scene)
   if (facts === null)

@@ -17,20 +17,19 @@ import { Sentences, Spans } from './Spans.tsx'
 import { PAGE } from './theme.ts'
 import { View } from './views.tsx'
 
-/** Seconds of quotes beside the rate. */
 const RATE_SECONDS = 30
 
-/** What a tab shows. */
+/** Id of the element that the tabs switch. */
 export const PANEL_ID = 'view'
 
 type OperateProps = {
   state: DashboardState
   act: Act
-  /** What stands below the sentences of a relay that refuses: a way to try again. */
+  /** A way to try again, below the sentences of a relay that refuses. */
   retry?: ReactNode
 }
 
-/** The page of an operator: all of it is a function of the state. */
+/** All of the page is a function of the state. */
 export function Operate({ state, act, retry }: OperateProps): ReactNode {
   return (
     <div className="ops">
@@ -83,7 +82,6 @@ function Controls({ state, act }: { state: DashboardState; act: Act }): ReactNod
   )
 }
 
-/** The connection, the chain, what is open, what waits, how many quotes come, and the relay's time. */
 function Head({ state }: { state: DashboardState }): ReactNode {
   const { rate, text } = headRate(state, RATE_SECONDS)
   const [link, ...figures] = headFigures(state, PAGE.glyphs)
@@ -105,8 +103,8 @@ function Head({ state }: { state: DashboardState }): ReactNode {
 }
 
 /**
- * What keeps the page from showing what is now, where that does not stand in place of the view. It counts, and is not read
- * aloud: the link above it is.
+ * The reason that the page does not show the present, unless it replaces the view. Not read aloud, because it counts:
+ * the link above it is.
  */
 function Banner({ state }: { state: DashboardState }): ReactNode {
   const said = banner(state, PAGE)
@@ -160,7 +158,7 @@ function Help(): ReactNode {
   )
 }
 
-/** The keys that do something now, or what was just done. */
+/** The keys that act now, or the last notice. */
 function Foot({ state }: { state: DashboardState }): ReactNode {
   return (
     <footer className="ops-foot small">

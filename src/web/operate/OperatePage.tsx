@@ -6,7 +6,6 @@ import { SignIn, TokenForm } from './SignIn.tsx'
 import { keepToken, takeToken } from './token.ts'
 import './operate.css'
 
-/** The page on which a relay's operator watches it. */
 export function OperatePage(): ReactNode {
   const [session, setSession] = useState(() => ({
     token: takeToken({ storage: sessionStorage, location, history }),

@@ -14,7 +14,6 @@ import { Lines, Spans } from './Spans.tsx'
 
 type Props = { request: RequestView; scene: Scene; act: Act }
 
-/** The chosen request: whom it waits for, its quotes best first, why others were refused, its price over time. */
 export function RequestSummary({ request, scene, act }: Props): ReactNode {
   const detail = requestDetail(request, scene)
   return (
@@ -31,7 +30,6 @@ export function RequestSummary({ request, scene, act }: Props): ReactNode {
   )
 }
 
-/** The whole history of a request: what stands now, and everything that happened to it, newest first. */
 export function RequestHistory({ request, scene, act }: Props): ReactNode {
   const detail = requestDetail(request, scene)
   return (
@@ -83,7 +81,6 @@ function Head({ detail: { title, status, waitShare, ladder } }: { detail: Reques
   )
 }
 
-/** Each maker that was asked and what came of it. */
 export function Ladder({ ladder }: { ladder: RequestDetail['ladder'] }): ReactNode {
   return (
     <section className="ops-ladder small" aria-label="ladder">
@@ -128,7 +125,6 @@ function Refusals({ detail: { refusals, moreRefusals } }: { detail: RequestDetai
   )
 }
 
-/** A button that leads to all that happened to the chosen request. */
 export function OpenHistory({ act }: { act: Act }): ReactNode {
   return (
     <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'detail' } })}>
@@ -137,7 +133,6 @@ export function OpenHistory({ act }: { act: Act }): ReactNode {
   )
 }
 
-/** A button that copies an id in full. */
 export function CopyId({ id, act }: { id: string; act: Act }): ReactNode {
   return (
     <Button size="small" kind="quiet" onPress={() => act({ kind: 'copy', id })}>

@@ -9,26 +9,26 @@ import { ColumnHeads } from './ColumnHeads.tsx'
 import { LineChart } from './charts.tsx'
 import { Sentences, Spans } from './Spans.tsx'
 
-/** Rows that are drawn at a time: a page redraws several times a second. */
+/** Rows drawn at a time: a page redraws several times a second. */
 export const PAGE_ROWS = 30
 
-/** The rows around a chosen one that are drawn. */
+/** The drawn rows around the chosen one. */
 export function pageOf(chosen: number, count: number): { start: number; end: number } {
   const start = Math.floor(chosen / PAGE_ROWS) * PAGE_ROWS
   return { start, end: Math.min(count, start + PAGE_ROWS) }
 }
 
 type RowTableProps<Row> = {
-  /** What the table is about, read aloud. */
+  /** Read aloud. */
   caption: string
   table: TableView<Row>
   scene: Scene
-  /** The id of the row that was chosen last. */
+  /** Id of the row chosen last. */
   selected: string | undefined
   act: Act
 }
 
-/** The rows of a view under its headings, a page of them at a time, or what it says without any. */
+/** Draws one page of rows at a time, or the view's text without rows. */
 export function RowTable<Row>({ caption, table, scene, selected, act }: RowTableProps<Row>): ReactNode {
   const rows = table.rowsOf(scene)
   if (rows.length === 0)
@@ -65,7 +65,7 @@ export function RowTable<Row>({ caption, table, scene, selected, act }: RowTable
   )
 }
 
-/** A cell as it is drawn; `text` tells it from another. */
+/** `text` distinguishes it from another. */
 type DrawnCell = {
   name: string
   isFigure: boolean
@@ -85,7 +85,7 @@ function drawnCell<Row>(name: string, column: Column<Row>, row: Row, scene: Scen
 
 type TableRowProps = { id: string; cells: readonly DrawnCell[]; isChosen: boolean; act: Act }
 
-/** Most rows stay what they are from one frame to the next. */
+/** Most rows do not change from one frame to the next. */
 const isSame = (a: TableRowProps, b: TableRowProps): boolean =>
   a.id === b.id &&
   a.isChosen === b.isChosen &&
@@ -100,7 +100,7 @@ const TableRow = memo(function TableRow({ id, cells, isChosen, act }: TableRowPr
       {cells.map((cell, i) => (
         <td key={cell.name} data-column={cell.name} className={cell.isFigure ? 'figure' : undefined}>
           {i === 0 ? (
-            // The click reaches the row. Of all rows one is in the order of the tab key: keys move between them.
+            // The click reaches the row. Only one row is in the tab order: keys move between them.
             <button type="button" className="cell-button" tabIndex={isChosen ? 0 : -1}>
               <DrawnCellBody cell={cell} />
             </button>
@@ -123,7 +123,6 @@ function DrawnCellBody({ cell: { line, share, values } }: { cell: DrawnCell }): 
   )
 }
 
-/** Which part of the rows is drawn, and the ways to the others. */
 function Pager({ ids, start, end, act }: { ids: readonly string[]; start: number; end: number; act: Act }): ReactNode {
   const choose = (index: number) => {
     const id = ids[index]

@@ -3,10 +3,10 @@ import { Button } from '../parts/Button.tsx'
 import { Field } from '../parts/Field.tsx'
 import { TopBar } from '../parts/TopBar.tsx'
 
-/** Characters of a token: the relay takes no longer one in a header. */
+/** Characters: the relay accepts no longer token in a header. */
 const MAX_LENGTH = 1_024
 
-/** Asks for the operator token. It stays in this tab, and goes to the relay that the page is from and nowhere else. */
+/** The token stays in this tab, and goes only to the relay that served the page. */
 export function TokenForm({ onToken }: { onToken: (token: string) => void }): ReactNode {
   const [token, setToken] = useState('')
   const submit = (event: SyntheticEvent) => {
@@ -30,7 +30,6 @@ export function TokenForm({ onToken }: { onToken: (token: string) => void }): Re
   )
 }
 
-/** The page before anyone has signed in. */
 export function SignIn({ onToken }: { onToken: (token: string) => void }): ReactNode {
   return (
     <div className="ops">

@@ -4,7 +4,7 @@ import { type Advice, type Cell, cellLine } from '../dashboard/views/view.ts'
 import { inPlace } from '../parts/in-place.ts'
 import { PAGE } from './theme.ts'
 
-/** The class of each tone; the words beside it say the same. */
+/** The words beside a tone say the same. */
 const TONES: Readonly<Record<Style, string>> = {
   strong: 'strong',
   faint: 'faint',
@@ -15,17 +15,17 @@ const TONES: Readonly<Record<Style, string>> = {
   chosen: 'strong',
 }
 
-/** A sign that stands before its words. */
+/** A sign in front of its words. */
 const SIGN = new RegExp(`^( *[${Object.values(PAGE.glyphs).join('')}])(?= )`)
 
-/** A line of the core, in the colours of its tones. Signs are not read aloud: words beside them say the same. */
+/** Signs are not read aloud: the words beside them say the same. */
 export function Spans({ cell }: { cell: Cell }): ReactNode {
   return inPlace(cellLine(cell), ({ text, style }) =>
     style === null ? signed(text) : <span className={TONES[style]}>{signed(text)}</span>,
   )
 }
 
-/** A plain text needs no element of its own: several hundred cells are drawn several times a second. */
+/** Plain text needs no element: several hundred cells are drawn several times a second. */
 function signed(text: string): ReactNode {
   const sign = SIGN.exec(text)?.[0]
   if (sign === undefined) return text
@@ -37,7 +37,6 @@ function signed(text: string): ReactNode {
   )
 }
 
-/** Lines below each other. */
 export function Lines({ lines }: { lines: readonly Line[] }): ReactNode {
   return inPlace(lines, (line) => (
     <p className="ops-line">
@@ -46,7 +45,7 @@ export function Lines({ lines }: { lines: readonly Line[] }): ReactNode {
   ))
 }
 
-/** Sentences, the first as a title; a command line stands apart, ready to be copied. */
+/** The first sentence is the title; a command line is set apart, ready to be copied. */
 export function Sentences({ advice, title = false }: { advice: readonly Advice[]; title?: boolean }): ReactNode {
   return inPlace(advice, (part, place) => {
     if (part === '') return null

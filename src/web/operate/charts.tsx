@@ -16,7 +16,7 @@ import { dotPath, linePath, stepPath } from '../parts/charts/scale.ts'
 import { inPlace } from '../parts/in-place.ts'
 import { barHeights, linePlaces, pricePlaces } from './geometry.ts'
 
-/** How many quotes came in each of the last seconds, the newest on the right. */
+/** Quotes in each of the last seconds, the newest on the right. */
 export function RateChart({ rate, label }: { rate: readonly number[]; label: string }): ReactNode {
   const step = 100 / Math.max(1, rate.length)
   return (
@@ -28,7 +28,7 @@ export function RateChart({ rate, label }: { rate: readonly number[]; label: str
   )
 }
 
-/** Values as a line; its words stand beside it. */
+/** The words are beside it. */
 export function LineChart({ values }: { values: readonly number[] }): ReactNode {
   if (values.length === 0) return null
   return (
@@ -38,7 +38,7 @@ export function LineChart({ values }: { values: readonly number[] }): ReactNode 
   )
 }
 
-/** A request's prices over time: every quote a dot, the best price a path; prices on the left, times below. */
+/** A dot per quote and a path for the best price; prices on the left, times below. */
 export function PriceChart({ history }: { history: PriceHistory }): ReactNode {
   const places = pricePlaces(history)
   const range = priceRange(history)
@@ -62,7 +62,6 @@ export function PriceChart({ history }: { history: PriceHistory }): ReactNode {
   )
 }
 
-/** How long makers took to sign: a bar for each class. */
 export function LatencyHistogram({ waits }: { waits: readonly number[] }): ReactNode {
   const classes = latencyClasses(waits)
   const most = Math.max(1, ...classes.map(({ count }) => count))

@@ -2,19 +2,19 @@ import { type PriceHistory, priceRange } from '../dashboard/charts.ts'
 import type { PriceDot } from '../dashboard/request-view.ts'
 import { type Place, scaleOf } from '../parts/charts/scale.ts'
 
-/** Values side by side as bars from the ground up: how high each is, in hundredths. */
+/** In hundredths. */
 export function barHeights(values: readonly number[]): number[] {
   return values.map(scaleOf([0, Math.max(1, ...values)], [0, 100]))
 }
 
-/** Values as a line from the left to the right: the least at the bottom, the greatest at the top; equal ones in the middle. */
+/** From left to right: the least at the bottom, the greatest at the top; equal values in the middle. */
 export function linePlaces(values: readonly number[]): Place[] {
   const x = scaleOf([0, values.length - 1], [0, 100])
   const y = scaleOf([Math.min(...values), Math.max(...values)], [100, 0])
   return values.map((value, i) => ({ x: x(i), y: y(value) }))
 }
 
-/** The prices of a request as places: every quote, and the best price whenever it changed; null without any. */
+/** Every quote, and the best price at each change; null without prices. */
 export function pricePlaces(history: PriceHistory): { dots: Place[]; bests: Place[] } | null {
   const { dots, bests, from, to } = history
   const range = priceRange(history)

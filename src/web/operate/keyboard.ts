@@ -1,10 +1,9 @@
 import type { KeyPress } from '../dashboard/keys.ts'
 
-/** What is known of a key on a page: which it is, and what has the focus. */
 export type PageKey = {
   key: string
   isModified: boolean
-  /** The tag of the element that has the focus, in lower case; `row` for the button of a row. */
+  /** Tag of the focused element, in lower case; `row` for the button of a row. */
   focused: string
 }
 
@@ -17,14 +16,12 @@ const NAMES: Readonly<Record<string, KeyPress['name']>> = {
   Escape: 'escape',
 }
 
-/** Elements that take the keys themselves. */
 const TYPED_INTO = new Set(['input', 'textarea', 'select'])
-/** Elements that Enter presses. */
 const PRESSED = new Set(['a', 'button', 'summary'])
 
 /**
- * A key of a page as the dashboard knows it; null for one that is the browser's: with a modifier, while something is typed,
- * the tab key, which moves the focus, and `q`, for a page is closed by its tab.
+ * Null for a key that is the browser's: one with a modifier, any while something is typed, Tab, which moves the focus,
+ * and `q`, for a page is closed by its tab.
  */
 export function pressOf({ key, isModified, focused }: PageKey): KeyPress | null {
   if (isModified || TYPED_INTO.has(focused) || key === 'q') return null

@@ -10,14 +10,14 @@ import type { Act } from './act.ts'
 import { pressOf } from './keyboard.ts'
 import { PANEL_ID } from './Operate.tsx'
 
-/** At most four redraws a second for what the relay does, and what a key does at the next frame. */
+/** At most four redraws a second for the relay's events, the next frame for a key. */
 const PACE = { relayMs: 250, keyMs: 0 }
 
-/** Pixels that a key scrolls by. */
+/** Pixels per key. */
 const LINE_PX = 48
 const MOST_PX = 1_000_000
 
-/** A clock that does what is due just before the browser draws; nothing while the page is out of sight. */
+/** Runs due work just before the browser draws; nothing while the page is out of sight. */
 const frameClock: Clock = {
   now: systemClock.now,
   schedule: (at, run) => {
@@ -32,7 +32,7 @@ const frameClock: Clock = {
   },
 }
 
-/** Follows the relay that this page is from, with a token, for as long as the page shows it. */
+/** Follows the relay that served the page for as long as the component is shown. */
 export function useOperate(token: string, onSignOut: () => void): { state: DashboardState; act: Act } {
   const [store] = useState(() =>
     createStore({ initial: initialState(systemClock.now()), clock: frameClock, pace: PACE }),
@@ -54,7 +54,7 @@ const actOn =
     else void copied(command.id).then((text) => store.dispatch({ kind: 'notice', text }))
   }
 
-/** Puts an id where others can paste it from, and tells what came of it. */
+/** Copies an id to the clipboard, and returns the notice about it. */
 async function copied(id: string): Promise<string> {
   try {
     await navigator.clipboard.writeText(id)
@@ -104,14 +104,14 @@ function useKeys(store: Store, act: Act): void {
   }, [store, act])
 }
 
-/** Moves what is too long for the page: its contents where they scroll by themselves, else all of it. */
+/** Scrolls the contents that scroll by themselves, else the page. */
 function scroll(lines: number): void {
   const top = Math.max(-MOST_PX, Math.min(MOST_PX, lines * LINE_PX))
   document.getElementById(PANEL_ID)?.scrollBy({ top })
   scrollBy({ top })
 }
 
-/** What keys choose comes into sight, and takes the focus with it from the row that had it. */
+/** A row chosen by key comes into sight, and takes the focus from the former row. */
 function useChosenInSight({ view, selected }: DashboardState): void {
   const chosen = selected[view]
   useEffect(() => {

@@ -17,13 +17,11 @@ import { CopyId, Ladder, OpenHistory, RequestSummary } from './RequestDetail.tsx
 import { RowTable } from './RowTable.tsx'
 import { Lines } from './Spans.tsx'
 
-/** What a view is drawn from. */
 export type ViewProps = { state: DashboardState; scene: Scene; act: Act }
 
 const chosenOf = <Row,>({ state }: ViewProps, rows: readonly Row[]): Row | undefined =>
   rows[selectedIndex(rowIds(state), state.selected[state.view])]
 
-/** A view: its rows, and beside or below them what is told of the chosen one. */
 export function View(props: ViewProps): ReactNode {
   const { state, scene, act } = props
   const selected = state.selected[state.view]
@@ -64,7 +62,7 @@ export function View(props: ViewProps): ReactNode {
   }
 }
 
-/** What each table is about, for those who hear it. */
+/** Read aloud. */
 const CAPTIONS: Readonly<Record<Exclude<ViewName, 'health'>, string>> = {
   requests: 'Open requests, and those that closed lately',
   makers: 'Makers, connected ones first',

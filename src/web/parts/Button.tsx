@@ -2,20 +2,20 @@ import type { MouseEventHandler, ReactNode, Ref } from 'react'
 
 type ButtonProps = {
   children: ReactNode
-  /** Of a screen exactly one is primary: the next step. */
+  /** A screen has exactly one primary button: the next step. */
   kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
   size?: 'small' | 'normal' | 'large'
-  /** What it does is under way; its words say so, too. */
+  /** The action is under way; the words say so, too. */
   isBusy?: boolean
   isDisabled?: boolean
   onPress?: MouseEventHandler<HTMLButtonElement>
   type?: 'button' | 'submit'
-  /** What it is called where its words alone do not tell. */
+  /** Accessible name, if the words alone are unclear. */
   label?: string
   ref?: Ref<HTMLButtonElement>
 }
 
-/** A button. Its words say what happens, with the figures. */
+/** The words say what happens, with the figures. */
 export function Button(props: ButtonProps): ReactNode {
   const { children, kind = 'secondary', size = 'normal', isBusy = false, isDisabled = false, type = 'button' } = props
   const sized = size === 'normal' ? '' : ` button-${size}`

@@ -8,7 +8,7 @@ type ChoiceProps<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** One of few, all of them in sight; the arrow keys move between them. */
+/** A few choices, all in sight; the arrow keys move between them. */
 export function Choice<Value extends string>({ label, value, choices, onChange }: ChoiceProps<Value>): ReactNode {
   const name = useId()
   return (
@@ -31,7 +31,7 @@ export function Choice<Value extends string>({ label, value, choices, onChange }
   )
 }
 
-/** A tab: what it is called, and how many things are behind it. */
+/** `count` is the number of things behind it. */
 export type Tab<Id extends string> = { id: Id; text: string; count?: number }
 
 type TabsProps<Id extends string> = {
@@ -39,11 +39,11 @@ type TabsProps<Id extends string> = {
   tabs: readonly Tab<Id>[]
   selected: Id
   onSelect: (id: Id) => void
-  /** The id of the element that shows the tab's contents. */
+  /** Id of the element with the tab's contents. */
   panelId: string
 }
 
-/** Places of one page, of which one is in sight. Arrow keys move between them, as the pattern of ARIA has it. */
+/** The ARIA pattern: arrow keys move between tabs. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, panelId }: TabsProps<Id>): ReactNode {
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const next = tabAfter(tabs, selected, event.key)
@@ -75,7 +75,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, panel
   )
 }
 
-/** Where a key leads from a tab; null for a key that leads nowhere. */
+/** Null for a key that moves nowhere. */
 export function tabAfter<Id extends string>(tabs: readonly Tab<Id>[], selected: Id, key: string): Id | null {
   const at = tabs.findIndex(({ id }) => id === selected)
   const steps: Readonly<Record<string, number>> = {

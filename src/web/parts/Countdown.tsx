@@ -2,7 +2,7 @@ import { countdown } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import type { Tone } from './Notice.tsx'
 
-/** A part of a whole, 0..1, as a bar. What it means is said in words beside it. */
+/** `part` is 0..1. The words beside the bar say the same. */
 export function Bar({ part, tone = 'info' }: { part: number; tone?: Tone }): ReactNode {
   const width = Math.min(1, Math.max(0, part)) * 100
   return (
@@ -13,17 +13,17 @@ export function Bar({ part, tone = 'info' }: { part: number; tone?: Tone }): Rea
 }
 
 type CountdownProps = {
-  /** What ends, before the time: "Quotes close in". */
+  /** Precedes the time: "Quotes close in". */
   label: string
-  /** Milliseconds left, and of how many. */
+  /** Milliseconds left, out of `totalMs`. */
   leftMs: number
   totalMs: number
 }
 
-/** Below this much, time is short. */
+/** Time is short below this. */
 const SHORT_MS = 5_000
 
-/** How much time is left, in words and as a bar. It is read aloud only when one asks: every second of it would be noise. */
+/** Read aloud only on request: every second of it would be noise. */
 export function Countdown({ label, leftMs, totalMs }: CountdownProps): ReactNode {
   const left = Math.max(0, leftMs)
   return (

@@ -4,10 +4,7 @@ import { Icon } from './Icon.tsx'
 
 type DialogProps = { title: ReactNode; isOpen: boolean; onClose: () => void; children: ReactNode }
 
-/**
- * Something that asks for attention above the page: the browser's own dialog, which keeps the focus inside, gives it back,
- * and closes with Escape.
- */
+/** The browser's own dialog keeps the focus inside, gives it back, and closes with Escape. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps): ReactNode {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()

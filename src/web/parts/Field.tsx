@@ -4,15 +4,15 @@ type FieldProps = {
   label: ReactNode
   value: string
   onChange: (value: string) => void
-  /** What is beside the value in the box: $, options, seconds. */
+  /** Beside the value in the box: $, options, seconds. */
   prefix?: ReactNode
   suffix?: ReactNode
-  /** Beside the label, on the right: a balance, or a button that fills the field. */
+  /** Right of the label: a balance, or a button that fills the field. */
   aside?: ReactNode
   hint?: ReactNode
-  /** Why the value can't be used; takes the place of the hint. */
+  /** The reason that the value can't be used; replaces the hint. */
   error?: string | null
-  /** How a number is typed on a phone. */
+  /** Selects a phone's keyboard. */
   inputMode?: InputHTMLAttributes<HTMLInputElement>['inputMode']
   type?: 'text' | 'password' | 'search'
   placeholder?: string
@@ -20,7 +20,6 @@ type FieldProps = {
   isDisabled?: boolean
 }
 
-/** A line that a person types in, with its label, and below it a hint or what is wrong. */
 export function Field(props: FieldProps): ReactNode {
   const { label, value, onChange, prefix, suffix, aside, hint, error, isDisabled = false } = props
   const id = useId()
@@ -65,7 +64,7 @@ type SelectProps<Value extends string> = {
   options: readonly { value: Value; text: string }[]
 }
 
-/** One of many, in the list that the browser has for it. */
+/** The browser's own list. */
 export function Select<Value extends string>({ label, value, onChange, options }: SelectProps<Value>): ReactNode {
   const id = useId()
   return (
@@ -88,7 +87,6 @@ export function Select<Value extends string>({ label, value, onChange, options }
 
 type CheckProps = { label: ReactNode; isChecked: boolean; onChange: (isChecked: boolean) => void; isDisabled?: boolean }
 
-/** Something that is so or not. */
 export function Check({ label, isChecked, onChange, isDisabled = false }: CheckProps): ReactNode {
   return (
     <label className="check">

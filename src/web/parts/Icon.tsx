@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What each sign is drawn with, on 16 by 16. */
+/** Paths on a grid of 16 by 16. */
 const PATHS = {
   good: 'M3 8.5 6.5 12 13 4.5',
   bad: 'M4 4l8 8M12 4l-8 8',
@@ -20,10 +20,9 @@ const PATHS = {
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM10.6 10.6 14 14',
 } as const
 
-/** The name of a sign. */
 export type IconName = keyof typeof PATHS
 
-/** A sign beside words that say the same; it is not read aloud. */
+/** The words beside it say the same, so it is not read aloud. */
 export function Icon({ name }: { name: IconName }): ReactNode {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">

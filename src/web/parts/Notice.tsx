@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Icon, type IconName } from './Icon.tsx'
 import { inPlace } from './in-place.ts'
 
-/** What a notice or a badge is about; its words say the same. */
+/** The words of a notice or a badge say the same. */
 export type Tone = 'neutral' | 'info' | 'good' | 'warning' | 'bad'
 
 const ICONS: Readonly<Record<Tone, IconName>> = {
@@ -15,17 +15,16 @@ const ICONS: Readonly<Record<Tone, IconName>> = {
 
 type NoticeProps = {
   tone?: Tone
-  /** The fact, a sentence. */
+  /** The fact, as a sentence. */
   title: ReactNode
-  /** What one can do about it. */
+  /** The remedy. */
   hint?: ReactNode
-  /** A button. */
   children?: ReactNode
-  /** Takes it from the page; absent: it goes when what it says is over. */
+  /** Removes the notice; absent: it goes once its fact is over. */
   onDismiss?: (() => void) | undefined
 }
 
-/** A fact in a box, with what one can do about it. What is bad is read aloud at once, the rest when there is time. */
+/** Bad news is read aloud at once, the rest when there is time. */
 export function Notice({ tone = 'neutral', title, hint, children, onDismiss }: NoticeProps): ReactNode {
   return (
     <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
@@ -44,12 +43,11 @@ export function Notice({ tone = 'neutral', title, hint, children, onDismiss }: N
   )
 }
 
-/** A word about how something is. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }): ReactNode {
   return <span className={tone === 'neutral' ? 'badge' : `badge badge-${tone}`}>{children}</span>
 }
 
-/** What there is to see where there is nothing yet, and what one does about it. */
+/** Shown where there is nothing yet, with the remedy. */
 export function Empty({ title, hint, children }: { title: ReactNode; hint?: ReactNode; children?: ReactNode }) {
   return (
     <div className="empty">
@@ -60,7 +58,7 @@ export function Empty({ title, hint, children }: { title: ReactNode; hint?: Reac
   )
 }
 
-/** Lines that hold the place of what is being loaded. */
+/** Holds the place of what is being loaded. */
 export function Skeleton({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }): ReactNode {
   const widths = ['92%', '64%', '80%', '48%', '72%']
   return (

@@ -2,7 +2,6 @@ import { gain } from '@rfqctl/lib/format'
 import type { Usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
 
-/** A figure with its name above it; several of them are a `Stats`. */
 export function Stat({ label, children }: { label: ReactNode; children: ReactNode }): ReactNode {
   return (
     <div className="stat">
@@ -12,12 +11,11 @@ export function Stat({ label, children }: { label: ReactNode; children: ReactNod
   )
 }
 
-/** Figures in a row. */
 export function Stats({ children }: { children: ReactNode }): ReactNode {
   return <dl className="stats">{children}</dl>
 }
 
-/** Facts, a line each: what it is called on the left, what it is on the right. Those that are null are left out. */
+/** One fact per line: its term on the left, the fact on the right. Null entries are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [term: string, fact: ReactNode] | null)[] }): ReactNode {
   return (
     <dl className="facts">
@@ -33,7 +31,6 @@ export function Facts({ facts }: { facts: readonly (readonly [term: string, fact
   )
 }
 
-/** A gain or a loss, with its sign, in its colour. */
 export function Gain({ amount }: { amount: Usd6 }): ReactNode {
   return <span className={amount > 0n ? 'gain' : amount < 0n ? 'loss' : undefined}>{gain(amount)}</span>
 }

@@ -1,15 +1,12 @@
 import type { ReactNode } from 'react'
 
 type TopBarProps = {
-  /** Which of the pages this is. */
+  /** The current page. */
   here: 'trade' | 'operate'
-  /** Where else one can go on this page. */
   children?: ReactNode
-  /** How the page is connected, and with which wallet. */
   aside?: ReactNode
 }
 
-/** The line at the top of each page: the name, the pages, how things are. */
 export function TopBar({ here, children, aside }: TopBarProps): ReactNode {
   return (
     <header className="top-bar">
@@ -27,7 +24,7 @@ export function TopBar({ here, children, aside }: TopBarProps): ReactNode {
   )
 }
 
-/** The payoff of a call, which is what all of this is about. */
+/** The payoff of a call. */
 function Mark(): ReactNode {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">

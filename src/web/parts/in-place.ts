@@ -1,5 +1,5 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 
-/** What is drawn of each item, known by its place: for lines, signs and bars, which have no name of their own. */
+/** Keys items by place: for lines, signs and bars, which have no name of their own. */
 export const inPlace = <Item>(items: readonly Item[], draw: (item: Item, place: number) => ReactNode): ReactNode =>
   createElement(Fragment, null, ...items.map(draw))

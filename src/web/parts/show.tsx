@@ -2,7 +2,6 @@ import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './styles.css'
 
-/** Shows a page where its document has room for it. */
 export function show(page: ReactNode): void {
   const root = document.getElementById('root')
   if (root !== null) createRoot(root).render(<StrictMode>{page}</StrictMode>)

@@ -2,20 +2,19 @@ import { createParser } from 'eventsource-parser'
 import { HEADERS, idsIn, prettyJson, readBounded, SHOWN_BYTES } from './answer.ts'
 import { copyButton, element } from './element.ts'
 
-/** Of a stream the newest events are shown, this many; and of each event its beginning, in characters. */
+/** Newest events of a stream that are shown, and characters of each. */
 const SHOWN_EVENTS = 100
 const SHOWN_EVENT = 4_000
 
-/** Where an answer is shown; what it says of later calls goes to `remember`. */
+/** Values for later calls go to `remember`. */
 export type AnswerView = {
   root: HTMLElement
-  /** Says something in place of an answer. */
+  /** Replaces the answer by a text. */
   say: (text: string) => void
-  /** Shows an answer as it comes; resolves when all of it is there. */
+  /** Shows an answer as it comes; resolves when it is complete. */
   show: (response: Response, tookMs: number) => Promise<void>
 }
 
-/** An empty view. */
 export function createAnswerView(remember: (ids: Readonly<Record<string, string>>) => void): AnswerView {
   const line = element('p', { class: 'status', role: 'status' })
   const rest = element('div', {})
@@ -55,7 +54,7 @@ function headersOf({ headers }: Response): HTMLElement {
   return element('dl', { class: 'headers' }, ...told)
 }
 
-/** Shows each event as it comes, the newest first, until the stream ends or its reader is told to stop. */
+/** Newest first, until the stream ends or the view is stopped. */
 async function showEvents(
   response: Response,
   into: HTMLElement,

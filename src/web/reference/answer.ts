@@ -1,10 +1,10 @@
-/** Of an answer no more is shown, in bytes: a page that draws megabytes stands still. */
+/** Bytes of an answer that are shown: a page that draws megabytes freezes. */
 export const SHOWN_BYTES = 100_000
 
-/** The headers of an answer that say something to who tries a call. */
+/** Useful to someone who tries a call. */
 export const HEADERS = ['content-type', 'retry-after', 'etag', 'cache-control', 'content-encoding'] as const
 
-/** The beginning of an answer as text, and whether there was more; the rest is not read. */
+/** `isCut` says whether there was more; the rest is not read. */
 export async function readBounded(
   body: ReadableStream<Uint8Array> | null,
   most = SHOWN_BYTES,
@@ -26,7 +26,7 @@ export async function readBounded(
   }
 }
 
-/** JSON with line breaks; anything else as it is. */
+/** With line breaks; text that is not JSON as it is. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -35,10 +35,10 @@ export function prettyJson(text: string): string {
   }
 }
 
-/** Ids and the secret that later calls ask for. */
+/** Ids and the secret that later calls need. */
 const REMEMBERED = ['requestId', 'quoteId', 'seriesId', 'takerSecret', 'conditionId'] as const
 
-/** What of an answer later calls ask for, by name; the first of each. */
+/** The first of each, by name. */
 export function idsIn(text: string): Readonly<Record<string, string>> {
   const found = REMEMBERED.flatMap((name): [string, string][] => {
     const [, value] = new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(text) ?? []
@@ -47,7 +47,7 @@ export function idsIn(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(found)
 }
 
-/** What a parameter is called in answers: the id in `/quote-requests/{id}` is a `requestId`. */
+/** The id in `/quote-requests/{id}` is a `requestId` in answers. */
 export function nameInAnswers(path: string, parameter: string): string {
   if (parameter === 'X-Taker-Secret') return 'takerSecret'
   return parameter === 'id' && path.startsWith('/quote-requests/') ? 'requestId' : parameter

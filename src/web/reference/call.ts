@@ -1,13 +1,12 @@
 import type { Operation, Scheme } from './documents.ts'
 
-/** What was typed for a call: parameters by place and name (`path id`), the body, credentials by scheme. */
+/** Typed values: parameters by place and name (`path id`), the body, credentials by scheme. */
 export type Filled = {
   parameters: Readonly<Record<string, string>>
   body: string
   credentials: Readonly<Record<string, string>>
 }
 
-/** A call as it is sent. */
 export type Call = {
   method: string
   path: string
@@ -15,10 +14,10 @@ export type Call = {
   body: string | null
 }
 
-/** The key of a parameter among what was typed: a path and a header can have one of the same name. */
+/** A path and a header can have parameters of the same name. */
 export const keyOf = (parameter: { in: string; name: string }): string => `${parameter.in} ${parameter.name}`
 
-/** The call that what was typed makes. What is empty is left out; the names of what is missing, where something must be there. */
+/** Leaves out empty values; `missing` names the required ones among them. */
 export function callOf(operation: Operation, filled: Filled): { call: Call; missing: readonly string[] } {
   const { method, path, parameters, body, schemes } = operation
   const typedFor = (parameter: { in: string; name: string }) => filled.parameters[keyOf(parameter)]?.trim() ?? ''
@@ -49,7 +48,7 @@ export function callOf(operation: Operation, filled: Filled): { call: Call; miss
 const headerOf = ({ in: place, name = '' }: Scheme, secret: string): [string, string] =>
   place === 'header' ? [name, secret] : ['Authorization', `Bearer ${secret}`]
 
-/** The same call as a line of curl. What only its owner may know stands in it as `$KEY` or `$TAKER_SECRET`, so that it can be shown. */
+/** Secrets appear as `$KEY` or `$TAKER_SECRET`, so that the line can be shown. */
 export function curlOf(operation: Operation, filled: Filled, origin: string): string {
   const masked = {
     ...filled,
@@ -74,7 +73,7 @@ export function curlOf(operation: Operation, filled: Filled, origin: string): st
 
 const singleQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The shell fills in a name after `$`, and nothing else that a value may have. */
+/** The shell expands names after `$`, and nothing else in a value. */
 const doubleQuoted = (text: string): string => `"${text.replaceAll(/["\\`]/g, '\\$&')}"`
 
 function compact(body: string): string {

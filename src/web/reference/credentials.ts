@@ -1,4 +1,4 @@
-/** Credentials by scheme, as they were typed. They live as long as the tab, and no other page of a browser sees them. */
+/** By scheme, as typed. They live as long as the tab, and no other page of the browser sees them. */
 export type Credentials = {
   get: (scheme: string) => string
   set: (scheme: string, secret: string) => void
@@ -6,10 +6,10 @@ export type Credentials = {
 
 const PREFIX = 'rfqctl.reference.credential.'
 
-/** More than any credential has, in characters. */
+/** Characters; no credential is longer. */
 const MAX_LENGTH = 8_192
 
-/** Credentials in the storage of a session. `onChange` is called after each change, so that other forms show it, too. */
+/** Kept in the session's storage. `onChange` is called after each change, so that other forms show it, too. */
 export const createCredentials = (
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
   onChange: () => void,

@@ -1,4 +1,4 @@
-/** A parameter of a call as the OpenAPI document of the relay has it. */
+/** As in the relay's OpenAPI document. */
 export type Parameter = {
   name: string
   in: 'path' | 'query' | 'header'
@@ -7,16 +7,15 @@ export type Parameter = {
   example?: unknown
 }
 
-/** A way to show who one is. */
 export type Scheme = { type: string; in?: string; name?: string }
 
-/** A call that the page can make. `schemes` are the credentials that it takes, by their names; `isOptional`: also without. */
+/** `schemes` names the accepted credentials; `isOptional`: it works without, too. */
 export type Operation = {
   id: string
   method: string
   path: string
   parameters: readonly Parameter[]
-  /** An example of the body; undefined: it takes none. */
+  /** Example of the body; undefined if there is none. */
   body: unknown
   schemes: readonly (Scheme & { id: string })[]
   isOptional: boolean
@@ -31,13 +30,13 @@ type RawOperation = {
   security: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** The parts of an OpenAPI document that calls are made of. */
+/** The parts of an OpenAPI document that calls need. */
 export type OpenApi = {
   paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
   components: { securitySchemes: Readonly<Record<string, Scheme>> }
 }
 
-/** The calls of a document that a page can make, by their ids; a WebSocket is none. */
+/** Callable operations by id; a WebSocket is left out. */
 export function operationsOf({ paths, components }: OpenApi): ReadonlyMap<string, Operation> {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -60,7 +59,7 @@ function toOperation(
     path,
     parameters,
     body: requestBody?.content['application/json']?.example,
-    // A page sets headers: it needs no key in an address, which others log.
+    // A page can set headers: it needs no key in an address, which others log.
     schemes: ids.flatMap((id) =>
       schemes[id] === undefined || schemes[id].in === 'query' ? [] : [{ id, ...schemes[id] }],
     ),

@@ -1,6 +1,6 @@
 type Child = Node | string
 
-/** An element with attributes and children; text is text, whoever wrote it. */
+/** Strings stay text, even a stranger's. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -12,7 +12,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A button that does something; it never sends a form. */
+/** It never sends a form. */
 export function button(
   text: string,
   onClick: () => void,
@@ -23,7 +23,7 @@ export function button(
   return made
 }
 
-/** A button that copies what it is told to, and says so for a moment. */
+/** Confirms the copy for a moment. */
 export function copyButton(textOf: () => string): HTMLButtonElement {
   const made = button(
     'Copy',

@@ -4,13 +4,12 @@ import type { Credentials } from './credentials.ts'
 import type { Operation, Parameter } from './documents.ts'
 import { element } from './element.ts'
 
-/** The inputs of a call, and what is typed in them. */
 export type Fields = { elements: readonly HTMLElement[]; filled: () => Filled; setBody: (body: unknown) => void }
 
-/** What fields are filled with: credentials, and the ids of earlier answers by their names. */
+/** Credentials, and the ids of earlier answers by their names. */
 export type Sources = { credentials: Credentials; remembered: Map<string, string> }
 
-/** The inputs for an operation: its credentials, its parameters and its body, with the examples of the document. */
+/** Filled with the document's examples. */
 export function createFields(operation: Operation, { credentials, remembered }: Sources): Fields {
   const { id, parameters, schemes, body } = operation
   const inputs = new Map(

@@ -1,13 +1,13 @@
 import { element } from './element.ts'
 
-/** Whether every word of what was typed stands somewhere in a text. */
+/** Whether the text contains every typed word. */
 export const isMatch = (text: string, typed: string): boolean =>
   typed
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.toLowerCase().includes(word))
 
-/** Puts a filter above the contents: it leaves what has the typed words, in the contents and on the page. */
+/** Adds a filter above the contents that hides everything without the typed words, there and on the page. */
 export function addFilter(contents: HTMLElement): void {
   const input = element('input', {
     type: 'search',

@@ -6,7 +6,7 @@ import type { Sources } from './fields.ts'
 import { addFilter } from './filter.ts'
 import { createTryPanel } from './try-panel.ts'
 
-/** What calls are made of, loaded when the first is tried; a failure is forgotten, so that the next click tries again. */
+/** Loaded at the first try; a failure is forgotten, so that the next click tries again. */
 let operations: Promise<ReadonlyMap<string, Operation>> | null = null
 
 function loadOperations(): Promise<ReadonlyMap<string, Operation>> {
@@ -25,13 +25,12 @@ const sources: Sources = {
   credentials: createCredentials(sessionStorage, () => {
     for (const input of document.querySelectorAll<HTMLInputElement>('input[data-credential]')) {
       input.value = sources.credentials.get(input.dataset.credential ?? '')
-      // Whatever is drawn of a form, its line of curl for instance, is drawn again.
+      // Redraws all that derives from the form, its line of curl for instance.
       input.dispatchEvent(new Event('input', { bubbles: true }))
     }
   }),
 }
 
-/** Adds the button that opens a form, to a call that can be tried. */
 function addTry(article: HTMLElement): void {
   const call = article.querySelector<HTMLElement>('.samples .call')
   if (call === null) return

@@ -1,4 +1,4 @@
-/** A listed series, as far as a request for quotes names it. */
+/** The parts of a listed series that a request names. */
 type Listed = {
   conditionId: unknown
   yesClobTokenId: unknown
@@ -7,14 +7,13 @@ type Listed = {
   expiry: number
 }
 
-/** The part of a body that names a series. */
 type AboutSeries = { market: object; option: object }
 
-/** Whether a body asks about a series: then a listed one can stand in it for that of the example. */
+/** Whether a listed series can replace the example's. */
 export const isAboutSeries = (body: unknown): body is AboutSeries =>
   typeof body === 'object' && body !== null && 'market' in body && 'option' in body
 
-/** The example of a body with a listed series in it, the one that lives longest; null where none is listed. */
+/** The example with the longest-lived listed series; null if none is listed. */
 export function withListedSeries(body: AboutSeries, answer: unknown): object | null {
   const { series = [] } = (answer ?? {}) as { series?: readonly Listed[] }
   const [longest] = series.filter(({ strikeBps }) => strikeBps !== undefined).sort((a, b) => b.expiry - a.expiry)

@@ -5,7 +5,7 @@ import { button, copyButton, element } from './element.ts'
 import { createFields, type Fields, type Sources } from './fields.ts'
 import { isAboutSeries, withListedSeries } from './series-body.ts'
 
-/** A form that makes a call of the relay that this page is of, and shows what it answers. */
+/** Calls the relay that served the page, and shows its answer. */
 export function createTryPanel(operation: Operation, sources: Sources): HTMLElement {
   const fields = createFields(operation, sources)
   const answer = createAnswerView((ids) => {
@@ -85,7 +85,7 @@ function createSender(operation: Operation, fields: Fields, answer: ReturnType<t
   return { send, stop, run }
 }
 
-/** The example names a series that no relay has: one click puts in one that this relay has. */
+/** The example names a series that no relay has: one click inserts one that this relay has. */
 function listedSeriesButton(
   { body }: Operation,
   fields: Fields,

@@ -6,10 +6,9 @@ import { createTradeSession } from './session.ts'
 import { initialState } from './state.ts'
 import { TradeView } from './views/TradeView.tsx'
 
-/** A session as the page shows it. */
 type Shown = { framed: FrameThrottledStore; act: Act }
 
-/** The page on which one trades: a session for as long as it is open, drawn at most once a frame. */
+/** Keeps a session for as long as it is open, drawn at most once a frame. */
 export function TradePage(): ReactNode {
   const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
@@ -26,11 +25,11 @@ function Trading({ framed, act }: Shown): ReactNode {
   return <TradeView state={state} act={act} />
 }
 
-/** What is shown for a moment, before there is a session. */
+/** Shown until there is a session. */
 const BEFORE = initialState(0)
 const NOTHING = new Proxy({}, { get: () => () => {} }) as Act
 
-/** Acts whose first effect is seen at once: a field that waits for a frame would lose the place of its cursor. */
+/** Shows the first effect of an act at once: a field that waits for a frame would lose the place of its cursor. */
 function flushing(act: Act, { flush }: FrameThrottledStore): Act {
   const entries = Object.entries(act).map(([name, run]) => [
     name,

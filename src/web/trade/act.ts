@@ -2,25 +2,24 @@ import type { Leg, SeriesId, Side, VanillaOption } from '@rfqctl/client/index'
 import type { Ticket } from './state.ts'
 import type { PayBy } from './trade-record.ts'
 
-/** Packages that one click makes of the ladder around the price of now. */
+/** Packages around the current price, made by one click. */
 export type Preset = 'call-spread' | 'put-spread' | 'strangle' | 'straddle'
 
-/** What a view may ask for. Nothing is returned and nothing throws: what comes of it is in the state. */
+/** The views' actions. They return nothing and never throw: results are in the state. */
 export type Act = {
-  /** Looks at another market: its next expiry, and no option yet. */
+  /** Selects its next expiry, and no option yet. */
   chooseMarket: (marketKey: string) => void
-  /** Looks at another expiry, Unix seconds. */
+  /** Unix seconds. */
   chooseExpiry: (expiry: number) => void
-  /** Trades this option alone. */
+  /** Makes this option the only leg. */
   chooseOption: (option: VanillaOption, side?: Side) => void
-  /** Puts an option into the package, or changes how often it is in it; 0 takes it out. */
+  /** Sets an option's quantity in the package; 0 removes it. */
   setLeg: (leg: Leg) => void
-  /** Makes a package of the ladder. */
   choosePreset: (preset: Preset) => void
-  /** Trades what a position has, or a listed package. */
+  /** Puts a position's series, or a listed package, on the ticket. */
   chooseSeries: (seriesId: SeriesId, side?: Side) => void
   clearLegs: () => void
-  /** Changes what was typed or ticked. */
+  /** Changes typed or ticked values. */
   edit: (
     change: Partial<
       Pick<
@@ -29,40 +28,39 @@ export type Act = {
       >
     >,
   ) => void
-  /** Asks all makers for quotes on the ticket; registers its package first where that is new. Task `ask`. */
+  /** Asks all makers for quotes on the ticket; registers a new package first. Task `ask`. */
   ask: () => void
-  /** Shows a trade, and watches its quotes while its request is open; null goes back to the ticket. */
+  /** Shows a trade, and watches its quotes while its request is open; null returns to the ticket. */
   showTrade: (requestId: string | null) => void
-  /** Takes the best quote within the limits, and fills at once where the wallet can. */
+  /** Takes the best quote within the limits, and fills at once if the wallet can. */
   commit: (requestId: string) => void
-  /** Fills a trade that was committed before, by the ticket's way to pay or another one. */
+  /** Fills a committed trade, by the ticket's way to pay or another one. */
   fill: (requestId: string, payBy?: PayBy) => void
   /** Closes an open request. Task `cancel:…`. */
   cancel: (requestId: string) => void
-  /** Takes a trade that is over from the list. */
+  /** Removes a finished trade from the list. */
   forget: (requestId: string) => void
-  /** Uses a wallet; asks its owner. */
+  /** Asks the wallet's owner. */
   connect: (offerId: string) => void
   disconnect: () => void
-  /** Asks the wallet to go to the relay's chain. Task `switch`. */
+  /** Asks the wallet to switch to the relay's chain. Task `switch`. */
   switchChain: () => void
   /** Asks for test dollars. Task `faucet`. */
   requestFunds: () => void
-  /** Moves the sandbox's chain to a time, Unix seconds; by default just past the expiry that is looked at. Task `warp`. */
+  /** Moves the sandbox's chain to a time, Unix seconds; by default just past the selected expiry. Task `warp`. */
   warpTo: (time?: number) => void
   /**
-   * Leaves a position: what is both held and written ends at once; what is only held is sold and what is only written bought back, for
-   * which quotes are asked. Task `close:…`, and a trade of the purpose `close`.
+   * Leaves a position: options both held and written end at once; quotes are requested to sell options only held, or to
+   * buy back options only written. Task `close:…`, and a trade of the purpose `close`.
    */
   close: (seriesId: SeriesId) => void
-  /** Gets the signed price of an expired series and brings it to the chain. Task `settle:…`. */
+  /** Brings the signed price of an expired series to the chain. Task `settle:…`. */
   settle: (seriesId: SeriesId) => void
   /** Collects what a settled series owes the wallet. Task `claim:…`. */
   claim: (seriesId: SeriesId) => void
   /** Follows the prices of a series' settlement window; null stops. */
   watchWindow: (seriesId: SeriesId | null) => void
-  /** Tries the relay again now. */
   reconnect: () => void
-  /** Takes the result of a task, or the wallet's refusal (`wallet`), or a trade's, from the page. */
+  /** Removes a task's result, the wallet's refusal (`wallet`) or a trade's from the page. */
   dismiss: (what: 'wallet' | { task: string } | { trade: string }) => void
 }

@@ -1,19 +1,19 @@
 import { type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/client/index'
 
-/** What a text says, or what is wrong with it as a sentence. */
+/** A parsed text, or the problem as a sentence. */
 export type Typed<Value> = { value: Value } | { problem: string }
 
-/** The most dollars of a budget and the most options of a size that a relay takes (decision U2). */
+/** Most dollars of a budget, and most options of a size, that a relay accepts (decision U2). */
 const MOST = 1_000_000_000n
 
-/** Dollars above 0, as they are typed: 250, 1,000.50, 0.25. */
+/** Dollars above 0, as typed: 250, 1,000.50, 0.25. */
 export function readDollars(text: string): Typed<Usd6> {
   const typed = readFee(text)
   if ('value' in typed && typed.value === 0n) return NO_DOLLARS
   return typed
 }
 
-/** Dollars that may be 0. */
+/** Dollars, possibly 0. */
 export function readFee(text: string): Typed<Usd6> {
   const match = /^\$?(\d{1,10})?(?:\.(\d{0,6}))?$/.exec(text.trim().replaceAll(',', ''))
   const [, whole = '', fraction = ''] = match ?? []
@@ -22,7 +22,7 @@ export function readFee(text: string): Typed<Usd6> {
   return value > MOST * 1_000_000n ? { problem: 'At most $1,000,000,000.' } : { value }
 }
 
-/** A whole number of options above 0. */
+/** A whole number above 0. */
 export function readCount(text: string): Typed<Contracts> {
   const plain = text.trim().replaceAll(',', '')
   if (!/^\d{1,10}$/.test(plain) || BigInt(plain) < 1n) return { problem: 'Enter a whole number above 0.' }

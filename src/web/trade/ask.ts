@@ -15,7 +15,7 @@ import { questionOf } from './position-view.ts'
 import type { Purpose, TradeRecord } from './trade-record.ts'
 import { relayNow, ticketView } from './view-model.ts'
 
-/** Asks all makers for quotes on the ticket; its package is registered first where no one has yet. */
+/** Registers the ticket's package first if it is new. */
 export function ask(context: SessionContext): Promise<void> {
   return runTask(context, 'ask', async (progress) => {
     const { get, signal } = context
@@ -33,7 +33,7 @@ export function ask(context: SessionContext): Promise<void> {
       option: toRequestedOption(terms),
       trade,
       inventory: ticket.inventory,
-      // A maker can sign for a taker only that it knows.
+      // A maker can sign only for a taker that it knows.
       ...(ticket.firmOnly ? { firmOnly: true, wallet: context.wallet()?.address ?? null } : {}),
       signal,
     })
@@ -51,12 +51,12 @@ async function register(
   step('wallet')
   const trader = context.traderFor((hash) => step('sent', hash))
   const { seriesId } = await trader.registerPackage({ terms, signal })
-  // The relay reads an unknown series when it is asked for it, long before its next round.
+  // Asked for an unknown series, the relay reads it at once, long before its next round.
   dispatch({ kind: 'series-read', series: await trader.getSeries({ seriesId, signal }) })
   step('relay')
 }
 
-/** A request that was opened: it is kept before anything else, for its secret is told once. */
+/** Keeps a new request before anything else, for its secret is returned only once. */
 function show(context: SessionContext, { request, purpose }: { request: TakerRequest; purpose: Purpose }): void {
   const { get, ports } = context
   const record: TradeRecord = {
@@ -69,11 +69,10 @@ function show(context: SessionContext, { request, purpose }: { request: TakerReq
     revision: 1,
   }
   context.dispatch({ kind: 'trade-opened', record })
-  // Limits are of a price that was shown; another request shows others.
+  // Limits belong to a shown price; another request shows others.
   context.dispatch({ kind: 'ticket-edited', change: { limitText: null, minText: null } })
 }
 
-/** Closes an open request. */
 export function cancel(context: SessionContext, requestId: string): Promise<void> {
   return runTask(context, `cancel:${requestId}`, async () => {
     const record = findTrade(context, requestId)
@@ -85,8 +84,8 @@ export function cancel(context: SessionContext, requestId: string): Promise<void
 }
 
 /**
- * Leaves a position, as `rfqctl taker close` does: what is both held and written ends at once, without anyone; what is only held is sold, and
- * what is only written bought back, for which makers are asked.
+ * Leaves a position, as `rfqctl taker close` does: options both held and written end at once, without anyone; makers
+ * are asked to buy options only held, or to sell options only written.
  */
 export function closePosition(context: SessionContext, seriesId: SeriesId): Promise<void> {
   return runTask(context, `close:${seriesId}`, async ({ step }) => {
@@ -115,7 +114,10 @@ export function closePosition(context: SessionContext, seriesId: SeriesId): Prom
   })
 }
 
-/** Asks for quotes on what leaves a position. A purchase may take all that the options can ever be worth: its quote says what it takes. */
+/**
+ * Requests quotes that leave a position. A purchase may spend all that the options can ever be worth: the quote decides
+ * the cost.
+ */
 function openReducing(
   context: SessionContext,
   series: ListedSeries,

@@ -5,7 +5,7 @@ import { createTraderOpener } from './open-trader.ts'
 import type { Storage, TradePorts } from './ports.ts'
 import { createWallets } from './wallets.ts'
 
-/** What a session needs of the world, in a browser: the origin that served the page is its relay. */
+/** The origin that served the page is its relay. */
 export function createBrowserPorts(): TradePorts {
   const url = location.origin
   const storage = createBrowserStorage()
@@ -23,7 +23,7 @@ export function createBrowserPorts(): TradePorts {
   }
 }
 
-/** The storage of the origin. A browser that keeps nothing refuses to show it. */
+/** A browser that keeps nothing throws on access. */
 function createBrowserStorage(): Storage {
   const kept = attempt(() => window.localStorage)
   return {

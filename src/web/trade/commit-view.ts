@@ -13,33 +13,32 @@ import type { TradeState } from './state.ts'
 import type { PayBy, TradeRecord } from './trade-record.ts'
 import { dueOf, quoteToTake } from './trade-view.ts'
 
-/** What a commit would insist on and what it comes to, before it is sent. */
 export type CommitPreview = {
   /** The quote that it goes by; null while there is none. */
   shown: ShownQuote | null
-  /** How many options it trades at that quote, and for what premium. */
+  /** Traded at that quote. */
   amount: Contracts
   premium: Usd6
-  /** The worst price and the fewest options that it takes: those shown, or those that were typed (decision C1). */
+  /** The worst price and the fewest options accepted: those shown, or those typed (decision C1). */
   limitPrice: Usd6 | null
   minContracts: Contracts | null
-  /** The most that it can cost, or the least that it brings, micro-dollars, whichever maker signs. */
+  /** The highest cost or the lowest proceeds, micro-dollars, whichever maker signs. */
   bound: Usd6
-  /** Of what is asked, how many options it leaves. */
+  /** Whether it leaves options of the request. */
   isPartial: boolean
-  /** What it takes from the wallet: premium or collateral, and the relayer's fee at most. */
+  /** Taken from the wallet: the premium or the collateral, and the relayer's fee at most. */
   due: Usd6
-  /** What keeps from it; null where nothing does. */
+  /** The obstacle; null if there is none. */
   problem: CommitProblem | null
 }
 
-/** What keeps a commit from being sent: a name to draw it by, and the sentence. */
+/** An obstacle to a commit: `kind` decides the drawing, `text` is the sentence. */
 export type CommitProblem = {
   kind: 'no-quote' | 'no-wallet' | 'wrong-chain' | 'no-gas' | 'funds' | 'limits' | 'relay'
   text: string
 }
 
-/** What a commit to an open request would insist on; null for a request that is not open. */
+/** Null for a request that is not open. */
 export function commitPreview(state: TradeState, record: TradeRecord): CommitPreview | null {
   if (record.stage.kind !== 'quoting') return null
   const { trade } = record.request.terms
@@ -62,7 +61,7 @@ export function commitPreview(state: TradeState, record: TradeRecord): CommitPre
   return { ...preview, problem: commitProblem(state, { ...preview, limits: typed.problem }) }
 }
 
-/** What was typed as limits, or else what the shown price says: half of its options are the least (decision C1). */
+/** The typed limits, else those of the shown price: at least half of its options (decision C1). */
 function typedLimits(
   { ticket }: Pick<TradeState, 'ticket'>,
   { price, amount }: { price: Usd6; amount: Contracts },
@@ -103,7 +102,7 @@ function commitProblem(
   return walletProblem(state, { due, payBy: state.ticket.payBy })
 }
 
-/** What keeps the wallet from paying; null where nothing does, as far as it was read. */
+/** The wallet's obstacle to paying; null if none is known. */
 export function walletProblem(
   { wallet, environment }: TradeState,
   { due, payBy }: { due: Usd6; payBy: PayBy },

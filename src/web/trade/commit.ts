@@ -8,16 +8,16 @@ import { dueOf } from './trade-view.ts'
 import { relayNow } from './view-model.ts'
 import { endBy } from './watch.ts'
 
-/** Takes quotes. One commit of a request runs at a time. */
+/** One commit of a request runs at a time. */
 export type Committer = {
-  /** Takes the best quote within the limits, and fills the trade at once where the wallet can. */
+  /** Takes the best quote within the limits, and fills the trade at once if the wallet can. */
   commit: (requestId: string) => Promise<void>
   isBusy: (requestId: string) => boolean
 }
 
 type Committing = Extract<Stage, { kind: 'committing' }>
 
-/** Takes quotes, and has `fill` fill what was signed. */
+/** `fill` fills what was signed. */
 export function createCommitter(context: SessionContext, fill: (requestId: string) => Promise<void>): Committer {
   const busy = new Set<string>()
   return {
@@ -27,7 +27,7 @@ export function createCommitter(context: SessionContext, fill: (requestId: strin
       if (record === undefined || busy.has(requestId)) return
       busy.add(requestId)
       try {
-        // One that was sent before, and of which no answer came: the same terms join it (decision C3).
+        // One was sent before without an answer: the same terms join it (decision C3).
         const isSent = record.stage.kind === 'committing'
         const stage = isSent ? record.stage : await prove(context, record, committingStage(context, record))
         if (stage?.kind !== 'committing') return
@@ -35,7 +35,7 @@ export function createCommitter(context: SessionContext, fill: (requestId: strin
         else if (record.failure !== null) context.dispatch({ kind: 'trade-failed', requestId, failure: null })
         const commitment = await send(context, record, stage)
         if (commitment === null) return
-        // A page that joins may be one of several: who is there decides when to pay.
+        // A page that joins may be one of several: the person there decides when to pay.
         if (!isSent && canFill(context, record, commitment)) await fill(requestId)
       } finally {
         busy.delete(requestId)
@@ -44,7 +44,7 @@ export function createCommitter(context: SessionContext, fill: (requestId: strin
   }
 }
 
-/** What is sent: the quote that is shown is the limit, unless limits were typed (decision C1). Null where something keeps from it. */
+/** The shown quote is the limit, unless limits were typed (decision C1). Null if there is an obstacle. */
 function committingStage(context: SessionContext, record: TradeRecord): Committing | null {
   const state = context.get()
   const preview = commitPreview(state, record)
@@ -63,8 +63,9 @@ function committingStage(context: SessionContext, record: TradeRecord): Committi
 }
 
 /**
- * Has the wallet sign what is about to be sent, so that its owner is asked once, also over a reload. Who would rather not sign trades without,
- * where the relay lets it. Null where nothing is to be sent: the relay insists, or the request went on meanwhile.
+ * Has the wallet sign the commit before it is sent, so that its owner is asked once, even across a reload. An owner who
+ * refuses trades without a proof if the relay allows that. Null if nothing is to be sent: the relay insists, or the
+ * request changed meanwhile.
  */
 async function prove(
   context: SessionContext,
@@ -108,7 +109,7 @@ async function send(
     const fellBackFrom = commitment.quote.makerId === shown.makerId ? null : shown.makerId
     const kind = commitment.onchain === null ? 'simulated' : 'committed'
     const stage = findTrade(context, requestId)?.stage
-    // Another page that sent the same may have heard before, and fill it already.
+    // Another page that sent the same may have an answer already, and be filling it.
     const isKnown = stage !== undefined && 'commitment' in stage
     if (!isKnown) dispatch({ kind: 'trade-moved', requestId, stage: { kind, commitment, fellBackFrom } })
     return commitment
@@ -118,14 +119,17 @@ async function send(
   }
 }
 
-/** Whether a relay that does not insist on proofs does not count the wallet's: there are wallets whose signatures no one counts. */
+/**
+ * Whether a relay that does not insist on proofs rejects the wallet's: some wallets make signatures that no one
+ * accepts.
+ */
 const isUncounted = ({ get }: SessionContext, error: unknown): boolean =>
   error instanceof RelayError && error.code === 'invalid_signature' && get().environment?.commitProof !== 'required'
 
-/** A refusal leaves the request open; where no answer came, the maker may have signed: the same is sent again when asked to. */
+/** A refusal leaves the request open; without an answer the maker may have signed, so a retry sends the same. */
 function refuse(context: SessionContext, requestId: string, error: unknown): void {
   const { dispatch } = context
-  // What another page has heard meanwhile counts: a refusal of this page must not take a signed order away.
+  // Another page's news counts: a refusal of this page must not take a signed order away.
   if (findTrade(context, requestId)?.stage.kind !== 'committing') return
   if (!(error instanceof RelayError) || isLost(error)) {
     dispatch({ kind: 'trade-failed', requestId, failure: failureOf(error) })
@@ -135,7 +139,7 @@ function refuse(context: SessionContext, requestId: string, error: unknown): voi
   endBy(context, requestId, error)
 }
 
-/** A wallet that cannot pay is not asked to: the trade waits, and says until when. */
+/** A wallet that cannot pay is not asked: the trade waits, and shows its deadline. */
 function canFill(context: SessionContext, record: TradeRecord, { onchain }: CommittedTrade): boolean {
   if (onchain === null) return false
   const { optionAmount: amount, premiumAmount: premium } = onchain.order

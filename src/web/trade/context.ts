@@ -5,31 +5,29 @@ import type { TradeAction } from './reduce.ts'
 import type { Outcome, TaskKey, TaskStep, TradeState } from './state.ts'
 import type { TradeRecord } from './trade-record.ts'
 
-/** What the parts of a session share. */
 export type SessionContext = {
   ports: TradePorts
   get: () => TradeState
   dispatch: (action: TradeAction) => void
   /** Aborts when the session ends. */
   signal: AbortSignal
-  /** The wallet that is used; null without one. */
+  /** Null without one. */
   wallet: () => ConnectedWallet | null
-  /** Asks the relay, and the chain for the wallet that is used, where there is one. */
+  /** Asks the relay, and the chain for the wallet in use, if there is one. */
   reader: () => Trader
-  /** The same for one deed, which hears of the transactions that it sends. */
+  /** A trader for one action; `onSent` receives the transactions that it sends. */
   traderFor: (onSent: (hash: Hex) => void) => Trader
-  /** Reads again now what a deed has changed. */
+  /** Reads again what an action has changed. */
   refresh: () => void
 }
 
-/** A trade of the page; undefined where it is none. */
+/** Undefined if the page has no such trade. */
 export const findTrade = ({ get }: Pick<SessionContext, 'get'>, requestId: string): TradeRecord | undefined =>
   get().trades.find(({ request }) => request.requestId === requestId)
 
-/** What is done under a name says how far it has come. */
 export type TaskProgress = { step: (step: TaskStep, hash?: Hex | null) => void }
 
-/** Does something under a name, once at a time; what comes of it is in the state. */
+/** Runs a task, one of each name at a time; its result is in the state. */
 export async function runTask(
   context: SessionContext,
   key: TaskKey,

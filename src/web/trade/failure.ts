@@ -4,7 +4,7 @@ import type { Failure } from './trade-record.ts'
 /** A node or a wallet may answer with a page of text. */
 const MAX_MESSAGE = 500
 
-/** What is shown of an error: the sentence and the hint of who refused; of viem's errors, the short message. */
+/** The refusal's own sentence and hint; for viem's errors the short message. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof RfqctlError) {
     const { code, message, hint, retryable } = error

@@ -6,11 +6,11 @@ import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Failure, PayBy, Stage } from './trade-record.ts'
 
-/** Fills signed trades. One fill of a trade runs at a time. */
+/** One fill of a trade runs at a time. */
 export type Filler = {
   /** Fills a trade by the wallet, or has a relayer fill it. */
   fill: (requestId: string, payBy?: PayBy) => Promise<void>
-  /** Looks on the chain for fills that were on their way when the page was loaded. */
+  /** Looks on the chain for fills in progress when the page was left. */
   resume: () => void
   isBusy: (requestId: string) => boolean
 }
@@ -21,7 +21,6 @@ const MAX_HASHES = 4
 type Filling = Extract<Stage, { kind: 'filling' }>
 type Filled = { hash: Hex; blockNumber: number | null; fee: Usd6 | null }
 
-/** Fills signed trades. */
 export function createFiller(context: SessionContext): Filler {
   const busy = new Set<string>()
   const once = async (requestId: string, work: () => Promise<void>): Promise<void> => {
@@ -49,7 +48,7 @@ async function fill(context: SessionContext, requestId: string, chosen: PayBy | 
   if (record?.stage.kind !== 'committed') return
   const { commitment, fellBackFrom } = record.stage
   const wanted = chosen ?? context.get().ticket.payBy
-  // What leaves a position is filled by its own wallet.
+  // Only its own wallet fills a trade that leaves a position.
   const payBy = record.request.terms.trade.reduceOnly === true && wanted === 'relayer' ? 'approve' : wanted
   const start: Filling = {
     kind: 'filling',
@@ -70,7 +69,7 @@ async function fill(context: SessionContext, requestId: string, chosen: PayBy | 
   }
 }
 
-/** What is known of a fill that runs; its stage changes while it does. */
+/** The stage of a running fill changes meanwhile. */
 function fillingOf(context: SessionContext, requestId: string): Filling {
   const stage = findTrade(context, requestId)?.stage
   if (stage?.kind !== 'filling') throw new Error('The trade is no longer being filled.')
@@ -93,11 +92,11 @@ async function fillByWallet(
   return { hash: receipt.transactionHash, blockNumber: Number(receipt.blockNumber), fee: null }
 }
 
-/** Keeps a transaction as soon as it is sent: a page that is reloaded now finds its fill by it. */
+/** Keeps a transaction as soon as it is sent, so that a page reloaded now finds its fill. */
 function keepHash(context: SessionContext, requestId: string, { start, hash }: { start: Filling; hash: Hex }): void {
   const stage = findTrade(context, requestId)?.stage
   if (stage?.kind !== 'filling' && stage?.kind !== 'committed') return
-  // A page that was opened meanwhile takes a fill for left of which nothing was sent yet.
+  // A page opened meanwhile regards a fill without transactions as abandoned.
   const filling = stage.kind === 'filling' ? stage : start
   const hashes = [...filling.hashes, hash].slice(-MAX_HASHES)
   context.dispatch({ kind: 'trade-moved', requestId, stage: { ...filling, step: 'sent', hashes } })
@@ -121,7 +120,7 @@ async function fillByRelayer(context: SessionContext, requestId: string): Promis
   if (status !== 'filled' || transactionHash === null)
     throw unavailable(reason ?? 'The relayer did not fill the order.')
   change(context, requestId, { hashes: [transactionHash] })
-  // A relayer is not taken at its word.
+  // The relayer's answer alone is not trusted.
   const { blockNumber } = await trader.confirmRelayedFill({ commitment, transactionHash, signal })
   return { hash: transactionHash, blockNumber: Number(blockNumber), fee: terms.fee }
 }
@@ -136,7 +135,7 @@ function finish(context: SessionContext, requestId: string, filled: Filled): voi
   context.refresh()
 }
 
-/** A fill that failed leaves a signed trade, unless one of its transactions has filled it all the same. */
+/** A failed fill leaves a signed trade, unless one of its transactions filled it all the same. */
 async function giveUp(context: SessionContext, requestId: string, error: unknown): Promise<void> {
   const stage = findTrade(context, requestId)?.stage
   if (stage?.kind !== 'filling') return
@@ -153,20 +152,20 @@ function backToSigned(context: SessionContext, requestId: string, stage: Filling
   context.refresh()
 }
 
-/** A fill that was on its way when the page was left: the chain says what became of it. */
+/** The chain decides the outcome of a fill in progress when the page was left. */
 async function resume(context: SessionContext, requestId: string, stage: Filling): Promise<void> {
   const found = await findSent(context, stage)
   if (context.signal.aborted || findTrade(context, requestId)?.stage.kind !== 'filling') return
   if (found !== null) return finish(context, requestId, found)
-  // Nothing was filled, as far as can be told: the order can be, once, and the contract sees to that.
+  // As far as known, nothing was filled: the order can be filled once, which the contract ensures.
   backToSigned(context, requestId, stage, null)
 }
 
-/** How the order was filled by what was sent, by this page or by a relayer; null where it was not. */
+/** The fill of the order, by this page or by a relayer; null if there was none. */
 const findSent = async (context: SessionContext, stage: Filling): Promise<Filled | null> =>
   (await findFill(context, stage)) ?? (await findRelayed(context, stage))
 
-/** Which of the transactions that were sent has filled the order; null where none has. */
+/** The sent transaction that filled the order; null if none did. */
 async function findFill(
   context: SessionContext,
   { commitment, hashes }: Pick<Filling, 'commitment' | 'hashes'>,
@@ -175,7 +174,7 @@ async function findFill(
     const receipt = await context
       .reader()
       .confirmRelayedFill({ commitment, transactionHash, signal: context.signal })
-      // Of an approval, reverted, or not known to the node.
+      // An approval, reverted, or unknown to the node.
       .catch(() => null)
     if (receipt !== null) return { hash: transactionHash, blockNumber: Number(receipt.blockNumber), fee: null }
   }

@@ -6,28 +6,28 @@ import { failureOf } from './failure.ts'
 import type { PositionEntry, TradeState } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
 
-/** How often things are read, milliseconds; all of it again at once after a deed. */
+/** Intervals of reads, milliseconds; an action has all of it read at once. */
 const MARKET_MS = 5_000
 const WALLET_MS = 10_000
 const WINDOW_MS = 5_000
-/** Every so many rounds of the market its series, the environment and the clocks. */
+/** Rounds of the market per read of its series, the environment and the clocks. */
 const SERIES_ROUNDS = 3
 
 /**
- * How often the page's time moves, milliseconds, for each time draws the page: smoothly while something counts down, each
- * second where a remaining time or news may be shown, and else as seldom as the market is read.
+ * Intervals of the page's time, milliseconds. Each tick draws the page: smoothly during a countdown, each second if a
+ * remaining time or news may be shown, else as seldom as the market is read.
  */
 const COUNTDOWN_MS = 250
 const SHOWN_MS = 1_000
 const IDLE_MS = MARKET_MS
 
-/** The pauses before a relay that is lost is tried again, milliseconds. */
+/** Pauses before a lost relay is tried again, milliseconds. */
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
 
-/** What keeps the state up to date; each part can be told to read again now. */
+/** Keeps the state up to date; each method reads its part again now. */
 export type Follower = { refresh: () => void; reconnect: () => void; watchWindow: (seriesId: SeriesId | null) => void }
 
-/** Follows the time, the market, the wallet and the prices of a window, until the signal aborts. */
+/** Follows the time, the market, the wallet and the prices of a window until the signal aborts. */
 export function follow(context: SessionContext): Follower {
   tick(context)
   const market = createLoop(context, createMarketRound(context))
@@ -51,13 +51,12 @@ export function follow(context: SessionContext): Follower {
   }
 }
 
-/** The page's clock. */
 function tick({ ports, get, dispatch, signal }: SessionContext): void {
   const { clock } = ports
   const rest = () => void clock.schedule(clock.now() + Math.min(paceOf(get()), SHOWN_MS), next)
   const next = () => {
     if (signal.aborted) return
-    // What begins to count is not kept waiting: it is looked at each second, and only drawn less often.
+    // Looked at each second and drawn less often, so that a new countdown starts in time.
     if (paceOf(get()) < IDLE_MS || clock.now() - get().now >= IDLE_MS) dispatch({ kind: 'ticked', now: clock.now() })
     rest()
   }
@@ -70,7 +69,7 @@ function paceOf({ link, trades, positions, tasks }: TradeState): number {
   return isShown ? SHOWN_MS : IDLE_MS
 }
 
-/** Does rounds with the pauses that they ask for. `wake` begins the next one now, or once more after the one that runs. */
+/** Runs rounds with the pauses that they return. `wake` begins the next one now, or once more after the current one. */
 function createLoop({ ports, signal }: SessionContext, round: () => Promise<number>): { wake: () => void } {
   let rest: LinkedAbort | null = null
   let isAsked = false
@@ -93,7 +92,7 @@ function createLoop({ ports, signal }: SessionContext, round: () => Promise<numb
   }
 }
 
-/** The market: what the relay says of itself, and what can be traded. Answers how long to rest. */
+/** Reads the relay's state and the tradable series. Returns the pause. */
 function createMarketRound(context: SessionContext): () => Promise<number> {
   const { ports, dispatch, signal, get } = context
   let failures = 0
@@ -125,7 +124,7 @@ function createMarketRound(context: SessionContext): () => Promise<number> {
   }
 }
 
-/** The environment, with the clocks of relay and chain. `isAfterWarp` is said by the move of the chain's time itself. */
+/** Reads the environment with the clocks of relay and chain. `isAfterWarp`: the caller has just moved chain time. */
 export async function readClocks(context: SessionContext, { isAfterWarp = false } = {}): Promise<void> {
   const { ports, dispatch, signal, get } = context
   const { warp } = get().tasks
@@ -133,13 +132,13 @@ export async function readClocks(context: SessionContext, { isAfterWarp = false 
   const [environment, relay] = await Promise.all([trader.getEnvironment({ signal }), trader.getTime({ signal })])
   if (signal.aborted) return
   dispatch({ kind: 'environment-read', environment })
-  // An answer from before the move would take the chain back, and with it the next step under a finger that is on its way.
+  // An answer from before the move would take the chain back, and replace the next step just as it is pressed.
   const isOld = !isAfterWarp && (warp?.kind === 'running' || get().tasks.warp !== warp)
   const chain = environment.chainTime === null || isOld ? null : environment.chainTime * 1_000
   dispatch({ kind: 'clocks-read', now: ports.clock.now(), relay, chain })
 }
 
-/** What the wallet holds and has. Answers how long to rest. */
+/** Reads the wallet's funds and positions. Returns the pause. */
 function createWalletRound(context: SessionContext): () => Promise<number> {
   let costed = ''
   return async () => {
@@ -155,7 +154,7 @@ function createWalletRound(context: SessionContext): () => Promise<number> {
   }
 }
 
-/** Whether the wallet that was asked is still the one that is used. */
+/** Whether the wallet asked is still the one in use. */
 const isCurrent = ({ wallet, signal }: SessionContext, address: string): boolean =>
   !signal.aborted && wallet()?.address === address
 
@@ -164,7 +163,7 @@ async function readFunds(context: SessionContext, address: string): Promise<void
   const trader = context.reader()
   const funds = await Promise.all([trader.getBalance({ signal }), trader.getCoinBalance({ signal })]).then(
     ([stablecoin, coin]) => ({ stablecoin, coin, readAt: ports.clock.now() }),
-    // The wallet is on another chain, or its node does not answer: what it held before is still the best that is known.
+    // The wallet is on another chain, or its node does not answer: its last known funds stay.
     () => context.get().wallet.funds,
   )
   if (isCurrent(context, address)) dispatch({ kind: 'funds-read', funds })
@@ -182,7 +181,7 @@ async function readPositions(context: SessionContext, address: `0x${string}`): P
   }
 }
 
-/** What was put into each position, of the chain's events; false where they could not be read. */
+/** Reads each position's cost from the chain's events; false if they are unreadable. */
 async function readCosts(
   context: SessionContext,
   { address, rows }: { address: string; rows: readonly PositionEntry[] },

@@ -1,18 +1,18 @@
 import type { TradeState } from './state.ts'
 
-/** A store of states as `useSyncExternalStore` of React takes it. */
+/** Fits React's `useSyncExternalStore`. */
 export type FrameThrottledStore = {
   getState: () => TradeState
   subscribe: (hear: () => void) => () => void
-  /** Shows what is now, without waiting for the next frame. */
+  /** Shows the current state without waiting for the next frame. */
   flush: () => void
 }
 
 type Source = Pick<FrameThrottledStore, 'getState' | 'subscribe'>
 
 /**
- * A store that changes at most once a frame, however often its source does: a race of quotes changes more often than a screen.
- * `requestFrame` calls back before the next frame. What a person does is flushed, so that a field has its letter at once.
+ * A store that changes at most once a frame, however often its source does: quotes race faster than a screen redraws.
+ * `requestFrame` calls back before the next frame. A person's input is flushed, so that a field has its letter at once.
  */
 export function createFrameThrottledStore(
   source: Source,
@@ -41,7 +41,7 @@ export function createFrameThrottledStore(
     subscribe: (hear) => {
       listeners.add(hear)
       stop ??= source.subscribe(wait)
-      // What changed between the first look and the subscription.
+      // Changes between the first read and the subscription.
       wait()
       return () => {
         listeners.delete(hear)

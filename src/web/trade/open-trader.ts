@@ -4,7 +4,7 @@ import { createTakerClient } from '@rfqctl/client/taker'
 import { type EIP1193Provider, http, type Transport } from 'viem'
 import type { Trader, TraderInput } from './ports.ts'
 
-/** Opens traders of the relay that served the page, at its own address. */
+/** At the address of the relay that served the page. */
 export function createTraderOpener({
   url,
   fetch = globalThis.fetch.bind(globalThis),
@@ -35,7 +35,6 @@ export function createTraderOpener({
   }
 }
 
-/** Does one thing after another. */
 function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
@@ -45,7 +44,7 @@ function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
   }
 }
 
-/** A key of the page's own has no wallet that numbers its transactions: two at a time would take the same nonce. */
+/** The page's own key has no wallet that numbers its transactions: two at a time would take the same nonce. */
 function sendingInTurn(client: TakerClient, inTurn: ReturnType<typeof createTurns>): TakerClient {
   return {
     ...client,
@@ -59,7 +58,7 @@ function sendingInTurn(client: TakerClient, inTurn: ReturnType<typeof createTurn
   }
 }
 
-/** The account and the chain of a client; transactions are told as they are sent, by whichever way they go. */
+/** The account and the chain of a client; either route reports transactions when they are sent. */
 function signerOf(
   { account, environment, usesSandboxChain }: NonNullable<TraderInput['signer']>,
   onSent: TraderInput['onSent'],
@@ -77,7 +76,7 @@ const POLL_MS = 1_000
 const isProvider = (account: Signer): account is EIP1193Provider =>
   typeof account === 'object' && 'request' in account && !('writeContract' in account)
 
-/** A wallet whose transactions are told: their hashes come long before they are mined. Of a provider no more is used. */
+/** Reports transactions when they are sent, long before they are mined. Uses nothing else of a provider. */
 const observedProvider = (provider: EIP1193Provider, onSent: TraderInput['onSent']): EIP1193Provider =>
   ({
     request: async (call: { method: string }) => {

@@ -15,26 +15,26 @@ import type { TradeState } from './state.ts'
 import { activeTrade, type TradeView } from './trade-view.ts'
 import { ticketView } from './view-model.ts'
 
-/** What a trade makes at each price that its market can resolve at. */
+/** Profit at each price at which the market can resolve. */
 export type PayoffView = {
   points: readonly ProfitPoint[]
   /**
-   * What the figures are at: a signed trade or a quote; the option's value at the price of now, while no maker quoted; or nothing paid, where
-   * that is nothing or is not known: what one option pays.
+   * The figures go by a signed trade or a quote; before any quote, by the option's current value; or, if that is zero
+   * or unknown, they show the payoff of one option with nothing paid.
    */
   basis: 'trade' | 'quote' | 'value' | 'payoff'
   amount: Contracts
   price: Usd6
-  /** The most that it gains and loses, micro-dollars; a loss is below 0. */
+  /** Largest gain and loss, micro-dollars; a loss is below 0. */
   most: Usd6
   least: Usd6
-  /** Prices between which gain and loss change over, hundredths of $1. */
+  /** Prices at which gain turns into loss or back, hundredths of $1. */
   breakEvens: readonly number[]
-  /** The price of the YES token now, hundredths of $1; null where none is known. */
+  /** Current price of the YES token, hundredths of $1; null if unknown. */
   spot: number | null
 }
 
-/** The payoff of the trade that the page is about, or of what is put together; null without an option. */
+/** Describes the active trade, else the ticket; null without an option. */
 export function payoffView(state: TradeState): PayoffView | null {
   const trade = activeTrade(state)
   const yesPrice = yesPriceFor(state, trade)
@@ -56,7 +56,7 @@ export function payoffView(state: TradeState): PayoffView | null {
   return payoffOf(option, { side, spot, amount, price, basis })
 }
 
-/** The price of the YES token of a trade's own market, dollars. */
+/** Dollars, in the trade's own market. */
 function yesPriceFor({ markets, ticket }: TradeState, trade: TradeView | null): number | null {
   const [conditionId, yesTokenId] =
     trade === null
@@ -66,7 +66,7 @@ function yesPriceFor({ markets, ticket }: TradeState, trade: TradeView | null): 
   return market?.yesPrice ?? null
 }
 
-/** What a trade would be at the option's value of now. */
+/** A trade at the option's current value. */
 function estimate({ trade, valueNow }: { trade: Trade | null; valueNow: Usd6 | null }): Priced {
   const unpriced: Priced = { amount: contracts(1n), price: usd6(0n), basis: 'payoff' }
   if (trade === null || valueNow === null || valueNow === 0n) return unpriced
@@ -93,6 +93,6 @@ function payoffOf(option: Option, { side, spot, ...priced }: Priced & { side: Si
   }
 }
 
-/** Where a straight line from one cent to the next meets 0, to a hundredth of a cent: for an axis, not for money. */
+/** Zero of a straight line from one cent to the next, to a hundredth of a cent: for an axis, not for money. */
 const crossing = (price: number, before: bigint, after: bigint): number =>
   Math.round((price - Number(after) / Number(after - before)) * 100) / 100

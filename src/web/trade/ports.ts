@@ -1,9 +1,9 @@
 import type { Address, Clock, Hex, RelayEnvironment, RelayerClient, Signer, TakerClient } from '@rfqctl/client/index'
 
-/** What the page has of the relay that served it: it trusts that origin for code and addresses, and shows them. */
+/** Describes the relay that served the page: the page trusts that origin for code and addresses, and shows them. */
 export type Environment = RelayEnvironment
 
-/** The relay and the chain as this page uses them: the client of takers, and what only pages ask. */
+/** The relay and the chain as this page uses them: the client of takers, and calls of pages only. */
 export type Trader = Pick<
   TakerClient,
   | 'getTime'
@@ -36,25 +36,25 @@ export type Trader = Pick<
   | 'claimHolderPayout'
   | 'claimWriterCollateral'
 > & {
-  /** Moves the sandbox's chain on; returns its time then, Unix seconds. */
+  /** Moves the sandbox's chain on; returns its new time, Unix seconds. */
   warp: (input: { seconds: number; signal?: AbortSignal | undefined }) => Promise<number>
 }
 
-/** Whose wallet a trader has, and where it settles. */
+/** A trader's wallet, and its place of settlement. */
 export type TraderInput = {
   /** Absent: only the relay is asked. */
   signer?: { account: Signer; environment: Environment; usesSandboxChain: boolean }
-  /** Hears the hash of each transaction as soon as it is sent, long before it is mined. */
+  /** Called with each transaction's hash as soon as it is sent, long before it is mined. */
   onSent?: (hash: Hex) => void
 }
 
-/** A wallet that can be chosen: one that is injected into the page, or the sandbox's own account. */
+/** A wallet to choose: one injected into the page, or the sandbox's own account. */
 export type WalletOffer = {
   /** Its `rdns` or uuid (EIP-6963), `injected`, or `sandbox`. */
   id: string
-  /** Its name: a stranger's text. */
+  /** A stranger's text. */
   name: string
-  /** A `data:` picture; null where it gave none that may be shown. */
+  /** A `data:` picture; null if there is none that may be shown. */
   icon: string | null
   kind: 'injected' | 'sandbox'
 }
@@ -62,20 +62,20 @@ export type WalletOffer = {
 /** An open wallet. */
 export type ConnectedWallet = {
   address: Address
-  /** The chain that it is on; null where it follows the relay's. */
+  /** Null if it follows the relay's. */
   chainId: number | null
   signer: Signer
-  /** Asks it to go to the relay's chain. */
+  /** Asks the wallet to switch to the relay's chain. */
   switchChain: (environment: Environment) => Promise<void>
-  /** Tells of another account or chain; `null` when it gives no more access. Returns how to stop. */
+  /** Reports another account or chain; a null `address` means lost access. Returns the unsubscribe function. */
   onChange: (hear: (change: { address: Address | null; chainId: number | null }) => void) => () => void
 }
 
-/** Where wallets come from. */
+/** The source of wallets. */
 export type Wallets = {
-  /** Hears each wallet as it announces itself, and again when asked to look. Returns how to stop. */
+  /** Reports each wallet as it announces itself, and asks for announcements. Returns the unsubscribe function. */
   discover: (hear: (offer: WalletOffer) => void) => () => void
-  /** Opens one. `silent`: without asking its owner; null where that would be needed. */
+  /** `silent`: without asking the wallet's owner; null if that would be necessary. */
   open: (id: string, options: { silent: boolean }) => Promise<ConnectedWallet | null>
 }
 
@@ -83,14 +83,14 @@ export type Wallets = {
 export type Storage = {
   keys: () => readonly string[]
   read: (key: string) => string | null
-  /** May throw where there is no room. */
+  /** May throw if there is no room. */
   write: (key: string, text: string) => void
   remove: (key: string) => void
-  /** Hears of changes that another page made. Returns how to stop. */
+  /** Reports changes by other pages. Returns the unsubscribe function. */
   onChange: (hear: (change: { key: string; text: string | null }) => void) => () => void
 }
 
-/** What a session of trading needs of the world. */
+/** A trade session's view of the world. */
 export type TradePorts = {
   clock: Clock
   storage: Storage

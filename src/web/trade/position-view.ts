@@ -10,29 +10,28 @@ import type { PositionEntry, Task, TradeState, Window } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
 import { chainNow, marketKeyOf, type SeriesPhase, seriesPhase } from './view-model.ts'
 
-/** A position as it is shown. */
 export type PositionRow = PositionEntry & {
   seriesId: SeriesId
   phase: SeriesPhase
-  /** What the market asks, a stranger's text. */
+  /** A stranger's text. */
   question: string
-  /** Value less cost, micro-dollars; null where one of both is not known. */
+  /** Value less cost, micro-dollars; null if one of them is unknown. */
   profit: Usd6 | null
-  /** How many are both held and written, and end against each other without anyone. */
+  /** Options both held and written, which end against each other without anyone. */
   matched: bigint
-  /** What one would pay were it settled at the price of now, or pays; null where neither is known. */
+  /** Payout of one option, final or at the current price; null if neither is known. */
   paysEach: Usd6 | null
-  /** When the options expire, or their price is final, milliseconds from now; 0 once it is past, null where neither is awaited. */
+  /** Milliseconds until the options expire or their price is final; 0 once past, null if neither is awaited. */
   remainingMs: number | null
-  /** What can be done about it now. `wait`: its price can still be taken back. `worthless`: it pays nothing. */
+  /** The possible action. `wait`: its price can still be taken back; `worthless`: it pays nothing. */
   next: 'close' | 'settle' | 'wait' | 'claim' | 'worthless'
-  /** That being done, or what came of it; null where it was not asked for. */
+  /** The state of that action; null if it was not started. */
   task: Task | null
-  /** The request that is open to leave it; null where there is none. */
+  /** The open request to leave it; null if there is none. */
   closingId: string | null
 }
 
-/** The positions of the wallet, those that need something first; null until they were read. */
+/** Positions that need something first; null until read. */
 export function positionRows(state: TradeState): readonly PositionRow[] | null {
   if (state.positions === null) return null
   return state.positions.rows
@@ -79,7 +78,7 @@ function remainingOf(state: TradeState, series: PositionEntry['series'], phase: 
   return end === undefined ? null : Math.max(0, end * 1_000 - chainNow(state))
 }
 
-/** What the market of a series asks: a stranger's text; the id of its condition where the market is not listed. */
+/** A stranger's text; the id of its condition if the market is not listed. */
 export function questionOf(
   markets: readonly MarketSummary[] | null,
   series: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>,
@@ -87,16 +86,15 @@ export function questionOf(
   return markets?.find((market) => marketKeyOf(market) === marketKeyOf(series))?.name ?? series.conditionId
 }
 
-/** What the positions come to. */
 export type PositionTotals = {
-  /** What all would bring at the prices of now; null where one is not known. */
+  /** At current prices; null if one is unknown. */
   value: Usd6 | null
-  /** Of those whose cost and value are known; null where none is. */
+  /** Sums positions with known cost and value; null if there is none. */
   profit: Usd6 | null
   claimable: Usd6
 }
 
-/** What the positions come to; null until they were read. */
+/** Null until the positions are read. */
 export function positionTotals(state: TradeState): PositionTotals | null {
   const rows = positionRows(state)
   if (rows === null) return null
@@ -110,7 +108,6 @@ export function positionTotals(state: TradeState): PositionTotals | null {
   }
 }
 
-/** The prices of a settlement window as they are drawn. */
 export type WindowView = {
   window: Window
   seriesId: SeriesId
@@ -118,16 +115,16 @@ export type WindowView = {
   windowStart: number
   windowEnd: number
   points: readonly { t: number; price: number }[]
-  /** The average of all prices up to each point, dollars: where the price of the series goes to. */
+  /** The average of all prices up to each point, dollars; it ends at the price of the series. */
   averages: readonly { t: number; price: number }[]
   twap: number | null
-  /** What the series was resolved at, dollars; null while it is not. */
+  /** Dollars; null while unresolved. */
   resolvedAt: number | null
-  /** Now, within the window, Unix seconds; null outside of it. */
+  /** Current time within the window, Unix seconds; null outside of it. */
   cursor: number | null
 }
 
-/** The prices of a series' settlement window; null until they were read. */
+/** Null until the prices are read. */
 export function windowView(state: TradeState, seriesId: SeriesId): WindowView | null {
   const window = state.windows[seriesId]
   if (window?.prices == null) return null

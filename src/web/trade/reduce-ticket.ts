@@ -4,7 +4,6 @@ import type { Preset } from './act.ts'
 import type { Ticket, TradeState } from './state.ts'
 import { expiryTabs, type LadderRow, ladder, marketKeyOf, nextExpiry } from './view-model.ts'
 
-/** What changes the ticket. */
 export type TicketAction =
   | { kind: 'market-chosen'; marketKey: string }
   | { kind: 'expiry-chosen'; expiry: number }
@@ -15,11 +14,10 @@ export type TicketAction =
   | { kind: 'legs-cleared' }
   | { kind: 'ticket-edited'; change: Partial<Ticket> }
 
-/** How often one option may be in a package, and how long a text may be that someone types. */
+/** Bounds of an option's quantity in a package, and of a typed text. */
 const MAX_QUANTITY = 4
 const MAX_TEXT = 40
 
-/** The state after the ticket was changed. */
 export function reduceTicket(state: TradeState, action: TicketAction): TradeState {
   switch (action.kind) {
     case 'market-chosen':
@@ -49,8 +47,8 @@ const withTicket = (state: TradeState, change: Partial<Ticket>): TradeState => (
 const sideOf = (side: Side | undefined): Partial<Ticket> => (side === undefined ? {} : { side })
 
 /**
- * What is looked at when nothing was chosen: the first market, its next expiry, and the call at the price of now, so that there is something
- * to see and to buy.
+ * Without a choice: the first market, its next expiry, and the call at the current price, so that there is something to
+ * see and to buy.
  */
 export function withDefaults(state: TradeState): TradeState {
   const { ticket, markets } = state
@@ -69,7 +67,7 @@ function defaultLegs(rows: readonly LadderRow[]): Leg[] {
   return row?.call == null ? [] : [legOf(row, 'call', 1)]
 }
 
-/** The row at the price of now; the middle one where that is not known or below all strikes. */
+/** The row at the current price; the middle one if that is unknown or below all strikes. */
 function indexAtSpot(rows: readonly LadderRow[]): number {
   const index = rows.findIndex(({ isBelowSpot }) => isBelowSpot)
   return index === -1 ? Math.floor(rows.length / 2) : index
@@ -81,13 +79,13 @@ const legOf = ({ strikeBps }: LadderRow, optionType: 'call' | 'put', quantity: n
   quantity,
 })
 
-/** The ticket of who begins again: where its expiry has passed meanwhile, it is of the market's next one. */
+/** A ticket that begins again with a past expiry gets the market's next one. */
 export function withOpenExpiry(state: TradeState): TradeState {
   const expiry = nextExpiry(state)
   return expiry === null ? state : keepLegs(withTicket(state, { expiry }))
 }
 
-/** Legs that another expiry has as well stay chosen. */
+/** Legs that the other expiry has, too, stay chosen. */
 function keepLegs(state: TradeState): TradeState {
   const rows = ladder(state)
   const isThere = ({ optionType, strikeBps }: Leg) =>
@@ -106,7 +104,7 @@ function setLeg(legs: readonly Leg[], leg: Leg): readonly Leg[] {
   return legs.length >= MAX_LEGS ? legs : [...legs, { ...leg, quantity }]
 }
 
-/** The legs of a package around the price of now; null where the ladder has too few strikes for it. */
+/** Null if the ladder has too few strikes around the current price. */
 function presetLegs(rows: readonly LadderRow[], preset: Preset): readonly Leg[] | null {
   const at = indexAtSpot(rows)
   const near = rows[at]
@@ -131,7 +129,7 @@ function chooseSeries(
   return withTicket(state, { marketKey: marketKeyOf(series), expiry: series.expiry, legs, ...sideOf(side) })
 }
 
-/** What is typed is bounded, so that a paste of a book is no state. */
+/** Bounds typed text: the paste of a book must not become state. */
 function bounded(change: Partial<Ticket>): Partial<Ticket> {
   const entries = Object.entries(change).map(([key, value]) => [
     key,

@@ -13,10 +13,9 @@ import {
 import { isUnderWay } from './trade-view.ts'
 import { chainNow, relayNow } from './view-model.ts'
 
-/** What changes trades and their races. */
 export type TradesAction =
   | { kind: 'trade-opened'; record: TradeRecord }
-  /** Another page of this origin changed it, or it was kept from an earlier one. */
+  /** Another page of this origin changed it, or an earlier one kept it. */
   | { kind: 'trade-kept'; record: TradeRecord }
   | { kind: 'trade-forgotten'; requestId: string }
   | { kind: 'trade-shown'; requestId: string | null }
@@ -26,7 +25,6 @@ export type TradesAction =
   | { kind: 'size-quoted'; requestId: string; bestForSize: ShownQuote | null }
   | { kind: 'stream-changed'; requestId: string; stream: Race['stream'] }
 
-/** The state after a trade or its race changed. */
 export function reduceTrades(state: TradeState, action: TradesAction): TradeState {
   switch (action.kind) {
     case 'trade-opened':
@@ -55,13 +53,12 @@ export function reduceTrades(state: TradeState, action: TradesAction): TradeStat
   }
 }
 
-/** Shows a trade, or the ticket. */
 function showTrade(state: TradeState, requestId: string | null): TradeState {
   const shown = { ...state, activeTradeId: requestId }
   return requestId === null ? withOpenExpiry(shown) : shown
 }
 
-/** Ends what has run out by now: open requests by the relay's clock, unfilled orders by the chain's. */
+/** By the relay's clock for open requests, by the chain's for unfilled orders. */
 export function expireTrades(state: TradeState): TradeState {
   const trades = state.trades.map((record) => {
     const how = expiryOf(state, record)
@@ -84,13 +81,13 @@ function change(state: TradeState, requestId: string, by: (record: TradeRecord) 
   return { ...state, trades }
 }
 
-/** Of two pages that know a trade, the one counts that has seen more changes of it. */
+/** Two pages may know a trade: the version with more changes counts. */
 function keep(state: TradeState, record: TradeRecord): TradeState {
   const own = state.trades.find(({ request }) => request.requestId === record.request.requestId)
   return own !== undefined && own.revision >= record.revision ? state : withRecord(state, record)
 }
 
-/** The newest trades; one that is under way outlasts those that are over. */
+/** Keeps the newest trades; one under way outlasts those that are over. */
 function withRecord(state: TradeState, record: TradeRecord): TradeState {
   const others = state.trades.filter(({ request }) => request.requestId !== record.request.requestId)
   const sorted = [record, ...others].toSorted((a, b) => b.openedAt - a.openedAt)
@@ -118,7 +115,7 @@ const EMPTY_RACE: Race = {
   stream: { kind: 'opening' },
 }
 
-/** Races of requests that are over are dropped with the next one: a page watches one at a time. */
+/** A new race drops finished ones: a page watches one request at a time. */
 function withRace(state: TradeState, requestId: string, by: (race: Race) => Race): TradeState {
   if (!state.trades.some(({ request }) => request.requestId === requestId)) return state
   const live = Object.entries(state.races).filter(([id]) => {
@@ -133,7 +130,7 @@ function withBook(state: TradeState, race: Race, { bestQuote, quoteCount, bookSe
   return {
     ...race,
     best: bestQuote,
-    // Read again by who watches, where the new best quote is small.
+    // The watcher reads it again if the new best quote is small.
     bestForSize: isSame ? race.bestForSize : null,
     quoteCount,
     bookSeq,
@@ -151,7 +148,7 @@ const pointOf = (state: TradeState, quote: ShownQuote): RacePoint => ({
   isFirm: quote.isFirm === true,
 })
 
-/** Every second point of the older half goes, but not the first: what is new is told in full, what is old in outline. */
+/** Drops every second point of the older half, but not the first: recent points stay in full, old ones in outline. */
 function thinned(points: readonly RacePoint[]): readonly RacePoint[] {
   if (points.length <= MAX_RACE_POINTS) return points
   const half = Math.floor(points.length / 2)
@@ -159,8 +156,8 @@ function thinned(points: readonly RacePoint[]): readonly RacePoint[] {
 }
 
 /**
- * Another maker on top while one is asked to sign, at no better a price and within the limit: the first one has not signed, and this one is
- * asked in its place. The relay does not say so on the stream, so that this is how it looks from here.
+ * Detects a fallback by another maker on top while one is asked to sign, at no better a price and within the limit. The
+ * relay does not report fallbacks on the stream.
  */
 function withFallback(
   state: TradeState,

@@ -14,12 +14,11 @@ import {
 } from './state.ts'
 import type { Failure } from './trade-record.ts'
 
-/** Everything that changes what the page knows. */
 export type TradeAction =
   | TicketAction
   | TradesAction
   | { kind: 'ticked'; now: number }
-  /** Unix milliseconds by the page's clock, and what the relay's and the chain's said then. */
+  /** Unix milliseconds: the page's clock, and the relay's and the chain's at that moment. */
   | { kind: 'clocks-read'; now: number; relay: number; chain: number | null }
   | { kind: 'relay-answered' }
   | { kind: 'relay-failed'; now: number; retryAt: number; failure: Failure }
@@ -35,14 +34,12 @@ export type TradeAction =
   | { kind: 'costs-read'; costs: ReadonlyMap<SeriesId, PositionCost> }
   | { kind: 'window-read'; now: number; seriesId: SeriesId; prices: WindowPrices }
   | { kind: 'window-failed'; seriesId: SeriesId; failure: Failure }
-  /** Null takes it from the page. */
+  /** Null removes the task. */
   | { kind: 'task-changed'; key: TaskKey; task: Task | null }
   | { kind: 'nothing-kept' }
 
-/** The most wallets that are offered. */
 const MAX_OFFERS = 20
 
-/** The state after an action. */
 export function reduce(state: TradeState, action: TradeAction): TradeState {
   switch (action.kind) {
     case 'ticked':
@@ -102,7 +99,7 @@ const withClocks = (
   chainOffsetMs: chain === null ? state.chainOffsetMs : chain - now,
 })
 
-/** Before anything was heard there is nothing to dim. */
+/** Before the first answer there is nothing to dim. */
 function withLost(
   state: TradeState,
   { now, retryAt, failure }: { now: number; retryAt: number; failure: Failure },
@@ -130,7 +127,7 @@ function reduceWallet(
   if (action.kind === 'funds-read') return { ...state, wallet: { ...wallet, funds: action.funds } }
   const { standing } = action
   const isSame = addressOf(wallet.standing) === addressOf(standing)
-  // What another account holds and has is not this one's.
+  // Another account's holdings are not this one's.
   return isSame
     ? { ...state, wallet: { ...wallet, standing } }
     : { ...state, wallet: { ...wallet, standing, funds: null, failure: null }, positions: null }
@@ -174,7 +171,7 @@ function reducePositions(
   }
 }
 
-/** The windows that were looked at last. */
+/** The windows looked at last. */
 function newest(
   windows: TradeState['windows'],
   seriesId: SeriesId,
@@ -184,7 +181,7 @@ function newest(
   return { ...Object.fromEntries(others.slice(-(MAX_WINDOWS - 1))), [seriesId]: window }
 }
 
-/** The tasks that were asked for last; one that runs is not dropped. */
+/** The tasks asked for last; a running one is never dropped. */
 function withTask(tasks: TradeState['tasks'], { key, task }: { key: TaskKey; task: Task | null }): TradeState['tasks'] {
   const others = Object.entries(tasks).filter(([name]) => name !== key)
   const kept = task === null ? others : [...others, [key, task] as const]

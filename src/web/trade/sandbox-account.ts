@@ -2,6 +2,6 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import type { Storage } from './ports.ts'
 import { keepSandboxKey } from './trade-storage.ts'
 
-/** The sandbox's account of a browser: its key is made once. Loaded by pages of a sandbox alone, for its code is large. */
+/** The key is made once per browser. Its code is large, so only pages of a sandbox load it. */
 export const openSandboxAccount = (storage: Storage): PrivateKeyAccount =>
   privateKeyToAccount(keepSandboxKey(storage, generatePrivateKey))

@@ -15,15 +15,15 @@ import { isUnderWay } from './trade-view.ts'
 import { createWalletLink, SANDBOX_OFFER, type WalletLink } from './wallet-link.ts'
 import { createWatcher, followOrders } from './watch.ts'
 
-/** A trade page without its looks: what it knows, and what may be asked of it. */
+/** A trade page without its views: its state and its actions. */
 export type TradeSession = {
   store: Store<TradeState>
   act: Act
-  /** Ends it: nothing is followed, and nothing is heard of what still runs. */
+  /** Stops following, and ignores the results of what still runs. */
   close: () => void
 }
 
-/** Starts a session: it follows the relay that served the page, and takes up what was kept of earlier ones. */
+/** Follows the relay that served the page, and resumes the trades kept earlier. */
 export function createTradeSession(ports: TradePorts): TradeSession {
   const ending = new AbortController()
   const keep = createTradeStorage(ports.storage)
@@ -66,14 +66,14 @@ export function createTradeSession(ports: TradePorts): TradeSession {
   }
 }
 
-/** A store whose trades are kept as they change. */
+/** Its trades are kept as they change. */
 function createKeptStore(ports: TradePorts, keep: TradeStorage) {
   const store = createStore(initialState(ports.clock.now()), reduce)
   const dispatch = (action: TradeAction): void => {
     const before = store.getState()
     store.dispatch(action)
     const after = store.getState()
-    // What was kept, by this page or another one, is not kept again.
+    // A trade kept by this page or another one is not kept again.
     if (before.trades !== after.trades && action.kind !== 'trade-kept') keepTrades(before, after)
   }
   function keepTrades(before: TradeState, after: TradeState): void {
@@ -89,7 +89,6 @@ function createKeptStore(ports: TradePorts, keep: TradeStorage) {
   return { ...store, dispatch }
 }
 
-/** Who asks the relay and the chain, by the wallet that is used. */
 function createTraders(
   ports: TradePorts,
   get: () => TradeState,
@@ -114,7 +113,7 @@ function createTraders(
   }
 }
 
-/** Pages of one origin show the same trades, and each acts only on what is asked of it. */
+/** Pages of one origin show the same trades, and each acts only for its own user. */
 const followPages = (keep: TradeStorage, dispatch: (action: TradeAction) => void): (() => void) =>
   keep.onChange((change) =>
     dispatch(
@@ -124,7 +123,7 @@ const followPages = (keep: TradeStorage, dispatch: (action: TradeAction) => void
     ),
   )
 
-/** Where no money is at stake, a page has an account of its own. */
+/** A sandbox risks no money, so the page has an account of its own. */
 function offerSandbox(store: Store<TradeState>, link: WalletLink): () => void {
   let isOffered = false
   return store.subscribe(() => {
@@ -135,7 +134,7 @@ function offerSandbox(store: Store<TradeState>, link: WalletLink): () => void {
   })
 }
 
-/** Hears of each account that can reach the relay's chain, once. */
+/** Once per account that can reach the relay's chain. */
 function onWalletReady(store: Store<TradeState>, hear: () => void): () => void {
   let ready: string | null = null
   return store.subscribe(() => {
@@ -150,7 +149,7 @@ function onWalletReady(store: Store<TradeState>, hear: () => void): () => void {
   })
 }
 
-/** What was under way when the page was left: the newest is shown, and a commit that was sent is joined. */
+/** Resumes what was under way when the page was left: shows the newest trade, and joins a sent commit. */
 function takeUp({ get, dispatch }: SessionContext, committer: Committer): void {
   const { trades } = get()
   const newest = trades.find(isUnderWay)
@@ -162,7 +161,7 @@ function takeUp({ get, dispatch }: SessionContext, committer: Committer): void {
 
 type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower }
 
-/** What views may ask for, as the parts of a session do it. */
+/** Maps the views' actions to the parts of a session. */
 function createAct(context: SessionContext, { link, committer, filler, follower }: Parts): Act {
   const { dispatch } = context
   return {

@@ -3,7 +3,7 @@ import { runTask, type SessionContext } from './context.ts'
 import { readClocks } from './follow.ts'
 import { chainNow } from './view-model.ts'
 
-/** Gets the signed price of an expired series and brings it to the chain, which anyone may. */
+/** Brings the signed price of an expired series to the chain, which anyone may. */
 export function settle(context: SessionContext, seriesId: SeriesId): Promise<void> {
   return runTask(context, `settle:${seriesId}`, async ({ step }) => {
     const { signal } = context
@@ -16,7 +16,7 @@ export function settle(context: SessionContext, seriesId: SeriesId): Promise<voi
   })
 }
 
-/** Collects what a settled series owes the wallet: to who holds its options, and to who has written them. */
+/** Collects for the holder of a settled series, and for its writer. */
 export function claim(context: SessionContext, seriesId: SeriesId): Promise<void> {
   return runTask(context, `claim:${seriesId}`, async ({ step }) => {
     const { signal } = context
@@ -26,7 +26,7 @@ export function claim(context: SessionContext, seriesId: SeriesId): Promise<void
       trader.getSeries({ seriesId, signal }),
     ])
     const payout = series.resolutionBps === null ? null : computePayoff(series, series.resolutionBps)
-    // A series that has no final price is claimed of all the same: the chain says why it does not pay.
+    // Without a final price the claim is sent all the same: the chain says why it does not pay.
     const paysHolder = position !== undefined && position.long > 0n && payout !== 0n
     const paysWriter = position !== undefined && position.short > 0n && payout !== computeMaxPayoff(series)
     if (!paysHolder && !paysWriter) throw new Error('This series owes the wallet nothing.')
@@ -40,7 +40,7 @@ export function claim(context: SessionContext, seriesId: SeriesId): Promise<void
   })
 }
 
-/** A series as it is now, long before the next round of all. */
+/** Reads one series at once, long before the next round of all. */
 async function readSeries({ reader, dispatch, signal }: SessionContext, seriesId: SeriesId): Promise<void> {
   const series = await reader()
     .getSeries({ seriesId, signal })
@@ -48,7 +48,7 @@ async function readSeries({ reader, dispatch, signal }: SessionContext, seriesId
   if (series !== null && !signal.aborted) dispatch({ kind: 'series-read', series })
 }
 
-/** Moves the sandbox's chain to a time, Unix seconds: just past the expiry that is looked at, unless told otherwise. */
+/** Moves the sandbox's chain to a time, Unix seconds; by default just past the selected expiry. */
 export function warpTo(context: SessionContext, time: number | undefined): Promise<void> {
   return runTask(context, 'warp', async () => {
     const state = context.get()
@@ -62,7 +62,6 @@ export function warpTo(context: SessionContext, time: number | undefined): Promi
   })
 }
 
-/** Asks the faucet for test dollars. */
 export function requestFunds(context: SessionContext): Promise<void> {
   return runTask(context, 'faucet', async () => {
     const wallet = context.wallet()

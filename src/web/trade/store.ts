@@ -1,12 +1,11 @@
-/** State that views subscribe to: what `useSyncExternalStore` of React takes. */
+/** Fits React's `useSyncExternalStore`. */
 export type Store<State> = {
-  /** The state now: another object after each change, and the same one until then. */
+  /** Another object after each change, and the same one until then. */
   getState: () => State
-  /** Hears of each change. Returns how to stop. */
+  /** Returns the unsubscribe function. */
   subscribe: (hear: () => void) => () => void
 }
 
-/** A store with what changes it. */
 export function createStore<State, Action>(
   initial: State,
   reduce: (state: State, action: Action) => State,

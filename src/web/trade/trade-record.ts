@@ -1,53 +1,54 @@
 import type { Address, CommittedTrade, Hex, Protections, ShownQuote, TakerRequest, Usd6 } from '@rfqctl/client/index'
 
-/** Why something did not go: the sentence and the hint of who refused, as they are. */
+/** The refusal's own sentence and hint. */
 export type Failure = {
-  /** For programs: a code of docs/errors.md, or of the client's own errors. */
+  /** A code of docs/errors.md, or of the client's own errors. */
   code: string
   message: string
-  /** What to do about it; null where no one said. */
+  /** The remedy; null if none was given. */
   hint: string | null
-  /** Whether the same again can succeed. */
+  /** Whether a retry can succeed. */
   retryable: boolean
 }
 
-/** How the money of a fill moves: what the client calls a way to pay, or a relayer that fills for a fee. */
+/** The client's ways to pay, or a relayer that fills for a fee. */
 export type PayBy = 'approve' | 'permit' | 'authorization' | 'permit2' | 'relayer'
 
-/** What a trade is for: a position that begins or grows, or one that it leaves. */
+/** `open` begins or grows a position, `close` leaves one. */
 export type Purpose = 'open' | 'close'
 
-/** The protections that a commit was sent with. They are kept, so that a page that was reloaded can join it (decision C3). */
+/** The protections of a sent commit, kept so that a reloaded page can join it (decision C3). */
 export type SentProtections = Pick<Protections, 'limitPrice' | 'minContracts' | 'expectedQuoteId' | 'firmOnly'>
 
-/** How far a fill has come. */
 export type FillStep =
-  /** Terms of the relayer, or what is approved, are read. */
+  /** Reads the relayer's terms, or the approval. */
   | 'preparing'
-  /** The wallet was asked to sign or to send. */
+  /** The wallet's owner is asked to sign or to send. */
   | 'wallet'
-  /** A transaction is on its way. */
+  /** A transaction is pending. */
   | 'sent'
 
-/** Where a trade stands. Times are Unix milliseconds of the relay's clock. */
+/** Times are Unix milliseconds of the relay's clock. */
 export type Stage =
-  /** The request is open, and quotes come. */
   | { kind: 'quoting' }
-  /** A maker is asked to sign. `askedMakerId` differs from `shown.makerId` once another one was asked in its place. */
+  /** A maker is asked to sign. `askedMakerId` differs from `shown.makerId` after a fallback. */
   | {
       kind: 'committing'
       wallet: Address
       shown: ShownQuote
       protections: SentProtections
-      /** What shows that the wallet is the taker's, sent with it each time; null: the wallet signed nothing, absent: it was not asked. */
+      /**
+       * Shows that the wallet is the taker's, sent each time; null: the wallet signed nothing, absent: it was not
+       * asked.
+       */
       proof?: Hex | null
-      /** When the maker that is asked now was asked, as far as the page can tell. */
+      /** Time of the current maker's ask, as far as the page knows. */
       askedAt: number
       askedMakerId: string
     }
-  /** Signed, and not filled: it can be until the order's `validUntil`. */
+  /** Signed and unfilled: fillable until the order's `validUntil`. */
   | { kind: 'committed'; commitment: CommittedTrade; fellBackFrom: string | null }
-  /** Being filled. `hashes` are the transactions that were sent for it, the newest last; `orderHash` is the relayer's. */
+  /** Being filled. `hashes` are the transactions sent for it, the newest last; `orderHash` is the relayer's. */
   | {
       kind: 'filling'
       commitment: CommittedTrade
@@ -57,63 +58,62 @@ export type Stage =
       hashes: readonly Hex[]
       orderHash: Hex | null
     }
-  /** Filled on the chain. */
   | {
       kind: 'filled'
       commitment: CommittedTrade
       fellBackFrom: string | null
       hash: Hex
       blockNumber: number | null
-      /** What a relayer was paid, micro-dollars; null where the wallet filled by itself. */
+      /** Paid to a relayer, micro-dollars; null if the wallet filled by itself. */
       fee: Usd6 | null
     }
-  /** Signed by a relay that settles on no chain: there is nothing to fill. */
+  /** Signed by a relay without a chain: there is nothing to fill. */
   | { kind: 'simulated'; commitment: CommittedTrade; fellBackFrom: string | null }
-  /** Over without a trade. `order_expired`: it was signed, and not filled in time. `gone`: the relay knows nothing of it. */
+  /**
+   * Over without a trade. `order_expired`: it was signed, and not filled in time. `gone`: the relay does not know it.
+   */
   | { kind: 'ended'; how: 'expired' | 'cancelled' | 'order_expired' | 'order_cancelled' | 'gone' }
 
-/** A request with all that became of it: what survives a reload. */
+/** A request with its results: everything that survives a reload. */
 export type TradeRecord = {
   request: TakerRequest
   purpose: Purpose
-  /** What the market asks, a stranger's text. */
+  /** A stranger's text. */
   question: string
-  /** When it was opened, Unix milliseconds of the relay's clock. */
+  /** Unix milliseconds of the relay's clock. */
   openedAt: number
   stage: Stage
-  /** What was refused last, and is not done since; null where nothing was. */
+  /** The last refusal, if nothing succeeded since; null if there is none. */
   failure: Failure | null
-  /** Rises with every change: of two pages the newer one counts. */
+  /** Rises with every change: of two pages' versions the newer one counts. */
   revision: number
 }
 
-/** A price that was the best one, from `at` on, Unix milliseconds of the relay's clock. */
+/** The best price from `at` on, Unix milliseconds of the relay's clock. */
 export type RacePoint = {
   at: number
   quoteId: string
-  /** Who quoted: a stranger's text. */
+  /** A stranger's text. */
   makerId: string
   price: Usd6
   fillContracts: bigint
   isFirm: boolean
 }
 
-/** The quotes on an open request, as far as its stream told; not kept. */
+/** Quotes on an open request, as far as its stream reported; not kept. */
 export type Race = {
-  /** The best prices in their order, thinned out in the middle: see `MAX_RACE_POINTS`. */
+  /** In order, thinned out in the middle: see `MAX_RACE_POINTS`. */
   points: readonly RacePoint[]
   best: ShownQuote | null
-  /** The best quote that fills half of what is asked, where `best` does not; else null. */
+  /** The best quote that fills half of the request if `best` does not; else null. */
   bestForSize: ShownQuote | null
   quoteCount: number
   /** Rises with every change of the book. */
   bookSeq: number
-  /** Whether the stream is open; `retryAt` is Unix milliseconds of the page's clock. */
+  /** `retryAt` is Unix milliseconds of the page's clock. */
   stream: { kind: 'opening' } | { kind: 'open' } | { kind: 'lost'; retryAt: number; failure: Failure }
 }
 
-/** The most points that a race keeps. */
 export const MAX_RACE_POINTS = 600
 
-/** The most trades that a page keeps. */
 export const MAX_KEPT_TRADES = 50

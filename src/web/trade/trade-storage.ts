@@ -2,16 +2,16 @@ import type { Hex } from '@rfqctl/client/index'
 import type { Storage } from './ports.ts'
 import { MAX_KEPT_TRADES, type TradeRecord } from './trade-record.ts'
 
-/** What survives a reload: each trade under a name of its own, so that two pages never write over each other's. */
+/** Each trade has a key of its own, so that two pages never overwrite each other's. */
 export type TradeStorage = {
-  /** The trades that are kept. What cannot be read is left out. */
+  /** Unreadable trades are left out. */
   load: () => readonly TradeRecord[]
-  /** Keeps a trade; false where the browser keeps nothing. */
+  /** False if the browser keeps nothing. */
   save: (record: TradeRecord) => boolean
   forget: (requestId: string) => void
-  /** Hears of trades that another page changed or took off its list. Returns how to stop. */
+  /** Reports trades that another page changed or removed. Returns the unsubscribe function. */
   onChange: (hear: (change: { record: TradeRecord } | { forgotten: string }) => void) => () => void
-  /** The wallet that was used last; null where none was, or it was disconnected. */
+  /** The wallet used last; null if there was none, or it was disconnected. */
   wallet: () => string | null
   saveWallet: (id: string | null) => void
 }
@@ -20,17 +20,16 @@ const TRADE = 'rfqctl:trade:'
 const WALLET = 'rfqctl:wallet'
 const SANDBOX_KEY = 'rfqctl:sandbox-key'
 
-/** A trade is a few thousand characters; what is longer is not ours. */
+/** A trade is a few thousand characters; anything longer is not ours. */
 const MAX_TEXT = 65_536
 
-/** What is kept of a page in the storage of its origin. */
 export function createTradeStorage(storage: Storage): TradeStorage {
   const attempt = (write: () => void): boolean => {
     try {
       write()
       return true
     } catch {
-      // The browser has no room for it, or keeps nothing: the page says so, and goes on.
+      // Without room or storage the page says so and continues.
       return false
     }
   }
@@ -56,7 +55,7 @@ export function createTradeStorage(storage: Storage): TradeStorage {
   }
 }
 
-/** The key of the sandbox's account, which the page makes once: it opens nothing but test dollars. */
+/** The key of the sandbox's account, which the page makes once: it controls nothing but test dollars. */
 export function keepSandboxKey(storage: Storage, make: () => Hex): Hex {
   const kept = storage.read(SANDBOX_KEY)
   if (kept !== null && /^0x[0-9a-f]{64}$/.test(kept)) return kept as Hex
@@ -64,18 +63,18 @@ export function keepSandboxKey(storage: Storage, make: () => Hex): Hex {
   try {
     storage.write(SANDBOX_KEY, key)
   } catch {
-    // It lasts as long as the page does.
+    // The key lasts as long as the page.
   }
   return key
 }
 
-/** A trade as text; sums are marked, since JSON has no bigint. */
+/** JSON has no bigint, so sums are marked. */
 const encodeRecord = (record: TradeRecord): string =>
   JSON.stringify({ version: 1, record }, (_, value: unknown) =>
     typeof value === 'bigint' ? { $bigint: value.toString() } : value,
   )
 
-/** A trade of a text that an earlier version may have written, or anyone at this browser. */
+/** The text may be an earlier version's, or written by anyone at this browser. */
 function decodeRecord(text: string | null): TradeRecord | null {
   if (text === null || text.length > MAX_TEXT) return null
   try {

@@ -14,25 +14,25 @@ import type { TradeState } from './state.ts'
 import type { Failure, Race, Stage, TradeRecord } from './trade-record.ts'
 import { chainNow, relayNow } from './view-model.ts'
 
-/** How long a relay usually gives a maker to sign, milliseconds; it does not say, so that a countdown of it is a guess. */
+/** A maker's usual time to sign, milliseconds. The relay does not report it, so its countdown is a guess. */
 const SIGNING_MS = 10_000
 
-/** How long makers that want to quote take for it at most, milliseconds: as on the command line. */
+/** Longest time that makers take for a first quote, milliseconds: as on the command line. */
 const FIRST_QUOTE_MS = 5_000
 
-/** What a trade is doing, in one word; each is drawn in its own way. */
+/** Each phase is drawn in its own way. */
 export type TradePhase =
-  /** No maker quoted yet; `slow` once makers that wanted to would have. */
+  /** No maker quoted yet; `slow` once willing makers would have. */
   | 'no-quotes'
   | 'no-quotes-slow'
   | 'racing'
-  /** A maker is asked to sign; after another one that did not. */
+  /** A maker is asked to sign; `fallback`: another one did not. */
   | 'signing'
   | 'fallback'
   | 'committed'
-  /** The wallet is asked to sign or to send. */
+  /** The wallet's owner is asked to sign or to send. */
   | 'paying'
-  /** A transaction is on its way. */
+  /** A transaction is pending. */
   | 'pending'
   | 'filled'
   | 'simulated'
@@ -42,34 +42,32 @@ export type TradePhase =
   | 'order-cancelled'
   | 'gone'
 
-/** A trade as it is shown. */
 export type TradeView = {
   record: TradeRecord
   requestId: string
   phase: TradePhase
-  /** What it waits for ends then: the request, a maker's time, or the order; null where nothing ends. */
+  /** Until the request, a maker's time or the order ends; null if nothing ends. */
   countdown: { remainingMs: number; of: 'request' | 'signing' | 'order' } | null
   option: Option
-  /** When the options expire, Unix seconds. */
+  /** Unix seconds. */
   expiry: number
   side: Side
   /** A stranger's text. */
   question: string
-  /** The quote that it is about: the one that a commit goes by, that was shown, or that was taken. */
+  /** The quote that a commit goes by, that was shown, or that was taken. */
   quote: ShownQuote | null
-  /** How many options, at what price, for what premium, of that quote or of the signed order; null while there is none. */
+  /** Options, price and premium of that quote or of the signed order; null while there is none. */
   amount: Contracts | null
   price: Usd6 | null
   premium: Usd6 | null
-  /** What the taker must have for it, micro-dollars: the premium of a purchase, the collateral of a sale. */
+  /** The taker must have this, micro-dollars: the premium of a purchase, the collateral of a sale. */
   due: Usd6 | null
-  /** Who was asked first and did not sign, where another maker did; else null. */
+  /** The maker that was asked first and did not sign, if another one did; else null. */
   fellBackFrom: string | null
   failure: Failure | null
   race: Race | null
 }
 
-/** A trade as it is shown. */
 export function tradeView(state: TradeState, record: TradeRecord): TradeView {
   const { request, stage, question, failure } = record
   const { option, trade } = request.terms
@@ -99,21 +97,21 @@ export function tradeView(state: TradeState, record: TradeRecord): TradeView {
   }
 }
 
-/** The trade that the page is about; null while a new one is put together. */
+/** Null while a new request is prepared. */
 export function activeTrade(state: TradeState): TradeView | null {
   const record = state.trades.find(({ request }) => request.requestId === state.activeTradeId)
   return record === undefined ? null : tradeView(state, record)
 }
 
-/** All trades, newest first. */
+/** Newest first. */
 export const tradeList = (state: TradeState): readonly TradeView[] =>
   state.trades.map((record) => tradeView(state, record))
 
-/** Whether a trade can become something yet: it is asked for, signed or on its way. */
+/** Whether a trade can still lead to something: it is open, signed or pending. */
 export const isUnderWay = ({ stage }: Pick<TradeRecord, 'stage'>): boolean =>
   stage.kind !== 'filled' && stage.kind !== 'simulated' && stage.kind !== 'ended'
 
-/** A sale of what is held takes no collateral; how much of another sale is from inventory, only the chain knows. */
+/** A sale of holdings takes no collateral; only the chain knows how much of another sale is from inventory. */
 export function dueOf(
   { request }: TradeRecord,
   { amount, premium }: { amount: Contracts; premium: Usd6 | null },
@@ -130,7 +128,7 @@ function quoteOf(stage: Stage, race: Race | null, trade: Trade): ShownQuote | nu
 }
 
 /**
- * The quote that a commit without limits of its own goes by: the best one, or, where that fills less than half of what is asked, the best
+ * The quote for a commit without typed limits: the best one, or, if that fills less than half of the request, the best
  * one that fills half, as on the command line. Null while no maker quoted.
  */
 export function quoteToTake(
@@ -141,7 +139,7 @@ export function quoteToTake(
   return bestForSize ?? best
 }
 
-/** Whether a quote fills less than half of what is asked at its price. */
+/** Whether a quote fills less than half of the request at its price. */
 export const isSmall = ({ fillContracts, price }: ShownQuote, trade: Trade): boolean =>
   fillContracts * 2n < wantedAt(trade, price)
 

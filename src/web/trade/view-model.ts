@@ -18,48 +18,45 @@ import { readCount, readDollars, type Typed } from './amounts.ts'
 import type { Ticket, TradeState } from './state.ts'
 import type { Failure } from './trade-record.ts'
 
-/** The time by the relay's clock, by which requests and quotes expire, Unix milliseconds. */
+/** Requests and quotes expire by the relay's clock, Unix milliseconds. */
 export const relayNow = ({ now, relayOffsetMs }: Pick<TradeState, 'now' | 'relayOffsetMs'>): number =>
   now + relayOffsetMs
 
-/** The time by the chain's clock, by which orders and options expire, Unix milliseconds; the relay's while that is unknown. */
+/** Orders and options expire by the chain's clock, Unix milliseconds; the relay's while that is unknown. */
 export const chainNow = (state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>): number =>
   state.chainOffsetMs === null ? relayNow(state) : state.now + state.chainOffsetMs
 
-/** How the connection to the relay is shown. */
 export type LinkView = {
   kind: 'connecting' | 'live' | 'lost'
-  /** Whether what is shown is old, and drawn so. */
+  /** Whether the shown data is old, and drawn so. */
   isDimmed: boolean
-  /** When it is tried again, milliseconds from now; null where it is not waited for. */
+  /** Milliseconds until the next attempt; null if none is awaited. */
   retryInMs: number | null
   failure: Failure | null
 }
 
-/** How the connection to the relay is shown. */
 export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>): LinkView {
   if (link.kind === 'live') return { kind: 'live', isDimmed: false, retryInMs: null, failure: null }
   const retryInMs = link.retryAt === null ? null : Math.max(0, link.retryAt - now)
   return { kind: link.kind, isDimmed: link.kind === 'lost', retryInMs, failure: link.failure }
 }
 
-/** What stands for a market in the state. */
+/** Identifies a market in the state. */
 export const marketKeyOf = ({ conditionId, yesTokenId }: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>): string =>
   `${conditionId} ${yesTokenId}`
 
-/** A market in the list. */
 export type MarketRow = {
   key: string
   /** A stranger's text. */
   name: string
-  /** Dollars; null where none is known. */
+  /** Dollars; null if unknown. */
   yesPrice: number | null
-  /** Series that can still be traded. */
+  /** Series that are still tradable. */
   openCount: number
   isChosen: boolean
 }
 
-/** The markets in the relay's order; null while they are not read, empty where there is none. */
+/** In the relay's order; null until read, empty if there is none. */
 export function marketRows(state: TradeState): readonly MarketRow[] | null {
   const { markets, series, ticket } = state
   if (markets === null) return null
@@ -75,17 +72,16 @@ export function marketRows(state: TradeState): readonly MarketRow[] | null {
   })
 }
 
-/** The market that is looked at; null where none is. */
+/** The selected market; null if there is none. */
 export const chosenMarket = ({ markets, ticket }: Pick<TradeState, 'markets' | 'ticket'>): MarketSummary | null =>
   markets?.find((market) => marketKeyOf(market) === ticket.marketKey) ?? null
 
 /**
- * Where a series stands. `window`: its price is being averaged, and it can be traded; `expired`: it waits for its price; `disputable`: it
- * has one that can still be taken back; `settled`: claims are open.
+ * `window`: its price is being averaged, and it is tradable; `expired`: it waits for its price; `disputable`: its price
+ * can still be taken back; `settled`: claims are open.
  */
 export type SeriesPhase = 'open' | 'window' | 'expired' | 'disputable' | 'settled'
 
-/** Where a series stands now. */
 export function seriesPhase(
   state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>,
   { expiry, resolutionBps, finalAt }: Pick<ListedSeries, 'expiry' | 'resolutionBps' | 'finalAt'>,
@@ -97,7 +93,6 @@ export function seriesPhase(
   return expiry - TWAP_WINDOW_S <= nowS ? 'window' : 'open'
 }
 
-/** An expiry of the market that is looked at. */
 export type ExpiryTab = {
   /** Unix seconds. */
   expiry: number
@@ -106,7 +101,7 @@ export type ExpiryTab = {
   isChosen: boolean
 }
 
-/** The expiries of the market that is looked at, the next ones first and past ones behind. */
+/** The selected market's, the next ones first and past ones behind. */
 export function expiryTabs(state: TradeState): readonly ExpiryTab[] {
   const phases = new Map<number, SeriesPhase>()
   for (const each of seriesOfMarket(state)) {
@@ -119,7 +114,7 @@ export function expiryTabs(state: TradeState): readonly ExpiryTab[] {
     .toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || a.expiry - b.expiry)
 }
 
-/** The market's next expiry, Unix seconds, where the one that is looked at has passed; null where it has not, or none is listed. */
+/** The market's next expiry, Unix seconds, if the selected one has passed; null if it has not, or none is listed. */
 export function nextExpiry(state: TradeState): number | null {
   const tabs = expiryTabs(state)
   const [next] = tabs
@@ -131,43 +126,41 @@ const isOpen = ({ phase }: { phase: SeriesPhase }): boolean => phase === 'open' 
 
 const PHASES: readonly SeriesPhase[] = ['window', 'open', 'expired', 'disputable', 'settled']
 
-/** All series of the market that is looked at, packages too. */
+/** Packages included. */
 const seriesOfMarket = ({ series, ticket }: Pick<TradeState, 'series' | 'ticket'>): readonly ListedSeries[] =>
   (series ?? []).filter((each) => marketKeyOf(each) === ticket.marketKey)
 
-/** The price of the YES token of the market that is looked at, micro-dollars; null where none is known. */
+/** YES price of the selected market, micro-dollars; null if unknown. */
 export function spotOf(state: Pick<TradeState, 'markets' | 'ticket'>): Usd6 | null {
   const price = chosenMarket(state)?.yesPrice ?? null
   return price === null ? null : toUsd6(price, 'half-up')
 }
 
-/** A call or a put on the ladder. */
 export type LadderCell = {
   series: ListedSeries
   optionType: OptionType
   strikeBps: StrikeBps
-  /** What one would pay at the price of now, micro-dollars; null where no price is known. */
+  /** Payoff of one at the current price, micro-dollars; null if no price is known. */
   valueNow: Usd6 | null
-  /** What one pays at most, micro-dollars. */
+  /** Micro-dollars per option. */
   maxPayoff: Usd6
-  /** How often it is in what is put together; negative where it is sold, 0 where it is not in it. */
+  /** On the ticket; negative if sold, 0 if not on it. */
   quantity: number
-  /** How many the wallet holds, and has written. */
+  /** Options that the wallet holds, and has written. */
   long: bigint
   short: bigint
   phase: SeriesPhase
 }
 
-/** A strike with its call and its put. */
 export type LadderRow = {
   strikeBps: StrikeBps
   call: LadderCell | null
   put: LadderCell | null
-  /** Whether the price of now lies between this strike and the next one. */
+  /** Whether the current price lies between this strike and the next one. */
   isBelowSpot: boolean
 }
 
-/** The strikes of the expiry that is looked at, ascending; empty where there are none. */
+/** Strikes of the selected expiry, ascending; empty if there are none. */
 export function ladder(state: TradeState): readonly LadderRow[] {
   const spot = spotOf(state)
   const rows = new Map<StrikeBps, { call: LadderCell | null; put: LadderCell | null }>()
@@ -206,11 +199,11 @@ function cellOf(
   }
 }
 
-/** The packages of the expiry that is looked at that someone has registered. */
+/** Registered packages of the selected expiry. */
 export const listedPackages = (state: TradeState): readonly ListedSeries[] =>
   seriesOfMarket(state).filter((series) => isPackage(series) && series.expiry === state.ticket.expiry)
 
-/** The option that a ticket puts together; null while it has none, a problem where its legs are no package. */
+/** Null without legs; a problem if they form no package. */
 function optionOfTicket({ legs }: Pick<Ticket, 'legs'>): Typed<Option> | null {
   const [only, ...others] = legs
   if (only === undefined) return null
@@ -226,28 +219,25 @@ function optionOfTicket({ legs }: Pick<Ticket, 'legs'>): Typed<Option> | null {
   }
 }
 
-/** What is put together, read and judged. */
 export type TicketView = {
   option: Option | null
-  /** What defines its series; null while there is none. */
+  /** Null without an option. */
   terms: SeriesTerms | null
   seriesId: SeriesId | null
-  /** Its series as the relay lists it; null where the package is new, or where there is no option. */
+  /** As the relay lists it; null if the package is new, or without an option. */
   series: ListedSeries | null
-  /** Whether asking takes a transaction first, which registers the package for all who trade it. */
+  /** Whether a transaction must come first, which registers the package for all who trade it. */
   isNewPackage: boolean
-  /** What is asked for; null while the amount cannot be read. */
+  /** Null while the amount is unreadable. */
   trade: Trade | null
-  /** What keeps from asking, as a sentence, and where; null where nothing does. */
+  /** The obstacle to asking, as a sentence, and its place; null if there is none. */
   problem: { at: 'market' | 'legs' | 'amount' | 'relay' | 'wallet'; text: string } | null
-  /** What one option pays at most, and at the price of now, micro-dollars. */
+  /** Payoffs of one option, at most and at the current price, micro-dollars. */
   maxPayoff: Usd6 | null
   valueNow: Usd6 | null
-  /** Whether a request is being opened. */
   isAsking: boolean
 }
 
-/** What is put together, read and judged. */
 export function ticketView(state: TradeState): TicketView {
   const { ticket } = state
   const market = chosenMarket(state)
@@ -301,7 +291,7 @@ function ticketProblem(
   return null
 }
 
-/** What a ticket asks for: to spend a budget, or to sell a number of options. */
+/** A budget to spend, or a number of options to sell. */
 function tradeOfTicket({ side, budgetText, sizeText }: Ticket): Typed<Trade> {
   if (side === 'buy') {
     const budget = readDollars(budgetText)

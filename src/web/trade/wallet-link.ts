@@ -4,27 +4,26 @@ import type { ConnectedWallet, WalletOffer } from './ports.ts'
 import type { WalletStanding } from './state.ts'
 import type { TradeStorage } from './trade-storage.ts'
 
-/** The wallet that a page uses, and how it comes and goes. */
 export type WalletLink = {
-  /** The wallet that is used; null without one. */
+  /** Null without one. */
   current: () => ConnectedWallet | null
   connect: (offerId: string) => Promise<void>
   disconnect: () => void
   switchChain: () => Promise<void>
-  /** Takes up a wallet that was found, where it is the one that was used last. */
+  /** Reopens an announced wallet if it was the last one used. */
   offer: (offer: WalletOffer) => void
   close: () => void
 }
 
-/** The sandbox's own account, which a page makes for who has no wallet. */
+/** The page makes this account for people without a wallet. */
 export const SANDBOX_OFFER: WalletOffer = { id: 'sandbox', name: 'Sandbox account', icon: null, kind: 'sandbox' }
 
-/** Connects wallets, and keeps which one was used. */
+/** Keeps the name of the wallet in use. */
 export function createWalletLink(context: SessionContext, keep: TradeStorage): WalletLink {
   const { ports, dispatch, get } = context
   let current: ConnectedWallet | null = null
   let unsubscribe = () => {}
-  // What was asked for last counts: an owner may answer one wallet after having chosen another.
+  // The last choice counts: an owner may answer one wallet after having chosen another.
   let turn = 0
 
   function stand(standing: WalletStanding): void {
@@ -38,7 +37,10 @@ export function createWalletLink(context: SessionContext, keep: TradeStorage): W
     stand({ kind: 'none' })
   }
 
-  /** One listener hears it for as long as it is used: a wallet may tell those that are added while it tells, without end. */
+  /**
+   * One listener serves a wallet while it is in use: a wallet may call listeners that are added during its calls,
+   * without end.
+   */
   function use(offer: WalletOffer, wallet: ConnectedWallet): void {
     unsubscribe()
     hold(offer, wallet)

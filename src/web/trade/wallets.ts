@@ -4,22 +4,22 @@ import type { EIP1193Provider, PrivateKeyAccount } from 'viem'
 import { getAddress } from 'viem/utils'
 import type { ConnectedWallet, Environment, Wallets } from './ports.ts'
 
-/** What wallets of a page need of it. */
+/** The page's parts that wallets need. */
 export type WalletPorts = {
-  /** The page's window, on which wallets announce themselves (EIP-6963). */
+  /** Wallets announce themselves on it (EIP-6963). */
   window: Pick<EventTarget, 'addEventListener' | 'removeEventListener' | 'dispatchEvent'>
-  /** The wallet that an older one puts on the page; undefined without one. */
+  /** The older wallet injected into the page; undefined without one. */
   injected: EIP1193Provider | undefined
-  /** Opens the sandbox's account: its code is loaded then, which no one with a wallet of their own has to download. */
+  /** Loads the account's code on demand, so that people with a wallet of their own need not download it. */
   openSandboxAccount: () => Promise<PrivateKeyAccount>
-  /** Where a wallet reaches the sandbox's chain. */
+  /** Wallets reach the sandbox's chain here. */
   sandboxRpcUrl: string
 }
 
-/** A picture longer than this is not shown. */
+/** Characters; a longer picture is not shown. */
 const MAX_ICON = 100_000
 
-/** The wallets of a page: those that announce themselves, an older one that is just there, and the sandbox's account. */
+/** Wallets that announce themselves, an older one that is just there, and the sandbox's account. */
 export function createWallets(ports: WalletPorts): Wallets {
   const found = new Map<string, EIP1193Provider>()
   return {
@@ -32,7 +32,7 @@ export function createWallets(ports: WalletPorts): Wallets {
       }
       ports.window.addEventListener('eip6963:announceProvider', onAnnounce)
       ports.window.dispatchEvent(new Event('eip6963:requestProvider'))
-      // Announcements come within the request: a wallet that made none is an older one.
+      // Announcements come during the request: a wallet that made none is an older one.
       if (ports.injected !== undefined && found.size === 0) {
         found.set('injected', ports.injected)
         hear({ id: 'injected', name: 'Browser wallet', icon: null, kind: 'injected' })
@@ -47,7 +47,7 @@ export function createWallets(ports: WalletPorts): Wallets {
   }
 }
 
-/** What a wallet says of itself: a stranger's texts, of which no picture from elsewhere is taken. */
+/** A stranger's texts; a picture from another address is dropped. */
 function readAnnouncement(detail: unknown) {
   const { info, provider } = (detail ?? {}) as {
     info?: { uuid?: unknown; rdns?: unknown; name?: unknown; icon?: unknown }
@@ -133,7 +133,7 @@ async function switchChain(
   }
 }
 
-/** Another account, another chain, or no more access. */
+/** Reports another account, another chain, or lost access. */
 function listen(
   provider: EIP1193Provider,
   first: { address: Address; chainId: number },

@@ -6,17 +6,16 @@ import { failureOf } from './failure.ts'
 import type { Stage, TradeRecord } from './trade-record.ts'
 import { isSmall } from './trade-view.ts'
 
-/** How often the best quote for half of the size is read at most, and signed orders are asked after, milliseconds. */
+/** Shortest intervals of reads, milliseconds: of the best quote for half of the size, and of signed orders. */
 const SIZE_MS = 1_000
 const STANDING_MS = 10_000
 
-/** How long an open request whose stream has ended is left alone, milliseconds. */
+/** An open request whose stream has ended rests this long, milliseconds. */
 const REST_MS = 5_000
 
-/** Watches the quotes of one request at a time, while it is open. */
+/** Watches one request at a time, while it is open. */
 export type Watcher = { show: (requestId: string | null) => void }
 
-/** Watches the quotes of the request that the page is about. */
 export function createWatcher(context: SessionContext): Watcher {
   let current: { requestId: string; abort: AbortController } | null = null
   let restsUntil = 0
@@ -31,7 +30,7 @@ export function createWatcher(context: SessionContext): Watcher {
       const abort = new AbortController()
       current = { requestId: record.request.requestId, abort }
       void watch(context, record, abort).finally(() => {
-        // What a relay refuses to show is not asked for again with every change of the page.
+        // A refusal of the relay is not repeated with every change of the page.
         if (current?.abort === abort) restsUntil = context.ports.clock.now() + REST_MS
         abort.abort()
       })
@@ -72,7 +71,7 @@ async function watch(context: SessionContext, { request }: TradeRecord, abort: A
   }
 }
 
-/** Where the best price is offered for few options only, the best one for half of the size is read beside it. */
+/** If the best price is for few options only, the best one for half of the size is read beside it. */
 function createSizeReader(context: SessionContext, requestId: string): () => void {
   const { ports, dispatch, signal } = context
   let isReading = false
@@ -96,13 +95,13 @@ function createSizeReader(context: SessionContext, requestId: string): () => voi
   }
 }
 
-/** A stream that ended says no more than that: how the request closed is asked. */
+/** The end of a stream does not say how the request closed, so the relay is asked. */
 async function learnEnd(context: SessionContext, requestId: string): Promise<void> {
   const record = findTrade(context, requestId)
   if (record?.stage.kind !== 'quoting') return
   try {
     const { status } = await context.reader().getBestQuote({ request: record.request, signal: context.signal })
-    // One that another page has committed comes to this one by the storage that both share.
+    // Another page's commit reaches this one through their shared storage.
     if (status === 'open' || status === 'committed') return
     moveIfQuoting(context, requestId, { kind: 'ended', how: status })
   } catch (error) {
@@ -110,7 +109,7 @@ async function learnEnd(context: SessionContext, requestId: string): Promise<voi
   }
 }
 
-/** What a relay no longer knows is over; another refusal stands beside the request. */
+/** A request that the relay no longer knows is over; another refusal is shown beside it. */
 export function endBy(context: SessionContext, requestId: string, error: unknown): void {
   const code = error instanceof RelayError ? error.code : null
   if (code === 'request_expired') moveIfQuoting(context, requestId, { kind: 'ended', how: 'expired' })
@@ -124,8 +123,8 @@ function moveIfQuoting(context: SessionContext, requestId: string, stage: Stage)
 }
 
 /**
- * Asks the relay after signed orders that this page does not fill now: filled by another page or before a reload, cancelled by their maker,
- * or run out. `isBusy`: this page is about it.
+ * Asks the relay about signed orders that this page does not fill now: filled by another page or before a reload,
+ * cancelled by their maker, or expired. `isBusy`: this page is at work on it.
  */
 export async function followOrders(context: SessionContext, isBusy: (requestId: string) => boolean): Promise<void> {
   const { ports, get, signal } = context

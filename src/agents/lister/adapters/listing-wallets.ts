@@ -7,7 +7,7 @@ import type { LocalAccount } from 'viem'
 import { HALT_GAS } from '../lister.ts'
 import type { Halter, Registrar, SentCall } from '../ports.ts'
 
-/** One wallet for both works, which no one else uses. `feeBumping` is for tests. */
+/** One wallet that registers and halts, used by no one else. `feeBumping` is for tests. */
 export function createListingWallet({
   account,
   chain,
@@ -16,7 +16,7 @@ export function createListingWallet({
 }: {
   account: LocalAccount
   chain: ChainSetup
-  /** The most that is paid for a unit of gas, wei. */
+  /** Per unit of gas, wei. */
   maxGasPrice: bigint
   feeBumping?: FeeBumping
 }): Registrar & Halter {

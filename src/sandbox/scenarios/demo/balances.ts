@@ -3,30 +3,28 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import type { DemoContext } from './open-demo.ts'
 
-/** What the chain says of one account: stablecoin in micro-dollars, whole options held and owed by series. */
+/** An account on chain: stablecoin in micro-dollars, whole options held and owed by series. */
 export type Holdings = { usd: Usd6; long: ReadonlyMap<SeriesId, bigint>; short: ReadonlyMap<SeriesId, bigint> }
 
-/** All accounts of the demo by name, as the chain has them. */
 export type Snapshot = ReadonlyMap<string, Holdings>
 
-/** What must have changed between two snapshots; an account that is not named must be as before. */
+/** Expected changes between two snapshots; an account that is not named must not change. */
 export type Movements = Readonly<Record<string, { usd?: bigint; long?: bigint; short?: bigint }>>
 
-/** The names of the contracts in a snapshot; the core holds all collateral. */
+/** Contracts' names in a snapshot; the core holds all collateral. */
 export const CORE = 'core contract'
 const SETTLEMENT = 'settlement contract'
 
-/** Compares numbers read from the chain with what they must be, and counts them. */
+/** Compares numbers read from the chain with the expected ones, and counts them. */
 export type BalanceChecks = {
-  /** Checks every account for exactly the movements that must have happened. Throws a `CliError` `demo_mismatch`. */
+  /** Checks every account for exactly the expected movements. Throws a `CliError` `demo_mismatch`. */
   movements: (change: { before: Snapshot; after: Snapshot; seriesId: SeriesId; movements: Movements }) => void
-  /** Checks that what one account lost another won, and that the contracts keep nothing. Throws like `movements`. */
+  /** Checks that one account's loss is another's gain, and that the contracts keep nothing. Throws like `movements`. */
   totals: (change: { before: Snapshot; after: Snapshot }) => void
-  /** How many numbers were checked. */
+  /** Numbers checked so far. */
   count: () => number
 }
 
-/** Checks that have not checked anything yet. */
 export function createBalanceChecks(): BalanceChecks {
   let count = 0
 
@@ -64,7 +62,6 @@ export function createBalanceChecks(): BalanceChecks {
   }
 }
 
-/** Reads every account of the demo from the chain. */
 export async function readSnapshot(
   { url, chain, makers, takers }: DemoContext,
   seriesIds: readonly SeriesId[],

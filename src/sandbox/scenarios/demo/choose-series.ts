@@ -11,16 +11,16 @@ import { fairValue } from '../traders.ts'
 /** A call that a taker buys, a put of another market that a taker writes, and a call spread that a taker buys. */
 export type ChosenSeries = { call: ListedSeries; put: ListedSeries; spread: ListedSeries }
 
-/** What an option must be worth for the demo, in dollars: makers bid for it whatever their spread. */
+/** Least value of a demo option, in dollars: makers bid for it whatever their spread. */
 const LEAST_WORTH = 0.04
 
-/** A YES price between these is of a market that is still undecided. */
+/** A YES price in this range belongs to a market that is still undecided. */
 const UNDECIDED = { min: 0.05, max: 0.95 }
 
 /**
- * Chooses what the demo trades: of all series that are worth some cents at this hour's prices, those that expire first. The
- * fixtures' prices move all day, and no one bids for a put that ends in ten minutes far out of the money.
- * `spots` are YES prices in dollars by token, `now` Unix seconds.
+ * Chooses the demo's series: of those worth some cents at this hour's prices, the first to expire. The fixtures' prices
+ * move all day, and no one bids for a put far out of the money that ends in ten minutes. `spots` are YES prices in
+ * dollars by token, `now` Unix seconds.
  */
 export function chooseSeries(
   series: readonly ListedSeries[],
@@ -38,10 +38,10 @@ export function chooseSeries(
   return { put, call, spread: firstOpenSpread(undecided, worthOf) }
 }
 
-/** What a spread is worth of its max payoff where it can go either way. */
+/** Value of a spread that can go either way, as a share of its max payoff. */
 const OPEN_SHARE = { min: 0.2, max: 0.8 }
 
-/** The first call spread to expire that can go either way; where none can, the one that is nearest to its middle. */
+/** The first call spread to expire that can go either way; else the one nearest to its middle. */
 function firstOpenSpread(series: readonly ListedSeries[], worthOf: (entry: ListedSeries) => number): ListedSeries {
   const calls = series.filter(isCall)
   const spreads = calls
@@ -62,7 +62,6 @@ const isCall = (series: ListedSeries): series is Call => !isPackage(series) && s
 const isAbove = (sold: Call, bought: Call): boolean =>
   sold.yesTokenId === bought.yesTokenId && sold.expiry === bought.expiry && sold.strikeBps > bought.strikeBps
 
-/** The package of one call bought and another one sold. */
 function spreadOf(bought: Call, sold: Call): ListedSeries {
   const { conditionId, yesTokenId, expiry } = bought
   const legs = [
@@ -73,7 +72,7 @@ function spreadOf(bought: Call, sold: Call): ListedSeries {
   return { ...terms, seriesId: computeSeriesId(terms), resolutionBps: null }
 }
 
-/** The first to expire among those of worth; where none is, the one that is worth most. */
+/** The first to expire among those worth enough; else the most valuable one. */
 function firstOfWorth(
   series: readonly ListedSeries[],
   { optionType, worthOf }: { optionType: OptionType; worthOf: (entry: ListedSeries) => number },

@@ -16,8 +16,9 @@ const SPREAD_BUDGET = usd6(100_000_000n)
 const STYLES = ['requoting', 'tight', 'wide'] as const
 
 /**
- * Makes one trade of each side and one in a package on fresh embedded parts, from request to payout, and checks every number on the
- * chain. `onOffer` shows what a package would pay before it is traded, `onBalances` every account before and after. Throws a `CliError` `demo_mismatch` at the first wrong number.
+ * Makes one trade of each side and one in a package on fresh embedded parts, from request to payout, and checks every
+ * number on the chain. `onOffer` shows a package's payoff before it is traded, `onBalances` every account before and
+ * after. Throws a `CliError` `demo_mismatch` at the first wrong number.
  */
 export async function runDemo({
   cwd,
@@ -80,7 +81,7 @@ export async function runDemo({
   }
 }
 
-/** Three makers with wallets and keys of their own, on the public protocol like any stranger. */
+/** Three makers with their own wallets and keys, on the public protocol like any stranger. */
 async function runMakers({ url, wsUrl, chain, makers, spot, signal }: DemoContext): Promise<void> {
   await Promise.all(
     STYLES.map(async (style, index) => {

@@ -7,12 +7,12 @@ import { startApp } from '@rfqctl/relay/app/start-app'
 import { loadSettings } from '@rfqctl/relay/config/settings'
 import type { Reporter, ScenarioContext } from '../scenario.ts'
 
-/** Where the demo happens: a running relay with its own chain, and the wallets on it. */
+/** A running relay with its own chain, and the wallets on it. */
 export type DemoContext = ScenarioContext & {
   wsUrl: string
   rpcUrl: string
   takers: readonly SandboxWallet[]
-  /** The YES price of a token, in dollars, at a time in Unix milliseconds. */
+  /** A token's YES price in dollars, at a time in Unix milliseconds. */
   spot: (yesTokenId: string, nowMs: number) => Promise<number>
   /** Moves chain time forward by whole seconds; returns the new time, Unix seconds. */
   warp: (seconds: number) => Promise<number>
@@ -20,12 +20,12 @@ export type DemoContext = ScenarioContext & {
   close: () => Promise<void>
 }
 
-/** Quick enough for a chain on this machine, where a transaction is mined in milliseconds. */
+/** This machine's chain mines a transaction within milliseconds. */
 const POLLING_INTERVAL_MS = 20
 
 /**
- * Starts an embedded relay, as `serve` would with no settings, on free ports and in a data directory that is gone
- * afterwards. Settings of the environment are not asked: the demo is the same everywhere.
+ * Starts an embedded relay, as `serve` would without settings, on free ports and in a temporary data directory. The
+ * environment's settings are ignored, so that the demo is the same everywhere.
  */
 export async function openDemo({
   cwd,

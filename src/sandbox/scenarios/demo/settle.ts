@@ -7,7 +7,7 @@ import { type BalanceChecks, CORE, readSnapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
 import type { FilledTrade } from './trade.ts'
 
-/** Moves the chain to the moment when every traded series has expired. */
+/** Moves the chain until every traded series has expired. */
 export async function expire(
   { reporter, chainTime: readTime, warp }: DemoContext,
   trades: readonly FilledTrade[],

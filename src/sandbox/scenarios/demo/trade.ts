@@ -26,13 +26,11 @@ import type { Reporter } from '../scenario.ts'
 import { type BalanceChecks, CORE, readSnapshot, type Snapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
 
-/** A trade to make: who trades what. */
 export type TradePlan = { title: string; taker: SandboxWallet; series: ListedSeries; question: string; trade: Trade }
 
-/** A quote that a taker is about to take. */
+/** A quote that the taker is about to take. */
 export type Offered = { option: Option; side: Side; price: Usd6; amount: Contracts }
 
-/** Where a trade is made, and who is told what it would pay. */
 type Parts = {
   context: DemoContext
   checks: BalanceChecks
@@ -40,10 +38,9 @@ type Parts = {
   onOffer: (offer: Offered) => void
 }
 
-/** A filled trade: who holds the options, who wrote them, and how many there are. */
 export type FilledTrade = { series: ListedSeries; taker: string; holder: string; writer: string; amount: bigint }
 
-/** How long quotes are watched: until the makers have improved and are quiet, milliseconds. */
+/** Quotes are final after this long without news: makers have improved, milliseconds. */
 const QUIET_MS = 1_000
 const WATCH_LIMIT_MS = 6_000
 const QUOTES_AWAITED = 3
@@ -81,14 +78,14 @@ export async function makeTrade({ context, checks, all, onOffer }: Parts, plan: 
   return filled
 }
 
-/** Registers a package that is to be traded, which anyone may. */
+/** Registers a package before its trade, which anyone may. */
 async function registerPackage(
   client: TakerClient,
   series: ListedSeries & PackageOption,
   { reporter, signal }: DemoContext,
 ): Promise<void> {
   const { seriesId, receipt } = await client.registerPackage({ terms: series, signal })
-  // The relay reads an unknown series when it is asked for it, long before its next round.
+  // Asked for an unknown series, the relay reads it at once, long before its next round.
   await client.getSeries({ seriesId, signal })
   const most = exactUsd(computeMaxPayoff(series))
   reporter.event(
@@ -152,7 +149,7 @@ function reportBest(reporter: Reporter, quote: ShownQuote, quoteCount: number): 
   reporter.event('best_quote', facts, `best is ${priceText(quote.price)} by ${quote.makerId} (quotes: ${quoteCount})`)
 }
 
-/** Where watching brought nothing, the commit is left to say why. */
+/** Null if watching brought nothing: the commit then says why. */
 async function firstQuote(client: TakerClient, request: TakerRequest, signal: AbortSignal): Promise<ShownQuote> {
   const { bestQuote } = await client.getBestQuote({ request, signal })
   if (bestQuote === null) throw new Error('No simulated maker quoted.')
@@ -202,7 +199,7 @@ function checkFill(
   if (isPackage(series)) reportLegs(reporter, { series, amount: commitment.quote.fillContracts, locked })
 }
 
-/** What the legs of a package would have locked, each traded alone. */
+/** Reports the collateral that the legs would lock if each were traded alone. */
 function reportLegs(
   reporter: Reporter,
   { series, amount, locked }: { series: PackageOption; amount: Contracts; locked: Usd6 },

@@ -14,13 +14,13 @@ import { type FaultScenario, refusalOf, withTimeout } from './fault.ts'
 import { ask, awaitBest, winning } from './quote-race.ts'
 import { startScenarioMaker } from './scenario-maker.ts'
 
-/** How long the relay may take to find its chain again, milliseconds. */
+/** Longest time for the relay to find its chain again, milliseconds. */
 const RECOVERY_MS = 30_000
 const RETRY_MS = 500
 
 /**
- * The chain stops answering between a quote and its commit, and comes back: the relay says so instead of trusting what it
- * knew, and the same commit goes through afterwards.
+ * The chain stops answering between a quote and its commit, and comes back: the relay says so instead of trusting
+ * former reads, and the same commit succeeds afterwards.
  */
 export const rpcDown: FaultScenario = {
   summary: 'the chain stops answering, and the commit ends with chain_unavailable; then it answers again',
@@ -71,16 +71,16 @@ const noChainOfOurs = (): CliError =>
     hint: 'rfqctl up, without --memory and --rpc',
   })
 
-/** Long enough to register the series before it expires, in seconds of chain time. */
+/** Enough to register the series before it expires, in seconds of chain time. */
 const LIFE_S = 4
 
-/** How long the chain's time may take to get there, milliseconds. */
+/** Longest time for the chain to reach that, milliseconds. */
 const EXPIRY_MS = 30_000
 const POLL_INTERVAL_MS = 250
 
 const STRIKE = 5_000 as StrikeBps
 
-/** A series whose market has no price at all: at expiry the relay declines to sign, and a person must decide. */
+/** A series whose market has no price: at expiry the relay declines to sign, and a person must decide. */
 export const noPriceData: FaultScenario = {
   summary: 'a series expires without a price, and waits for a decision with manual_review',
   needsChain: true,
@@ -124,5 +124,5 @@ export const noPriceData: FaultScenario = {
   },
 }
 
-/** The time that the contracts see, Unix seconds. */
+/** Unix seconds. */
 const chainTime = async ({ publicClient }: Wallet): Promise<number> => Number((await publicClient.getBlock()).timestamp)

@@ -13,41 +13,38 @@ import { EXIT } from '@rfqctl/lib/exit'
 import { duration } from '@rfqctl/lib/format'
 import type { ScenarioContext } from '../scenario.ts'
 
-/** A running sandbox in which a fault is triggered. Its `makers` are those that no one runs yet. */
+/** A running sandbox in which a fault is triggered. `makers` are those that no one runs yet. */
 export type FaultContext = ScenarioContext & {
-  /** Where the sandbox keeps its chain. */
+  /** Contains the sandbox's chain. */
   dataDir: string
   isSimulated: boolean
-  /** Null where it is not known. */
+  /** Null if unknown. */
   operatorToken: string | null
   taker: TakerClient
-  /** The account that registers series. */
   openRegistrar: () => Promise<KeyAccount>
-  /** Series that can be traded. */
+  /** Tradable series. */
   listOpenSeries: () => Promise<{ rows: readonly OpenSeries[]; now: number }>
-  /** Opens a request of the taker, and keeps it for the commands that follow. */
   openRequest: (seriesId: string, trade: Trade) => Promise<TakerRequest>
-  /** Keeps what a request was committed to. */
   keepCommitment: (request: TakerRequest, commitment: CommittedTrade) => void
-  /** The makers that run; each settles when it has ended. */
+  /** Each settles when its maker has ended. */
   running: Promise<void>[]
 }
 
-/** A series that can be traded, with what people call it. */
+/** `text` is its name for people. */
 export type OpenSeries = ListedSeries & { text: string }
 
-/** A fault that can be triggered in a running sandbox. It reports what it sees, and refuses when that is something else. */
+/** A fault to trigger in a running sandbox. It reports its observations, and refuses if they are unexpected. */
 export type FaultScenario = {
-  /** What happens, in a line. */
+  /** One line. */
   summary: string
-  /** Whether there must be a chain; in simulated mode no one pays and nothing is settled. */
+  /** Whether a chain is required; in simulated mode no one pays and nothing is settled. */
   needsChain?: boolean
-  /** The command that shows what came of it. */
+  /** The command that shows the result. */
   next?: string
   run: (context: FaultContext) => Promise<void>
 }
 
-/** The refusal of a scenario in which something else happened than it says. */
+/** The refusal of a scenario that observed something else than it says. */
 export const scenarioFailed = (message: string, cause?: unknown): CliError =>
   new CliError(message, {
     code: 'scenario_failed',
@@ -57,7 +54,7 @@ export const scenarioFailed = (message: string, cause?: unknown): CliError =>
     cause,
   })
 
-/** The refusal that a call ends with. Refuses with `scenario_failed` where it is another or none; other faults go on. */
+/** The refusal of a call. Refuses with `scenario_failed` on another code or none; passes other faults on. */
 export async function refusalOf(call: Promise<unknown>, code: string): Promise<RelayError> {
   const refusal = await call.then(
     () => null,
@@ -70,7 +67,10 @@ export async function refusalOf(call: Promise<unknown>, code: string): Promise<R
   throw scenarioFailed(`expected a refusal with ${code}, but there was none`, refusal)
 }
 
-/** What `work` resolves with, or a refusal with `timed_out` that names what was waited for, and `why`. Its signal ends the work. */
+/**
+ * The result of `work`, or a refusal with `timed_out` that names the awaited event, and `why`. Its signal ends the
+ * work.
+ */
 export async function withTimeout<Value>(
   ms: number,
   { what, signal, why = () => [] }: { what: string; signal: AbortSignal; why?: () => string[] },

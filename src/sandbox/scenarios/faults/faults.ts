@@ -4,7 +4,6 @@ import { makerDefunds } from './maker-defunds.ts'
 import { makerDies } from './maker-dies.ts'
 import { allTimeout, badSignature, lateConfirm, makerDeclines, makerOffline, makerTimeout } from './unsigned-orders.ts'
 
-/** The faults that can be triggered, by name. */
 export const FAULTS = {
   'maker-timeout': makerTimeout,
   'late-confirm': lateConfirm,
@@ -20,5 +19,4 @@ export const FAULTS = {
   'rpc-down': rpcDown,
 }
 
-/** The name of a fault. */
 export type FaultName = keyof typeof FAULTS

@@ -7,7 +7,7 @@ import { ask, raceQuotes, winning } from './quote-race.ts'
 import { startScenarioMaker } from './scenario-maker.ts'
 import { commitToFallback, refused } from './unsigned-orders.ts'
 
-/** A maker quotes with a wallet that has nothing: the relay reads its balance before it shows the quote to anyone. */
+/** A maker quotes with an empty wallet: the relay reads its balance before it shows the quote to anyone. */
 export const insolvent: FaultScenario = {
   summary: 'a maker quotes without funds, and is refused with maker_insufficient_balance',
   needsChain: true,

@@ -19,13 +19,12 @@ import { type FaultContext, type FaultScenario, scenarioFailed, withTimeout } fr
 import { ask, awaitBest, winning } from './quote-race.ts'
 import { startScenarioMaker } from './scenario-maker.ts'
 
-/** How long it may take until the block in which the money went is final and read, milliseconds. */
+/** Longest wait until the block of the transfer is final and read, milliseconds. */
 const FINAL_MS = 60_000
 
-/** How long a maker may take to connect, milliseconds. */
 const CONNECT_MS = 10_000
 
-/** A maker signs and moves its money away: its order cannot be filled, and it is told (protocol order-5). */
+/** A maker signs and moves its money away: its order cannot be filled, and the relay notifies it (protocol order-5). */
 export const makerDefunds: FaultScenario = {
   summary: 'a maker signs an order and moves its money away: the order cannot be filled, and the maker hears of it',
   needsChain: true,
@@ -52,7 +51,7 @@ export const makerDefunds: FaultScenario = {
     const signed = `${name} signs ${quote.fillContracts} at ${priceText(quote.price)}`
     reporter.event('committed', { maker: name, requestId: request.requestId, quoteId }, signed)
     const amount = await own.balance()
-    // Once it is sent, nothing that interrupts the scenario may leave it away.
+    // After the transfer, no interruption of the scenario may skip giving the money back.
     signal.throwIfAborted()
     await transfer(own, other.address, amount)
     try {
@@ -67,14 +66,14 @@ export const makerDefunds: FaultScenario = {
       )
       await readRecords(context, client, { requestId: request.requestId, quoteId })
     } finally {
-      // Also when the scenario is interrupted: it is its owner's.
+      // Even if the scenario is interrupted: the money is its owner's.
       await transfer(other, own.address, amount)
       reporter.event('restored', { maker: name, amount: usd6ToNumber(amount) }, `${name} has its ${usd(amount)} back`)
     }
   },
 }
 
-/** Listens on a socket of a maker; what it gives waits until the maker is told that it defunded the order of a quote. */
+/** Opens a socket of a maker; the returned function waits for the news that it defunded the order of a quote. */
 async function hearDefunding(
   context: FaultContext,
   client: MakerClient,
@@ -100,7 +99,7 @@ async function transfer(from: Wallet, to: Wallet['address'], amount: bigint): Pr
   await from.write({ ...call, args: [to, amount] })
 }
 
-/** The taker's client asks the contract before it sends anything, and is told who lacks how much. */
+/** The taker's client asks the contract before it sends anything, and learns who lacks how much. */
 async function refuseFill({ taker, reporter, signal }: FaultContext, commitment: CommittedTrade): Promise<void> {
   const fault = await taker.fillOrder({ commitment, signal }).then(
     () => null,
@@ -114,7 +113,7 @@ async function refuseFill({ taker, reporter, signal }: FaultContext, commitment:
   reporter.event('refused', facts, `the fill is not sent: ${fault.message} It lacks ${exactUsd(lacks)}`)
 }
 
-/** What is kept of it: in the maker's history, and in the audit log where its token is known. */
+/** Checks the records: the maker's history, and the audit log if the operator token is known. */
 async function readRecords(
   { url, operatorToken: token, reporter, signal }: FaultContext,
   client: MakerClient,

@@ -16,18 +16,18 @@ import { ask, awaitBest, firstQuote, startFallback } from './quote-race.ts'
 import { clearMisses } from './scenario-maker.ts'
 import { commitToFallback } from './unsigned-orders.ts'
 
-/** How long the protected maker may be away, milliseconds. */
+/** Grace of the protected maker, milliseconds. */
 const GRACE_MS = 500
 
-/** How long a maker may take to connect, and its quotes to go, milliseconds. */
+/** Longest time for a maker to connect, and for its quotes to go, milliseconds. */
 const WAIT_MS = 10_000
 
 /** A maker of the scenario on its socket, until it dies. */
 type MortalMaker = { name: string; makerId: string; client: MakerClient; die: () => void }
 
 /**
- * Two makers are killed while they quote best. The quotes of the one that cancels on disconnect go, so that no commit asks it; the
- * other one is waited for, and passed over (invariant V11).
+ * Two makers are killed while they quote best. The one that cancels on disconnect loses its quotes, so that no commit
+ * asks it; the other one is awaited and passed over (invariant V11).
  */
 export const makerDies: FaultScenario = {
   summary: 'two makers are killed: the quotes of the one that cancels on disconnect go, the other is waited for',
@@ -65,7 +65,7 @@ export const makerDies: FaultScenario = {
     } finally {
       first.die()
       second.die()
-      // They are its owner's.
+      // The protections are their owner's.
       const protections = toProtectionsInput(former.protections, Date.now())
       const words = `the protections of ${first.name} could not be put back`
       const failed = () => reporter.event('not_restored', { maker: first.name }, words)
@@ -74,7 +74,6 @@ export const makerDies: FaultScenario = {
   },
 }
 
-/** A maker that can pay, on its socket. */
 async function connect(
   context: FaultContext,
   { name, privateKey, apiKey = null }: SandboxWallet,
@@ -105,7 +104,6 @@ async function connect(
   }
 }
 
-/** Reads what a maker hears until it dies. */
 async function drain(messages: AsyncIterable<unknown>): Promise<void> {
   try {
     for await (const _ of messages);

@@ -13,19 +13,18 @@ import { fairValue, fixtureSpot, pickMakers } from '../traders.ts'
 import { type FaultContext, type OpenSeries, withTimeout } from './fault.ts'
 import { type ScenarioMaker, startScenarioMaker } from './scenario-maker.ts'
 
-/** A request whose best quote is that of a faulty maker. */
+/** A request whose best quote is a faulty maker's. */
 export type QuoteRace = { request: TakerRequest; shown: ShownQuote; faulty: ScenarioMaker }
 
-/** What a taker of a scenario spends. */
 const BUDGET = usd6(100_000_000n)
 
-/** A series must outlive its scenario. Milliseconds. */
+/** A series must outlive its scenario. */
 const LEAST_LIFE_MS = 180_000
 
-/** How long makers have to be outdone, milliseconds. */
+/** Longest time for makers to be outdone, milliseconds. */
 const RACE_MS = 10_000
 
-/** How a maker quotes that is to win: at once, once, and for less than the option is worth. */
+/** A style that wins: it quotes at once, once, and for less than the option is worth. */
 export const winning = (style: MakerStyle): MakerStyle => ({
   ...style,
   halfSpread: -0.03,
@@ -35,7 +34,9 @@ export const winning = (style: MakerStyle): MakerStyle => ({
   refreshMs: null,
 })
 
-/** Opens a request about the series that leaves quotes the most room, and keeps it for `audit` and the taker's commands. */
+/**
+ * Opens a request on the series that leaves quotes the most room, and keeps it for `audit` and the taker's commands.
+ */
 export async function ask(context: FaultContext): Promise<TakerRequest> {
   const series = await roomiest(context)
   const request = await context.openRequest(series.seriesId, { side: 'buy', budget: BUDGET })
@@ -45,8 +46,8 @@ export async function ask(context: FaultContext): Promise<TakerRequest> {
 }
 
 /**
- * Has a maker win a request that it will not honour as a good one would. Where no one else is connected, an honest maker
- * is brought too, so that there is someone to fall back to.
+ * Has a faulty maker win a request. If no one else is connected, an honest maker joins, so that there is someone to
+ * fall back to.
  */
 export async function raceQuotes(
   context: FaultContext,
@@ -61,7 +62,7 @@ export async function raceQuotes(
   return { request, shown, faulty }
 }
 
-/** Starts an honest maker. Refuses where there is none left. */
+/** Starts an honest maker. Refuses if none is left. */
 export async function startFallback(context: FaultContext, wallet: SandboxWallet | undefined): Promise<void> {
   if (wallet === undefined) {
     throw new CliError('there is no maker to fall back to', {
@@ -80,8 +81,8 @@ export async function startFallback(context: FaultContext, wallet: SandboxWallet
 }
 
 /**
- * Waits until the best of so many quotes is that of a maker. Where the quote of `maker`, which runs in this process, is refused, that is
- * what it fails with; else what the taker was shown is named when the time is over.
+ * Waits until the best of so many quotes is a maker's. If the quote of `maker`, which runs in this process, is refused,
+ * it fails with that refusal; on timeout the failure names what the taker was shown.
  */
 export async function awaitBest(
   { taker, reporter, signal }: FaultContext,
@@ -120,7 +121,6 @@ export async function awaitBest(
   )
 }
 
-/** The best quote once there is any. */
 export async function firstQuote({ taker, signal }: FaultContext, request: TakerRequest): Promise<ShownQuote> {
   return withTimeout(RACE_MS, { what: 'a first quote', signal }, async (limit) => {
     for await (const { bestQuote } of taker.watchBestQuote({ request, signal: limit }))
@@ -136,7 +136,7 @@ const closed = (): CliError =>
     hint: 'try again',
   })
 
-/** The open series whose value is farthest from nothing and from the max payoff: quotes can lie around it. */
+/** The open series whose value is farthest from nothing and from the max payoff: quotes fit on both sides of it. */
 async function roomiest({ listOpenSeries }: FaultContext): Promise<OpenSeries> {
   const { rows, now } = await listOpenSeries()
   const spot = fixtureSpot()

@@ -14,21 +14,20 @@ import { type FaultContext, withTimeout } from './fault.ts'
 type Kind = MakerBotEvent['kind']
 type EventOf<Name extends Kind> = Extract<MakerBotEvent, { kind: Name }>
 
-/** A simulated maker with a part in a scenario. */
 export type ScenarioMaker = {
   name: string
   makerId: string
   wallet: SandboxWallet
-  /** The first event of a kind, also one of the past. Refuses with `timed_out` after `ms`. */
+  /** The first event of a kind, past ones included. Refuses with `timed_out` after `ms`. */
   awaitEvent: <Name extends Kind>(kind: Name, ms: number) => Promise<EventOf<Name>>
-  /** Rejects with what its quote on a request is refused with, as soon as it is. */
+  /** Rejects with the refusal of its quote on a request, as soon as there is one. */
   rejectWhenRefused: (requestId: string, signal: AbortSignal) => Promise<never>
 }
 
-/** How long a maker may take to be connected and ready, milliseconds. */
+/** Longest time for a maker to be connected and ready, milliseconds. */
 const CONNECT_MS = 10_000
 
-/** Runs a maker and waits until it hears requests. `account` is another wallet than that of the sandbox. */
+/** Runs a maker and waits until it receives requests. `account` replaces the sandbox's wallet. */
 export async function startScenarioMaker(
   context: FaultContext,
   { wallet, style, account }: { wallet: SandboxWallet; style: MakerStyle; account?: KeyAccount },
@@ -50,7 +49,7 @@ export async function startScenarioMaker(
       for (const watcher of [...watchers]) watcher()
     },
   })
-  // Where it is not waited for, a caller that waits for its events hears of the failure.
+  // Callers that do not await it learn of the failure from its events.
   context.running.push(running.catch(() => {}))
 
   const awaitEvent: ScenarioMaker['awaitEvent'] = (kind, ms) =>
@@ -96,8 +95,8 @@ const blocked = (name: string): CliError =>
   })
 
 /**
- * Has the relay forget what a maker missed in scenarios before: it would rank behind everyone and never win. Without the
- * operator token nothing is done.
+ * Has the relay forget a maker's misses in former scenarios: it would rank last and never win. Does nothing without the
+ * operator token.
  */
 export async function clearMisses({ url, operatorToken: token, signal }: FaultContext, makerId: string): Promise<void> {
   if (token === null) return

@@ -16,7 +16,7 @@ import { type FaultContext, type FaultScenario, refusalOf, scenarioFailed, withT
 import { ask, awaitBest, firstQuote, type QuoteRace, raceQuotes, startFallback, winning } from './quote-race.ts'
 import { clearMisses, type ScenarioMaker, startScenarioMaker } from './scenario-maker.ts'
 
-/** The winner says nothing at all, and the next best signs after the deadline. */
+/** The winner does not answer, and the next best signs after the deadline. */
 export const makerTimeout: FaultScenario = {
   summary: 'the best maker does not sign in time, and the next best does',
   run: async (context) => {
@@ -25,7 +25,7 @@ export const makerTimeout: FaultScenario = {
   },
 }
 
-/** The winner signs after its deadline, and is refused: a late signature is never used (decision C8). */
+/** The winner signs after its deadline and is refused: a late signature is never used (decision C8). */
 export const lateConfirm: FaultScenario = {
   summary: 'the best maker signs too late, and is refused with no_pending_acceptance',
   run: async (context) => {
@@ -38,7 +38,7 @@ export const lateConfirm: FaultScenario = {
   },
 }
 
-/** The winner sends a signature of another key; it may still send a right one until the deadline, but does not. */
+/** The winner sends another key's signature; it may still send a right one until the deadline, but does not. */
 export const badSignature: FaultScenario = {
   summary: 'the best maker signs with a wrong key, and is refused with invalid_signature',
   run: async (context) => {
@@ -64,7 +64,7 @@ export const makerDeclines: FaultScenario = {
 }
 
 /**
- * Commits to a maker that is asked to sign and does not, tells how long it has and what it `does` instead, and sees another
+ * Commits to a maker that is asked to sign and does not, reports its time and what it `does` instead, and sees another
  * one sign.
  */
 async function commitUnsigned(context: FaultContext, race: QuoteRace, does?: () => Promise<void>): Promise<void> {
@@ -77,7 +77,7 @@ async function commitUnsigned(context: FaultContext, race: QuoteRace, does?: () 
   await commitToFallback(context, race, asked)
 }
 
-/** Waits for a maker to be refused, and tells of it. Refuses with `scenario_failed` when it was refused otherwise. */
+/** Waits for a maker's refusal and reports it. Refuses with `scenario_failed` if the refusal is another one. */
 export async function refused(
   { reporter }: FaultContext,
   { name, awaitEvent }: ScenarioMaker,
@@ -90,12 +90,12 @@ export async function refused(
   reporter.event('refused', { maker: name, doing, code }, `${name} is refused: ${code} (${error.message})`)
 }
 
-/** Longer than a commit asks all of its candidates by default, milliseconds. */
+/** Longer than a commit takes to ask all of its candidates by default, milliseconds. */
 const COMMIT_MS = 60_000
 
 /**
- * Commits without a price limit, so that the next best may sign at its own price, and sees that another maker than the
- * winner of the race signed. `meanwhile` must have happened before that. Refuses with `scenario_failed` otherwise.
+ * Commits without a price limit, so that the next best may sign at its own price, and checks that a maker other than
+ * the winner of the race signed. `meanwhile` must have happened before that. Refuses with `scenario_failed` otherwise.
  */
 export async function commitToFallback(
   context: FaultContext,
@@ -125,7 +125,7 @@ export async function commitToFallback(
   return commitment
 }
 
-/** How long the relay may take to answer a stream, and others to quote, milliseconds. */
+/** Longest time for the relay to answer a stream, and for others to quote, milliseconds. */
 const WAIT_MS = 10_000
 
 /** The winner quoted over HTTP and has no socket: it gets a second to open one, and is passed over (decision C5). */
@@ -154,7 +154,7 @@ export const makerOffline: FaultScenario = {
   },
 }
 
-/** The name that the relay knows a maker by: the first thing that a stream of its says. */
+/** The relay names a maker in the first event of its stream. */
 const nameOf = (client: MakerClient, { signal }: FaultContext): Promise<string> =>
   withTimeout(WAIT_MS, { what: 'the relay to say who we are', signal }, async (limit) => {
     const stream = linkAbort(limit)

@@ -7,11 +7,10 @@ import { commandLine } from '../theme.ts'
 import { outcomeText, waitShare } from './status.ts'
 import type { Scene, TableView } from './view.ts'
 
-/** How much of the time to sign is left, 0..1; null of an ask that is over. */
+/** Share of the signing time left, 0..1; null once the ask is over. */
 const timeShare = ({ request, candidate }: Confirmation, { now }: Scene): number | null =>
   candidate.outcome === 'asked' ? waitShare(request, now) : null
 
-/** Who is asked to sign and how long it still has; what became of others. */
 export const CONFIRMATIONS = {
   columns: {
     request: { heading: 'REQUEST', cell: ({ request }) => span(shortId(request.requestId, 'column'), 'title') },
@@ -31,7 +30,6 @@ export const CONFIRMATIONS = {
       : [`No confirmation matches "${filter}".`],
 } as const satisfies TableView<Confirmation>
 
-/** What the histogram of the times to sign is of. */
 export const waitsTitle = (waits: readonly number[]): string =>
   `time to sign, of the newest ${plural(waits.length, 'confirmation')}`
 
@@ -42,7 +40,7 @@ function timeText({ request: { waiting }, candidate }: Confirmation, { now, them
   return line(span(`${left} left`, 'busy'))
 }
 
-/** The order that was last frozen, else what the taker asks for. */
+/** The last frozen order, else the taker's terms. */
 function orderText(request: RequestView): string {
   const order = orderFor(request)
   return order === null ? termsText(request.terms) : `${order.optionAmount} for ${usd(order.premiumAmount, 'column')}`

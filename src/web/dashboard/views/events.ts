@@ -7,7 +7,6 @@ import { eventRows } from '../selectors.ts'
 import type { Glyphs } from '../theme.ts'
 import type { TableView } from './view.ts'
 
-/** Everything that happens to requests, newest first. */
 export const EVENTS = {
   columns: {
     utc: { heading: 'UTC', cell: ({ entry }) => span(clockTime(entry.at), 'faint') },
@@ -28,7 +27,7 @@ export const EVENTS = {
       : [`No event matches "${filter}".`],
 } as const satisfies TableView<MarketEvent>
 
-/** What happened, as a sentence without its time, in the style of how it went. */
+/** A sentence without its time; the style shows how it went. */
 export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; style: Style | null } {
   const { good, bad, busy, lost, warning } = glyphs
   switch (entry.kind) {

@@ -7,33 +7,29 @@ import { quotesPerSecond } from '../selectors.ts'
 import type { Glyphs } from '../theme.ts'
 import type { Scene } from './view.ts'
 
-/** Something that is known of the relay, after its name. */
 export type Fact = { name: string; text: Line }
 
-/** How the relay is doing, in groups; the last of `process` is how many quotes come. */
+/** In groups; the last fact of `process` is the rate of quotes. */
 export type HealthFacts = {
   parts: readonly Fact[]
   connections: readonly Fact[]
   process: readonly Fact[]
-  /** Who holds the roles on chain and what was done with them lately; none where no one tells. */
+  /** Holders of the roles on chain and recent events; empty if unknown. */
   authority: readonly Fact[]
-  /** Quotes of each of the last seconds, oldest first. */
+  /** Quotes per second, oldest first. */
   rate: readonly number[]
 }
 
-/** A loop that lags more than this answers late, milliseconds. */
+/** A loop with a longer lag answers late, milliseconds. */
 const SLOW_LOOP_MS = 50
 
-/** Seconds of quotes that are drawn. */
 export const RATE_SECONDS = 60
 
-/** Events of the roles that are told. */
 const EVENTS_SHOWN = 5
 
-/** What stands in place of health before the first report. */
 export const NO_HEALTH = 'No report yet: the relay sends one every 2 seconds.'
 
-/** How the relay is doing: its parts, its connections, its process; null before its first report. */
+/** Null before the relay's first report. */
 export function healthFacts({ market, now, theme: { glyphs } }: Scene): HealthFacts | null {
   const { health } = market
   if (health === null) return null
@@ -76,7 +72,7 @@ const fact = (name: string, ...text: readonly (string | Span)[]): Fact => ({ nam
 
 const nameOf = (role: string): string => role.replace('_', ' ')
 
-/** Who is to take over a role on chain: someone may have to stop it. */
+/** Pending takeovers of roles on chain: someone may have to stop one. */
 const proposals = ({ authority }: Market, now: number): Fact[] =>
   (authority?.roles ?? []).flatMap(({ role, proposed }) =>
     proposed === null

@@ -2,10 +2,8 @@ import { copyableId, rowIds, selectedRequest } from '../selectors.ts'
 import type { DashboardState } from '../state.ts'
 import type { Theme } from '../theme.ts'
 
-/** A key or a sign, and what it does or means. */
 export type Entry = readonly [name: string, text: string]
 
-/** All keys. */
 export const helpKeys = ({ medium }: Pick<Theme, 'medium'>): readonly Entry[] => [
   [medium === 'page' ? '1 to 6' : '1 to 6, tab', 'requests, makers, confirmations, settlement, events, health'],
   ['up down, j k', 'choose a row; page up, page down, g for the first, G for the last'],
@@ -19,7 +17,6 @@ export const helpKeys = ({ medium }: Pick<Theme, 'medium'>): readonly Entry[] =>
   ...(medium === 'page' ? [] : [['q, ctrl-c', 'quit; the dashboard is read-only, so nothing is lost'] as const]),
 ]
 
-/** What the signs mean. */
 export const helpSigns = ({ glyphs }: Theme): readonly Entry[] => [
   [glyphs.busy, 'waits for someone, with a deadline'],
   [glyphs.good, 'went well'],
@@ -31,7 +28,7 @@ export const helpSigns = ({ glyphs }: Theme): readonly Entry[] => [
   [`${glyphs.dot} ${glyphs.path}`, 'a quote, and the best price over time'],
 ]
 
-/** The keys that do something in a state, the most useful first. */
+/** The keys that act in a state, the most useful first. */
 export function keysNow(state: DashboardState, medium: Theme['medium']): readonly Entry[] {
   const quit: readonly Entry[] = medium === 'page' ? [] : [['q', 'quit']]
   if (state.link.kind === 'refused') return quit
@@ -53,8 +50,7 @@ export function keysNow(state: DashboardState, medium: Theme['medium']): readonl
   ]
 }
 
-/** What ends the typing of a filter. */
 export const TYPING_HINT = 'enter keeps it, esc restores what was shown'
 
-/** What is left out by the filter that was kept; null where nothing is. */
+/** A reminder of hidden rows; null without a filter. */
 export const filterText = ({ filter }: DashboardState): string | null => (filter === '' ? null : `only "${filter}"`)

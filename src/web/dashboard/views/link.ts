@@ -6,7 +6,6 @@ import { behind, type DashboardState, type Link, shownMarket, shownNow, type Vie
 import { commandLine, type Glyphs, type Theme } from '../theme.ts'
 import type { Advice } from './view.ts'
 
-/** What each view is called on its tab. */
 export const TITLES: Readonly<Record<ViewName, string>> = {
   requests: 'Requests',
   makers: 'Makers',
@@ -16,7 +15,7 @@ export const TITLES: Readonly<Record<ViewName, string>> = {
   health: 'Health',
 }
 
-/** The figures above every view: the connection, the chain, what is open, what waits, who makes the market. */
+/** Shown above every view: the connection, the chain, open requests, awaited signatures, makers. */
 export function headFigures(state: DashboardState, glyphs: Glyphs): Span[] {
   const market = shownMarket(state)
   const requests = [...market.requests.values()]
@@ -35,13 +34,13 @@ export function headFigures(state: DashboardState, glyphs: Glyphs): Span[] {
   ]
 }
 
-/** Quotes of each of the last seconds, and of the last whole one as a text. */
+/** Quotes per second, and the last whole second's as a text. */
 export function headRate(state: DashboardState, seconds: number): { rate: readonly number[]; text: string } {
   const rate = quotesPerSecond(shownMarket(state), shownNow(state), seconds)
   return { rate, text: `${rate.at(-2) ?? 0} quotes/s` }
 }
 
-/** What keeps a face from showing what is now, if anything does; null when nothing does. */
+/** The reason that a face does not show the present; null if it does. */
 export function banner(state: DashboardState, { glyphs }: Theme): Line | null {
   const { link, frozen, localNow } = state
   if (link.kind === 'lost') {
@@ -64,7 +63,7 @@ export function banner(state: DashboardState, { glyphs }: Theme): Line | null {
 export const isWaiting = (state: DashboardState): boolean =>
   (state.link.kind === 'connecting' || state.link.kind === 'refused') && !shownMarket(state).isComplete
 
-/** What stands in place of a view meanwhile: what is the case, then, after an empty sentence, what one can do. */
+/** Stands in for a view meanwhile: the situation, then, after an empty sentence, the remedies. */
 export const waitingAdvice = ({ link, localNow }: DashboardState, theme: Theme): readonly Advice[] =>
   link.kind === 'refused' ? refusedAdvice(link, theme) : connectingAdvice(link, localNow, theme)
 

@@ -5,7 +5,7 @@ import { isConnected, makerRows } from '../selectors.ts'
 import { commandLine, type Theme } from '../theme.ts'
 import type { Column, Scene, TableView } from './view.ts'
 
-/** A score below this is trouble, below the other worth a look. */
+/** Scores below the first are trouble, below the second worth a look. */
 const BAD_SCORE = 50
 const FAIR_SCORE = 90
 
@@ -18,7 +18,6 @@ const figure = (heading: string, of: (maker: MakerStanding) => string): Column<M
 const count = (heading: string, of: (maker: MakerStanding) => number): Column<MakerStanding> =>
   figure(heading, (maker) => String(of(maker)))
 
-/** Who makes the market: connected or not, how much of it, and how far it can be relied on. */
 export const MAKERS = {
   columns: {
     maker: { heading: 'MAKER', cell: ({ makerId }) => span(makerId, 'title') },
@@ -54,7 +53,6 @@ export const MAKERS = {
       : [`No maker matches "${filter}".`],
 } as const satisfies TableView<MakerStanding>
 
-/** What is told of the chosen maker: who it is, its record, its last refusal. */
 export function makerDetail(maker: MakerStanding, { now, theme }: Scene): { title: Line; record: Line; refusal: Span } {
   const { makerId, streams, sockets, asked, confirmed, declined, missed, demotedUntil, suspendedUntil } = maker
   const { refused, lastRefusal, lastQuoteAt } = maker

@@ -10,32 +10,29 @@ import { eventText } from './events.ts'
 import { candidateParts, statusSentence, waitShare } from './status.ts'
 import type { Cell, Column, Scene } from './view.ts'
 
-/** A live quote of the chosen request, with what a fill of it gives. */
+/** A live quote, with the result of a fill. */
 export type BookRow = ReturnType<typeof rankedQuotes>[number] & { request: RequestView; isBest: boolean }
 
-/** The chosen request at length. */
 export type RequestDetail = {
   title: Line
   status: Line
-  /** How much of the time to sign is left, 0..1; null where no one is waited for. */
+  /** Share of the signing time left, 0..1; null if no maker is awaited. */
   waitShare: number | null
-  /** Each maker that was asked and what came of it; none before a commit. */
+  /** One line per asked maker; empty before a commit. */
   ladder: readonly Line[]
-  /** Live quotes, best first, and what stands in their place. */
+  /** Live quotes, best first; `noQuote` stands in for an empty book. */
   book: readonly BookRow[]
   noQuote: string
-  /** The newest refusals, newest first, and how many more there were; null where all are shown. */
+  /** Newest first; `moreRefusals` is null if all are shown. */
   refusals: readonly Span[]
   moreRefusals: Span | null
   prices: PriceHistory
-  /** Everything that is known to have happened, newest first, each after its time. */
+  /** Newest first, each after its time. */
   history: readonly { time: string; text: Span }[]
 }
 
-/** Refusals that are told. */
 const REFUSALS_SHOWN = 2
 
-/** What is told of a request. */
 export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' | 'now' | 'theme'>): RequestDetail {
   const { market, now, theme } = scene
   const { requestId, terms, openedAt, closedAt, dots, bests, refusals, auditLog } = request
@@ -70,7 +67,6 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
   }
 }
 
-/** The columns of its book. */
 export const BOOK = {
   maker: { heading: 'MAKER', cell: makerCell },
   price: {

@@ -17,7 +17,6 @@ const figure = (heading: string, of: (deal: Deal) => string): Column<RequestView
   },
 })
 
-/** The open requests, and those that closed lately. */
 export const REQUESTS = {
   columns: {
     request: { heading: 'REQUEST', cell: ({ requestId }) => span(shortId(requestId, 'column'), 'title') },

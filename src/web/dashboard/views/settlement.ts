@@ -9,7 +9,6 @@ import { seriesRows } from '../selectors.ts'
 import { commandLine, type Glyphs, type Theme } from '../theme.ts'
 import type { Scene, TableView } from './view.ts'
 
-/** Series on their way to settlement: expiry, points of the open window, resolution, and what waits for a person. */
 export const SETTLEMENT = {
   columns: {
     series: {
@@ -51,7 +50,6 @@ export const SETTLEMENT = {
       : [`No series matches "${filter}".`],
 } as const satisfies TableView<SeriesProgress>
 
-/** What is told of the chosen series: its market, its expiry, what its phase means and what comes next. */
 export function seriesDetail(
   progress: SeriesProgress,
   { market, now, theme }: Scene,
@@ -83,7 +81,6 @@ function phaseText(phase: SeriesProgress['phase'], { live, busy, good, warning, 
   }
 }
 
-/** What a phase means and what comes next. */
 function meaningOf(progress: SeriesProgress, chainNow: number, theme: Theme): string {
   const { phase, series, pointCount, twap, resolution, review } = progress
   const points = `${plural(pointCount, 'price point')}${twap === null ? '' : `, average ${twap.toFixed(4)}`}`

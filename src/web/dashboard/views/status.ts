@@ -3,7 +3,7 @@ import { type Line, line, type Span, span } from '../line.ts'
 import { bestQuote, type Candidate, dealOf, type RequestView, rankedQuotes, winnerOf } from '../request-view.ts'
 import type { Glyphs, Theme } from '../theme.ts'
 
-/** Where a request stands, in a few words: above all whom it waits for. */
+/** A few words: above all the maker that the request waits for. */
 export function statusText(request: RequestView, now: number, glyphs: Glyphs): Span {
   const { waiting, status, isCommitting } = request
   if (waiting !== null) return span(`${glyphs.busy} waits for ${waiting.makerId}`, 'busy')
@@ -13,7 +13,7 @@ export function statusText(request: RequestView, now: number, glyphs: Glyphs): S
   return bestQuote(request, now) === null ? span(`${glyphs.lost} no quote yet`, 'faint') : span(`${glyphs.live} quoted`)
 }
 
-/** The same and how long it can stay so, where there is little room: who signs, how many quotes there are, or what came of it. */
+/** For narrow columns, with the time left: the signer, the number of quotes, or the outcome. */
 export function shortStatus(request: RequestView, now: number, glyphs: Glyphs): Span {
   const { waiting, status, isCommitting, quotes, hiddenQuotes } = request
   const left = timeLeft(request, now).text
@@ -28,7 +28,7 @@ export function shortStatus(request: RequestView, now: number, glyphs: Glyphs): 
   return span(`${glyphs.live} ${plural(quotes.size + hiddenQuotes, 'quote')} ${left}`)
 }
 
-/** How long it can stay so: until the maker that is asked must have signed, else until the request ends. */
+/** Until the asked maker must have signed, else until the request ends. */
 export function timeLeft({ waiting, status, expiresAt }: RequestView, now: number): Span {
   if (waiting !== null) return span(countdown(waiting.deadline - now), 'busy')
   return status === 'open' ? span(countdown(expiresAt - now)) : span('-', 'faint')
@@ -40,11 +40,10 @@ function orderText({ orderEnd }: RequestView): string {
   return 'blockNumber' in orderEnd ? `, ${end} in block ${orderEnd.blockNumber}` : `, ${end} unfilled`
 }
 
-/** How much of the time to sign is left, 0..1; null where no one is waited for. */
+/** Share of the signing time left, 0..1; null if no maker is awaited. */
 export const waitShare = ({ waiting }: RequestView, now: number): number | null =>
   waiting === null ? null : (waiting.deadline - now) / (waiting.deadline - waiting.askedAt)
 
-/** The same as a sentence with its figures. */
 export function statusSentence(request: RequestView, now: number, { glyphs, medium }: Theme): Line {
   const { waiting, status, isCommitting, openedAt, expiresAt } = request
   if (waiting !== null) {
@@ -67,7 +66,7 @@ export function statusSentence(request: RequestView, now: number, { glyphs, medi
   )
 }
 
-/** What came of each candidate, in order, and who would be next: a piece for each. */
+/** One piece per candidate with its outcome, in order, then the next one. */
 export function candidateParts(request: RequestView, now: number, glyphs: Glyphs): Line[] {
   if (request.candidates.length === 0) return []
   const asked = new Set(request.candidates.slice(request.commitFrom).map(({ makerId }) => makerId))
@@ -79,7 +78,6 @@ export function candidateParts(request: RequestView, now: number, glyphs: Glyphs
   ]
 }
 
-/** What came of an ask, with its sign. */
 export function outcomeText({ outcome }: Pick<Candidate, 'outcome'>, { busy, good, bad }: Glyphs): Span {
   if (outcome === 'asked') return span(`${busy} asked`, 'busy')
   if (outcome === 'confirmed') return span(`${good} confirmed`, 'good')
@@ -91,7 +89,7 @@ function byWinner(request: RequestView): string {
   return winner === null ? '' : ` by ${winner}`
 }
 
-/** What was agreed, as far as it is known. */
+/** As far as known. */
 function agreementText(request: RequestView, now: number): string {
   const deal = dealOf(request, now)
   if (deal === null) return byWinner(request)

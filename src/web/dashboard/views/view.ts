@@ -3,10 +3,9 @@ import type { Market } from '../market.ts'
 import { type DashboardState, shownFilter, shownMarket, shownNow } from '../state.ts'
 import type { Theme } from '../theme.ts'
 
-/** What a view is read from. `now` is the relay's time, Unix milliseconds. */
+/** `now` is the relay's time, Unix milliseconds. */
 export type Scene = { market: Market; now: number; theme: Theme; filter: string }
 
-/** What the views of a state are read from. */
 export const sceneOf = (state: DashboardState, theme: Theme): Scene => ({
   market: shownMarket(state),
   now: shownNow(state),
@@ -14,24 +13,23 @@ export const sceneOf = (state: DashboardState, theme: Theme): Scene => ({
   filter: shownFilter(state),
 })
 
-/** What stands in one cell. */
 export type Cell = string | Span | Line
 
-/** A column of a view: what stands above it, and how a row fills it; figures stand on the right. */
+/** Figures align right. */
 export type Column<Row> = {
   heading: string
   align?: 'right'
   cell: (row: Row, scene: Scene) => Cell
-  /** What a face may draw beside the text as a bar: a share of 1; null where there is nothing to draw. */
+  /** Share, 0..1, for a bar that a face may draw beside the text; null for none. */
   share?: (row: Row, scene: Scene) => number | null
-  /** What a face draws in place of a text: values from the oldest to the newest. */
+  /** Values for a chart in place of the text, oldest first. */
   values?: (row: Row) => readonly number[]
 }
 
-/** A sentence, or a command line that one can type. */
+/** A sentence, or a command line to type. */
 export type Advice = string | { command: string }
 
-/** A view of rows: all its columns by name, and what it says without rows. */
+/** Columns by name, and the text of an empty table. */
 export type TableView<Row> = {
   columns: Readonly<Record<string, Column<Row>>>
   rowsOf: (scene: Scene) => readonly Row[]
@@ -39,7 +37,6 @@ export type TableView<Row> = {
   empty: (scene: Scene) => readonly Advice[]
 }
 
-/** A cell as a line. */
 export const cellLine = (cell: Cell): Line => {
   if (typeof cell === 'string') return line(cell)
   return 'text' in cell ? [cell] : cell

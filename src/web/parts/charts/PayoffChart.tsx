@@ -7,16 +7,16 @@ import { dotPath } from './scale.ts'
 
 type PayoffChartProps = {
   points: readonly ProfitAt[]
-  /** The price of the YES token now, hundredths of $1; null where none is known. */
+  /** Current price of the YES token, hundredths of $1; null if unknown. */
   spot: number | null
-  /** What the trade makes, in a sentence: it is read in place of the picture. */
+  /** The trade's result in a sentence, read in place of the picture. */
   label: string
   size?: 'small' | 'normal'
 }
 
 /**
- * What a trade makes at each price that its market can resolve at: gains above the line, losses below it. A price is looked at
- * with the pointer, a finger or the arrow keys; before that it is the price of now.
+ * Profit at each price at which the market can resolve: gains above the line, losses below. A pointer, a finger or the
+ * arrow keys select a price; the default is the current one.
  */
 export function PayoffChart({ points, spot, label, size = 'normal' }: PayoffChartProps): ReactNode {
   const [chosen, setChosen] = useState<number | null>(null)
@@ -63,7 +63,7 @@ function Picture({ shape, price }: { shape: PayoffShape; price: number | null })
 
 type SliderProps = { points: readonly ProfitAt[]; price: number; onChoose: (price: number | null) => void }
 
-/** The price that is looked at, as a control that everyone knows: it lies unseen over the whole chart. */
+/** Selects the price with a familiar control, invisible over the whole chart. */
 function Slider({ points, price, onChoose }: SliderProps): ReactNode {
   const id = useId()
   const profit = points.find((point) => point.price === price)?.profit ?? 0n
@@ -89,6 +89,6 @@ function Slider({ points, price, onChoose }: SliderProps): ReactNode {
   )
 }
 
-/** The price under a pointer, hundredths of $1: pixels from the left of the chart, and its width. */
+/** Hundredths of $1, from pixels right of the chart's left edge and its width. */
 export const priceUnder = (x: number, width: number): number =>
   Math.round(Math.min(1, Math.max(0, width <= 0 ? 0 : x / width)) * 100)

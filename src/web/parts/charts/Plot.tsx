@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react'
 
-/** A label of an axis: where it is, in hundredths of the chart, and what it says. */
+/** `at` is in hundredths of the chart. */
 export type AxisLabel = { at: number; text: string }
 
 type PlotProps = {
-  /** What the chart shows, in a sentence with its figures: it is read in place of the picture. */
+  /** A sentence with figures, read in place of the picture. */
   label: string
-  /** Along the bottom, from the left; and along the left side, from the top. */
+  /** `xLabels` run along the bottom from the left, `yLabels` along the left side from the top. */
   xLabels?: readonly AxisLabel[]
   yLabels?: readonly AxisLabel[]
   size?: 'small' | 'normal' | 'large'
-  /** What is drawn: SVG on a field of 100 by 100, which is stretched to the room that there is. */
+  /** SVG on a field of 100 by 100, stretched to the available room. */
   children: ReactNode
-  /** What lies on top of it in HTML, which is not stretched. */
+  /** HTML on top, which is not stretched. */
   overlay?: ReactNode
 }
 
-/** A chart: lines and areas are stretched to the room that there is, words and the width of lines are not. */
+/** Lines and areas are stretched to the available room; words and the width of lines are not. */
 export function Plot({ label, xLabels = [], yLabels = [], size = 'normal', children, overlay }: PlotProps): ReactNode {
   return (
     <figure className={`plot plot-${size}`}>

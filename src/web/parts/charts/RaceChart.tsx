@@ -8,11 +8,11 @@ type RaceChartProps = {
   /** Unix milliseconds of the relay's clock. */
   openedAt: number
   now: number
-  /** How the race goes, in a sentence: it is read in place of the picture. */
+  /** The course of the race in a sentence, read in place of the picture. */
   label: string
 }
 
-/** Makers that improve on one another: a dot for each quote, and the best price over time. Firm quotes are full dots. */
+/** A dot per quote, full if it is firm, and the best price over time. */
 export function RaceChart({ quotes, openedAt, now, label }: RaceChartProps): ReactNode {
   const shape = raceShape(quotes, { openedAt, now })
   return (

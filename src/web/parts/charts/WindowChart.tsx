@@ -9,16 +9,16 @@ type WindowChartProps = {
   /** Unix seconds. */
   windowStart: number
   windowEnd: number
-  /** Now, within the window; null before and after it. */
+  /** Current time within the window; null before and after it. */
   cursor: number | null
-  /** What the series was resolved at, dollars; null while it is not. */
+  /** Dollars; null while unresolved. */
   resolvedAt: number | null
   /** The strikes that the price decides about, dollars. */
   strikes: readonly number[]
   label: string
 }
 
-/** The prices that settle a series: the price, its average so far, and the price that it was resolved at. */
+/** The price, its average so far, and the resolution. */
 export function WindowChart(props: WindowChartProps): ReactNode {
   const { windowStart, windowEnd, cursor, resolvedAt, strikes } = props
   const shape = windowShape(props, { windowStart, windowEnd, until: cursor ?? windowEnd })
@@ -50,7 +50,7 @@ export function WindowChart(props: WindowChartProps): ReactNode {
   )
 }
 
-/** The window in minutes before its end. */
+/** Minutes before the window's end. */
 function timeLabels(windowStart: number, windowEnd: number) {
   const minutes = Math.round((windowEnd - windowStart) / 60)
   return [

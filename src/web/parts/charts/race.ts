@@ -1,30 +1,28 @@
 import { type Place, type Range, rangeOf, scaleOf, stepPath } from './scale.ts'
 
-/** A quote that was the best one from `at` on: Unix milliseconds, and micro-dollars per option. */
+/** The best quote from `at` on: Unix milliseconds, and micro-dollars per option. */
 export type RaceQuote = { at: number; quoteId: string; price: bigint; isFirm: boolean }
 
-/** A race of quotes, in hundredths of its width and height. */
+/** In hundredths of the width and height. */
 export type RaceShape = {
-  /** The best price over time. */
   best: string
-  /** A dot for each quote, the oldest first. */
+  /** Oldest first. */
   dots: readonly { quoteId: string; isFirm: boolean; place: Place }[]
-  /** The quote that is the best one now; null while there is none. */
+  /** The current best quote; null while there is none. */
   leader: Place | null
-  /** What the axes go over: milliseconds since the request was opened, and dollars. */
+  /** Ranges of the axes: milliseconds since the request was opened, and dollars. */
   seconds: Range
   dollars: Range
   xOf: (at: number) => number
   yOf: (dollars: number) => number
 }
 
-/** The shortest time that is shown: the first quotes come in a fraction of a second, and are not all that there will be. */
+/** Shortest time shown: the first quotes come within a fraction of a second, and more follow. */
 const LEAST_MS = 10_000
 
-/** The least range of prices, dollars: two quotes that differ by a hundredth of a cent are not a race. */
+/** Narrowest range of prices, dollars: two quotes that differ by a hundredth of a cent are not a race. */
 const LEAST_DOLLARS = 0.002
 
-/** The shape of a race from the opening of its request until now. */
 export function raceShape(
   quotes: readonly RaceQuote[],
   { openedAt, now }: { openedAt: number; now: number },

@@ -1,10 +1,9 @@
-/** A place on a chart, in hundredths of its width from the left, and of its height from the top. */
+/** In hundredths of the chart: `x` from the left, `y` from the top. */
 export type Place = { x: number; y: number }
 
-/** From what to what something goes. */
 export type Range = readonly [from: number, to: number]
 
-/** Where values are on an axis: `range` is spread over the places `onto`, by a straight line. A range of one value is in the middle. */
+/** Maps the first range linearly onto the second. A range of one value maps to the middle. */
 export function scaleOf([from, to]: Range, [start, end]: Range): (value: number) => number {
   if (from === to) return () => (start + end) / 2
   return (value) => start + ((value - from) / (to - from)) * (end - start)
@@ -13,20 +12,19 @@ export function scaleOf([from, to]: Range, [start, end]: Range): (value: number)
 /** A hundredth of a hundredth of a chart is finer than any screen. */
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** The path of straight lines from place to place. */
 export const linePath = (places: readonly Place[]): string =>
   places.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${rounded(x)} ${rounded(y)}`).join('')
 
-/** The path of a value that holds until the next one: first across, then up or down. `endX` is how far the last one holds. */
+/** Each value holds until the next: first across, then up or down. `endX` ends the last step. */
 export function stepPath(places: readonly Place[], endX: number): string {
   const steps = places.map(({ x, y }, i) => (i === 0 ? `M${rounded(x)} ${rounded(y)}` : `H${rounded(x)}V${rounded(y)}`))
   return steps.length === 0 ? '' : `${steps.join('')}H${rounded(endX)}`
 }
 
-/** A dot that stays round however the chart is stretched: a line of no length, drawn with round ends. */
+/** A line of no length with round ends is a dot that stays round however the chart is stretched. */
 export const dotPath = ({ x, y }: Place): string => `M${rounded(x)} ${rounded(y)}h0`
 
-/** Round values within a range, at most `most` of them and about evenly apart: multiples of 1, 2 or 5 times a power of ten. */
+/** At most `most` round values within a range, about evenly apart: multiples of 1, 2 or 5 times a power of ten. */
 export function ticksOf([from, to]: Range, most: number): number[] {
   const span = to - from
   if (!(span > 0) || most < 1) return []
@@ -37,7 +35,7 @@ export function ticksOf([from, to]: Range, most: number): number[] {
   return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(12)))
 }
 
-/** The range of some values with a share of it left free on both sides, at least `least` wide. */
+/** The range of the values, with a share `margin` of it free on both sides, at least `least` wide. */
 export function rangeOf(values: readonly number[], { margin, least }: { margin: number; least: number }): Range {
   const [low, high] = [Math.min(...values), Math.max(...values)]
   if (values.length === 0) return [0, least]

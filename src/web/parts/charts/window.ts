@@ -1,25 +1,25 @@
 import { linePath, type Place, type Range, rangeOf, scaleOf, stepPath } from './scale.ts'
 
-/** A price at a time: Unix seconds, dollars. */
+/** Unix seconds, dollars. */
 export type PriceAt = { t: number; price: number }
 
-/** The prices of a settlement window, in hundredths of its width and height. */
+/** In hundredths of the width and height. */
 export type WindowShape = {
-  /** The price, which holds until the next one. */
+  /** Each price holds until the next. */
   prices: string
   /** The average of all prices so far. */
   average: string
-  /** Where the average is now; null without a price. */
+  /** The current end of the average; null without a price. */
   tip: Place | null
   dollars: Range
   xOf: (t: number) => number
   yOf: (dollars: number) => number
 }
 
-/** The least range of prices, dollars. */
+/** Narrowest range of prices, dollars. */
 const LEAST_DOLLARS = 0.04
 
-/** The shape of a window's prices. `until` is how far they go now, Unix seconds: the end of the window, or the time. */
+/** `until`, Unix seconds, is the end of the window or the current time. */
 export function windowShape(
   { points, averages }: { points: readonly PriceAt[]; averages: readonly PriceAt[] },
   { windowStart, windowEnd, until }: { windowStart: number; windowEnd: number; until: number },

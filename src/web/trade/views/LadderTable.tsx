@@ -7,15 +7,15 @@ import { capital, count } from './words.ts'
 
 type LadderTableProps = {
   rows: readonly LadderRow[]
-  /** The price of the YES token now, micro-dollars; null where none is known. */
+  /** Current price of the YES token, micro-dollars; null if unknown. */
   spot: Usd6 | null
-  /** Whether a press puts an option into a package, and does not replace what is chosen. */
+  /** Whether a press adds to a package instead of replacing the choice. */
   isPackage: boolean
   act: Act
   onChosen: () => void
 }
 
-/** Calls on the left, puts on the right, strikes between them; a line where the price is now. */
+/** Calls on the left, puts on the right, strikes between them; a line marks the current price. */
 export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTableProps): ReactNode {
   const press = (cell: LadderCell) => {
     const { optionType, strikeBps, quantity } = cell

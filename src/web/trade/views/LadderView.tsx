@@ -12,7 +12,6 @@ import { dayText, legsText, optionName, PHASE_TEXTS, timeText } from './words.ts
 
 const PANEL_ID = 'ladder'
 
-/** What one can trade on a market: its expiries, and of the one that is looked at every strike. */
 export function LadderView({ state, act, onChosen }: { state: TradeState; act: Act; onChosen: () => void }): ReactNode {
   const [isBuilding, setBuilding] = useState(false)
   const market = chosenMarket(state)
@@ -146,7 +145,7 @@ function Presets({ act, onChosen }: { act: Act; onChosen: () => void }): ReactNo
   )
 }
 
-/** The packages that others have registered already: trading one of them takes no transaction of its own. */
+/** Packages that others have registered: trading one takes no transaction of its own. */
 function Packages({ state, act, onChosen }: { state: TradeState; act: Act; onChosen: () => void }): ReactNode {
   const packages = listedPackages(state)
   if (packages.length === 0) return null

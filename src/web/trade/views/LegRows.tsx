@@ -4,10 +4,10 @@ import type { ReactNode } from 'react'
 import type { Act } from '../act.ts'
 import { capital } from './words.ts'
 
-/** The most often that one option may be in a package. */
+/** Most of one option in a package. */
 const MOST = 4
 
-/** The options of a package, and how often each is in it: bought above 0, sold below. */
+/** Quantities: bought above 0, sold below. */
 export function LegRows({ legs, act }: { legs: readonly Leg[]; act: Act }): ReactNode {
   return (
     <ul className="legs" aria-label="Options in the package">
@@ -41,7 +41,7 @@ export function LegRows({ legs, act }: { legs: readonly Leg[]; act: Act }): Reac
   )
 }
 
-/** From +1 down comes −1: 0 of an option would take it out, for which there is a button of its own. */
+/** From +1 the next step down is −1: 0 would remove the option, which has a button of its own. */
 const after = (quantity: number, step: 1 | -1): number => (quantity + step === 0 ? step : quantity + step)
 
 type StepperProps = { text: string; label: string; onPress: () => void; isDisabled?: boolean }

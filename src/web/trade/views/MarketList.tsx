@@ -7,10 +7,9 @@ import type { TradeState } from '../state.ts'
 import { type MarketRow, marketRows } from '../view-model.ts'
 import { Stranger } from './parts.tsx'
 
-/** With more markets than this, one looks for them by name. */
+/** More markets get a search by name. */
 const MANY = 8
 
-/** The markets: what each asks, and what its YES token costs. */
 export function MarketList({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const [search, setSearch] = useState('')
   const rows = marketRows(state)
@@ -30,7 +29,7 @@ export function MarketList({ state, act }: { state: TradeState; act: Act }): Rea
   )
 }
 
-/** The markets whose name has all words of a search, in any case. */
+/** Rows whose name has all words of a search, in any case. */
 export function matching(rows: readonly MarketRow[], search: string): readonly MarketRow[] {
   const words = search.toLowerCase().split(/\s+/)
   return rows.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))

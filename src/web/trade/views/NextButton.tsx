@@ -7,24 +7,23 @@ import type { TradeState } from '../state.ts'
 import { FailureNotice } from './parts.tsx'
 import { walletStep } from './wallet-step.ts'
 
-/** What a button says and does. */
 export type Step = { text: string; run: () => void; isBusy?: boolean; isDisabled?: boolean }
 
 type NextButtonProps = {
   state: TradeState
   act: Act
   chooseWallet: () => void
-  /** What the wallet must have for the step, micro-dollars. */
+  /** The wallet must have this for the step, micro-dollars. */
   due: Usd6
-  /** The step; false where there is none. */
+  /** False if there is no step. */
   children: Step | false
-  /** Whether the step can be taken without what the wallet lacks: asking for quotes can, paying cannot. */
+  /** Whether the step needs what the wallet lacks: asking for quotes does not, paying does. */
   needsWallet?: boolean
 }
 
 /**
- * The one next step of a screen. While the wallet lacks something, getting that is the step, and the one after it waits beside
- * it, where it can be taken already.
+ * The one next step of a screen. While the wallet lacks something, getting that is the step, and the one after it waits
+ * beside it, if it is possible already.
  */
 export function NextButton({
   state,

@@ -8,10 +8,10 @@ import { linkView } from '../view-model.ts'
 import { FailureNotice } from './parts.tsx'
 import { timeText } from './words.ts'
 
-/** How long it is news that something is done, milliseconds. */
+/** A finished action is news for this long, milliseconds. */
 const NEWS_MS = 8_000
 
-/** What is about the whole page: the relay, the chain, the browser. Nothing while all is well. */
+/** About the whole page: the relay, the chain, the browser. Empty while all is well. */
 export function PageNotices({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const { warp, faucet } = state.tasks
   const isNews = (at: number) => state.now - at < NEWS_MS

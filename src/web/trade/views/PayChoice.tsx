@@ -5,7 +5,6 @@ import type { TradeState } from '../state.ts'
 import type { PayBy } from '../trade-record.ts'
 import { PAY_TEXTS } from './words.ts'
 
-/** How the money moves when the trade is filled. */
 export function PayChoice({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const { ticket, environment } = state
   const ways = (Object.keys(PAY_TEXTS) as PayBy[]).filter((way) => way !== 'relayer' || environment?.relayerUrl != null)

@@ -6,7 +6,7 @@ import { type PayoffView, payoffView } from '../payoff-view.ts'
 import type { TradeState } from '../state.ts'
 import { centsText, count } from './words.ts'
 
-/** What a trade makes at each price, as a diagram and in figures; nothing without an option. */
+/** Empty without an option. */
 export function PayoffSection({ state, size = 'normal' }: { state: TradeState; size?: 'small' | 'normal' }): ReactNode {
   const view = payoffView(state)
   if (view === null) return null
@@ -28,7 +28,7 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
   )
 }
 
-/** What the figures go by: an estimate must not look like an offer. */
+/** Explains the figures: an estimate must not look like an offer. */
 const BASIS_TEXTS: Readonly<Record<PayoffView['basis'], (view: PayoffView) => string>> = {
   trade: ({ amount }) => `By the signed order over ${count(amount)} options.`,
   quote: ({ amount }) => `By the best quote, for ${count(amount)} options.`,

@@ -13,19 +13,17 @@ import { FailureNotice, runningText, Steps } from './parts.tsx'
 import { costText, NEXT_TEXTS, nextAct } from './position-words.ts'
 import { count, timeText } from './words.ts'
 
-/** What every view of a position is given. */
 export type PositionProps = {
   state: TradeState
   act: Act
   row: PositionRow
-  /** Leads away from a position about which there is nothing more to do. */
+  /** Leaves a position that needs nothing more. */
   onDone: () => void
 }
 
 const STEPS = ['Hold', 'Expiry', 'Price', 'Payout']
 const STEP_AT = { open: 0, window: 0, expired: 2, disputable: 2, settled: 3 } as const
 
-/** What a wallet has in a series, what it is worth, and the one thing to do about it next. */
 export function PositionBody(props: PositionProps): ReactNode {
   const { row } = props
   return (
@@ -59,7 +57,7 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
   )
 }
 
-/** The prices that settle a series. They are followed for as long as one looks at them. */
+/** The prices are followed while this is shown. */
 function SettlementWindow({ state, act, row }: PositionProps): ReactNode {
   const { seriesId } = row
   const { watchWindow } = act
@@ -100,7 +98,7 @@ function SettlementWindow({ state, act, row }: PositionProps): ReactNode {
   )
 }
 
-/** Whether nothing more comes of a position; the chain shows a moment later that it was paid out. */
+/** Whether nothing more comes of a position; the chain shows a payout a moment later. */
 const isOver = ({ next, task }: PositionRow): boolean =>
   next === 'worthless' || (next === 'claim' && task?.kind === 'done')
 

@@ -12,7 +12,7 @@ import { count, optionName, PHASE_TEXTS } from './words.ts'
 
 type PositionListProps = { state: TradeState; act: Act; focus: string | null; onFocus: (seriesId: string) => void }
 
-/** What the wallet has, those first that need something. */
+/** Positions that need something first. */
 export function PositionList({ state, act, focus, onFocus }: PositionListProps): ReactNode {
   const rows = positionRows(state)
   return (
@@ -126,7 +126,7 @@ function holdingText({ long, short }: PositionRow): string {
   return parts.filter((part) => part !== null).join(' / ')
 }
 
-/** What the button of a row leads to: the place where one does it. */
+/** Leads to the place of the action. */
 function nextText(row: PositionRow): string {
   if (row.task?.kind === 'running') return 'Under way…'
   if (row.task?.kind === 'done' && row.next === 'claim') return 'Paid'
@@ -142,7 +142,7 @@ function nextText(row: PositionRow): string {
   }
 }
 
-/** What was paid out: its position is gone, so that it is said here. */
+/** Says here what was paid out, because its position is gone. */
 function Claimed({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const paid = (Object.entries(state.tasks) as [TaskKey, TradeState['tasks'][TaskKey]][]).flatMap(([key, task]) =>
     task?.kind === 'done' && (task.outcome.kind === 'claimed' || task.outcome.kind === 'closed')

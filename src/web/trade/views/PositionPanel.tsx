@@ -4,7 +4,6 @@ import { PositionBody, type PositionProps } from './PositionBody.tsx'
 import { PanelHead, Stranger } from './parts.tsx'
 import { legsText, optionName, PHASE_TEXTS } from './words.ts'
 
-/** A position, from its purchase to its payout. */
 export function PositionPanel({ onBack, ...props }: PositionProps & { onBack: () => void }): ReactNode {
   const { series, question, phase } = props.row
   const { text, tone } = PHASE_TEXTS[phase]

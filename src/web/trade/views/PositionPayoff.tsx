@@ -5,7 +5,7 @@ import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import type { PositionRow } from '../position-view.ts'
 import { positionPoints } from './position-words.ts'
 
-/** What a position makes at each price that its market can resolve at: what it pays, less what it cost where that is known. */
+/** Payout at each price at which the market can resolve, less the cost if that is known. */
 export function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
   const points = positionPoints(row)
   const profits = points.map(({ profit }) => profit)

@@ -17,7 +17,6 @@ import { FailureNotice } from './parts.tsx'
 import type { TradeProps } from './TradePanel.tsx'
 import { count, sideText } from './words.ts'
 
-/** An open request: the quotes as they race, and the way to take the best one. */
 export function QuotesBody(props: TradeProps): ReactNode {
   const { state, act, trade } = props
   const { record, race, countdown, requestId } = trade
@@ -51,7 +50,7 @@ export function QuotesBody(props: TradeProps): ReactNode {
   )
 }
 
-/** The best price, large; it is read aloud whenever there is a better one. */
+/** Read aloud whenever it improves. */
 function BestPrice({ trade, preview }: { trade: TradeView; preview: CommitPreview | null }): ReactNode {
   const { race, record } = trade
   const shown = preview?.shown ?? null
@@ -120,7 +119,7 @@ function RaceNotices({ trade }: TradeProps): ReactNode {
   )
 }
 
-/** What the page, the button of the next step or its words say already. */
+/** Shown already by the page, the button of the next step or its words. */
 const SAID_ELSEWHERE: readonly CommitProblem['kind'][] = ['relay', 'no-quote', 'no-wallet', 'wrong-chain']
 
 function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNode {
@@ -152,7 +151,7 @@ function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNod
   )
 }
 
-/** What a commit insists on. The price shown holds by itself; who wants other limits writes them here. */
+/** Optional: the shown price is the limit without any input. */
 function Limits({ state, act, trade, preview }: TradeProps & { preview: CommitPreview }): ReactNode {
   const { limitText, minText } = state.ticket
   const { limitPrice, minContracts, bound } = preview

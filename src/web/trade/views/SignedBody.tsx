@@ -13,10 +13,9 @@ import { ShortHex } from './parts.tsx'
 import type { TradeProps } from './TradePanel.tsx'
 import { count } from './words.ts'
 
-/** How long an order can usually be filled, milliseconds: for the length of a bar. */
+/** Usual time in which an order can be filled, milliseconds: for the length of a bar. */
 const ORDER_MS = 120_000
 
-/** A signed order, which the taker pays now. */
 export function SignedBody(props: TradeProps): ReactNode {
   const { state, act, trade } = props
   const { phase, countdown, quote, fellBackFrom } = trade
@@ -66,7 +65,6 @@ export function SignedBody(props: TradeProps): ReactNode {
   )
 }
 
-/** What was agreed on. */
 export function DealFacts({ trade }: { trade: TradeView }): ReactNode {
   const { side, amount, price, premium, due } = trade
   return (

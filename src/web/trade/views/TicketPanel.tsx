@@ -17,7 +17,6 @@ import { count, legsText, optionName, timeText } from './words.ts'
 
 type TicketProps = { state: TradeState; act: Act; chooseWallet: () => void; onBack: () => void; onChosen: () => void }
 
-/** What is put together, what it would pay, and the way to ask makers for it. */
 export function TicketPanel(props: TicketProps): ReactNode {
   const { state, act, onBack } = props
   const ticket = ticketView(state)
@@ -73,7 +72,7 @@ function NothingChosen({ state, act, chooseWallet, onChosen }: TicketProps): Rea
   )
 }
 
-/** The call nearest to the price of now, for who wants to begin somewhere. */
+/** A place to begin: the call nearest to the current price. */
 function suggestion(state: TradeState) {
   const open = ladder(state).flatMap(({ call, isBelowSpot }) =>
     call === null || (call.phase !== 'open' && call.phase !== 'window') ? [] : [{ call, isBelowSpot }],

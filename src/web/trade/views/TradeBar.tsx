@@ -6,7 +6,6 @@ import { TopBar } from '../../parts/TopBar.tsx'
 import type { TradeState } from '../state.ts'
 import { shortAddress } from './words.ts'
 
-/** The line at the top: where one is connected, with which wallet, and what it holds. */
 export function TradeBar({ state, onWallet }: { state: TradeState; onWallet: () => void }): ReactNode {
   const { standing, funds } = state.wallet
   return (
@@ -32,7 +31,7 @@ export function TradeBar({ state, onWallet }: { state: TradeState; onWallet: () 
   )
 }
 
-/** What kind of place this is: play money, no chain, or a chain. */
+/** Play money, no chain, or a chain. */
 function Place({ state: { environment } }: { state: TradeState }): ReactNode {
   if (environment === null) return null
   if (environment.mode === 'simulated') return <Badge tone="warning">Simulated</Badge>

@@ -14,12 +14,10 @@ import { QuotesBody } from './QuotesBody.tsx'
 import { DealFacts, SignedBody } from './SignedBody.tsx'
 import { count, legsText, optionName, sideText, TRADE_TEXTS, timeText } from './words.ts'
 
-/** What every view of a trade is given. */
 export type TradeProps = { state: TradeState; act: Act; trade: TradeView; chooseWallet: () => void }
 
 const STEPS = ['Ask', 'Quotes', 'Signature', 'Payment']
 
-/** Which of the steps a trade is at. */
 const STEP_AT: Readonly<Record<TradePhase, number>> = {
   'no-quotes': 1,
   'no-quotes-slow': 1,
@@ -38,7 +36,6 @@ const STEP_AT: Readonly<Record<TradePhase, number>> = {
   gone: 1,
 }
 
-/** A trade, from its request to what became of it, with the one thing to do next. */
 export function TradePanel(props: TradeProps): ReactNode {
   const { act, trade } = props
   const { text, tone } = TRADE_TEXTS[trade.phase]
@@ -74,7 +71,7 @@ function Body(props: TradeProps): ReactNode {
         {TRADE_TEXTS[phase].text}
       </p>
       {failure !== null && (
-        // While a signature is awaited its failure is why the next step is there, and goes with it.
+        // While a signature is awaited, its failure explains the next step, and goes with it.
         <FailureNotice
           failure={failure}
           {...(record.stage.kind !== 'committing' && { onDismiss: () => act.dismiss({ trade: requestId }) })}
@@ -105,7 +102,7 @@ function BodyOf(props: TradeProps): ReactNode {
   }
 }
 
-/** How long a maker has to sign, milliseconds: for the length of a bar. */
+/** Usual time of a maker to sign, milliseconds: for the length of a bar. */
 const SIGNING_MS = 10_000
 
 function SigningBody({ state, act, trade }: TradeProps): ReactNode {
@@ -156,10 +153,9 @@ function SigningBody({ state, act, trade }: TradeProps): ReactNode {
   )
 }
 
-/** The name of a maker within a sentence. */
 const Name = ({ text }: { text: string }): ReactNode => <bdi className="strong">{text.slice(0, 40)}</bdi>
 
-/** How soon after the signature a position is read at the latest, milliseconds. */
+/** The position is read within this time after the signature, milliseconds. */
 const SETTLING_IN_MS = 10_000
 
 function FilledBody({ state, act, trade }: TradeProps): ReactNode {
@@ -208,7 +204,7 @@ function FilledNotice({ trade }: { trade: TradeView }): ReactNode {
 
 type Ending = { tone: 'good' | 'warning' | 'neutral'; title: string; hint: string; next: string }
 
-/** How a trade may end without a fill, and what one does then. */
+/** Ends without a fill, with the remedies. */
 const ENDINGS: Readonly<Partial<Record<TradePhase, Ending>>> = {
   simulated: {
     tone: 'good',

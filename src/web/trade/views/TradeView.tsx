@@ -19,13 +19,13 @@ import { WalletDialog } from './WalletDialog.tsx'
 import './trade-lists.css'
 import './trade.css'
 
-/** What a narrow screen shows: the options, the thing at hand, or what one has. A wide one shows all of them. */
+/** A narrow screen shows one place at a time, a wide one all of them. */
 export type Place = 'markets' | 'panel' | 'mine'
 
-/** What the page shows by the choice of its reader alone; nothing of it is worth keeping. */
+/** Choices of the reader alone, not worth keeping. */
 export type Looks = {
   place: Place
-  /** The position that is at hand, by its series; null for a ticket or a trade. */
+  /** Series of the selected position; null for a ticket or a trade. */
   focus: string | null
   list: 'positions' | 'trades'
   isWalletOpen: boolean
@@ -34,7 +34,6 @@ export type Looks = {
 type TradeViewProps = {
   state: TradeState
   act: Act
-  /** What it shows at first. */
   looks?: Partial<Looks>
 }
 
@@ -43,7 +42,7 @@ export function TradeView({ state, act, looks: given = {} }: TradeViewProps): Re
   const [looks, setLooks] = useState<Looks>(() => ({ ...firstLooks(state), ...given }))
   const look = (change: Partial<Looks>) => setLooks((before) => ({ ...before, ...change }))
   const { activeTradeId } = state
-  // What was asked for comes into sight by itself, from wherever it was asked.
+  // Requested content scrolls into sight by itself, from wherever it was requested.
   useEffect(() => {
     if (activeTradeId !== null) setLooks((before) => ({ ...before, place: 'panel', focus: null }))
   }, [activeTradeId])
@@ -97,7 +96,6 @@ type LooksProps = { state: TradeState; act: Act; looks: Looks; look: (change: Pa
 
 const MINE_ID = 'mine'
 
-/** What one has, and what one asked for. */
 function Mine({ state, act, looks, look }: LooksProps): ReactNode {
   const positions = state.positions?.rows.length ?? 0
   const onFocus = (seriesId: string) => {
@@ -129,7 +127,7 @@ function Mine({ state, act, looks, look }: LooksProps): ReactNode {
   )
 }
 
-/** The thing at hand: a trade, else a position, else the ticket. It has the one next step of the page. */
+/** A trade, else a position, else the ticket. It has the one next step of the page. */
 function Panel({ state, act, looks, look }: LooksProps): ReactNode {
   const chooseWallet = () => look({ isWalletOpen: true })
   const trade = activeTrade(state)
@@ -162,7 +160,7 @@ const PLACES: readonly { place: Place; text: string; icon: IconName }[] = [
   { place: 'mine', text: 'Positions', icon: 'positions' },
 ]
 
-/** On a narrow screen: the ways between its places, where a thumb reaches them. */
+/** On a narrow screen, in reach of a thumb. */
 function BottomBar({ state, looks, look }: Omit<LooksProps, 'act'>): ReactNode {
   const positions = state.positions?.rows.length ?? 0
   return (

@@ -11,7 +11,6 @@ import { FailureNotice, ShortHex, Stranger } from './parts.tsx'
 
 type WalletProps = { state: TradeState; act: Act; isOpen: boolean; onClose: () => void }
 
-/** The wallet: which one is used, what it holds, and with whom it deals. */
 export function WalletDialog({ isOpen, onClose, ...props }: WalletProps): ReactNode {
   const { standing } = props.state.wallet
   return (
@@ -21,7 +20,6 @@ export function WalletDialog({ isOpen, onClose, ...props }: WalletProps): ReactN
   )
 }
 
-/** What the dialog shows. */
 export function WalletBody({ state, act }: Pick<WalletProps, 'state' | 'act'>): ReactNode {
   const { wallet } = state
   const { standing, failure } = wallet
@@ -127,7 +125,7 @@ function Connected({ state, act, standing }: ConnectedProps): ReactNode {
   )
 }
 
-/** With whom one deals: who opens this page trusts its origin for these addresses, so that it shows them. */
+/** People trust this page's origin for these addresses, so it shows them. */
 function Relay({ state: { environment } }: { state: TradeState }): ReactNode {
   if (environment === null) return null
   const { mode, chainId, settlementAddress, coreAddress, stablecoinAddress, relayerUrl } = environment

@@ -7,10 +7,10 @@ import type { Task } from '../state.ts'
 import type { Failure } from '../trade-record.ts'
 import { shortAddress } from './words.ts'
 
-/** The most letters of a stranger's text that reach the page; the rest would only be cut off by its styles. */
+/** Longest part of a stranger's text that reaches the page; styles would cut off the rest anyway. */
 const MOST_LETTERS = 300
 
-/** What a stranger wrote: always text, in its own direction, cut to the room that there is. */
+/** A stranger's text: always text, in its own direction, cut to the available room. */
 export function Stranger({ text, lines = 1 }: { text: string; lines?: 1 | 2 }): ReactNode {
   const safe = safeText(text.slice(0, MOST_LETTERS))
   return (
@@ -20,7 +20,7 @@ export function Stranger({ text, lines = 1 }: { text: string; lines?: 1 | 2 }): 
   )
 }
 
-/** Why something did not go: the sentence and the hint of who refused. */
+/** The refusal's own sentence and hint. */
 export function FailureNotice({ failure, onDismiss }: { failure: Failure; onDismiss?: () => void }): ReactNode {
   return (
     <Notice
@@ -32,14 +32,14 @@ export function FailureNotice({ failure, onDismiss }: { failure: Failure; onDism
   )
 }
 
-/** The words of a button whose task runs: what it waits for. */
+/** Says what the task waits for. */
 export function runningText(task: Task | null | undefined, at: { relay: string }): string | null {
   if (task?.kind !== 'running') return null
   if (task.step === 'wallet') return 'Confirm in your wallet…'
   return task.step === 'sent' ? 'Waiting for the chain…' : at.relay
 }
 
-/** An address or a hash by its start and end; the whole of it can be copied. */
+/** Start and end of an address or a hash; the whole of it can be copied. */
 export function ShortHex({ hex }: { hex: string }): ReactNode {
   return <code title={hex}>{shortAddress(hex)}</code>
 }
@@ -47,14 +47,13 @@ export function ShortHex({ hex }: { hex: string }): ReactNode {
 type PanelHeadProps = {
   title: ReactNode
   onBack?: () => void
-  /** Where the way back leads to, read aloud. */
+  /** Destination of the way back, read aloud. */
   back?: string
-  /** Whether that place is in sight anyway where the screen is wide. */
+  /** Whether that destination is visible anyway on a wide screen. */
   isBackNarrow?: boolean
   aside?: ReactNode
 }
 
-/** The head of a panel: what it is about, and the way back from it. */
 export function PanelHead({ title, onBack, back = 'Back', isBackNarrow = false, aside }: PanelHeadProps): ReactNode {
   return (
     <div className="panel-head">
@@ -73,7 +72,6 @@ export function PanelHead({ title, onBack, back = 'Back', isBackNarrow = false, 
   )
 }
 
-/** How far something has come: its steps, those done, the one that is now. */
 export function Steps({ steps, at, label }: { steps: readonly string[]; at: number; label: string }): ReactNode {
   return (
     <ol className="steps" aria-label={label}>

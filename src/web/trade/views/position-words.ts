@@ -12,7 +12,7 @@ import type { Act } from '../act.ts'
 import type { PositionRow } from '../position-view.ts'
 import { count } from './words.ts'
 
-/** What was put into a position, or why that is not known. */
+/** Names the reason if the cost is unknown. */
 export function costText(cost: PositionCost | null): string {
   if (cost === null) return '…'
   if (cost === 'moved') return 'unknown: options were moved by hand'
@@ -21,7 +21,7 @@ export function costText(cost: PositionCost | null): string {
 
 type Sentence = { tone: Tone; title: string; hint: string | null }
 
-/** What a position waits for, as a sentence; null where its figures say everything. */
+/** The awaited event as a sentence; null if the figures say everything. */
 export const NEXT_TEXTS: Readonly<Record<PositionRow['next'], (row: PositionRow) => Sentence | null>> = {
   close: ({ phase }) =>
     phase === 'window'
@@ -53,14 +53,14 @@ export const NEXT_TEXTS: Readonly<Record<PositionRow['next'], (row: PositionRow)
   }),
 }
 
-/** What a settled position pays, micro-dollars; 0 while its series is not resolved. */
+/** Payout once settled, micro-dollars; 0 while the series is unresolved. */
 export function payoutOf({ series, long, short }: Pick<PositionRow, 'series' | 'long' | 'short'>): Usd6 {
   if (series.resolutionBps === null) return usd6(0n)
   const each = computePayoff(series, series.resolutionBps)
   return usd6(long * each + short * (computeMaxPayoff(series) - each))
 }
 
-/** What a position makes where its market resolves at each whole cent, micro-dollars: what it pays, less what it is known to have cost. */
+/** Payout less known cost at each whole cent, micro-dollars. */
 export function positionPoints({
   series,
   long,
@@ -76,7 +76,7 @@ export function positionPoints({
 
 type Step = { text: string; run: () => void }
 
-/** What one can do about a position: the next step, and another one beside it. */
+/** The next step, and another one beside it. */
 export function nextAct(
   row: PositionRow,
   { act, canWarp }: { act: Act; canWarp: boolean },
@@ -105,7 +105,7 @@ export function nextAct(
   }
 }
 
-/** What leaving a position does first. */
+/** The first effect of leaving a position. */
 function closeText({ long, short, matched }: PositionRow): string {
   if (matched > 0n) return `End ${count(matched)} against each other`
   return long > 0n ? `Ask for quotes to sell ${count(long)}` : `Ask for quotes to buy back ${count(short)}`

@@ -3,7 +3,7 @@ import { usd } from '@rfqctl/lib/format'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
 
-/** What the wallet needs before one can trade: the words of the button, what it does, and whether that is under way. */
+/** A wallet's need before a trade: the words of the button, its action, and whether that is under way. */
 export type WalletStep = {
   kind: 'connect' | 'choose' | 'switch' | 'faucet'
   text: string
@@ -12,8 +12,8 @@ export type WalletStep = {
 }
 
 /**
- * The next thing that the wallet needs to pay `due`; null where it needs nothing, or where the page can do nothing about it.
- * `chooseWallet` lets one choose among several.
+ * The wallet's next need to pay `due`; null if it needs nothing, or the page can do nothing about it. `chooseWallet`
+ * opens the choice of several.
  */
 export function walletStep(
   state: TradeState,
@@ -40,7 +40,7 @@ export function walletStep(
   return { kind: 'faucet', text, run: act.requestFunds, isBusy }
 }
 
-/** In a sandbox its own account comes first: it costs no one anything. */
+/** In a sandbox its own account comes first, as it costs nothing. */
 function connectStep(
   { wallet: { offers, standing } }: TradeState,
   { act, chooseWallet }: { act: Act; chooseWallet: () => void },

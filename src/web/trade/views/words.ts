@@ -6,17 +6,17 @@ import type { PayBy } from '../trade-record.ts'
 import type { TradePhase } from '../trade-view.ts'
 import type { SeriesPhase } from '../view-model.ts'
 
-/** A number of options for people: 2,510. */
+/** Grouped: 2,510. */
 export const count = (amount: bigint): string => `${amount}`.replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** An option as a title: Call $0.50; a package by what it is called: Call spread $0.45 / $0.60. */
+/** A title: Call $0.50; a package by its traders' name: Call spread $0.45 / $0.60. */
 export function optionName(option: Option): string {
   if (!isPackage(option)) return capital(optionText(option))
   const strikes = legsOf(option).map(({ strikeBps }) => strike(strikeBps))
   return `${packageName(option.legs)} ${[...new Set(strikes)].join(' / ')}`
 }
 
-/** What traders call a package; `Package` where they have no word for it. */
+/** Traders' name of a package; `Package` if they have none. */
 function packageName(legs: readonly Leg[]): string {
   const [first, second] = legs
   if (legs.length !== 2 || first === undefined || second === undefined) return 'Package'
@@ -29,7 +29,7 @@ function packageName(legs: readonly Leg[]): string {
   return first.strikeBps === second.strikeBps ? 'Straddle' : 'Strangle'
 }
 
-/** The legs of a package in words: + 1 call $0.45, − 1 call $0.60; null for a single option. */
+/** Legs as + 1 call $0.45, − 1 call $0.60; null for a single option. */
 export const legsText = (option: Option): string | null =>
   isPackage(option)
     ? option.legs
@@ -40,25 +40,22 @@ export const legsText = (option: Option): string | null =>
         .join(', ')
     : null
 
-/** The first letter large. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
 
-/** A price of the YES token for people, as a strike is written: $0.55, $0.4592. Hundredths of $1. */
+/** YES price in hundredths of $1, written like a strike: $0.55, $0.4592. */
 export const centsText = (price: number): string => strike(price * 100)
 
-/** A day for people, in UTC: 2 Jun. Unix seconds. */
+/** Unix seconds, shown in UTC: 2 Jun. */
 export const dayText = (seconds: number): string => DAY.format(seconds * 1_000)
 
-/** A time for people: 2 Jun, 12:00 UTC. Unix seconds. */
+/** Unix seconds: 2 Jun, 12:00 UTC. */
 export const timeText = (seconds: number): string => `${dayText(seconds)}, ${TIME.format(seconds * 1_000)} UTC`
 
-/** What the taker does. */
 export const sideText = (side: Side): string => (side === 'buy' ? 'Buy' : 'Sell')
 
-/** How a series is called while it is in a phase. */
 export const PHASE_TEXTS: Readonly<Record<SeriesPhase, { text: string; tone: Tone }>> = {
   open: { text: 'Open', tone: 'neutral' },
   window: { text: 'In its window', tone: 'info' },
@@ -67,7 +64,6 @@ export const PHASE_TEXTS: Readonly<Record<SeriesPhase, { text: string; tone: Ton
   settled: { text: 'Settled', tone: 'good' },
 }
 
-/** What a trade is doing, in a few words. */
 export const TRADE_TEXTS: Readonly<Record<TradePhase, { text: string; tone: Tone }>> = {
   'no-quotes': { text: 'Waiting for quotes', tone: 'info' },
   'no-quotes-slow': { text: 'No quotes yet', tone: 'warning' },
@@ -86,7 +82,6 @@ export const TRADE_TEXTS: Readonly<Record<TradePhase, { text: string; tone: Tone
   gone: { text: 'Gone', tone: 'neutral' },
 }
 
-/** The ways to pay, as they are chosen. */
 export const PAY_TEXTS: Readonly<Record<PayBy, string>> = {
   approve: 'Approve, then fill (two transactions)',
   permit: 'Sign a permit, then fill (EIP-2612)',
@@ -95,5 +90,5 @@ export const PAY_TEXTS: Readonly<Record<PayBy, string>> = {
   relayer: 'Sign only: a relayer fills for a fee',
 }
 
-/** The start and the end of an address: 0x1111…1111. */
+/** 0x1111…1111. */
 export const shortAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`
