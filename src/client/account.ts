@@ -8,19 +8,19 @@ import {
 } from '@rfqctl/protocol/wire/account'
 import { type CallOptions, createHttp, nothing } from './http.ts'
 
-/** How a client for one's own account is set up. */
+/** Options of a client for one's own account. */
 export type AccountOptions = {
   /** The relay's HTTP address. */
   url: string
   /** A token of the relay's identity provider; it travels in a header only. */
   accessToken: string
-  /** In place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
 /**
- * A signed-in person over the wire. Beside what is named, every call rejects with `RelayError` (`invalid_access_token` when the
- * token is not, or no longer, good), with `RelayUnreachableError`, or with the reason of its signal.
+ * Client of a signed-in user. Besides the errors named, every call rejects with `RelayError` (`invalid_access_token` when the token is
+ * not, or no longer, good), with `RelayUnreachableError`, or with the reason of its signal.
  */
 export type AccountClient = {
   /**
@@ -35,7 +35,7 @@ export type AccountClient = {
    */
   getProfile: (options?: CallOptions) => Promise<Profile>
   /**
-   * Lists the keys that work.
+   * Lists the active keys.
    * @param options - May carry a signal.
    * @returns The keys, oldest first, without their secrets.
    * @throws RelayError `invalid_access_token`.
@@ -47,11 +47,11 @@ export type AccountClient = {
   listApiKeys: (options?: CallOptions) => Promise<ApiKeyRecord[]>
   /**
    * Makes a maker key that works at once.
-   * @param input.name - A name to know it by.
-   * @param input.makerId - The makerId to have from now on: 3 to 24 of a to z, 0 to 9 and hyphens, a letter first. Whoever has never had a key may
-   * choose it, once; left out, it is the one of the profile.
-   * @returns The secret, `key`, which the relay never tells again, the maker that it is for (null: a relay of an earlier version, which lets
-   * no one choose), and the key's record.
+   * @param input.name - Name of the key, for people.
+   * @param input.makerId - Maker id from now on: 3 to 24 of a to z, 0 to 9 and hyphens, a letter first. A user who has never had a key
+   * may choose it, once; the profile's when absent.
+   * @returns The secret, `key`, which the relay never shows again; its `makerId` (null from an older relay, which offers no choice); and
+   * the key's record.
    * @throws RelayError `too_many_api_keys`, `maker_id_taken`, `maker_id_settled`, `invalid_access_token`.
    * @example
    * ```ts

@@ -5,31 +5,31 @@ import { createPublicClient, type PublicClient, zeroAddress } from 'viem'
 import { ClientSetupError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** A role of the core that changes hands by a proposal. */
+/** Role of the core that passes to another account by a proposal. */
 export type Role = 'owner' | 'guardian' | 'signer'
 
-/** The numbers of the roles in the contract. */
+/** Numbers of the roles in the contract. */
 export const ROLE_NUMBERS: Readonly<Record<Role, number>> = { owner: 0, guardian: 1, signer: 2 }
 
 const REGISTRAR = 3
 
-/** Who holds a role, and who is proposed for it. */
+/** Holder of a role, and the account proposed for it. */
 export type RoleState = {
-  /** Null where no one does. */
+  /** Null where the role is vacant. */
   holder: Address | null
   /** The `address` that may take it from `acceptableAt` to `lapsesAt` (Unix seconds); null where no one is proposed. */
   proposed: { address: Address; acceptableAt: number; lapsesAt: number } | null
 }
 
-/** Who holds which role of a core, as of its last block: the `owner`, the `guardian`, and the `signer` of resolutions. */
+/** Roles of a core as of its last block: the `owner`, the `guardian`, and the `signer` of resolutions. */
 export type Authority = Readonly<Record<Role, RoleState>> & {
-  /** Time of the chain, Unix seconds. */
+  /** Chain time, Unix seconds. */
   time: number
-  /** Who registers series beside the owner; null where no one does. */
+  /** Account that registers series besides the owner; null where only the owner does. */
   registrar: Address | null
   /** Series registered from now on have at most 2^capExponent options open; 0: no cap. */
   capExponent: number
-  /** What the core waits for, seconds: before a `role` counts, and before the owner's own `price` does. */
+  /** Notice periods of the core, seconds: before a proposed `role` can be taken, and before the owner's own `price` counts. */
   notices: Readonly<Record<'role' | 'price', number>>
   /** Time after an expiry in which only the signer can resolve, seconds. */
   manualAfter: number
@@ -40,7 +40,7 @@ export type Authority = Readonly<Record<Role, RoleState>> & {
 }
 
 /**
- * Reads who may do what on a core: the chain is asked, never a relay.
+ * Reads the roles of a core from the chain, never from a relay.
  * @param chain - The chain, with a transport.
  * @returns The roles.
  * @throws ClientSetupError without a transport; viem's error where the node fails.
@@ -105,16 +105,16 @@ export type SeriesOnChain = {
   /** Null while it has no price; final from `finalAt` on. */
   resolutionBps: ResolutionBps | null
   finalAt: number
-  /** Whether a price was vetoed: no signed one counts any more. */
+  /** Whether a price was vetoed, after which no signed price counts. */
   isVetoed: boolean
   openInterest: Contracts
-  /** The price that the owner proposed, which it can carry out from `executableAt` to `lapsesAt`; null where it proposed none. */
+  /** Price that the owner proposed and can execute from `executableAt` to `lapsesAt`; null where it proposed none. */
   proposal: { resolutionBps: ResolutionBps; executableAt: number; lapsesAt: number } | null
-  /** From when the market's own payout counts. */
+  /** Time from which the market's own payout counts. */
   lastResortAt: number
 }
 
-/** Reads series from the chain. Rejects with `series_not_registered` for an id that it does not know. */
+/** Reads series from the chain. Rejects with `series_not_registered` for an unknown id. */
 export async function readSeriesOnChain(
   chain: Pick<ChainSetup, 'coreAddress' | 'transport'>,
   seriesIds: readonly SeriesId[],

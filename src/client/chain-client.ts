@@ -22,7 +22,7 @@ import {
   writeContract,
 } from 'viem/actions'
 
-/** What the library asks of a node: `createPublicClient` of viem does all of it and much more, which every page would load. */
+/** Read actions that the library needs: viem's `createPublicClient` has all of them and many more, which every page would load. */
 const READS = {
   estimateFeesPerGas,
   estimateGas,
@@ -40,7 +40,7 @@ const READS = {
   waitForTransactionReceipt,
 }
 
-/** The same of a wallet. */
+/** Wallet actions that the library needs. */
 const WALLET_CALLS = {
   getAddresses,
   getChainId,
@@ -50,10 +50,10 @@ const WALLET_CALLS = {
   writeContract,
 }
 
-/** A client of a node with what the library asks of it. */
+/** Client of a node, limited to the actions that the library needs. */
 export type ChainReader = Pick<PublicClient, keyof typeof READS | 'request' | 'pollingInterval'>
 
-/** A client of a wallet with what the library asks of it; any wallet client of viem is one. */
+/** Client of a wallet, limited to the actions that the library needs; any wallet client of viem is one. */
 export type ChainWriter = Pick<WalletClient, keyof typeof WALLET_CALLS | 'request' | 'account'>
 
 /** Makes a client that reads. */

@@ -2,12 +2,12 @@ import type { Clock } from '@rfqctl/lib/clock'
 import { createClient, type Transport } from 'viem'
 import { getBlock } from 'viem/actions'
 
-/** How long an answer of the node holds, milliseconds. */
+/** Milliseconds for which an answer of the node is reused. */
 const HOLDS_MS = 200
 
 /**
- * The time of the chain's next block, Unix milliseconds, where it is ahead of the clock: then the chain of a sandbox was moved,
- * and its markets with it. Without a chain it is the clock's. Rejects as the node does.
+ * Time of the chain's next block, Unix milliseconds, where it is ahead of the clock: a sandbox's chain was moved forward, and its markets
+ * with it. Without a chain, the clock's time. Rejects as the node does.
  */
 export function createChainTime(
   { transport }: { transport?: Transport | undefined },

@@ -6,11 +6,11 @@ import { ClientSetupError, type ContractRefusedError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'
 
 /**
- * Asks the chain whether a call would go through now, without sending it.
+ * Asks the chain whether a call would succeed now, without sending it.
  * @param input.chain - The chain, with a transport.
  * @param input.call - The call.
- * @param input.from - Who would send it.
- * @returns Why the contract would refuse it; null when it would not.
+ * @param input.from - Account that would send it.
+ * @returns The refusal of the contract; null when the call would succeed.
  * @throws ClientSetupError without a transport; viem's error where the node fails.
  * @example
  * ```ts

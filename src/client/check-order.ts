@@ -7,28 +7,31 @@ import { seriesIdOf } from '@rfqctl/protocol/domain/series'
 import { type Address, type Hex, usd6 } from '@rfqctl/protocol/domain/units'
 import { recoverSigner, unsignedFault } from './order-signature.ts'
 
-/** What a maker stands by. */
+/** Offer that a maker is bound by. */
 export type Offer = {
-  /** The request it read. */
+  /** The request as the maker read it. */
   terms: RequestTerms
-  /** What it offered. */
+  /** The quote as it was sent. */
   quote: Omit<QuoteSubmission, 'expiresInMs'>
-  /** Until when, Unix milliseconds. */
+  /** End of the offer, Unix milliseconds. */
   expiresAt: number
 }
 
-/** An offer taken in its last moment is still asked for after it: while a socket is awaited, and until the deadline. */
+/**
+ * The relay can ask for an offer after its end when a taker commits at the last moment: it waits for a socket, and then until the
+ * deadline.
+ */
 const CONFIRMATION_SLACK_MS = 30_000
 
 /**
  * Finds every reason why a maker must not sign an order. `confirmOrder` asks it before it signs.
  * @param input.order - The order.
  * @param input.domain - The domain that the relay names.
- * @param input.expectedDomain - That of the contract which the maker trusts.
- * @param input.offer - What the maker offered.
+ * @param input.expectedDomain - Domain of the contract that the maker trusts.
+ * @param input.offer - The maker's offer.
  * @param input.now - Unix milliseconds.
  * @param input.chainTime - Unix seconds.
- * @param input.maxValidityS - How long the order may stay open to its taker, seconds.
+ * @param input.maxValidityS - Longest time for which the order may stay open to its taker, seconds.
  * @returns The reasons as sentences; empty when the order is the maker's own offer, in its own numbers.
  * @example
  * ```ts
@@ -89,18 +92,17 @@ export function checkMakerOrder({
 }
 
 /**
- * Finds every reason why a taker must not fill an order, without a chain: it takes a signature of the maker's key, and no other.
- * `fillOrder` asks the chain where the signature is another one, which may be that of a contract wallet (ERC-1271) or of a key that the
- * maker has authorised.
+ * Finds every reason why a taker must not fill an order, without a chain: it accepts only a signature of the maker's own key. `fillOrder`
+ * asks the chain about any other signature, which may be from a contract wallet (ERC-1271) or from a key that the maker has authorised.
  * @param input.order - The order.
  * @param input.domain - The domain that the relay names.
- * @param input.expectedDomain - That of the contract which the taker trusts.
+ * @param input.expectedDomain - Domain of the contract that the taker trusts.
  * @param input.signature - The maker's signature.
- * @param input.terms - What the taker asked for.
+ * @param input.terms - The request's terms.
  * @param input.wallet - The wallet that would fill.
- * @param input.protections - What the taker insisted on.
+ * @param input.protections - The protections of the commit.
  * @returns The reasons as sentences; empty when the order is what the taker asked for, signed by the key of the maker it names.
- * @throws SyntaxError where the terms name a market by what is no number.
+ * @throws SyntaxError where a market id in the terms is not a number.
  * @example
  * ```ts
  * import { checkTakerOrder } from 'rfqctl/client'
@@ -168,7 +170,7 @@ export function takerFaults({
   ]
 }
 
-/** What both sides look at: the series, the direction, a whole amount, and the contract that the signature is for. */
+/** Faults that both sides check: the series, the direction, a whole amount, and the contract that the signature is for. */
 function agreementFaults({
   order,
   domain,

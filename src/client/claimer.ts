@@ -6,7 +6,7 @@ import { assertRetryable, type KeyedBackoff } from './retry.ts'
 import { type Claim, claimHolderPayout, claimWriterCollateral, readPositions } from './settlement.ts'
 import type { Wallet } from './wallet.ts'
 
-/** What came of claiming for a wallet. */
+/** Outcome of claiming for a wallet. */
 export type ClaimNews =
   /** `wallet` got `paid` micro-dollars for `amount` options of `seriesId`, as this `side`, by the transaction `hash`. */
   | {
@@ -27,7 +27,7 @@ export type SettledSeries = ListedSeries & { resolutionBps: ResolutionBps }
 /** Claims what settled series owe a wallet, each once. */
 export type Claimer = (settled: readonly SettledSeries[], signal: AbortSignal | undefined) => Promise<void>
 
-/** What a position that is gone can claim. */
+/** Claim of a position that no longer exists. */
 const NOTHING = { payout: 0n, collateral: 0n }
 
 /** A claimer for a wallet. */
@@ -62,7 +62,7 @@ export function createClaimer({
     }
   }
 
-  /** Another keeper, or the wallet's owner, may have been faster: then there is nothing to try again. */
+  /** Nothing is retried where another keeper, or the wallet's owner, was faster. */
   async function postpone(series: SettledSeries, error: Error): Promise<void> {
     const { seriesId } = series
     const [left] = await readPositions(wallet, [seriesId])
@@ -90,7 +90,7 @@ export function createClaimer({
   }
 }
 
-/** What a position can claim, micro-dollars. What pays nothing is left alone: claiming it would only cost. */
+/** Claimable amounts of a position, micro-dollars. A side that pays nothing is not claimed, since that would only cost gas. */
 function owedTo(series: SettledSeries, { long, short }: Position) {
   const each = payoff(series, series.resolutionBps)
   return { payout: long * each, collateral: short * (maxPayoff(series) - each) }

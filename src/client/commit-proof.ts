@@ -5,10 +5,10 @@ import { connectSigner, type Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
 
 /**
- * Signs a commit, which shows that its wallet is its taker's: the `proof` of one that is sent by hand. It moves no money, and counts for
- * this request and these protections alone. `commitToBestQuote` does it by itself where the account is the wallet.
+ * Signs a commit to prove that its wallet belongs to the taker: the `proof` for a commit sent by hand. The signature moves no money and
+ * is valid only for this request and these protections. `commitToBestQuote` signs by itself where the account is the wallet.
  * @param input.account - The wallet that commits, or a key that it has authorised on chain.
- * @param input.chain - Where the relay settles, as `getEnvironment` says of one that settles nowhere.
+ * @param input.chain - The chain and contracts of the relay, as `getEnvironment` returns them even for a relay that settles nowhere.
  * @param input.commit - The request, the wallet and the protections, exactly as they are sent.
  * @returns The signature.
  * @throws WalletError where the wallet or its owner refuses.

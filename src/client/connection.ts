@@ -4,49 +4,49 @@ import { type Backoff, backoffMs } from '@rfqctl/lib/retry'
 import { isPassing } from './errors.ts'
 import { BACKOFF } from './retry.ts'
 
-/** News of a connection that is opened again whenever it is lost. */
+/** State of a connection that is opened again whenever it is lost. */
 export type ConnectionState =
   /** It is open. */
   | { kind: 'open' }
-  /** It was lost by `error`, and is opened again in `retryInMs`. */
+  /** It was lost because of `error`, and is opened again in `retryInMs`. */
   | { kind: 'lost'; error: Error; retryInMs: number }
-  /** It is open, and something came that this version cannot read, as `error` says; it was passed over. */
+  /** It is open, and a message was skipped because this version cannot read it, as `error` explains. */
   | { kind: 'unreadable'; error: Error }
 
-/** How a client keeps time. The defaults suit everyone but tests. */
+/** Clock, randomness and pauses of a client. Only tests need other values than the defaults. */
 export type Timing = {
-  /** The time, and timers. */
+  /** Time and timers. */
   clock: Clock
   /**
-   * Chance, which keeps clients apart that lost the relay together.
+   * Source of jitter, so that clients that lost the relay together do not reconnect together.
    * @returns A number in [0, 1).
    */
   random: () => number
-  /** The pauses before a connection is opened again. */
+  /** Pauses before a connection is opened again. */
   backoff: Backoff
   /** Silence after which a connection counts as dead, milliseconds. */
   watchdogMs: number
 }
 
 /**
- * Hears how a connection fares.
- * @param state - The news.
+ * Receives each change of a connection.
+ * @param state - The new state.
  */
 export type OnConnectionState = (state: ConnectionState) => void
 
 /** The machine's time; the relay sends something every 25 s, so that 40 s of silence mean a dead connection. */
 export const TIMING: Timing = { clock: systemClock, random: Math.random, backoff: BACKOFF, watchdogMs: 40_000 }
 
-/** A relay that asks for a longer pause than this is not obeyed. */
+/** Longest pause that a relay can ask for. */
 const MAX_ASKED_MS = 30_000
 
-/** A connection that lasted this long was a good one: the next pause starts short again. */
+/** After a connection that lasted this long, pauses start short again. */
 const STEADY_MS = 5_000
 
 /**
- * What comes over a connection, forever: `connect` opens one and yields until it is lost, which it says by throwing an
- * error that may pass; then it is opened again, after the pause that the relay asked for or a jittered one.
- * Ends only by a refusal that stands (rejects with it), or by the signal (rejects with its reason).
+ * Values of a connection, without end: `connect` opens one and yields until it is lost, when it throws a passing error; the connection is
+ * then opened again, after the pause that the relay asked for or a jittered one. Ends only by a lasting refusal (rejects with it), or by
+ * the signal (rejects with its reason).
  */
 export async function* reconnecting<Value>({
   connect,
@@ -79,8 +79,8 @@ export async function* reconnecting<Value>({
 }
 
 /**
- * The values that can be read; the others are passed over, so that one event of a newer relay does not end the stream.
- * `decode` returns null for what it does not know and throws for what it cannot read.
+ * Values that can be read; the others are skipped, so that one event of a newer relay does not end the stream. `decode` returns null for
+ * an unknown value and throws for an unreadable one.
  */
 export async function* decodeEach<Raw, Value>(
   raws: AsyncGenerator<Raw, never>,

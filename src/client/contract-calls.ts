@@ -13,7 +13,7 @@ import { type Abi, encodeFunctionData, zeroAddress } from 'viem'
 import { ROLE_NUMBERS, type Role } from './authority.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** A call of one of the two contracts, for a wallet of one key to send or for a multi-signature wallet to be told. */
+/** Call of one of the two contracts, to be sent by a wallet of one key or proposed to a multi-signature wallet. */
 export type ContractCall = {
   /** The contract that is called. */
   contract: 'core' | 'settlement'
@@ -27,13 +27,14 @@ export type ContractCall = {
   data: Hex
 }
 
-/** Every call of the contracts that is made by hand: to leave a position, to cancel orders, and to hold a role. Nothing is sent. */
+/** Calls of the contracts that are made by hand: to leave a position, to cancel orders, and to hold a role. Nothing is sent. */
 export type ContractCalls = {
   /**
-   * Makes the call that burns options held against options written, and returns their collateral. Anyone, for itself, at any time.
+   * Makes the call that burns options held against options written, and returns their collateral. Any account may send it, for itself, at
+   * any time.
    * @param input.seriesId - The series.
-   * @param input.amount - How many options of each.
-   * @param input.to - Who gets the collateral.
+   * @param input.amount - Options to burn of each.
+   * @param input.to - Receiver of the collateral.
    * @returns The call.
    * @example
    * ```ts
@@ -48,10 +49,10 @@ export type ContractCalls = {
    */
   closePosition: (input: { seriesId: SeriesId; amount: Contracts; to: Address }) => ContractCall
   /**
-   * Makes the call that pays what options of a settled series are worth. Their holder.
+   * Makes the call that pays the value of options of a settled series. Their holder sends it.
    * @param input.seriesId - The series.
-   * @param input.amount - How many options.
-   * @param input.to - Who is paid.
+   * @param input.amount - Options to claim for.
+   * @param input.to - Receiver of the payment.
    * @returns The call.
    * @example
    * ```ts
@@ -62,9 +63,9 @@ export type ContractCalls = {
    */
   claimHolderPayout: (input: { seriesId: SeriesId; amount: Contracts; to: Address }) => ContractCall
   /**
-   * Makes the call that returns what a settled series left of its collateral. Who wrote the options.
+   * Makes the call that returns the collateral that a settled series has left. The writer of the options sends it.
    * @param input.seriesId - The series.
-   * @param input.to - Who is paid.
+   * @param input.to - Receiver of the payment.
    * @returns The call.
    * @example
    * ```ts
@@ -73,9 +74,9 @@ export type ContractCalls = {
    */
   claimWriterCollateral: (input: { seriesId: SeriesId; to: Address }) => ContractCall
   /**
-   * Makes the call that pays all that a wallet holds and has written in settled series, at once.
+   * Makes the call that pays a wallet for everything it holds and has written in settled series, at once.
    * @param input.seriesIds - The series.
-   * @param input.to - Who is paid.
+   * @param input.to - Receiver of the payment.
    * @returns The call.
    * @example
    * ```ts
@@ -84,8 +85,8 @@ export type ContractCalls = {
    */
   claimMany: (input: { seriesIds: readonly SeriesId[]; to: Address }) => ContractCall
   /**
-   * Makes the call that pays an account what a settled series owes it. Anyone; no one else is paid.
-   * @param input.account - Whose position it is.
+   * Makes the call that pays an account what a settled series owes it. Anyone may send it; only the account is paid.
+   * @param input.account - Owner of the position.
    * @param input.seriesId - The series.
    * @returns The call.
    * @example
@@ -95,8 +96,8 @@ export type ContractCalls = {
    */
   claimFor: (input: { account: Address; seriesId: SeriesId }) => ContractCall
   /**
-   * Makes the call that brings signed resolutions to the chain, all or none; series that have a price are left out. Anyone.
-   * @param input.prepared - What `prepareSettlement` returned.
+   * Makes the call that brings signed resolutions to the chain, all or none; series that have a price are left out. Anyone may send it.
+   * @param input.prepared - Results of `prepareSettlement`.
    * @returns The call.
    * @example
    * ```ts
@@ -106,7 +107,7 @@ export type ContractCalls = {
    */
   settleMany: (input: { prepared: readonly Pick<PreparedSettlement, 'attestation' | 'signature'>[] }) => ContractCall
   /**
-   * Makes the call that voids a signed order. Its maker.
+   * Makes the call that voids a signed order. Its maker sends it.
    * @param input.nonce - The nonce of the order.
    * @returns The call.
    * @example
@@ -116,7 +117,7 @@ export type ContractCalls = {
    */
   cancelNonce: (input: { nonce: number }) => ContractCall
   /**
-   * Makes the call that voids every order with one of these nonces. Their maker.
+   * Makes the call that voids every order with one of these nonces. Their maker sends it.
    * @param input.first - The first nonce.
    * @param input.last - The last nonce.
    * @returns The call.
@@ -127,7 +128,7 @@ export type ContractCalls = {
    */
   cancelNonces: (input: { first: number; last: number }) => ContractCall
   /**
-   * Makes the call that lets fills move options that a wallet holds, or lets them no more. Any wallet, for itself.
+   * Makes the call that lets fills move options that a wallet holds, or stops that. Any wallet may send it, for itself.
    * @param input.isApproved - Whether the settlement may move them from then on.
    * @returns The call.
    * @example
@@ -137,7 +138,8 @@ export type ContractCalls = {
    */
   setInventoryApproval: (input: { isApproved: boolean }) => ContractCall
   /**
-   * Makes the call that lets a key sign orders for a wallet, until a second. Any wallet, for itself; the key can do nothing else.
+   * Makes the call that lets a key sign orders for a wallet, up to a given second. Any wallet may send it, for itself; the key can do
+   * nothing else.
    * @param input.signer - The address of the key.
    * @param input.until - The last second in which its orders can be filled, Unix seconds of chain time: ahead, at most 366 days.
    * @returns The call.
@@ -149,7 +151,8 @@ export type ContractCalls = {
    */
   authorizeSigner: (input: { signer: Address; until: number }) => ContractCall
   /**
-   * Makes the call that ends it at once: orders that the key has signed can no longer be filled. The wallet that authorised it.
+   * Makes the call that revokes a key at once: orders that it has signed can no longer be filled. The wallet that authorised it sends the
+   * call.
    * @param input.signer - The address of the key.
    * @returns The call.
    * @example
@@ -170,9 +173,9 @@ export type ContractCalls = {
    */
   setHalted: (input: { seriesIds: readonly SeriesId[]; isHalted: boolean }) => ContractCall
   /**
-   * Makes the call that proposes who shall hold a role, which starts its notice. The owner of the core.
+   * Makes the call that proposes an account for a role, which starts its notice. The owner of the core sends it.
    * @param input.role - The role.
-   * @param input.account - Who shall hold it.
+   * @param input.account - Account to hold it.
    * @returns The call.
    * @example
    * ```ts
@@ -181,7 +184,8 @@ export type ContractCalls = {
    */
   proposeRole: (input: { role: Role; account: Address }) => ContractCall
   /**
-   * Makes the call that puts the proposed account in a role, once its notice is over. The owner; for the owner's role, the account.
+   * Makes the call that puts the proposed account in a role, once its notice is over. The owner sends it; for the owner's role, the
+   * account.
    * @param input.role - The role.
    * @returns The call.
    * @example
@@ -193,7 +197,7 @@ export type ContractCalls = {
   /**
    * Makes the call that takes a proposal back or removes the resolution signer, at once.
    * @param input.role - The role.
-   * @param input.account - Who is proposed for it, or signs resolutions.
+   * @param input.account - Account that is proposed for it, or that signs resolutions.
    * @returns The call.
    * @example
    * ```ts
@@ -202,8 +206,8 @@ export type ContractCalls = {
    */
   revokeRole: (input: { role: Role; account: Address }) => ContractCall
   /**
-   * Makes the call that names who registers series beside the owner, at once. The owner.
-   * @param input.account - Who registers; null for no one.
+   * Makes the call that appoints an account to register series besides the owner, at once. The owner sends it.
+   * @param input.account - The registrar; null for none.
    * @returns The call.
    * @example
    * ```ts
@@ -212,7 +216,7 @@ export type ContractCalls = {
    */
   setRegistrar: (input: { account: Address | null }) => ContractCall
   /**
-   * Makes the call that caps the open interest of series registered from then on. The owner.
+   * Makes the call that caps the open interest of series registered from then on. The owner sends it.
    * @param input.exponent - At most 2^exponent options of a series, 1 to 79; 0: no cap.
    * @returns The call.
    * @example
@@ -222,7 +226,7 @@ export type ContractCalls = {
    */
   setDefaultCap: (input: { exponent: number }) => ContractCall
   /**
-   * Makes the call that takes back a price that is not final yet. The guardian, once a series.
+   * Makes the call that vetoes a price that is not final yet. The guardian sends it, once per series.
    * @param input.seriesId - The series.
    * @returns The call.
    * @example
@@ -232,7 +236,7 @@ export type ContractCalls = {
    */
   vetoSeries: (input: { seriesId: SeriesId }) => ContractCall
   /**
-   * Makes the call that registers a series of a call or a put. The owner of the core, or the registrar.
+   * Makes the call that registers a series of a call or a put. The owner of the core or the registrar sends it.
    * @param input.terms - Its market, its expiry, its strike and its type.
    * @returns The call.
    * @example
@@ -244,7 +248,7 @@ export type ContractCalls = {
    */
   createSeries: (input: { terms: VanillaTerms }) => ContractCall
   /**
-   * Makes the call that registers a package, whose legs are registered, not halted and not expired. Anyone.
+   * Makes the call that registers a package. Its legs must be registered, not halted and not expired. Anyone may send it.
    * @param input.terms - Its market, its expiry and its legs.
    * @returns The call.
    * @example
@@ -256,9 +260,9 @@ export type ContractCalls = {
    */
   createPackage: (input: { terms: PackageTerms }) => ContractCall
   /**
-   * Makes the call that halts a package one of whose legs is halted. Anyone; the owner resumes it by `setHalted`.
+   * Makes the call that halts a package with a halted leg. Anyone may send it; the owner resumes it by `setHalted`.
    * @param input.terms - Its market, its expiry and its legs.
-   * @param input.legIndex - Which leg is halted, from 0.
+   * @param input.legIndex - Index of the halted leg, from 0.
    * @returns The call.
    * @example
    * ```ts
@@ -269,7 +273,7 @@ export type ContractCalls = {
    */
   haltPackage: (input: { terms: PackageTerms; legIndex: number }) => ContractCall
   /**
-   * Makes the call that takes back different prices of one market and expiry, as far as they are not final yet. Anyone.
+   * Makes the call that voids contradicting prices of one market and expiry that are not final yet. Anyone may send it.
    * @param input.one - One series.
    * @param input.other - Another one.
    * @returns The call.
@@ -282,7 +286,7 @@ export type ContractCalls = {
    */
   contradictPrices: (input: { one: SeriesTerms; other: SeriesTerms }) => ContractCall
   /**
-   * Makes the call that settles a series by the payout of its market, once nothing else has. Anyone.
+   * Makes the call that settles a series by the payout of its market, once nothing else has. Anyone may send it.
    * @param input.terms - The series.
    * @param input.collateral - The token by which the market's positions are collateralised.
    * @returns The call.
@@ -295,7 +299,7 @@ export type ContractCalls = {
    */
   settleFromCondition: (input: { terms: SeriesTerms; collateral: Address }) => ContractCall
   /**
-   * Makes the call that announces a price for a series without one. The owner of the core, from 3 days after expiry.
+   * Makes the call that announces a price for a series without one. The owner of the core sends it, from 3 days after expiry.
    * @param input.seriesId - The series.
    * @param input.resolutionBps - The price in hundredths of $1.
    * @returns The call.
@@ -308,7 +312,7 @@ export type ContractCalls = {
    */
   proposeManual: (input: { seriesId: SeriesId; resolutionBps: ResolutionBps }) => ContractCall
   /**
-   * Makes the call that settles a series by its announced price, once the notice is over. The owner of the core.
+   * Makes the call that settles a series by its announced price, once the notice is over. The owner of the core sends it.
    * @param input.seriesId - The series.
    * @returns The call.
    * @example
@@ -324,7 +328,7 @@ const ABIS = { core: serviceCoreAbi, settlement: serviceRfqSettlementAbi } as co
   Abi
 >
 
-/** The ABI that a call is of. */
+/** ABI of a call's contract. */
 export const abiOf = ({ contract }: Pick<ContractCall, 'contract'>): Abi => ABIS[contract]
 
 /**
@@ -409,7 +413,7 @@ export function createContractCalls({
   }
 }
 
-/** What a series id is the hash of, in the contract's words. */
+/** Preimage of a series id, with the contract's field names. */
 const termsOf = (terms: SeriesTerms) => ({
   conditionId: terms.conditionId,
   yesClobTokenId: BigInt(terms.yesTokenId),

@@ -13,12 +13,12 @@ import { decodeWindowPrices } from '@rfqctl/protocol/wire/window-prices'
 import type { CallOptions, Http } from './http.ts'
 
 /**
- * What anyone may ask a relay. Beside what is named, every call rejects with `RelayError`, with `RelayUnreachableError`, or
+ * Calls of a relay that need no key. Besides the errors named, every call rejects with `RelayError`, with `RelayUnreachableError`, or
  * with the reason of its signal.
  */
 export type PublicActions = {
   /**
-   * Tells how the relay settles.
+   * Reads the relay's settlement mode.
    * @param options - May carry a signal.
    * @returns Whether trades are settled on a chain, and the id of that chain.
    * @throws RelayUnreachableError when no relay answers.
@@ -30,9 +30,9 @@ export type PublicActions = {
    */
   getRelayInfo: (options?: CallOptions) => Promise<{ mode: 'onchain' | 'simulated'; chainId: number }>
   /**
-   * Reads where the relay's trades are settled, and what it offers beside. A program that pays should have the addresses of the
-   * contracts from a source of its own, and not from the relay that it trades with; a page has them from the origin that
-   * served it, which it trusts for its code already.
+   * Reads the chain and contracts that settle the relay's trades, and its other services. A program that pays should have the addresses
+   * of the contracts from a source of its own, not from the relay that it trades with; a page has them from the origin that served it,
+   * which it trusts for its code already.
    * @param options - May carry a signal.
    * @returns The chain with its contracts and its time (Unix seconds; null while it cannot be read), the faucet (micro-dollars
    * and milliseconds; null where there is none), a relayer that the operator recommends, and whether the chain is a sandbox.
@@ -69,7 +69,7 @@ export type PublicActions = {
   listMarkets: (options?: CallOptions) => Promise<MarketSummary[]>
   /**
    * Lists the option series that are registered on the chain.
-   * @param filter - Which ones; all single calls and puts when absent, packages as well with `packages: true`.
+   * @param filter - Series to list; all single calls and puts when absent, packages as well with `packages: true`.
    * @returns The series, settled ones included unless the filter leaves them out.
    * @throws RelayError when the relay refuses.
    * @example
@@ -90,9 +90,9 @@ export type PublicActions = {
    */
   getSeries: (input: { seriesId: SeriesId } & CallOptions) => Promise<ListedSeries>
   /**
-   * Reads the prices that settle a series, or will: those of the half-hour before its expiry.
+   * Reads the prices that settle a series, or will: the half-hour before its expiry.
    * @param input.seriesId - The series.
-   * @returns The window and its prices up to now, a thousand at most, in dollars, their average, and what the series is resolved at; no
+   * @returns The window and its prices up to now, a thousand at most, in dollars, their average, and the resolution of the series; no
    * prices before the window begins.
    * @throws RelayError `series_not_found`, `chain_unavailable`, `store_unavailable`, `too_many_requests`.
    * @example
@@ -103,9 +103,9 @@ export type PublicActions = {
    */
   getWindowPrices: (input: { seriesId: SeriesId } & CallOptions) => Promise<WindowPrices>
   /**
-   * Lists what a wallet has in all series, valued at the price of now. The key of the wallet is not needed.
+   * Lists the positions of a wallet in all series, valued at the current price. The wallet's key is not needed.
    * @param input.wallet - The wallet.
-   * @returns Its positions, those without any left out.
+   * @returns Its positions; empty ones are left out.
    * @throws RelayError `chain_unavailable`, `too_many_requests`.
    * @example
    * ```ts
@@ -133,8 +133,8 @@ export type PublicActions = {
   /**
    * Asks for the signed resolution of an expired series (decision S1).
    * @param input.seriesId - The series.
-   * @param input.settlementKey - Where the relay demands one.
-   * @returns What `settleSeries` brings to the chain, with the figures behind it.
+   * @param input.settlementKey - Key for a relay that demands one.
+   * @returns The signed resolution for `settleSeries`, with the figures behind it.
    * @throws RelayError `series_not_found`, `series_not_expired`, `series_already_settled`, `manual_review`,
    * `price_source_unavailable`, `resolution_pending`, `signer_not_configured`, `signer_not_in_office`,
    * `settlement_unauthorized`.

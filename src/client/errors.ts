@@ -2,19 +2,19 @@ import type { ContractRefusal } from '@rfqctl/protocol/contracts/errors'
 import type { ContractValue } from '@rfqctl/protocol/contracts/values'
 import { ERRORS, type ErrorCode } from '@rfqctl/protocol/domain/errors'
 
-/** A code of the documented table, or one that a newer relay made up since. */
+/** Code of the documented table, or one that a newer relay added. */
 export type RelayErrorCode = ErrorCode | (string & {})
 
-/** What every error of this library tells; `error instanceof RfqctlError` holds for each of them. */
+/** Base of every error of this library: `error instanceof RfqctlError` holds for each. */
 export class RfqctlError extends Error {
   override readonly name: string = 'RfqctlError'
-  /** What went wrong, for programs: a stable snake_case name. */
+  /** Stable snake_case name of the fault, for programs. */
   readonly code: string
-  /** What to do about it; null where there is nothing to do. */
+  /** Remedy, as a sentence; null where there is none. */
   readonly hint: string | null
   /** Whether the same call can succeed later. */
   readonly retryable: boolean
-  /** Where the code is explained: a path in this package, and in its repository. */
+  /** Page that explains the code: a path in this package, and in its repository. */
   readonly docsPath: string
 
   constructor(message: string, { code, hint = null, retryable = false, anchor = code, cause }: ErrorFacts) {
@@ -30,7 +30,7 @@ type ErrorFacts = {
   code: string
   hint?: string | null
   retryable?: boolean
-  /** The row of the page where its name is not the code; null where the page has none. */
+  /** Row of the page, where its name differs from the code; null where the page has none. */
   anchor?: string | null
   cause?: unknown
 }
@@ -44,7 +44,7 @@ export class RelayError extends RfqctlError {
   declare readonly code: RelayErrorCode
   /** The HTTP status; 401, or 403 for a blocked maker, for a socket that was closed with 4001. */
   readonly status: number
-  /** When to try again, in milliseconds from the answer; null when the relay did not say. */
+  /** Milliseconds to wait from the answer before a retry; null when the relay did not say. */
   readonly retryAfterMs: number | null
   /** Further fields of the answer, such as `resolutionBps`. */
   readonly data: Readonly<Record<string, unknown>>
@@ -73,7 +73,7 @@ type Refusal = {
   data?: Readonly<Record<string, unknown>>
 }
 
-/** The code of an answer that is not of the documented shape. */
+/** Code of an answer that does not have the documented shape. */
 export const UNEXPECTED_ANSWER = 'unexpected_answer'
 
 /** No answer: the relay is down, the network is, or it fell silent. Whether a call took effect is not known. */
@@ -81,7 +81,7 @@ export class RelayUnreachableError extends RfqctlError {
   override readonly name = 'RelayUnreachableError'
   /** The address without its query. */
   readonly url: string
-  /** When to try again, in milliseconds; null when it is unknown. */
+  /** Milliseconds to wait before a retry; null when unknown. */
   readonly retryAfterMs: number | null
 
   constructor(
@@ -120,7 +120,7 @@ export class ClientSetupError extends RfqctlError {
 /** The wallet that was asked to sign or to send did neither. */
 export class WalletError extends RfqctlError {
   override readonly name = 'WalletError'
-  /** What stood in the way: its owner, its chain, or that it gives no access to the account. */
+  /** Cause: a refusal by its owner, another chain, or no access to the account. */
   declare readonly code: 'wallet_rejected' | 'wallet_wrong_chain' | 'wallet_no_account'
 
   constructor(message: string, facts: { code: WalletError['code']; hint: string; cause?: unknown }) {
@@ -131,7 +131,7 @@ export class WalletError extends RfqctlError {
 /** A payment that cannot be made as it was asked for: nothing was signed for it. */
 export class PaymentError extends RfqctlError {
   override readonly name = 'PaymentError'
-  /** The way to pay is not there, a relayer asks for too much, or it fills on other contracts. */
+  /** Cause: the way to pay is not available, a relayer asks for too much, or it fills on other contracts. */
   declare readonly code: 'payment_unavailable' | 'fee_above_limit' | 'relayer_mismatch'
 
   constructor(message: string, facts: { code: PaymentError['code']; hint: string }) {
@@ -144,7 +144,7 @@ export class ContractRefusedError extends RfqctlError {
   override readonly name = 'ContractRefusedError'
   /** The contract's own name of the error, '' where it gave none. */
   readonly errorName: string
-  /** What the refusal is about, in the contract's own numbers. */
+  /** Arguments of the contract's error, in its own numbers. */
   readonly values: readonly ContractValue[]
 
   constructor({
@@ -171,7 +171,7 @@ export class TransactionRevertedError extends RfqctlError {
   }
 }
 
-/** Transactions of which none was mined: the fee was too low to the end, or another transaction took the nonce. */
+/** Transactions that were never mined: the fee stayed too low, or another transaction took the nonce. */
 export class TransactionUnminedError extends RfqctlError {
   override readonly name = 'TransactionUnminedError'
   /** Their hashes, in the order in which they were sent. */
@@ -184,7 +184,7 @@ export class TransactionUnminedError extends RfqctlError {
   }
 }
 
-/** Whether a connection is worth another try: nothing was reached, or the relay could not serve. */
+/** Whether a connection is worth another try: the relay was not reached, or could not serve. */
 export function isPassing(error: unknown): error is RelayError | RelayUnreachableError {
   if (error instanceof RelayUnreachableError) return true
   return error instanceof RelayError && (error.status >= 500 || error.status === 429 || error.status === 408)

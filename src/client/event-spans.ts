@@ -2,9 +2,9 @@
 export type BlockSpan = { from: bigint; to: bigint }
 
 /**
- * Reads the events of blocks span by span, from the newest back: spans grow while the node answers, and shrink once it
- * refuses one, since public nodes look through some thousands of blocks at a time. Ends early when the node answers not even
- * for a single block, or after `maxSpans`; each result says from which block on everything was read.
+ * Reads the events of blocks span by span, from the newest back: spans grow while the node answers, and shrink once it refuses one, since
+ * public nodes look through some thousands of blocks at a time. Ends early when the node refuses even a single block, or after
+ * `maxSpans`; each result names the block from which everything was read.
  */
 export async function* readSpansBack<Events>({
   blocks,

@@ -20,16 +20,16 @@ import { contractRefusal } from './contract-refusal.ts'
 import { ClientSetupError, type ContractRefusedError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** A call or an event of a contract, with its values. `contract` is null where it is none of ours. */
+/** Call or event of a contract, with its values. `contract` is null where it is not one of ours. */
 export type ContractFact = { contract: ContractKind | null; name: string; values: readonly ContractValue[] }
 
-/** What became of a transaction. Gas in units, the fee in wei of the chain's coin, times in Unix seconds. */
+/** Outcome of a transaction. Gas in units, the fee in wei of the chain's coin, times in Unix seconds. */
 export type Explanation = {
   hash: Hex
   from: Address
   /** Null for one that creates a contract. */
   to: Address | null
-  /** Null where the call is of no function that we know. */
+  /** Null for an unknown function. */
   call: ContractFact | null
   gasLimit: bigint
 } & ({ status: 'waiting' } | Mined)
@@ -42,7 +42,7 @@ type Mined = {
   fee: bigint
   created: Address | null
   events: readonly ContractFact[]
-  /** Why it reverted: null when it did not, or when that cannot be found out any more. */
+  /** Reason for a revert; null without one, or when it can no longer be found out. */
   refusal: ContractRefusedError | null
 }
 
@@ -52,10 +52,10 @@ const ABIS: Record<ContractKind, Abi> = {
   stablecoin: testUsdAbi,
 }
 
-/** From this part of its limit on, in percent, a transaction that failed for no other reason ran out of gas. */
+/** Percent of its gas limit from which a transaction that failed for no other reason counts as out of gas. */
 const ALL_GAS_PERCENT = 98n
 
-/** What a transaction did, or why it could not; null when the chain does not know it. A reverted one is tried again. */
+/** Effects of a transaction, or the reason for its failure; null when the chain does not know it. A reverted one is simulated again. */
 export async function explainTransaction(setup: ChainSetup, hash: Hex): Promise<Explanation | null> {
   if (setup.transport === undefined) throw new ClientSetupError('The chain was set up without a transport.')
   const client = createPublicClient({ transport: setup.transport })
@@ -130,8 +130,8 @@ function decodeEvent(contract: ContractKind | null, log: Log): ContractFact[] {
 }
 
 /**
- * Tries a failed transaction again on the state before its block, and then on that after it: what stood in its way may
- * have come in the same block, or with its time.
+ * Simulates a failed transaction on the state before its block, and then on the state after it: the cause may have come in the same
+ * block, or with its time.
  */
 async function findRefusal(
   client: PublicClient,
@@ -144,7 +144,7 @@ async function findRefusal(
   return null
 }
 
-/** What the call is refused with in a block; null when it is not, or when the node has forgotten that block. */
+/** Refusal of the call in a block; null without one, or when the node has forgotten that block. */
 async function tryAgain(
   client: PublicClient,
   { from, to, input, value }: Transaction,
@@ -160,7 +160,7 @@ async function tryAgain(
   }
 }
 
-/** Every function and error of ours: one contract passes on what another refused. */
+/** Functions and errors of all our contracts, since one contract passes on the refusal of another. */
 const ALL: Abi = [...serviceRfqSettlementAbi, ...serviceCoreAbi, ...testUsdAbi]
 
 function attempt<Value>(run: () => Value): Value | null {

@@ -6,11 +6,11 @@ import { TransactionRevertedError, TransactionUnminedError, WalletError } from '
 import { type ConnectedSigner, signerOf } from './signer.ts'
 import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
 
-/** How a transaction is sent until it is mined: each time with a higher fee. */
+/** Repeats of a transaction until it is mined, each with a higher fee. */
 export type FeeBumping = {
-  /** How long each sending is waited for, milliseconds. */
+  /** Wait after each sending, milliseconds. */
   waitMs: number
-  /** How many times it is sent at most. */
+  /** Greatest number of sendings. */
   sends: number
 }
 
@@ -20,7 +20,7 @@ const FEE_BUMPING: FeeBumping = { waitMs: 20_000, sends: 6 }
 /** A transaction with its place among those of its account. */
 type Numbered = Fees & { to: Hex; data: Hex; chainId: number; nonce: number; gas: bigint }
 
-/** What one transaction may cost at the most: gas, and wei for a unit of it; `onSent` hears each hash that is sent. */
+/** Cost limits of one transaction: gas, and wei per unit of it; `onSent` receives each hash that is sent. */
 export type SendBounds = { maxGas: bigint; maxFeePerGas: bigint; onSent: (hash: Hex) => void }
 
 type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
@@ -28,14 +28,15 @@ type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 /** Nodes take a replacement only with at least a tenth more of both fees. */
 const RAISE_PERCENT = 25n
 
-/** What others do before it is mined can make a call cost a little more than it would now. */
+/** Transactions mined before it can make a call cost a little more gas than it would now. */
 const GAS_MARGIN_PERCENT = 20n
 
 /**
- * A wallet that sends its transactions until they are mined: one that is not is sent again with the same nonce and a higher fee,
- * so that it can never count twice: a wallet whose owner signs by hand is asked each time. It starts at the oldest nonce not mined, which also ends what a former process left
- * waiting: the account must not be used for anything else meanwhile. Rejects like `write` of any wallet, and with
- * `TransactionUnminedError` when all was in vain. Within `bounds` it pays no more, however long that takes.
+ * Wallet that sends its transactions until they are mined. One that is not mined is sent again with the same nonce and a higher fee, so
+ * that it can never count twice; an owner who signs by hand is asked each time. It starts at the oldest nonce not mined, which also
+ * replaces transactions that a former process left waiting: the account must not be used for anything else meanwhile. Rejects like
+ * `write` of any wallet, and with `TransactionUnminedError` when none was mined. It never pays more than `bounds`, however long that
+ * takes.
  */
 export function createFeeBumpingWallet({
   account,
@@ -83,7 +84,7 @@ export function createFeeBumpingWallet({
       const receipt = await mined(sent, { nonce, waitMs: hash === null ? 0 : feeBumping.waitMs, signal })
       if (receipt !== null) return receipt
       const raised = raise(fees, await publicClient.estimateFeesPerGas())
-      // One that is raised by less than nodes ask for is in no one's pool: it waits as it is.
+      // Nodes reject a raise below their minimum, so the transaction waits with its present fees.
       if (within(raised).maxFeePerGas === raised.maxFeePerGas) fees = raised
     }
     throw new TransactionUnminedError(sent)
@@ -99,7 +100,7 @@ export function createFeeBumpingWallet({
     } catch (error) {
       if (error instanceof WalletError) throw error
       const hash = signed === null ? null : keccak256(signed)
-      // An answer that was lost says nothing of the transaction.
+      // After a lost answer the node may still have the transaction.
       if (hash !== null && (await isKnown(hash))) return hash
       if ((await publicClient.getTransactionCount({ address, blockTag: 'pending' })) > transaction.nonce) return null
       throw error
@@ -112,7 +113,7 @@ export function createFeeBumpingWallet({
       () => false,
     )
 
-  /** The receipt of whichever was mined; null when none was in time. Rejects when the nonce went to something else. */
+  /** Receipt of the sending that was mined; null when none was in time. Rejects when another transaction took the nonce. */
   async function mined(
     sent: readonly Hex[],
     { nonce, waitMs, signal }: { nonce: number; waitMs: number; signal: AbortSignal | undefined },

@@ -10,14 +10,14 @@ import { ContractRefusedError } from './errors.ts'
 import { isInventoryApproved } from './settlement.ts'
 import type { Wallet } from './wallet.ts'
 
-/** Of the options of an order, how many come from what their seller holds, and how many its taker ends against what it has written. */
+/** Options of an order that come from the seller's holdings, and options that its taker closes against those it has written. */
 export type InventoryUse = { fromInventory: Contracts; closeAfter: Contracts }
 
 const NONE = contracts(0n)
 
 /**
- * How a trade is filled; null where all options are written, by `fill`. A trade that is to reduce a position does so whatever the
- * relay says, and one that did not ask for inventory takes none.
+ * Inventory use of a trade; null where all options are written, by `fill`. A reduce-only trade reduces the position whatever the relay
+ * says, and a trade that did not ask for inventory takes none.
  */
 export function inventoryUseOf(
   { order, fromInventory = NONE }: Pick<OnchainTrade, 'order' | 'fromInventory'>,
@@ -34,8 +34,8 @@ export function inventoryUseOf(
 }
 
 /**
- * The same by what is on the chain now. Another taker may have taken more of a maker's options than the relay had counted for it, and
- * so left it more money, or fewer and less: any split that the maker can pay for fills the order. Rejects with
+ * Inventory use adjusted to the chain's present state. Another taker may have taken more of a maker's options than the relay had counted
+ * and so left it more money, or fewer options and so less: any split that the maker can pay for fills the order. Rejects with
  * `ContractRefusedError` where there is none, and where the taker's own position has become too small.
  */
 export async function adjustInventoryUse(

@@ -16,31 +16,31 @@ import { signPayment } from './payment.ts'
 import { signPermit } from './permit.ts'
 import type { Wallet } from './wallet.ts'
 
-/** A signed trade together with what its taker had asked for, against which it is checked before money moves. */
+/** Signed trade with the terms its taker asked for, against which it is checked before money moves. */
 export type CommittedTrade = SignedTrade & {
-  /** What was asked for. */
+  /** The request's terms. */
   terms: RequestTerms
-  /** What was insisted on. */
+  /** The protections of the commit. */
   protections: Pick<Protections, 'limitPrice' | 'minContracts'>
 }
 
 /**
- * How a fill is paid: by an approval in a transaction before it, or by a signature inside it: a permit (EIP-2612), an authorization
+ * Payment of a fill: by an approval in a transaction before it, or by a signature inside it: a permit (EIP-2612), an authorization
  * (EIP-3009), or a transfer by Permit2, which the wallet has approved once.
  */
 export type ApprovalMethod = 'approve' | 'permit' | 'authorization' | 'permit2'
 
-/** What a fill did on the chain. */
+/** Result of a fill on the chain. */
 export type Fill = {
   /** The receipt of the approval; null when none was made by a transaction. */
   approval: TransactionReceipt | null
   /** Whether the approval went with the fill, as a signed permit. */
   usedPermit: boolean
-  /** How the money moved: by an allowance where nothing was signed for it. */
+  /** Payment method; an allowance where nothing was signed for it. */
   payment: PaymentMethod
   /** The receipt of the fill. */
   fill: TransactionReceipt
-  /** Who signed the order: its maker, or a key that the maker has authorised. */
+  /** Signer of the order: its maker, or a key that the maker has authorised. */
   signedBy: OrderSigner
 }
 
@@ -48,7 +48,7 @@ export type Fill = {
  * Checks a signed trade, makes the one approval it needs, of exactly its amount, and fills it. With a signature both are one transaction,
  * where nothing is taken from inventory or closed; a stablecoin without permits is approved instead. Before anything is sent it rejects
  * with `OrderMismatchError` when the order is not what was agreed, with `ContractRefusedError` when it could not be filled, and with
- * `PaymentError` when it cannot be paid so.
+ * `PaymentError` when it cannot be paid that way.
  */
 export async function fillOrder({
   wallet,
@@ -89,7 +89,7 @@ export async function fillOrder({
   return { approval, usedPermit: false, payment: 'allowance', fill, signedBy }
 }
 
-/** What is sold from inventory takes no collateral, and what is closed gives it back. */
+/** Options sold from inventory take no collateral, and closed options return theirs. */
 async function fillFromInventory(
   wallet: Wallet,
   { signal, use, ...signed }: SignedOrder & { terms: RequestTerms; use: InventoryUse; signal: AbortSignal | undefined },
@@ -121,7 +121,7 @@ export async function agreedOrder(
   const { order, makerSignature, domain } = onchain
   const expectedDomain = orderDomain(wallet.setup.chainId, wallet.setup.settlementAddress)
   const faults = takerFaults({ order, domain, expectedDomain, terms, wallet: wallet.address, protections })
-  // Whatever else is wrong with it, the chain is not asked about an order that is not what was agreed.
+  // The chain is not asked about an order that is not what was agreed.
   if (faults.length > 0) throw new OrderMismatchError(faults)
   const signedBy = await readOrderSigner(wallet, { order, domain: expectedDomain, signature: makerSignature })
   if (signedBy === null) throw new OrderMismatchError([unsignedFault(makerSignature)])
@@ -149,9 +149,9 @@ const SHOWN_FIELDS: Readonly<Record<OrderStatus, readonly (keyof Order)[]>> = {
 }
 
 /**
- * Asks the settlement contract, in one call, whether its taker could fill an order now. Rejects with
- * `ContractRefusedError` for every reason but the taker's own approval, which it can still make: before it pays for one. Where it is
- * filled from inventory the seller needs less money than this asks for: how much the maker lacks is left to judge.
+ * Asks the settlement contract, in one call, whether its taker could fill an order now. Rejects with `ContractRefusedError` for every
+ * reason but the taker's own approval, which it can still make: before it pays for one. A fill from inventory needs less money of the
+ * seller than this call assumes, so the caller judges a maker's shortfall.
  */
 export async function checkFill(
   { publicClient, setup }: Pick<Wallet, 'publicClient' | 'setup'>,

@@ -17,28 +17,28 @@ import { agreedOrder, type CommittedTrade, checkFill } from './fill.ts'
 import { type Due, signPayment } from './payment.ts'
 import type { Wallet } from './wallet.ts'
 
-/** What a fill by someone else is agreed on. */
+/** Terms of a fill that a relayer sends. */
 export type GaslessInput = {
-  /** What the commit returned. */
+  /** Result of the commit. */
   commitment: CommittedTrade
-  /** What the relayer says of itself, as `getTerms` of its client returned it. */
+  /** The relayer's terms, from `getTerms` of its client. */
   terms: Pick<RelayerTerms, 'chainId' | 'settlementAddress' | 'feeRecipient' | 'fee'>
   /** The most that may be charged, micro-dollars: a relayer that asks for more gets no signature. */
   maxFee: Usd6
-  /** How the taker pays; when absent, in the first way that works: an allowance, a permit, EIP-3009, Permit2. */
+  /** Payment method; when absent, the first that works of an allowance, a permit, EIP-3009, Permit2. */
   payment?: PaymentMethod
 }
 
 /**
- * How long a relayer has to bring a fill to the chain, seconds. A relayer that waits could fill only what turns out badly for the taker:
- * it gets no longer than it needs.
+ * Seconds that a relayer has to bring a fill to the chain: no more than it needs, since one that waits could fill only orders that turn
+ * out badly for the taker.
  */
 const RELAY_S = 60
 
 /**
- * Checks a signed trade as `fillOrder` does, and signs what another may fill it with: this order alone, for the fee that was shown and no
- * more, and a payment of exactly what is due. Nothing is sent. Rejects before anything is signed with `OrderMismatchError`,
- * `ContractRefusedError` or `PaymentError`.
+ * Checks a signed trade as `fillOrder` does, and signs what a relayer needs to fill it: this order only, for at most the fee shown, and a
+ * payment of exactly the amount due. Nothing is sent. Rejects before anything is signed with `OrderMismatchError`, `ContractRefusedError`
+ * or `PaymentError`.
  */
 export async function prepareGaslessFill(
   wallet: Wallet,
@@ -78,7 +78,7 @@ export async function prepareGaslessFill(
   return { order, makerSignature, payment, authorization, takerSignature }
 }
 
-/** A relayer of another deployment, and one that asks for too much, gets nothing signed. */
+/** Rejects a relayer of another deployment, or one that asks for too much, before anything is signed. */
 function assertTerms({ setup }: Wallet, { terms, maxFee }: Pick<GaslessInput, 'terms' | 'maxFee'>): void {
   const isOurs =
     terms.chainId === setup.chainId && terms.settlementAddress.toLowerCase() === setup.settlementAddress.toLowerCase()
@@ -124,8 +124,8 @@ async function payFor(wallet: Wallet, method: PaymentMethod | undefined, due: Du
 }
 
 /**
- * The receipt of a fill that someone else says it has sent, read from the chain. Rejects with `TransactionRevertedError` where it
- * failed, and with `TransactionUnminedError` where it did not fill this order.
+ * Receipt of a fill that a relayer says it has sent, read from the chain. Rejects with `TransactionRevertedError` where it failed, and
+ * with `TransactionUnminedError` where it did not fill this order.
  */
 export async function confirmRelayedFill(
   { publicClient, setup }: Pick<Wallet, 'publicClient' | 'setup'>,

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@rfqctl/lib/clock'
 import { decodeFailure } from '@rfqctl/protocol/wire/envelope'
 import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.ts'
 
-/** What every call takes. */
+/** Options of every call. */
 export type CallOptions = {
   /** Ends the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
@@ -38,12 +38,11 @@ type Exchange<Result> = {
   use: (response: Response) => Promise<Result>
 }
 
-/** A relay that has not answered by then is taken for unreachable; only commit takes longer by design. */
+/** A relay that has not answered by then counts as unreachable; only commit takes longer by design. */
 const TIMEOUT_MS = 15_000
 
 /**
- * Talks JSON over HTTP with the relay at `url`. `headers` go with every call; a key travels nowhere else, so that
- * redirects are not followed.
+ * JSON over HTTP with the relay at `url`. `headers` go with every call; a key must reach no other server, so redirects are not followed.
  */
 export function createHttp({
   url,
@@ -53,7 +52,7 @@ export function createHttp({
   server = 'relay',
 }: {
   url: string
-  /** Who answers there. */
+  /** Kind of server at `url`, for messages. */
   server?: 'relay' | 'relayer'
   headers?: Record<string, string>
   fetch?: typeof globalThis.fetch
@@ -61,7 +60,7 @@ export function createHttp({
 }): Http {
   const base = url.replace(/\/+$/, '')
 
-  /** Fetches, and tells a caller's abort from a silent relay. `use` reads the answer while the timeout still runs. */
+  /** Fetches, and distinguishes a caller's abort from a silent relay. `use` reads the answer while the timeout still runs. */
   async function exchange<Result>({ path, init, link, timeoutMs, use }: Exchange<Result>): Promise<Result> {
     const address = `${base}${path}`
     let timedOut = false
@@ -111,7 +110,7 @@ export function createHttp({
   }
 }
 
-/** The decoder of an answer that says no more than that the call succeeded. */
+/** Decoder of an answer without content. */
 export const nothing = (): void => {}
 
 async function readAnswer<Answer>(response: Response, decode: (body: unknown) => Answer): Promise<Answer> {
@@ -163,7 +162,7 @@ function parseOrNull(text: string): unknown {
 
 const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault))
 
-/** What `fetch` says of a lost connection is in the cause of its error. */
+/** `fetch` puts the reason for a lost connection into the cause of its error. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)

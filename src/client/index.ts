@@ -1,6 +1,6 @@
 /**
- * `rfqctl/client`: what an outside taker or maker of the service needs, over its public protocol only.
- * The public entry point: package.json exports it.
+ * `rfqctl/client`: the library for outside takers and makers of the service, over its public protocol only. The public entry point:
+ * package.json exports it.
  */
 
 export type { Clock } from '@rfqctl/lib/clock'

@@ -18,7 +18,7 @@ import { settleWithAttestation } from './settlement.ts'
 import { connectSigner, reachesChain, type Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** What a keeper did, or could not do yet. */
+/** Action of a keeper, or its failure. */
 export type KeeperNews =
   /** `seriesId` was settled at `resolutionBps`, hundredths of $1, by the transaction `hash`. */
   | { kind: 'settled'; seriesId: SeriesId; resolutionBps: ResolutionBps; hash: Hex }
@@ -28,37 +28,37 @@ export type KeeperNews =
   /** A whole round failed, for this `error`; the next begins after `retryInMs`. */
   | { kind: 'round_failed'; error: Error; retryInMs: number }
 
-/** How a keeper is set up. */
+/** Options of a keeper. */
 export type KeeperOptions = {
   /** The relay's HTTP address. */
   url: string
-  /** Where trades are settled; the transport is needed. */
+  /** The chain and contracts that settle trades; the transport is required. */
   chain: ChainSetup
-  /** Pays for settlements. It must not be used for anything else while the keeper runs. */
+  /** Account that pays for settlements. It must not be used for anything else while the keeper runs. */
   account: Signer
   /** Wallets whose payouts and collateral are claimed, each by a transaction of its own. */
   claimants?: readonly Signer[]
-  /** Where the relay demands one to prepare settlements. */
+  /** Key for a relay that demands one to prepare settlements. */
   settlementKey?: string
-  /** How long a series is left to others after the keeper first sees that it has expired, milliseconds; not at all when absent. */
+  /** Milliseconds for which an expired series is left to others, from when the keeper first sees it expired; none when absent. */
   settleAfterMs?: number
-  /** Hears what the keeper does. */
+  /** Receives each action and failure of the keeper. */
   onNews?: (news: KeeperNews) => void
-  /** In place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   fetch?: typeof globalThis.fetch
-  /** In place of the machine's clock and the usual pauses. */
+  /** Replacement for the machine's clock and the usual pauses. */
   timing?: Partial<Timing>
-  /** How long a transaction that is not mined is waited for, and how often it is sent. */
+  /** Wait for a transaction that is not mined, and the number of times it is sent. */
   feeBumping?: FeeBumping
 }
 
 /**
- * Settles what has expired and claims what is owed. Any number of keepers may run, also of one account: the chain takes
- * each settlement and each claim once.
+ * Settles expired series and claims what they owe. Any number of keepers may run, also of one account: the chain takes each settlement
+ * and each claim once.
  */
 export type Keeper = {
   /**
-   * Does once what there is to do. What is done, and what cannot be done for one series, is told to `onNews`.
+   * Runs one round. `onNews` receives each action, and each failure for one series.
    * @param options - May carry a signal.
    * @returns Nothing, at the end of the round.
    * @throws RelayError or RelayUnreachableError when the relay cannot be asked, and viem's error when the chain cannot be read.
@@ -69,7 +69,7 @@ export type Keeper = {
    */
   runRound: (options?: CallOptions) => Promise<void>
   /**
-   * Does a round after each `everyMs`, until the signal aborts.
+   * Runs rounds, each `everyMs` after the last, until the signal aborts.
    * @param options.everyMs - Milliseconds between rounds.
    * @param options.signal - Ends it.
    * @returns Nothing: it ends by rejecting.
@@ -164,7 +164,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     await Promise.all(claimers.map((claim) => claim(final, signal)))
   }
 
-  /** Series that need a price, or have one, as the chain has them: the relay may show a settlement minutes later. */
+  /** Series that need a price or have one, as the chain has them: the relay may show a settlement minutes later. */
   async function upToDate(series: readonly ListedSeries[]): Promise<ListedSeries[]> {
     const { settler } = await openWallets()
     const open = series.filter(({ resolutionBps }) => resolutionBps === null)
@@ -181,7 +181,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     })
     const current = open.flatMap((entry, i) => {
       const state = states[i]
-      // Anyone registers packages, and a price costs gas: one that no one holds gets none.
+      // Anyone can register packages, and a price costs gas, so a package that no one holds is not settled.
       if (isPackage(entry) && state?.openInterest === 0n) return []
       if (state?.settled !== true) return [entry]
       return [{ ...entry, resolutionBps: state.resolutionBps as ResolutionBps, finalAt: Number(state.finalAt) }]
@@ -189,7 +189,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     return [...series.filter(isSettled), ...current]
   }
 
-  /** Brings a resolution to the chain, and returns the series as it is then; null when it could not be had or brought. */
+  /** Sends a resolution to the chain, and returns the series as it is then; null when it could not be obtained or sent. */
   async function settle(
     series: ListedSeries,
     { sinceBlock, signal }: CallOptions & { sinceBlock: bigint },
@@ -218,7 +218,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     }
   }
 
-  /** The transaction by which this keeper's account settled a series: the answer to it may have been lost. */
+  /** Transaction by which this keeper's account settled a series, whose answer may have been lost. */
   async function ownSettlement(seriesId: SeriesId, fromBlock: bigint): Promise<Hex | null> {
     const { settler } = await openWallets()
     const [event] = await settler.publicClient.request({
@@ -262,7 +262,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
 const isSettled = (series: ListedSeries): series is SettledSeries => series.resolutionBps !== null
 
-/** In another order for each keeper, so that two of them are seldom at the same series. */
+/** Random order for each keeper, so that two of them seldom work on the same series. */
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   return items
     .map((item) => ({ item, place: random() }))

@@ -7,7 +7,7 @@ import { isLost, RelayError } from './errors.ts'
 import { type CallOptions, type Http, nothing } from './http.ts'
 import type { MakerSocket } from './maker-socket.ts'
 
-/** What a maker calls of its quotes: on its socket where one is open and takes calls, else over HTTP. */
+/** A maker's quote calls: on its socket where one is open and takes calls, else over HTTP. */
 export type MakerCalls = {
   quote: (input: { requestId: string; submission: QuoteSubmission } & CallOptions) => Promise<QuoteTaken>
   seal: (input: { quoteId: string; signature: string } & CallOptions) => Promise<void>
@@ -15,13 +15,13 @@ export type MakerCalls = {
   confirm: (input: { quoteId: string; signature: string } & CallOptions) => Promise<void>
 }
 
-/** How old a call may be that is made again over HTTP since its socket fell: an older quote is of another time, milliseconds. */
+/** Greatest age of a call that is repeated over HTTP after its socket was lost, milliseconds: an older quote is out of date. */
 const MAX_AGE_MS = 2_000
 
 /** The path of a quote. */
 export const pathOf = (quoteId: string): string => `/v1/mm/quotes/${encodeURIComponent(quoteId)}`
 
-/** Calls over both ways. A quote or a withdrawal may be made twice: the relay has one quote of a maker on each request. */
+/** Calls over socket and HTTP. A quote or a withdrawal may be sent twice: the relay holds one quote per maker and request. */
 export function createMakerCalls({
   http,
   socket,
@@ -31,7 +31,7 @@ export function createMakerCalls({
   socket: Pick<MakerSocket, 'call'>
   clock: Clock
 }): MakerCalls {
-  /** Calls whose socket fell, over HTTP in the order in which they were made; what is called meanwhile comes behind them. */
+  /** Calls whose socket was lost, repeated over HTTP in their order; later calls queue behind them. */
   let repeats: Promise<unknown> = Promise.resolve()
   let repeating = 0
 
@@ -52,7 +52,7 @@ export function createMakerCalls({
   }: {
     onSocket: () => Promise<Answer> | null
     overHttp: () => Promise<Answer>
-    /** What is called when it is not known whether the call took effect. */
+    /** Repeats the call when its effect is unknown. */
     again: () => Promise<Answer>
     signal: AbortSignal | undefined
   }): Promise<Answer> {
@@ -87,7 +87,7 @@ export function createMakerCalls({
     withdraw: ({ quoteId, signal }) => {
       const overHttp = () => http.call('DELETE', pathOf(quoteId), { signal, decode: nothing })
       const onSocket = () => socket.call('quote:withdraw', { quoteId })?.then(nothing) ?? null
-      // It is gone either way.
+      // The quote is gone in both cases.
       const again = () =>
         overHttp().catch((fault: unknown) => {
           if (!(fault instanceof RelayError && fault.code === 'quote_not_found')) throw fault

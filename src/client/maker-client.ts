@@ -14,77 +14,79 @@ import type { Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
 import type { WalletActions } from './wallet-actions.ts'
 
-/** How a maker's client is set up. */
+/** Options of a maker's client. */
 export type MakerOptions = {
   /** The relay's HTTP address. */
   url: string
   /** The relay's WebSocket address; the HTTP one with another scheme when absent. */
   wsUrl?: string
-  /** The key that the maker is known by; null where the relay runs in open dev mode (decision M5). */
+  /** The maker's key; null where the relay runs in open dev mode (decision M5). */
   apiKey: string | null
-  /** The wallet that quotes, signs and pays, of any kind: a local key, a wallet client of viem, or the wallet that a page is given. */
+  /** The wallet that quotes, signs and pays, of any kind: a local key, a wallet client of viem, or a page's injected wallet. */
   account: Signer
   /**
-   * The wallet that pays, where `account` is a key that it has authorised to sign orders for it; that of `account` when absent. What the
-   * client reads of a wallet is then of this one, and what would be sent rejects: such a key signs orders and nothing else.
+   * The wallet that pays, where `account` is a key that it has authorised to sign its orders; the wallet of `account` when absent. The
+   * client then reads this wallet, and calls that would send a transaction reject: such a key only signs orders.
    */
   maker?: Address
   /** The contracts that orders are signed for; the transport is needed only to read and write the chain. */
   chain: ChainSetup
-  /** How long a signed order may stay open to its taker, milliseconds; longer ones are not signed. Ten minutes when absent. */
+  /**
+   * Longest time for which a signed order may stay open to its taker, milliseconds; longer ones are not signed. Ten minutes when absent.
+   */
   maxOrderValidityMs?: number
-  /** In place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   fetch?: typeof globalThis.fetch
-  /** In place of the machine's clock and the usual pauses. */
+  /** Replacement for the machine's clock and the usual pauses. */
   timing?: Partial<Timing>
 }
 
-/** What a maker offers. */
+/** Quote of a maker. */
 export type QuoteInput = {
-  /** The request that is answered. */
+  /** The request to quote on. */
   request: AnnouncedRequest
   /** Micro-dollars per option. */
   price: Usd6
-  /** The most options that are traded at this price. */
+  /** Most options to trade at this price. */
   size: Contracts
-  /** How long the quote lasts, milliseconds; null or absent: while the request is open. */
+  /** Life of the quote, milliseconds; null or absent: while the request is open. */
   expiresInMs?: number | null
-  /** Whether its order is signed at once, so that a commit need not ask: only where the request names its wallet. */
+  /** Whether the order is signed at once, so that a commit need not ask for it: only where the request names its wallet. */
   firm?: boolean
 }
 
-/** A quote that was taken. */
+/** Quote that the relay accepted. */
 export type SubmittedQuote = {
   /** Its id. */
   quoteId: string
-  /** The price as it stands in the book, micro-dollars per option (decision U2). */
+  /** Price in the book, micro-dollars per option (decision U2). */
   price: Usd6
-  /** Whether its order is signed, and any taker that commits has it; absent: no. */
+  /** Whether its order is signed already, for the taker that commits; absent: no. */
   isFirm?: true
 }
 
-/** Which outcomes are asked for; all when empty. */
+/** Filter of quote outcomes; all when empty. */
 export type HistoryInput = {
-  /** Those after this quote: the `nextCursor` of the page before. */
+  /** Only outcomes after this quote: the `nextCursor` of the page before. */
   cursor?: string
-  /** Those from this time on, Unix milliseconds. */
+  /** Only outcomes from this time on, Unix milliseconds. */
   since?: number
-  /** Trades only, or only what did not become one. */
+  /** Only trades, or only quotes that did not become one. */
   status?: QuoteOutcome['status']
 }
 
 /**
- * A maker over the wire. Beside what is named, every call rejects with `RelayError` (`invalid_api_key` and `maker_blocked`
- * among them), with `RelayUnreachableError`, or with the reason of its signal.
+ * Client of a maker. Besides the errors named, every call rejects with `RelayError` (`invalid_api_key` and `maker_blocked` among them),
+ * with `RelayUnreachableError`, or with the reason of its signal.
  */
 export type MakerClient = PublicActions &
   WalletActions & {
     /**
-     * Watches quote requests: a snapshot of those that are open, then each as it opens and ends, over as many connections as it
-     * takes. They come on the socket of `watchOrders` while that is open and the relay offers it, else on the stream.
-     * @param input.packages - Whether packages are told, too, whose `terms.option` has legs; only single calls and puts when absent.
-     * @param input.onConnectionState - Hears how the connection fares.
-     * @returns What happens, without an end of its own.
+     * Watches quote requests: a snapshot of the open ones, then each as it opens and ends, over as many connections as needed. They
+     * arrive on the socket of `watchOrders` while that is open and the relay offers it, else on the stream.
+     * @param input.packages - Whether packages are included, whose `terms.option` has legs; only single calls and puts when absent.
+     * @param input.onConnectionState - Receives each change of the connection.
+     * @returns The events, without an end of their own.
      * @throws RelayError `invalid_api_key`, `maker_blocked`.
      * @example
      * ```ts
@@ -101,10 +103,10 @@ export type MakerClient = PublicActions &
       input?: { packages?: boolean; onConnectionState?: OnConnectionState } & CallOptions,
     ) => AsyncGenerator<MakerStreamEvent, void>
     /**
-     * Watches the orders that quotes win, and what comes of them, over as many connections as it takes. An order that still
-     * waits for its signature comes again with each connection (decision C5).
-     * @param input.onConnectionState - Hears how the connection fares.
-     * @returns What happens, without an end of its own.
+     * Watches the orders that quotes win, and their outcomes, over as many connections as needed. An order that still waits for its
+     * signature is repeated on each connection (decision C5).
+     * @param input.onConnectionState - Receives each change of the connection.
+     * @returns The events, without an end of their own.
      * @throws RelayError `invalid_api_key`, `maker_blocked`.
      * @example
      * ```ts
@@ -118,13 +120,13 @@ export type MakerClient = PublicActions &
       input?: { onConnectionState?: OnConnectionState } & CallOptions,
     ) => AsyncGenerator<MakerSocketMessage, void>
     /**
-     * Quotes, in place of what this maker quoted on the request before: on the socket of `watchOrders` while that is open and the
-     * relay offers it, else over HTTP. A quote whose socket is lost is sent again over HTTP.
+     * Quotes, replacing this maker's earlier quote on the request: on the socket of `watchOrders` while that is open and the relay offers
+     * it, else over HTTP. A quote whose socket is lost is sent again over HTTP.
      * @param input - The request, the price and the size.
-     * @returns The quote as it was taken.
-     * @throws RelayError `request_not_found`, `request_closed`, `size_too_small`, `price_out_of_range`,
-     * `price_above_max_payoff`, `fill_below_one`, `maker_insufficient_balance`, `maker_insufficient_allowance`, `quote_locked`.
-     * OrderMismatchError when the order of a firm quote is not the offer: nothing was signed, and the quote stands without.
+     * @returns The quote as accepted.
+     * @throws RelayError `request_not_found`, `request_closed`, `size_too_small`, `price_out_of_range`, `price_above_max_payoff`,
+     * `fill_below_one`, `maker_insufficient_balance`, `maker_insufficient_allowance`, `quote_locked`. OrderMismatchError when the order
+     * of a firm quote is not the offer: nothing was signed, and the quote stays without it.
      * @example
      * ```ts
      * import { contracts, usd6 } from 'rfqctl/client'
@@ -139,7 +141,7 @@ export type MakerClient = PublicActions &
      */
     submitQuote: (input: QuoteInput & CallOptions) => Promise<SubmittedQuote>
     /**
-     * Takes a quote back.
+     * Withdraws a quote.
      * @param input.quoteId - The quote.
      * @returns Nothing, once it is withdrawn.
      * @throws RelayError `quote_not_found`, `quote_locked`.
@@ -151,9 +153,9 @@ export type MakerClient = PublicActions &
      */
     withdrawQuote: (input: { quoteId: string } & CallOptions) => Promise<void>
     /**
-     * Takes quotes back in one step: all of them, or those of a series or a market. Those that are out for signature stay.
-     * @param input - Which quotes; all when empty.
-     * @returns How many were withdrawn.
+     * Withdraws quotes in one step: all of them, or all of a series or a market. Quotes that are out for signature stay.
+     * @param input - Quotes to withdraw; all when empty.
+     * @returns The number of withdrawn quotes.
      * @throws RelayError when the relay refuses.
      * @example
      * ```ts
@@ -162,9 +164,9 @@ export type MakerClient = PublicActions &
      */
     withdrawQuotes: (input?: WithdrawTerms & CallOptions) => Promise<number>
     /**
-     * Reads what the relay holds for this maker.
+     * Reads the protections that the relay keeps for this maker.
      * @param options - May carry a signal.
-     * @returns Its protections, all off where it has put none, and the trip that holds it back now; null when none does.
+     * @returns Its protections, all off where it has set none, and the trip that blocks its quotes now; null when none does.
      * @throws RelayError when the relay refuses.
      * @example
      * ```ts
@@ -174,9 +176,9 @@ export type MakerClient = PublicActions &
      */
     getProtections: (options?: CallOptions) => Promise<ShownProtections>
     /**
-     * Replaces what the relay holds for this maker. A protection that is left out is off; a trip stays until it is reset.
+     * Replaces the protections that the relay keeps for this maker. A protection that is left out is off; a trip stays until it is reset.
      * @param input.protections - All of them.
-     * @returns The protections as they stand.
+     * @returns The present protections.
      * @throws RelayError `invalid_request`.
      * @example
      * ```ts
@@ -188,9 +190,9 @@ export type MakerClient = PublicActions &
      */
     setProtections: (input: { protections: ProtectionsInput } & CallOptions) => Promise<ShownProtections>
     /**
-     * Ends a trip: quotes are taken again, and the windows begin to count again.
+     * Ends a trip: the relay accepts quotes again, and the windows restart their counts.
      * @param options - May carry a signal.
-     * @returns The protections as they stand.
+     * @returns The present protections.
      * @throws RelayError when the relay refuses.
      * @example
      * ```ts
@@ -201,7 +203,7 @@ export type MakerClient = PublicActions &
      */
     resetProtections: (options?: CallOptions) => Promise<ShownProtections>
     /**
-     * Reads this maker's own record: what it did with what it promised, how quickly it signs, and what it won.
+     * Reads this maker's own record: promises kept and broken, signing speed, and quotes won.
      * @param options - May carry a signal.
      * @returns The record as the relay keeps it, the same on all its nodes.
      * @throws RelayError `invalid_api_key` for makers without a key, too: they have no record.
@@ -214,11 +216,11 @@ export type MakerClient = PublicActions &
      */
     getStanding: (options?: CallOptions) => Promise<OwnStanding>
     /**
-     * Signs an order and confirms it. It is signed only if it is this client's own offer, on the contract that the client was
-     * made for. A lost connection is tried again until the deadline.
+     * Signs an order and confirms it. It is signed only if it is this client's own offer, on the contract that the client was made for.
+     * The call is repeated after a lost connection, until the deadline.
      * @param input.acceptance - The order that waits.
-     * @param input.offer - What was offered, where another process made the offer.
-     * @returns Nothing, once the relay has taken the signature.
+     * @param input.offer - The offer, where another process made it.
+     * @returns Nothing, once the relay has accepted the signature.
      * @throws OrderMismatchError when the order is not the offer: nothing was signed. RelayError `no_pending_acceptance` when it
      * is too late.
      * @example
@@ -236,9 +238,9 @@ export type MakerClient = PublicActions &
      */
     confirmOrder: (input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions) => Promise<void>
     /**
-     * Declines to sign an order, so that its taker goes on to the next maker at once.
+     * Declines to sign an order, so that the relay asks the next maker at once.
      * @param input.quoteId - The quote that won.
-     * @param input.reason - Why; the audit log keeps it.
+     * @param input.reason - Reason, which the audit log keeps.
      * @returns Nothing, once the relay knows.
      * @throws RelayError `no_pending_acceptance`.
      * @example
@@ -248,8 +250,8 @@ export type MakerClient = PublicActions &
      */
     declineOrder: (input: { quoteId: string; reason?: string } & CallOptions) => Promise<void>
     /**
-     * Lists how this maker's quotes ended, oldest first, a page at a time.
-     * @param input - Which outcomes.
+     * Lists the outcomes of this maker's quotes, oldest first, a page at a time.
+     * @param input - Filter of the outcomes.
      * @returns A page of outcomes, and the cursor of the next; null on the last page.
      * @throws RelayError when the relay refuses.
      * @example
@@ -266,7 +268,7 @@ export type MakerClient = PublicActions &
       input?: HistoryInput & CallOptions,
     ) => Promise<{ outcomes: QuoteOutcome[]; nextCursor: string | null }>
     /**
-     * Reads what this maker has on offer.
+     * Reads this maker's open offers.
      * @param options - May carry a signal.
      * @returns Its live quotes, and the orders that wait for its signature.
      * @throws RelayError when the relay refuses.

@@ -4,8 +4,8 @@ import { RelayUnreachableError } from './errors.ts'
 import { openSocket, type RequestsStart, type SocketEvent, type SocketLink, type SocketMessage } from './socket.ts'
 
 /**
- * A maker's socket over as many connections as it takes. It is open while messages are read, and only then: to the relay an open
- * socket says that its maker can sign.
+ * A maker's socket over as many connections as needed. It is open only while messages are read: an open socket means to the relay that
+ * its maker can sign.
  */
 export type MakerSocket = {
   /** The messages of the socket. Ends only by a refused key (rejects with it), or by the signal (rejects with its reason). */
@@ -13,7 +13,7 @@ export type MakerSocket = {
     signal: AbortSignal | undefined
     onConnectionState?: OnConnectionState | undefined
   }) => AsyncGenerator<SocketMessage, never>
-  /** The requests after an id over the connection of messages; null where there is none, or it has no requests for this reader. */
+  /** Requests after an id, over the connection of messages; null without one, or when it has no requests for this reader. */
   openRequests: (from: RequestsStart, connection: LinkedAbort) => Promise<AsyncGenerator<SocketEvent, void> | null>
   /** Calls on a connection that is open; null where there is none, or it takes no call now. */
   call: SocketLink['call']
@@ -40,7 +40,7 @@ export function createMakerSocket({
     for (const look of due) look()
   }
 
-  /** The connection of messages; null once no one reads any. */
+  /** Connection of messages; null once no one reads them. */
   async function nextLink(signal: AbortSignal): Promise<SocketLink | null> {
     while (link === null && readers > 0) {
       const changed = new Promise<void>((resolve) => void onChange.add(resolve))
@@ -55,7 +55,7 @@ export function createMakerSocket({
   ): AsyncGenerator<SocketMessage, never> {
     const onOpen = () => onConnectionState?.({ kind: 'open' })
     const own = await openSocket({ url, apiKey, connection, timing, onOpen })
-    // Each reader has a connection, so that it hears all that comes with one; what else is done is done on the first.
+    // Each reader has its own connection, so that it receives everything that a new one sends; all else uses the first.
     if (link === null) change(own)
     try {
       yield* own.messages()
@@ -79,7 +79,7 @@ export function createMakerSocket({
     },
 
     openRequests: async (from, { signal }) => {
-      // Who begins to watch requests and orders together begins with one of them.
+      // A caller that starts to watch requests and orders together may start with the requests.
       await Promise.resolve()
       const common = await nextLink(signal)
       if (common === null) return null

@@ -30,7 +30,7 @@ import { createWalletActions } from './wallet-actions.ts'
 const MAX_ORDER_VALIDITY_MS = 600_000
 
 /**
- * Makes a client for those who quote. Nothing is sent until it is called.
+ * Makes a client for a maker. Nothing is sent until it is called.
  * @param options - The relay, the key, the wallet and the contracts.
  * @returns The client.
  * @example
@@ -100,7 +100,7 @@ export function createMakerClient({
     return (await seal(taken.quoteId, signature, signal)) ? { ...taken, isFirm: true } : taken
   }
 
-  /** False where the quote is another one by now, whose order this is not, has lapsed, or its maker is being asked to sign it. */
+  /** False where the quote was replaced by one with another order, has lapsed, or its maker is being asked to sign it. */
   async function seal(quoteId: string, signature: Hex, signal: AbortSignal | undefined): Promise<boolean> {
     try {
       await calls.seal({ quoteId, signature, signal })
@@ -130,7 +130,7 @@ export function createMakerClient({
     await retryUntilAnswered(() => calls.confirm({ quoteId, signature, signal }), { timing, until: deadline, signal })
   }
 
-  /** Signs an order that is one of the offers. Throws an `OrderMismatchError` for any other. */
+  /** Signs an order that is one of the offers. Throws an `OrderMismatchError` for any other order. */
   async function sign(
     { requestId, order, domain }: Pick<SignatureRequest, 'requestId' | 'order' | 'domain'>,
     known: readonly Offer[],
@@ -197,16 +197,16 @@ export function createMakerClient({
   }
 }
 
-/** The quote that was taken stands, or another of this maker, and is soft. */
+/** Refusals of a seal after which the accepted quote, or another of this maker, remains and is soft. */
 const UNSEALED: readonly string[] = ['quote_not_found', 'quote_locked', 'invalid_signature']
 
 const PROTECTIONS = '/v1/mm/protections'
 
-/** An event of a stream, whose data is text, or of the socket. */
+/** Decodes an event of the stream, which has its data as text, or of the socket. */
 const decodeEvent = ({ event = '', data }: { event?: string | undefined; data: unknown }) =>
   decodeMakerStreamEvent({ event, data: typeof data === 'string' ? parseJson(data) : data })
 
-/** The relay's addresses in the one form that signing takes; their bytes were checked before. */
+/** Order with checksummed addresses, as signing requires; their bytes were checked before. */
 const withChecksums = (order: Order): Order => ({
   ...order,
   maker: getAddress(order.maker),

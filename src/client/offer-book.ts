@@ -1,7 +1,7 @@
 import type { AnnouncedRequest } from '@rfqctl/protocol/wire/maker-stream'
 import type { Offer } from './check-order.ts'
 
-/** What a maker has on offer, by request: what an order for one of them is checked against. */
+/** Open offers of a maker, by request: orders are checked against them. */
 export type OfferBook = {
   /** Adds a quote before it is sent, since it may be taken before its answer arrives. */
   add: (request: AnnouncedRequest, offer: Pick<Offer, 'quote' | 'expiresAt'>) => PendingOffer
@@ -10,17 +10,17 @@ export type OfferBook = {
   /** The offers of a request that may be live, the newest first. */
   of: (requestId: string) => readonly Offer[]
   /**
-   * Claims a request for one order nonce. False once it was claimed for another: two orders under one nonce can never both
-   * be filled (decision C7), two under different ones would sell the same offer twice.
+   * Claims a request for one order nonce. False once it was claimed for another: two orders with one nonce can never both be filled
+   * (decision C7), while two with different nonces would sell the same offer twice.
    */
   claim: (requestId: string, nonce: number) => boolean
 }
 
-/** How the sending of an offer ends. */
+/** Outcome of sending an offer. */
 export type PendingOffer = {
-  /** It stands. Those that had ended before it was sent do not; one that was on its way at the same time may. */
+  /** It is in force. Offers whose sending had ended before it was sent are not; one that was on its way at the same time may be. */
   accepted: (quoteId: string) => void
-  /** It does not stand; those before it may. */
+  /** It is not in force; earlier offers may be. */
   refused: () => void
   /** Unknown: it may be in force, until a later one is accepted. */
   lost: () => void
@@ -31,11 +31,11 @@ type RequestOffers = {
   quoteId: string | null
   nonce: number | null
   offers: readonly Offer[]
-  /** Those of the offers that are on their way. */
+  /** Offers that are on their way. */
   sending: ReadonlySet<Offer>
 }
 
-/** No confirmation that was running when its request expired (decision C6) takes this long, milliseconds. */
+/** Longer than any confirmation that was running when its request expired (decision C6), milliseconds. */
 const KEPT_MS = 120_000
 
 /** An empty book of offers. `now` is Unix milliseconds. */

@@ -1,4 +1,4 @@
-/** Makes something when it is first asked for, and once, however many ask meanwhile; where that fails it is tried again. */
+/** Makes a value on the first call, once for all concurrent callers; after a failure the next call tries again. */
 export function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null
   return () => {

@@ -17,27 +17,27 @@ import { decodeEach, type OnConnectionState, TIMING, type Timing } from './conne
 import { type CallOptions, createHttp } from './http.ts'
 import { followStream } from './sse.ts'
 
-/** How an operator's client is set up. */
+/** Options of an operator's client. */
 export type OperatorOptions = {
   /** The relay's HTTP address. */
   url: string
   /** The relay's operator token; it travels in a header only. */
   token: string
-  /** In place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   fetch?: typeof globalThis.fetch
-  /** In place of the machine's clock and the usual pauses. */
+  /** Replacement for the machine's clock and the usual pauses. */
   timing?: Partial<Timing>
 }
 
 /**
- * An operator over the wire. Beside what is named, every call rejects with `RelayError` (`operator_token_required` for a wrong
- * token), with `RelayUnreachableError`, or with the reason of its signal.
+ * Client of an operator. Besides the errors named, every call rejects with `RelayError` (`operator_token_required` for a wrong token),
+ * with `RelayUnreachableError`, or with the reason of its signal.
  */
 export type OperatorClient = {
   /**
-   * Watches how things stand and what happens: a snapshot, then what is new, over as many connections as it takes.
-   * @param input.onConnectionState - Hears how the connection fares.
-   * @returns What happens, without an end of its own.
+   * Watches the state of the relay and its events: a snapshot, then each change, over as many connections as needed.
+   * @param input.onConnectionState - Receives each change of the connection.
+   * @returns The events, without an end of their own.
    * @throws RelayError `operator_token_required`.
    * @example
    * ```ts
@@ -48,8 +48,8 @@ export type OperatorClient = {
    */
   watchEvents: (input?: { onConnectionState?: OnConnectionState } & CallOptions) => AsyncGenerator<OperatorEvent, void>
   /**
-   * Watches the same as the relay sends it, for programs that pass it on.
-   * @param input.onConnectionState - Hears how the connection fares.
+   * Watches the same events undecoded, for programs that pass them on.
+   * @param input.onConnectionState - Receives each change of the connection.
    * @returns The events, undecoded.
    * @throws RelayError `operator_token_required`.
    * @example
@@ -61,7 +61,7 @@ export type OperatorClient = {
   /**
    * Reads the life of a request.
    * @param input.requestId - The request.
-   * @returns What happened to it, oldest first.
+   * @returns Its audit log, oldest first.
    * @throws RelayError `request_not_found`.
    * @example
    * ```ts
@@ -70,7 +70,7 @@ export type OperatorClient = {
    */
   getAuditLog: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
   /**
-   * Lists makers as they stand, and what was decided of those that were ever blocked.
+   * Lists the makers' present records, and the decisions on makers that were ever blocked.
    * @param options - May carry a signal.
    * @returns The makers and the decisions.
    * @throws RelayError `operator_token_required`.
@@ -84,7 +84,7 @@ export type OperatorClient = {
   /**
    * Shuts a maker out, or lets it in again and forgets its misses.
    * @param input.makerId - The maker.
-   * @returns The decision as it stands.
+   * @returns The present decision.
    * @throws RelayError `operator_token_required`.
    * @example
    * ```ts
@@ -106,7 +106,7 @@ export type OperatorClient = {
   /**
    * Reads the prices and the resolution of a series.
    * @param input.seriesId - The series.
-   * @returns All that is known of it.
+   * @returns All known details of it.
    * @throws RelayError `series_not_found`.
    * @example
    * ```ts
@@ -117,7 +117,7 @@ export type OperatorClient = {
   /**
    * Resolves a series by a decision, which cannot be taken back.
    * @param input.seriesId - The series.
-   * @returns How it is resolved.
+   * @returns The resolution.
    * @throws RelayError `already_resolved`, `series_not_expired`, `series_not_found`.
    * @example
    * ```ts
@@ -135,14 +135,14 @@ export type OperatorClient = {
 export type OperatorFrame = {
   /** The name of the event. */
   event: string
-  /** Its place in the audit log; null for what has none. */
+  /** Place in the audit log; null for an event without one. */
   id: string | null
-  /** What came with it, parsed as JSON. */
+  /** Data of the event, parsed as JSON. */
   data: unknown
 }
 
 /**
- * Makes a client for those who run a relay. Nothing is sent until it is called.
+ * Makes a client for the operator of a relay. Nothing is sent until it is called.
  * @param options - The relay and its operator token.
  * @returns The client.
  * @example

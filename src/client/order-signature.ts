@@ -5,24 +5,27 @@ import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { recoverAddress } from 'viem/utils'
 import type { Wallet } from './wallet.ts'
 
-/** Whose signature an order carries. */
+/** Signer of an order. */
 export type OrderSigner = {
   /** The maker, by its key or by its code (ERC-1271), or the key that it authorised. */
   signer: Address
-  /** The last second in which the signature counts, Unix seconds of chain time; null for the maker's own, which counts as long as the order. */
+  /**
+   * The last second in which the signature counts, Unix seconds of chain time; null for the maker's own, which is valid as long as the
+   * order.
+   */
   until: number | null
 }
 
-/** What `signedUntil` says of the maker's own signature. */
+/** Value of `signedUntil` for the maker's own signature. */
 const ALWAYS = 2n ** 256n - 1n
 
-/** Why a signature counts for nothing, as a sentence in lower case. */
+/** Fault of an invalid signature, as a sentence in lower case. */
 export const unsignedFault = (signature: Hex): string =>
   isOfUndeployed(signature)
     ? 'the signature is of a wallet that is not deployed (ERC-6492): its maker must deploy the wallet, then sign again'
     : 'the signature is not that of its maker'
 
-/** The key that signed an order; null without a key's signature, or when it is not an order that could be signed. */
+/** Key that signed an order; null without a key's signature, or when the order cannot be signed. */
 export async function recoverSigner(
   order: Order,
   { domain, signature }: { domain: TypedDataDomain; signature: Hex },
@@ -35,8 +38,8 @@ export async function recoverSigner(
 }
 
 /**
- * Whose signature an order carries, as the chain sees it; null where it is no one's. A maker's own key is known without the chain:
- * only for a wallet that is a contract, and for a key that a maker has authorised, the settlement is asked.
+ * Signer of an order, as the chain sees it; null where the signature is no one's. A maker's own key is recognised without the chain; the
+ * settlement is asked only for a contract wallet and for a key that a maker has authorised.
  */
 export async function readOrderSigner(
   { publicClient, setup }: Pick<Wallet, 'publicClient' | 'setup'>,

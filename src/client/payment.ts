@@ -7,13 +7,16 @@ import { PaymentError } from './errors.ts'
 import { nullIfRefused, type Permit, readDomain, signPermit } from './permit.ts'
 import type { Spender, Wallet } from './wallet.ts'
 
-/** Where Permit2 is on every chain. */
+/** Address of Permit2 on every chain. */
 const PERMIT2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
-/** A way to pay that is signed for one fill. */
+/** Payment method that is signed for one fill. */
 export type SignedMethod = Exclude<PaymentMethod, 'allowance'>
 
-/** What is to be paid: to whom an allowance would be given, how much in micro-dollars, and until when, Unix seconds of chain time. */
+/**
+ * Payment due: the contract that an allowance would be given to, the amount in micro-dollars, and the deadline, Unix seconds of chain
+ * time.
+ */
 export type Due = { spender: Spender; amount: Usd6; deadline: number }
 
 const AUTHORIZATION_TYPES = {
@@ -46,8 +49,8 @@ const AUTHORIZATION_ABI = parseAbi([
 ])
 
 /**
- * Signs a payment of exactly what is due, to be drawn by the contracts of the wallet's setup and by no one else. Rejects with
- * `PaymentError` where the stablecoin or the wallet cannot pay so, before anything is signed.
+ * Signs a payment of exactly the amount due, which only the contracts of the wallet's setup can draw. Rejects with `PaymentError` where
+ * the stablecoin or the wallet cannot pay that way, before anything is signed.
  */
 export async function signPayment(wallet: Wallet, method: SignedMethod, due: Due): Promise<Payment> {
   if (method === 'permit') return signPermitPayment(wallet, due)
@@ -64,7 +67,7 @@ async function signPermitPayment(wallet: Wallet, due: Due): Promise<Payment> {
   return { method: 'permit', value: due.amount, nonce: 0n, deadline: due.deadline, signature }
 }
 
-/** Most stablecoins take permits of keys alone, and the fill would fail for want of an allowance. */
+/** Most stablecoins accept permits of keys only; with any other, the fill would fail for lack of an allowance. */
 async function assertTaken(wallet: Wallet, { spender }: Due, { value, deadline, v, r, s }: Permit): Promise<void> {
   const { coreAddress, settlementAddress } = wallet.setup
   const args = [wallet.address, spender === 'core' ? coreAddress : settlementAddress, value, deadline, v, r, s] as const
@@ -130,7 +133,7 @@ async function signPermit2(wallet: Wallet, { amount, deadline }: Due): Promise<P
   return { method: 'permit2', value: usd6(amount), nonce, deadline, signature: await wallet.sign(typedData) }
 }
 
-/** Neither EIP-3009 nor Permit2 asks nonces to be in order; no two that are drawn are the same. */
+/** Neither EIP-3009 nor Permit2 requires nonces in order, and two random ones are never the same. */
 const randomNonce = (): bigint => bytesToBigInt(crypto.getRandomValues(new Uint8Array(32)))
 
 const unavailable = (message: string, hint: string): PaymentError =>

@@ -19,12 +19,12 @@ const PERMIT_TYPES = {
   ],
 } as const
 
-/** Older tokens do not tell their domain (EIP-5267), but have these. */
+/** Older tokens do not expose their domain (EIP-5267), but have this function. */
 const VERSION_ABI = parseAbi(['function version() view returns (string)'])
 
 /**
- * Signs an approval of exactly `amount` until `deadline`, Unix seconds; null when the stablecoin takes no permits, not
- * of a domain that can be told, or when the wallet's signature is not one key's: then it must be approved by a transaction.
+ * Signs an approval of exactly `amount` until `deadline`, Unix seconds; null when the stablecoin accepts no permits, when its domain
+ * cannot be determined, or when the wallet's signature is not from a single key: then a transaction must approve it.
  */
 export async function signPermit(
   wallet: Wallet,
@@ -48,14 +48,14 @@ export async function signPermit(
     deadline: BigInt(deadline),
   }
   const signed = await wallet.sign({ domain, types: PERMIT_TYPES, primaryType: 'Permit', message })
-  // Several owners of one wallet sign more than the 65 bytes that the contract passes on.
+  // Several owners of one wallet sign more than the 65 bytes that the contract forwards.
   const signature = normaliseSignature(signed)
   if (signature === null) return null
   const { r, s, yParity } = parseSignature(signature)
   return { value: amount, deadline: BigInt(deadline), v: 27 + yParity, r, s }
 }
 
-/** The domain of a token's permits, checked against the token's own hash of it. */
+/** Domain of a token's permits, checked against the token's own hash of it. */
 export async function readDomain({ publicClient, setup }: Wallet, address: Address): Promise<TypedDataDomain | null> {
   const token = { address, abi: testUsdAbi } as const
   const [separator, name, stated, version] = await Promise.all([

@@ -19,24 +19,24 @@ import { type BlockSpan, readSpansBack } from './event-spans.ts'
 import { readPositions } from './settlement.ts'
 import type { Wallet } from './wallet.ts'
 
-/** A position with what the wallet has put into it. */
+/** Position with its cost to the wallet. */
 export type CostedPosition = Position & {
   /** Premiums and collateral paid, less what came back. */
   cost: PositionCost
 }
 
-/** Blocks that are asked for at first: as many as public nodes look through at a time. */
+/** Blocks of the first query: as many as public nodes search at a time. */
 export const FIRST_SPAN = 10_000n
 
-/** Spans that are asked for at most, in four calls each: what one question costs a node is bounded. */
+/** Most spans of one query, in four calls each, so that its cost to a node is bounded. */
 export const MAX_SPANS = 64
 
 /** The events of both contracts. */
 export const CONTRACT_EVENTS = [...serviceCoreAbi, ...serviceRfqSettlementAbi] as const
 
 /**
- * The positions of a wallet in some series, those without any left out, with their costs. These are read from the events of
- * both contracts, from the newest block back until every position is accounted for.
+ * Non-empty positions of a wallet in some series, with their costs. The costs are read from the events of both contracts, from the newest
+ * block back until every position is accounted for.
  */
 export async function readCostedPositions(
   wallet: Wallet,
@@ -67,7 +67,7 @@ export async function readCostedPositions(
   return costed()
 }
 
-/** All events of a span of blocks that changed what the wallet has, newest first. */
+/** Events of a span of blocks that changed the wallet's options, newest first. */
 export async function readWalletLogs(
   { publicClient, setup, address }: Wallet,
   { from, to }: BlockSpan,
@@ -94,8 +94,8 @@ export async function readWalletLogs(
 }
 
 /**
- * The wallet stands in another place of each event: as maker; as taker, writer, holder and who closed; as receiver; and as who
- * sold what it held, by the settlement.
+ * The indexed argument with the wallet differs by event: maker; taker, writer, holder or closer; receiver; and sender of options that the
+ * settlement moved.
  */
 const TOPICS: readonly ((own: { wallet: Hex; settlement: Hex }) => (Hex | Hex[] | null)[])[] = [
   ({ wallet }) => [selectorsOf('OrderFilled'), wallet],
@@ -113,7 +113,7 @@ function selectorsOf(...names: string[]): Hex[] {
   return events.filter(({ name }) => names.includes(name)).map((event) => toEventSelector(event))
 }
 
-/** Adds up what each transaction changed in each series; a fill is two events of it. */
+/** Adds up the changes of each transaction in each series; a fill is two events of it. */
 function addChanges(
   changes: Map<SeriesId, Map<string, PositionChange>>,
   logs: readonly Log[],
@@ -136,7 +136,7 @@ function addChanges(
 type Event = ReturnType<typeof parseEventLogs<typeof CONTRACT_EVENTS>>[number]
 type Change = { seriesId: bigint; long?: bigint; short?: bigint; paid?: bigint | null }
 
-/** What an event changed of a wallet's positions. */
+/** Changes of an event to a wallet's positions. */
 export function changesOf(
   log: Event,
   { address: wallet, setup: { settlementAddress } }: Pick<Wallet, 'address' | 'setup'>,
@@ -170,11 +170,14 @@ export function changesOf(
   }
 }
 
-/** In a fill, whose `OrderFilled` reports what was paid and what its buyer gained; what it closes is burned, which is reported, too. */
+/**
+ * Sold from inventory in a fill, whose `OrderFilled` reports the payment and the buyer's gain; options that it closes are burned, which
+ * has an event of its own.
+ */
 const isSold = ({ from, to }: { from: Address; to: Address }, wallet: Address): boolean =>
   isAddressEqual(from, wallet) && to !== zeroAddress
 
-/** What is minted has no sender; `OrderFilled` reports it. */
+/** Minted options have no sender; `OrderFilled` reports them. */
 const isReceived = (from: Address, wallet: Address): boolean => from !== zeroAddress && !isAddressEqual(from, wallet)
 
 const received = (seriesId: bigint, amount: bigint): Change => ({ seriesId, long: amount, paid: null })

@@ -1,4 +1,4 @@
-/** Carries values from callbacks to one asynchronous reader. What was pushed before the end is still read. */
+/** Carries values from callbacks to one asynchronous reader. Values pushed before the end are still read. */
 export type Queue<Value> = {
   push: (value: Value) => void
   /** Ends the reading: by `error` when one is given. Later pushes and ends are ignored. */

@@ -8,10 +8,10 @@ import { ClientSetupError } from './errors.ts'
 import { SERIES_BATCH_BYTES } from './series-batch.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** A series of the core, as far as listing needs it; `expiry` in Unix seconds. */
+/** Series of the core, with the fields that listing needs; `expiry` in Unix seconds. */
 export type RegisteredSeries = { expiry: number; isHalted: boolean; isSettled: boolean }
 
-/** Those of some series that the core has. Throws viem's error when the node fails, and `ClientSetupError` without a transport. */
+/** Series of a list that the core knows. Throws viem's error when the node fails, and `ClientSetupError` without a transport. */
 export async function readRegisteredSeries(
   chain: Pick<ChainSetup, 'coreAddress' | 'transport'>,
   seriesIds: readonly SeriesId[],

@@ -5,24 +5,24 @@ import { encodeGaslessFill } from '@rfqctl/protocol/wire/gasless-fill'
 import { decodeRelayedFill, decodeRelayerTerms, type RelayedFill } from '@rfqctl/protocol/wire/relayer'
 import { type CallOptions, createHttp } from './http.ts'
 
-/** How a client of a relayer is set up. */
+/** Options of a client of a relayer. */
 export type RelayerOptions = {
   /** The relayer's HTTP address. */
   url: string
-  /** In place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   fetch?: typeof globalThis.fetch
-  /** In place of the machine's clock. */
+  /** Replacement for the machine's clock. */
   clock?: Clock
 }
 
 /**
- * A relayer over the wire: it fills orders for takers who have no coin for gas. It can charge no more than the taker signed,
- * and fill nothing else. Beside what is named, every call rejects with `RelayError`, with `RelayUnreachableError`, or with the
- * reason of its signal.
+ * Client of a relayer, which fills orders for takers who have no coin for gas. A relayer can charge no more than the taker signed, and
+ * fill nothing else. Besides the errors named, every call rejects with `RelayError`, with `RelayUnreachableError`, or with the reason of
+ * its signal.
  */
 export type RelayerClient = {
   /**
-   * Reads what the relayer charges, and whether it takes fills.
+   * Reads the relayer's fee, and whether it accepts fills.
    * @param options - May carry a signal.
    * @returns Its terms: a fill authorization names their `feeRecipient`, and at least their `fee`.
    * @throws RelayError `chain_unavailable`.
@@ -36,9 +36,9 @@ export type RelayerClient = {
    */
   getTerms: (options?: CallOptions) => Promise<RelayerTerms>
   /**
-   * Has an order filled. It may be sent again, as often as needed: an order is filled once.
+   * Submits an order to be filled. It may be submitted again, as often as needed: an order is filled once.
    * @param input.fill - The order, with what its maker and its taker signed.
-   * @returns How it stands: mostly `sent`, or `filled` where the order is filled already.
+   * @returns The state of the fill: mostly `sent`, or `filled` where the order is filled already.
    * @throws RelayError `fill_refused`, `fill_too_late`, `fee_too_low`, `authorization_mismatch`, `fill_too_expensive`,
    * `fill_in_progress`, `relayer_unavailable`, `too_many_requests`, `chain_unavailable`.
    * @example
@@ -48,9 +48,9 @@ export type RelayerClient = {
    */
   submitFill: (input: { fill: GaslessFill } & CallOptions) => Promise<RelayedFill>
   /**
-   * Reads where a fill stands.
+   * Reads the state of a fill.
    * @param input.orderHash - The hash that `submitFill` returned.
-   * @returns How it stands.
+   * @returns The state of the fill.
    * @throws RelayError `fill_not_found` where the relayer does not know it, as after a restart: submit it again.
    * @example
    * ```ts
@@ -59,9 +59,9 @@ export type RelayerClient = {
    */
   getFill: (input: { orderHash: Hex } & CallOptions) => Promise<RelayedFill>
   /**
-   * Has an order filled, and waits until it is, or has failed.
+   * Submits an order to be filled, and waits until it is filled or has failed.
    * @param input.fill - The order, with what its maker and its taker signed.
-   * @returns How it ended: `filled` or `failed`.
+   * @returns The end of the fill: `filled` or `failed`.
    * @throws RelayError as `fill_refused`, `relayer_unavailable` and all others of a submission; `fill_not_found` where the relayer was
    * restarted meanwhile: submit it again.
    * @example
@@ -73,15 +73,15 @@ export type RelayerClient = {
   submitFillUntilMined: (input: { fill: GaslessFill } & CallOptions) => Promise<RelayedFill>
 }
 
-/** A relayer answers a submission once it is sent, which it tries first. */
+/** A relayer answers a submission only after it has simulated and sent the fill. */
 const SUBMIT_TIMEOUT_MS = 30_000
 
-/** How often a fill that is on its way is looked at, milliseconds. */
+/** Milliseconds between two reads of a fill that is on its way. */
 const POLL_MS = 1_000
 
 /**
  * Makes a client of a relayer. Nothing is sent until it is called.
- * @param options - Where the relayer is.
+ * @param options - The relayer's address.
  * @returns The client.
  * @example
  * ```ts

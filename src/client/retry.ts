@@ -3,12 +3,12 @@ import { type Backoff, backoffMs, withRetry } from '@rfqctl/lib/retry'
 import type { Timing } from './connection.ts'
 import { isLost, RelayError } from './errors.ts'
 
-/** Short enough that a relay which comes back is found again within 2 s, long enough not to hammer one that does not. */
+/** Short enough to find a relay that comes back within 2 s, long enough not to hammer one that does not. */
 export const BACKOFF: Backoff = { firstMs: 100, mostMs: 1_600 }
 
 /**
- * Makes a call that may be repeated safely until it is answered: a lost one is made again after a jittered pause, as long
- * as it is before `until` (Unix milliseconds). Any answer ends it, also a refusal.
+ * Repeats a call that is safe to repeat until it is answered: a lost call is made again after a jittered pause, until `until` (Unix
+ * milliseconds). Any answer ends it, even a refusal.
  */
 export function retryUntilAnswered<Answer>(
   call: () => Promise<Answer>,
@@ -26,7 +26,7 @@ export function retryUntilAnswered<Answer>(
 /** The pauses of a keeper: a source may take minutes, a person hours. */
 export const KEEPER_BACKOFF: Backoff = { firstMs: 2_000, mostMs: 300_000 }
 
-/** A backoff of its own for each key: the pauses of what failed grow, and last as long as the relay asked. */
+/** Separate backoff per key: pauses grow with each failure, and last as long as the relay asked. */
 export type KeyedBackoff = {
   /** Whether the pause of a key is over. */
   isDue: (key: string) => boolean
@@ -49,7 +49,7 @@ export function createKeyedBackoff({ clock, random }: Pick<Timing, 'clock' | 'ra
   }
 }
 
-/** A fault that a later attempt can mend. Throws the others: an abort, and a relay that refuses our key. */
+/** Fault that a later attempt can overcome. Throws any other: an abort, and a relay that refuses our key. */
 export function assertRetryable(fault: unknown, signal: AbortSignal | undefined): Error {
   if (signal?.aborted) throw signal.reason
   if (fault instanceof RelayError && fault.status === 401) throw fault

@@ -11,8 +11,8 @@ export type SafeBatch = {
   /** Unix milliseconds. */
   createdAt: number
   /**
-   * What the builder shows: `name`, `description`, its version as `txBuilderVersion`, the wallet as `createdFromSafeAddress` and
-   * one of its owners as `createdFromOwnerAddress`, both empty where they are not known; `checksum` shows that no one changed the file.
+   * Fields that the builder shows: `name`, `description`, its version as `txBuilderVersion`, the wallet as `createdFromSafeAddress` and
+   * one of its owners as `createdFromOwnerAddress`, both empty where unknown; `checksum` shows that the file was not changed.
    */
   meta: {
     name: string
@@ -22,7 +22,10 @@ export type SafeBatch = {
     createdFromOwnerAddress: string
     checksum: Hex
   }
-  /** What is to be sent, in this order: `to` whom, the `value` in coin, the `data`; `contractMethod` and `contractInputsValues` are for batches without data. */
+  /**
+   * Transactions to send, in this order: the receiver `to`, the `value` in coin, the `data`; `contractMethod` and `contractInputsValues`
+   * are for batches without data.
+   */
   transactions: { to: Address; value: '0'; data: Hex; contractMethod: null; contractInputsValues: null }[]
 }
 
@@ -32,8 +35,8 @@ const BUILDER_VERSION = '1.17.1'
 /**
  * Makes the file that a Safe's Transaction Builder imports.
  * @param input.chainId - The chain.
- * @param input.safe - The multi-signature wallet; null where it is not known.
- * @param input.name - What the signers read.
+ * @param input.safe - The multi-signature wallet; null where unknown.
+ * @param input.name - Name that the signers see.
  * @param input.calls - The calls, in their order.
  * @param input.createdAt - Unix milliseconds.
  * @returns The batch, to be written as JSON.
@@ -86,7 +89,7 @@ export function createSafeBatch({
   return { ...batch, meta: { ...meta, checksum: checksumOf(batch) } }
 }
 
-/** The hash that the builder compares: of everything but the name, with the keys of every object sorted and told first. */
+/** Hash that the builder compares: over everything but the name, with the keys of every object sorted and listed first. */
 const checksumOf = (batch: Omit<SafeBatch, 'meta'> & { meta: object }): Hex =>
   keccak256(stringToHex(serialized({ ...batch, meta: { ...batch.meta, name: null } })))
 

@@ -1,7 +1,7 @@
-/** Nodes bound what a call without a contract of its own returns as they bound the code of a contract, bytes. */
+/** Nodes limit the result of a call without a contract of its own to the size of a contract's code, bytes. */
 const MOST_RETURNED = 24_576
 
-/** The twelve words of a series, with where they are, their length, whether the call succeeded and its place in the list, bytes. */
+/** Twelve words of a series, plus their offset, their length, the success of the call and its place in the list, bytes. */
 const RETURNED_EACH = 32 * (12 + 4)
 
 /** The place of the list and its length, bytes. */
@@ -10,5 +10,5 @@ const RETURNED_ONCE = 64
 /** The selector and the series of a call, bytes. */
 const GIVEN_EACH = 4 + 32
 
-/** Bytes of call data in one bundle of calls of `getSeries`: what a node returns of 47 series, and refuses of 48. */
+/** Bytes of call data in one bundle of calls of `getSeries`: a node answers for 47 series, and refuses 48. */
 export const SERIES_BATCH_BYTES: number = Math.floor((MOST_RETURNED - RETURNED_ONCE) / RETURNED_EACH) * GIVEN_EACH

@@ -20,8 +20,8 @@ const REGISTRATIONS = (['SeriesCreated', 'PackageCreated'] as const).map((name) 
 )
 
 /**
- * The terms of a series, from the event of the core that registered it: the chain keeps only their hash. Blocks before
- * `fromBlock` are not looked at; null where the others have no such event, or the node answers not even for one of them.
+ * Terms of a series, from the event of the core that registered it: the chain keeps only their hash. Blocks before `fromBlock` are not
+ * searched; null where the others have no such event, or the node refuses even a single one of them.
  */
 export async function readSeriesTerms(
   { coreAddress, transport }: Pick<ChainSetup, 'coreAddress' | 'transport'>,
@@ -32,7 +32,7 @@ export async function readSeriesTerms(
   const head = await client.getBlockNumber({ cacheTime: 0 })
   const spans = readSpansBack({
     blocks: { from: fromBlock, to: head },
-    // The event is indexed by the series: most nodes look through all blocks at once for a single one.
+    // The event is indexed by the series: most nodes search all blocks at once for a single one.
     firstSpan: head + 1n,
     maxSpans: Number.POSITIVE_INFINITY,
     read: ({ from, to }) =>

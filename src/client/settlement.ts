@@ -31,20 +31,20 @@ export function settleWithAttestation(
   )
 }
 
-/** What came of a claim on the chain. */
+/** Result of a claim on the chain. */
 export type Claim = {
   /** The receipt of its transaction. */
   receipt: TransactionReceipt
   /** The options that it ended. */
   amount: Contracts
-  /** What was paid, micro-dollars. */
+  /** Amount paid, micro-dollars. */
   paid: Usd6
 }
 
-/** Bytes of call data in one call to the node: about a hundred reads, which bring the contract that bundles them along. */
+/** Bytes of call data in one call to the node: about a hundred reads, with the code of the contract that bundles them. */
 const BATCH_BYTES = 8_192
 
-/** The positions of a wallet in some series, those without any left out; as of a block, or now. */
+/** Non-empty positions of a wallet in some series; as of a block, or now. */
 export async function readPositions(
   wallet: Wallet,
   seriesIds: readonly SeriesId[],
@@ -73,7 +73,7 @@ export async function readPositions(
     .filter(({ long, short }) => long > 0n || short > 0n)
 }
 
-/** Whether fills may move options that a wallet holds; of the client's own wallet unless another one is named. */
+/** Whether fills may move options that a wallet holds: the client's own wallet unless another is named. */
 export const isInventoryApproved = (
   { publicClient, setup, address }: Pick<Wallet, 'publicClient' | 'setup' | 'address'>,
   owner = address,
@@ -85,7 +85,10 @@ export const isInventoryApproved = (
     args: [owner, setup.settlementAddress],
   })
 
-/** Until which second orders that a key signs for a wallet can be filled; null where it has no leave, or its leave has lapsed. */
+/**
+ * Last second in which orders that a key signs for a wallet can be filled, Unix seconds of chain time; null where the key has no
+ * authorisation, or it has lapsed.
+ */
 export async function readSignerUntil(
   { publicClient, setup, address }: Pick<Wallet, 'publicClient' | 'setup' | 'address'>,
   signer: Address,
@@ -104,7 +107,7 @@ export async function readSignerUntil(
 
 type Leaving = { seriesId: SeriesId; amount?: Contracts; to?: Address; signal?: AbortSignal | undefined }
 
-/** Claims the payout of a holder's options, all of them unless told otherwise; null when there are none. */
+/** Claims the payout of a holder's options, all of them unless an amount is given; null when there are none. */
 export async function claimHolderPayout(
   wallet: Wallet,
   { seriesId, amount, to = wallet.address, signal }: Leaving,
@@ -118,7 +121,7 @@ export async function claimHolderPayout(
   return { receipt, amount: claimed, paid: usd6(log?.args.payout ?? 0n) }
 }
 
-/** Claims back what a writer's collateral has left after its options paid; null when it has written none. */
+/** Claims a writer's collateral that is left after its options paid; null when it has written none. */
 export async function claimWriterCollateral(
   wallet: Wallet,
   { seriesId, to = wallet.address, signal }: Omit<Leaving, 'amount'>,
@@ -134,10 +137,13 @@ export async function claimWriterCollateral(
   return { receipt, amount: contracts(log?.args.amount ?? 0n), paid: usd6(log?.args.collateral ?? 0n) }
 }
 
-/** How many options of a position stand on both sides, and can be closed. */
+/** Options of a position that are both held and written, and can be closed. */
 export const matchedOf = ({ long, short }: Pick<Position, 'long' | 'short'>): Contracts => (long < short ? long : short)
 
-/** Closes what a wallet holds against what it has written, all of it unless told otherwise; null when there is nothing. */
+/**
+ * Closes options that a wallet holds against options it has written, as many as there are of both unless an amount is given; null when
+ * there are none.
+ */
 export async function closePosition(
   wallet: Wallet,
   { seriesId, amount, to = wallet.address, signal }: Leaving,

@@ -15,8 +15,8 @@ import { ClientSetupError, WalletError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'
 
 /**
- * Who signs and sends: a local account of viem, the address of one that the transport of the chain signs for, a wallet client of
- * viem, or a wallet that a page is given (EIP-1193).
+ * Account or wallet that signs and sends: a local account of viem, the address of one that the chain's transport signs for, a wallet
+ * client of viem, or a page's injected wallet (EIP-1193).
  */
 export type Signer = Account | Address | WalletClient | EIP1193Provider
 
@@ -25,7 +25,7 @@ export type ConnectedSigner = {
   address: Address
   /** The account in viem's terms, as calls are tried for it. */
   account: Account
-  /** How its own wallet reaches a chain; undefined where it has none of its own. */
+  /** Transport of its own wallet; undefined where it has none. */
   transport: Transport | undefined
   /** Signs EIP-712 typed data. */
   signTypedData: (typedData: TypedDataDefinition) => Promise<Hex>
@@ -35,10 +35,10 @@ export type ConnectedSigner = {
   sendTransaction: (transaction: object) => Promise<Hex>
 }
 
-/** What a signer must know of the chain. */
+/** Chain settings that a signer needs. */
 type SignerSetup = Pick<ChainSetup, 'chainId' | 'transport'>
 
-/** The chain of a setup, as viem wants it told. */
+/** Chain of a setup, in viem's terms. */
 export const chainOf = ({ chainId }: Pick<ChainSetup, 'chainId'>): Chain =>
   defineChain({
     id: chainId,
@@ -48,8 +48,8 @@ export const chainOf = ({ chainId }: Pick<ChainSetup, 'chainId'>): Chain =>
   })
 
 /**
- * Finds out the account of a signer, and that its wallet is on the chain where there is one. A wallet that shows no account
- * asks its owner for one.
+ * Finds the account of a signer, and checks that its wallet, if any, is on the chain. A wallet that shows no account asks its owner for
+ * one.
  */
 export async function connectSigner(signer: Signer, setup: SignerSetup | undefined): Promise<ConnectedSigner> {
   if (!isClientOrProvider(signer)) return signerOf(signer, setup)
@@ -146,11 +146,13 @@ async function assertChain(client: ChainWriter, { chainId }: SignerSetup): Promi
   if (found !== chainId) throw wrongChain(`The wallet is on chain ${found}, not on chain ${chainId}.`, chainId)
 }
 
-/** EIP-1193's codes for what a wallet or its owner refuses, and that of CAIP-25, which WalletConnect uses. */
+/** EIP-1193's code for a refusal by a wallet or its owner, and the code of CAIP-25, which WalletConnect uses. */
 const REJECTED = [4_001, 5_000]
 const UNAUTHORIZED = 4_100
 
-/** Puts what the owner of a wallet refuses, or the wallet for want of its leave, into our words; other faults stay as they are. */
+/**
+ * Maps a refusal by a wallet's owner, or by the wallet for lack of the owner's permission, to `WalletError`; other faults stay unchanged.
+ */
 async function toldByWallet<Value>(answer: Promise<Value>, address: Address | null): Promise<Value> {
   try {
     return await answer

@@ -11,20 +11,25 @@ export type SocketMessage = { type: string } & Record<string, unknown>
 /** An event of the maker stream as a socket carries it. */
 export type SocketEvent = { event: string; data: unknown; id: string | undefined }
 
-/** After which event requests are to be told, and whether those of packages, too. */
+/** Event after which requests start, and whether package requests are included. */
 export type RequestsStart = { lastEventId: string | undefined; packages: boolean }
 
 /** One connection of a maker's socket, until it is lost. */
 export type SocketLink = {
-  /** What the relay takes on it beyond version 3; nothing where it does not say. Rejects when the socket is lost before it has connected. */
+  /**
+   * Features that the relay offers on it beyond version 3; empty where it names none. Rejects when the socket is lost before it has
+   * connected.
+   */
   offers: Promise<ReadonlySet<string>>
   /** All messages but requests and answers, from the first on. */
   messages: () => AsyncGenerator<SocketMessage, void>
-  /** The requests after an id; null where they are read already. Rejects when the relay ends them, the socket is lost, or the signal aborts. */
+  /**
+   * Requests after an id; null where they are read already. Rejects when the relay ends them, the socket is lost, or the signal aborts.
+   */
   requests: (from: RequestsStart, signal: AbortSignal) => AsyncGenerator<SocketEvent, void> | null
-  /** Calls, and reads the answer; null where it can take no call now. Rejects as a call over HTTP does. */
+  /** Makes a call and reads its answer; null where it can take no call now. Rejects like a call over HTTP. */
   call: (type: string, fields: object) => Promise<SocketMessage> | null
-  /** Closes it: whoever waits for it is told that it was lost. */
+  /** Closes it; everything that waits for it fails as if it was lost. */
   close: () => void
 }
 
@@ -37,10 +42,10 @@ const BLOCKED = 'maker_blocked'
 /** Far more than any message of the protocol; a larger one closes the connection. */
 const MAX_MESSAGE_BYTES = 256 * 1024
 
-/** Calls under way; the relay refuses what goes beyond. */
+/** Most calls under way; the relay refuses further ones. */
 const MAX_CALLS = 256
 
-/** A call that is not answered by then is taken for lost. */
+/** A call that is not answered by then counts as lost. */
 const CALL_TIMEOUT_MS = 15_000
 
 /**
@@ -105,7 +110,7 @@ export async function openSocket({
     else messages.push(message)
   }
 
-  /** What is still on its way of requests that were read before belongs to no one. */
+  /** Ignores requests that are still in transit for an earlier reader. */
   function takeEvent({ event, data, id }: SocketMessage): void {
     if (requests === null) return
     requests.hasBegun ||= event === 'connected' || event === 'ended'
@@ -142,7 +147,7 @@ export async function openSocket({
     if (message !== null) take(message)
   })
   socket.on('unexpected-response', (_, { statusCode }) => {
-    // No socket at all: requests and calls have another way.
+    // Without a socket, requests and calls use HTTP.
     offered.resolve(offers)
     lost(`the socket was refused with ${statusCode}`)
   })
@@ -194,7 +199,7 @@ function createAnswer<Value>(): Answer<Value> {
   return { promise, resolve, reject }
 }
 
-/** The answer of a call that was carried out, as HTTP has it; throws a refusal. */
+/** Answer of a successful call, in the form of HTTP; throws a refusal. */
 function answerOf({ type, ref: _, ...fields }: SocketMessage): SocketMessage {
   if (type === 'quote:ok') return { type, ...fields, success: true }
   const { status, ...failure } = fields
@@ -208,7 +213,7 @@ function requestsEnded(url: string, data: unknown): RelayUnreachableError {
   return new RelayUnreachableError(url, { reason: 'the relay ended the requests', retryAfterMs })
 }
 
-/** Binary frames may carry the same JSON; what is no message of ours is passed over. */
+/** Binary frames may carry the same JSON; other messages are skipped. */
 function parseMessage(text: string): SocketMessage | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -3,11 +3,11 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
 import { RelayUnreachableError } from './errors.ts'
 
-/** An event as it came: `data` is the text of a stream, or what another way has made of it. */
+/** Undecoded event: `data` is the text of a stream, or a parsed value from another way. */
 type StreamEvent<Data> = { event?: string | undefined; data: Data; id?: string | undefined }
 
 /**
- * Another way to the same events, asked before each connection: those after an id, until they are lost; null where there is none.
+ * Alternative source of the same events, tried before each connection: events after an id, until it is lost; null where there is none.
  * Rejects like a connection that could not be opened.
  */
 type OtherWay<Data> = (
@@ -16,8 +16,8 @@ type OtherWay<Data> = (
 ) => Promise<AsyncGenerator<StreamEvent<Data>, void> | null>
 
 /**
- * The events of a stream over as many connections as it takes, each asking for what came after the last event id.
- * Ends only by a refusal that stands (rejects with it), or by the signal (rejects with its reason).
+ * Events of a stream over as many connections as needed, each continuing after the last event id. Ends only by a lasting refusal (rejects
+ * with it), or by the signal (rejects with its reason).
  */
 export function followStream<Data = never>({
   url,
@@ -37,7 +37,7 @@ export function followStream<Data = never>({
 }): AsyncGenerator<StreamEvent<string | Data>, never> {
   const { clock, watchdogMs } = timing
   let lastEventId: string | undefined
-  /** What the relay asks of readers whose stream it ends itself, so that they do not all come back at once (decision M2). */
+  /** Pause that the relay asks for when it ends a stream itself, so that readers do not all reconnect at once (decision M2). */
   let retryAfterMs: number | null = null
 
   async function* connect(connection: LinkedAbort): AsyncGenerator<StreamEvent<string | Data>, never> {

@@ -13,73 +13,73 @@ import type { Signer } from './signer.ts'
 import type { ChainSetup } from './wallet.ts'
 import type { WalletActions } from './wallet-actions.ts'
 
-/** How a taker's client is set up. What concerns the chain needs `account` and `chain`. */
+/** Options of a taker's client. Calls that use the chain need `account` and `chain`. */
 export type TakerOptions = {
   /** The relay's HTTP address. */
   url: string
-  /** The wallet that trades, of any kind: a local key, a wallet client of viem, or the wallet that a page is given. */
+  /** The wallet that trades, of any kind: a local key, a wallet client of viem, or a page's injected wallet. */
   account?: Signer
-  /** Where trades are settled. */
+  /** The chain and contracts that settle trades. */
   chain?: ChainSetup
-  /** In place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   fetch?: typeof globalThis.fetch
-  /** In place of the machine's clock and the usual pauses. */
+  /** Replacement for the machine's clock and the usual pauses. */
   timing?: Partial<Timing>
 }
 
-/** A request as its taker keeps it; whoever holds `takerSecret` can commit and cancel it. */
+/** Request as its taker keeps it; any holder of `takerSecret` can commit and cancel it. */
 export type TakerRequest = OpenedRequest & {
-  /** What was asked for. */
+  /** The request's terms. */
   terms: RequestTerms
 }
 
-/** What a taker asks for. */
+/** Terms of a quote request to open. */
 export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
   /** The market; its `question` may be left out. */
   market: Omit<RequestedMarket, 'question'> & { question?: string | null }
-  /** The wallet that will trade; when absent, makers are not told who asks. */
+  /** The wallet that will trade; when absent, makers do not learn who asks. */
   wallet?: Address | null
-  /** Whether only firm quotes are taken, whose makers have signed already; needs a `wallet`. */
+  /** Whether only firm quotes are accepted, which their makers have signed already; needs a `wallet`. */
   firmOnly?: boolean
   /**
-   * Whether options that their seller holds may be handed over, so that it need not write them: `fillOrder` fills such a trade as it
-   * does any other. A `trade` that is `reduceOnly` says so itself, and needs a `wallet`.
+   * Whether the seller may deliver options that it holds instead of writing them: `fillOrder` fills such a trade like any other. A
+   * `reduceOnly` `trade` includes this, and needs a `wallet`.
    */
   inventory?: boolean
   /**
-   * A random UUID (version 4) by which a repeat is the same request, for a program that may end before it has the answer: keep it like a
-   * key. When absent each call has one of its own.
+   * Random UUID (version 4) that makes a repeat the same request, for a program that may end before it has the answer: keep it like a
+   * key. When absent each call has its own.
    */
   clientRequestId?: string
 }
 
 /**
- * What a taker commits to. The protections that are absent come from the price it was `shown`, or from the best price now
- * when that is absent too (decision C1); null turns one off.
+ * Commit of a taker. Absent protections come from the quote it was `shown`, or from the best price now when that is absent too (decision
+ * C1); null turns one off.
  */
 export type CommitInput = {
   /** The request. */
   request: TakerRequest
-  /** The quote that the taker decided by: its price is the limit, and half of its amount the least. */
+  /** The quote that the taker's decision is based on: its price is the limit, and half of its amount the least fill. */
   shown?: ShownQuote
-  /** The wallet that will fill; that of the account when absent. */
+  /** The wallet that will fill; the account's when absent. */
   wallet?: Address
   /**
-   * The signature that shows that the wallet is the taker's, of `proveCommit` or `signCommit`; null sends none. When absent the account
-   * signs it, where it is the wallet and the relay takes proofs; one that the relay does not count is left out, where it may be.
+   * Signature of `proveCommit` or `signCommit` that proves that the wallet is the taker's; null sends none. When absent the account signs
+   * it, where it is the wallet and the relay accepts proofs; a proof that the relay does not accept is left out, where it may be.
    */
   proof?: Hex | null
 } & Partial<Protections>
 
 /**
- * A taker over the wire. Beside what is named, every call rejects with `RelayError`, with `RelayUnreachableError`, or with the
- * reason of its signal.
+ * Client of a taker. Besides the errors named, every call rejects with `RelayError`, with `RelayUnreachableError`, or with the reason of
+ * its signal.
  */
 export type TakerClient = PublicActions &
   WalletActions & {
     /**
-     * Opens a quote request, locked so that only its secret commits, polls or watches it. A lost answer costs no second request: the same
-     * call is sent again, and answered with the one that it has opened.
+     * Opens a quote request, locked so that only its secret commits, polls or watches it. A lost answer opens no second request: the same
+     * call is sent again, and answered with the request that it has opened.
      * @param input - The market, the option, the side with its budget or size, and the wallet.
      * @returns The request: keep it like a key, for its secret.
      * @throws RelayError `option_expired`, `position_too_small`, `too_many_requests`, `overloaded`, `client_request_id_reused`.
@@ -98,9 +98,9 @@ export type TakerClient = PublicActions &
      */
     openQuoteRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
     /**
-     * Watches the best quote, over as many connections as it takes, until the request is closed.
+     * Watches the best quote, over as many connections as needed, until the request is closed.
      * @param input.request - The request.
-     * @param input.onConnectionState - Hears how the connection fares.
+     * @param input.onConnectionState - Receives each change of the connection.
      * @returns The best quote now, and again whenever it changes.
      * @throws RelayError `request_not_found`, `taker_secret_required`.
      * @example
@@ -125,8 +125,8 @@ export type TakerClient = PublicActions &
      */
     getBestQuote: (input: { request: RequestKey } & CallOptions) => Promise<ShownBook>
     /**
-     * Signs a commit without sending it, as `commitToBestQuote` does: for an account that its owner has to ask, so that it is asked once
-     * however often the commit is sent. What is signed shows that the wallet is the taker's, and moves no money.
+     * Signs a commit as `commitToBestQuote` does, without sending it: an account that has to ask its owner then asks once, however often
+     * the commit is sent. The signature proves that the wallet is the taker's, and moves no money.
      * @param input - The request and all protections of the commit.
      * @returns The `proof` for `commitToBestQuote`. Null where there is none to send: the account is not the wallet, the relay is older than
      * proofs, or the wallet did not sign and the relay does not insist.
@@ -142,8 +142,8 @@ export type TakerClient = PublicActions &
      */
     proveCommit: (input: Pick<CommitInput, 'request' | 'wallet'> & Protections & CallOptions) => Promise<Hex | null>
     /**
-     * Takes the best quote and waits until its maker has signed. A lost connection is no lost trade: the same commit is sent
-     * again and answered with the same order (decision C3).
+     * Takes the best quote and waits until its maker has signed. A lost connection does not lose the trade: the same commit is sent again
+     * and answered with the same order (decision C3).
      * @param input - The request and the protections.
      * @returns The signed trade, for `fillOrder`.
      * @throws RelayError `no_valid_quotes`, `no_acceptable_quote`, `quote_changed`, `no_maker_confirmed`, `already_committed`,
@@ -177,10 +177,10 @@ export type TakerClient = PublicActions &
      */
     cancelQuoteRequest: (input: { request: RequestKey } & CallOptions) => Promise<void>
     /**
-     * Checks a signed trade, pays exactly what it needs and fills it.
-     * @param input.commitment - What the commit returned.
-     * @param input.approval - How it is paid: by an approval of its own, or signed for the fill to take along. Where enough is approved
-     * nothing is signed.
+     * Checks a signed trade, pays exactly the amount due and fills it.
+     * @param input.commitment - Result of the commit.
+     * @param input.approval - Payment: by an approval of its own, or by a signature that the fill includes. Nothing is signed where
+     * enough is approved.
      * @returns The receipts.
      * @throws OrderMismatchError, ContractRefusedError or PaymentError before anything is approved or paid; TransactionRevertedError
      * when the fill was mined and failed.
@@ -192,11 +192,11 @@ export type TakerClient = PublicActions &
      */
     fillOrder: (input: { commitment: CommittedTrade; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
     /**
-     * Checks a signed trade, and signs what a relayer needs to fill it, so that the wallet needs no coin for gas: this order alone, for the
-     * fee that the relayer told and no more, and a payment of exactly what is due. A buyer pays the fee on top of the premium, a writer
+     * Checks a signed trade, and signs what a relayer needs to fill it, so that the wallet needs no coin for gas: this order only, for at
+     * most the fee that the relayer stated, and a payment of exactly the amount due. A buyer pays the fee on top of the premium, a writer
      * out of it. Nothing is sent.
      * @param input - The trade, the terms of the relayer, and the most that it may charge.
-     * @returns What `submitFill` of the relayer's client takes.
+     * @returns The input of `submitFill` of the relayer's client.
      * @throws OrderMismatchError, ContractRefusedError, or PaymentError `fee_above_limit`, `relayer_mismatch` and
      * `payment_unavailable`: nothing was signed for it.
      * @example
@@ -212,9 +212,9 @@ export type TakerClient = PublicActions &
      */
     prepareGaslessFill: (input: GaslessInput & CallOptions) => Promise<GaslessFill>
     /**
-     * Reads from the chain that a transaction of a relayer has filled the order: a relayer is not taken at its word.
-     * @param input.commitment - What the commit returned.
-     * @param input.transactionHash - What the relayer told.
+     * Checks on the chain that a transaction of a relayer has filled the order, without trusting the relayer.
+     * @param input.commitment - Result of the commit.
+     * @param input.transactionHash - Hash that the relayer returned.
      * @returns The receipt of the fill.
      * @throws TransactionRevertedError where it failed; TransactionUnminedError where it did not fill this order.
      * @example
@@ -229,5 +229,5 @@ export type TakerClient = PublicActions &
     ) => Promise<TransactionReceipt>
   }
 
-/** What a request is watched, committed and cancelled by: its id and its secret. */
+/** Credentials to watch, commit and cancel a request: its id and its secret. */
 export type RequestKey = Pick<TakerRequest, 'requestId' | 'takerSecret'>

@@ -30,18 +30,21 @@ import type {
 import { createWallet } from './wallet.ts'
 import { createWalletActions } from './wallet-actions.ts'
 
-/** How long a commit whose connection was lost is sent again, milliseconds: as long as its order could be filled. */
+/** Milliseconds for which a commit is repeated after a lost connection: as long as its order could be filled. */
 const COMMIT_RETRY_MS = 120_000
 
-/** How long a request whose answer was lost is sent again, milliseconds: longer than one answer may take, so that a silent one is asked again. */
+/**
+ * Milliseconds for which a request is repeated after a lost answer: longer than one answer may take, so that a silent relay is asked
+ * again.
+ */
 const OPEN_RETRY_MS = 20_000
 
 /** Longer than a relay asks makers in turn by default; a commit not answered by then is joined again, not started again. */
 const COMMIT_TIMEOUT_MS = 60_000
 
 /**
- * Makes a client for those who ask for quotes. Nothing is sent until it is called. It runs in a browser, too.
- * @param options - The relay; the account and the chain for what concerns the chain.
+ * Makes a client for a taker. Nothing is sent until it is called. It runs in a browser, too.
+ * @param options - The relay; the account and the chain for calls that use the chain.
  * @returns The client.
  * @example
  * ```ts
@@ -54,7 +57,7 @@ const COMMIT_TIMEOUT_MS = 60_000
  *   account: privateKeyToAccount('0x0101010101010101010101010101010101010101010101010101010101010101'),
  *   chain: {
  *     chainId: 31_337,
- *     // Your own settings, never what a relay says: whoever names the contracts is whom you pay.
+ *     // Your own settings, never the relay's word: the party that names the contracts is the party you pay.
  *     settlementAddress: '0x1000000000000000000000000000000000000001',
  *     coreAddress: '0x1000000000000000000000000000000000000002',
  *     transport: http('http://127.0.0.1:8545'),
@@ -73,7 +76,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     return connectSigner(account, chain)
   })
 
-  /** What the relay says of itself, asked once; null of one that is older than the call. */
+  /** The relay's environment, read once; null from a relay that is older than the call. */
   const environment = once(() => publicActions.getEnvironment().catch(nullIfNotFound))
 
   const ownWallet = once(async () => {
@@ -157,7 +160,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
       const commit = { requestId, wallet: own, ...protections }
       return await unlessAborted(signCommit({ account, chain: chain ?? relay, commit }), signal)
     } catch (error) {
-      // There are wallets that sign no typed data, and owners who would rather not: no reason not to trade.
+      // Some wallets cannot sign typed data, and some owners decline; neither prevents a trade.
       if (relay.commitProof === 'required' || signal?.aborted) throw error
       return null
     }
@@ -247,7 +250,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
 const isSameWallet = (account: Address, wallet: Address | undefined): boolean =>
   wallet === undefined || wallet.toLowerCase() === account.toLowerCase()
 
-/** There are wallets whose signatures no one counts, such as those of a contract that checks none: no reason not to trade. */
+/** Some wallets have no verifiable signature, such as a contract that checks none; that does not prevent a trade. */
 const isUncounted = (error: unknown): boolean => error instanceof RelayError && error.code === 'invalid_signature'
 
 function nullIfNotFound(error: unknown): null {
@@ -255,12 +258,12 @@ function nullIfNotFound(error: unknown): null {
   throw error
 }
 
-/** Where the best price is offered for few options only, the best one for half of the size is what can be traded with. */
+/** The best price may be for a few options only; the best quote for half of the size can be traded with. */
 const bestOf = ({ bestQuote, bestForSize }: ShownBook): ShownQuote | null => bestForSize ?? bestQuote
 
 const pathOf = ({ requestId }: RequestKey): string => `/quote-requests/${encodeURIComponent(requestId)}`
 
-/** Also where a page is not from a safe origin, in which there is no `randomUUID`. */
+/** Works on pages from insecure origins, too, which have no `randomUUID`. */
 const randomUuid = (): string => uuidOf(bytesToHex(crypto.getRandomValues(new Uint8Array(16))).slice(2))
 
 const secretOf = ({ takerSecret }: RequestKey): Record<string, string> => ({ 'x-taker-secret': takerSecret })
@@ -269,8 +272,8 @@ const secretOf = ({ takerSecret }: RequestKey): Record<string, string> => ({ 'x-
 const MAX_MIN_CONTRACTS = 1_000_000_000n
 
 /**
- * The protections of a commit to a shown quote, unless told otherwise: its price as the limit, and half of the options
- * that it fills as the least fill. Null turns one off.
+ * Default protections of a commit to a shown quote: its price as the limit, and half of the options that it fills as the least fill. Null
+ * turns one off.
  */
 export function protectionsAt(
   shown: { price: Usd6; fillContracts: Contracts },

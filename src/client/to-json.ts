@@ -2,7 +2,7 @@ import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import type { CommittedTrade, ShownBook, ShownQuote, TakerRequest } from './index.ts'
 
-/** What is asked for, for programs. */
+/** Terms of a request, for programs. */
 export const termsJson = ({ wallet, market, option, trade }: RequestTerms) => ({
   wallet,
   market,
@@ -23,7 +23,7 @@ export const requestJson = ({ requestId, seriesId, expiresAt, makersConnected, t
   trade: termsJson(terms).trade,
 })
 
-/** A quote for programs, in the specification's words and dollars. */
+/** A quote for programs, with the specification's names and in dollars. */
 export const quoteJson = ({
   makerId,
   quoteId,

@@ -23,9 +23,9 @@ import {
 import type { Spender, Wallet } from './wallet.ts'
 
 /**
- * What either side does with its own wallet on the chain. Beside what is named, every call rejects with `ClientSetupError`
- * where the client has no account or chain, with viem's error where the node fails, or with the reason of its signal. A call
- * that sends waits until its transaction is mined; an abort ends the waiting, not the transaction.
+ * Actions of a taker or maker with its own wallet on the chain. Besides the errors named, every call rejects with `ClientSetupError`
+ * where the client has no account or chain, with viem's error where the node fails, or with the reason of its signal. A call that sends
+ * waits until its transaction is mined; an abort ends the waiting, not the transaction.
  */
 export type WalletActions = {
   /**
@@ -68,7 +68,7 @@ export type WalletActions = {
    * Approves stablecoin to one of the two contracts, where less is approved.
    * @param input.spender - The contract.
    * @param input.amount - Micro-dollars.
-   * @returns The receipt; null when nothing had to be done.
+   * @returns The receipt; null when no transaction was needed.
    * @throws ContractRefusedError, TransactionRevertedError.
    * @example
    * ```ts
@@ -81,7 +81,7 @@ export type WalletActions = {
    */
   approveSpender: (input: { spender: Spender; amount: Usd6 } & CallOptions) => Promise<TransactionReceipt | null>
   /**
-   * Takes an approval back, whatever is left of it. Orders that it backed can no longer be filled.
+   * Revokes what is left of an approval. Orders that it backed can no longer be filled.
    * @param input.spender - The contract.
    * @returns The receipt; null when nothing was approved.
    * @throws ContractRefusedError, TransactionRevertedError.
@@ -114,7 +114,7 @@ export type WalletActions = {
    */
   approveInventory: (options?: CallOptions) => Promise<TransactionReceipt | null>
   /**
-   * Takes that back. Orders that count on options of the wallet can be filled only with collateral.
+   * Stops fills from moving options that the wallet holds. Orders that count on them can be filled only with collateral.
    * @param options - May carry a signal.
    * @returns The receipt; null when nothing was approved.
    * @throws ContractRefusedError, TransactionRevertedError.
@@ -125,7 +125,7 @@ export type WalletActions = {
    */
   revokeInventory: (options?: CallOptions) => Promise<TransactionReceipt | null>
   /**
-   * Reads until when a key may sign orders for the wallet.
+   * Reads the time up to which a key may sign orders for the wallet.
    * @param input.signer - The address of the key.
    * @returns The last second in which its orders can be filled, Unix seconds of chain time; null where it may not, or no longer.
    * @throws ClientSetupError without an account, or without a transport.
@@ -148,9 +148,9 @@ export type WalletActions = {
    */
   cancelNonce: (input: { nonce: number } & CallOptions) => Promise<TransactionReceipt>
   /**
-   * Reads from the chain what the wallet holds and has written.
-   * @param input.seriesIds - In which series; in all that the relay lists when absent.
-   * @returns Its positions, those without any left out.
+   * Reads from the chain the options that the wallet holds and has written.
+   * @param input.seriesIds - Series to read; all that the relay lists when absent.
+   * @returns Its positions; empty ones are left out.
    * @throws RelayError where the series are asked of the relay and it refuses.
    * @example
    * ```ts
@@ -159,9 +159,9 @@ export type WalletActions = {
    */
   listPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<Position[]>
   /**
-   * Reads the same with what the wallet has put into each, as far as the events of both contracts tell. The node is asked for
-   * blocks from the newest back, as many at a time as it gives.
-   * @param input.seriesIds - In which series; in all that the relay lists when absent.
+   * Reads the wallet's positions with their costs, as far as the events of both contracts show them. Blocks are read from the newest
+   * back, as many at a time as the node allows.
+   * @param input.seriesIds - Series to read; all that the relay lists when absent.
    * @returns The positions with their costs.
    * @throws RelayError where the series are asked of the relay and it refuses.
    * @example
@@ -172,11 +172,11 @@ export type WalletActions = {
    */
   listCostedPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<CostedPosition[]>
   /**
-   * Claims what options that are held pay, after settlement.
+   * Claims the payout of held options, after settlement.
    * @param input.seriesId - The settled series.
-   * @param input.amount - How many options; all when absent.
-   * @param input.to - Who is paid; the wallet itself when absent.
-   * @returns What was paid; null when there are none.
+   * @param input.amount - Options to claim for; all when absent.
+   * @param input.to - Receiver of the payment; the wallet itself when absent.
+   * @returns The payment; null when there are none.
    * @throws ContractRefusedError `series_not_settled`, `insufficient_options`.
    * @example
    * ```ts
@@ -190,10 +190,10 @@ export type WalletActions = {
     input: { seriesId: SeriesId; amount?: Contracts; to?: Address } & CallOptions,
   ) => Promise<Claim | null>
   /**
-   * Claims back what the collateral of options that were written has left, after settlement.
+   * Claims the collateral that written options have left, after settlement.
    * @param input.seriesId - The settled series.
-   * @param input.to - Who is paid; the wallet itself when absent.
-   * @returns What was paid; null when none were written.
+   * @param input.to - Receiver of the payment; the wallet itself when absent.
+   * @returns The payment; null when none were written.
    * @throws ContractRefusedError `series_not_settled`.
    * @example
    * ```ts
@@ -205,9 +205,9 @@ export type WalletActions = {
    * Ends options that are held against options that the wallet has written, and gets their collateral back: before or after
    * settlement, in a halted series too.
    * @param input.seriesId - The series.
-   * @param input.amount - How many of each; as many as there are of both when absent.
-   * @param input.to - Who gets the collateral; the wallet itself when absent.
-   * @returns What was paid; null when the wallet does not have both.
+   * @param input.amount - Options of each to close; as many as there are of both when absent.
+   * @param input.to - Receiver of the collateral; the wallet itself when absent.
+   * @returns The payment; null when the wallet does not have both.
    * @throws ContractRefusedError `short_insufficient`, `insufficient_options`.
    * @example
    * ```ts
@@ -221,7 +221,7 @@ export type WalletActions = {
     input: { seriesId: SeriesId; amount?: Contracts; to?: Address } & CallOptions,
   ) => Promise<Claim | null>
   /**
-   * Registers a package on the chain, where it is not; anyone may, while its legs are registered, not halted and not expired.
+   * Registers a package on the chain unless it is registered; anyone may, while its legs are registered, not halted and not expired.
    * @param input.terms - Its market, its expiry and its legs, in any order.
    * @returns Its series, and the receipt; null where it was registered already.
    * @throws RelayError `invalid_package` where its legs are no package; ContractRefusedError `series_not_registered`, `series_halted`,
@@ -245,7 +245,7 @@ export type WalletActions = {
    * Tries a call of the contracts, sends it and waits until it is mined.
    * @param input.call - The call, of `createContractCalls`.
    * @returns The receipt.
-   * @throws ContractRefusedError where the call would be refused; TransactionRevertedError where it was mined and was.
+   * @throws ContractRefusedError where the call would be refused; TransactionRevertedError where it was mined and failed.
    * @example
    * ```ts
    * import { createContractCalls } from 'rfqctl/client'
@@ -260,7 +260,7 @@ export type WalletActions = {
   sendCall: (input: { call: ContractCall } & CallOptions) => Promise<TransactionReceipt>
   /**
    * Brings a signed resolution to the chain; anyone may, once per series.
-   * @param input.prepared - What `prepareSettlement` returned.
+   * @param input.prepared - Result of `prepareSettlement`.
    * @returns The receipt.
    * @throws ContractRefusedError `series_already_settled`, `attestation_expired`, `attestation_signer_invalid`.
    * @example
@@ -274,10 +274,7 @@ export type WalletActions = {
   ) => Promise<TransactionReceipt>
 }
 
-/**
- * The actions of a wallet that is made when it is first needed. An abort ends the wait for a slow chain at once; nothing is
- * sent after it.
- */
+/** Actions of a wallet that is created on first use. An abort ends the wait for a slow chain at once; nothing is sent after it. */
 export function createWalletActions({
   wallet,
   publicActions,
@@ -285,7 +282,7 @@ export function createWalletActions({
   wallet: () => Promise<Wallet>
   publicActions: Pick<PublicActions, 'listSeries'>
 }): WalletActions {
-  /** What is done with the wallet, unless its signal aborts first. */
+  /** Uses the wallet, unless the signal aborts first. */
   const withWallet = <Value>(signal: AbortSignal | undefined, use: (own: Wallet) => Promise<Value>): Promise<Value> =>
     unlessAborted(wallet().then(use), signal)
 

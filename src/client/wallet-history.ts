@@ -5,10 +5,10 @@ import { readSpansBack } from './event-spans.ts'
 import { CONTRACT_EVENTS, changesOf, FIRST_SPAN, MAX_SPANS, readWalletLogs } from './position-costs.ts'
 import type { Wallet } from './wallet.ts'
 
-/** What happened: a fill on either side, a close of both sides, a claim of holder or writer, options from another wallet. */
+/** Kind of event: a fill on either side, a close of both sides, a claim of holder or writer, options from another wallet. */
 export type HistoryKind = 'bought' | 'sold' | 'closed' | 'payout' | 'collateral' | 'received'
 
-/** What one transaction did to a wallet's options of a series. */
+/** Effect of one transaction on a wallet's options of a series. */
 export type HistoryEntry = {
   transactionHash: Hex
   blockNumber: bigint
@@ -19,16 +19,16 @@ export type HistoryEntry = {
   kinds: readonly HistoryKind[]
   /** Options bought, sold, closed, claimed for or received. */
   amount: Contracts
-  /** Micro-dollars paid for a fill, by either side; null where it is none. */
+  /** Micro-dollars paid for a fill, by either side; null without a fill. */
   premium: Usd6 | null
-  /** Options gained, negative: given up; of those held, and of those written. */
+  /** Options gained, negative: given up; `long` counts held options, `short` written ones. */
   long: bigint
   short: bigint
   /** Micro-dollars paid, collateral included, negative: received; null where options came from another wallet. */
   paid: Usd6 | null
 }
 
-/** What a wallet did, newest first; `isComplete` where the node had the events of every block. */
+/** History of a wallet, newest first; `isComplete` where the node had the events of every block. */
 export type WalletHistory = { entries: HistoryEntry[]; isComplete: boolean }
 
 const KINDS: Readonly<Record<string, HistoryKind>> = {
@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, HistoryKind>> = {
   TransferBatch: 'received',
 }
 
-/** Reads what a wallet did from the events of both contracts: no relay knows it, and none is needed. */
+/** Reads a wallet's history from the events of both contracts, without a relay. */
 export async function readWalletHistory(wallet: Wallet, signal?: AbortSignal): Promise<WalletHistory> {
   const head = await wallet.publicClient.getBlockNumber({ cacheTime: 0 })
   const found = new Map<string, Omit<HistoryEntry, 'time'>>()
@@ -65,7 +65,7 @@ export async function readWalletHistory(wallet: Wallet, signal?: AbortSignal): P
   }
 }
 
-/** Adds an event to what its transaction did to its series; a fill is several events of it. */
+/** Adds an event to its transaction's entry for the series; a fill is several events of it. */
 function addLog(
   found: Map<string, Omit<HistoryEntry, 'time'>>,
   log: ReturnType<typeof parseEventLogs<typeof CONTRACT_EVENTS>>[number],
@@ -80,7 +80,7 @@ function addLog(
         ? 'sold'
         : 'bought'
       : KINDS[log.eventName]
-    // What a fill took from inventory or closed is a part of it.
+    // Options that a fill took from inventory or closed are part of the fill.
     const isPart = log.eventName === 'TransferSingle' && paid !== null
     const amount = isFill
       ? log.args.optionAmount

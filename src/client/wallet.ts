@@ -17,7 +17,7 @@ import { ClientSetupError, TransactionRevertedError, TransactionUnminedError } f
 import { once } from './once.ts'
 import { type ConnectedSigner, chainOf, signerOf } from './signer.ts'
 
-/** Where trades are settled. The addresses are the caller's own: a relay is never asked whom to pay or approve. */
+/** Chain and contracts that settle trades. The addresses are the caller's own: a relay is never asked whom to pay or approve. */
 export type ChainSetup = {
   /** The id of the chain. */
   chainId: number
@@ -26,11 +26,11 @@ export type ChainSetup = {
   /** The contract that holds collateral and options. */
   coreAddress: Address
   /**
-   * How the chain is reached; when absent, as the wallet client or the injected wallet that signs reaches it. Without either, orders
-   * can be checked and signed, but nothing read or sent.
+   * Transport to the chain; when absent, the one of the wallet client or injected wallet that signs. Without either, orders can be
+   * checked and signed, but nothing can be read or sent.
    */
   transport?: Transport | undefined
-  /** How often a mined receipt is looked for, milliseconds. */
+  /** Milliseconds between two checks for a mined receipt. */
   pollingIntervalMs?: number
 }
 
@@ -55,13 +55,13 @@ export type Wallet = {
   /** The chain's coin, which pays for gas, wei. */
   coinBalance: () => Promise<bigint>
   allowance: (spender: Spender) => Promise<Usd6>
-  /** Approves `amount` where less is approved; null when nothing had to be done. */
+  /** Approves `amount` where less is approved; null when no transaction was needed. */
   approve: (input: {
     spender: Spender
     amount: Usd6
     signal?: AbortSignal | undefined
   }) => Promise<TransactionReceipt | null>
-  /** Approves nothing any more; null when nothing was approved. */
+  /** Revokes the approval; null when nothing was approved. */
   revoke: (input: { spender: Spender; signal?: AbortSignal | undefined }) => Promise<TransactionReceipt | null>
   /** Signs EIP-712 typed data. */
   sign: (typedData: TypedDataDefinition) => Promise<Hex>
@@ -79,15 +79,15 @@ export type Wallet = {
 const ordersOnly = (key: Address, owner: Address): string =>
   `${key} signs orders for ${owner} and nothing else: the call must be sent by ${owner}.`
 
-/** Quick enough for a local chain, and little to ask of a public one while a receipt is awaited. */
+/** Fast enough for a local chain, and a small load on a public one while a receipt is awaited. */
 const POLLING_INTERVAL_MS = 500
 
 /** An approval of more than all the stablecoin there can be, for wallets that trade often. */
 export const UNLIMITED = usd6(2n ** 256n - 1n)
 
 /**
- * The wallet of a signer, or, for a key that signs orders and nothing else, that of its `owner`: what is read is the owner's, and
- * what would be sent rejects with `ClientSetupError`. Throws it where neither the setup nor the signer has a transport.
+ * Wallet of a signer, or, for a key that only signs orders, the wallet of its `owner`: reads are of the owner's wallet, and sends reject
+ * with `ClientSetupError`. Throws it where neither the setup nor the signer has a transport.
  */
 export function createWallet({
   account,
@@ -129,7 +129,7 @@ export function createWallet({
     return receipt
   }
 
-  /** The receipt of a transaction, or of the same at a higher fee: the owner of a wallet may also have put another in its place. */
+  /** Receipt of a transaction, or of its repeat at a higher fee: the owner of a wallet may also have replaced it. */
   async function minedReceipt(hash: Hex): Promise<TransactionReceipt> {
     let isReplaced = false
     const onReplaced = ({ reason }: { reason: string }) => {

@@ -37,7 +37,10 @@ export const CreateApiKeyBody = Type.Object({
   ),
 })
 
-/** `key` is the secret, which is told this once; a relay of an earlier version does not say the `makerId`. */
+/**
+ * The answer with a new key. `key` is the secret, which only this answer shows; a relay of an earlier version sends no
+ * `makerId`.
+ */
 export const CreatedApiKeyAnswer = successOf({ key: SecretText, makerId: Type.Optional(Text), apiKey: ApiKeyFields })
 
 const readProfile = createReader(ProfileAnswer, 'the answer')
@@ -59,17 +62,17 @@ export type Profile = {
 
 /** A maker key without its secret. Times are Unix milliseconds. */
 export type ApiKeyRecord = {
-  /** What it is revoked by. */
+  /** Id by which the key is revoked. */
   id: string
   /** The name that its user gave it; may be empty. */
   name: string
   /** The first characters of the secret, to tell keys apart. */
   keyPrefix: string
-  /** When it was created. */
+  /** Time of its creation. */
   createdAt: number
-  /** When it was last used, roughly; null: never. */
+  /** Rough time of its last use; null: never. */
   lastUsedAt: number | null
-  /** When it was revoked; null while it works. */
+  /** Time of its revocation; null while it works. */
   revokedAt: number | null
 }
 

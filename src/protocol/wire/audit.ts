@@ -45,7 +45,7 @@ const entryOf = <Name extends Kind, Fields extends Record<string, JsonSchema>>(k
 const ofQuote = { makerId: Text, quoteId: Text }
 const Wait = { waitedMs: Count }
 
-/** What can happen to a request, by kind: an event of the operator's stream each. No entry carries a secret. */
+/** The events of a request by kind, each also an event of the operator's stream. No entry carries a secret. */
 export const AUDIT_ENTRIES = {
   opened: entryOf('opened', {
     seriesId: Uint256Text,

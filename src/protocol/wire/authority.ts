@@ -13,7 +13,7 @@ import {
 
 const RoleText = oneOf(...ROLES)
 
-/** Who may do what on chain, and what they did lately. */
+/** The roles on chain and their recent events. */
 export const AuthorityFields = Type.Object({
   roles: Type.Array(
     Type.Object({
@@ -36,12 +36,12 @@ export const AuthorityFields = Type.Object({
   ),
 })
 
-/** Who may do what on chain. */
+/** Writes the roles on chain and their recent events. */
 export const encodeAuthority = ({ roles, events }: AuthorityStanding): Static<typeof AuthorityFields> => ({
   roles: [...roles],
   events: [...events],
 })
 
-/** Who may do what on chain, of a checked schema. */
+/** Reads the roles on chain and their recent events from fields of a checked schema. */
 export const decodeAuthority = (fields: Static<typeof AuthorityFields>): AuthorityStanding =>
   fields as AuthorityStanding

@@ -30,7 +30,7 @@ const streamed = {
   firm: Type.Optional(Flag),
 }
 
-/** The best quote of a stream: the specification's subset, and what it would fill (decision Q9). */
+/** The best quote of a stream: the specification's subset, and the options that it would fill (decision Q9). */
 const StreamedBestQuote = Type.Object(streamed)
 
 /** The best quote of a poll, with its maker's wallet and what remains of its life (protocol watch-1). */
@@ -67,9 +67,9 @@ type Top = {
   isDisplaced?: true
 }
 
-/** A quote as its taker is shown it. */
+/** A quote as its taker sees it. */
 export type ShownQuote = {
-  /** Who quotes. */
+  /** Maker of the quote. */
   makerId: string
   /** Its id, for `expectedQuoteId`. */
   quoteId: string
@@ -81,21 +81,21 @@ export type ShownQuote = {
   price: Usd6
   /** The most options that the maker trades at this price. */
   size: Contracts
-  /** How many options a commit would trade: what the budget buys or the size asks for, and never more than `size`. */
+  /** Options that a commit would trade: as many as the budget buys or the size asks for, and never more than `size`. */
   fillContracts: Contracts
   /** Whether its maker has signed already, so that a commit waits for no one; absent: no. */
   isFirm?: true
-  /** How long it lasts, milliseconds; null on a stream, which does not say it. */
+  /** Time until the quote expires, milliseconds; null on a stream, which does not say it. */
   expiresInMs: number | null
 }
 
-/** What a taker is shown of the quotes on its request. */
+/** The quotes on a request as its taker sees them. */
 export type ShownBook = {
-  /** The best quote; null while there is none. */
+  /** The best quote; null before the first one. */
   bestQuote: ShownQuote | null
-  /** How many quotes there are. */
+  /** Number of quotes. */
   quoteCount: number
-  /** How the request stands: `open` also while a maker is asked to sign. */
+  /** Status of the request; it stays `open` while a maker is asked to sign. */
   status: RequestStatus
   /** Rises with every change of the book. */
   bookSeq: number
@@ -103,9 +103,9 @@ export type ShownBook = {
   isDisplaced?: true
   /** Whether a maker is being asked to sign; null on a stream, which does not say it. */
   confirming: boolean | null
-  /** The best quote that fills at least half of what is asked; null where there is none, and on a stream. */
+  /** The best quote that fills at least half of what is asked; null without one, and on a stream. */
   bestForSize: ShownQuote | null
-  /** How the signed order of a committed request stands; null where there is none, where it is not known, and on a stream. */
+  /** Standing of a committed request's signed order; null if there is no order, if it is not known, and on a stream. */
   orderStanding: OrderStanding | null
 }
 

@@ -9,22 +9,22 @@ const MAX_MAKER_ID_LENGTH = 200
 const MAX_NAME_LENGTH = 100
 const MAX_REASON_LENGTH = 500
 
-/** Who decides when no one is named: whoever holds the operator token. */
+/** The decider where no one is named: the holder of the operator token. */
 const OPERATOR = 'operator'
 
 const BlockFields = { makerId: Text, blocked: Flag, at: IsoTime, by: Text, reason: Text }
 
-/** An operator's decision about a maker; without `blocked` it is shut out. */
+/** An operator's decision about a maker; without `blocked` it blocks the maker. */
 export const BlockBody = Type.Object({
   blocked: optional(Flag),
   by: optional(textOf(MAX_NAME_LENGTH)),
   reason: optional(textOf(MAX_REASON_LENGTH)),
 })
 
-/** The decision as it stands. */
+/** The decision in force. */
 export const BlockAnswer = successOf(BlockFields)
 
-/** How makers stand, and what was decided of those that were ever shut out. */
+/** The standing of the makers, and the decisions on all that were ever blocked. */
 export const MakersAnswer = successOf({
   count: Count,
   makers: Type.Array(MakerStandingFields),
@@ -35,21 +35,21 @@ const readBlock = createBodyReader(BlockBody)
 const readAnswer = createReader(BlockAnswer, 'the answer')
 const readMakers = createReader(MakersAnswer, 'the answer')
 
-/** What an operator decides of a maker. */
+/** An operator's decision on a maker. */
 export type BlockTerms = {
-  /** Whether the maker is shut out; false lets it in again and forgets its misses. */
+  /** Whether the maker is blocked; false unblocks it and forgets its misses. */
   isBlocked: boolean
-  /** Who decides; may be empty. */
+  /** Name of the decider; may be empty. */
   by: string
-  /** Why; may be empty. */
+  /** Reason for the decision; may be empty. */
   reason: string
 }
 
-/** A decision on a maker that stands. */
+/** A decision in force on a maker. */
 export type Block = BlockTerms & {
   /** The maker. */
   makerId: string
-  /** When it was made, Unix milliseconds. */
+  /** Time of the decision, Unix milliseconds. */
   at: number
 }
 
@@ -57,7 +57,7 @@ export type Block = BlockTerms & {
 export type MakersView = {
   /** Every maker that the relay has met. */
   makers: MakerStanding[]
-  /** What was decided of those that were ever blocked. */
+  /** Decisions on makers that were ever blocked. */
   blocks: Block[]
 }
 
@@ -81,10 +81,10 @@ export const encodeBlock = ({ isBlocked, by, reason }: BlockTerms): Static<typeo
   reason,
 })
 
-/** A decision that stands. */
+/** Writes a decision in force. */
 export const encodeBlocked = (block: Block): Static<typeof BlockAnswer> => ({ success: true, ...blockFields(block) })
 
-/** A decision that stands. */
+/** Reads a decision in force. */
 export function decodeBlocked(answer: unknown): Block {
   const { success: _, ...fields } = readAnswer(answer)
   return blockOf(fields)

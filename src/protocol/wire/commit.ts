@@ -50,7 +50,7 @@ const ExecutionRecord = Type.Object({
   executed_at: IsoTime,
 })
 
-/** What a taker needs to fill on chain. */
+/** The data with which a taker fills on chain. */
 const OnchainFields = Type.Object({
   settlementAddress: AnyAddressText,
   coreAddress: AnyAddressText,
@@ -96,7 +96,7 @@ type Commitment = {
   approval: TakerApproval
 }
 
-/** A signed trade as the relay tells it to its taker. */
+/** A signed trade as the relay shows it to its taker. */
 export type SignedTrade = {
   /** A sentence for people. */
   message: string
@@ -106,7 +106,7 @@ export type SignedTrade = {
   quote: ShownQuote
   /** The record of the trade. */
   execution: Execution
-  /** What fills it on the chain; null when the mode is `simulated`. */
+  /** Data with which the taker fills on chain; null when the mode is `simulated`. */
   onchain: OnchainTrade | null
 }
 
@@ -118,13 +118,13 @@ export type Execution = {
   requestId: string
   /** The quote that was taken. */
   quoteId: string
-  /** Who signed. */
+  /** Maker that signed. */
   makerId: string
   /** When the maker's signature was taken, Unix milliseconds. */
   executedAt: number
 }
 
-/** What a taker needs to fill. The addresses are what the relay says: `fillOrder` uses the client's own. */
+/** The data with which a taker fills. The addresses are the relay's claim: `fillOrder` uses the client's own. */
 export type OnchainTrade = {
   /** The settlement contract. */
   settlementAddress: Address
@@ -138,15 +138,18 @@ export type OnchainTrade = {
   domain: TypedDataDomain
   /** The chain. */
   chainId: number
-  /** What the taker approves before it fills: the `spender` by its address, the `amount` in micro-dollars, and the `reason`. */
+  /**
+   * Approval that the taker gives before it fills: the `spender` by its address, the `amount` in micro-dollars, and the
+   * `reason`.
+   */
   takerApproval: { spender: Address; amount: Usd6; reason: TakerApproval['reason'] }
-  /** How many of the options their seller holds and hands over, so that it need not write them; absent: none. */
+  /** Options that their seller holds and hands over, so that it need not write them; absent: none. */
   fromInventory?: Contracts
-  /** How many of the options that the taker buys the fill ends, against those that it has written; absent: none. */
+  /** Options that the taker buys and the fill closes against those that it has written; absent: none. */
   closeAfter?: Contracts
 }
 
-/** What a taker commits to, with its secret and its proof where the body carries them (decisions C1, C16, Q1). */
+/** Reads the terms of a commit, with the taker's secret and its proof if the body carries them (decisions C1, C16, Q1). */
 export function decodeCommit(body: unknown): { terms: CommitTerms; takerSecret: string | null; proof: string | null } {
   const { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly, takerSecret, proof } = readCommit(body)
   const terms: CommitTerms = {

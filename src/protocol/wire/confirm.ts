@@ -8,10 +8,10 @@ export const ConfirmBody = Type.Object({ signature: SignatureText })
 
 const MAX_REASON_LENGTH = 500
 
-/** How much of it is kept: what a stranger writes into the audit log. */
+/** Characters that the audit log keeps, since a stranger writes them. */
 const SHOWN_LENGTH = 200
 
-/** Why a maker declines, for operators; what comes before a decline must not fail for it, so that it is cut and not refused. */
+/** A maker's reason to decline, for operators; a decline must not fail for it, so that it is cut and not refused. */
 export const DeclineBody = Type.Object({ reason: optional(textOf(MAX_REASON_LENGTH)) })
 
 const readConfirm = createBodyReader(ConfirmBody)
@@ -23,7 +23,7 @@ export const decodeConfirm = (body: unknown): string => readConfirm(body).signat
 /** The body of a confirm. */
 export const encodeConfirm = (signature: string): Static<typeof ConfirmBody> => ({ signature })
 
-/** Why a maker declines, fit for a line of a terminal; null where it says nothing. */
+/** A maker's reason to decline, fit for a line of a terminal; null if it gives none. */
 export function decodeDecline(body: unknown): string | null {
   const reason = safeText([...(readDecline(body).reason ?? '')].slice(0, SHOWN_LENGTH).join('')).trim()
   return reason === '' ? null : reason

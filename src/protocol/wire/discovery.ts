@@ -152,7 +152,7 @@ export function encodeSeriesFields(series: ListedSeries): Static<typeof AnySerie
   return { ...ids, strikeBps: series.strikeBps, expiry, optionType: series.optionType, ...state }
 }
 
-/** What the dispute window adds to a series that has a price, or had one. */
+/** The fields that the dispute window adds to a series that has a price, or had one. */
 const disputeOf = ({ finalAt, vetoed }: Pick<ListedSeries, 'finalAt' | 'vetoed'>) => ({
   ...(finalAt === undefined ? {} : { finalAt }),
   ...(vetoed === undefined ? {} : { vetoed }),

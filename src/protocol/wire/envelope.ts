@@ -33,14 +33,14 @@ const series = { seriesId: Uint256Text }
 /** Only where the same commit with a proof of its wallet is not refused so. */
 const wanting = { proofRequired: Type.Optional(Flag) }
 
-/** Of a commit that asked makers, or passed them over: those whose quotes it considered, and what came of them. */
+/** Fields of a commit that asked makers or passed them over: the quotes that it considered, and their outcomes. */
 const tried = {
   candidates: Type.Optional(
     Type.Array(Type.Object({ makerId: Text, quoteId: Text, outcome: oneOf(...CANDIDATE_OUTCOMES) })),
   ),
 }
 
-/** The fields that some refusals add to the envelope: figures that a program can go on with. */
+/** The fields that some refusals add to the envelope: figures that a program can use. */
 export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
   not_ready: { store: PartState, bus: PartState, chain: PartState },
   too_many_connections: { retryAfterS: Count },
@@ -62,12 +62,12 @@ export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, Jso
   already_resolved: { ...series, resolutionBps: ResolutionPrice },
   manual_review: { ...series, windowStart: UnixSeconds, windowEnd: UnixSeconds },
   faucet_cooldown: { retryAfterS: Count },
-  /** Where time alone mends it. */
+  /** Only if waiting alone can help. */
   relayer_unavailable: { retryAfterS: Type.Optional(Count) },
   fee_too_low: { fee: Uint256Text },
   /** The code of docs/errors.md, and the name of the contract's error where it gave one. */
   fill_refused: { reason: Text, contractError: nullable(Text) },
-  /** Where it is the relay that bounds what it asks of the chain. */
+  /** Only if the relay itself bounds its reads of the chain. */
   chain_unavailable: { retryAfterS: Count },
   faucet_exhausted: { retryAfterS: Count },
 }
@@ -110,7 +110,7 @@ export function encodeFailure({ code, message, data }: RfqError): Static<typeof 
   }
 }
 
-/** A failure; null when the body is none of ours, as from a proxy. */
+/** Reads a failure; null when the body is not the relay's, as from a proxy. */
 export function decodeFailure(body: unknown): Failure | null {
   try {
     const {

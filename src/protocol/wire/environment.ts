@@ -6,7 +6,7 @@ import { decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
 import { AnyAddressText, Count, Dollars, Flag, nullable, oneOf, successOf, Text, UnixSeconds } from './schemas.ts'
 
-/** Where a relay's trades are settled, and what it offers to who has just come. */
+/** The settlement environment of a relay, and its offer to newcomers. */
 export type RelayEnvironment = {
   /** Whether trades are settled on a chain. */
   mode: 'onchain' | 'simulated'
@@ -20,11 +20,11 @@ export type RelayEnvironment = {
   stablecoinAddress: Address
   /** The time of the chain, by which options expire, Unix seconds; null while the chain cannot be read. */
   chainTime: number | null
-  /** What the faucet gives; null where there is none. */
+  /** Terms of the faucet; null without one. */
   faucet: {
-    /** What it gives a wallet at once, micro-dollars. */
+    /** Amount per payment, micro-dollars. */
     amount: Usd6
-    /** How long until it gives the same wallet again, milliseconds. */
+    /** Time until the same wallet can be paid again, milliseconds. */
     cooldownMs: number
   } | null
   /** A relayer that the operator recommends; null for none. */
@@ -35,7 +35,7 @@ export type RelayEnvironment = {
   commitProof: CommitProof | null
 }
 
-/** Where trades are settled. */
+/** The settlement environment of a relay. */
 export const EnvironmentAnswer = successOf({
   mode: oneOf('onchain', 'simulated'),
   chainId: Count,
@@ -51,7 +51,7 @@ export const EnvironmentAnswer = successOf({
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
 
-/** Where trades are settled. */
+/** Writes the settlement environment. */
 export const encodeEnvironment = ({
   faucet,
   commitProof,
@@ -63,7 +63,7 @@ export const encodeEnvironment = ({
   ...(commitProof === null ? {} : { commitProof }),
 })
 
-/** Where trades are settled. */
+/** Reads the settlement environment. */
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
   const {
     success: _,

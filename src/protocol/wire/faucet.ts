@@ -5,13 +5,13 @@ import { decodeAddress, decodeUsd6 } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
 import { AddressText, Count, Dollars, Flag, HexText, nullable, successOf, Text } from './schemas.ts'
 
-/** Whom the faucet is asked to pay. */
+/** The wallet that the faucet is asked to pay. */
 export const DripBody = Type.Object({ wallet: AddressText })
 
-/** What the faucet has paid. */
+/** The payment of the faucet. */
 export const DripAnswer = successOf({ amount: Dollars, txHash: HexText, message: Text })
 
-/** What the faucet gives, and how often; `amount` and `cooldownMs` are null when there is none. */
+/** The faucet's amount and cooldown; `amount` and `cooldownMs` are null without a faucet. */
 export const FaucetStatusAnswer = successOf({
   configured: Flag,
   amount: nullable(Dollars),
@@ -27,7 +27,7 @@ export const decodeDrip = (body: unknown): Address => decodeAddress(readDrip(bod
 /** The body that asks for a drip. */
 export const encodeDrip = (wallet: Address): Static<typeof DripBody> => ({ wallet })
 
-/** What the faucet gives, and how often. */
+/** Writes the faucet's amount and cooldown. */
 export const encodeFaucetStatus = (
   terms: { amount: Usd6; cooldownMs: number } | null,
 ): Static<typeof FaucetStatusAnswer> => ({
@@ -37,12 +37,12 @@ export const encodeFaucetStatus = (
   cooldownMs: terms?.cooldownMs ?? null,
 })
 
-/** What was sent. */
+/** Writes a payment of the faucet. */
 export function encodeDripped({ amount, txHash }: { amount: Usd6; txHash: Hex }): Static<typeof DripAnswer> {
   return { success: true, amount: usd6ToNumber(amount), txHash, message: `Sent ${formatUsd6(amount)} test dollars.` }
 }
 
-/** What was sent. */
+/** Reads a payment of the faucet. */
 export function decodeDripped(answer: unknown): { amount: Usd6; txHash: Hex; message: string } {
   const { amount, txHash, message } = readDripped(answer)
   return { amount: decodeUsd6(amount, 'half-up', 'amount'), txHash: txHash as Hex, message }

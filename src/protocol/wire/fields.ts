@@ -44,14 +44,14 @@ export function decodeUint256(text: string, field: string): string {
 /** A bytes32 that its schema has checked, in lower case (decision U6). */
 export const decodeBytes32 = (text: string): Hex => text.toLowerCase() as Hex
 
-/** Strangers' text that is shown to people; null when there is none. */
+/** Strangers' text that is shown to people; null if absent. */
 export function decodeQuestion(text: string | null | undefined, field: string): string | null {
   if (text === null || text === undefined || text === '') return null
   if ([...text].length > MAX_QUESTION_LENGTH || !isPlainText(text)) throw invalidField(field, QUESTION, text)
   return text
 }
 
-/** A question that a relay has taken in, by whatever rules it had then; null when there is none. */
+/** A question that a relay accepted by the rules of its time, made safe to show; null if absent. */
 export function shownQuestion(text: string | null | undefined): string | null {
   if (text === null || text === undefined || text === '') return null
   return isPlainText(text) ? text : safeText(text)
@@ -63,7 +63,7 @@ export function decodePlainText(text: string, field: string, max: number): strin
   throw invalidField(field, `1 to ${max} ${PLAIN_TEXT}`, text)
 }
 
-/** A name that its owner gave something, shown to people; empty when there is none. */
+/** A name that its owner gave something, shown to people; empty if absent. */
 export function decodeLabel(text: string | null | undefined, field: string, max: number): string {
   if (text === null || text === undefined) return ''
   if ([...text].length <= max && isPlainText(text)) return text

@@ -23,7 +23,7 @@ const SignedSeconds = Type.Integer({
   must: 'an integer of Unix seconds',
 })
 
-/** How the taker pays, in JSON. */
+/** The taker's payment, in JSON. */
 const PaymentFields = Type.Object({
   method: oneOf(...PAYMENT_METHODS),
   value: Uint256Text,
@@ -32,7 +32,7 @@ const PaymentFields = Type.Object({
   signature: SignatureText,
 })
 
-/** What a taker sends to whoever fills its order for it: amounts and nonces are decimal strings, times Unix seconds. */
+/** The fill that a taker sends to a relayer: amounts and nonces are decimal strings, times Unix seconds. */
 export const GaslessFillBody = Type.Object({
   order: OrderFields,
   makerSignature: SignatureText,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { decodeTime, encodeTime } from './fields.ts'
 import { Count, Figure, Flag, IsoTime, nullable, oneOf, successOf, Text, UnixSeconds } from './schemas.ts'
 
-/** How a part stands; `off`: there is none. */
+/** The state of a part; `off`: the relay has no such part. */
 export const PartState = oneOf('up', 'down', 'off')
 
 /** Whether the relay can serve, and the parts that it needs for it. */
@@ -14,7 +14,7 @@ const PartFields = Type.Object({
   detail: nullable(Text),
 })
 
-/** How a relay is doing. */
+/** The health of a relay, in JSON. */
 export const HealthFields = Type.Object({
   at: IsoTime,
   isReady: Flag,
@@ -33,41 +33,41 @@ export const HealthFields = Type.Object({
   uptimeMs: Count,
 })
 
-/** How a relay is doing. */
+/** The health of a relay. */
 export type Health = {
-  /** When, Unix milliseconds. */
+  /** Time of the report, Unix milliseconds. */
   at: number
   /** Whether it takes requests. */
   isReady: boolean
-  /** What it depends on: the `store`, the `bus` between relays, and the `chain`. */
+  /** Parts that the relay depends on: the `store`, the `bus` between relays, and the `chain`. */
   parts: { store: HealthPart; bus: HealthPart; chain: HealthPart }
   /** The newest `block` of the chain, its `time` in Unix seconds and its `ageMs`; null where none is known. */
   head: { block: number; time: number; ageMs: number } | null
-  /** How many makers hear requests; null where that could not be counted. */
+  /** Makers that receive requests; null if they could not be counted. */
   makersConnected: number | null
   /** Open connections: `maker_stream`, `taker_stream`, `operator_stream` and `maker_socket`. */
   connections: { maker_stream: number; taker_stream: number; operator_stream: number; maker_socket: number }
   /** Streams cut off since the start because their reader was too slow. */
   droppedSlow: number
-  /** How late the event loop is, milliseconds. */
+  /** Delay of the event loop, milliseconds. */
   eventLoopLagMs: number
   /** Memory in use. */
   memoryBytes: number
-  /** Since when it runs, in milliseconds. */
+  /** Time since the start, milliseconds. */
   uptimeMs: number
 }
 
-/** How a part of a relay is doing. */
+/** The health of a part of a relay. */
 export type HealthPart = {
   /** `off` where the relay runs without it. */
   state: 'up' | 'down' | 'off'
-  /** How long it took to answer, milliseconds. */
+  /** Time that the part took to answer, milliseconds. */
   tookMs: number
-  /** What is wrong, for people; null when nothing is. */
+  /** Fault of the part, for people; null without one. */
   detail: string | null
 }
 
-/** How a relay is doing. */
+/** Writes the health of a relay. */
 export const encodeHealth = ({
   at,
   isReady,
@@ -84,7 +84,7 @@ export const encodeHealth = ({
   vitals: Pick<Health, 'connections' | 'droppedSlow' | 'eventLoopLagMs' | 'memoryBytes' | 'uptimeMs'>
 }): Static<typeof HealthFields> => ({ at: encodeTime(at), isReady, parts, head, makersConnected, ...vitals })
 
-/** How a relay is doing, of a checked schema. */
+/** Reads the health of a relay from fields of a checked schema. */
 export const decodeHealth = ({ at, ...health }: Static<typeof HealthFields>): Health => ({
   ...health,
   at: decodeTime(at, 'at'),
@@ -92,7 +92,7 @@ export const decodeHealth = ({ at, ...health }: Static<typeof HealthFields>): He
 
 type PartStates = Record<'store' | 'bus' | 'chain', { state: Static<typeof PartState> }>
 
-/** The states of the parts, also told when the relay is not ready. */
+/** The states of the parts, also shown when the relay is not ready. */
 export const partStates = ({ store, bus, chain }: PartStates) => ({
   store: store.state,
   bus: bus.state,

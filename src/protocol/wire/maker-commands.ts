@@ -9,7 +9,7 @@ import { Count, Dollars, Flag, nullable, oneOf, SecretText, Text, textOf } from 
 import { decodeLastEventId } from './sse.ts'
 import { decodeSubmitQuote, encodeQuoted, FrozenFields, SubmitQuoteBody } from './submit-quote.ts'
 
-/** A message of the socket, told from others by its type. */
+/** A message of the socket, which its type identifies. */
 export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
   Type.Object({ type: Type.Literal(type) as TLiteral<Name>, ...fields })
 
@@ -32,7 +32,7 @@ const Answered = Type.Object({
 const { success: _, ...failure } = FailureAnswer.properties
 const Refused = Type.Object({ type: Type.Literal('quote:error'), ref: nullable(Text), status: Count, ...failure })
 
-/** What a maker may call over its socket: what it may do over HTTP, by the same fields. */
+/** The calls that a maker may make over its socket: the same as over HTTP, with the same fields. */
 const MAKER_CALLS = {
   quote: Type.Object({ type: Type.Literal('quote'), ...named, ...SubmitQuoteBody.properties }),
   quotes: Type.Object({
@@ -61,7 +61,7 @@ const MAKER_CALLS = {
   }),
 } as const
 
-/** What the relay answers: one message for each call, and one for all quotes of a `quotes`. */
+/** The relay's answers: one message for each call, and one for all quotes of a `quotes`. */
 export const MAKER_ANSWERS = {
   'quote:ok': Answered,
   'quote:error': Refused,
@@ -75,7 +75,7 @@ export const MAKER_ANSWERS = {
 const readNamed = createReader(Type.Object(named), 'the message')
 const readOfQuote = createReader(Type.Object({ ...named, quoteId: Id }), 'the message')
 
-/** What a maker calls; `refused` is what no call can be made of. */
+/** A call of a maker; `refused` holds a message that is not a valid call. */
 export type MakerCall =
   | { kind: 'quote'; ref: string; requestId: string; submission: QuoteSubmission }
   | { kind: 'withdraw'; ref: string; quoteId: string }
@@ -84,23 +84,23 @@ export type MakerCall =
   | { kind: 'decline'; ref: string; quoteId: string; reason: string | null }
   | { kind: 'refused'; ref: string | null; fault: unknown }
 
-/** A message that calls, as it came: what it calls is read when its turn has come. */
+/** A message that calls, unread: its calls are read when its turn comes. */
 export type MakerCalls = { type?: unknown; ref?: unknown; quotes?: unknown }
 
-/** What a message calls: one call, or several quotes that are answered together, under `batch`. */
+/** The calls of a message: one, or several quotes that are answered together, under `batch`. */
 type ReadCalls = { batch: string | null; calls: readonly MakerCall[] }
 
 /** Whether a message is one that calls. */
 const isCalls = (message: MakerCalls): boolean => message.type === 'quotes' || DECODERS.has(message.type)
 
-/** How many calls a message is at most. */
+/** The most calls that a message can hold. */
 export const countCalls = ({ type, quotes }: MakerCalls): number =>
   type === 'quotes' && Array.isArray(quotes) ? Math.max(1, Math.min(quotes.length, MAX_QUOTES)) : 1
 
 /** Whether a message is what a running commit waits for. */
 export const answersCommit = ({ type }: MakerCalls): boolean => type === 'quote:confirm' || type === 'quote:decline'
 
-/** What a message calls. */
+/** Reads the calls of a message. */
 export function decodeMakerCalls(message: MakerCalls): ReadCalls {
   if (message.type === 'quotes') return decodeBatch(message)
   const decode = DECODERS.get(message.type) as (message: unknown) => MakerCall
@@ -169,7 +169,7 @@ export function encodeQuoteTaken(ref: string, quote: Parameters<typeof encodeQuo
 /** The answer to any other call that was carried out. */
 export const encodeDone = (ref: string, quoteId: string): CallAnswer => ({ type: 'quote:ok', ref, quoteId })
 
-/** The answer to a call that was refused; `status` is that of HTTP. */
+/** The answer to a refused call; `status` is the HTTP status. */
 export function encodeRefused(ref: string | null, refusal: RfqError, status: number): CallAnswer {
   const { success: _, ...failed } = encodeFailure(refusal)
   return { type: 'quote:error', ref, status, ...failed }
@@ -193,15 +193,16 @@ export const MAKER_COMMANDS = {
 } as const
 
 /**
- * What a maker may ask to be told, beyond the specification: how its signed orders end, what comes of its record, or how many options
- * of an order are its own (decision X5), or the requests of the maker stream (decision X6).
+ * Messages that a maker may subscribe to, beyond the specification: the ends of its signed orders, the changes of its
+ * record, the number of options of an order that are its own (decision X5), or the requests of the maker stream
+ * (decision X6).
  */
 export type Subscription = 'orders' | 'standing' | 'inventory' | 'requests'
 
-/** What a socket takes beyond the specification, as it says when a maker has connected. */
+/** The socket's features beyond the specification, which it announces when a maker has connected. */
 export const OFFERS = ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages'] as const
 
-/** What a maker may say on its socket. A key of another type than text counts as a bad one. */
+/** The messages that a maker may send on its socket. A key of another type than text counts as a bad one. */
 export type MakerCommand =
   | { kind: 'auth'; apiKey: string | null }
   | { kind: 'ping' }
@@ -210,10 +211,10 @@ export type MakerCommand =
   | { kind: 'unsubscribe' }
   | { kind: 'calls'; calls: MakerCalls }
 
-/** What no maker's key is. */
+/** A text that is not the key of any maker. */
 const NO_KEY = ''
 
-/** A message of a maker; null for anything that is none, which is ignored. */
+/** Reads a message of a maker; null for anything else, which is ignored. */
 export function decodeMakerCommand(text: string): MakerCommand | null {
   const message = parseOrNull(text)
   if (typeof message !== 'object' || message === null || !('type' in message)) return null
@@ -234,7 +235,7 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
 /** The message that authenticates a socket. */
 export const encodeAuth = (apiKey: string) => ({ type: 'auth', apiKey }) as const
 
-/** The message that asks to be told more; requests after the one of an id, of packages as well. */
+/** The message that subscribes; to requests after the one of an id, and to those about packages as well. */
 export const encodeSubscribe = (
   to: Subscription,
   from: { lastEventId?: string | undefined; packages?: boolean } = {},
@@ -246,7 +247,7 @@ export const encodeSubscribe = (
     ...(from.packages === true ? { packages: true } : {}),
   }) as const
 
-/** The message that asks to be told no more requests. */
+/** The message that unsubscribes from requests. */
 export const encodeUnsubscribe = () => ({ type: 'unsubscribe', from: 'requests' }) as const
 
 /** The message that asks for a pong. */

@@ -10,7 +10,7 @@ import { createReader, invalidField } from './reader.ts'
 import { decodeRejection, encodeRejection, LossFields, RejectReasonText } from './rejection.ts'
 import { IsoTime, nullable, oneOf, successOf, Text, UuidText } from './schemas.ts'
 
-/** How many outcomes come at once, unless fewer are asked for. */
+/** Outcomes per answer, unless fewer are asked for. */
 const PAGE = 100
 
 const LIMIT = `an integer 1..${PAGE}`
@@ -28,7 +28,7 @@ export const HistoryQueryFields = Type.Object({
   limit: Type.Optional(LimitText),
 })
 
-/** How a quote ended: with `execution_id` and the order when it was confirmed, with `reason` when it was not. */
+/** The end of a quote: with `execution_id` and the order if it was confirmed, else with `reason`. */
 const OutcomeFields = Type.Object({
   requestId: Text,
   quoteId: Text,
@@ -56,21 +56,21 @@ export type HistoryPage = {
   limit: number
 }
 
-/** How a quote of the maker ended. */
+/** The end of a maker's quote. */
 export type QuoteOutcome = {
-  /** When, Unix milliseconds. */
+  /** Time of the end, Unix milliseconds. */
   at: number
   /** The quote request. */
   requestId: string
-  /** The quote; also the cursor of what comes after it. */
+  /** The quote; also the cursor of the next outcomes. */
   quoteId: string
 } & QuoteEnd
 
-/** What a quote can come to. */
+/** The possible ends of a quote. */
 export type QuoteEnd =
   /**
-   * It became the trade `executionId`, by `order`, which stands as `standing` says; null: not known. `defunding`: while it was open,
-   * the maker took away what it needs; null: as far as is known it did not.
+   * It became the trade `executionId`, by `order`. `standing` is the order's; null: not known. `defunding`: while it
+   * was open, the maker took away what it needs; null: as far as is known it did not.
    */
   | {
       status: 'confirmed'
@@ -79,7 +79,7 @@ export type QuoteEnd =
       standing: OrderStanding | null
       defunding: Defunding | null
     }
-  /** It did not win, for this `reason`; `feedback` where the relay tells how it stood. */
+  /** It did not win, for this `reason`; `feedback` is its standing beside the winner, if the relay shares it. */
   | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
 
 /** The page that a query asks for. */

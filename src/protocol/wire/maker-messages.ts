@@ -49,7 +49,7 @@ const ConnectedMessage = messageOf('connected', {
   offers: Type.Array(oneOf(...OFFERS)),
 })
 
-/** The same as a later relay may say it: its version is a floor, and what it offers is read by name (decision X5). */
+/** The same message from a later relay: its version is a floor, and its offers are read by name (decision X5). */
 const AnyConnected = Type.Object({
   ...ConnectedMessage.properties,
   protocolVersion: Type.Integer({ minimum: PROTOCOL_VERSION, must: `an integer of at least ${PROTOCOL_VERSION}` }),
@@ -76,14 +76,14 @@ const RejectedMessage = messageOf('quote:rejected', {
 
 /** The maker's protections have tripped: its quotes are withdrawn, and others are refused. */
 const TrippedMessage = messageOf('protection:tripped', { trip: TripFields })
-/** A signed order was filled by its taker, cancelled by its maker, or not filled in time: told to those that ask for it. */
+/** A signed order was filled by its taker, cancelled by its maker, or not filled in time: sent to subscribers. */
 const FilledMessage = messageOf('order:filled', { requestId: Text, quoteId: Text, ...EndedIn })
 const CancelledMessage = messageOf('order:cancelled', { requestId: Text, quoteId: Text, ...EndedIn })
 const ExpiredMessage = messageOf('order:expired', { requestId: Text, quoteId: Text })
 
-/** The maker took away what an open order needs: told to those that ask for it. */
+/** The maker took away what an open order needs: sent to subscribers. */
 const DefundedMessage = messageOf('order:defunded', { requestId: Text, quoteId: Text, ...DefundedIn })
-/** What comes of the maker's record: told to those that ask for it. */
+/** Changes of the maker's record: sent to subscribers. */
 const MissedMessage = messageOf('quote:missed', { requestId: Text, quoteId: Text })
 const SuspendedMessage = messageOf('maker:suspended', SuspensionFields)
 const ReinstatedMessage = messageOf('maker:reinstated', {})
@@ -135,19 +135,19 @@ export type SignatureRequest = {
   order: Order
   /** The domain to sign it for. */
   domain: TypedDataDomain
-  /** Until when, Unix milliseconds. */
+  /** Deadline of the signature, Unix milliseconds. */
   deadline: number
-  /** How many of the options that the maker sells are its own; absent where it was not asked for, and where there are none. */
+  /** Options of the maker's sale that are its own; absent if it did not ask for them, and if there are none. */
   fromInventory?: Contracts
 }
 
-/** What a maker hears of its quotes that takers commit to. */
+/** A message to a maker about its quotes that takers commit to. */
 export type PostTradeMessage =
   /** A quote won: `acceptance` is the order to sign. */
   | { kind: 'accepted'; acceptance: SignatureRequest }
   /** The signature was taken: `quoteId` of `requestId` is a trade; `order` where the quote was firm, and no one asked before. */
   | { kind: 'confirmed'; requestId: string; quoteId: string; order?: Order }
-  /** `quoteId` of `requestId` did not win, for this `reason`; `feedback` where the relay tells how it stood. */
+  /** `quoteId` of `requestId` did not win, for this `reason`; `feedback` is its standing beside the winner, if the relay shares it. */
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
   /** This maker's protections have tripped, and all its quotes are withdrawn: `trip` says why. */
   | { kind: 'protection_tripped'; trip: ProtectionTrip }

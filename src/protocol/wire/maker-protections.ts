@@ -29,7 +29,7 @@ import {
   Uint256Text,
 } from './schemas.ts'
 
-/** How long a maker may be away before its quotes go, milliseconds. */
+/** The longest that a maker may be away before its quotes are withdrawn, milliseconds. */
 const MAX_GRACE_MS = 3_600_000
 
 /** The most orders of a window. */
@@ -47,7 +47,7 @@ const strict = <Fields extends Record<string, JsonSchema>>(fields: Fields) =>
 
 const Channels = oneOf('any', 'all')
 
-/** What a maker has the relay hold for it (protocol protect-1). */
+/** The protections that a maker sets at the relay (protocol protect-1). */
 export const ProtectionsBody = strict({
   cancelOnDisconnect: optional(strict({ graceMs: msUpTo(0, MAX_GRACE_MS), channels: optional(Channels) })),
   windows: optional(
@@ -99,7 +99,7 @@ export const TripFields = Type.Object({
   withNext: UseFields,
 })
 
-/** A maker's protections as they stand. */
+/** A maker's current protections. */
 export const ProtectionsAnswer = successOf({
   protections: Type.Object({
     cancelOnDisconnect: nullable(Type.Object({ graceMs: Count, channels: Channels })),
@@ -122,7 +122,7 @@ export const ProtectionsAnswer = successOf({
 const readBody = createBodyReader(ProtectionsBody)
 const readAnswer = createReader(ProtectionsAnswer, 'the answer')
 
-/** What a maker asks for. */
+/** The protections that a maker asks for. */
 export type ProtectionsInput = Partial<Omit<MakerProtections, 'references'>> & {
   /** Prices that its quotes must stay near to; one with `expiresInMs` is too old so many milliseconds after it was given. */
   references?: readonly (Omit<ReferencePrice, 'expiresAt'> & { expiresInMs: number | null })[]
@@ -130,9 +130,9 @@ export type ProtectionsInput = Partial<Omit<MakerProtections, 'references'>> & {
 
 /** A maker's protections, and the trip that holds it back now; null when none does. */
 export type ShownProtections = {
-  /** What the relay holds for the maker. */
+  /** Protections in force. */
   protections: MakerProtections
-  /** What holds the maker back; null: nothing does. */
+  /** Trip that holds the maker back; null without one. */
   trip: ProtectionTrip | null
 }
 
@@ -238,7 +238,7 @@ const referenceFigures = ({ scope, id, price, maxDeviation }: Omit<ReferencePric
   maxDeviation: usd6ToNumber(maxDeviation),
 })
 
-/** A maker's protections as they stand; null where it has put none. */
+/** A maker's current protections; null if it has set none. */
 export function encodeProtectionsAnswer(shown: ShownProtections | null): Static<typeof ProtectionsAnswer> {
   const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = shown?.protections ?? NO_PROTECTIONS
   return {
@@ -257,7 +257,7 @@ export function encodeProtectionsAnswer(shown: ShownProtections | null): Static<
   }
 }
 
-/** A maker's protections as they stand. */
+/** A maker's current protections. */
 export function decodeProtectionsAnswer(answer: unknown): ShownProtections {
   const { protections, trip } = readAnswer(answer)
   const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = protections

@@ -11,7 +11,7 @@ import { decodeTime, encodeTime } from './fields.ts'
 import { createReader } from './reader.ts'
 import { Count, Figure, IsoTime, nullable, oneOf, successOf, Text } from './schemas.ts'
 
-/** What a maker did, and with which quote. */
+/** An outcome of a maker, with its quote. */
 const OutcomeFields = Type.Object({
   at: IsoTime,
   kind: oneOf(...OUTCOME_KINDS),
@@ -69,7 +69,7 @@ export function decodeStanding(answer: unknown): OwnStanding {
   }
 }
 
-/** A suspension, as its maker is told. */
+/** A suspension, as its maker sees it. */
 export const encodeSuspension = ({ until, because }: Pick<Suspension, 'until' | 'because'>) => ({
   until: encodeTime(until),
   because: because.map(outcomeFigures),

@@ -3,7 +3,7 @@ import type { MakerStanding } from '../domain/operations.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { Count, Figure, IsoTime, nullable, optional, Text } from './schemas.ts'
 
-/** A maker as it stands: its connections now, and what it has done since the relay started. */
+/** The standing of a maker: its connections now, and its record since the relay started. */
 export const MakerStandingFields = Type.Object({
   makerId: Text,
   streams: Count,

@@ -9,7 +9,7 @@ import type { SseFrame } from './sse.ts'
 /** The first event of a stream (protocol stream-1). */
 const StreamConnectedEvent = Type.Object({ makerId: Text, serverTime: IsoTime })
 
-/** Whether a stream tells of packages, too (protocol stream-8); unknown parameters are ignored. */
+/** Whether a stream carries packages, too (protocol stream-8); unknown parameters are ignored. */
 export const MakerStreamQuery = Type.Object({ packages: Type.Optional(oneOf('true', 'false')) })
 
 /** A request, live or of a snapshot. */
@@ -32,7 +32,7 @@ export const MAKER_STREAM_EVENTS = {
   quote_request_expired: RequestEndedEvent,
 } as const satisfies Record<MakerStreamEvent['kind'], JsonSchema>
 
-/** What ends the requests on a socket: when to ask again, in milliseconds. */
+/** The end of the requests on a socket: the time until the maker may ask again, in milliseconds. */
 const RequestsEnded = Type.Object({ retryMs: Count })
 
 const requestsMessage = <Event extends string, Data extends JsonSchema>(event: Event, data: Data) => ({
@@ -56,19 +56,19 @@ const readConnected = createReader(StreamConnectedEvent, 'the event')
 const readQuoteRequest = createReader(QuoteRequestEvent, 'the event')
 const readEnded = createReader(RequestEndedEvent, 'the event')
 
-/** A quote request as makers hear of it. */
+/** A quote request as makers see it. */
 export type AnnouncedRequest = {
   /** Its id. */
   requestId: string
-  /** When it closes, Unix milliseconds. */
+  /** Time at which it closes, Unix milliseconds. */
   expiresAt: number
-  /** What is asked for. */
+  /** Terms of the request. */
   terms: RequestTerms
-  /** What became of the orders of the wallet that it names; absent where the relay does not tell it. */
+  /** Rating of the wallet that the request names, by its past orders; absent if the relay does not share it. */
   takerRating?: TakerRating
 }
 
-/** What a maker hears on its stream. */
+/** An event of the maker stream. */
 export type MakerStreamEvent =
   /** The stream is open, for `makerId`; `serverTime` is the relay's clock, Unix milliseconds. */
   | { kind: 'connected'; makerId: string; serverTime: number }
@@ -76,12 +76,12 @@ export type MakerStreamEvent =
   | { kind: 'snapshot_begin' }
   /** A `request` that is open. */
   | { kind: 'quote_request'; request: AnnouncedRequest }
-  /** All that was open has been told; what follows is new. */
+  /** All open requests have been sent; the events that follow are new. */
   | { kind: 'snapshot_complete' }
   /** `requestId` is closed, for whatever reason. */
   | { kind: 'quote_request_expired'; requestId: string }
 
-/** Whether a stream is to tell of packages, too. */
+/** Whether a stream is to carry packages, too. */
 export const decodeMakerStreamQuery = (query: unknown): boolean => readQuery(query).packages === 'true'
 
 /** The first frame of a stream. */

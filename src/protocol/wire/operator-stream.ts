@@ -24,7 +24,7 @@ const OperatorConnectedEvent = Type.Object({
 /** The event before a snapshot: what is known from before is void. */
 export const OperatorSnapshotEvent = Type.Object({ openRequests: Count })
 
-/** All events of the stream by name: how things stand, and what can happen to a request. */
+/** All events of the stream by name: current states, and the events of a request. */
 export const OPERATOR_STREAM_EVENTS = {
   connected: OperatorConnectedEvent,
   snapshot_begin: OperatorSnapshotEvent,
@@ -46,25 +46,25 @@ const readHealth = createReader(HealthFields, 'the event')
 const readAuthority = createReader(AuthorityFields, 'the event')
 
 /**
- * What an operator hears: how things stand (a later one of the same name takes the place of the former), and what
- * happened.
+ * An event of the operator's stream: the current state of something, which replaces an earlier one of the same name, or
+ * something that happened.
  */
 export type OperatorEvent =
-  /** The stream is open. `serverTime` is the relay's clock, Unix milliseconds; `mode` and `chainId` say where it settles. */
+  /** The stream is open. `serverTime` is the relay's clock, Unix milliseconds; `mode` and `chainId` identify the settlement. */
   | { kind: 'connected'; serverTime: number; mode: 'onchain' | 'simulated'; chainId: number }
-  /** All that stands now follows. `openRequests`: how many requests are open in all. */
+  /** The whole current state follows. `openRequests`: the number of open requests in all. */
   | { kind: 'snapshot_begin'; openRequests: number }
-  /** All that stands has been told; what follows is new. */
+  /** The whole current state has been sent; the events that follow are new. */
   | { kind: 'snapshot_complete' }
-  /** An open `request` as it stands. */
+  /** The current state of an open `request`. */
   | { kind: 'request'; request: RequestStanding }
-  /** A `maker` as it stands. */
+  /** The current state of a `maker`. */
   | { kind: 'maker'; maker: MakerStanding }
   /** The `progress` of a series. */
   | { kind: 'series'; progress: SeriesProgress }
-  /** How the relay is doing: its `health`. */
+  /** The relay's `health`. */
   | { kind: 'health'; health: Health }
-  /** Who may do what with the contracts, and what they did lately: the `authority` as it stands. */
+  /** The `authority`: the current roles of the contracts, and their recent events. */
   | { kind: 'authority'; authority: AuthorityStanding }
   /** Something happened: an `entry` of the audit log; `id` rises. */
   | { kind: 'happened'; id: number; entry: AuditEntry }
@@ -102,31 +102,31 @@ export const requestStandingFrame = (standing: Parameters<typeof encodeRequestSt
   data: encodeRequestStanding(standing),
 })
 
-/** A maker as it stands. */
+/** The frame of a maker's current state. */
 export const makerStandingFrame = (standing: Parameters<typeof encodeMakerStanding>[0]): SseFrame => ({
   event: 'maker',
   data: encodeMakerStanding(standing),
 })
 
-/** A series as it stands. */
+/** The frame of a series' current state. */
 export const seriesProgressFrame = (progress: Parameters<typeof encodeSeriesProgress>[0]): SseFrame => ({
   event: 'series',
   data: encodeSeriesProgress(progress),
 })
 
-/** How the relay is doing. */
+/** The frame of the relay's health. */
 export const healthFrame = (report: Parameters<typeof encodeHealth>[0]): SseFrame => ({
   event: 'health',
   data: encodeHealth(report),
 })
 
-/** Who may do what with the contracts. */
+/** The frame of the contracts' roles. */
 export const authorityFrame = (standing: AuthorityStanding): SseFrame => ({
   event: 'authority',
   data: encodeAuthority(standing),
 })
 
-/** What happened; the event is named by its kind. */
+/** The frame of an audit entry; the event is named by the entry's kind. */
 export const happenedFrame = ({ id, entry }: { id: number; entry: AuditEntry }): SseFrame => ({
   event: entry.kind,
   data: encodeAuditEntry(entry),

@@ -23,14 +23,14 @@ export const LegsInput = Type.Array(
   { minItems: MIN_LEGS, maxItems: MAX_LEGS, must: `a list of ${MIN_LEGS} to ${MAX_LEGS} legs` },
 )
 
-/** The legs of a package as the relay tells them, in the order of their normal form, and what follows from them. */
+/** The legs of a package as the relay shows them, in the order of their normal form, and what follows from them. */
 export const PackageTerms = {
   legs: Type.Array(Type.Object({ optionType: OptionTypeText, strikeBps: Strike, quantity: Quantity })),
   maxPayoff: Dollars,
   floor: Dollars,
 }
 
-/** What a package pays at the resolutions where that bends. */
+/** The payoffs of a package at the resolutions where its payoff bends. */
 export const Breakpoints = Type.Array(Type.Object({ resolutionBps: ResolutionPrice, payoff: Dollars }))
 
 type VanillaFields = { strikeBps: number; optionType: OptionType | 0 | 1 }
@@ -52,13 +52,13 @@ export function encodeOption(option: Option): VanillaOption | { legs: PackageOpt
   return isPackage(plain) ? { legs: [...plain.legs] } : plain
 }
 
-/** What the relay tells of a package beside its legs. */
+/** The fields of a package beside its legs. */
 export const encodePackage = (option: PackageOption) => ({
   legs: option.legs.map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity })),
   maxPayoff: usd6ToNumber(maxPayoff(option)),
   floor: usd6ToNumber(floorOf(option)),
 })
 
-/** What a package pays where that bends. */
+/** Writes the payoffs of a package where its payoff bends. */
 export const encodeBreakpoints = (option: PackageOption): Static<typeof Breakpoints> =>
   breakpointsOf(option).map(({ resolutionBps, payoff }) => ({ resolutionBps, payoff: usd6ToNumber(payoff) }))

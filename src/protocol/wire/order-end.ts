@@ -3,7 +3,7 @@ import type { OrderEnd, OrderStanding } from '../domain/order-end.ts'
 import { decodeBytes32 } from './fields.ts'
 import { Bytes32Text, Count, oneOf } from './schemas.ts'
 
-/** How a signed order stands: with transaction and block where one has ended it. */
+/** The standing of a signed order: with transaction and block if one has ended it. */
 export const OrderStatusFields = Type.Object({
   state: oneOf('open', 'filled', 'cancelled', 'expired'),
   transactionHash: Type.Optional(Bytes32Text),
@@ -13,16 +13,16 @@ export const OrderStatusFields = Type.Object({
 /** The transaction that ended an order, and its block. */
 export const EndedIn = { transactionHash: Bytes32Text, blockNumber: Count }
 
-/** What the wallet of an open order lacks, by which block. */
+/** The missing balance or allowance of an open order's wallet, as of a block. */
 export const DefundedIn = {
   code: oneOf('maker_insufficient_balance', 'maker_insufficient_allowance'),
   blockNumber: Count,
 }
 
-/** How a signed order stands. */
+/** Writes the standing of a signed order. */
 export const encodeOrderStatus = (standing: OrderStanding): Static<typeof OrderStatusFields> => standing
 
-/** How a signed order stands; of a transaction that a relay does not tell it is taken to be open. */
+/** Reads the standing of a signed order; an order counts as open if the relay does not send its transaction. */
 export function decodeOrderStatus({
   state,
   transactionHash,

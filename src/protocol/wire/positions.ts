@@ -7,10 +7,10 @@ import { decodeAddress, decodeContracts, decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
 import { AddressText, AnyAddressText, Count, Dollars, nullable, successOf } from './schemas.ts'
 
-/** Whose positions are asked for. */
+/** The wallet whose positions are asked for. */
 export const PositionsQuery = Type.Object({ wallet: AddressText })
 
-/** What a wallet has in a series; figures are null where no price is known. */
+/** The position of a wallet in a series; figures are null where no price is known. */
 export const PositionFields = Type.Object({
   series: AnySeries,
   long: Count,
@@ -22,7 +22,7 @@ export const PositionFields = Type.Object({
   claimableUsd: Dollars,
 })
 
-/** What a wallet has in all series. */
+/** The positions of a wallet in all series. */
 export const PositionsAnswer = successOf({
   wallet: AnyAddressText,
   count: Count,
@@ -33,10 +33,10 @@ export const PositionsAnswer = successOf({
 const readQuery = createReader(PositionsQuery, 'the query')
 const readPositions = createReader(PositionsAnswer, 'the answer')
 
-/** Whose positions are asked for. */
+/** Reads the wallet whose positions are asked for. */
 export const decodePositionsQuery = (query: unknown): Address => decodeAddress(readQuery(query).wallet, 'wallet')
 
-/** What a wallet has in all series. */
+/** Writes the positions of a wallet in all series. */
 export function encodePositions(wallet: Address, positions: readonly ValuedPosition[]): Static<typeof PositionsAnswer> {
   const claimable = positions.reduce((sum, position) => sum + position.claimable, 0n)
   return {
@@ -48,7 +48,7 @@ export function encodePositions(wallet: Address, positions: readonly ValuedPosit
   }
 }
 
-/** What a wallet has in all series. */
+/** Reads the positions of a wallet in all series. */
 export const decodePositions = (answer: unknown): ValuedPosition[] =>
   readPositions(answer).positions.map(decodePosition)
 

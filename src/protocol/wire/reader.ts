@@ -4,7 +4,7 @@ import { Settings } from 'typebox/system'
 import { Check } from 'typebox/value'
 import { RfqError } from '../domain/errors.ts'
 
-// Only the first error is ever told: the others would be made of whatever a stranger sends.
+// Only the first error is ever shown: the others would consist of what a stranger sends.
 Settings.Set({ maxErrors: 1 })
 
 /** Fields that an object of a body may have beyond those that it knows. */

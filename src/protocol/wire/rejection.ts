@@ -7,7 +7,7 @@ import { Count, Dollars, oneOf } from './schemas.ts'
 /** The reason of a rejection. */
 export const RejectReasonText = oneOf('another_quote_won', 'request_expired', 'request_cancelled')
 
-/** How a quote stood beside the winner, told where the relay's operator allows it. */
+/** The standing of a quote beside the winner, sent if the relay's operator allows it. */
 export const LossFields = {
   rank: Type.Optional(Count),
   quoteCount: Type.Optional(Count),
@@ -16,7 +16,7 @@ export const LossFields = {
 
 const Loss = Type.Object(LossFields)
 
-/** A quote that did not win, and how it stood beside the winner; `feedback` is absent where that is not told. */
+/** A quote that did not win, and its standing beside the winner; `feedback` is absent if the relay does not share it. */
 export type QuoteRejection = { reason: RejectReason; feedback?: LossFeedback }
 
 /** The fields of a rejection. */

@@ -5,7 +5,7 @@ import { decodeAddress, decodeBytes32, decodeUint256 } from './fields.ts'
 import { createReader, invalidField } from './reader.ts'
 import { AnyAddressText, Bytes32Text, Count, Flag, nullable, oneOf, successOf, Text, Uint256Text } from './schemas.ts'
 
-/** What a relayer asks for and takes, as JSON: sums in micro-dollars and wei, as decimal text. */
+/** The terms of a relayer, as JSON: sums in micro-dollars and wei, as decimal text. */
 export const RelayerAnswer = successOf({
   chainId: Count,
   settlementAddress: AnyAddressText,
@@ -24,7 +24,7 @@ export const RelayerAnswer = successOf({
   }),
 })
 
-/** Where a fill stands, as JSON. */
+/** The status of a fill, as JSON. */
 export const FillStatusAnswer = successOf({
   orderHash: Bytes32Text,
   status: oneOf('queued', 'sent', 'filled', 'failed'),
@@ -33,11 +33,11 @@ export const FillStatusAnswer = successOf({
   reason: nullable(Text),
 })
 
-/** Where a fill stands that was submitted to a relayer. */
+/** A fill that was submitted to a relayer. */
 export type RelayedFill = {
   /** The EIP-712 digest of the order. */
   orderHash: Hex
-  /** Waiting for its turn; sent, not mined; filled on the chain, by whoever; or failed. */
+  /** Waiting for its turn; sent, not mined; filled on the chain, by anyone; or failed. */
   status: 'queued' | 'sent' | 'filled' | 'failed'
   /** The newest transaction of the relayer, or the one that filled the order; null before it is sent. */
   transactionHash: Hex | null
@@ -92,10 +92,10 @@ export function decodeRelayerTerms(body: unknown): RelayerTerms {
   }
 }
 
-/** Where a fill stands, as JSON. */
+/** Writes the status of a fill as JSON. */
 export const encodeRelayedFill = (fill: RelayedFill): Static<typeof FillStatusAnswer> => ({ success: true, ...fill })
 
-/** Where a fill stands. */
+/** Reads the status of a fill. */
 export function decodeRelayedFill(body: unknown): RelayedFill {
   const { orderHash, status, transactionHash, failure, reason } = readFill(body)
   return {
@@ -107,7 +107,7 @@ export function decodeRelayedFill(body: unknown): RelayedFill {
   }
 }
 
-/** The hash of an order as it stands in a path. */
+/** The hash of an order in a path. */
 export function decodeOrderHash(text: string): Hex {
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw invalidField('orderHash', 'a bytes32 in hex: 0x and 64 digits', text)
   return decodeBytes32(text)

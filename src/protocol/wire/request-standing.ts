@@ -5,7 +5,7 @@ import { decodeTime, encodeTime } from './fields.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
 import { Count, Flag, IsoTime, nullable, optional, Text, Uint256Text } from './schemas.ts'
 
-/** An open request as it stands, its best quotes first. */
+/** The current state of an open request, its best quotes first. */
 export const RequestStandingFields = Type.Object({
   requestId: Text,
   seriesId: Uint256Text,
@@ -18,7 +18,7 @@ export const RequestStandingFields = Type.Object({
   pending: nullable(Type.Object({ makerId: Text, quoteId: Text, askedAt: IsoTime, deadline: IsoTime })),
 })
 
-/** An open request as it stands. */
+/** Writes the current state of an open request. */
 export const encodeRequestStanding = (standing: RequestStanding): Static<typeof RequestStandingFields> => ({
   requestId: standing.requestId,
   seriesId: standing.seriesId,

@@ -42,7 +42,7 @@ import {
 
 const TradeFields = Type.Object({ side: SideText, budgetUsd: optional(Budget), size: optional(Size) })
 
-/** What a taker says of its own trade; makers are shown the side, and the budget or the size. */
+/** A taker's trade; makers see the side, and the budget or the size. */
 const OpenedTrade = Type.Object({ ...TradeFields.properties, reduceOnly: optional(Flag) })
 
 const OptionFields = Type.Object({ strikeBps: Strike, expiryMs: UnixMs, optionType: OptionTypeInput })
@@ -82,7 +82,7 @@ export const RequestParams = Type.Object({
   firmOnly: Type.Optional(Flag),
 })
 
-/** The answer to opening; what stands after `makersConnected` is beyond the specification. */
+/** The answer to opening; the fields after `makersConnected` are beyond the specification. */
 export const OpenedAnswer = successOf({
   requestId: Text,
   expiresAt: IsoTime,
@@ -103,10 +103,10 @@ const readOpenPackage = createBodyReader(opening(PackageFields))
 const readCancel = createBodyReader(CancelBody)
 const readOpened = createReader(OpenedAnswer, 'the answer')
 
-/** What a taker opens; `locked` by decision Q1, and what it names the request by. */
+/** A request that a taker opens; `locked` by decision Q1, and the taker's own id for it. */
 type Opening = RequestTerms & { locked: boolean; clientRequestId?: string }
 
-/** What a taker opens. */
+/** Reads the request that a taker opens. */
 export function decodeOpenRequest(body: unknown): Opening {
   const { locked, inventory, clientRequestId, trade, ...params } = (hasLegs(body) ? readOpenPackage : readOpenRequest)(
     body,
@@ -177,7 +177,7 @@ export function encodeParams({ wallet, market, option, trade, firmOnly }: Reques
 /** A market as takers send it, or as makers are shown it. */
 type MarketOfEither = Static<typeof OpenRequestBody>['market'] & { yesPrice?: number }
 
-/** The terms of a request of either direction. A question that a relay told is shown as far as it can be. */
+/** The terms of a request of either direction. A question from a relay is shown as far as possible. */
 export function decodeTerms({
   wallet,
   market,

@@ -35,7 +35,7 @@ export const ReviewFields = Type.Object({
 /** All series that wait for a person. */
 export const ReviewsAnswer = successOf({ count: Count, reviews: Type.Array(ReviewFields) })
 
-/** How a series was resolved; `by` and `reason` are null unless a person did it. */
+/** The resolution of a series; `by` and `reason` are null unless a person resolved it. */
 const ResolvedFields = Type.Object({
   resolutionBps: ResolutionPrice,
   method: oneOf('outcome', 'twap', 'manual'),

@@ -4,8 +4,8 @@ import { createBodyReader, createReader } from './reader.ts'
 import { successOf, Text, textOf, UnixSeconds } from './schemas.ts'
 
 /**
- * What a page may ask of the sandbox's own node: what a wallet needs to read, to price a transaction and to send one that it
- * has signed. Nothing that mines, moves time, makes money or uses a key of the node.
+ * The methods that a page may call at the sandbox's own node: those with which a wallet reads, prices a transaction and
+ * sends one that it has signed. None mines, moves time, makes money or uses a key of the node.
  */
 export const SANDBOX_METHODS = [
   'eth_call',
@@ -54,7 +54,7 @@ export const RpcBody = Type.Union([RpcCallFields, Type.Array(RpcCallFields, { mi
   must: `a call of JSON-RPC 2.0, or a list of 1 to ${MAX_BATCH} calls`,
 })
 
-/** How a call failed. */
+/** The error of a failed call. */
 export const RpcFault = Type.Object({
   code: Type.Integer({ must: 'an integer' }),
   message: Text,
@@ -83,7 +83,7 @@ export const WarpAnswer = successOf({ chainTime: UnixSeconds })
 /** A call of JSON-RPC, without the name that its caller has for it. */
 export type RpcCall = { method: string; params: readonly unknown[] }
 
-/** How a call ended: with a result, or an error of JSON-RPC. */
+/** The end of a call: a result, or an error of JSON-RPC. */
 export type RpcOutcome = { result: unknown } | { error: Static<typeof RpcFault> }
 
 /** Calls of one body; their ids, and whether they came as a batch, are in what makes the answer. */
@@ -100,7 +100,7 @@ const isKnown = (method: string): boolean => (SANDBOX_METHODS as readonly string
 /** Whether a page may make a call. */
 export const isSandboxCall = ({ method }: RpcCall): boolean => isKnown(method)
 
-/** How a call ends that a page may not make. */
+/** The end of a call that a page may not make. */
 export const notOffered = ({ method }: RpcCall): RpcOutcome => ({
   error: { code: METHOD_NOT_FOUND, message: `The sandbox does not offer ${JSON.stringify(method)} to pages.` },
 })

@@ -13,10 +13,10 @@ const MAX_SIGNATURE_LENGTH = 2 + 2 * MAX_SIGNATURE_BYTES
 /** No time in ISO 8601 is longer, whatever fractions of a second it has. */
 const MAX_TIME_LENGTH = 40
 
-/** What an address must be, where a client sends one. */
+/** The rule for an address that a client sends. */
 export const ADDRESS = 'an address: 0x and 40 hex digits, in one case or with the right checksum, not the zero address'
 
-/** What a schema says of itself. */
+/** Properties that a schema has beside its shape. */
 type Annotations = { must?: string; writeOnly?: boolean }
 
 /** A field that may be absent or null, which mean the same. */
@@ -52,7 +52,7 @@ export const SecretUuidText = Type.String({
   writeOnly: true,
 })
 
-/** A secret: never shown, not even to the one who sent it. Ours are shorter; a wrong one is refused for what it is. */
+/** A secret: never shown, not even to its sender. The relay's own are shorter; a wrong one is refused as wrong, not as too long. */
 export const SecretText = Type.String({
   maxLength: MAX_SECRET_LENGTH,
   must: `a string of at most ${MAX_SECRET_LENGTH} characters`,
@@ -60,8 +60,8 @@ export const SecretText = Type.String({
 })
 
 /**
- * A signature of an order as its maker sends it, a right to trade that is never shown: that of a contract has any form, and whether
- * it is a good one is said later (decision C8).
+ * A signature of an order as its maker sends it, a right to trade that is never shown: a contract's has any form, and
+ * its validity is judged later (decision C8).
  */
 export const SignatureText = Type.String({
   maxLength: MAX_SIGNATURE_LENGTH,
@@ -98,7 +98,7 @@ export const IsoTime = Type.String({
 /** Dollars as a JSON number; exact to 6 decimals (decision U2). */
 export const Dollars = Type.Number({ must: 'a number of dollars' })
 
-/** What a taker spends (decision U2). */
+/** A taker's budget (decision U2). */
 export const Budget = Type.Number({
   exclusiveMinimum: 0,
   maximum: MAX_AMOUNT,
@@ -128,7 +128,7 @@ export const QuoteSize = Type.Integer({
   must: 'an integer of at least 1, in whole options',
 })
 
-/** How long a quote lives, in milliseconds; one beyond the request is clamped (decision Q5). */
+/** The lifetime of a quote, in milliseconds; one beyond the request is clamped (decision Q5). */
 export const Lifetime = Type.Integer({ minimum: 1, must: 'an integer of at least 1, in milliseconds' })
 
 /** A strike (decision U3). */
@@ -138,7 +138,7 @@ export const Strike = Type.Integer({
   must: 'an integer 1..9999, in basis points of $1',
 })
 
-/** How often a leg is in a package (decision K1). */
+/** The number of times that a leg is in a package (decision K1). */
 export const Quantity = Type.Integer({ minimum: -4, maximum: 4, must: 'an integer -4..4 other than 0' })
 
 /** A resolution price (decision U3). */

@@ -20,16 +20,16 @@ import {
   UnixSeconds,
 } from './schemas.ts'
 
-/** What a relay asks the process that holds its key: who it is, a signature that attests to nothing, or a resolution. */
+/** A relay's question to the process that holds its key: for its address, a signature that attests to nothing, or a resolution. */
 export type SignerQuestion =
   | { ask: 'address' }
   | { ask: 'probe'; domain: TypedDataDomain }
   | ({ ask: 'sign' } & SigningRequest)
 
-/** What it answers: its address, with a signature where one was asked for, or why there is none. */
+/** The process's answer: its address, with a signature if one was asked for, or the reason for none. */
 export type SignerAnswer = { address: Address; signature: Hex | null; refusal: SignerRefusal | null }
 
-/** Why nothing was signed. */
+/** The reason for which nothing was signed. */
 export type SignerRefusal = { code: 'signer_refused' | 'signer_unavailable'; detail: string }
 
 const Market = { conditionId: Bytes32Text, yesTokenId: Uint256Text, expiry: UnixSeconds }

@@ -1,6 +1,7 @@
 /**
- * One frame of an event stream. `data` becomes one line of JSON; `retry` is how long a client waits before it comes back, in
- * milliseconds. It stands in the block of an event: by itself, some clients take it for an event without data.
+ * One frame of an event stream. `data` becomes one line of JSON; `retry` is the time that a client waits before it
+ * comes back, in milliseconds. It is part of an event's block: by itself, some clients take it for an event without
+ * data.
  */
 export type SseFrame = { event: string; data: unknown; id?: number; retry?: number }
 
@@ -14,7 +15,7 @@ export function encodeSseFrame({ event, data, id, retry }: SseFrame): string {
 /** The comment that keeps a stream alive. */
 export const SSE_PING = ': ping\n\n'
 
-/** The id after which a stream goes on; null for none and for garbage, which is answered by a snapshot (decision M1). */
+/** The id after which a stream resumes; null for none and for garbage, which is answered by a snapshot (decision M1). */
 export function decodeLastEventId(header: string | undefined): number | null {
   if (header === undefined || !/^\d{1,16}$/.test(header)) return null
   const id = Number(header)

@@ -4,7 +4,7 @@ import { PROTOCOL_VERSION } from './maker-messages.ts'
 import { createReader } from './reader.ts'
 import { Count, IsoTime, oneOf, successOf, Text, UnixMs } from './schemas.ts'
 
-/** That the relay is alive, and what it is. */
+/** Shows that the relay is alive, and its mode. */
 export const HomeAnswer = successOf({
   service: Text,
   version: Text,
@@ -16,7 +16,7 @@ export const HomeAnswer = successOf({
 /** The relay's clock. */
 export const TimeAnswer = successOf({ serverTime: IsoTime, unixMs: UnixMs })
 
-/** How the maker channels stand. */
+/** The state of the maker channels. */
 export const MakerStatusAnswer = successOf({
   protocolVersion: Count,
   mode: oneOf('onchain', 'simulated'),
@@ -28,7 +28,7 @@ export const MakerStatusAnswer = successOf({
   wsPath: Text,
 })
 
-/** Where a maker finds its channels. */
+/** The paths of a maker's channels. */
 const MAKER_PATHS = {
   streamPath: '/v1/mm/quote-requests/stream',
   quotePath: '/v1/mm/quotes',
@@ -45,7 +45,7 @@ type Mode = 'onchain' | 'simulated'
 
 type Home = { mode: Mode; chainId: number }
 
-/** What the relay is; `software` is the version of the program that answers. */
+/** Writes the description of the relay; `software` is the version of the program that answers. */
 export const encodeHome = ({ mode, chainId }: Home, software: string): Static<typeof HomeAnswer> => ({
   success: true,
   service: 'rfqctl',
@@ -55,7 +55,7 @@ export const encodeHome = ({ mode, chainId }: Home, software: string): Static<ty
   chainId,
 })
 
-/** What the relay is. */
+/** Reads the description of the relay. */
 export function decodeHome(answer: unknown): Home {
   const { mode, chainId } = readHome(answer)
   return { mode, chainId }
@@ -71,7 +71,7 @@ export const encodeNow = (now: number): Static<typeof TimeAnswer> => ({
 /** The relay's clock in Unix milliseconds. */
 export const decodeNow = (answer: unknown): number => readTime(answer).unixMs
 
-/** How the maker channels stand at `now`, Unix milliseconds. */
+/** Writes the state of the maker channels at `now`, Unix milliseconds. */
 export const encodeMakerStatus = ({
   mode,
   now,

@@ -31,7 +31,7 @@ import {
   Uint256Text,
 } from './schemas.ts'
 
-/** An id that is none of ours is an unknown one, as in a path, and a longer one is none. */
+/** An id in another form than the relay's is an unknown one, as in a path, and a longer one is not an id. */
 const MAX_ID_LENGTH = 200
 
 /** A quote on a request (protocol quote-2). */
@@ -86,9 +86,9 @@ export function encodeSubmitQuote({
   return { requestId, quote: freezesOrder === true ? { ...quote, firm: true } : quote }
 }
 
-/** What a maker may sign beforehand. */
+/** An order that a maker may sign beforehand, with its domain. */
 type ToSign = {
-  /** The order, frozen as the quote stands. */
+  /** Order, frozen with the terms of the quote. */
   order: Order
   /** The domain to sign it for. */
   domain: TypedDataDomain
@@ -107,7 +107,7 @@ export function encodeQuoted(
 export type QuoteTaken = {
   /** Its id. */
   quoteId: string
-  /** The price as it stands in the book, micro-dollars per option. */
+  /** Price in the book, micro-dollars per option. */
   price: Usd6
   /** The order to sign beforehand; absent where none was asked for, or the request names no wallet. */
   toSign?: ToSign
@@ -127,7 +127,7 @@ export const WithdrawQueryFields = Type.Object({
   conditionId: Type.Optional(Bytes32Text),
 })
 
-/** How many quotes were withdrawn. */
+/** The number of withdrawn quotes. */
 export const WithdrawnAnswer = successOf({ withdrawn: Count })
 
 const readQuery = createReader(WithdrawQueryFields, 'the query')
@@ -135,9 +135,9 @@ const readAnswer = createReader(WithdrawnAnswer, 'the answer')
 
 /** Which quotes of a maker are meant. */
 export type WithdrawTerms = {
-  /** Those of this series. */
+  /** Only quotes of this series. */
   seriesId?: SeriesId
-  /** Those of this market. */
+  /** Only quotes of this market. */
   conditionId?: string
 }
 
@@ -150,8 +150,8 @@ export function decodeWithdrawQuery(query: unknown): WithdrawTerms {
   }
 }
 
-/** How many quotes were withdrawn. */
+/** Writes the number of withdrawn quotes. */
 export const encodeWithdrawn = (withdrawn: number): Static<typeof WithdrawnAnswer> => ({ success: true, withdrawn })
 
-/** How many quotes were withdrawn. */
+/** Reads the number of withdrawn quotes. */
 export const decodeWithdrawn = (answer: unknown): number => readAnswer(answer).withdrawn

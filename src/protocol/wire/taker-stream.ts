@@ -12,7 +12,7 @@ export const TAKER_STREAM_EVENTS = {
 
 const readEnded = createReader(RequestEndedEvent, 'the event')
 
-/** What a taker hears of its request. */
+/** An event of the taker's stream. */
 export type TakerStreamEvent = { kind: 'best_quote'; book: ShownBook } | { kind: 'closed'; requestId: string }
 
 /** The book's top as it is now. */

@@ -3,16 +3,16 @@ import type { GaslessFill, RelayerTerms } from '@rfqctl/protocol/domain/gasless-
 import type { Order } from '@rfqctl/protocol/domain/order'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 
-/** What a relayer asks for, and what it lets itself be used for. */
+/** The terms of a relayer, and the limits of its use. */
 export type RelayerSettings = Omit<RelayerTerms, 'wallet' | 'isAccepting' | 'reason'> & {
-  /** What a whole coin of the chain is worth, micro-dollars: fills whose gas costs more than the fee are refused; null: not looked at. */
+  /** Price of a whole coin of the chain, micro-dollars: fills whose gas costs more than the fee are refused; null: not checked. */
   coinPrice: Usd6 | null
 }
 
 /** A fill with the fee that is charged for it, micro-dollars. */
 export type ChargedFill = { fill: GaslessFill; fee: Usd6 }
 
-/** How a fill that was sent ended: mined, at a cost in wei, or not known to be mined. */
+/** The end of a fill that was sent: mined, at a cost in wei, or not known to be mined. */
 export type SentFill = { kind: 'mined'; isFilled: boolean; transactionHash: Hex; cost: bigint } | { kind: 'unmined' }
 
 /** The chain as a relayer uses it, by a wallet of its own. All reads reject with `chain_unavailable` when the node fails. */
@@ -21,7 +21,7 @@ export type FillChain = {
   address: Address
   /** The time of the newest block, Unix seconds. */
   time: () => Promise<number>
-  /** What a unit of gas costs now at the most, and what the wallet holds, wei. May be some seconds old. */
+  /** Upper bound of the current gas price per unit, and the wallet's balance, wei. May be some seconds old. */
   purse: () => Promise<Purse>
   /**
    * Tries a fill and returns the gas that it takes. Rejects with `fill_refused` when it would revert, and with
@@ -29,21 +29,21 @@ export type FillChain = {
    */
   simulate: (fill: ChargedFill) => Promise<bigint>
   /**
-   * Tries a fill again and sends it until it is mined; `onSent` hears each transaction. Rejects only when nothing was sent. An
-   * abort ends the waiting, not the transaction.
+   * Tries a fill again and sends it until it is mined; `onSent` receives each transaction. Rejects only when nothing
+   * was sent. An abort ends the waiting, not the transaction.
    */
   send: (fill: ChargedFill, options: { onSent: (hash: Hex) => void; signal: AbortSignal }) => Promise<SentFill>
-  /** The transaction that filled an order lately, whoever sent it; null when there is none. */
+  /** The transaction that filled an order lately, by any sender; null without one. */
   fillOf: (order: Order) => Promise<Hex | null>
 }
 
-/** What a unit of gas costs now at the most, and what the wallet holds, wei. */
+/** The upper bound of the current gas price per unit, and the wallet's balance, wei. */
 export type Purse = { gasPrice: bigint; coin: bigint }
 
-/** Why a fill that was taken did not come to be. */
+/** The reason for which an accepted fill failed. */
 export type FillFailure = 'refused' | 'reverted' | 'unmined' | 'shutting_down'
 
-/** Where a fill stands that was submitted. */
+/** The status of a submitted fill. */
 export type FillStatus = {
   orderHash: Hex
   /** Waiting for its turn; sent; on the chain; or failed. */
@@ -55,7 +55,7 @@ export type FillStatus = {
   reason: string | null
 }
 
-/** What a relayer counts. */
+/** The counters of a relayer. */
 export type RelayerMeter = {
   submitted: () => void
   refused: (code: ErrorCode) => void

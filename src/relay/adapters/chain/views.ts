@@ -120,7 +120,7 @@ export function createView(node: Pick<PublicClient, 'request'>): View {
     })
 }
 
-/** Views of a stranger's code through a node's `eth_call`. Those of one turn may share a request, never a call. */
+/** Views of a stranger's code through a node's `eth_call`. Views of one turn may share a request, never a call. */
 export const createBoundedView =
   (node: Pick<PublicClient, 'request'>): BoundedView =>
   async (contract, data, gas) => {

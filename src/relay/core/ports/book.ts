@@ -23,15 +23,15 @@ export type Book = {
   /** A request while it is open, and for 15 minutes after it closed. */
   find: (requestId: string) => MaybePromise<LiveRequest | null>
   /**
-   * What an open request says, as far as this node has heard: it may have ended since, which each write of the book finds
-   * out. Null where it has not heard of it.
+   * An open request, as far as this node knows: it may have ended since, which each write of the book finds out. Null
+   * if this node does not know it.
    */
   known: (requestId: string) => QuoteRequest | null
-  /** How many open requests this node has heard of. */
+  /** The number of open requests that this node knows. */
   countKnown: () => number
   /** All open requests with the id under which they were announced, ascending. */
   openRequests: () => Promise<readonly { id: number; request: QuoteRequest }[]>
-  /** What takers are shown; null for an unknown request. */
+  /** The top of the book that takers see; null for an unknown request. */
   top: (requestId: string) => Promise<BookTop | null>
   /** Every quote of a request, best first. Quotes past their time may still be in it. */
   ranked: (requestId: string) => Promise<readonly RankedQuote[]>
@@ -40,16 +40,18 @@ export type Book = {
   quotesOf: (makerId: string) => Promise<readonly Quote[]>
   /**
    * Puts a maker's quote in place of its former one. The stored quote keeps the maker's quoteId of this request, and
-   * the time of its price when the price stays. Where as many quotes are kept as may be, a maker's first one takes the place of the
-   * worst soft quote of the request with the most, or of its own where no other has more than one beyond it; it is `full` when none of
-   * its own is worse. `unlessGone`: it is `gone`, and nothing changes, where its maker has been disconnected for its grace in this step.
+   * the time of its price when the price stays. At the limit of quotes, a maker's first one takes the place of the
+   * worst soft quote of the request with the most, or of its own where no other has more than one beyond it; it is
+   * `full` when none of its own is worse. `unlessGone`: it is `gone`, and nothing changes, where its maker has been
+   * disconnected for its grace in this step.
    */
   put: (quote: Quote, unlessGone?: DisconnectRule | null) => MaybePromise<PutQuote>
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
   remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
   /**
-   * Takes the quotes of a maker out in one step, all or those of one series or market, and says which. Those that are out for
-   * signature stay where `held` says so. `ifGone`: none where its maker is connected in this step, or its grace is not over.
+   * Takes the quotes of a maker out in one step, all or those of one series or market, and says which. Quotes that are
+   * out for signature stay where `held` says so. `ifGone`: none where its maker is connected in this step, or its grace
+   * is not over.
    */
   removeAll: (
     makerId: string,
@@ -70,9 +72,9 @@ export type Book = {
    * that is replaced, withdrawn, has lapsed, or the request closes. `absent`: the quote is gone, or not this offer any more.
    */
   seal: (quote: Quote, seal: Seal) => MaybePromise<'sealed' | 'absent' | 'locked'>
-  /** What a firm quote was sealed with, null for any other: never part of a quote, so that nothing which shows or keeps quotes has it. */
+  /** The seal of a firm quote, null for any other: never part of a quote, so that nothing which shows or keeps quotes has it. */
   sealOf: (quote: Quote) => MaybePromise<Seal | null>
-  /** Holds a quote still while its maker signs and returns it as it stands; null when it is gone or another one is held. */
+  /** Holds a quote unchanged while its maker signs, and returns it; null when it is gone or another one is held. */
   lock: (requestId: string, quoteId: string) => Promise<Quote | null>
   /**
    * Lets go of a quote if it is held, also when it has left. `missed` ranks its maker behind all that missed less in this
@@ -80,10 +82,10 @@ export type Book = {
    */
   unlock: (requestId: string, quoteId: string, result: 'missed' | 'unasked') => Promise<void>
   /**
-   * Ends an open request, lets its quotes go, also one that is held, and announces it to makers and watchers: `closed` for
-   * exactly one caller. The store comes first: it does not let a request end while a maker is asked to sign. Where a quote is
-   * held as its request is `committed`, its maker has confirmed, and its misses are forgotten. `isDisplaced`: the relay ends it to
-   * make room, which its top says from then on.
+   * Ends an open request, lets its quotes go, also one that is held, and announces it to makers and watchers: `closed`
+   * for exactly one caller. The store comes first: it does not let a request end while a maker is asked to sign. If a
+   * quote is held as its request is `committed`, its maker has confirmed, and its misses are forgotten. `isDisplaced`:
+   * the relay ends it to make room, which its top says from then on.
    */
   close: (requestId: string, status: ClosedStatus, isDisplaced?: true) => Promise<CloseRequest>
   /** Makers whose quotes rank behind those of all others now, for the misses that are remembered of them. */
@@ -91,7 +93,7 @@ export type Book = {
   /** Forgets the misses of a maker over all requests, and ranks its quotes as if there had been none. */
   forgive: (makerId: string) => Promise<void>
   /**
-   * Hears the top of a request as it changes, from the moment on in which this resolves; on several nodes changes within 20 ms
+   * Passes on the top of a request as it changes, once this has resolved; on several nodes changes within 20 ms
    * may be one.
    */
   watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
@@ -110,7 +112,7 @@ export type Seal = { signature: Hex; shownBy: 'key' | 'chain' }
 /** Which quotes of a maker are meant; a condition id in lower case. */
 export type WhichQuotes = { seriesId?: SeriesId; conditionId?: string; held: 'kept' | 'taken' }
 
-/** What is known of a request from before the live market was lost. */
+/** The known facts of a request from before the live market was lost. */
 export type FormerRequest = Pick<LiveRequest, 'signing'> & { quotedBy: readonly Quoter[] }
 
 /** A quote that is held for signature, and since when, Unix milliseconds. */
@@ -131,7 +133,7 @@ export type BookTop = {
   isDisplaced?: true
 }
 
-/** What became of a quote. */
+/** The result of putting a quote. */
 export type PutQuote =
   | { kind: 'stored'; quote: Quote; dropped?: DroppedQuote }
   | { kind: 'absent' }
@@ -144,8 +146,8 @@ export type PutQuote =
 export type DroppedQuote = Pick<Quote, 'requestId' | 'makerId' | 'quoteId'>
 
 /**
- * How a request was closed. `quotedBy` are all that ever quoted on it, also when the quote is gone: each is owed one
- * terminal message.
+ * The result of closing a request. `quotedBy` are all that ever quoted on it, also when the quote is gone: each is owed
+ * one terminal message.
  */
 export type CloseRequest =
   | { kind: 'closed'; quotedBy: readonly { makerId: string; quoteId: string }[] }

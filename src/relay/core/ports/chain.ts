@@ -16,10 +16,10 @@ export type ChainEnvironment = {
   stablecoinAddress: Address
 }
 
-/** How old an answer may be: a few seconds at most, with concurrent reads as one, or read now. */
+/** The age of an answer: a few seconds at most, with concurrent reads as one, or read now. */
 export type Freshness = 'cached' | 'latest'
 
-/** What changes of a series, and its expiry in Unix seconds; `resolutionBps` is null while it is unsettled. */
+/** The part of a series that changes, and its expiry in Unix seconds; `resolutionBps` is null while it is unsettled. */
 export type SeriesState = Pick<Series, 'expiry' | 'halted' | 'resolutionBps' | 'finalAt' | 'vetoed'>
 
 /** A series as it is traded: `room` is how many options more may be open in it; absent where no chain bounds that. */
@@ -32,7 +32,7 @@ export type ChainHead = { block: number; time: number }
 export type Chain = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
-  /** Whether people move its time, as that of a sandbox. */
+  /** Whether people move its time, as in a sandbox. */
   isMovable?: boolean
   /** Unix seconds, the time of rights (decision U7). */
   time: (freshness: Freshness) => MaybePromise<number>
@@ -40,31 +40,31 @@ export type Chain = {
   head: () => Promise<ChainHead | null>
   /** A series as the chain has it, never from the index; null when it is not registered. */
   series: (seriesId: SeriesId, freshness: Freshness) => MaybePromise<TradedSeries | null>
-  /** What a wallet holds and has approved to a spender. */
+  /** Funds that a wallet holds and has approved to a spender. */
   funds: (wallet: Address, spender: 'settlement' | 'core', freshness: Freshness) => MaybePromise<Funds>
   /** The same of several wallets in one block; fails when that is not on the chain of the node that answers. */
   fundsAt: (wallets: readonly WalletSpender[], block: BlockMark) => Promise<readonly Funds[]>
-  /** What a wallet has in a series; what is asked in the same turn as its funds is of the same block. */
+  /** Position of a wallet in a series; a read in the same turn as its funds is of the same block. */
   inventory: (wallet: Address, seriesId: SeriesId, freshness: Freshness) => MaybePromise<Inventory>
   /** The same of several wallets in one block, as `fundsAt`. */
   inventoryAt: (wallets: readonly WalletSeries[], block: BlockMark) => Promise<readonly Inventory[]>
-  /** What a wallet has in some series as of the newest block; those of which it has nothing are left out. */
+  /** Positions of a wallet in some series as of the newest block; series without one are left out. */
   positions: (wallet: Address, seriesIds: readonly SeriesId[]) => MaybePromise<readonly Position[]>
   /** Whether a nonce of a maker was filled or cancelled, read now: then no order with it can be filled. */
   isNonceUsed: (maker: Address, nonce: number) => MaybePromise<boolean>
-  /** Whose attestations the core believes; null without a chain. */
+  /** Address whose attestations the core believes; null without a chain. */
   resolutionSigner: (freshness: Freshness) => MaybePromise<Address | null>
   /**
-   * Whether a contract takes a signature for its own (ERC-1271), read now; false where there is no such contract. What its code does
-   * with it, it does within bounds, and to no other read.
+   * Whether a contract accepts a signature as its own (ERC-1271), read now; false without such a contract. The
+   * contract's code runs within bounds, and affects no other read.
    */
   takesSignature: (claim: { contract: Address; digest: Hex; signature: Hex }) => MaybePromise<boolean>
   /** The last second, Unix, in which a key signs for a wallet that has authorised it, read now; 0 for any other key. */
   authorizedUntil: (wallet: Address, key: Address) => MaybePromise<bigint>
   /**
-   * The last second, Unix, in which the settlement counts a signature of an order for its maker's, read now: 2^256-1 for the
-   * maker's own, by key or contract, until when a key is authorised that it has delegated to, 0 for anyone else's. Without a chain
-   * always 0. What the wallet's code does with it, it does within bounds, and to no other read.
+   * The last second, Unix, in which the settlement counts a signature of an order as its maker's, read now: 2^256-1 for
+   * the maker's own, by key or contract, the end of the authorisation for a key that it has delegated to, 0 for anyone
+   * else's. Without a chain always 0. The wallet's code runs within bounds, and affects no other read.
    */
   signedUntil: (order: Order, signature: Hex) => MaybePromise<bigint>
 }
@@ -75,19 +75,19 @@ export type WalletSpender = { wallet: Address; spender: 'settlement' | 'core' }
 /** A wallet, and a series. */
 export type WalletSeries = { wallet: Address; seriesId: SeriesId }
 
-/** A block by its number, and by its hash, which tells it from one that a reorganisation has put in its place. */
+/** A block by its number, and by its hash, which differs from that of a block that a reorganisation puts in its place. */
 export type BlockMark = { block: number; hash: Hex }
 
 /** A block that no reorganisation takes back; `time` in Unix seconds. */
 export type FinalBlock = BlockMark & ChainHead
 
-/** What the settlement contract has told of nonces that were used, in the blocks after the checkpoint. */
+/** The settlement contract's events of used nonces, in the blocks after the checkpoint. */
 export type OrderEventsRead = {
   /** The newest block. */
   head: ChainHead
   /** The block up to which all is known; null when it is gone already. */
   readTo: BlockMark | null
-  /** The newest final block; null when the node tells none. What is in a later one may be taken back. */
+  /** The newest final block; null when the node reports none. Events of later blocks may be taken back. */
   final: FinalBlock | null
   /** By maker wallet in lower case, oldest first; all of the 512 blocks before the final one at the least. */
   uses: ReadonlyMap<string, readonly NonceUse[]>
@@ -95,7 +95,7 @@ export type OrderEventsRead = {
 
 /** The settlement contract's events, read on from a checkpoint. Reads fail with `chain_unavailable`. */
 export type OrderEvents = {
-  /** Where the first read goes on from; null: what is recent is read. */
+  /** Sets the block from which the first read continues; null: it reads recent blocks. */
   resume: (from: BlockMark | null) => void
   /** Reads on to the newest block, once for all that ask meanwhile; the cost does not depend on how many orders there are. */
   read: (freshness: Freshness) => Promise<OrderEventsRead>
@@ -105,11 +105,11 @@ export type OrderEvents = {
   advancedTo: () => number | null
 }
 
-/** Who may do what with the core, and what they do. Reads fail with `chain_unavailable`. */
+/** The roles of the core, and their events. Reads fail with `chain_unavailable`. */
 export type Authority = {
-  /** How that stands now, and the events since the last read; none of the first read, which looks back a day. */
+  /** Current roles, and the events since the last read; none of the first read, which looks back a day. */
   read: () => Promise<{ standing: AuthorityStanding; news: readonly AuthorityEvent[] }>
-  /** How it stood at the last read; null before the first. */
+  /** Roles at the last read; null before the first. */
   last: () => AuthorityStanding | null
 }
 
@@ -118,11 +118,11 @@ export type SeriesIndex = {
   list: () => Promise<readonly Series[]>
   find: (seriesId: SeriesId) => Promise<Series | null>
   /**
-   * A series, looked for on the chain when the index does not have it: at most once a second for all who ask, so that ids
-   * that do not exist cost next to nothing. What was registered before the call is found.
+   * A series, looked for on the chain when the index does not have it: at most once a second for all who ask, so that
+   * ids that do not exist cost next to nothing. Finds every series that was registered before the call.
    */
   lookUp: (seriesId: SeriesId) => Promise<Series | null>
-  /** Those of some packages that someone holds, or held lately. May fail with `chain_unavailable`. */
+  /** The packages of a list that someone holds, or held lately. May fail with `chain_unavailable`. */
   held: (seriesIds: readonly SeriesId[]) => Promise<ReadonlySet<SeriesId>>
   /** Reads what was registered or settled since. */
   refresh: () => Promise<void>
@@ -132,7 +132,7 @@ export type SeriesIndex = {
 export type Faucet = {
   /** Sends micro-dollars to a wallet and returns the transaction hash once it is accepted. */
   send: (wallet: Address, amount: Usd6) => Promise<Hex>
-  /** What its wallet holds; null where it mints what it gives. Fails with `chain_unavailable`. */
+  /** Balance of the faucet's wallet; null if it mints. Fails with `chain_unavailable`. */
   balance: () => Promise<Usd6 | null>
 }
 

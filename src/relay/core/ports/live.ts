@@ -11,22 +11,22 @@ import type { MaybePromise } from './maybe-promise.ts'
 import type { Stop } from './runtime.ts'
 import type { Acceptance } from './store.ts'
 
-/** How a maker is connected. */
+/** The connection of a maker, by kind. */
 export type Channel = 'stream' | 'socket' | 'packages'
 
-/** Who is connected, over all nodes. */
+/** The connected makers, over all nodes. */
 export type Presence = {
   /**
-   * A maker's live stream or socket, or its stream once more as one that hears of packages, until the returned function is called.
-   * Resolves when all nodes can know, or when they could not be told in time.
+   * Adds a maker's live stream or socket, or its stream a second time if it receives packages, until the returned
+   * function is called. Resolves when all nodes can know, or when they could not be informed in time.
    */
   join: (channel: Channel, makerId: string, connectionId: string) => MaybePromise<Stop>
-  /** Distinct makers with a live stream; under `packages` only those with one that hears of packages. */
+  /** Distinct makers with a live stream; under `packages` only those whose stream receives packages. */
   countStreams: (channel?: Exclude<Channel, 'socket'>) => Promise<number>
   hasSocket: (makerId: string) => Promise<boolean>
   /** Every maker that is connected, with its connections. */
   list: () => Promise<readonly ConnectedMaker[]>
-  /** Hears of each socket that joins. */
+  /** Calls the listener for each socket that joins. */
   onSocket: (listener: (makerId: string) => void) => Stop
   /** Since when each of these makers has no stream, and no socket; at the start of a single process no one has. */
   absences: (makerIds: readonly string[]) => MaybePromise<readonly Absence[]>
@@ -36,8 +36,8 @@ export type Presence = {
 export type ConnectedMaker = { makerId: string; streams: number; sockets: number }
 
 /**
- * What makers hear on their stream; ids rise and are never repeated, also across restarts (decision M1). `ofPackage`: the end of a
- * request that was about a package, which only makers that hear of packages are told.
+ * An event of the maker stream; ids rise and are never repeated, also across restarts (decision M1). `ofPackage`: the
+ * end of a request about a package, sent only to makers that receive packages.
  */
 export type MakerEvent =
   | { id: number; kind: 'quote_request'; request: QuoteRequest }
@@ -49,9 +49,9 @@ export type MakerFeed = {
   position: () => Promise<number>
   /** The events after an id, oldest first; null when that id is not one that the log can continue from. */
   since: (id: number) => Promise<readonly MakerEvent[] | null>
-  /** Hears every event; the same object goes to all listeners. */
+  /** Passes on every event; the same object goes to all listeners. */
   listen: (onEvent: (event: MakerEvent) => void) => Stop
-  /** Hears when events were missed, or may have been: whoever listens must start again. */
+  /** Reports that events were missed, or may have been: listeners must start again. */
   onBreak: (onBreak: () => void) => Stop
 }
 
@@ -66,8 +66,8 @@ export type Bus = {
 }
 
 /**
- * What travels by the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId, and
- * `records`, `block`, `protections` and `suspensions` under `all`.
+ * The messages on the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId,
+ * and `records`, `block`, `protections` and `suspensions` under `all`.
  */
 export type BusMessages = {
   maker: MakerMessage
@@ -80,30 +80,30 @@ export type BusMessages = {
 }
 
 /**
- * What nodes tell each other of makers: that one wants to hear what has changed since the change that it knows of each
- * other node, and what has. Changes of a node are counted from 1.
+ * Messages between nodes about makers: one wants the changes since the last one that it knows of each other node, and
+ * one has them. Changes of a node are counted from 1.
  */
 export type RecordsMessage = { node: string } & (
   | { kind: 'wanted'; known: readonly (readonly [node: string, change: number])[] }
   | { kind: 'told'; change: number; records: readonly (readonly [makerId: string, record: MakerActivity])[] }
 )
 
-/** A maker was shut out, or let in again. */
+/** A maker was blocked, or unblocked. */
 export type BlockMessage = { kind: 'blocked' | 'unblocked'; makerId: string }
 
-/** The protections of a maker are others: who hears of it reads them. */
+/** The protections of a maker have changed: receivers read them. */
 export type ProtectionsMessage = { kind: 'changed'; makerId: string }
 
 /**
- * A maker is suspended, or not any more: who hears of it reads the store. Or the answer of a maker to a quote came in time, and what
- * became of it was the relay's affair.
+ * A maker is suspended, or not any more: receivers read the store. Or the answer of a maker to a quote came in time,
+ * and the relay answers for its outcome.
  */
 export type SuspensionsMessage = { kind: 'changed'; makerId: string } | { kind: 'answered'; quoteId: string }
 
-/** What a maker hears after a trade, of its protections, and of its record; `until` and `at` are Unix milliseconds. */
+/** A message to a maker after a trade, of its protections, or of its record; `until` and `at` are Unix milliseconds. */
 export type MakerMessage =
   | { kind: 'accepted'; acceptance: Acceptance }
-  /** `order`: the one that a firm quote was taken by, of which its maker has not heard before. */
+  /** `order`: the one by which a firm quote was taken, new to its maker. */
   | { kind: 'confirmed'; requestId: string; quoteId: string; order?: Order }
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
   | { kind: 'protection_tripped'; version: number; trip: ProtectionTrip }
@@ -114,18 +114,18 @@ export type MakerMessage =
   | { kind: 'order_defunded'; requestId: string; quoteId: string; defunding: Defunding }
 
 /**
- * Commits that run, over all nodes: one of a request at a time. What is known of them may be lost at any moment, at the price
- * of a commit that runs twice: who trades is decided by the store alone (invariant V1).
+ * Commits that run, over all nodes: one of a request at a time. A lease may be lost at any moment, at the price of a
+ * commit that runs twice: the store alone decides who trades (invariant V1).
  */
 export type CommitLeases = {
   /**
-   * Begins a commit unless one runs. `terms` tell those that may be joined; `waitingFor` is the lease whose end
-   * the caller has waited for: it is told how that commit ended.
+   * Begins a commit unless one runs. `terms` identify the commits that may be joined; `waitingFor` is the lease whose
+   * end the caller has waited for: it gets that commit's outcome.
    */
   begin: (requestId: string, terms: string, waitingFor: string | null) => Promise<CommitLease>
   /** Whether some node runs a commit of a request. */
   isRunning: (requestId: string) => Promise<boolean>
-  /** Hears that a commit has ended; at most once, and never when its node is gone. */
+  /** Reports that a commit has ended; at most once, and never when its node is gone. */
   onEnd: (leaseId: string, listener: () => void) => Stop
 }
 
@@ -133,26 +133,26 @@ export type CommitLeases = {
 export type CommitLease =
   | {
       kind: 'begun'
-      /** Whether no other node has taken the commit over, for instance because this one stood still. */
+      /** Whether no other node has taken the commit over, for instance because this one stalled. */
       isOwner: () => Promise<boolean>
       end: (outcome: CommitOutcome) => Promise<void>
     }
   | { kind: 'running'; leaseId: string; terms: string }
   | { kind: 'ended'; outcome: CommitOutcome }
 
-/** How a commit ended; the order of one that succeeded is in the store. `data` is as JSON has it. */
+/** The end of a commit; the order of one that succeeded is in the store. `data` is as JSON has it. */
 export type CommitOutcome =
   | { kind: 'committed' }
   | { kind: 'refused'; code: ErrorCode; detail: string; data: RfqError['data'] }
 
-/** What nodes that share a store leave to each other when one dies or stands still. All of it is judged by the store's clock. */
+/** The work that nodes of one store take over from a node that dies or stalls, judged by the store's clock. */
 export type Takeover = {
   /** Times out, for one caller each, the pending acceptances whose deadline passed a while ago: their own node would have. */
   endOverdue: () => Promise<readonly Acceptance[]>
-  /** Requests that were closed a while ago, and whose end was not told to everyone yet. */
+  /** Requests that were closed a while ago, and whose end not everyone knows yet. */
   unannounced: () => Promise<readonly { requestId: string; status: ClosedStatus }[]>
   /** All that ever quoted on a request that was closed, while it is remembered; none once the live market was lost. */
   quotedBy: (requestId: string) => Promise<readonly { makerId: string; quoteId: string }[]>
-  /** Records, in its own time and not before the rejections that were recorded earlier, that the end of a request was told. */
+  /** Records, in its own time and not before the rejections that were recorded earlier, that the end of a request was announced. */
   announced: (requestId: string) => void
 }

@@ -1,6 +1,6 @@
 /**
  * An answer that is at hand, or a promise of it. For what every quote asks: an adapter that keeps things in its own memory
- * answers at once, one that must ask elsewhere promises. Whoever asks awaits either; what refuses may throw or reject.
+ * answers at once, one that must ask elsewhere promises. The caller awaits either; a refusal may throw or reject.
  */
 export type MaybePromise<Value> = Value | Promise<Value>
 
@@ -13,7 +13,7 @@ export function allMaybe<const Answers extends readonly unknown[]>(
     : (answers as { -readonly [At in keyof Answers]: Awaited<Answers[At]> })
 }
 
-/** Goes on with an answer, at once when it is at hand. */
+/** Continues with an answer, at once when it is at hand. */
 export const thenMaybe = <Value, Next>(
   answer: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Next>,

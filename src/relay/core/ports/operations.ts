@@ -14,14 +14,14 @@ export type AuditFeed = {
   newest: (limit: number) => Promise<readonly AuditEvent[]>
   /** The entries after an id, oldest first; null when that id is not one that the feed can continue from. */
   since: (id: number) => Promise<readonly AuditEvent[] | null>
-  /** Hears entries soon after they were recorded, several at once. */
+  /** Passes on entries soon after they were recorded, several at once. */
   listen: (onEvents: (events: readonly AuditEvent[]) => void) => Stop
 }
 
-/** What connects to a relay for longer than one call. */
+/** A connection to a relay that lasts longer than one call. */
 export type Channel = 'maker_stream' | 'taker_stream' | 'operator_stream' | 'maker_socket'
 
-/** How this process is doing. */
+/** The vitals of this process. */
 export type Vitals = {
   connections: Readonly<Record<Channel, number>>
   /** Readers that were dropped because they were too slow (decision M2). */
@@ -32,14 +32,14 @@ export type Vitals = {
   uptimeMs: number
 }
 
-/** What is counted of this process. Nothing here may cost the caller more than a few hundred nanoseconds. */
+/** The counters of this process. None may cost the caller more than a few hundred nanoseconds. */
 export type Meter = {
   /** Counts a connection while it lives. */
   connected: (channel: Channel) => Stop
   dropped: (why: 'slow') => void
   /** Counts a maker key that came in a query (decision M6). */
   keyInQuery: () => void
-  /** What counts the answers of a route; `route` is the pattern, never a path with an id in it. */
+  /** Counter of a route's answers; `route` is the pattern, never a path with an id in it. */
   answersOf: (route: { method: string; route: string }) => (answer: { status: number; durationMs: number }) => void
   vitals: () => Vitals
 }
@@ -52,7 +52,7 @@ export type Gauges = {
   openRequests: number | null
   /** Null: there is no signer. */
   signerInOffice: boolean | null
-  /** What each change of the embedded store writes again. */
+  /** Bytes that each change of the embedded store writes again. */
   storeDocumentBytes: number | null
   /** Series that wait for a person. */
   reviewsPending: number | null
@@ -62,25 +62,25 @@ export type Gauges = {
   makersSuspended: number | null
   /** Blocks between the head and the last one whose ended orders are known; null also before the first look. */
   orderWatchLagBlocks: number | null
-  /** Null also where the faucet mints, or there is none. */
+  /** Null also if the faucet mints or does not exist. */
   faucetBalance: Usd6 | null
 }
 
-/** What is counted, as text for a collector. */
+/** The counters and gauges, as text for a collector. */
 export type Exposition = (gauges: Gauges) => Promise<{ contentType: string; text: string }>
 
-/** What an operator is shown is read from. */
+/** The ports from which operators' views are read. */
 export type OperationsPorts = Runtime &
   Sources &
   Omit<LiveMarket, 'feed' | 'leases'> &
   Pick<Ports, 'store' | 'chain' | 'orderEvents' | 'authority' | 'resolutionSigner' | 'seriesIndex' | 'faucet'> & {
     /** The audit log of all nodes. */
     auditFeed: AuditFeed
-    /** What this process adds to it, with no delay. */
+    /** Entries that this process adds to the feed, with no delay. */
     ownAuditFeed: AuditFeed
     meter: Meter
     exposition: Exposition
   }
 
-/** `headStaleMs`: from which age of the chain head on the relay is not ready; 0: never (fault E5). */
+/** `headStaleMs`: age of the chain head from which the relay is not ready; 0: never (fault E5). */
 export type OperationsSettings = { headStaleMs: number }

@@ -13,7 +13,7 @@ import type { Tracer } from './tracer.ts'
 /** Time, chance and the log. */
 export type Runtime = { clock: Clock; ids: Ids; log: Log; memory: Memory }
 
-/** What may be lost at the price of a re-quote. */
+/** The state that may be lost at the price of a re-quote. */
 export type LiveMarket = {
   book: Book
   feed: MakerFeed
@@ -24,7 +24,7 @@ export type LiveMarket = {
   takeover: Takeover | null
 }
 
-/** What is read of the chain, signed for it and sent to it. Null: not configured. */
+/** The ports that read the chain, sign for it and send to it. Null: not configured. */
 export type ChainPorts = {
   chain: Chain
   seriesIndex: SeriesIndex
@@ -37,7 +37,7 @@ export type ChainPorts = {
   faucet: Faucet | null
 }
 
-/** What others know of markets. */
+/** Sources of market data from others. */
 export type Sources = { prices: PriceSource; markets: MarketSource }
 
 /** Everything the relay touches, in groups. A use case that needs a few of them picks those. */
@@ -59,7 +59,7 @@ export type RelaySettings = {
   /** Anyone may quote, without a key (decision M5). */
   openMode: boolean
   quoteRequestTtlMs: number
-  /** How many requests may be open at the same time, in all and of one client address; null: no bound. */
+  /** Limits of requests that are open at the same time, in all and per client address; null: no bound. */
   openLimits: { total: number | null; perAddress: number | null }
   makerConfirmationMs: number
   orderValidityMs: number
@@ -69,22 +69,22 @@ export type RelaySettings = {
   /** Orders of one maker wallet that one client is given for takers without a proof, in the time that an order can be filled; 0: any number. */
   maxUnprovenOrders: number
   makerOfflineGraceMs: number
-  /** How long after its last confirmation a maker is proven. */
+  /** Time that a maker is proven after its last confirmation, milliseconds. */
   makerRecordMs: number
-  /** What makers are suspended for. */
+  /** Rule by which makers are suspended. */
   breaker: BreakerRule
-  /** How long a maker must have been without a socket for an ask that does not reach it to count as missed. */
+  /** Time without a socket, milliseconds, after which an ask that does not reach a maker counts as missed. */
   makerAbsentMs: number
-  /** What a maker that is not proven has to sign, and how many of them a commit asks, while one that is waits. */
+  /** Time that an unproven maker has to sign, and number of them that a commit asks, while a proven one waits. */
   unprovenConfirmationMs: number
   unprovenCandidates: number
-  /** From which age of the chain's head on nothing is committed; 0: never (fault E5). */
+  /** Age of the chain's head from which nothing is committed; 0: never (fault E5). */
   headStaleMs: number
   faucetAmount: Usd6
   faucetCooldownMs: number
-  /** To all wallets together. */
+  /** Limit for all wallets together. */
   faucetMaxPerHour: number
-  /** Active ones. */
+  /** Limit of active keys. */
   maxApiKeysPerUser: number
   settleLagMs: number
   twapMinPoints: number
@@ -97,8 +97,8 @@ export type RelaySettings = {
   orderWatchMs: number
   /** Whether a commit must show that its wallet is its taker's. */
   commitProof: CommitProof
-  /** What makers are told whose quotes lost to another one. */
+  /** Level of the feedback that makers of losing quotes get. */
   feedback: FeedbackLevel
-  /** How far back the orders of a taker count in its rating; null: makers are told no ratings. */
+  /** Window of a taker's orders that count in its rating, milliseconds; null: makers get no ratings. */
   takerRatingMs: number | null
 }

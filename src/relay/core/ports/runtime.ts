@@ -5,7 +5,7 @@ export type Stop = () => void
 export type Clock = {
   now: () => number
   schedule: (at: number, run: () => void) => Stop
-  /** Runs once all that goes on now has gone as far as it can: answers that are ready have left by then. */
+  /** Runs once the current turn has gone as far as it can: answers that are ready have left by then. */
   afterTurn: (run: () => void) => void
 }
 
@@ -63,7 +63,7 @@ export type LogFields = {
 
 /** The memory of this process. */
 export type Memory = {
-  /** Hears, after each full collection of garbage, what part of the heap is in use: 1 is all that there may be. */
+  /** Reports, after each full garbage collection, the part of the heap that is in use: 1 is all that there may be. */
   onCollected: (listener: (used: number) => void) => void
 }
 

@@ -8,14 +8,14 @@ export type PriceSource = {
   history: (yesTokenId: string, from: number, to: number) => Promise<readonly PricePoint[]>
 }
 
-/** What is known of a market beside the chain. Fails with `price_source_unavailable`. */
+/** A source of market data beside the chain. Fails with `price_source_unavailable`. */
 export type MarketSource = {
   question: (conditionId: Hex) => Promise<string | null>
   /** The final outcome, or null while the market is open, disputed or not binary. */
   outcome: (conditionId: Hex, yesTokenId: string) => Promise<FinalOutcome | null>
 }
 
-/** Tells who an access token was given to. */
+/** Finds the subject of an access token. */
 export type Identity = {
   /**
    * The subject of a token. Refuses with `invalid_access_token`, and with `identity_unavailable` when the provider cannot

@@ -36,7 +36,7 @@ export type Acceptance = {
   quote: Quote
   order: Order
   domain: TypedDataDomain
-  /** How many options come from those that their seller holds; absent: none, all are written. */
+  /** Options that their seller holds and hands over; absent: none, all are written. */
   fromInventory?: Contracts
   /** Whether the fill burns what its taker buys against what it has written. */
   closes?: true
@@ -44,7 +44,7 @@ export type Acceptance = {
   proven?: true
   createdAt: number
   deadline: number
-  /** Where the trace of its commit goes on, for the node that its maker answers; absent where it is not traced. */
+  /** Trace of the commit, for the node that its maker answers; absent if it is not traced. */
   traceparent?: string
   state: 'pending' | 'confirmed' | 'timed_out' | 'declined'
 }
@@ -64,16 +64,16 @@ export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quote
 export type OpenOrder = SignedOrder &
   Pick<Acceptance, 'option' | 'fromInventory' | 'createdAt'> & { confirmedAt: number }
 
-/** A signed order, and that its maker took away what it needs. */
+/** A signed order whose maker took away what it needs. */
 export type DefundedOrder = SignedOrder & { defunding: Defunding }
 
-/** A signed order and how it ended. */
+/** A signed order and its end. */
 export type EndedOrder = SignedOrder & { end: OrderEnd }
 
 /** The block up to which all ends are kept, null without a chain; and from when on orders are watched, Unix seconds. */
 export type OrderCheckpoint = { block: BlockMark | null; since: number }
 
-/** What gives someone a right, and must survive a crash once the call has returned. Postgres is its hardest adapter. */
+/** State that gives someone a right, and must survive a crash once the call has returned. Postgres is its hardest adapter. */
 export type Store = {
   /** Another one at each opening, above all before it: the high part of stream ids, so that they never go back (decision M1). */
   epoch: number
@@ -81,7 +81,7 @@ export type Store = {
   ping: () => Promise<void>
   /** Bytes that each change writes again; null where that is of no matter. */
   documentBytes: () => number | null
-  /** How many writes in its own time were given up so far: entries of the audit log, rejections, uses of keys. */
+  /** Number of deferred writes that were given up so far: entries of the audit log, rejections, uses of keys. */
   lostWrites: () => number
   requests: {
     /** False where there is one of this id, which stays as it is: open, or as long as anything of it is kept. */
@@ -100,9 +100,9 @@ export type Store = {
   acceptances: {
     /**
      * Refused (false) unless the request is open and has no pending or confirmed one (invariant V1), and as `outdated` when its
-     * wallet may owe more by now than at `outstandingVersion`: a look at what it owes and this are one step. Null: no one looked.
+     * wallet may owe more by now than at `outstandingVersion`: a look at what it owes and this are one step. Null: the caller read none.
      * Refused as `protected` while the protections of its maker are tripped, when this one would exceed a window, which trips
-     * them in the same step (invariant V11), and when they are others than at `protectionsVersion`, 0 for none; as `unproven` when
+     * them in the same step (invariant V11), and when they have changed since `protectionsVersion`, 0 for none; as `unproven` when
      * its taker has proved no wallet and such takers have their share of a window already. Refused as `suspended` while its maker
      * is (invariant V12).
      */
@@ -126,8 +126,9 @@ export type Store = {
     findActive: (requestId: string) => Promise<Acceptance | null>
     pending: (filter?: { makerId: string }) => Promise<readonly Acceptance[]>
     /**
-     * Those of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (decision C13). One that has
-     * ended is among them for another minute, with the block of its end: funds that were read before it must not count without it.
+     * Orders of a wallet that are pending, or confirmed with `validUntil` at or after `chainTime` (decision C13). One
+     * that has ended is among them for another minute, with the block of its end: funds that were read before it must
+     * not count without it.
      */
     outstandingOf: (maker: Address, chainTime: number) => MaybePromise<OutstandingOrders>
     /**
@@ -143,36 +144,37 @@ export type Store = {
     /** Ends a pending acceptance whose maker declined, or whose deadline has passed by the store's clock; else false. */
     end: (acceptanceId: string, state: 'timed_out' | 'declined') => Promise<boolean>
   }
-  /** How signed orders end. Of several nodes that see an end, one is told that it was the first. */
+  /** The ends of signed orders. If several nodes see an end, only one learns that it was the first. */
   orders: {
-    /** Those of maker wallets that have not ended, and that could be filled at `since`, Unix seconds, or later. */
+    /** Orders of maker wallets that have not ended, and that could be filled at `since`, Unix seconds, or later. */
     openOf: (query: { makers: readonly string[]; since: number }) => Promise<readonly SignedOrder[]>
-    /** Those that have not ended and could be filled at `since`, and not at `before` any more, Unix seconds; oldest first. */
+    /** Orders that have not ended and could be filled at `since`, and not at `before` any more, Unix seconds; oldest first. */
     lapsed: (query: { since: number; before: number; limit: number }) => Promise<readonly SignedOrder[]>
     /**
-     * Those of the next `wallets` maker wallets after the wallet `after`, in lower case, that have not ended and can be filled at
-     * `since`, Unix seconds, or later: wallet by wallet, each in the order in which they were signed, at most `limit` in all.
+     * Orders of the next `wallets` maker wallets after the wallet `after`, in lower case, that have not ended and can
+     * be filled at `since`, Unix seconds, or later: wallet by wallet, each in the order in which they were signed, at
+     * most `limit` in all.
      */
     open: (query: { after: string; wallets: number; since: number; limit: number }) => Promise<readonly OpenOrder[]>
     /** Notes of open orders that their makers took away what they need. Returns those of which this call was the first to. */
     defund: (orders: readonly DefundedOrder[]) => Promise<readonly DefundedOrder[]>
-    /** Keeps how orders ended; the first end of each stands. Returns those that this call has ended. */
+    /** Keeps the ends of orders; the first end of each is final. Returns those that this call has ended. */
     end: (ends: readonly EndedOrder[]) => Promise<readonly EndedOrder[]>
     /** Null while it is open, as far as is known. */
     endOf: (requestId: string) => Promise<OrderEnd | null>
     /**
-     * What became of the newest orders of a taker that ended in the last `sinceMs`, `RATED_ORDERS` at most: those that it filled,
-     * and those that expired of commits which it has proved to be its own.
+     * Outcomes of the newest orders of a taker that ended in the last `sinceMs`, `RATED_ORDERS` at most: those that it
+     * filled, and those that expired of commits which it has proved to be its own.
      */
     ratingOf: (query: { taker: Address; sinceMs: number }) => MaybePromise<TakerRating>
-    /** Where the chain's events are read on from; null before the first time. */
+    /** Position from which the chain's events are read; null before the first time. */
     checkpoint: () => Promise<OrderCheckpoint | null>
-    /** Keeps a checkpoint unless there is a later one; of several `since` the first stands. */
+    /** Keeps a checkpoint unless there is a later one; of several `since` the first is kept. */
     keep: (checkpoint: OrderCheckpoint) => Promise<void>
   }
   executions: {
     findByRequest: (requestId: string) => Promise<Execution | null>
-    /** Those of the makers that have confirmed an order at or after a moment, Unix milliseconds. */
+    /** The makers of a list that have confirmed an order at or after a moment, Unix milliseconds. */
     confirmedBy: (makerIds: readonly string[], since: number) => MaybePromise<ReadonlySet<string>>
     /**
      * Whether an order of a wallet, of whatever maker, was confirmed at or after a moment, Unix milliseconds, or is known since then to
@@ -181,8 +183,8 @@ export type Store = {
     mayHavePaid: (wallet: Address, since: number) => MaybePromise<boolean>
   }
   /**
-   * Who has quoted on what, where the live market is a single process's own and lost with it: a maker keeps its quoteId and
-   * its misses, and is told once how the request ended.
+   * The quoters of each request, where the live market is a single process's own and lost with it: a maker keeps its
+   * quoteId and its misses, and learns once how the request ended.
    */
   quoters: {
     /**
@@ -190,14 +192,14 @@ export type Store = {
      * a crash may lose those of the last second.
      */
     record: (requestId: string, quoter: Quoter) => void
-    /** By requestId, until `history.reject` was told what became of the request. */
+    /** Quoters by requestId, until `history.reject` has recorded the outcome of the request. */
     list: () => Promise<ReadonlyMap<string, readonly Quoter[]>>
   }
-  /** What became of a maker's quotes, for one that was away. */
+  /** The outcomes of a maker's quotes, for one that was away. */
   history: {
     /**
-     * Notes, for a request that has ended, whose quotes it rejected: those that quoted have all been told. Keeps rejections
-     * for a day, a busy embedded store only the newest half million. In its own time, like `quoters.record`: what a crash
+     * Records the rejected quotes of an ended request, after all its quoters have been informed. Keeps rejections for a
+     * day, a busy embedded store only the newest half million. In its own time, like `quoters.record`: what a crash
      * takes back is a request whose quoters are still listed.
      */
     reject: (requestId: string, rejections: readonly Rejection[]) => void
@@ -206,22 +208,22 @@ export type Store = {
      * (Unix milliseconds) on. Null when `after` is not of the maker's outcomes.
      */
     list: (query: HistoryQuery) => Promise<readonly Outcome[] | null>
-    /** How many outcomes of the last day a maker has, and how many are trades; a shared store counts the newest 10,000. */
+    /** Number of a maker's outcomes of the last day, and of trades among them; a shared store counts the newest 10,000. */
     countWins: (makerId: string) => Promise<WinCounts>
   }
   resolutions: {
     find: (seriesId: SeriesId) => Promise<PinnedResolution | null>
-    /** Stores the first resolution of a series forever and returns the one that stands (invariant V5). */
+    /** Stores the first resolution of a series forever and returns the one in force (invariant V5). */
     pin: (resolution: PinnedResolution) => Promise<PinnedResolution>
-    /** Records that a person must look; the first record stands. */
+    /** Records that a person must look; the first record is kept. */
     escalate: (escalation: Escalation) => Promise<void>
     /** The record of a series that a person must look at, also when it has been resolved since. */
     findEscalation: (seriesId: SeriesId) => Promise<Escalation | null>
-    /** What is escalated and not resolved, oldest first. */
+    /** Escalations that are not resolved, oldest first. */
     listEscalated: () => Promise<readonly Escalation[]>
   }
   prices: {
-    /** Of several records of one moment the first stands. */
+    /** Records a price; the first record of a moment is kept. */
     record: (yesTokenId: string, point: PricePoint) => Promise<void>
     between: (yesTokenId: string, from: number, to: number) => Promise<readonly PricePoint[]>
   }
@@ -256,24 +258,24 @@ export type Store = {
     /** Notes that a key is used now, to the minute and in its own time. */
     recordUse: (key: Pick<ApiKey, 'keyId' | 'digest'>) => void
   }
-  /** Makers that operators have shut out. */
+  /** Makers that operators have blocked. */
   blocks: {
-    /** Notes a decision; of a maker the newest stands. */
+    /** Notes a decision; the newest of a maker is in force. */
     decide: (decision: BlockDecision) => Promise<void>
-    /** The decision that stands of each maker that was ever shut out, oldest first. */
+    /** The decision in force of each maker that was ever blocked, oldest first. */
     list: () => Promise<readonly BlockDecision[]>
   }
-  /** What makers have the relay hold for them. */
+  /** The protections of makers. */
   protections: {
     /** Puts protections in place of a maker's former ones. A trip stays, and so does what was counted where windows stay. */
     put: (makerId: string, protections: MakerProtections) => Promise<ProtectionState>
     /** Ends a trip and begins to count again; null where the maker has put no protections. */
     reset: (makerId: string) => Promise<ProtectionState | null>
     find: (makerId: string) => Promise<ProtectionState | null>
-    /** Those of every maker that has put any. */
+    /** Protections of every maker that has set any. */
     list: () => Promise<readonly ProtectionState[]>
   }
-  /** What makers did, and whom it suspended. */
+  /** The outcomes of makers, and their suspensions. */
   makerRecords: {
     /**
      * Counts an outcome once, and misses or insolvencies of one incident as one, at the store's time, and returns the suspension that it has begun; else null. In its own time: a crash
@@ -282,19 +284,19 @@ export type Store = {
     note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>, rule: BreakerRule) => Promise<Suspension | null>
     /** The newest 100 outcomes of a day; of one that has done nothing there are none. */
     find: (makerId: string) => Promise<MakerRecord>
-    /** Those that are suspended now. */
+    /** Makers that are suspended now. */
     suspended: () => Promise<readonly SuspendedMaker[]>
-    /** Ends a suspension, which does not count any more; false when there is none. */
+    /** Ends a suspension, which does not count any more; false without one. */
     reinstate: (makerId: string) => Promise<boolean>
   }
   audit: AuditLog
   close: () => Promise<void>
 }
 
-/** A maker that is suspended, and why. */
+/** A suspended maker, with the reason. */
 export type SuspendedMaker = { makerId: string; suspension: Suspension }
 
-/** How often the faucet gives: to one wallet again after `cooldownMs`, and `perHour` times to all of them. */
+/** The limits of the faucet: one payment to a wallet per `cooldownMs`, and `perHour` payments in all. */
 export type FaucetLimits = { cooldownMs: number; perHour: number }
 
 /** A turn at the faucet that was taken, or when there is one again. */
@@ -303,10 +305,10 @@ export type FaucetTurn = { kind: 'claimed' } | { kind: 'cooldown' | 'exhausted';
 /** A maker that has quoted on a request: the quoteId that it keeps there, and how often it has missed. */
 export type Quoter = { makerId: string; quoteId: string; misses: number }
 
-/** What a wallet owes; `version` is another one whenever that may have become more. */
+/** The debt of a wallet; `version` changes whenever the debt may have grown. */
 export type OutstandingOrders = { version: number; orders: readonly OutstandingOrder[] }
 
-/** A quote that did not win, why, and how it stood beside the winner where makers are told. */
+/** A quote that did not win, the reason, and its standing beside the winner if makers get feedback. */
 export type Rejection = {
   makerId: string
   requestId: string
@@ -315,7 +317,7 @@ export type Rejection = {
   feedback?: LossFeedback
 }
 
-/** What became of a quote and when, Unix milliseconds. */
+/** The end of a quote, and its time in Unix milliseconds. */
 export type Outcome = { at: number; requestId: string; quoteId: string } & (
   | { status: 'confirmed'; execution: Execution; end: OrderEnd | null; defunding: Defunding | null }
   | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
@@ -333,7 +335,7 @@ export type HistoryQuery = {
 /** A signed-in person; `idpDid` is the subject of the identity provider's token. */
 export type User = { userId: string; idpDid: string; makerId: string; createdAt: number }
 
-/** A maker's key. Of the secret there is the SHA-256 and a prefix to know it by. Times are Unix milliseconds. */
+/** A maker's key. The secret is kept only as its SHA-256 and a prefix to recognise it. Times are Unix milliseconds. */
 export type ApiKey = {
   keyId: string
   userId: string
@@ -353,7 +355,7 @@ export type PinnedResolution = Resolution & {
   decision: { by: string; reason: string } | null
 }
 
-/** An operator's decision to shut a maker out or to let it in again, with who made it when (Unix milliseconds) and why. */
+/** An operator's decision to block or unblock a maker, with its author, time (Unix milliseconds) and reason. */
 export type BlockDecision = { makerId: string; isBlocked: boolean; at: number; by: string; reason: string }
 
 /** A series that waits for a person. */
@@ -367,6 +369,6 @@ export type Audit = { record: (entry: AuditEntry) => void }
 
 /** The record with its reader. */
 export type AuditLog = Audit & {
-  /** What is known of a request, oldest first: a week back, in a busy relay less. */
+  /** Entries of a request, oldest first: a week back, in a busy relay less. */
   find: (requestId: string) => Promise<readonly AuditEntry[]>
 }

@@ -1,27 +1,27 @@
 /** A step of a trade, as traces name it. */
 export type StepName = 'create' | 'quote' | 'commit' | 'ask' | 'tell' | 'confirm' | 'decline'
 
-/** The only facts that a step may carry: ids of ours and words of ours, never what a stranger wrote (fault B1). */
+/** The only facts that a step may carry: the relay's own ids and words, never what a stranger wrote (fault B1). */
 export type StepFacts = {
   requestId?: string
   seriesId?: string
   makerId?: string
   quoteId?: string
   acceptanceId?: string
-  /** What came of it: a word of the relay's own, or the code that it was refused with. */
+  /** Outcome: a word of the relay's own, or the code of the refusal. */
   outcome?: string
 }
 
-/** A step while it goes on. */
+/** A step in progress. */
 export type Step = {
-  /** Where steps below this one go on, also on other nodes, as W3C's `traceparent`; null where no one traces. */
+  /** Parent of the steps below this one, also on other nodes, as W3C's `traceparent`; null without tracing. */
   traceparent: string | null
   note: (facts: StepFacts) => void
 }
 
 /**
- * What shows operators how a trade went, step by step and over all nodes. It loses what it cannot keep up with, and no work waits for
- * it or fails by it.
+ * Shows operators how a trade went, step by step and over all nodes. It drops what it cannot keep up with, and no work
+ * waits for it or fails by it.
  */
 export type Tracer = {
   /**
@@ -41,8 +41,8 @@ const NO_STEP: Step = { traceparent: null, note: () => {} }
 export const NO_TRACER: Tracer = { step: (_name, _about, work) => work(NO_STEP) }
 
 /**
- * Does some work as a step of what is traced already: a request, or an order that its maker was asked for. What is not traced begins no
- * trace in its middle.
+ * Does some work as a step of an existing trace: of a request, or of an order that its maker was asked for. Untraced
+ * work begins no trace in its middle.
  */
 export const inTrace = <Result>(
   { tracer }: { tracer: Tracer },
