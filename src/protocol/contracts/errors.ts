@@ -7,8 +7,8 @@ type AbiItem = (typeof serviceCoreAbi | typeof serviceRfqSettlementAbi | typeof 
 export type ContractErrorName = Extract<AbiItem, { type: 'error' }>['name']
 
 /**
- * What a refusal on the chain says: a stable snake_case code, that of the service's table where both mean the same; the
- * sentence for people; and what to do about it, where someone can do something.
+ * A refusal on the chain: a stable snake_case code, equal to the service's where both mean the same; the sentence for people; and
+ * what to do about it, where someone can do something.
  */
 export type ContractRefusal = { code: string; message: string; hint: string | null }
 
@@ -16,7 +16,7 @@ const ASK_AGAIN = 'Ask for new quotes and commit again.'
 const NOT_YOURS = 'Use the wallet that holds this role.'
 const REPORT = 'Check the addresses of the contracts: those of this version never refuse like this.'
 
-/** Every typed error of our contracts. What it carries is told apart from the sentence, in people's units. */
+/** Every typed error of our contracts. Its arguments are shown apart from the sentence, in people's units. */
 export const CONTRACT_ERRORS = {
   NotTaker: refusal('not_taker', 'The order names another taker.', 'Fill it from the wallet that committed.'),
   OrderExpired: refusal('order_expired', 'The order can no longer be filled: its last second has passed.', ASK_AGAIN),
@@ -271,7 +271,7 @@ export const CONTRACT_ERRORS = {
   StringTooLong: refusal('string_invalid', 'A name of the contract is too long.', REPORT),
 } as const satisfies Record<ContractErrorName, ContractRefusal>
 
-/** What the table says of an error by its name; null for one that is none of ours. */
+/** The entry of an error by its name; null for a name that the table does not have. */
 export const contractErrorOf = (name: string): ContractRefusal | null =>
   Object.hasOwn(CONTRACT_ERRORS, name) ? CONTRACT_ERRORS[name as ContractErrorName] : null
 

@@ -1,7 +1,7 @@
 import { ERRORS } from '../domain/errors.ts'
 import { CONTRACT_ERRORS, type ContractRefusal } from './errors.ts'
 
-/** What `checkOrder` of the settlement contract says of an order, in the contract's numbering. */
+/** Results of `checkOrder` of the settlement contract, in the contract's numbering. */
 export const ORDER_STATUSES = [
   'Fillable',
   'Expired',
@@ -21,12 +21,12 @@ export const ORDER_STATUSES = [
   'TakerAllowanceLow',
 ] as const
 
-/** One of them by its name. */
+/** Name of one of these results. */
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 const MAKER_BACKED_OUT = 'The maker has moved its funds since it signed. Ask for new quotes and commit again.'
 
-/** Why a fill of an order would fail, in the words of the error that it would revert with; null when it would not. */
+/** Reason that a fill of an order would fail, in the words of the error that it would revert with; null when it would not. */
 export const ORDER_REFUSALS = {
   Fillable: null,
   Expired: CONTRACT_ERRORS.OrderExpired,

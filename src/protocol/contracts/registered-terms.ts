@@ -2,7 +2,7 @@ import { unpackLegs } from '../domain/option.ts'
 import type { SeriesId, SeriesTerms } from '../domain/series.ts'
 import type { Hex, StrikeBps } from '../domain/units.ts'
 
-/** What the events that register a series say alike. */
+/** Arguments that all events registering a series have. */
 type Registered = { seriesId: bigint; conditionId: Hex; yesClobTokenId: bigint; expiry: bigint }
 
 /** One of the events by which the core registers a series. */
@@ -10,7 +10,7 @@ export type Registration =
   | { eventName: 'SeriesCreated'; args: Registered & { strikeBps: number; optionType: number } }
   | { eventName: 'PackageCreated'; args: Registered & { legs: bigint } }
 
-/** The series that an event of the core has registered. Refuses with `invalid_package` legs that are not in their normal form. */
+/** The series that an event of the core has registered. Refuses legs that are not in their normal form with `invalid_package`. */
 export function registeredTerms({ eventName, args }: Registration): SeriesTerms & { seriesId: SeriesId } {
   return {
     seriesId: args.seriesId.toString(),

@@ -1,4 +1,4 @@
-/** What a number of our contracts counts, so that it can be shown to people. */
+/** Unit of a number of our contracts, so that it can be shown to people. */
 export type ContractUnit =
   | 'usd'
   | 'options'
@@ -14,13 +14,13 @@ export type ContractUnit =
 export type ContractValue = {
   /** The contract's name of it; a member of a struct is `order.maker`. */
   name: string
-  /** What it counts, so that it can be shown to people. */
+  /** Its unit, so that it can be shown to people. */
   unit: ContractUnit
   /** The value in the contract's own numbers: a bigint, number, boolean or text, or a list of them. */
   value: unknown
 }
 
-/** Which contract a name was met in. Sums are micro-dollars in the stablecoin and whole options in the core. */
+/** Contract that uses a name. Sums are micro-dollars in the stablecoin and whole options in the core. */
 export type ContractKind = 'core' | 'settlement' | 'stablecoin'
 
 /** Names that mean the same everywhere. Times are Unix seconds. */
@@ -65,16 +65,16 @@ const UNITS: Readonly<Record<string, ContractUnit>> = {
   role: 'role',
 }
 
-/** Names of sums of whatever the contract is about. */
+/** Names of sums in the contract's own unit. */
 const SUMS = ['amount', 'value', 'values', 'balance', 'needed']
 
-/** What a name of a contract counts. The settlement names money only: its `value` is what a taker signed for. */
+/** The unit of a name of a contract. The settlement names money only: its `value` is what a taker signed for. */
 export function contractUnit(kind: ContractKind, name: string): ContractUnit {
   if (SUMS.includes(name)) return kind === 'core' ? 'options' : 'usd'
   return Object.hasOwn(UNITS, name) ? (UNITS[name] as ContractUnit) : 'plain'
 }
 
-/** Whose sums an error tells: those of the stablecoin come back through its callers unchanged. */
+/** The contract whose sums an error carries: errors of the stablecoin come back through its callers unchanged. */
 export const contractOfError = (errorName: string): ContractKind => {
   if (errorName === 'PaymentMismatch') return 'settlement'
   return /^ERC(?:20|2612)/.test(errorName) ? 'stablecoin' : 'core'
@@ -82,7 +82,7 @@ export const contractOfError = (errorName: string): ContractKind => {
 
 type Parameter = { name?: string | undefined; type?: string; components?: readonly Parameter[] }
 
-/** Arguments with their names and units. The members of a struct stand in its place, named `order.maker`. */
+/** Arguments with their names and units. The members of a struct replace it, named like `order.maker`. */
 export function namedValues(
   kind: ContractKind,
   parameters: readonly Parameter[],

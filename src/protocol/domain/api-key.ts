@@ -1,4 +1,4 @@
-/** What keys start with. */
+/** Prefix of all keys. */
 const START = 'mk_live_'
 
 /** Random bits of a key: more than the 128 that no one can guess, and as many as fill its digits. */
@@ -8,7 +8,7 @@ const RANDOM_DIGITS = 27
 const CHECKSUM_DIGITS = 6
 const FORM = new RegExp(`^${START}[0-9A-Za-z]{${RANDOM_DIGITS + CHECKSUM_DIGITS}}$`)
 
-/** How many random digits are shown to know a key by; more than 128 bits stay hidden. */
+/** Number of random digits that are shown to identify a key; more than 128 bits stay hidden. */
 const SHOWN_DIGITS = 4
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -17,8 +17,8 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const CRC_POLYNOMIAL = 0xedb88320
 
 /**
- * The key of `API_KEY_BITS` random bits. It ends with a checksum of the rest, so that a mistyped key is told from an
- * unknown one without a look-up, and a scanner knows a leaked one when it sees it (fault B3).
+ * The key of `API_KEY_BITS` random bits. It ends with a checksum of the rest, so that a mistyped key can be distinguished from an
+ * unknown one without a look-up, and a scanner recognises a leaked one (fault B3).
  */
 export function apiKeyOf(random: bigint): string {
   const text = START + digitsOf(random, RANDOM_DIGITS)

@@ -4,27 +4,27 @@ import type { ResolutionMeta } from './resolution.ts'
 import type { SeriesId, SeriesTerms } from './series.ts'
 import type { Address, Hex, ResolutionBps } from './units.ts'
 
-/** What the resolution signer attests. */
+/** A resolution that the signer attests. */
 export type SettlementAttestation = {
   /** The series that is resolved. */
   seriesId: SeriesId
   /** The price it settles at, in hundredths of $1. */
   resolutionBps: ResolutionBps
-  /** Until when the chain takes it, Unix seconds of chain time. */
+  /** Last second in which the chain accepts it, Unix seconds of chain time. */
   validUntil: number
 }
 
 /** A resolution to sign, with the terms of its series, whose id is their hash. */
 export type SigningRequest = { attestation: SettlementAttestation; terms: SeriesTerms; domain: TypedDataDomain }
 
-/** An attestation to nothing: no series has this id, and its time is over. Its signature shows who takes what a key signs. */
+/** An attestation to nothing: no series has this id, and it has expired. Its signature shows who accepts what a key signs. */
 export const PROBE_ATTESTATION: SettlementAttestation = {
   seriesId: '0',
   resolutionBps: 0 as ResolutionBps,
   validUntil: 0,
 }
 
-/** How long an attestation can be relayed, in seconds (decision S4). */
+/** Time in which an attestation can be relayed, in seconds (decision S4). */
 export const ATTESTATION_VALIDITY_S = 900
 
 /** The EIP-712 type list of an attestation. */
@@ -63,7 +63,7 @@ export const attestationDigest = (attestation: SettlementAttestation, domain: Ty
 
 /** A signed resolution with the figures behind it. */
 export type PreparedSettlement = {
-  /** What was signed. */
+  /** The attestation that was signed. */
   attestation: SettlementAttestation
   /** The signature of the resolution signer. */
   signature: Hex

@@ -6,17 +6,20 @@ import type { Defunding } from './reservation.ts'
 import type { SeriesId } from './series.ts'
 import type { Hex } from './units.ts'
 
-/** What happened to a request and when. No entry carries a signature, a key or a taker secret. */
+/** A fact about a request, with its time. No entry carries a signature, a key or a taker secret. */
 export type AuditEntry = {
-  /** When, Unix milliseconds. */
+  /** Time, Unix milliseconds. */
   at: number
   /** The quote request that it happened to. */
   requestId: string
 } & AuditFact
 
-/** What can happen to a request. Times are Unix milliseconds; codes are those of docs/errors.md. */
+/** An event of a request. Times are Unix milliseconds; docs/errors.md has the codes. */
 export type AuditFact =
-  /** The taker opened it: its `terms`, its `seriesId`, when it closes (`expiresAt`), how many `makersConnected` heard it. */
+  /**
+   * The taker opened it: its `terms`, its `seriesId`, the time it closes (`expiresAt`), the number of `makersConnected` that
+   * received it.
+   */
   | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
   /** A maker's `quote` was taken. `isRequote`: the maker had quoted on this request before. */
   | { kind: 'quoted'; quote: Quote; isRequote: boolean }
@@ -26,7 +29,7 @@ export type AuditFact =
   | { kind: 'quote_refused'; makerId: string; code: string; detail: string }
   /** `makerId` withdrew `quoteId`. */
   | { kind: 'quote_withdrawn'; makerId: string; quoteId: string }
-  /** The time of `quoteId`, of `makerId`, was over. */
+  /** `quoteId`, of `makerId`, expired. */
   | { kind: 'quote_expired'; makerId: string; quoteId: string }
   /** `quoteId`, of `makerId`, was the worst where the relay had no room for more quotes, and left the book. */
   | { kind: 'quote_dropped'; makerId: string; quoteId: string }
@@ -38,7 +41,7 @@ export type AuditFact =
   | { kind: 'passed_over'; makerId: string; quoteId: string; code: string; detail: string }
   /** `makerId` is asked to sign `order` for `quoteId` until `deadline`. */
   | { kind: 'asked'; makerId: string; quoteId: string; order: Order; deadline: number }
-  /** `makerId` sent a signature for `quoteId` that is not that of the order. */
+  /** `makerId` sent a signature for `quoteId` that is not valid for the order. */
   | { kind: 'signature_refused'; makerId: string; quoteId: string }
   /** `makerId` declined to sign `quoteId`, `waitedMs` after it was asked. `reason` is its own; null where it gave none. */
   | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number; reason: string | null }
@@ -58,8 +61,8 @@ export type AuditFact =
   /** The order of `quoteId`, of `makerId`, was not filled in time. */
   | { kind: 'order_expired'; makerId: string; quoteId: string }
   /**
-   * It closed, as `status` says. `isDisplaced`: the relay cancelled it to make room for another request; absent: no. `omitted`: how many
-   * entries were not kept, where there were too many; absent: none.
+   * It closed, as `status` says. `isDisplaced`: the relay cancelled it to make room for another request; absent: no. `omitted`:
+   * the number of entries that were not kept, where there were too many; absent: none.
    */
   | { kind: 'closed'; status: ClosedStatus; isDisplaced?: true; omitted?: number }
 
@@ -69,7 +72,7 @@ export function makerOf(fact: AuditFact): string | null {
   return 'makerId' in fact ? fact.makerId : null
 }
 
-/** What an entry takes beside the texts of strangers: ids, amounts, and the names of its fields. */
+/** Bytes of an entry without the texts of strangers: ids, amounts, and the names of its fields. */
 const ENTRY_BYTES = 400
 
 /** About how many bytes an entry takes, in memory, on disk or on the wire; never much less than it does. */
@@ -77,7 +80,7 @@ export function auditEntryBytes(entry: AuditFact): number {
   return ENTRY_BYTES + 3 * textOf(entry).length
 }
 
-/** What a stranger chose the length of. */
+/** The text of an entry whose length a stranger chose. */
 function textOf(entry: AuditFact): string {
   switch (entry.kind) {
     case 'opened':

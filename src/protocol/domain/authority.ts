@@ -4,20 +4,23 @@ import type { Address, Hex, ResolutionBps } from './units.ts'
 /** The roles of a core, by their number on chain. */
 export const ROLES = ['owner', 'guardian', 'resolution_signer', 'registrar'] as const
 
-/** A role of a core: who appoints, who stops and vetoes, who attests prices, who registers series. */
+/**
+ * A role of a core: the owner appoints, the guardian stops and vetoes, the resolution signer attests prices, the registrar
+ * registers series.
+ */
 export type AuthorityRole = (typeof ROLES)[number]
 
-/** Who holds a role of the core, and who is to. Times are Unix seconds. */
+/** A role of the core, with its holder and the account proposed for it. Times are Unix seconds. */
 export type RoleStanding = {
-  /** Which one. */
+  /** The role. */
   role: AuthorityRole
-  /** Who holds it; null while no one does. */
+  /** Account that holds it; null while no one does. */
   holder: Address | null
-  /** Who is proposed for it (`account`), and from `acceptableAt` to `lapsesAt` may accept; null where no one is. */
+  /** The `account` that is proposed for it, and may accept from `acceptableAt` to `lapsesAt`; null where no one is. */
   proposed: { account: Address; acceptableAt: number; lapsesAt: number } | null
 }
 
-/** What those who hold a role can do, or have done to them. */
+/** Kinds of events of roles: acts of their holders, and changes of the holders. */
 export const AUTHORITY_KINDS = [
   'role_proposed',
   'role_changed',
@@ -32,9 +35,9 @@ export const AUTHORITY_KINDS = [
   'default_cap_changed',
 ] as const
 
-/** An event of the core that says what those with a role did; it is of a final block. Null: it does not say. */
+/** An event of the core about a role, or an act of its holder, from a final block. Null: the event does not have it. */
 export type AuthorityEvent = {
-  /** What happened. */
+  /** Kind of event. */
   kind: (typeof AUTHORITY_KINDS)[number]
   /** The block that it is in. */
   blockNumber: number
@@ -42,21 +45,21 @@ export type AuthorityEvent = {
   transactionHash: Hex
   /** The role it is about. */
   role: AuthorityRole | null
-  /** Who was proposed, took the role or lost it. */
+  /** Account that was proposed, took the role or lost it. */
   account: Address | null
   /** The series it is about. */
   seriesId: SeriesId | null
   /** The price it is about, in hundredths of $1. */
   resolutionBps: ResolutionBps | null
-  /** From when on what was proposed can be carried out, Unix seconds. */
+  /** Time from which the proposal can be carried out, Unix seconds. */
   effectiveAt: number | null
 }
 
-/** Who may do what on chain, and what they did lately. */
+/** Roles on chain with their holders, and their latest events. */
 export type AuthorityStanding = {
   /** Each role. */
   roles: readonly RoleStanding[]
-  /** The newest events, oldest first; of a day at the start, and since then. */
+  /** The newest events, oldest first: since about a day before the relay started. */
   events: readonly AuthorityEvent[]
 }
 

@@ -1,7 +1,7 @@
 import type { Quote } from './quote.ts'
 import type { Address, Usd6 } from './units.ts'
 
-/** A quote with what ranks its maker. */
+/** A quote with the facts that rank its maker. */
 export type RankedQuote = Quote & {
   /** Confirmations that the maker missed in this request; declined ones count. */
   misses: number
@@ -23,28 +23,28 @@ export function compareQuotes(a: RankedQuote, b: RankedQuote): number {
   return a.quoteId < b.quoteId ? -1 : a.quoteId > b.quoteId ? 1 : 0
 }
 
-/** What makers whose quotes did not win are told when another one did: nothing, their rank, or the winning price as well. */
+/** Feedback to makers whose quotes lost to another one: nothing, their rank, or the winning price as well. */
 export const FEEDBACK_LEVELS = ['off', 'rank', 'price'] as const
 
-/** How much makers whose quotes did not win are told. */
+/** Level of feedback to makers whose quotes did not win. */
 export type FeedbackLevel = (typeof FEEDBACK_LEVELS)[number]
 
-/** Why a quote did not win. */
+/** Reason that a quote did not win. */
 export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
 
-/** How a quote that lost to another one stood when the request closed. */
+/** Rank of a quote that lost to another one, when the request closed. */
 export type LossFeedback = {
   /** Its place among the quotes that could be taken, from 1 for the best. */
   rank: number
-  /** How many quotes could be taken, the winner included. */
+  /** Number of quotes that could be taken, the winner included. */
   quoteCount: number
-  /** The price of the winner, micro-dollars per option; null where the relay does not tell it. */
+  /** Price of the winner, micro-dollars per option; null where the relay does not show it. */
   winningPrice: Usd6 | null
 }
 
 /**
- * How each quote stands beside the winner, by quoteId, when the request closes: those of `ranked` that last and that `taker` could
- * take. The winner counts where it stood although it may have lapsed since it was held.
+ * Feedback by quoteId when the request closes, for the winner and for each of `ranked` that lasts and that `taker` could take.
+ * The winner keeps its rank although it may have lapsed since it was held.
  */
 export function lossFeedback(
   ranked: readonly RankedQuote[],

@@ -3,8 +3,8 @@ import { digestOfWords, hashText, type TypedDataDomain, typeHashOf } from './typ
 import type { Address, Hex } from './units.ts'
 
 /**
- * What a taker signs to show that the wallet of a commit is its own: the request that it is for, and what the taker insists on. It moves no
- * money, and needs no expiry: a request ends.
+ * Statement that a taker signs to show that the wallet of a commit is its own: the request that it is for, and the protections
+ * that the taker insists on. It moves no money, and needs no expiry: a request ends.
  */
 export type ProvenCommit = Pick<
   CommitTerms,
@@ -14,7 +14,7 @@ export type ProvenCommit = Pick<
   requestId: string
 }
 
-/** What a relay may ask of commits. */
+/** Settings of a relay for the proof of commits. */
 export const COMMIT_PROOFS = ['optional', 'required'] as const
 
 /** Whether a relay takes only commits that show that their wallet is their taker's. */
@@ -34,7 +34,7 @@ export const COMMIT_TYPES = {
 
 const COMMIT_TYPE_HASH = typeHashOf('Commit', COMMIT_TYPES.Commit)
 
-/** A commit in the types of its typed data: 0 and the empty text stand for a protection that is off, `limitPrice` is in micro-dollars. */
+/** A commit in the types of its typed data: 0 and the empty text mean a protection that is off, `limitPrice` is in micro-dollars. */
 const messageOf = ({ requestId, wallet, limitPrice, minContracts, expectedQuoteId, firmOnly }: ProvenCommit) => ({
   requestId,
   wallet: wallet as Address,

@@ -4,7 +4,7 @@ import { fillContracts, isFirmEnough } from './quote.ts'
 import type { QuoteRequest, Side } from './request.ts'
 import type { Address, Contracts, Usd6 } from './units.ts'
 
-/** What a taker insists on; null turns a protection off (decision C1). */
+/** Protections that a taker insists on; null turns one off (decision C1). */
 export type Protections = {
   /** The worst price per option, micro-dollars: the most on a buy, the least on a sell. */
   limitPrice: Usd6 | null
@@ -16,27 +16,27 @@ export type Protections = {
   firmOnly?: boolean
 }
 
-/** What a taker commits to. */
+/** Terms that a taker commits to. */
 export type CommitTerms = {
   /** The wallet that will fill. */
   wallet: Address
 } & Protections
 
-/** What a commit gives its taker. */
+/** The trade that a commit gives its taker. */
 export type CommittedTrade = { quoteId: string; price: Usd6; contracts: Contracts; isFirm?: true }
 
 /**
- * The next maker to ask, or why there is none. `isHurried`: it is not proven, and one that is waits behind it, so that
- * it gets less time to sign.
+ * The next maker to ask, or the reason that there is none. `isHurried`: it is not proven, and a proven one waits behind it, so
+ * that it gets less time to sign.
  */
 export type NextCandidate =
   | { kind: 'ask'; quote: RankedQuote; isHurried: boolean }
   | { kind: 'none'; reason: Extract<ErrorCode, 'no_valid_quotes' | 'no_acceptable_quote' | 'quote_changed'> }
 
 /**
- * What came of makers whose quotes a commit considered, as far as their taker may know: `missed` did not sign in time, `unreachable` had
- * no socket to be asked on, `insolvent` cannot pay, `withdrawn` is held back and its quote is gone, `too_large` is more than the series
- * can hold, `unproven` is not asked for a taker that has not proved its wallet.
+ * Outcomes of makers whose quotes a commit considered, as far as their taker may know: `missed` did not sign in time,
+ * `unreachable` had no socket to be asked on, `insolvent` cannot pay, `withdrawn` is held back and its quote is gone, `too_large`
+ * is more than the series can hold, `unproven` is not asked for a taker that has not proved its wallet.
  */
 export const CANDIDATE_OUTCOMES = [
   'missed',
@@ -48,13 +48,13 @@ export const CANDIDATE_OUTCOMES = [
   'unproven',
 ] as const
 
-/** What came of one of them. */
+/** Outcome of one of these makers. */
 export type CandidateOutcome = (typeof CANDIDATE_OUTCOMES)[number]
 
 /** A maker whose quote a commit considered and did not take. */
 export type Candidate = { makerId: string; quoteId: string; outcome: CandidateOutcome }
 
-/** How many of them a refusal names, those that were considered first. */
+/** Most candidates that a refusal names, the first considered ones. */
 export const MAX_CANDIDATES_NAMED = 20
 
 /** The terms of a commit as one text: equal texts join the same commit, others are refused (decision C3). */
@@ -62,12 +62,11 @@ export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId, f
   [wallet, limitPrice, minContracts, expectedQuoteId, ...(firmOnly === true ? ['firm'] : [])].join('|')
 
 /**
- * The next candidate of a commit: the best live quote whose maker was not considered in this commit, which is not the
- * taker's own and keeps within the protections (decisions C1, C4, Q6).
- * `ranked` is the book, best first; `expectedQuoteId` is judged against the best before anyone was considered.
- * `proven` are makers with a confirmation on record. While one of them waits that is not demoted, `hurriedLeft` of those
- * before it are still asked; then it is its turn, and theirs again when it has missed. A firm quote needs no one's answer, and waits
- * for no one. With `firmOnly`, of the request or the commit, there are no others.
+ * The next candidate of a commit: the best live quote whose maker was not considered in this commit, which is not the taker's own
+ * and keeps within the protections (decisions C1, C4, Q6). `ranked` is the book, best first; `expectedQuoteId` is judged against
+ * the best before anyone was considered. `proven` are makers with a confirmation on record. While one of them waits that is not
+ * demoted, `hurriedLeft` makers before it are still asked; then it is asked, and the remaining ones once it has missed. A firm
+ * quote needs no answer, and waits for no one. With `firmOnly`, in the request or the commit, only firm quotes are candidates.
  */
 export function nextCandidate({
   request,

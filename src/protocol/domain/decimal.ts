@@ -1,6 +1,6 @@
 import { type Usd6, usd6 } from './units.ts'
 
-/** What happens to digits beyond the scale: away from zero, towards zero, or to the nearest with halves up. */
+/** Rounding of digits beyond the scale: away from zero, towards zero, or to the nearest with halves up. */
 export type Rounding = 'up' | 'down' | 'half-up'
 
 /**
@@ -16,9 +16,9 @@ export function toFixedPoint(value: number, decimals: number, rounding: Rounding
 }
 
 /**
- * Makes micro-dollars of a number of dollars (decision U2).
+ * Converts a number of dollars to micro-dollars (decision U2).
  * @param dollars - The number; its shortest decimal text counts, so that 0.1 is a tenth.
- * @param rounding - What happens to digits beyond the sixth.
+ * @param rounding - The rounding of digits beyond the sixth.
  * @returns Micro-dollars; null for NaN and the infinities.
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export function formatUsd6(amount: Usd6): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** Micro-dollars in a sentence: $1,234.50, $99.9990. Two, four or six decimals, or as many as told at least; never rounded. */
+/** Micro-dollars in a sentence: $1,234.50, $99.9990. Two, four or six decimals, at least `decimals`; never rounded. */
 export function usdText(amount: Usd6, decimals: 2 | 4 | 6 = 2): string {
   const [whole = '', fraction = ''] = formatUsd6(usd6(amount < 0n ? -amount : amount)).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')

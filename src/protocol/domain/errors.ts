@@ -1,4 +1,4 @@
-/** What one code says: the sentence for people, what to do about it, and whether trying again can help. */
+/** Entry of one code: the sentence for people, what to do about it, and whether trying again can help. */
 type ErrorEntry = { message: string; hint?: string; retryable?: boolean }
 
 /**
@@ -284,7 +284,7 @@ export const ERRORS = {
 /** A stable snake_case code of the one table. */
 export type ErrorCode = keyof typeof ERRORS
 
-/** A refusal at the door: a code of the table, with a sentence of its own, figures and a cause where they help. */
+/** A refusal: a code of the table, with a sentence of its own, figures and a cause where they help. */
 export class RfqError extends Error {
   override readonly name = 'RfqError'
   readonly code: ErrorCode
@@ -298,5 +298,5 @@ export class RfqError extends Error {
   }
 }
 
-/** What the table says of a code. */
+/** The entry of a code. */
 export const errorEntry = (code: ErrorCode): ErrorEntry => ERRORS[code]

@@ -6,18 +6,18 @@ import type { Address, Hex, Usd6 } from './units.ts'
 export const PAYMENT_METHODS = ['allowance', 'permit', 'authorization', 'permit2'] as const
 
 /**
- * How a taker's money moves: by an ERC-20 allowance that stands, or by a signature over an EIP-2612 permit, an EIP-3009
+ * The way in which a taker's money moves: by an existing ERC-20 allowance, or by a signature over an EIP-2612 permit, an EIP-3009
  * authorization or a Permit2 transfer.
  */
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 
-/** What a fill pays with; of an `allowance` all but the method is empty. */
+/** Payment of a fill; for an `allowance` all but the method is empty. */
 export type Payment = {
-  /** How the money moves. */
+  /** Way in which the money moves. */
   method: PaymentMethod
-  /** How much was signed for, micro-dollars. */
+  /** Amount that was signed for, micro-dollars. */
   value: Usd6
-  /** The number that lets the signature count once; of a permit none is needed, the token keeps it. */
+  /** Number that lets the signature count only once; a permit needs none here, since the token keeps it. */
   nonce: bigint
   /** The last second in which it counts, Unix seconds of chain time. */
   deadline: number
@@ -25,13 +25,13 @@ export type Payment = {
   signature: Hex
 }
 
-/** What a taker signs for others to fill its order: which order, and what they may charge for it. */
+/** Authorization that a taker signs for others to fill its order: the order, and the fee that they may charge. */
 export type FillAuthorization = {
   /** The EIP-712 digest of the order. */
   orderHash: Hex
   /** The most that is charged, micro-dollars. */
   maxFee: Usd6
-  /** Who is paid the fee, whoever submits. */
+  /** Recipient of the fee, no matter who submits. */
   feeRecipient: Address
   /** The last second in which it can be filled, Unix seconds of chain time. */
   deadline: number
@@ -43,15 +43,15 @@ export type GaslessFill = {
   order: Order
   /** The maker's signature over it. */
   makerSignature: Hex
-  /** How the taker pays. */
+  /** Payment of the taker. */
   payment: Payment
-  /** What the taker agreed to. */
+  /** Terms that the taker agreed to. */
   authorization: FillAuthorization
   /** The taker's signature over `authorization`. */
   takerSignature: Hex
 }
 
-/** The payment of a standing allowance. */
+/** The payment by an existing allowance. */
 export const ALLOWANCE_PAYMENT: Payment = {
   method: 'allowance',
   value: 0n as Usd6,
@@ -100,7 +100,7 @@ export const fillAuthorizationDigest = (
   domain: TypedDataDomain,
 ): Hex => digestOfWords(domain, TYPE_HASH, [orderHash, maxFee, feeRecipient, BigInt(deadline)])
 
-/** What a relayer charges, for whom, and within which limits. */
+/** The fee of a relayer, its addresses and its limits. */
 export type RelayerTerms = {
   /** The chain that it fills on. */
   chainId: number
@@ -108,23 +108,23 @@ export type RelayerTerms = {
   settlementAddress: Address
   /** The wallet that sends the fills and pays for gas. */
   wallet: Address
-  /** Whom a fill authorization must name as the recipient of the fee. */
+  /** Recipient of the fee that a fill authorization must name. */
   feeRecipient: Address
-  /** What it charges for a fill, micro-dollars. */
+  /** Its fee for a fill, micro-dollars. */
   fee: Usd6
   /** Whether it takes fills now. */
   isAccepting: boolean
-  /** Why it takes none now, as a sentence; null where it does. */
+  /** Reason that it takes none now, as a sentence; null where it does. */
   reason: string | null
   /** Gas that one fill may take. */
   maxGas: bigint
   /** The most that it pays for a unit of gas, wei. */
   maxGasPrice: bigint
-  /** What it spends on gas within 24 hours at the most, wei. */
+  /** The most that it spends on gas within 24 hours, wei. */
   maxCoinPerDay: bigint
   /** Fills that it takes within an hour. */
   maxFillsPerHour: number
-  /** Those of one client address. */
+  /** Fills that it takes from one client address within an hour. */
   maxFillsPerClient: number
   /** Fills that may wait for their turn. */
   maxQueue: number

@@ -3,7 +3,7 @@ import { utcText } from './safe-text.ts'
 import type { VanillaTerms } from './series.ts'
 import type { Hex, StrikeBps } from './units.ts'
 
-/** How often options of a market expire, at 08:00 UTC: each day, each Friday, or on the last Friday of each month. */
+/** Interval at which options of a market expire, at 08:00 UTC: each day, each Friday, or on the last Friday of each month. */
 export type Cadence = 'daily' | 'weekly' | 'monthly'
 
 /** A market as a source of markets describes it, as far as listing needs it. */
@@ -12,26 +12,26 @@ export type SourceMarket = {
   conditionId: Hex
   /** Null where it is not a question of yes and no. */
   yesTokenId: string | null
-  /** When it ends, Unix seconds; null where the source does not know. */
+  /** Time it ends, Unix seconds; null where the source does not know. */
   endsAt: number | null
-  /** Why a series of it could not be priced or settled, as a fact about it: "it is closed"; null: it could. */
+  /** Reason that a series of it could not be priced or settled, as a fact about it: "it is closed"; null: it could. */
   unfit: string | null
 }
 
-/** Which series a market gets: every strike with every expiry and type. */
+/** Series that a market gets: every strike with every expiry and type. */
 export type ListingRule = {
   strikes: readonly StrikeBps[]
   cadences: readonly Cadence[]
   optionTypes: readonly OptionType[]
 }
 
-/** A series that is to be, with the question of its market. */
+/** A planned series, with the question of its market. */
 export type PlannedSeries = VanillaTerms & { question: string }
 
-/** A market, or one expiry of it (Unix seconds), that gets no series, and why. */
+/** A market, or one expiry of it (Unix seconds), that gets no series, with the reason. */
 export type LeftOut = Pick<SourceMarket, 'question' | 'conditionId'> & { expiry: number | null; reason: string }
 
-/** What is to be listed, and what is not. */
+/** The series to be listed, and the markets and expiries left out. */
 export type ListingPlan = { series: readonly PlannedSeries[]; leftOut: readonly LeftOut[] }
 
 const HOUR_S = 3_600
@@ -42,7 +42,7 @@ const EXPIRY_HOUR = 8
 
 const FRIDAY = 5
 
-/** How long an expiry must be ahead to be listed, seconds: the next one is listed while the last one still trades. */
+/** Least time to an expiry that is listed, seconds: the next one is listed while the last one still trades. */
 const LEAD_S: Readonly<Record<Cadence, number>> = { daily: 12 * HOUR_S, weekly: 2 * DAY_S, monthly: 7 * DAY_S }
 
 /** The first expiry of a cadence that is far enough ahead of `now`, both in Unix seconds. */
@@ -62,8 +62,8 @@ function isExpiryOf(cadence: Cadence, expiry: number): boolean {
 }
 
 /**
- * What a rule lists of some markets at a time of the chain, Unix seconds. A market that could not settle gets nothing, and none
- * gets options that expire after it has ended: nothing would trade in it that they could be settled by.
+ * Plans the series of some markets by a rule at a time of the chain, Unix seconds. A market that could not settle gets nothing,
+ * and no market gets options that expire after it has ended: it would have no trades to settle them by.
  */
 export function planListing(markets: readonly SourceMarket[], rule: ListingRule, now: number): ListingPlan {
   const expiries = [...new Set(rule.cadences.map((cadence) => nextExpiry(cadence, now)))].toSorted((a, b) => a - b)

@@ -1,7 +1,7 @@
-/** What a makerId that an account chooses looks like: 3 to 24 characters. */
+/** Pattern of a makerId that an account chooses: 3 to 24 characters. */
 export const CHOSEN_MAKER_ID = '^[a-z][a-z0-9-]{2,23}$'
 
-/** How the ids of makers begin that a relay, an operator or a sandbox names. */
+/** Prefixes of makerIds that a relay, an operator or a sandbox assigns. */
 const RESERVED_STARTS = ['maker-', 'mm-', 'anon-']
 
 /** Ids that the relay uses itself, and words that would pass for it, for its operator or for a part of it. */

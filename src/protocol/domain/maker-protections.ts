@@ -6,27 +6,27 @@ import type { Quote } from './quote.ts'
 import type { QuoteRequest, RequestedOption } from './request.ts'
 import { type Contracts, contracts, type Usd6, usd6 } from './units.ts'
 
-/** What a maker has the relay hold for it. Null or empty turns a protection off. */
+/** Limits that the relay enforces for a maker. Null or empty turns a protection off. */
 export type MakerProtections = {
   /**
    * Withdraws its quotes `graceMs` milliseconds after it disconnected: `channels` says whether from `any` of stream and socket or
    * from `all`.
    */
   cancelOnDisconnect: { graceMs: number; channels: 'any' | 'all' } | null
-  /** What takers may take in a time. */
+  /** Limits on what takers may accept within a time. */
   windows: readonly ProtectionWindow[]
-  /** How long a trip lasts, milliseconds; null: until it is reset. */
+  /** Length of a trip, milliseconds; null: until it is reset. */
   freezeMs: number | null
   /** The largest size of a quote, in options. */
   maxQuoteSize: Contracts | null
-  /** The prices that its quotes must stay near to. */
+  /** Prices that its quotes must be near to. */
   references: readonly ReferencePrice[]
 }
 
-/** When the quotes of a maker go that disconnects. */
+/** Rule that withdraws the quotes of a maker that has disconnected. */
 export type DisconnectRule = NonNullable<MakerProtections['cancelOnDisconnect']>
 
-/** The most that takers may take in any `ms` milliseconds; null: no bound. */
+/** The most that takers may accept in any `ms` milliseconds; null: no bound. */
 export type ProtectionWindow = {
   /** Its length, milliseconds. */
   ms: number
@@ -36,25 +36,25 @@ export type ProtectionWindow = {
   maxContracts: Contracts | null
   /** Premiums, micro-dollars. */
   maxNotional: Usd6 | null
-  /** What the maker locks as a writer, micro-dollars. */
+  /** Collateral that the maker locks as a writer, micro-dollars. */
   maxCollateral: Usd6 | null
 }
 
 /** A maker's own price of an option, for one series or for all series of a market. */
 export type ReferencePrice = {
-  /** Whether `id` is that of a series or of a market. */
+  /** Whether `id` names a series or a market. */
   scope: 'series' | 'market'
   /** A seriesId, or a condition id in lower case. */
   id: string
   /** Micro-dollars per option. */
   price: Usd6
-  /** How far a quote may be from it, micro-dollars. */
+  /** Largest distance of a quote from it, micro-dollars. */
   maxDeviation: Usd6
-  /** When it is too old, Unix milliseconds: then quotes on it are refused. Null: never. */
+  /** Time from which it is too old and quotes on it are refused, Unix milliseconds; null: never. */
   expiresAt: number | null
 }
 
-/** What was accepted of a maker, in the measures of a window. */
+/** Accepted quotes of a maker, in the measures of a window. */
 export type WindowUse = {
   /** Orders. */
   accepted: number
@@ -62,34 +62,34 @@ export type WindowUse = {
   contracts: Contracts
   /** Premiums, micro-dollars. */
   notional: Usd6
-  /** What the maker locks as a writer, micro-dollars. */
+  /** Collateral that the maker locks as a writer, micro-dollars. */
   collateral: Usd6
 }
 
-/** An acceptance that counts; `at` in Unix milliseconds. `isProven`: its taker has proved whose wallet it is (decision C16). */
+/** An acceptance that counts; `at` in Unix milliseconds. `isProven`: its taker has proved that the wallet is its own (decision C16). */
 export type CountedAcceptance = Omit<WindowUse, 'accepted'> & { at: number; isProven: boolean }
 
 /**
- * What one more acceptance is to the windows of its maker. `unproven`: it would be too much for takers that have proved no wallet,
- * which is refused and trips nothing.
+ * Verdict of a maker's windows on one more acceptance. `unproven`: it would be too much for takers without a proven wallet; it is
+ * refused and trips nothing.
  */
 export type WindowVerdict = { kind: 'within' } | { kind: 'unproven' } | { kind: 'tripped'; trip: ProtectionTrip }
 
-/** A window that was about to be exceeded, and with it the maker's protections. Times are Unix milliseconds. */
+/** A trip of a maker's protections: the window that the next order would have exceeded. Times are Unix milliseconds. */
 export type ProtectionTrip = {
-  /** When it tripped. */
+  /** Time of the trip. */
   at: number
-  /** When it ends by itself; null: when the maker resets it. */
+  /** Time it ends by itself; null: only a reset by the maker ends it. */
   until: number | null
   /** The window. */
   window: ProtectionWindow
-  /** What was accepted in the window. */
+  /** Use of the window before the trip. */
   used: WindowUse
-  /** What would have been, with the order that was not offered. */
+  /** Use of the window with the order that was not offered. */
   withNext: WindowUse
 }
 
-/** A maker's protections as they stand; `version` rises with every change. */
+/** A maker's current protections; `version` rises with every change. */
 export type ProtectionState = {
   makerId: string
   version: number
@@ -98,17 +98,17 @@ export type ProtectionState = {
   trip: ProtectionTrip | null
 }
 
-/** Since when a maker has no connection of a channel, Unix milliseconds; null: it has one. */
+/** Time since which a maker has no connection of a channel, Unix milliseconds; null: it has one. */
 export type Absence = { stream: number | null; socket: number | null }
 
 /** The longest window and freeze, milliseconds: acceptances are counted for a day. */
 export const MAX_WINDOW_MS = 24 * 3_600_000
 
-/** How many windows and reference prices a maker may have. */
+/** Most windows, and most reference prices, of a maker. */
 export const MAX_WINDOWS = 8
 export const MAX_REFERENCES = 32
 
-/** The protections of a maker that has put none. */
+/** Protections of a maker that has set none. */
 export const NO_PROTECTIONS: MakerProtections = {
   cancelOnDisconnect: null,
   windows: [],
@@ -117,7 +117,7 @@ export const NO_PROTECTIONS: MakerProtections = {
   references: [],
 }
 
-/** What an order adds to the windows of its maker. A maker that buys locks nothing. */
+/** An order as its maker's windows count it. A maker that buys locks nothing. */
 export function countOrder(
   { order, option, proven = false }: { order: Order; option: RequestedOption; proven?: boolean },
   at: number,
@@ -128,8 +128,8 @@ export function countOrder(
 }
 
 /**
- * What one more acceptance is to every window. Takers that have proved no wallet have a quarter of each together, and trip none: anyone
- * may name any wallet, and must not be able to shut a maker by it.
+ * Judges one more acceptance by every window. Takers without a proven wallet share a quarter of each and trip none: anyone may
+ * name any wallet, and must not be able to shut a maker out by it.
  */
 export function judgeWindows(
   { windows, freezeMs }: Pick<MakerProtections, 'windows' | 'freezeMs'>,
@@ -151,7 +151,7 @@ export function judgeWindows(
   return { kind: 'within' }
 }
 
-/** A quarter of each bound, rounded down: of three orders there is none. */
+/** A quarter of each bound, rounded down, so that a bound of three orders leaves 0. */
 const quarterOf = ({
   maxAccepted,
   maxContracts,
@@ -215,7 +215,7 @@ const useFigures = (use: WindowUse) => ({
 export const activeTrip = ({ trip }: Pick<ProtectionState, 'trip'>, now: number): ProtectionTrip | null =>
   trip === null || (trip.until !== null && now >= trip.until) ? null : trip
 
-/** Why a quote is outside its maker's own protections, as a code and a sentence; null when it is not. */
+/** Code and sentence of the protection of its maker that a quote violates; null when it keeps within them. */
 export function refusalOf(
   { maxQuoteSize, references }: Pick<MakerProtections, 'maxQuoteSize' | 'references'>,
   request: Pick<QuoteRequest, 'seriesId' | 'market'>,
@@ -236,7 +236,7 @@ export function refusalOf(
   return refuse("The price is further from the reference price than the maxDeviation of the maker's protections.")
 }
 
-/** That of the series, else that of its market. */
+/** The reference price of the series, else of its market. */
 function referenceOf(
   references: readonly ReferencePrice[],
   { seriesId, market }: Pick<QuoteRequest, 'seriesId' | 'market'>,
@@ -251,7 +251,7 @@ function referenceOf(
 }
 
 /**
- * Since when a maker counts as disconnected, Unix milliseconds; null while it is connected. With `any` it needs stream and
+ * Time since which a maker counts as disconnected, Unix milliseconds; null while it is connected. With `any` it needs stream and
  * socket, with `all` one of them is enough.
  */
 export function disconnectedSince({ stream, socket }: Absence, channels: 'any' | 'all'): number | null {
@@ -260,7 +260,7 @@ export function disconnectedSince({ stream, socket }: Absence, channels: 'any' |
   return Math.min(stream, socket)
 }
 
-/** When the grace of a maker ends that is disconnected, Unix milliseconds; null while it is connected. */
+/** End of the grace of a disconnected maker, Unix milliseconds; null while it is connected. */
 export function graceEndOf(absence: Absence, { graceMs, channels }: DisconnectRule): number | null {
   const since = disconnectedSince(absence, channels)
   return since === null ? null : since + graceMs

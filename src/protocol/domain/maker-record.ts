@@ -1,8 +1,8 @@
 import { percentile, smoothedScore } from './reliability.ts'
 
 /**
- * What came of a maker's promise: `declined`, `missed` and `bad_signature` of an order that it was asked to sign, `insolvent` when its
- * wallet could not pay what it quoted, `cancelled` and `defunded` of an order that it had signed and took back.
+ * Outcome of a maker's promise: `declined`, `missed` and `bad_signature` for an order that it was asked to sign, `insolvent` when
+ * its wallet could not pay what it quoted, `cancelled` and `defunded` for an order that it had signed and took back.
  */
 export type MakerOutcomeKind =
   | 'confirmed'
@@ -13,35 +13,35 @@ export type MakerOutcomeKind =
   | 'cancelled'
   | 'defunded'
 
-/** What a maker did. */
+/** An outcome of a maker's promise. */
 export type RecordedOutcome = {
-  /** When, Unix milliseconds. */
+  /** Time, Unix milliseconds. */
   at: number
-  /** What it did. */
+  /** Kind of outcome. */
   kind: MakerOutcomeKind
   /** The quote request. */
   requestId: string
   /** The quote that a taker took. */
   quoteId: string
-  /** The wait from the ask to the answer, milliseconds; absent where there was none, or it is not told. */
+  /** The wait from the ask to the answer, milliseconds; absent where there was none, or it is not shown. */
   waitedMs?: number
 }
 
-/** What makers are suspended for. Times are milliseconds. */
+/** Rule by which makers are suspended. Times are milliseconds. */
 export type BreakerRule = {
-  /** How far back outcomes count. */
+  /** Age up to which outcomes count. */
   windowMs: number
-  /** How long the first suspension lasts, each next one twice as long as the one before; 0: no one is suspended. */
+  /** Length of the first suspension; each further one is twice as long as the one before; 0: no one is suspended. */
   suspensionMs: number
   /** The longest suspension. */
   maxSuspensionMs: number
-  /** With fewer outcomes since its last suspension no maker is suspended. */
+  /** Fewest outcomes since its last suspension with which a maker is suspended. */
   minOutcomes: number
   /** The score below which a maker is suspended. */
   below: number
-  /** So many confirmations in a row take one suspension off the count. */
+  /** Confirmations in a row that take one suspension off the count. */
   cleanPerStrike: number
-  /** Misses within that time are one, and insolvencies: of how many orders at once, takers decide. */
+  /** Misses within this time count as one, and so do insolvencies: takers decide how many orders they hit at once. */
   incidentMs: number
 }
 
@@ -51,33 +51,33 @@ export type Suspension = {
   strikes: number
   /** Confirmations since, with nothing else between. */
   cleanInARow: number
-  /** When it began. */
+  /** Start. */
   since: number
-  /** When it ends, or ended: outcomes up to then do not count for the next one. */
+  /** End; outcomes up to then do not count for the next one. */
   until: number
-  /** The newest outcomes that it was for, oldest first. */
+  /** The newest outcomes that caused it, oldest first. */
   because: readonly RecordedOutcome[]
 }
 
 /** A maker's outcomes of the last day, oldest first; `suspension` is the last one, null where there was none that still counts. */
 export type MakerRecord = { outcomes: readonly RecordedOutcome[]; suspension: Suspension | null }
 
-/** How long outcomes are kept, milliseconds, and how many of a maker. */
+/** Time that outcomes are kept, milliseconds, and the most that are kept per maker. */
 export const OUTCOMES_KEPT_MS = 24 * 3_600_000
 export const OUTCOMES_KEPT = 100
 
 /** Outcomes that a suspension names. */
 const BECAUSE_KEPT = 10
 
-/** How late the miss of an order is noted at most, milliseconds. */
+/** Longest delay before the miss of an order is noted, milliseconds. */
 export const NOTED_WITHIN_MS = 40_000
 
-/** Suspensions that count at most: the next one is at its bound long before. */
+/** Most suspensions that count: the next one reaches its bound long before. */
 const MAX_STRIKES = 30
 
 /**
- * What a quote is known by already: then an outcome of this kind is not counted. An order that was signed and taken back has one
- * outcome, whichever comes first, and so has one that was signed wrongly and not signed then; a quote is asked for many times.
+ * Earlier outcomes of a quote with which an outcome of this kind is not counted. An order that was signed and taken back has one
+ * outcome, whichever comes first, and so has one that was signed wrongly and then not at all; a quote is asked for many times.
  */
 export const KNOWN_BY: Readonly<Record<MakerOutcomeKind, readonly MakerOutcomeKind[]>> = {
   confirmed: ['confirmed', 'cancelled', 'defunded'],
@@ -92,11 +92,11 @@ export const KNOWN_BY: Readonly<Record<MakerOutcomeKind, readonly MakerOutcomeKi
 /** Every kind. */
 export const OUTCOME_KINDS = Object.keys(KNOWN_BY) as readonly MakerOutcomeKind[]
 
-/** What an outcome of a quote takes the place of. */
+/** Outcomes of a quote that a new one replaces. */
 export const replacedBy = (kind: MakerOutcomeKind): readonly MakerOutcomeKind[] =>
   kind === 'cancelled' || kind === 'defunded' ? ['confirmed'] : []
 
-/** What takers can make out of one cause as often as they like. */
+/** Kinds that takers can bring about from one cause as often as they like. */
 const MERGED: readonly MakerOutcomeKind[] = ['missed', 'insolvent']
 
 /** The outcomes with one more; null when it is counted already, or is a miss or insolvency within `incidentMs` of another. */
@@ -113,19 +113,19 @@ export function withOutcome(
   return [...outcomes.filter((former) => !replaced.includes(former)), outcome].slice(-OUTCOMES_KEPT)
 }
 
-/** Those that count at a moment, Unix milliseconds. */
+/** Outcomes that count at a moment, Unix milliseconds. */
 export const outcomesWithin = (
   outcomes: readonly RecordedOutcome[],
   { now, windowMs }: { now: number; windowMs: number },
 ): readonly RecordedOutcome[] => outcomes.filter(({ at }) => at > now - windowMs)
 
-/** How far a maker's promises can be relied on, 0..100: the share of them that it kept, smoothed by a credit; null before the first. */
+/** Reliability of a maker's promises, 0..100: the share of them that it kept, smoothed by a credit; null before the first. */
 export const scoreOf = (outcomes: readonly Pick<RecordedOutcome, 'kind'>[]): number | null =>
   smoothedScore(outcomes.filter(({ kind }) => kind === 'confirmed').length, outcomes.length)
 
 /**
- * The suspension as it stands after the newest outcome of a record, which a bad one may begin; the same object where nothing
- * changed. While a maker is suspended it is not suspended again.
+ * The suspension after the newest outcome of a record; a bad outcome may begin one. The same object where nothing changed. While
+ * a maker is suspended it is not suspended again.
  */
 export function suspensionAfter(
   { outcomes, suspension }: MakerRecord,
@@ -152,8 +152,8 @@ export function suspensionAfter(
 }
 
 /**
- * No maker is asked while it is suspended: what is noted until then, or a moment after it began, is of orders of before, since a miss
- * is noted when no answer can still be under way.
+ * A suspended maker is not asked: outcomes noted until the end, or shortly after the start, are of earlier orders, since a miss
+ * is noted only when no answer can still be under way.
  */
 const countsAfter = (former: Suspension | null): number =>
   former === null ? 0 : Math.max(former.until, former.since + NOTED_WITHIN_MS)
@@ -170,7 +170,7 @@ function afterClean(suspension: Suspension, { cleanPerStrike }: BreakerRule): Su
 export const activeSuspension = (suspension: Suspension | null, now: number): Suspension | null =>
   suspension === null || now >= suspension.until ? null : suspension
 
-/** A suspension that an operator ends: it does not count, and nor does what came before. */
+/** A suspension that an operator ends: neither it nor earlier outcomes count. */
 export const reinstated = (suspension: Suspension, now: number): Suspension => ({
   ...suspension,
   strikes: Math.max(0, suspension.strikes - 1),
@@ -194,13 +194,13 @@ export const waitPercentile = (outcomes: readonly RecordedOutcome[], share: numb
     share,
   )
 
-/** A maker's own record, as the maker is shown it. Times are Unix milliseconds. */
+/** A maker's own record, as shown to the maker. Times are Unix milliseconds. */
 export type OwnStanding = {
-  /** How far its promises can be relied on, 0 to 100; null before the first. */
+  /** Reliability of its promises, 0 to 100; null before the first. */
   score: number | null
-  /** How far back outcomes count, milliseconds; the newest 100 at most. */
+  /** Age up to which outcomes count, milliseconds; the newest 100 at most. */
   windowMs: number
-  /** How many outcomes of each kind count. */
+  /** Number of outcomes of each kind that count. */
   outcomes: Readonly<Record<MakerOutcomeKind, number>>
   /** The median wait from ask to signature, milliseconds; null before the first. */
   confirmP50Ms: number | null
@@ -208,9 +208,9 @@ export type OwnStanding = {
   confirmP90Ms: number | null
   /** The 99th percentile of these waits, milliseconds; null before the first. */
   confirmP99Ms: number | null
-  /** Of the requests that it quoted on and that ended in the last day: how many it won. */
+  /** Wins among the requests that it quoted on and that ended in the last day. */
   lastDay: WinCounts
-  /** `until` when its quotes are refused, and `because` of which outcomes; null: they are not. */
+  /** `until`, the end of the refusal of its quotes, and `because`, the outcomes that led to it; null: they are not refused. */
   suspension: { until: number; because: readonly RecordedOutcome[] } | null
   /** Suspensions that count: each makes the next twice as long. */
   strikes: number
@@ -218,18 +218,18 @@ export type OwnStanding = {
   newest: readonly RecordedOutcome[]
 }
 
-/** How many requests a maker won. */
+/** Requests that a maker quoted on, and won. */
 export type WinCounts = {
   /** Requests that it quoted on, and that ended. */
   requests: number
-  /** Those of them that it won. */
+  /** Requests that it won. */
   won: number
 }
 
 /** Outcomes that a maker is shown one by one. */
 const NEWEST_SHOWN = 10
 
-/** A record at a moment, `now` in Unix milliseconds, as its maker is shown it. */
+/** A record at a moment, `now` in Unix milliseconds, as shown to its maker. */
 export function standingOf(
   { outcomes, suspension }: MakerRecord,
   { now, windowMs, lastDay }: { now: number; windowMs: number; lastDay: WinCounts },

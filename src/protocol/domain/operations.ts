@@ -10,25 +10,25 @@ import type { ResolutionBps } from './units.ts'
 export type SeriesProgress = {
   /** The series. */
   series: ListedSeries
-  /** What its market asks; null where that is not known. */
+  /** Question of its market; null where it is not known. */
   question: string | null
-  /** Where it is on its way: `window` is the half-hour before expiry, `due` after it, `review` the wait for a person. */
+  /** Phase: `window` is the half-hour before expiry, `due` after it, `review` the wait for a person. */
   phase: 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
   /** The prices of the half-hour, as far as they are known. */
   points: readonly PricePoint[]
-  /** How many prices the average is of. */
+  /** Number of prices in the average. */
   pointCount: number
   /** The average price of the YES token, dollars; null where there is none. */
   twap: number | null
-  /** The price it resolves at, `resolutionBps`, and the `method`, null where only the chain tells it; null while open. */
+  /** The price it resolves at, `resolutionBps`, and the `method`, null where only the chain has the price; null while open. */
   resolution: { resolutionBps: ResolutionBps; method: ResolutionMeta['method'] | null } | null
-  /** Why it waits for a person (`reason`) and since when (`at`, Unix milliseconds); null where it does not. */
+  /** The `reason` that it waits for a person, and the start of the wait (`at`, Unix milliseconds); null where it does not. */
   review: { reason: string; at: number } | null
 }
 
 /** A maker as operators know it, since the relay started. Times are Unix milliseconds. */
 export type MakerStanding = {
-  /** Who. */
+  /** Id of the maker. */
   makerId: string
   /** Open streams. */
   streams: number
@@ -50,19 +50,19 @@ export type MakerStanding = {
   missed: number
   /** The share of the requests it quoted on in which it was asked to sign, 0 to 1; null before the first. */
   hitRate: number | null
-  /** How far its quotes can be relied on, 0 to 100: the share of asks that it confirmed; null before the first. */
+  /** Reliability of its quotes, 0 to 100: the share of asks that it confirmed; null before the first. */
   score: number | null
   /** The median of its newest waits from ask to signature, milliseconds; null before the first. */
   confirmP50Ms: number | null
   /** The 99th percentile of them, milliseconds; null before the first. */
   confirmP99Ms: number | null
-  /** Until when its quotes rank behind all others; null: they do not. */
+  /** Time until which its quotes rank behind all others; null: they do not. */
   demotedUntil: number | null
-  /** Until when it is suspended for what it did; null: it is not, or that is not known. */
+  /** Time until which it is suspended for what it did; null: it is not, or that is not known. */
   suspendedUntil: number | null
-  /** When it last quoted; null: never. */
+  /** Time of its last quote; null: never. */
   lastQuoteAt: number | null
-  /** Its newest quote that was refused, or why a commit went past it; null: none. */
+  /** The newest refusal of its quotes, or the reason that a commit passed one over; null: none. */
   lastRefusal: MakerRefusal | null
 }
 
@@ -72,17 +72,17 @@ export type RequestStanding = {
   requestId: string
   /** The series it asks about. */
   seriesId: string
-  /** When it was opened. */
+  /** Time it was opened. */
   createdAt: number
-  /** When it closes. */
+  /** Time it closes. */
   expiresAt: number
   /** Whether only the taker secret opens, polls and watches it. */
   locked: boolean
-  /** What is asked for. */
+  /** Terms that it asks for. */
   terms: RequestTerms
   /** Its best quotes, the best first. */
   quotes: readonly RankedQuote[]
-  /** How many quotes there are in all. */
+  /** Number of quotes in all. */
   quoteCount: number
   /** The maker that is asked to sign: `makerId`, `quoteId`, since `askedAt` and until `deadline`; null while none is. */
   pending: { makerId: string; quoteId: string; askedAt: number; deadline: number } | null

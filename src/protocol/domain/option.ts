@@ -12,9 +12,9 @@ export type VanillaOption = {
   strikeBps: StrikeBps
 }
 
-/** A call or put of a package, and how often: -4..4, not 0; negative is sold by who buys the package. */
+/** A call or put of a package with its quantity, -4..4 but not 0; the buyer of the package sells a negative one. */
 export type Leg = VanillaOption & {
-  /** How many of it one package has. */
+  /** Number of it in one package. */
   quantity: number
 }
 
@@ -24,23 +24,23 @@ export type PackageOption = {
   legs: readonly Leg[]
 }
 
-/** What a series pays for: a rule from the price that a market resolves at to money. */
+/** Payoff rule of a series: from the price that a market resolves at to money. */
 export type Option = VanillaOption | PackageOption
 
-/** How many legs a package may have. */
+/** Fewest and most legs of a package. */
 export const MIN_LEGS = 2
 export const MAX_LEGS = 4
 
-/** How often one leg is in it at most. */
+/** Largest quantity of one leg, of either sign. */
 const MAX_QUANTITY = 4
 
-/** What no option pays more than: a package whose legs all pay a dollar as often as they may (decision K3). */
+/** Upper bound of any payoff: a package whose legs all pay a dollar as often as they may (decision K3). */
 export const MOST_PAYOFF: Usd6 = usd6(ONE_USD * BigInt(MAX_LEGS * MAX_QUANTITY))
 
 /** Whether an option is a package, and not a single call or put. */
 export const isPackage = <Some extends Option>(option: Some): option is Extract<Some, PackageOption> => 'legs' in option
 
-/** The option of a series or of a request, without what else they say. */
+/** The option of a series or of a request, without their other fields. */
 export function optionOf(option: Option): Option {
   if (!isPackage(option)) return { optionType: option.optionType, strikeBps: option.strikeBps }
   return { legs: option.legs.map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity })) }
@@ -54,8 +54,8 @@ export const legsOf = (option: Option): readonly Leg[] =>
 export const optionTypeNumber = (optionType: OptionType): 0 | 1 => (optionType === 'call' ? 0 : 1)
 
 /**
- * A package of these legs in its normal form (decision K1). Refuses with `invalid_package` what is none: too few or too many legs,
- * the same option twice, quantities beyond -4..4 or with a common divisor, and what pays the same at every resolution.
+ * A package of these legs in its normal form (decision K1). Refuses with `invalid_package`: too few or too many legs, the same
+ * option twice, quantities of 0, beyond -4..4 or with a common divisor, and a package that pays the same at every resolution.
  */
 export function normalPackage(legs: readonly Leg[]): PackageOption {
   if (legs.length < MIN_LEGS || legs.length > MAX_LEGS)
@@ -81,7 +81,7 @@ const rankOf = ({ optionType, strikeBps }: VanillaOption): number => optionTypeN
 
 const divisorOf = (a: number, b: number): number => (b === 0 ? a : divisorOf(b, a % b))
 
-/** How many bits a packed leg has, and how many its strike and its type. */
+/** Bits of a packed leg, and the offsets of its type and its quantity; its strike is lowest. */
 const LEG_BITS = 32n
 const [TYPE_SHIFT, QUANTITY_SHIFT] = [16n, 24n]
 
@@ -107,20 +107,20 @@ export function unpackLegs(word: bigint): PackageOption {
   return option
 }
 
-/** What an option pays at some resolution, micro-dollars. */
+/** Payoff of an option at a resolution, micro-dollars. */
 export type Breakpoint = { resolutionBps: ResolutionBps; payoff: Usd6 }
 
-/** The resolutions between which what an option pays is a straight line, both ends included, ascending (decision K1). */
+/** Resolutions between which the payoff of an option is a straight line, both ends included, ascending (decision K1). */
 export const breakpointsOf = (option: Option): Breakpoint[] =>
   resolutionsOf(option).map((resolutionBps) => ({ resolutionBps, payoff: payoff(option, resolutionBps) }))
 
-/** A strike between two resolutions bends what is paid at both. */
+/** A strike between two resolutions bends the payoff at both. */
 function resolutionsOf(option: Option): ResolutionBps[] {
   const bends = legsOf(option).flatMap(({ strikeBps }) => [Math.floor(strikeBps / 100), Math.ceil(strikeBps / 100)])
   return [...new Set([0, ...bends, 100])].sort((a, b) => a - b) as ResolutionBps[]
 }
 
-/** What the legs come to at a price of the YES token, negative where who holds them would pay. */
+/** Sum of the legs at a price of the YES token, negative where their holder would pay. */
 const sumAt = (legs: readonly Leg[], price: bigint): bigint =>
   legs.reduce((sum, leg) => sum + BigInt(leg.quantity) * intrinsicAt(leg, price), 0n)
 
@@ -133,10 +133,10 @@ function intrinsicAt({ optionType, strikeBps }: VanillaOption, price: bigint): b
 const priceOf = (resolutionBps: number): bigint => BigInt(resolutionBps) * 10_000n
 
 /**
- * The least that the legs of an option come to over all resolutions: what a package pays beyond it, and no option pays itself.
- * Never below 0 for a single call or put, whose floor is 0.
- * @param option - The option; a request's and a series are ones, too.
- * @returns Micro-dollars, negative where who holds the legs alone could lose.
+ * The least that the legs of an option come to over all resolutions. A package pays what its legs come to beyond this floor. The
+ * floor of a single call or put is 0.
+ * @param option - The option; a request's option or a series is also accepted.
+ * @returns Micro-dollars, negative where a holder of the legs alone could lose.
  * @example
  * ```ts
  * import { computeFloor, type StrikeBps } from 'rfqctl/client'
@@ -160,8 +160,9 @@ function rangeOf(option: Option): { least: bigint; most: bigint } {
 }
 
 /**
- * What an option can pay at most: 1 - K for a call, K for a put, and for a package the most that its legs come to less the least.
- * @param option - The option; a request's and a series are ones, too.
+ * The most that an option can pay: 1 - K for a call, K for a put, and for a package the most that its legs come to less the
+ * least.
+ * @param option - The option; a request's option or a series is also accepted.
  * @returns Micro-dollars per option.
  * @example
  * ```ts
@@ -180,8 +181,8 @@ export function maxPayoff(option: Option): Usd6 {
 }
 
 /**
- * What one option would pay at a price of the YES token, both in micro-dollars. Between two resolutions the legs of a package may come to
- * less or more than at any of them: it never pays less than nothing, or more than its max payoff.
+ * The payoff of one option at a price of the YES token, both in micro-dollars. Between two resolutions the legs of a package may
+ * come to less or more than at any of them: it never pays less than nothing, or more than its max payoff.
  */
 export function valueAt(option: Option, price: Usd6): Usd6 {
   if (!isPackage(option)) return usd6(intrinsicAt(option, price))
@@ -191,8 +192,8 @@ export function valueAt(option: Option, price: Usd6): Usd6 {
 }
 
 /**
- * What one option pays at a resolution price (decision U3: the two scales differ by 100).
- * @param option - The option; a request's and a series are ones, too.
+ * The payoff of one option at a resolution price (decision U3: the two scales differ by 100).
+ * @param option - The option; a request's option or a series is also accepted.
  * @param resolutionBps - The resolution price, in hundredths of $1.
  * @returns Micro-dollars per option.
  * @example
@@ -206,9 +207,9 @@ export const payoff = (option: Option, resolutionBps: ResolutionBps): Usd6 =>
   valueAt(option, usd6(priceOf(resolutionBps)))
 
 /**
- * What the writer of some options locks: the most that they can pay.
- * @param option - The option; a request's and a series are ones, too.
- * @param amount - How many options.
+ * The collateral that the writer of options locks: the most that they can pay.
+ * @param option - The option; a request's option or a series is also accepted.
+ * @param amount - Number of options.
  * @returns Micro-dollars.
  * @example
  * ```ts

@@ -1,17 +1,17 @@
 import type { Order } from './order.ts'
 import type { Address, Hex } from './units.ts'
 
-/** How a signed order ended, as `state` says: by a transaction in a block that is final, or by its time. */
+/** End of a signed order, as `state` says: by a transaction in a block that is final, or by its time. */
 export type OrderEnd =
   /** `filled` by its taker, or its nonce `cancelled` by its maker: `transactionHash`, in block `blockNumber`; its `state`. */
   | { state: 'filled' | 'cancelled'; transactionHash: Hex; blockNumber: number }
   /** It was not filled by its `validUntil`, and no later block can fill it; its `state`. */
   | { state: 'expired' }
 
-/** How a signed order stands; one that is open can still be filled, as far as is known. */
+/** State of a signed order; one that is open can still be filled, as far as is known. */
 export type OrderStanding = { state: 'open' } | OrderEnd
 
-/** The order that a fill was of, without its nonce and its time. */
+/** Terms of an order that was filled, without its nonce and its time. */
 export type FilledTerms = Pick<Order, 'taker' | 'seriesId' | 'optionAmount' | 'premiumAmount' | 'makerSelling'>
 
 /** Nonces of a maker that a transaction used: `mask` holds those that are `word` x 256 + bit. */
@@ -19,7 +19,7 @@ export type NonceUse = {
   maker: Address
   word: bigint
   mask: bigint
-  /** What was filled; null where its maker cancelled. */
+  /** Terms that were filled; null where its maker cancelled. */
   fill: FilledTerms | null
   transactionHash: Hex
   blockNumber: number
@@ -31,7 +31,7 @@ export const maskOf = (nonce: bigint): Pick<NonceUse, 'word' | 'mask'> => ({
   mask: 1n << (nonce & 255n),
 })
 
-/** Tells of a nonce whether one of the uses, all of one maker, is of it. */
+/** Makes a check of whether a nonce is among the uses, all of one maker. */
 export function createNonceCheck(uses: readonly NonceUse[]): (nonce: number) => boolean {
   const words = new Map<bigint, bigint>()
   for (const { word, mask } of uses) words.set(word, (words.get(word) ?? 0n) | mask)
@@ -48,8 +48,8 @@ function isUseOf(use: Pick<NonceUse, 'word' | 'mask'>, nonce: number): boolean {
 }
 
 /**
- * How uses of its maker's nonces end an order; null while none does. A fill of other terms with the same nonce, which only
- * its maker can have signed, cancels it.
+ * The end of an order by a use of its maker's nonces; null while no use ends it. A fill of other terms with the same nonce, which
+ * only its maker can have signed, cancels it.
  */
 export function endedBy(order: Order, uses: readonly NonceUse[]): OrderEnd | null {
   const use = uses.find((one) => isUseOf(one, order.nonce))

@@ -13,9 +13,9 @@ export type Order = {
   maker: Address
   /** The series of the options. */
   seriesId: SeriesId
-  /** How many options change hands. */
+  /** Number of options that change hands. */
   optionAmount: Contracts
-  /** What the buyer pays for all of them, micro-dollars. */
+  /** Premium that the buyer pays for all of them, micro-dollars. */
   premiumAmount: Usd6
   /** Whether the maker writes the options and the taker buys them. */
   makerSelling: boolean
@@ -47,9 +47,9 @@ const ORDER_TYPE_HASH = typeHashOf('Order', ORDER_TYPES.Order)
 export type TakerApproval = {
   /** The contract that draws the money, by its name. */
   spender: 'settlement' | 'core'
-  /** How much, micro-dollars. */
+  /** Amount, micro-dollars. */
   amount: Usd6
-  /** What the money is for. */
+  /** Purpose of the money. */
   reason: 'premium' | 'collateral'
 }
 
@@ -114,7 +114,7 @@ export const orderDigest = (order: Order, domain: TypedDataDomain): Hex =>
   ])
 
 /**
- * Until when an order can be filled, in Unix seconds of chain time: the maker's time to sign, then the taker's time to
+ * The last second in which an order can be filled, Unix seconds of chain time: the maker's time to sign, then the taker's time to
  * fill, never past the option's expiry (decision C7).
  */
 export function orderValidUntil({
@@ -132,8 +132,9 @@ export function orderValidUntil({
 }
 
 /**
- * Until when an order that is frozen with its quote can be filled, in Unix seconds of chain time: a commit may come while the quote
- * lasts, `lifeMs`, and leaves the taker as long as any other. `slackMs` is for a chain whose clock runs ahead of ours.
+ * The last second in which an order that is frozen with its quote can be filled, Unix seconds of chain time: a commit may come
+ * while the quote lasts, `lifeMs`, and leaves the taker as much time as any other. `slackMs` is for a chain whose clock runs
+ * ahead of ours.
  */
 export const frozenValidUntil = ({
   lifeMs,
@@ -142,15 +143,15 @@ export const frozenValidUntil = ({
 }: { lifeMs: number; slackMs: number } & Omit<Parameters<typeof orderValidUntil>[0], 'confirmationMs'>): number =>
   orderValidUntil({ ...terms, confirmationMs: lifeMs + slackMs })
 
-/** What a taker needs at the least between the maker's signature and the last second of a fill: a block or two. */
+/** Least time that a taker needs between the maker's signature and the last second of a fill: a block or two. */
 const FILL_MARGIN_MS = 2_000
 
 /** A maker that has less than this is not asked: it would be sure to miss. */
 const LEAST_SIGNING_MS = 1_000
 
 /**
- * How long a maker may take to sign an order, in milliseconds: `confirmationMs`, and less where the option expires so soon
- * that the order could not be filled any more after that. Null when there is no time left to sign and to fill.
+ * The time that a maker may take to sign an order, in milliseconds: `confirmationMs`, and less where the option expires so soon
+ * that the order could no longer be filled after that. Null when there is no time left to sign and to fill.
  */
 export function signingTimeMs({
   chainTime,
@@ -167,7 +168,7 @@ export const isFillable = ({ validUntil }: Pick<Order, 'validUntil'>, expiry: nu
   chainTime <= validUntil && chainTime < expiry
 
 /**
- * What a maker must hold and have approved for its order: collateral to the core for those options that do not come
+ * Money that a maker must hold and have approved for its order: collateral to the core for the options that do not come
  * `fromInventory`, or premium to the settlement.
  */
 export function makerObligation(
@@ -181,7 +182,7 @@ export function makerObligation(
     : { spender: 'settlement', amount: order.premiumAmount }
 }
 
-/** What the taker approves before it fills: the other half of the trade, without what comes from its inventory. */
+/** The approval that a taker makes before it fills: for the other half of the trade, without options from its inventory. */
 export function takerApproval(
   order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>,
   option: Option,

@@ -2,21 +2,20 @@ import type { Position } from './position.ts'
 import { type Usd6, usd6 } from './units.ts'
 
 /**
- * What one transaction changed of a wallet's position in a series: options gained (negative: given up) and micro-dollars
- * paid for it (negative: received), collateral included; null where options came from another wallet.
+ * Change of a wallet's position in a series by one transaction: options gained (negative: given up) and micro-dollars paid for it
+ * (negative: received), collateral included; null where options came from another wallet.
  */
 export type PositionChange = { long: bigint; short: bigint; paid: Usd6 | null }
 
 /**
- * What a wallet has put into a position, micro-dollars: premiums and collateral paid, less what came back. `moved` where
- * options came from or went to another wallet, which may have been for money; `earlier` where changes before those that are
- * known made a part of it.
+ * Cost of a position to its wallet, micro-dollars: premiums and collateral paid, less what came back. `moved` where options came
+ * from or went to another wallet, which may have been for money; `earlier` where changes before the known ones made a part of it.
  */
 export type PositionCost = Usd6 | 'moved' | 'earlier'
 
 /**
- * The cost of a position from its changes, newest first. They are followed back to where the wallet had none of it, so that
- * what was bought and sold before does not count.
+ * The cost of a position from its changes, newest first. They are followed back to the point at which the wallet had no position,
+ * so that earlier purchases and sales do not count.
  */
 export function costOf(
   { long, short }: Pick<Position, 'long' | 'short'>,

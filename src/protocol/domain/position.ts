@@ -2,31 +2,31 @@ import { maxPayoff, type Option, payoff, valueAt } from './option.ts'
 import type { ListedSeries, SeriesId } from './series.ts'
 import { type Contracts, type ResolutionBps, type Usd6, usd6 } from './units.ts'
 
-/** What a wallet has in a series. */
+/** A wallet's position in a series. */
 export type Position = {
   /** The series. */
   seriesId: SeriesId
-  /** How many options it holds. */
+  /** Number of options that it holds. */
   long: Contracts
-  /** How many options it has written. */
+  /** Number of options that it has written. */
   short: Contracts
 }
 
-/** What a position is worth, in micro-dollars; null where no price is known. */
+/** Value of a position, in micro-dollars; null where no price is known. */
 export type PositionValue = {
-  /** What one option would pay at the price of now. */
+  /** Payoff of one option at the current price. */
   mark: Usd6 | null
-  /** What holder and writer would get out at that price; a writer's collateral included. */
+  /** Amount that holder and writer would get out at that price; a writer's collateral included. */
   value: Usd6 | null
-  /** How far that value can still fall; 0 once the price is final. Without a price, a writer's collateral; null for a holder. */
+  /** Most that this value can still fall; 0 once the price is final. Without a price, a writer's collateral; null for a holder. */
   maxLoss: Usd6 | null
-  /** What can be claimed on the chain now: nothing before settlement. */
+  /** Amount that can be claimed on the chain now: nothing before settlement. */
   claimable: Usd6
 }
 
 /**
- * Values a position in an option. `resolutionBps` is what the series resolves at, null while that is open; `spot` the price of the YES
- * token in micro-dollars, null when it is not known. The chain pays only once it is `settled`.
+ * Values a position in an option. `resolutionBps` is the price the series resolves at, null while that is open; `spot` is the
+ * price of the YES token in micro-dollars, null when it is not known. The chain pays only once it is `settled`.
  */
 export function valuePosition(
   option: Option,
@@ -61,7 +61,7 @@ export function valuePosition(
   }
 }
 
-/** What a wallet has in a series, and what it is worth. */
+/** A wallet's position in a series, with its value. */
 export type ValuedPosition = Omit<Position, 'seriesId'> &
   PositionValue & {
     /** The series. */

@@ -3,7 +3,7 @@ import { isPackage, maxPayoff } from './option.ts'
 import type { QuoteRequest, Side, Trade } from './request.ts'
 import { type Address, type Contracts, contracts, ONE_USD, type Usd6, usd6 } from './units.ts'
 
-/** What a maker offers. */
+/** A maker's offer. */
 export type QuoteSubmission = {
   /** The wallet that will sign and pay. */
   maker: Address
@@ -13,13 +13,13 @@ export type QuoteSubmission = {
   price: Usd6
   /** The most options that it trades at this price. */
   size: Contracts
-  /** How long it lasts, milliseconds; null: until the request closes. */
+  /** Lifetime, milliseconds; null: until the request closes. */
   expiresInMs: number | null
   /** Whether the maker wants its order at once, to sign it before a taker commits; absent: no. */
   freezesOrder?: boolean
 }
 
-/** What an order says beyond its quote and its request. */
+/** Fields of an order that neither its quote nor its request has. */
 export type FrozenTerms = {
   /** The nonce of the request and the wallet. */
   nonce: number
@@ -33,7 +33,7 @@ export type Quote = {
   quoteId: string
   /** The quote request that it answers. */
   requestId: string
-  /** Who quotes. */
+  /** Maker that quotes. */
   makerId: string
   /** The wallet that will sign and pay. */
   maker: Address
@@ -43,17 +43,17 @@ export type Quote = {
   price: Usd6
   /** The most options that it trades at this price. */
   size: Contracts
-  /** When this price first stood, Unix milliseconds (decision Q6). */
+  /** Time since which it has this price, Unix milliseconds (decision Q6). */
   pricedAt: number
-  /** When it ends, Unix milliseconds. */
+  /** Time it ends, Unix milliseconds. */
   expiresAt: number
-  /** What its order says beyond it, where the maker was given the order with the quote. */
+  /** Further fields of its order, where the maker was given the order with the quote. */
   frozen?: FrozenTerms
   /** Whether its maker has signed that order already, so that a commit asks no one; absent: no. */
   isFirm?: true
 }
 
-/** Why a quote cannot be taken, most telling first. */
+/** Reason that a quote cannot be taken, most telling first. */
 export type QuoteRefusal = Extract<
   ErrorCode,
   'side_mismatch' | 'size_too_small' | 'price_out_of_range' | 'price_above_max_payoff' | 'fill_below_one'
@@ -76,7 +76,7 @@ export function checkQuote(
   return refusals
 }
 
-/** When a quote leaves the book: after its lifetime, at the latest with its request (decision Q5). */
+/** The time at which a quote leaves the book, Unix milliseconds: after its lifetime, at the latest with its request (decision Q5). */
 export function quoteExpiry({
   now,
   expiresInMs,
@@ -90,7 +90,7 @@ export function quoteExpiry({
 }
 
 /**
- * How many whole options a quote fills: on a buy what the budget pays for, on a sell what was asked, and never more
+ * The number of whole options that a quote fills: on a buy what the budget pays for, on a sell what was asked, and never more
  * than the maker's size (decision U5). The division rounds down: a budget is a ceiling.
  */
 export function fillContracts(trade: Trade, quote: { price: Usd6; size: Contracts }): Contracts {
@@ -98,19 +98,19 @@ export function fillContracts(trade: Trade, quote: { price: Usd6; size: Contract
   return contracts(wanted < quote.size ? wanted : quote.size)
 }
 
-/** How many whole options a taker wants at a price. */
+/** The number of whole options that a taker wants at a price. */
 export function wantedAt(trade: Trade, price: Usd6): Contracts {
   if (trade.side === 'sell') return trade.size
   const affordable = trade.budget / price
   return contracts(trade.most !== undefined && trade.most < affordable ? trade.most : affordable)
 }
 
-/** Whether a quote fills at least half of what its price allows: of what the budget buys, or of what is written. */
+/** Whether a quote fills at least half of the options that the taker wants at its price. */
 export function fillsHalf(trade: Trade, quote: { price: Usd6; size: Contracts }): boolean {
   return quote.size * 2n >= wantedAt(trade, quote.price)
 }
 
-/** Whether a quote and a later look at it are the same offer: all that its order is made of, and until when. */
+/** Whether a quote and a later look at it are the same offer, with the same terms of an order and the same expiry. */
 export const isSameOffer = (a: Quote, b: Quote): boolean =>
   a.price === b.price &&
   a.size === b.size &&

@@ -1,4 +1,4 @@
-/** Something that tells of a maker's reliability. `at` is Unix milliseconds, `waitedMs` runs from the ask to the answer. */
+/** A fact about a maker's reliability. `at` is Unix milliseconds, `waitedMs` runs from the ask to the answer. */
 export type MakerFact = { at: number } & (
   | { kind: 'quoted'; isRequote: boolean }
   | { kind: 'quote_refused'; code: string; detail: string }
@@ -10,9 +10,9 @@ export type MakerFact = { at: number } & (
   | { kind: 'passed_over'; code: string; detail: string }
 )
 
-/** A refusal of a maker's quote, or why a commit went past it. */
+/** A refusal of a maker's quote, or the reason that a commit passed it over. */
 export type MakerRefusal = {
-  /** When, Unix milliseconds. */
+  /** Time, Unix milliseconds. */
   at: number
   /** The code of docs/errors.md. */
   code: string
@@ -20,7 +20,7 @@ export type MakerRefusal = {
   detail: string
 }
 
-/** What a maker has done since the relay started. `waits` are its newest confirm latencies, milliseconds. */
+/** A maker's activity since the relay started. `waits` are its newest confirm latencies, milliseconds. */
 export type MakerActivity = {
   /** Quotes taken into the book, re-quotes included. */
   quotes: number
@@ -31,7 +31,7 @@ export type MakerActivity = {
   asked: number
   confirmed: number
   declined: number
-  /** Misses but those it declined: orders left unanswered, and asks that found it without a socket (decision C5). */
+  /** Misses other than declines: orders left unanswered, and asks that found it without a socket (decision C5). */
   missed: number
   lastQuoteAt: number | null
   lastRefusal: MakerRefusal | null
@@ -52,7 +52,7 @@ export const NEW_MAKER: MakerActivity = {
   waits: [],
 }
 
-/** Enough latencies for a p99, and few enough that it tells of now. */
+/** Enough latencies for a p99, and few enough to be recent. */
 const WAITS_KEPT = 100
 
 /** Confirmations that a maker is credited with before its first, so that one early miss does not condemn it. */
@@ -102,7 +102,7 @@ function afterQuote(record: MakerActivity, { at, isRequote }: { at: number; isRe
   }
 }
 
-/** What several nodes have seen of a maker, as one record. The waits are kept in the order of the records. */
+/** One record from those that several nodes have of a maker. The waits are kept in the order of the records. */
 export const sumRecords = (records: readonly [MakerActivity, ...MakerActivity[]]): MakerActivity =>
   records.reduce((sum, record) => ({
     quotes: sum.quotes + record.quotes,
@@ -121,8 +121,8 @@ export const sumRecords = (records: readonly [MakerActivity, ...MakerActivity[]]
 export const hitRate = ({ asked, answered }: MakerActivity): number | null => (answered === 0 ? null : asked / answered)
 
 /**
- * How far a maker's quotes can be relied on, 0..100: the share of its asks that ended in a confirmation, smoothed by a
- * credit; null before the first.
+ * Reliability of a maker's quotes, 0..100: the share of its asks that ended in a confirmation, smoothed by a credit; null before
+ * the first.
  */
 export const reliabilityScore = ({ confirmed, declined, missed }: MakerActivity): number | null =>
   smoothedScore(confirmed, confirmed + declined + missed)
@@ -133,7 +133,7 @@ export function percentile(figures: readonly number[], share: number): number | 
   return ascending[Math.ceil(share * ascending.length) - 1] ?? null
 }
 
-/** The share that was kept of so many promises, 0..100, with the credit; null of none. */
+/** The share of promises that were kept, 0..100, with the credit; null without promises. */
 export const smoothedScore = (kept: number, promises: number): number | null =>
   promises === 0 ? null : Math.round((100 * (kept + CREDIT)) / (promises + CREDIT))
 
@@ -143,16 +143,16 @@ const later = (a: number | null, b: number | null): number | null =>
 const refusalOf = ({ at, code, detail }: MakerRefusal): MakerRefusal => ({ at, code, detail })
 
 /**
- * When a maker is demoted, which ranks its quotes behind those of all others: after so many missed confirmations without
- * one in time between them, each within `windowMs` milliseconds of the one before. A confirmation ends it, and so does the
- * window after the last miss.
+ * Rule by which a maker is demoted, which ranks its quotes behind all others: after `misses` missed confirmations without one in
+ * time between them, each within `windowMs` milliseconds of the one before. A confirmation ends it, and so does the window after
+ * the last miss.
  */
 export type DemotionRule = { misses: number; windowMs: number }
 
 /** The misses of a maker since its last confirmation, over all requests; they are forgotten at `until`, Unix milliseconds. */
 export type MissStreak = { misses: number; until: number }
 
-/** A maker that is demoted, and until when. */
+/** A maker that is demoted, with the end of its demotion. */
 export type DemotedMaker = { makerId: string; until: number }
 
 /** The streak after one more miss. */

@@ -5,16 +5,16 @@ import type { Address, Contracts, Hex, Usd6 } from './units.ts'
 /** The taker's side of the trade. */
 export type Side = 'buy' | 'sell'
 
-/** What the taker wants: to spend a budget on options, or to sell a number of them, which it writes where it does not hold them. */
+/** The taker's trade: it spends a budget on options, or sells a number of them, which it writes where it does not hold them. */
 export type Trade =
-  /** To buy as many options as `budget` pays for, micro-dollars; `reduceOnly` only what it has written, and at most `most` options. */
+  /** Buys as many options as `budget`, micro-dollars, pays for, and at most `most`; `reduceOnly`: only what it has written. */
   | { side: 'buy'; budget: Usd6; reduceOnly?: true; most?: Contracts }
-  /** To sell `size` options; `reduceOnly` only what it holds. */
+  /** Sells `size` options; `reduceOnly`: only what it holds. */
   | { side: 'sell'; size: Contracts; reduceOnly?: true }
 
 /** The option a taker asks about. */
 export type RequestedOption = Option & {
-  /** When it expires, Unix milliseconds; the part of a second is dropped. */
+  /** Expiry, Unix milliseconds; the part of a second is dropped. */
   expiryMs: number
 }
 
@@ -24,15 +24,15 @@ export type RequestedMarket = {
   conditionId: Hex
   /** The id of its YES token, decimal text. */
   yesTokenId: string
-  /** What the market asks, in the taker's words: untrusted text, shown but never used; null where it gave none. */
+  /** Question of the market, in the taker's words: untrusted text, shown but never used; null where it gave none. */
   question: string | null
   /** The price of a YES token in dollars as the relay knew it when the request was opened; absent where it did not. */
   yesPrice?: number
 }
 
-/** What a taker opens. */
+/** Terms of a request that a taker opens. */
 export type RequestTerms = {
-  /** The wallet that will trade; null where makers are not told. */
+  /** Wallet that will trade; null where makers do not see it. */
   wallet: Address | null
   /** Whether only firm quotes are taken, which need a `wallet`; absent: no. */
   firmOnly?: true
@@ -58,32 +58,32 @@ export type QuoteRequest = RequestTerms & {
   expiresAt: number
   locked: boolean
   takerSecretDigest: string
-  /** Of the wallet that it names, as the request was opened; absent where makers are not told. */
+  /** Rating of the wallet that it names, when the request was opened; absent where makers do not see it. */
   takerRating?: TakerRating
-  /** Where its trace goes on, as W3C's header says it; absent where it is not traced. */
+  /** W3C `traceparent` of its trace; absent where it is not traced. */
   traceparent?: string
 }
 
-/** Whether a fill may move options that their seller holds, as the taker that asked has said. */
+/** Whether a fill may move options that their seller holds, by the choice of the taker that asked. */
 export const takesInventory = ({ inventory, trade }: Pick<RequestTerms, 'inventory' | 'trade'>): boolean =>
   inventory === true || trade.reduceOnly === true
 
-/** How many orders of a taker its rating counts at most, and the longest time that it may look back, milliseconds. */
+/** Most orders that a taker's rating counts, and the longest time that it may look back, milliseconds. */
 export const RATED_ORDERS = 100
 export const MAX_RATING_MS = 90 * 86_400_000
 
-/** What became of the signed orders of a taker wallet that ended lately, but those that their maker cancelled, or took the money of. */
+/** Fills among the signed orders of a taker wallet that ended lately, except orders that their maker cancelled, or took the money of. */
 export type TakerRating = {
-  /** How many there are. */
+  /** Number of these orders. */
   orders: number
-  /** How many of them the taker filled. */
+  /** Number of them that the taker filled. */
   filled: number
 }
 
 /** `open` also while a confirmation is pending. */
 export type RequestStatus = 'open' | ClosedStatus
 
-/** How a request can end. */
+/** The ways in which a request can end. */
 export type ClosedStatus = 'committed' | 'expired' | 'cancelled'
 
 /** The terms of the series that a request asks about; expiry is floored to seconds (decision U6). */
@@ -113,8 +113,8 @@ export const toRequestedOption = (series: Option & Pick<SeriesTerms, 'expiry'>):
 })
 
 /**
- * When a request created at `now` closes: after its TTL, but never after the option's expiry, which is the whole second
- * of `expiryMs` (decisions Q3, U6).
+ * The time at which a request created at `now` closes, Unix milliseconds: after its TTL, but never after the option's expiry,
+ * which is the whole second of `expiryMs` (decisions Q3, U6).
  */
 export function requestExpiry({ now, ttlMs, expiryMs }: { now: number; ttlMs: number; expiryMs: number }): number {
   return Math.min(now + ttlMs, expirySecond(expiryMs) * 1_000)
@@ -124,8 +124,8 @@ export function requestExpiry({ now, ttlMs, expiryMs }: { now: number; ttlMs: nu
 export const expirySecond = (expiryMs: number): number => Math.floor(expiryMs / 1_000)
 
 /**
- * What is remembered of a request that came to nothing: all but its question, which is the only text in it that a stranger
- * chose the length of. Whoever asks after its end is told how it ended, and shown no question.
+ * The part of a request without a trade that is remembered: all but its question, the only text in it whose length a stranger
+ * chose. A caller that asks after its end sees how it ended, and no question.
  */
 export const withoutTexts = <Request extends { market: RequestedMarket }>(request: Request): Request => ({
   ...request,
@@ -136,11 +136,11 @@ export const withoutTexts = <Request extends { market: RequestedMarket }>(reques
 export type OpenedRequest = {
   /** Its id. */
   requestId: string
-  /** When it closes, Unix milliseconds. */
+  /** Time it closes, Unix milliseconds. */
   expiresAt: number
-  /** How many makers hear it. */
+  /** Number of makers that receive it. */
   makersConnected: number
-  /** What opens it to its taker alone: keep it like a key. */
+  /** Secret that opens it to its taker alone: keep it like a key. */
   takerSecret: string
   /** The series it asks about. */
   seriesId: SeriesId

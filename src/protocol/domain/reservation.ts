@@ -9,7 +9,7 @@ import { type Address, type Contracts, contracts, type Usd6, usd6 } from './unit
 /** The contract that takes money out of a wallet. */
 export type Spender = 'settlement' | 'core'
 
-/** A maker that sells pays collateral through the core and its taker a premium through the settlement; else the reverse. */
+/** A maker that sells pays collateral through the core, and its taker pays a premium through the settlement; else the reverse. */
 export const otherOf = (spender: Spender): Spender => (spender === 'core' ? 'settlement' : 'core')
 
 /** An order that a maker's wallet may still have to honour: what it must pay, and what its taker must pay for that. */
@@ -22,19 +22,19 @@ export type OutstandingOrder = {
   /** Unix milliseconds; null while it waits for its maker's signature. */
   confirmedAt: number | null
   spender: Spender
-  /** The most that its maker pays: of a sale its taker chooses what is handed over of the options that the maker holds. */
+  /** Most that its maker pays; in a sale, the taker chooses how many of the maker's own options are handed over. */
   amount: Usd6
   seriesId: SeriesId
   optionAmount: Contracts
   collateralEach: Usd6
-  /** How many options that its maker holds are kept for it, in place of money for new ones. */
+  /** Options of its maker that are kept for it, in place of money for new ones. */
   longs: Contracts
   taker: Address
-  /** The most that its taker pays. */
+  /** Most that its taker pays. */
   takerAmount: Usd6
   /** Whether the taker has shown that the wallet is its own (decision C16). */
   isProven: boolean
-  /** Whether its taker ends by it what it has written. */
+  /** Whether it closes options that its taker has written. */
   closes: boolean
   /** The block that it was filled or cancelled in; null while it is open, as far as is known. */
   endedIn: number | null
@@ -42,18 +42,19 @@ export type OutstandingOrder = {
 
 type ConfirmedOrder = OutstandingOrder & { confirmedAt: number }
 
-/** What a wallet holds and has approved to one spender, in micro-dollars. */
+/** Balance of a wallet and its allowance to one spender, in micro-dollars. */
 export type Funds = { balance: Usd6; allowance: Usd6 }
 
-/** What a wallet has in a series, and whether the settlement may move options that it holds. */
+/** A wallet's position in a series, and whether the settlement may move options that it holds. */
 export type Inventory = Omit<Position, 'seriesId'> & { isApproved: boolean }
 
 /** Micro-dollars in all (drawn from a balance), and through one spender (from that allowance too). */
 export type Drawn = { total: Usd6; viaSpender: Usd6 }
 
 /**
- * What a wallet owes at most, and of the options that it holds in the series that is asked about: `longs`. Of that is `written` what
- * orders draw that no options are kept for, and `held`, by series, what others draw, in money or in options.
+ * The most that a wallet owes, in money and, as `longs`, in options that it holds in the series asked about. `written` is the
+ * part that orders draw for which no options are kept, and `held`, by series, the part that the others draw, in money or in
+ * options.
  */
 export type Reserved = Drawn & {
   longs: Contracts
@@ -62,22 +63,22 @@ export type Reserved = Drawn & {
 }
 
 /**
- * What the chain says of the orders of a wallet in one block: which have ended up to it, what the wallet has itself, what takers have by
- * what they pay through, and what they have of a series that they can fill from.
+ * State of the chain in one block for the orders of a wallet: the orders that have ended by then, the wallet's own funds, the
+ * takers' funds by spender, and the takers' positions in a series that they can fill from.
  */
 export type OutstandingOnChain = {
   hasEnded: (order: OutstandingOrder) => boolean
-  /** What the wallet has, and how many options of the series that is asked about. */
+  /** Funds of the wallet, and its options of the series that is asked about. */
   own: Funds & Pick<Inventory, 'long'>
-  /** Whether it was read what the taker of an order can fill it from: anyone may make as many takers as they like. */
+  /** Whether the means of an order's taker were read: anyone may make as many takers as they like. */
   isLookedAt: (order: OutstandingOrder) => boolean
   takers: ReadonlyMap<Address, Partial<Record<Spender, Funds>>>
   positionOf: (order: Pick<OutstandingOrder, 'taker' | 'seriesId'>) => Inventory
 }
 
 /**
- * Who asks what a wallet owes; `makerId` is null for whom only confirmed orders count. `isProven`: for a taker that has proved its wallet,
- * or may yet. `now` in Unix milliseconds.
+ * Caller that asks for a wallet's debt; with a null `makerId` only confirmed orders count. `isProven`: for a taker that has
+ * proved its wallet, or still may. `now` in Unix milliseconds.
  */
 export type Asker = {
   makerId: string | null
@@ -88,13 +89,13 @@ export type Asker = {
   isProven: boolean
 }
 
-/** Who asks, and how long after its confirmation an order counts although its taker has approved nothing, in milliseconds. */
+/** An asker, and the time after its confirmation in which an order counts although its taker has approved nothing, in milliseconds. */
 type Looker = Asker & { approvalMs: number }
 
 /** Approving comes after the commit. */
 const APPROVAL_MS = 60_000
 
-/** What an acceptance makes its wallets owe. */
+/** The debt that an acceptance creates for its wallets. */
 export function outstandingOrder(
   acceptance: {
     acceptanceId: string
@@ -131,12 +132,13 @@ export function outstandingOrder(
 }
 
 /**
- * What a wallet owes. A pending order counts only against the maker that was asked, so that no one can block a stranger's
- * wallet; a confirmed one while it can still be filled, and as far as its taker can fill all that it was promised
- * together: a taker with little money and none of the options reserves little. Without a look at the chain every taker can.
+ * The debt of a wallet. A pending order counts only against the maker that was asked, so that no one can block a stranger's
+ * wallet. A confirmed one counts while it can still be filled, and as far as its taker can fill all its promised orders together:
+ * a taker with little money and none of the options reserves little. Without a look at the chain, every taker can.
  *
- * Anyone may name any wallet. So for a taker that has proved its own, the orders of those that have not bind what they have approved
- * and not what they hold, and at most a quarter of what the wallet has free (decision C17). So do those whose takers were not looked at.
+ * Anyone may name any wallet. So, for a taker that has proved its own, orders of unproven takers count only as far as these have
+ * approved, not by what they merely hold, and bind at most a quarter of what the wallet has free (decision C17). The same applies
+ * to orders whose takers were not looked at.
  */
 export function reservedFor(
   orders: readonly OutstandingOrder[],
@@ -154,7 +156,7 @@ export function reservedFor(
   return withShare(bound, promisedBy(others, { ...asker, approvalMs: 0 }, onChain), onChain.own)
 }
 
-/** What a wallet owes, with as much of what it owes to others beside as these may bind of what it has. */
+/** The debt `bound`, plus the debt to `others` as far as these may bind what the wallet has. */
 function withShare(bound: Reserved, others: Reserved, own: OutstandingOnChain['own']): Reserved {
   const free = {
     total: quarterOf(own.balance - bound.total),
@@ -175,10 +177,10 @@ function withShare(bound: Reserved, others: Reserved, own: OutstandingOnChain['o
   }
 }
 
-/** The part of what a wallet has free that takers without a proof bind together. */
+/** Part of a wallet's free funds that takers without a proof may bind together. */
 const quarterOf = (free: bigint): bigint => (free > 0n ? free / 4n : 0n)
 
-/** What a wallet owes by orders that all count. */
+/** The debt of a wallet by orders that all count. */
 function promisedBy(counted: readonly OutstandingOrder[], asker: Looker, onChain: OutstandingOnChain | null): Reserved {
   const drawn = (of: readonly OutstandingOrder[]) => drawnOf(of, asker, onChain)
   const all = drawn(counted)
@@ -196,7 +198,7 @@ function promisedBy(counted: readonly OutstandingOrder[], asker: Looker, onChain
   return { ...all, longs: contracts(drawn(kept).total), written, held: new Map(held) }
 }
 
-/** What a wallet owes with one order more, through the spender that was asked about. */
+/** The debt of a wallet with one order more, through the spender that was asked about. */
 export function withOrder(
   reserved: Reserved,
   {
@@ -217,10 +219,10 @@ export function withOrder(
 }
 
 /**
- * The money that a wallet must have so that each order can be filled, whichever split the takers of the others choose. Where money
- * is promised to an order that no options are kept for, it is all: that order must not fail because another was filled by money.
- * Else the options that `holds` tells of stand in, and money is needed where they are too few for the orders of their series,
- * because the wallet sells more or has moved them away since: all that is owed, but for what these few can cover.
+ * Money that a wallet must have so that each order can be filled, whichever split the takers of the others choose. With an order
+ * that no options are kept for, it is the whole debt: that order must not fail because another was filled by money. Else the
+ * options that `holds` reports replace money. Where they are too few for the orders of their series, because the wallet sells
+ * more or has moved them away since, it is the whole debt less what these few can cover.
  */
 export function moneyNeeded(
   reserved: Reserved,
@@ -239,7 +241,7 @@ export function moneyNeeded(
   return { total: needed('total'), viaSpender: needed('viaSpender') }
 }
 
-/** How many of `wanted` options come from those that a wallet holds, where it lets the settlement take them and has not promised them. */
+/** Number of `wanted` options that come from the wallet's own, where it lets the settlement take them and has not promised them. */
 export function fromInventoryOf(
   wanted: Contracts,
   { long, isApproved }: Pick<Inventory, 'long' | 'isApproved'>,
@@ -250,8 +252,8 @@ export function fromInventoryOf(
 }
 
 /**
- * Confirmed orders of one taker that can still be filled, as far as the chain was asked: of one that has proved its wallet those that are
- * surely its own, and of one that has not those that anyone may have asked for.
+ * Confirmed orders of one taker that can still be filled, as far as the chain was asked: for a taker that has proved its wallet,
+ * orders that are surely its own; for one that has not, orders that anyone may have asked for.
  */
 export const unfilledOf = (
   orders: readonly OutstandingOrder[],
@@ -267,7 +269,7 @@ export const unfilledOf = (
       isOpen(order, { chainTime }, onChain),
   )
 
-/** Which of the two 422s applies when a wallet must find `need` on top of what it owes; null when it can. */
+/** One of two 422s when a wallet cannot find `need` on top of its debt; null when it can. */
 export function checkFunds(
   funds: Funds,
   need: Usd6,
@@ -306,8 +308,8 @@ function sumOf(orders: readonly OutstandingOrder[], { spender }: Pick<Asker, 'sp
 }
 
 /**
- * The most that one taker can draw with the orders it was promised, whatever it says of its inventory; never less than what it
- * really can. What it is paid for options that it hands over, and gets back for those that it ends, pays for more.
+ * The most that one taker can draw with the orders it was promised, whatever it says about its inventory; never less than it
+ * really can. Money paid for options that it hands over, and collateral released by closing, can pay for more.
  */
 function drawnBy(
   orders: readonly [ConfirmedOrder, ...ConfirmedOrder[]],
@@ -348,7 +350,7 @@ function drawnFromPositions(
   return drawn
 }
 
-/** The most collateral that comes back to a taker that buys to end what it has written. */
+/** The most collateral that comes back to a taker that buys to close what it has written. */
 function releasedBy(purchases: readonly ConfirmedOrder[], { positionOf }: OutstandingOnChain): bigint {
   let released = 0n
   const closing = purchases.filter(({ closes }) => closes)
@@ -365,7 +367,7 @@ type CostOf = (order: OutstandingOrder) => bigint
 
 const fullCost: CostOf = ({ takerAmount }) => takerAmount
 
-/** Who sells is paid the premium before the collateral is taken, so that it needs no more than what that leaves. */
+/** A seller is paid the premium before its collateral is taken, so it needs only the difference. */
 const netCost: CostOf = ({ spender, amount, takerAmount }) =>
   spender === 'core' ? takerAmount : takerAmount - least(amount, takerAmount)
 
@@ -383,8 +385,8 @@ function drawnThrough(
 }
 
 /**
- * The most that orders draw from their maker when their taker spends at most `budget` on them: those first that draw most for
- * its money, the last one in part. No choice of whole orders can draw more.
+ * The most that orders draw from their maker when their taker spends at most `budget` on them: orders that draw most for its
+ * money come first, the last one in part. No choice of whole orders can draw more.
  */
 function mostFor(orders: readonly OutstandingOrder[], budget: bigint, costOf: CostOf): bigint {
   const dearest = [...orders].sort((a, b) => (b.amount * costOf(a) > a.amount * costOf(b) ? 1 : -1))
@@ -411,28 +413,28 @@ function groupedBy<Of>(list: readonly Of[], nameOf: (one: Of) => string): Map<st
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** That the maker of an open order took away what the order needs. */
+/** Record that the maker of an open order took away what the order needs. */
 export type Defunding = {
-  /** What its wallet lacks: money, or an allowance to the contract that takes it. */
+  /** Code for what its wallet lacks: money, or an allowance to the contract that takes it. */
   code: 'maker_insufficient_balance' | 'maker_insufficient_allowance'
   /** The final block in which it was read. */
   blockNumber: number
 }
 
-/** What the wallet of an open order must pay, in micro-dollars; `signedAt` in seconds of chain time. */
+/** Payment that an open order requires of its wallet, in micro-dollars; `signedAt` in seconds of chain time. */
 export type Promised = { spender: Spender; amount: Usd6; signedAt: number }
 
-/** What a wallet had at a block's `time`, Unix seconds, for each spender that was asked for. */
+/** Funds of a wallet at a block's `time`, Unix seconds, for each spender that was asked for. */
 export type FundsLook = { time: number; funds: Partial<Record<Spender, Funds>> }
 
 const NOTHING = { total: usd6(0n), viaSpender: usd6(0n) }
 
 /**
- * Those of a wallet's open orders, in the order of their signatures, that it cannot pay `now`, beside those that it signed before
- * them, although it could at the look `before` and `spent`, the most that fills have taken since, would have left enough. Of an
- * order that was signed after that look all that is known is that its wallet could pay for it when it signed: it counts alone,
- * against the most that fills have taken since it was signed, `spentSinceSigned`. So neither a fill nor what a wallet was let
- * promise because its takers had little counts as its maker's doing.
+ * Open orders of a wallet, in the order of their signatures, that it cannot pay `now` beside the ones it signed before them,
+ * although it could at the look `before` and `spent`, the most that fills have taken since, would have left enough. For an order
+ * signed after that look, all that is known is that its wallet could pay for it when it signed: it counts alone, against the most
+ * that fills have taken since it was signed, `spentSinceSigned`. So neither a fill nor a promise that was allowed because its
+ * takers had little counts as the maker's doing.
  */
 export function findDefunded<Order extends Promised>(
   orders: readonly Order[],
@@ -454,12 +456,12 @@ export function findDefunded<Order extends Promised>(
   })
 }
 
-/** The most that uses of a wallet's nonces after a block, and up to another one, have taken from it. */
+/** The most that uses of a wallet's nonces have taken from it after the block `after`, up to the block `upTo`. */
 export function mostSpent(uses: readonly NonceUse[], after: number, upTo: number): Usd6 {
   let spent = 0n
   for (const { fill, blockNumber } of uses) {
     if (fill === null || blockNumber <= after || blockNumber > upTo) continue
-    // Which option it was is not known here, and none has a greater collateral.
+    // The option is not known here, and no option has a greater collateral.
     spent += fill.makerSelling ? fill.optionAmount * MOST_PAYOFF : fill.premiumAmount
   }
   return usd6(spent)

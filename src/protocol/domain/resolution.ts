@@ -10,27 +10,27 @@ export type ResolutionMeta = {
   method: 'outcome' | 'twap' | 'manual'
   /** The average price of the YES token, dollars. */
   twap: number
-  /** How many prices the average is of. */
+  /** Number of prices in the average. */
   pointCount: number
   /** The price that the resolution is rounded from, dollars. */
   yesPrice: number
-  /** Where the half-hour begins, Unix seconds. */
+  /** Start of the half-hour, Unix seconds. */
   windowStart: number
-  /** Where it ends: at the expiry, Unix seconds. */
+  /** End of the half-hour, which is the expiry, Unix seconds. */
   windowEnd: number
-  /** Of an average: the longest time in seconds without a point. Resolutions of older relays do not have it. */
+  /** Longest time in seconds without a point, for an average only. Resolutions of older relays do not have it. */
   maxGapS?: number
 }
 
 /** A resolution price with the figures behind it. */
 export type Resolution = { resolutionBps: ResolutionBps; meta: ResolutionMeta }
 
-/** A resolution, or why a person must look: no usable price, too few, or too long without one (decision S1). */
+/** A resolution, or the reason that a person must look: no usable price, too few, or too long without one (decision S1). */
 export type ResolutionDecision =
   | ({ kind: 'resolved' } & Resolution)
   | { kind: 'review'; reason: 'no_price_data' | 'too_few_points' | 'gap_too_long' }
 
-/** From when a TWAP is trusted: points at least, and seconds without a point at most (null: any). */
+/** Limits within which a TWAP is trusted: the fewest points, and the most seconds without a point (null: any). */
 export type TwapLimits = { minPoints: number; maxGapS: number | null }
 
 /**

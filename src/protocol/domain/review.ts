@@ -3,15 +3,15 @@ import type { ListedSeries, SeriesId } from './series.ts'
 import type { PricePoint, TwapWindow } from './twap.ts'
 import type { ResolutionBps } from './units.ts'
 
-/** How a series was resolved. */
+/** Resolution of a series. */
 export type ResolvedSeries = {
   /** The price, in hundredths of $1. */
   resolutionBps: ResolutionBps
   /** By the market's outcome, by the average over the last half-hour, or by a person. */
   method: ResolutionMeta['method']
-  /** When, Unix milliseconds. */
+  /** Time, Unix milliseconds. */
   resolvedAt: number
-  /** Who decided (`by`) and the `reason`; null unless a person did. */
+  /** The person who decided (`by`) and the `reason`; null unless a person did. */
   decision: { by: string; reason: string } | null
 }
 
@@ -19,9 +19,9 @@ export type ResolvedSeries = {
 export type ReviewItem = TwapWindow & {
   /** The series. */
   series: ListedSeries
-  /** Why no price can be trusted: `no_price_data`, `too_few_points` or `gap_too_long`. */
+  /** Reason that no price can be trusted: `no_price_data`, `too_few_points` or `gap_too_long`. */
   reason: string
-  /** Since when it waits, Unix milliseconds. */
+  /** Start of the wait, Unix milliseconds. */
   escalatedAt: number
 }
 
@@ -29,15 +29,15 @@ export type ReviewItem = TwapWindow & {
 export type ReviewDetails = TwapWindow & {
   /** The series. */
   series: ListedSeries
-  /** Why it waits for a person (`reason`) and since when (`escalatedAt`, Unix milliseconds); null where it does not. */
+  /** The `reason` that it waits for a person, and the start of the wait (`escalatedAt`, Unix milliseconds); null where it does not. */
   review: { reason: string; escalatedAt: number } | null
-  /** How it was resolved; null while it is not. */
+  /** Its resolution; null while it is open. */
   resolution: ResolvedSeries | null
   /** Whether the price source could be asked. */
   sourceAvailable: boolean
   /** The prices of the half-hour; `origin` says whether the relay recorded them then or fetched them later. */
   points: readonly (PricePoint & { origin: 'recorded' | 'fetched' })[]
-  /** How many of them count. */
+  /** Number of them that count. */
   pointCount: number
   /** The longest time without a price, seconds; null where there is no average. */
   maxGapS: number | null
@@ -45,17 +45,17 @@ export type ReviewDetails = TwapWindow & {
   twap: number | null
 }
 
-/** The prices that settle a series, or will: those of the half-hour before its expiry. */
+/** Prices of the half-hour before the expiry of a series, which settle it. */
 export type WindowPrices = TwapWindow & {
   /** The series. */
   seriesId: SeriesId
-  /** In the order of time, those that are there already; of more than a thousand so many, evenly, the first and the last among them. */
+  /** Prices so far, in the order of time; of more than a thousand, an even selection of a thousand with the first and the last. */
   points: readonly PricePoint[]
   /** Their average up to now, over all of them, dollars; null while there is none. */
   twap: number | null
-  /** What the series is resolved at, hundredths of $1; null while it is not. */
+  /** Price the series is resolved at, hundredths of $1; null while it is not. */
   resolutionBps: ResolutionBps | null
-  /** How it was resolved; null while it is not, and where only the chain tells that it was. */
+  /** Method of the resolution; null while it is open, and where only the chain has the resolution. */
   method: ResolutionMeta['method'] | null
 }
 
@@ -63,9 +63,9 @@ export type WindowPrices = TwapWindow & {
 export type ReviewDecision = {
   /** The price, in hundredths of $1. */
   resolutionBps: ResolutionBps
-  /** Who made it. */
+  /** Person who made it. */
   by: string
-  /** Why. */
+  /** Reason for it. */
   reason: string
 }
 
@@ -82,7 +82,7 @@ export const resolvedSeries = ({
   decision,
 })
 
-/** Prices of both origins in the order of time; where both have a moment, the recorded one counts (decision S3). */
+/** Prices of both origins in the order of time; where both have the same time, the recorded one counts (decision S3). */
 export function labelPoints(
   recorded: readonly PricePoint[],
   fetched: readonly PricePoint[],

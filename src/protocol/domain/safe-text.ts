@@ -5,8 +5,8 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 export const safeText = (text: string): string => text.replace(UNSAFE, '\u{fffd}')
 
 /**
- * What no one sees and what turns the order of a line: controls, marks of direction, zero-width characters, blank fillers,
- * tags, line and paragraph separators, lone surrogates.
+ * Characters that are invisible or change the order of a line: controls, marks of direction, zero-width characters, blank
+ * fillers, tags, line and paragraph separators, lone surrogates.
  */
 const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
 

@@ -14,29 +14,29 @@ import type { Hex, ResolutionBps } from './units.ts'
 /** A uint256 as canonical decimal text; also the ERC-1155 token id of the long position. */
 export type SeriesId = string
 
-/** What defines an option series: the market, when it expires, and what it pays for. */
+/** Terms that define an option series: the market, the expiry and the option. */
 export type SeriesTerms = Option & {
   /** The condition that the market resolves by, in lower case. */
   conditionId: Hex
   /** The id of the market's YES token, canonical decimal text. */
   yesTokenId: string
-  /** When the options expire, Unix seconds. */
+  /** Expiry of the options, Unix seconds. */
   expiry: number
 }
 
-/** What defines a series of a single call or put. */
+/** Terms that define a series of a single call or put. */
 export type VanillaTerms = VanillaOption & Pick<SeriesTerms, 'conditionId' | 'yesTokenId' | 'expiry'>
 
-/** What defines a package: the market, when it expires, and its legs. */
+/** Terms that define a package: the market, the expiry and the legs. */
 export type PackageTerms = PackageOption & Pick<SeriesTerms, 'conditionId' | 'yesTokenId' | 'expiry'>
 
-/** A series as discovery shows it: whether it is halted is not said. */
+/** A series as discovery shows it, which does not include whether it is halted. */
 export type ListedSeries = SeriesTerms & {
   /** The hash of its terms. */
   seriesId: SeriesId
   /** The price it settled at, in hundredths of $1; null while it is unsettled. */
   resolutionBps: ResolutionBps | null
-  /** From when on that price is final and claims are open, Unix seconds; absent while it is unsettled. */
+  /** Time from which that price is final and claims are open, Unix seconds; absent while it is unsettled. */
   finalAt?: number
   /** Whether a price of it was taken back before it was final: the chain takes no more attestations. Absent: no. */
   vetoed?: boolean
@@ -54,7 +54,7 @@ export const isDisputable = ({ finalAt }: Pick<Series, 'finalAt'>, chainTime: nu
 
 const UINT256_END = 1n << 256n
 
-/** What the id of a series is the hash of, in this order. */
+/** Fields whose hash is the id of a series, in this order. */
 export const SERIES_ABI = [
   { name: 'conditionId', type: 'bytes32' },
   { name: 'yesTokenId', type: 'uint256' },
@@ -67,8 +67,8 @@ export const SERIES_ABI = [
 const ID_WORDS = SERIES_ABI.map(({ type }) => ({ type: type === 'bytes32' ? type : 'uint256' }))
 
 /**
- * What the id of a series has of its option: the strike of a call (kind 0) or a put (kind 1), the packed legs of a package (kind 2).
- * So no id of a package is that of a single option (decision K2).
+ * The part of an option in the id of its series: the strike of a call (kind 0) or a put (kind 1), the packed legs of a package
+ * (kind 2). So a package never has the id of a single option (decision K2).
  */
 export const shapeOf = (option: Option): { shape: bigint; kind: 0 | 1 | 2 } =>
   isPackage(option)
@@ -77,7 +77,7 @@ export const shapeOf = (option: Option): { shape: bigint; kind: 0 | 1 | 2 } =>
 
 /**
  * The id of a series: keccak256 over its ABI-encoded terms (decisions U6, K2).
- * @param terms - What defines the series.
+ * @param terms - The terms that define the series.
  * @returns A uint256 as decimal text.
  * @example
  * ```ts
@@ -113,13 +113,13 @@ export function parseUint256(text: string): string | null {
   return value < UINT256_END ? value.toString() : null
 }
 
-/** Which series are asked for; what is absent does not matter. */
+/** Filter of series; an absent field does not filter, except `packages`. */
 export type SeriesFilter = {
-  /** Those of one market. */
+  /** Series of one market only. */
   conditionId?: Hex
   /** Calls or puts only. */
   optionType?: OptionType
-  /** Settled ones only, or those that are not. */
+  /** Settled series only (true), or unsettled ones only (false). */
   settled?: boolean
   /** Packages as well; absent: only single calls and puts. */
   packages?: boolean
@@ -133,7 +133,7 @@ export type MarketSummary = {
   conditionId: Hex
   /** The id of its YES token, decimal text. */
   yesTokenId: string
-  /** How many series it has. */
+  /** Number of its series. */
   seriesCount: number
   /** Their strikes, in hundredths of a percent of $1. */
   strikes: readonly number[]

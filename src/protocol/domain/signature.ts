@@ -7,7 +7,7 @@ const HIGH_BIT = 1n << 255n
 /** No signature is longer, in bytes: one of sixty owners of a Safe, or of a passkey with its browser's data, is shorter. */
 export const MAX_SIGNATURE_BYTES = 4_096
 
-/** What a signature of a wallet that is not deployed ends with. @see ERC-6492 */
+/** The end of a signature of a wallet that is not deployed. @see ERC-6492 */
 const UNDEPLOYED = '6492'.repeat(16)
 
 /** The length of the text of an EIP-2098 signature: 0x and 64 bytes. */
@@ -26,8 +26,9 @@ export function normaliseSignature(text: string): Hex | null {
 }
 
 /**
- * What a text may be asked about as a signature of a wallet that no key of its own signs for: its bytes as they came, since a
- * contract alone says which it takes, and the form of a key's signature where that is another. None for what is no bytes.
+ * The forms in which a text is checked as the signature of a contract wallet: its bytes as they came, since only the contract
+ * decides which it accepts, and the normalised form of a key's signature where that differs. Empty when the text is not bytes, or
+ * is too long.
  */
 export function signatureForms(text: string): readonly Hex[] {
   if (text.length > 2 + 2 * MAX_SIGNATURE_BYTES || !/^0x(?:[0-9a-fA-F]{2})*$/.test(text)) return []

@@ -3,7 +3,7 @@ import type { ResolutionBps } from './units.ts'
 
 /** A price of the YES token. */
 export type PricePoint = {
-  /** When, Unix seconds. */
+  /** Time, Unix seconds. */
   t: number
   /** The price in dollars, 0 to 1. */
   p: number
@@ -11,9 +11,9 @@ export type PricePoint = {
 
 /** The half-hour before expiry, ends included. */
 export type TwapWindow = {
-  /** Where it begins, Unix seconds. */
+  /** Start, Unix seconds. */
   windowStart: number
-  /** Where it ends: at the expiry, Unix seconds. */
+  /** End, which is the expiry, Unix seconds. */
   windowEnd: number
 }
 
@@ -23,19 +23,19 @@ export type TwapWindow = {
  */
 export type Twap = { numerator: bigint; denominator: bigint; pointCount: number; dropped: number; maxGapS: number }
 
-/** How long the window of an average is, in seconds. */
+/** Length of the window of an average, in seconds. */
 export const TWAP_WINDOW_S = 1_800
 
 /** Doubles in [0, 1] that differ by less than this never matter to a price in hundredths. */
 const PRICE_DECIMALS = 18
 const ONE = 10n ** BigInt(PRICE_DECIMALS)
 
-/** The most points that anyone is shown of a window. */
+/** The most points of a window that are shown. */
 const MAX_SHOWN_POINTS = 1_000
 
 /**
- * Points in the order of time, each second once, of which later ones win, and what cannot be a price left out; where there are more
- * than a thousand, so many of them, evenly by their number, the first and the last among them.
+ * Points in the order of time, without those that cannot be a price; of points in the same second, the last one wins. Of more
+ * than a thousand, a thousand are selected evenly by their number, with the first and the last.
  */
 export function shownPoints(points: readonly PricePoint[]): PricePoint[] {
   const priceAt = new Map(points.filter(isUsable).map(({ t, p }) => [t, p]))

@@ -5,7 +5,7 @@ import type { Address, Hex } from './units.ts'
 export type TypedDataDomain = {
   /** The name of the contract. */
   name: string
-  /** The version of what is signed. */
+  /** The version of the domain. */
   version: string
   /** The chain that the contract is on. */
   chainId: number
@@ -55,7 +55,7 @@ function wordOf(value: Word): string {
   return (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0')
 }
 
-/** The word that stands for a text in a struct: its hash. */
+/** The word that represents a text in a struct: its hash. */
 export function hashText(text: string): Hex {
   return keccak256(stringToHex(text))
 }

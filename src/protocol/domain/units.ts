@@ -37,7 +37,7 @@ export const usd6 = (micro: bigint): Usd6 => micro as Usd6
 
 /**
  * Names a bigint as a count of whole options.
- * @param count - How many.
+ * @param count - The number of options.
  * @returns The same number.
  * @example
  * ```ts
