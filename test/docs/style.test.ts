@@ -26,6 +26,8 @@ const DENIED: readonly { words: RegExp; instead: string }[] = [
 
 /** Of these, what a comment does not need either. */
 const DENIED_IN_COMMENTS = /\b(?:nobody|(?:any|every|some)body|anew|for ever)\b/i
+/** A sentence begins with its subject. */
+const DENIED_OPENINGS = /^\**\s*(?:What|Who|Whose|Whom|Whoever|How|Where|Those|Of)\b/
 
 /** Pages whose prose is not held to it yet, and why. */
 const OTHER_PAGES: Readonly<Record<string, string>> = {
@@ -104,13 +106,15 @@ it('so is the prose of the pages', () => {
   expect(deniedIn(pages.filter((path) => !Object.hasOwn(OTHER_PAGES, path)).flatMap(proseOf))).toEqual([])
 })
 
-it('comments, too, do without the words that no one speaks', () => {
+it('comments, too, do without the words that no one speaks, and begin with their subject', () => {
   const found = sources.flatMap((path) =>
     parseSync(path, readFileSync(`${ROOT}${path}`, 'utf8')).comments.map(({ value }) => ({ path, value })),
   )
   expect(found.length).toBeGreaterThan(1_000)
   expect(
-    found.filter(({ value }) => DENIED_IN_COMMENTS.test(value)).map(({ path, value }) => `${path}: ${value}`),
+    found
+      .filter(({ value }) => DENIED_IN_COMMENTS.test(value) || DENIED_OPENINGS.test(value))
+      .map(({ path, value }) => `${path}: ${value}`),
   ).toEqual([])
 })
 

@@ -171,7 +171,7 @@ end
 $$;
 `
 
-/** Who quoted on what, for a relay that is alone with its database and keeps its live market in its own memory. */
+/** The makers that quoted on each request, for a relay alone with its database that keeps its live market in memory. */
 const QUOTERS = `
 create table quoters (
   request_id text,
@@ -444,12 +444,12 @@ end
 $$;
 `
 
-/** How a quote that lost stood beside the winner. */
+/** The rank of a quote that lost, beside the winner. */
 const FEEDBACK = `
 alter table rejections add column feedback jsonb;
 `
 
-/** What became of the orders of takers, the newest first. */
+/** Ends of each taker's orders, the newest first. */
 const TAKER_RATINGS = `
 create index acceptances_of_taker on acceptances (lower(body #>> '{order,taker}'), order_ended_at)
 where order_end ->> 'state' in ('filled', 'expired');
