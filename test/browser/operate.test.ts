@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === null)(`the operator's page in a browser${CHROMIUM_H
     await page.keyboard.press('Enter')
     await page.getByText(/a taker asks: buy/).waitFor()
     await page
-      .getByText(/ quotes 0\./)
+      .getByText(/ quotes \$0\./)
       .first()
       .waitFor()
     await page.keyboard.press('y')
