@@ -84,7 +84,7 @@ export function createLatestPrices({
     return answer
   }
 
-  /** Chains whose time cannot be moved are not asked. */
+  /** Chains whose time cannot be moved are not asked, and others once per life of their cache, not once per token. */
   function forgetMoved(): MaybePromise<void> {
     if (chain.isMovable !== true) return
     const forget = (time: number) => {
@@ -92,7 +92,7 @@ export function createLatestPrices({
       if (aheadMs !== null && Math.abs(now - aheadMs) >= MOVED_MS) answers.clear()
       aheadMs = now
     }
-    return Promise.resolve(chain.time('latest')).then(forget, () => {})
+    return Promise.resolve(chain.time('cached')).then(forget, () => {})
   }
 
   return {
