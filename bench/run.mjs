@@ -1,6 +1,6 @@
 // `npm run bench`: all benchmarks, or those that are named (`npm run bench -- P1 P3`), each beside its comparator. Prints a
 // table, writes JSON beside itself, and exits 1 when a goal is missed. `--quick` tries them out, `--write` renews the plots
-// of docs/performance.md, its table when all ran, what a soak found, and what nodes carry in docs/scaling.md.
+// of docs/internals/performance.md, its table when all ran, what a soak found, and what nodes carry in docs/guides/operator/scaling.md.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMet, judged } from './benchmark.mjs'

@@ -25,7 +25,7 @@ export const scaling = {
   /** No goal, and longer than most: it must be named. */
   isApart: true,
   block: 'scaling',
-  page: 'scaling.md',
+  page: 'guides/operator/scaling.md',
   run: async ({ quick, say }) => {
     say('starting three Redis, three Postgres and six nodes')
     const env = { MAKER_API_KEYS: JSON.stringify(makerKeys(24)), MAX_STREAMS_PER_KEY: '1000' }

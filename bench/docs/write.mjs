@@ -4,7 +4,7 @@ import { ROOT } from '../lab/relay.mjs'
 import { HEAD, rowOf } from '../table.mjs'
 import { plotSvg } from './plot.mjs'
 
-const PLOTS = join(ROOT, 'docs', 'performance')
+const PLOTS = join(ROOT, 'docs', 'internals', 'performance')
 
 /** What a reader must know, and the plots: those of the table of all have places of their own. */
 const besides = ({ notes = [], plots = [], detail = [] }) => [
@@ -25,7 +25,7 @@ export function writePlots(reports, dir = PLOTS) {
 /** Puts the table of a run, its machine, and what its reader must know, between the marks of that name on a page of the docs. */
 export function writeDocs(
   { startedAt, machine, loadBefore, loadAfter, reports },
-  { block, page: name = 'performance.md' },
+  { block, page: name = 'internals/performance.md' },
 ) {
   const file = join(ROOT, 'docs', name)
   const { cores, cpu, memoryGiB, node, platform } = machine

@@ -7,7 +7,7 @@ export type Finding = { figure: 'heap' | 'descriptors' | 'p99'; isFlat: boolean;
 
 /**
  * What a relay on a file store keeps in memory of each request that is over, and a fifth more for tables that double their
- * room: docs/performance.md has the sum. Most of it is the tombstone that decision Q8 asks for, which goes after 15 minutes.
+ * room: docs/internals/performance.md has the sum. Most of it is the tombstone that decision Q8 asks for, which goes after 15 minutes.
  */
 const REMEMBERED_BYTES = 1_500
 
@@ -24,7 +24,7 @@ const MOST_GROWTH = 0.2
 /** The part of a soak that is the measure of the rest. */
 const FIRST_SHARE = 0.1
 
-/** Checks each figure of a soak by the rules of docs/performance.md; of one that is too short for a figure, nothing. */
+/** Checks each figure of a soak by the rules of docs/internals/performance.md; of one that is too short for a figure, nothing. */
 export const findDrift = ({ slices, heap }: SoakRun, quotesPerRequest: number): Finding[] => [
   ...heapDrift(heap, quotesPerRequest),
   ...descriptorDrift(slices),

@@ -7,7 +7,7 @@ import { startAnvil } from './anvil.mjs'
 import { root } from './compile.mjs'
 import { createBench, START } from './gas-bench.mjs'
 
-/** Gas goals; docs/performance.md has them beside what was measured. Rows without one are for information. @type {Record<string, number>} */
+/** Gas goals; docs/internals/performance.md has them beside what was measured. Rows without one are for information. @type {Record<string, number>} */
 const goals = {
   'fill, cold': 143_000,
   'fill, busy maker': 109_000,

@@ -35,7 +35,7 @@ type ErrorFacts = {
   cause?: unknown
 }
 
-const DOCS_PAGE = 'docs/errors.md'
+const DOCS_PAGE = 'docs/reference/errors.md'
 
 /** A relay's refusal. */
 export class RelayError extends RfqctlError {

@@ -113,7 +113,7 @@ describe('on a chain that is not a development chain, a deployment is refused', 
   })
 
   test('but not by what the guide for operators says to type', async () => {
-    const guide = readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8')
+    const guide = readFileSync(new URL('../../docs/guides/operator/deployment.md', import.meta.url), 'utf8')
     const [line = ''] = /^rfqctl chain deploy [^#>\n]*/m.exec(guide.replaceAll('\\\n', ' ')) ?? []
     const flags = line.trim().split(/\s+/).slice(3)
     const given: Record<string, string> = {

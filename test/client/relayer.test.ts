@@ -70,7 +70,7 @@ describe('a client of a relayer', () => {
     await expect(relayer.submitFill({ fill: fillOf() })).rejects.toMatchObject({
       code: 'fill_refused',
       status: 422,
-      docsPath: 'docs/errors.md#fill_refused',
+      docsPath: 'docs/reference/errors.md#fill_refused',
       data: { reason: 'nonce_used', contractError: 'NonceUsed' },
     })
   })

@@ -9,7 +9,7 @@ import { createOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.
 import { CLUSTER_HINT, type Cluster, createCluster, HAS_CLUSTER } from './cluster.ts'
 import type { Node } from './node.ts'
 
-const PICTURE = new URL('../../docs/trace.svg', import.meta.url)
+const PICTURE = new URL('../../docs/guides/operator/trace.svg', import.meta.url)
 const STEPS = ['create', 'quote', 'commit', 'ask', 'tell', 'confirm'].map((name) => `rfq ${name}`)
 
 /** Whether vitest was told to renew what tests have written: `-u`. */

@@ -209,7 +209,9 @@ it.each(ROWS)('%s has a test', (_row, title) => {
 })
 
 /** By their numbers, as the page of decisions has them. */
-const decisions = [...read('../../docs/decisions.md').matchAll(/<a id="([A-Z]\d+)">/g)].map(([, id = '']) => id)
+const decisions = [...read('../../docs/internals/decisions.md').matchAll(/<a id="([A-Z]\d+)">/g)].map(
+  ([, id = '']) => id,
+)
 
 it('every numbered decision has a test that cites it, or is listed above', () => {
   const cited = titles.flatMap((line) => line.match(/\bdecisions? [A-Z]\d+(?:, [A-Z]\d+)*/g) ?? []).join('\n')

@@ -6,7 +6,7 @@ import { type Line, plainText } from '../../src/web/dashboard/line.ts'
 import { UNICODE, WORDS_ONLY } from '../../src/web/dashboard/theme.ts'
 import { SCREENS } from './screens.ts'
 
-const FILE = fileURLToPath(new URL('../../docs/dashboard.md', import.meta.url))
+const FILE = fileURLToPath(new URL('../../docs/guides/operator/dashboard.md', import.meta.url))
 
 /** What stands between a marker and its end is drawn: `-u` puts it there. */
 const MARKED = /<!-- (screen|speech) (.+?)(?: (\d+)x(\d+))? -->\n[\s\S]*?<!-- end -->/g
@@ -18,7 +18,7 @@ function drawn(kind: string, name: string, columns: number, rows: number): reado
   return drawScreen(state, { glyphs: UNICODE, medium: 'screen' }, { columns, rows })
 }
 
-it('docs/dashboard.md shows the screens as they are drawn', async () => {
+it('docs/guides/operator/dashboard.md shows the screens as they are drawn', async () => {
   const shown = readFileSync(FILE, 'utf8').replace(
     MARKED,
     (_, kind: string, name: string, columns = '0', rows = '0') => {

@@ -13,11 +13,11 @@ const CODE = '[A-Z]\\d{1,2}'
 
 /** Each kind of citation: the word before the id, what an id looks like, and the page with an anchor for it. */
 const KINDS = [
-  { word: 'decision', id: CODE, page: 'decisions.md' },
-  { word: 'fault', id: CODE, page: 'invariants.md' },
-  { word: 'invariant', id: CODE, page: 'invariants.md' },
-  { word: 'protocol', id: '[a-z]+-\\d+', page: 'protocol.md' },
-  { word: 'benchmark', id: 'P\\d+', page: 'performance.md' },
+  { word: 'decision', id: CODE, page: 'internals/decisions.md' },
+  { word: 'fault', id: CODE, page: 'internals/invariants.md' },
+  { word: 'invariant', id: CODE, page: 'internals/invariants.md' },
+  { word: 'protocol', id: '[a-z]+-\\d+', page: 'reference/protocol.md' },
+  { word: 'benchmark', id: 'P\\d+', page: 'internals/performance.md' },
 ] as const
 
 /** What nobody can look up, or what could be in either of two pages. */
@@ -43,9 +43,9 @@ const files = FOLDERS.flatMap((folder) =>
 
 /** The anchors of a page, as they stand; benchmarks are rows of a table. */
 const anchorsOf = (page: string): string[] =>
-  [...read(`docs/${page}`).matchAll(page === 'performance.md' ? /^\| (P\d+) +\|/gm : /<a id="([^"]+)">/g)].map(
-    ([, id = '']) => id,
-  )
+  [
+    ...read(`docs/${page}`).matchAll(page === 'internals/performance.md' ? /^\| (P\d+) +\|/gm : /<a id="([^"]+)">/g),
+  ].map(([, id = '']) => id)
 
 /** Every id of a kind that a text cites, with where it does. */
 function citationsIn(path: string, { word, id }: (typeof KINDS)[number]): { at: string; id: string }[] {
@@ -69,27 +69,30 @@ it.each(KINDS)('every $word that is cited has an anchor in docs/$page', (kind) =
   expect(citations.filter(({ id }) => !anchors.has(id)).map(({ at }) => at)).toEqual([])
 })
 
-it.each(['decisions.md', 'invariants.md', 'protocol.md'])('no anchor of docs/%s is there twice', (page) => {
-  const anchors = anchorsOf(page)
-  expect(anchors.length).toBeGreaterThan(50)
-  expect(anchors.filter((id, i) => anchors.indexOf(id) !== i)).toEqual([])
-})
+it.each(['internals/decisions.md', 'internals/invariants.md', 'reference/protocol.md'])(
+  'no anchor of docs/%s is there twice',
+  (page) => {
+    const anchors = anchorsOf(page)
+    expect(anchors.length).toBeGreaterThan(50)
+    expect(anchors.filter((id, i) => anchors.indexOf(id) !== i)).toEqual([])
+  },
+)
 
 it('nothing is cited that is not in the repository, or that could be either of two things', () => {
-  const lines = files.filter((path) => path !== 'docs/invariants.md').flatMap(linesOf)
+  const lines = files.filter((path) => path !== 'docs/internals/invariants.md').flatMap(linesOf)
   expect(lines.filter(({ text }) => UNRESOLVABLE.some((pattern) => pattern.test(text))).map(({ at }) => at)).toEqual([])
 })
 
 it('every page of docs that is named is there', () => {
   const named = files.flatMap((path) =>
-    [...read(path).matchAll(/(?<![\w/.-])docs\/[\w-]+\.md\b/g)].map(([page]) => ({ path, page })),
+    [...read(path).matchAll(/(?<![\w/.-])docs\/[\w/-]+\.md\b/g)].map(([page]) => ({ path, page })),
   )
   expect(named.length).toBeGreaterThan(0)
   expect(named.filter(({ page }) => !existsSync(`${ROOT}${page}`))).toEqual([])
 })
 
-it('every test that docs/invariants.md names is there, under that title', () => {
-  const page = read('docs/invariants.md').replace(/\s+/g, ' ')
+it('every test that docs/internals/invariants.md names is there, under that title', () => {
+  const page = read('docs/internals/invariants.md').replace(/\s+/g, ' ')
   const named = [...page.matchAll(/`([^`]+\.(?:ts|sol))`: “([^”]+)”/g)].map(([, path = '', title = '']) => ({
     path,
     title,

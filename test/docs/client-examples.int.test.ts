@@ -8,7 +8,7 @@ import { clientExports } from './client/extract.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What docs/client/README.md says that the examples take for given. */
+/** What docs/reference/client/README.md says that the examples take for given. */
 const GIVEN = `
 import type * as client from 'rfqctl/client'
 declare global {

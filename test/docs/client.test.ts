@@ -7,7 +7,9 @@ import { PAGES, pageOf, renderIndex, renderPage } from './client/pages.ts'
 const DOCS = new URL('../../docs/', import.meta.url)
 const exported = clientExports()
 const anchors = new Set(
-  [...readFileSync(new URL('errors.md', DOCS), 'utf8').matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id),
+  [...readFileSync(new URL('reference/errors.md', DOCS), 'utf8').matchAll(/<a id="([^"]+)">/g)].map(
+    ([, id = '']) => id,
+  ),
 )
 
 describe('what the client library exports', () => {
@@ -29,16 +31,16 @@ describe('what the client library exports', () => {
 
 describe('the reference of the client library', () => {
   it.each(PAGES)('in docs/client/$file says what the docblocks say', async (page) => {
-    await expect(renderPage(page, exported)).toMatchFileSnapshot(`../../docs/client/${page.file}`)
+    await expect(renderPage(page, exported)).toMatchFileSnapshot(`../../docs/reference/client/${page.file}`)
   })
 
   it('leads to every export', async () => {
-    await expect(renderIndex(exported)).toMatchFileSnapshot('../../docs/client/README.md')
+    await expect(renderIndex(exported)).toMatchFileSnapshot('../../docs/reference/client/README.md')
     expect(exported.filter((entry) => pageOf(entry) === undefined)).toEqual([])
   })
 
   it('has no page that nothing makes', () => {
     const made = ['README.md', ...PAGES.map(({ file }) => file)]
-    expect(readdirSync(new URL('client/', DOCS)).filter((name) => !made.includes(name))).toEqual([])
+    expect(readdirSync(new URL('reference/client/', DOCS)).filter((name) => !made.includes(name))).toEqual([])
   })
 })

@@ -1,17 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { commandLines } from '../cli/help-texts.ts'
 import { run } from '../cli/support.ts'
+import { DOC_PAGES } from './pages.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 
 /** Everything that tells people what to type. */
-const PAGES = [
-  'README.md',
-  ...readdirSync(new URL('docs/', ROOT))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-]
+const PAGES = ['README.md', ...DOC_PAGES]
 
 /** The command lines of a page: in its shell blocks, and in code within its text. */
 function linesOf(page: string): string[] {

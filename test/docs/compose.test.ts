@@ -34,7 +34,7 @@ type Compose = {
 const compose = parseYaml(deployFile('compose.yaml')) as Compose
 const services = Object.entries(compose.services)
 const service = (name: string): Service => compose.services[name] as Service
-const operatorPage = readFileSync(join(ROOT, 'docs', 'operator.md'), 'utf8')
+const operatorPage = readFileSync(join(ROOT, 'docs/guides/operator/deployment.md'), 'utf8')
 
 /** The volumes of a service that come from a file beside this one: which file, and where it is in the container. */
 const files = ({ volumes = [] }: Service) =>

@@ -147,7 +147,7 @@ sentence in \`detail\`: \`maker_insufficient_balance\`, \`maker_insufficient_all
 A call on the maker WebSocket is refused by \`quote:error\` with the same fields. The socket itself closes with 4001 (key), 4029
 (too many connections), 1009 (message too large), 1008 (too many fragments) or 1001 (shutting down).
 
-The codes from \`relayer_unavailable\` to \`fill_not_found\` are those of a [relayer](relayer.md), which is a process of its own.
+The codes from \`relayer_unavailable\` to \`fill_not_found\` are those of a [relayer](../guides/operator/relayer.md), which is a process of its own.
 
 The tables of the relay and of the contracts are made from \`src/protocol/domain/errors.ts\` and \`src/protocol/contracts\`: \`npm run docs\`.
 
@@ -179,7 +179,7 @@ function allTests(): string {
 }
 
 it('the page of error codes says what the table says', async () => {
-  await expect(page()).toMatchFileSnapshot('../../docs/errors.md')
+  await expect(page()).toMatchFileSnapshot('../../docs/reference/errors.md')
 })
 
 it('every error of the client library leads to a row of the page', () => {
@@ -202,13 +202,15 @@ it('every error of the client library leads to a row of the page', () => {
       (code) => new WalletError('', { code, hint: '' }),
     ),
   ]
-  const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8')
   const anchors = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)
   expect(anchors.length).toBeGreaterThan(100)
   expect(anchors).toHaveLength(new Set(anchors).size)
-  const lost = errors.filter(({ docsPath }) => !anchors.some((anchor) => docsPath === `docs/errors.md#${anchor}`))
+  const lost = errors.filter(
+    ({ docsPath }) => !anchors.some((anchor) => docsPath === `docs/reference/errors.md#${anchor}`),
+  )
   expect(lost.map(({ name, code }) => `${name} ${code}`)).toEqual([])
-  expect(new RelayError({ code: 'of_a_newer_relay', status: 409 }).docsPath).toBe('docs/errors.md')
+  expect(new RelayError({ code: 'of_a_newer_relay', status: 409 }).docsPath).toBe('docs/reference/errors.md')
 })
 
 it('every code of the table is produced by a test', () => {

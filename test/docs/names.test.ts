@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** Private metaphors, with the word that docs/dictionary.md or the field has for it. */
+/** Private metaphors, with the word that docs/reference/glossary.md or the field has for it. */
 const DENIED: Readonly<Record<string, string>> = {
   accountant: 'hedger',
   cast: 'roles',

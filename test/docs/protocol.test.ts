@@ -9,7 +9,7 @@ import { SETTING_NAMES } from '../../src/relay/config/definitions.ts'
 import { describeApi } from '../../src/relay/server/openapi/describe.ts'
 import { RELAYER } from '../server/codes/relayer.ts'
 
-const PAGE = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../docs/reference/protocol.md', import.meta.url), 'utf8')
 const WORDS = new Set(PAGE.match(/[\w:]+/g))
 
 /** Codes that belong to no endpoint of their own, or to faults that clients cannot bring about. */
@@ -20,7 +20,7 @@ const OF_THE_RELAY = ['internal_error', 'store_unavailable']
 const OF_RELAYERS = Object.keys(RELAYER)
 
 it('the page of relayers has every refusal of theirs', () => {
-  const page = readFileSync(new URL('../../docs/relayer.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/guides/operator/relayer.md', import.meta.url), 'utf8')
   expect(OF_RELAYERS.filter((code) => !page.includes(`\`${code}\``))).toEqual([])
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { decodeMakerMessage, encodePostTrade } from '../../src/protocol/wire/maker-messages.ts'
 
-const PAGE = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../docs/reference/protocol.md', import.meta.url), 'utf8')
 
 test('the whole message of the socket that the page shows is one that the relay sends', () => {
   const shown: unknown = JSON.parse(/\/maker\/v1\/ws`\n[\s\S]*?```json\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? 'null')

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
+import { DOC_PAGES } from './pages.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What docs/style.md asks to say otherwise, with the plain words. */
+/** What docs/internals/style.md asks to say otherwise, with the plain words. */
 const DENIED: readonly { words: RegExp; instead: string }[] = [
   { words: /(?<!there )\b(?:is|are|was|were) no\b(?! longer\b)/i, instead: 'is not a' },
   { words: /(?<!there )\b(?:is|are|was|were) none\b/i, instead: 'is not one of, there is none' },
@@ -31,9 +32,9 @@ const DENIED_OPENINGS = /^\**\s*(?:What|Who|Whose|Whom|Whoever|How|Where|Those|O
 
 /** Pages whose prose is not held to it yet, and why. */
 const OTHER_PAGES: Readonly<Record<string, string>> = {
-  'docs/decisions.md': 'a log: its entries stay as they were written',
-  'docs/invariants.md': 'quotes the titles of tests',
-  'docs/performance.md': 'the benchmarks write parts of it',
+  'docs/internals/decisions.md': 'a log: its entries stay as they were written',
+  'docs/internals/invariants.md': 'quotes the titles of tests',
+  'docs/internals/performance.md': 'the benchmarks write parts of it',
 }
 
 type Sentence = { at: string; text: string }
@@ -89,12 +90,7 @@ const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
   .map((name) => `src/${name.replaceAll('\\', '/')}`)
   .filter((path) => /\.tsx?$/.test(path))
 
-const pages = [
-  'README.md',
-  ...readdirSync(`${ROOT}docs`)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-]
+const pages = ['README.md', ...DOC_PAGES]
 
 it('what the program says is plain English, in the words of the field', () => {
   const sentences = sources.flatMap(sentencesOf)

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { GASLESS_TAKERS, MAKERS, REASONS, TAKERS } from '../support/wallets/matrix.ts'
 import { renewWalletPage } from '../support/wallets/page.ts'
 
-const PAGE = fileURLToPath(new URL('../../docs/wallets.md', import.meta.url))
+const PAGE = fileURLToPath(new URL('../../docs/guides/wallets.md', import.meta.url))
 
-it('docs/wallets.md shows what the tests of wallets find', async () => {
+it('docs/guides/wallets.md shows what the tests of wallets find', async () => {
   await expect(renewWalletPage(readFileSync(PAGE, 'utf8'))).toMatchFileSnapshot(PAGE)
 })
 

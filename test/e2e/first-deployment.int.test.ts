@@ -13,7 +13,7 @@ import { type PublicChain, startPublicChain } from '../support/public-chain.ts'
 import { type OperatorShell, openOperatorShell, readBatch } from './operator-shell.ts'
 import { shownAs, typedSteps } from './typed-page.ts'
 
-const PAGE = readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../docs/guides/operator/deployment.md', import.meta.url), 'utf8')
 const [, BEHIND = ''] = PAGE.split(/^## A first deployment$/m)
 const [FIRST_DEPLOYMENT = ''] = BEHIND.split(/^## /m)
 

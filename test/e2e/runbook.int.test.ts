@@ -28,7 +28,7 @@ const NO_RELAY = '--url http://127.0.0.1:2'
 /** One that has made-up prices. */
 const market = readFixtureMarkets()[0] as FixtureMarket
 
-const PAGE = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../docs/guides/operator/runbook.md', import.meta.url), 'utf8')
 
 /** The keys of an operator, a file each, and of a thief. */
 const KEYS = {

@@ -4,7 +4,7 @@ import { serveFrom } from '../cli/serving.ts'
 import { run, temporaryDir } from '../cli/support.ts'
 import { openTerminal, shownAs, typedSteps } from './typed-page.ts'
 
-const PAGE = readFileSync(new URL('../../docs/structures.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../docs/guides/packages.md', import.meta.url), 'utf8')
 
 /** All that is typed on the page beside the running market. */
 const STEPS = typedSteps(PAGE.slice(PAGE.indexOf('## A call spread'), PAGE.indexOf('## From a program')))

@@ -1,4 +1,4 @@
-/** The invariants of docs/invariants.md, in words. */
+/** The invariants of docs/internals/invariants.md, in words. */
 export const INVARIANTS = {
   V1: 'one maker is asked at a time, one order is ever revealed',
   V2: 'an order is the quote that was taken, in whole numbers, and can still be filled',

@@ -14,7 +14,7 @@ export type AuditEntry = {
   requestId: string
 } & AuditFact
 
-/** An event of a request. Times are Unix milliseconds; docs/errors.md has the codes. */
+/** An event of a request. Times are Unix milliseconds; docs/reference/errors.md has the codes. */
 export type AuditFact =
   /**
    * The taker opened it: its `terms`, its `seriesId`, the time it closes (`expiresAt`), the number of `makersConnected` that

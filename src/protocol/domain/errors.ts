@@ -253,7 +253,7 @@ export const ERRORS = {
   },
   fill_refused: {
     message: 'The settlement contract would refuse the fill.',
-    hint: 'Read `reason`: docs/errors.md has its code under the contracts.',
+    hint: 'Read `reason`: docs/reference/errors.md has its code under the contracts.',
   },
   fill_too_expensive: {
     message: 'The fill takes more gas than this relayer pays for.',

@@ -14,7 +14,7 @@ export type MakerFact = { at: number } & (
 export type MakerRefusal = {
   /** Time, Unix milliseconds. */
   at: number
-  /** The code of docs/errors.md. */
+  /** The code of docs/reference/errors.md. */
   code: string
   /** The sentence. */
   detail: string

@@ -65,7 +65,7 @@ export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, Jso
   /** Only if waiting alone can help. */
   relayer_unavailable: { retryAfterS: Type.Optional(Count) },
   fee_too_low: { fee: Uint256Text },
-  /** The code of docs/errors.md, and the name of the contract's error where it gave one. */
+  /** The code of docs/reference/errors.md, and the name of the contract's error where it gave one. */
   fill_refused: { reason: Text, contractError: nullable(Text) },
   /** Only if the relay itself bounds its reads of the chain. */
   chain_unavailable: { retryAfterS: Count },

@@ -50,7 +50,7 @@ function warnOfSources({ PRICE_HISTORY_URL, MARKETS_URL }: Values): string[] {
     : []
 }
 
-/** With fewer points, a price that is wrong for a moment moves the average. @see docs/settlement.md */
+/** With fewer points, a price that is wrong for a moment moves the average. @see docs/concepts/settlement.md */
 const ADVISED_POINTS = 10
 
 /** A momentary move of a live price must not move a settlement. */

@@ -20,7 +20,7 @@ export type Keyring = {
   stop: Stop
 }
 
-/** Milliseconds without another look-up of a verified key, also in an outage of the store (docs/scaling.md). */
+/** Milliseconds without another look-up of a verified key, also in an outage of the store (docs/guides/operator/scaling.md). */
 const VERIFIED_MS = 30_000
 
 /**

@@ -2,7 +2,7 @@ import type { Address, CommittedTrade, Hex, Protections, ShownQuote, TakerReques
 
 /** The refusal's own sentence and hint. */
 export type Failure = {
-  /** A code of docs/errors.md, or of the client's own errors. */
+  /** A code of docs/reference/errors.md, or of the client's own errors. */
   code: string
   message: string
   /** The remedy; null if none was given. */

@@ -25,7 +25,7 @@ export function docFaults(entry: Export, isErrorCode: (code: string) => boolean)
     ),
     ...codesIn(entry)
       .filter((code) => !isErrorCode(code))
-      .map((code) => `${name} throws ${code}, which docs/errors.md does not have`),
+      .map((code) => `${name} throws ${code}, which docs/reference/errors.md does not have`),
   ]
 }
 

@@ -99,7 +99,7 @@ export function renderIndex(exported: readonly Export[]): string {
   return `# The client library
 
 \`import { createTakerClient } from 'rfqctl/client'\`: a taker, a maker, an operator over the public protocol, a keeper, and a client of relayers. It
-needs [viem](https://viem.sh) for accounts and transports. Whole programs are in [examples](../../examples).
+needs [viem](https://viem.sh) for accounts and transports. Whole programs are in [examples](../../../examples).
 
 \`npm install @rfqctl/client\` installs it alone, with viem: 16 packages. \`rfqctl/client\` is the same inside the package \`rfqctl\`, which
 leaves the installation of viem to you.
@@ -196,4 +196,5 @@ const table = (head: readonly string[], rows: readonly string[]): string =>
   `${[row(head), row(head.map(() => '---')), ...rows].join('\n')}\n`
 
 /** Leads from a decision to what it says. */
-const linked = (text: string): string => text.replace(/\b(decisions? )([A-Z]\d+)\b/g, '[$1$2](../decisions.md#$2)')
+const linked = (text: string): string =>
+  text.replace(/\b(decisions? )([A-Z]\d+)\b/g, '[$1$2](../../internals/decisions.md#$2)')

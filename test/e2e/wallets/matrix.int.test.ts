@@ -43,7 +43,7 @@ import {
 import { type Call, call, signDigest, type TestWallet } from '../../support/wallets/wallet.ts'
 import { type Market, startWalletWorld, type WalletWorld } from '../../support/wallets/world.ts'
 
-/** Every cell of docs/wallets.md, tried on Anvil with the code that the makers of the wallets published. */
+/** Every cell of docs/guides/wallets.md, tried on Anvil with the code that the makers of the wallets published. */
 
 const IDS = Object.keys(WALLETS) as WalletId[]
 const START = 1_000_000_000n

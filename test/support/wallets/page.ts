@@ -40,7 +40,7 @@ const kinds = [
   ...Object.values(WALLETS).map(({ title, what }) => row([title, what])),
 ].join('\n')
 
-/** What is between the marks of docs/wallets.md, by the name of each. */
+/** What is between the marks of docs/guides/wallets.md, by the name of each. */
 const PARTS: Readonly<Record<string, string>> = {
   wallets: kinds,
   makers: table(MAKER_WAYS, MAKERS),
@@ -54,6 +54,6 @@ export const renewWalletPage = (page: string): string =>
   Object.entries(PARTS).reduce((text, [name, part]) => {
     const [begin, end] = [`<!-- ${name} -->`, `<!-- end ${name} -->`]
     const [first, last] = [text.indexOf(begin), text.indexOf(end)]
-    if (first < 0 || last < first) throw new Error(`docs/wallets.md has no place for ${name}`)
+    if (first < 0 || last < first) throw new Error(`docs/guides/wallets.md has no place for ${name}`)
     return `${text.slice(0, first + begin.length)}\n\n${part}\n\n${text.slice(last)}`
   }, page)

@@ -15,7 +15,7 @@ export async function checkStandbys(context: DoctorContext): Promise<Finding[]> 
     warning(
       'standbys',
       `${found}, and no trade waits for any: one that is promoted may lack trades that were answered`,
-      'set synchronous_standby_names in Postgres (docs/scaling.md)',
+      'set synchronous_standby_names in Postgres (docs/guides/operator/scaling.md)',
     ),
   ]
 }
