@@ -34,7 +34,7 @@ export function checkCoverage() {
     '--no-match-coverage',
     'contracts/test|node_modules',
   ]
-  const { passed, output } = forge([...args, '--match-path', 'contracts/test/{unit,attack}/*'], {
+  const { passed, output } = forge([...args, '--match-path', 'contracts/test/{unit,attack}/**'], {
     env: { CONTRACTS: 'src' },
     quiet: true,
   })

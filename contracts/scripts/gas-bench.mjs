@@ -70,8 +70,8 @@ const [coreArtifact, settlementArtifact, usdArtifact] = ['ServiceCore', 'Service
 /** Two contracts of the tests: a signer by two keys of three, and a market that reports its own resolution. */
 function compileOthers() {
   const places = {
-    TwoOfThree: 'contracts/test/unit/ContractSigner.t.sol',
-    Market: 'contracts/test/unit/LastResort.t.sol',
+    TwoOfThree: 'contracts/test/unit/settle/ContractSigner.t.sol',
+    Market: 'contracts/test/unit/settle/LastResort.t.sol',
   }
   const sources = Object.fromEntries(
     Object.values(places).map((path) => [path, { content: readFileSync(join(root, path), 'utf8') }]),

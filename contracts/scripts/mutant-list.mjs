@@ -1105,7 +1105,7 @@ export const mutants = [
     find: 'if (block.timestamp < proposal.acceptableAt) revert',
     replace: 'if (false) revert',
   },
-  { name: 'a revoked signer stays in office', file: roles, find: 'delete resolutionSigner;', replace: '' },
+  { name: 'a revoked signer stays active', file: roles, find: 'delete resolutionSigner;', replace: '' },
   {
     name: 'a revoked candidate stays proposed',
     file: roles,
@@ -1140,7 +1140,7 @@ export const mutants = [
     name: 'a signer revoked while proposed comes back',
     file: roles,
     find: 'if (role == Role.ResolutionSigner) wasSignerRevoked[account] = true;',
-    replace: 'if (inOffice) wasSignerRevoked[account] = true;',
+    replace: 'if (isActive) wasSignerRevoked[account] = true;',
   },
   {
     name: 'the guardian stops its own replacement',
@@ -1186,7 +1186,7 @@ export const mutants = [
   },
   { name: 'a vacancy has no end', file: roles, find: 'delete signerVacantSince;', replace: '' },
   {
-    name: 'a candidate puts itself in office',
+    name: 'a candidate appoints itself',
     file: roles,
     find: 'proposal.account : owner)) revert',
     replace: 'proposal.account : owner) && msg.sender != proposal.account) revert',

@@ -11,7 +11,7 @@ import { mutants } from './mutant-list.mjs'
 const settings = { evmVersion: 'cancun' }
 const outputSelection = { '*': { '*': ['evm.bytecode.object'] } }
 /** The quick tests first, the rest only when those have not noticed. */
-const selections = ['contracts/test/{unit,attack,pin}/*', 'contracts/test/{fuzz,differential,invariant}/*']
+const selections = ['contracts/test/{unit,attack,pin}/**', 'contracts/test/{fuzz,differential,invariant}/**']
 
 /** @typedef {Record<string, { content: string }>} Sources */
 /** @typedef {{ file: string, find: string, replace: string }} Edit */

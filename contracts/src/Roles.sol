@@ -70,16 +70,16 @@ abstract contract Roles is IRoles {
     function removeFromRole(Role role, address account) external {
         bool isGuardian = msg.sender == _guardian && role != Role.Guardian;
         if (msg.sender != owner && !isGuardian) revert NotInRole(Role.Guardian, msg.sender);
-        bool inOffice = role == Role.ResolutionSigner && account == resolutionSigner;
+        bool isActive = role == Role.ResolutionSigner && account == resolutionSigner;
         bool isProposed = account == _proposals[role].account;
-        if (account == address(0) || !(inOffice || isProposed)) revert NothingToRevoke(role, account);
+        if (account == address(0) || !(isActive || isProposed)) revert NothingToRevoke(role, account);
         if (isProposed) delete _proposals[role];
-        if (inOffice) {
+        if (isActive) {
             delete resolutionSigner;
             signerVacantSince = uint64(block.timestamp);
         }
         if (role == Role.ResolutionSigner) wasSignerRevoked[account] = true;
-        emit RoleRevoked(role, account, inOffice);
+        emit RoleRevoked(role, account, isActive);
     }
 
     /// @inheritdoc IRoles

@@ -6,7 +6,8 @@ import {World} from "../support/World.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
-/// @title Stablecoins that do not do what ERC-20 says
+/// @title BadTokensTest
+/// @notice Stablecoins that break ERC-20 revert the call or leave every position intact.
 contract BadTokensTest is World {
     BadToken private token;
 
@@ -34,7 +35,7 @@ contract BadTokensTest is World {
         refusesFill();
     }
 
-    function test_a_payout_that_was_not_paid_reverts_the_claim_and_burns_nothing() external {
+    function test_an_unpaid_payout_reverts_the_claim() external {
         fill(someOrder());
         settle(callId, 60);
         token.behave(BadToken.Manner.ReturnsFalse);
@@ -82,9 +83,7 @@ contract BadTokensTest is World {
     }
 
     /// @dev The stated assumption: no check can be afforded here, so this is what choosing such a token would mean.
-    function test_a_token_that_takes_a_fee_leaves_the_core_short_by_the_fee_which_is_why_the_trust_page_rules_it_out()
-        external
-    {
+    function test_a_token_with_a_fee_leaves_the_core_short_by_the_fee() external {
         token.behave(BadToken.Manner.TakesFee);
         fill(someOrder());
         vm.assertEq(token.balanceOf(address(core)), 250 * 550_000 - 1, "one short");
@@ -112,7 +111,8 @@ contract BadTokensTest is World {
     }
 }
 
-/// @dev 6 decimals, no allowances; misbehaves in one manner, for everyone or for transfers from or to one wallet.
+/// @title BadToken
+/// @notice This token has 6 decimals, asks for no allowances and misbehaves in one way, for everyone or for one wallet.
 contract BadToken {
     enum Manner {
         Honest,

@@ -5,11 +5,12 @@ import {IServiceCore} from "../../src/IServiceCore.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 
-/// @title A chain that splits in two: what was signed on one side is void on the other
+/// @title ChainForkTest
+/// @notice A signature for one side of a chain fork is void on the other.
 contract ChainForkTest is World {
     uint256 private constant OTHER_CHAIN = 80_003;
 
-    function test_an_order_signed_before_the_fork_does_not_fill_on_the_other_chain() external {
+    function test_an_order_does_not_fill_on_the_other_chain() external {
         IServiceRFQSettlement.Order memory order = someOrder();
         bytes memory signature = signed(order);
         vm.chainId(OTHER_CHAIN);
@@ -23,7 +24,7 @@ contract ChainForkTest is World {
         settlement.fill(order, signature);
     }
 
-    function test_an_order_signed_for_the_other_chain_fills_there_and_not_here() external {
+    function test_an_order_for_the_other_chain_fills_only_there() external {
         vm.chainId(OTHER_CHAIN);
         (,,, uint256 chainId,,,) = settlement.eip712Domain();
         vm.assertEq(chainId, OTHER_CHAIN, "the domain moved with the chain");
@@ -37,7 +38,7 @@ contract ChainForkTest is World {
         vm.assertEq(uint256(status), uint256(IServiceRFQSettlement.OrderStatus.SignatureInvalid), "status");
     }
 
-    function test_an_attestation_signed_before_the_fork_does_not_settle_on_the_other_chain() external {
+    function test_an_attestation_does_not_settle_on_the_other_chain() external {
         vm.warp(EXPIRY);
         bytes memory signature = attestation(callId, 59, EXPIRY);
         vm.chainId(OTHER_CHAIN);

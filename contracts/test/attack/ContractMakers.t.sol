@@ -6,7 +6,8 @@ import {World} from "../support/World.sol";
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
 
-/// @title Makers that are contracts (ERC-1271), honest and not
+/// @title ContractMakersTest
+/// @notice Contracts (ERC-1271) are makers, honest and dishonest.
 contract ContractMakersTest is World {
     bytes private constant YES = abi.encodePacked(IERC1271.isValidSignature.selector);
 
@@ -47,7 +48,7 @@ contract ContractMakersTest is World {
         vm.assertEq(core.shortOf(callId, address(wallet)), 250, "short");
     }
 
-    function test_anything_but_the_magic_value_is_a_no() external {
+    function test_anything_but_the_magic_value_is_a_refusal() external {
         refusesAnswer(abi.encode(bytes32(0)), false);
         refusesAnswer(abi.encode(bytes32(uint256(1))), false);
         refusesAnswer(abi.encode(bytes32(bytes4(0xffffffff))), false);
@@ -57,11 +58,11 @@ contract ContractMakersTest is World {
         refusesAnswer(bytes.concat(bytes4(YES), bytes28(uint224(1))), false);
     }
 
-    function test_a_maker_that_reverts_is_a_no_even_with_the_magic_value_as_its_reason() external {
+    function test_a_maker_that_reverts_with_the_magic_value_refuses() external {
         refusesAnswer(abi.encode(bytes32(YES)), true);
     }
 
-    function test_a_maker_that_burns_all_gas_costs_the_taker_its_gas_and_nothing_else() external {
+    function test_a_maker_that_burns_gas_costs_the_taker_only_gas() external {
         BurnsGas wallet = new BurnsGas();
         fund(address(wallet));
         IServiceRFQSettlement.Order memory order = orderOf(address(wallet));
@@ -109,7 +110,8 @@ contract ContractMakersTest is World {
     }
 }
 
-/// @dev An honest smart wallet of one key.
+/// @title Wallet
+/// @notice One key signs for this honest smart wallet.
 contract Wallet is ERC1155Holder {
     address private immutable key;
 
@@ -123,7 +125,8 @@ contract Wallet is ERC1155Holder {
     }
 }
 
-/// @dev Answers every call but the mint hook with given bytes.
+/// @title Answers
+/// @notice This contract returns given bytes for every call but the mint hook.
 contract Answers is ERC1155Holder {
     bytes private answer;
     bool private reverts;
@@ -142,6 +145,8 @@ contract Answers is ERC1155Holder {
     }
 }
 
+/// @title BurnsGas
+/// @notice This maker burns all gas when asked for its signature.
 contract BurnsGas {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
         while (true) {}
@@ -149,7 +154,8 @@ contract BurnsGas {
     }
 }
 
-/// @dev Says yes, but first tries to cancel one of its nonces.
+/// @title Meddler
+/// @notice This maker accepts, after it tried to cancel one of its nonces.
 contract Meddler {
     IServiceRFQSettlement private immutable settlement;
 

@@ -6,7 +6,8 @@ import {World} from "../support/World.sol";
 import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
 
-/// @title Wallets whose key delegated their code (EIP-7702): contracts and keys at once
+/// @title DelegatedAccountsTest
+/// @notice Keys with delegated code (EIP-7702) sign by key and by code.
 contract DelegatedAccountsTest is World {
     function test_a_delegated_maker_still_signs_by_its_key() external {
         delegate(address(new NoWallet()), MAKER_KEY);
@@ -23,7 +24,7 @@ contract DelegatedAccountsTest is World {
         vm.assertEq(core.shortOf(callId, maker), 250, "short");
     }
 
-    function test_a_delegated_maker_without_a_signature_check_is_not_bound_by_another_key() external {
+    function test_a_delegated_maker_is_not_bound_by_another_key() external {
         delegate(address(new NoWallet()), MAKER_KEY);
         IServiceRFQSettlement.Order memory order = someOrder();
         bytes32 digest = settlement.hashOrder(order);
@@ -39,7 +40,7 @@ contract DelegatedAccountsTest is World {
         vm.assertEq(core.balanceOf(taker, callId), 250, "long");
     }
 
-    function test_a_delegated_taker_that_cannot_receive_options_cannot_buy_and_can_still_write() external {
+    function test_a_delegated_taker_without_a_receiver_only_writes() external {
         delegate(address(new NoWallet()), TAKER_KEY);
         IServiceRFQSettlement.Order memory order = someOrder();
         bytes memory signature = signed(order);
@@ -60,14 +61,20 @@ contract DelegatedAccountsTest is World {
     function nothing() external {}
 }
 
+/// @title NoWallet
+/// @notice This code has neither a signature check nor a receiver.
 contract NoWallet {
     uint256 private immutable nothing = 1;
 }
 
+/// @title SaysYes
+/// @notice This code accepts every signature.
 contract SaysYes {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
         return this.isValidSignature.selector;
     }
 }
 
+/// @title Receives
+/// @notice This code receives options.
 contract Receives is ERC1155Holder {}

@@ -4,7 +4,8 @@ pragma solidity 0.8.37;
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 
-/// @title Nonces where the relay allots them: 20 random bits of its store, then 32 bits of count (decision C7)
+/// @title FarNoncesTest
+/// @notice Nonces work where the relay allots them: 20 random bits of its store, then 32 bits of count (decision C7).
 contract FarNoncesTest is World {
     uint256 private constant FIRST = 0xABCDE << 32;
 

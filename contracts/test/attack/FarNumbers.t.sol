@@ -5,7 +5,8 @@ import {IServiceCore} from "../../src/IServiceCore.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 
-/// @title Amounts, sums and times far beyond the usual ones
+/// @title FarNumbersTest
+/// @notice Amounts, sums and times far beyond the usual ones stay exact or are refused.
 contract FarNumbersTest is World {
     /// @dev More options, and more micro-dollars, than 64 bits hold.
     uint256 private constant MANY = 1 << 70;
@@ -45,14 +46,14 @@ contract FarNumbersTest is World {
         core.requiredCollateral(callId, type(uint256).max / 550_000 + 1);
     }
 
-    function test_an_order_may_be_good_for_ever() external {
+    function test_an_order_may_be_valid_forever() external {
         IServiceRFQSettlement.Order memory order = someOrder();
         order.validUntil = type(uint256).max;
         fill(order);
         vm.assertEq(core.balanceOf(taker, callId), 250, "long");
     }
 
-    function test_a_series_of_the_next_century_trades_and_is_not_settled_before_it() external {
+    function test_a_series_of_the_next_century_trades() external {
         uint64 expiry = uint64(START + 36_525 days);
         uint256 id = createSeries(4500, expiry, 0);
         tradeAt(id, 0);

@@ -8,7 +8,8 @@ import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.
 import {IERC1155Receiver} from "@openzeppelin/contracts/token/ERC1155/IERC1155Receiver.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
-/// @title A taker that calls back from the mint, the only moment at which it is called
+/// @title ReentrancyTest
+/// @notice A taker calls back from the mint hook, the only moment at which it is called.
 contract ReentrancyTest is World {
     Reentrant private attacker;
 
@@ -104,7 +105,7 @@ contract ReentrancyTest is World {
     }
 
     /// @dev The buyer of what comes from inventory is asked as one is by a mint, and can do as little.
-    function test_what_comes_from_inventory_is_received_under_the_same_guard() external {
+    function test_options_from_inventory_arrive_under_the_same_guard() external {
         giveInventory();
         uint256 before = core.balanceOf(address(attacker), callId);
         IServiceRFQSettlement.Order memory inner = order(callId, true, 1);
@@ -161,7 +162,7 @@ contract ReentrancyTest is World {
         );
     }
 
-    function test_the_guard_is_down_again_after_each_fill_of_one_transaction() external {
+    function test_the_guard_resets_after_each_fill() external {
         IServiceRFQSettlement.Order[] memory orders = new IServiceRFQSettlement.Order[](2);
         bytes[] memory signatures = new bytes[](2);
         for (uint256 i = 0; i < 2; ++i) {
@@ -234,6 +235,8 @@ contract ReentrancyTest is World {
     }
 }
 
+/// @title Reentrant
+/// @notice This taker makes one call from its mint hook.
 contract Reentrant {
     address private target;
     bytes private call;

@@ -5,7 +5,8 @@ import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 
-/// @title What no office and no sum of ether buys
+/// @title RefusedTest
+/// @notice No role and no operator without approval moves options of others.
 contract RefusedTest is World {
     function test_a_buying_maker_cannot_trade_with_itself_either() external {
         IServiceRFQSettlement.Order memory order = someOrder();
@@ -17,20 +18,20 @@ contract RefusedTest is World {
         settlement.fill(order, signature);
     }
 
-    function test_no_office_moves_anybodys_options() external {
+    function test_no_role_moves_options_of_others() external {
         trade(callId, 250, 0);
-        address[4] memory offices = [owner, signer, address(settlement), maker];
-        for (uint256 i = 0; i < offices.length; ++i) {
-            vm.assertTrue(!core.isApprovedForAll(taker, offices[i]), "approved");
+        address[4] memory accounts = [owner, signer, address(settlement), maker];
+        for (uint256 i = 0; i < accounts.length; ++i) {
+            vm.assertTrue(!core.isApprovedForAll(taker, accounts[i]), "approved");
             vm.expectRevert(
-                abi.encodeWithSelector(IERC1155Errors.ERC1155MissingApprovalForAll.selector, offices[i], taker)
+                abi.encodeWithSelector(IERC1155Errors.ERC1155MissingApprovalForAll.selector, accounts[i], taker)
             );
-            vm.prank(offices[i]);
-            core.safeTransferFrom(taker, offices[i], callId, 1, "");
+            vm.prank(accounts[i]);
+            core.safeTransferFrom(taker, accounts[i], callId, 1, "");
         }
     }
 
-    function test_an_operator_moves_options_while_it_is_approved_and_no_longer() external {
+    function test_an_operator_moves_options_only_while_approved() external {
         trade(callId, 250, 0);
         uint256[] memory ids = new uint256[](1);
         uint256[] memory amounts = new uint256[](1);

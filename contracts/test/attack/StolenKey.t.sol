@@ -10,7 +10,8 @@ import {IERC1155} from "@openzeppelin/contracts/token/ERC1155/IERC1155.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 
-/// @title A thief has a key that a maker authorised: it signs orders, and nothing else
+/// @title StolenKeyTest
+/// @notice A thief with a key that a maker authorized signs orders and nothing else.
 contract StolenKeyTest is PaymentsWorld {
     uint256 private constant HOT_KEY = 0x407;
     address private immutable hot = vm.addr(HOT_KEY);
@@ -53,7 +54,7 @@ contract StolenKeyTest is PaymentsWorld {
         core.moveShort(maker, callId, 1, START, sign(HOT_KEY, digest));
     }
 
-    function test_its_signature_approves_and_pays_nothing_in_the_makers_name() external {
+    function test_its_signature_moves_no_money_of_the_maker() external {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(HOT_KEY, hashPermit(maker, hot, 1));
         isRefused(address(usd), abi.encodeCall(ERC20Permit.permit, (maker, hot, 1, START, v, r, s)));
         (v, r, s) = vm.sign(HOT_KEY, dollar.hashReceive(maker, hot, 1, START + 1, 0));
@@ -88,7 +89,7 @@ contract StolenKeyTest is PaymentsWorld {
         settlement.fill(order, own);
     }
 
-    function test_it_cancels_only_nonces_of_its_own_and_authorises_no_one_for_the_maker() external {
+    function test_it_cancels_and_authorises_only_for_itself() external {
         vm.prank(hot);
         settlement.cancelNonce(0);
         vm.prank(hot);
@@ -101,9 +102,7 @@ contract StolenKeyTest is PaymentsWorld {
     }
 
     /// @dev What it can do, and until when: this is what the trust page says of it.
-    function test_it_can_sell_the_makers_options_to_itself_up_to_what_the_maker_approved_until_it_is_revoked()
-        external
-    {
+    function test_it_sells_to_itself_within_approvals_until_revoked() external {
         fund(hot);
         IServiceRFQSettlement.Order memory order = someOrder();
         (order.taker, order.premiumAmount) = (hot, 0);

@@ -6,21 +6,22 @@ import {IServiceCore} from "../../src/IServiceCore.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 
-/// @title Signatures that come close: of a key with another office, of nobody, of the right key in a second form
+/// @title WrongSignersTest
+/// @notice Signatures of another role, of the zero address, or in a second form are refused.
 contract WrongSignersTest is World {
     uint256 private constant NEXT_KEY = 0x4E4;
     uint256 private constant OWNER_KEY = 0x0B0E;
     /// @dev The order of the group of secp256k1: n - s signs whatever s signs.
     uint256 private constant GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
 
-    function test_an_announced_signer_attests_nothing_before_it_is_in_office() external {
+    function test_a_proposed_signer_does_not_attest() external {
         vm.prank(owner);
         core.proposeRole(IRoles.Role.ResolutionSigner, vm.addr(NEXT_KEY));
         vm.warp(EXPIRY);
         refusesAttestationBy(NEXT_KEY);
     }
 
-    function test_the_owners_key_attests_nothing() external {
+    function test_the_owners_key_does_not_attest() external {
         becomeOwner(vm.addr(OWNER_KEY));
         vm.warp(EXPIRY);
         refusesAttestationBy(OWNER_KEY);

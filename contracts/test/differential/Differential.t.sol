@@ -6,8 +6,9 @@ import {ServiceCore} from "../../src/ServiceCore.sol";
 import {ServiceRFQSettlement} from "../../src/ServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 
-/// @title The contracts against the relay's own TypeScript (src/protocol/domain), number by number
-/// @notice contracts/scripts/vectors.mjs writes the vectors; `VECTORS` and `PACKAGE_VECTORS` name their files.
+/// @title DifferentialTest
+/// @notice The contracts agree with the relay's own TypeScript (src/protocol/domain) on every vector. contracts/scripts/vectors.mjs
+/// writes the vectors; `VECTORS` and `PACKAGE_VECTORS` name their files.
 contract DifferentialTest is World {
     struct Vector {
         IServiceRFQSettlement.Order order;
@@ -51,7 +52,7 @@ contract DifferentialTest is World {
         packageFile = vm.envOr("PACKAGE_VECTORS", string("contracts/cache/package-vectors.txt"));
     }
 
-    function test_digests_and_series_ids_are_the_relays_on_any_chain_and_at_any_address() external {
+    function test_digests_and_ids_are_the_relays_on_any_chain() external {
         bytes memory settlementCode = address(settlement).code;
         bytes memory coreCode = address(core).code;
         uint256 count;

@@ -4,7 +4,8 @@ pragma solidity 0.8.37;
 import {OptionMath} from "../../src/OptionMath.sol";
 import {World} from "../support/World.sol";
 
-/// @title The same payoff in Solidity, in TypeScript and in the claims (fault G14)
+/// @title EveryPayoffTest
+/// @notice Solidity, TypeScript and claims pay the same for every strike and resolution (fault G14).
 contract EveryPayoffTest is World {
     /// @dev Of every payoff; test/domain/every-payoff.test.ts comes to the same hash with the relay's own code.
     bytes32 private constant EVERY_PAYOFF = 0xac93640205fd62e4a008e29a6aa7af6fb8096a574a873eec0830f97495045379;

@@ -7,10 +7,11 @@ import {TestUSD} from "../../src/TestUSD.sol";
 import {Vm} from "../support/Vm.sol";
 import {World} from "../support/World.sol";
 
-/// @title The contracts against the same work by hand (contracts/gas), in random histories
-/// @notice Every step is taken by both, each with a stablecoin of its own: they accept and refuse alike, answer alike, tell
-/// the same in their events, and leave the same money and positions. Left out is what the hand-written contracts do
-/// without: reasons for refusals, ERC-1271, halts, and words with stray high bits.
+/// @title FloorTest
+/// @notice The contracts and the hand-written contracts of contracts/gas take the same random steps, each pair on a stablecoin of
+/// its own. Both accept and refuse alike, return the same, emit the same events and leave the same money and positions. The
+/// histories leave out what the hand-written contracts omit: reasons for refusals, ERC-1271, halts, and words with stray high
+/// bits.
 contract FloorTest is World {
     /// @dev One of the two: a stablecoin and the pair of contracts on it.
     struct Side {
@@ -503,7 +504,8 @@ contract FloorTest is World {
     }
 }
 
-/// @title The same with prices that are final after ten minutes, and with a cap
+/// @title DisputedFloorTest
+/// @notice The same histories run with a dispute window of ten minutes and a cap on open interest.
 contract DisputedFloorTest is FloorTest {
     function window() internal pure override returns (uint64) {
         return 10 minutes;

@@ -4,7 +4,8 @@ pragma solidity 0.8.37;
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 
-/// @title A maker's signature holds for exactly what it signed: each field, the domain and the signature, one at a time
+/// @title OrderMutationTest
+/// @notice A maker's signature is valid only for the exact order, domain and form that it signed; each test changes one of them.
 contract OrderMutationTest is World {
     uint256 private constant CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141;
 

@@ -4,7 +4,8 @@ pragma solidity 0.8.37;
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
 
-/// @title One trade from fill to last claim, for any terms: nobody's money appears or disappears
+/// @title TradeLifeTest
+/// @notice A trade of any terms creates and destroys no money, from its fill to its last claim.
 contract TradeLifeTest is World {
     struct Terms {
         uint256 amount;
@@ -16,7 +17,7 @@ contract TradeLifeTest is World {
         bool put;
     }
 
-    function testFuzz_every_micro_dollar_of_collateral_comes_back_to_one_of_the_two(Terms memory t) external {
+    function testFuzz_all_collateral_returns_to_holder_and_writer(Terms memory t) external {
         t.strikeBps = bound(t.strikeBps, 1, 9999);
         t.resolutionBps = bound(t.resolutionBps, 0, 100);
         t.amount = bound(t.amount, 1, 1e12);

@@ -3,7 +3,8 @@ pragma solidity 0.8.37;
 
 import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
 
-/// @title A smart wallet of one key (ERC-1271) that takes options
+/// @title Wallet
+/// @notice One key signs for this smart wallet (ERC-1271), which receives options.
 contract Wallet is ERC1155Holder {
     address private immutable key;
 
@@ -18,7 +19,8 @@ contract Wallet is ERC1155Holder {
     }
 }
 
-/// @title Markets that report their payouts, as Gnosis' conditional tokens do
+/// @title Conditions
+/// @notice This conditional-token contract reports payouts of markets as that of Gnosis does.
 contract Conditions {
     mapping(bytes32 conditionId => uint256) public payoutDenominator;
     mapping(bytes32 conditionId => mapping(uint256 outcome => uint256)) public payoutNumerators;

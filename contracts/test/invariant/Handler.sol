@@ -6,16 +6,16 @@ import {ServiceRFQSettlement} from "../../src/ServiceRFQSettlement.sol";
 import {TestUSD} from "../../src/TestUSD.sol";
 import {Conditions} from "./Accounts.sol";
 import {Market} from "./Market.sol";
-import {Offices} from "./Offices.sol";
 import {Paying} from "./Paying.sol";
 import {Pricing} from "./Pricing.sol";
+import {RoleChanges} from "./RoleChanges.sol";
 import {Strangers} from "./Strangers.sol";
 import {Trading} from "./Trading.sol";
 
-/// @title Everything that users, offices and strangers can do, in any order
-/// @notice Each action turns random numbers into a call whose end is known, and books it in the ghost ledger, or skips when
-/// there is nothing to do it with. `done` counts the ends of each that were as they should be.
-contract Handler is Trading, Paying, Pricing, Offices, Strangers {
+/// @title Handler
+/// @notice Users, role holders and strangers act in any order. Each action turns random numbers into a call with a known outcome and
+/// books it in the ghost ledger, or skips when there is nothing to act on. `done` counts the expected outcomes of each.
+contract Handler is Trading, Paying, Pricing, RoleChanges, Strangers {
     constructor(TestUSD usd_, ServiceCore core_, ServiceRFQSettlement settlement_, Conditions conditions_)
         Market(usd_, core_, settlement_, conditions_)
     {}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title The ghost ledger: what every account should have, kept apart from the contracts and in other words
-/// @notice Written from the specification, in signed arithmetic and plain sums; it never asks the contracts.
+/// @title Ledger
+/// @notice The ghost ledger holds what every account should have. It follows the specification, in signed arithmetic and plain sums,
+/// and never asks the contracts.
 abstract contract Ledger {
     struct Book {
         uint256 seriesId;

@@ -11,8 +11,9 @@ import {Test} from "../support/Test.sol";
 import {Conditions, Wallet} from "./Accounts.sol";
 import {Ledger} from "./Ledger.sol";
 
-/// @title Series, accounts and orders of a campaign, and where to find them
-/// @notice What an action needs is looked for from a random place on, and made when there is none.
+/// @title Market
+/// @notice The campaign keeps its series, accounts and orders here. An action looks for what it needs from a random place on, and
+/// creates it when there is none.
 abstract contract Market is Test, Ledger {
     uint256 private constant LIVE = 4;
     uint256 private constant FUNDS = 1 << 140;
@@ -183,7 +184,7 @@ abstract contract Market is Test, Ledger {
         quantities[one] = quantities[one] > 0 ? int256(1) : -1;
     }
 
-    /// @dev Whoever holds no office tries what only an office may, now that it could do harm.
+    /// @dev A caller without a role tries a restricted call at a moment when it could do harm.
     function strangersTry(uint256 index) internal virtual;
 
     /// @dev The call or put that is a leg of a package.
@@ -318,7 +319,7 @@ abstract contract Market is Test, Ledger {
         return (index, order.maker);
     }
 
-    /// @dev By the signer in office, who is appointed when there is none.
+    /// @dev The active signer signs; one is appointed when there is none.
     function attest(uint256 index, uint16 resolutionBps, uint256 validFor, address relayer) internal {
         if (signer == address(0)) appointSigner(uint256(keccak256(abi.encode("signer", block.timestamp, index))));
         uint256 id = books[index].seriesId;

@@ -6,7 +6,8 @@ import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {Permit2Double} from "../support/SignedTransfers.sol";
 import {Market} from "./Market.sol";
 
-/// @title Fills that others submit, that are paid through Permit2, and that a maker's second key has signed
+/// @title Paying
+/// @notice These actions are fills that others submit, that Permit2 pays, or that an authorized key of the maker signed.
 abstract contract Paying is Market {
     Permit2Double private constant PERMIT2 = Permit2Double(0x000000000022D473030F116dDEE9F6B43aC78BA3);
     uint256 private constant HOT_KEY = 0x407;

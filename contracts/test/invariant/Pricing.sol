@@ -5,7 +5,8 @@ import {IRoles} from "../../src/IRoles.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {Market} from "./Market.sol";
 
-/// @title How series get their price, and lose it again
+/// @title Pricing
+/// @notice These actions give series their prices and take them back.
 abstract contract Pricing is Market {
     function settleByAttestation(uint128 seed, uint16 resolutionBps, address relayer) external {
         attest(attestableBook(seed), uint16(bound(resolutionBps, 0, 100)), seed % 1000, relayer);

@@ -8,7 +8,8 @@ import {Conditions} from "./Accounts.sol";
 import {Handler} from "./Handler.sol";
 import {Ledger} from "./Ledger.sol";
 
-/// @title What holds after every step of any history, where prices are final at once
+/// @title SolvencyTest
+/// @notice The invariants hold after every step of any history, with prices that are final at once.
 contract SolvencyTest is World {
     struct FuzzSelector {
         address addr;
@@ -61,13 +62,13 @@ contract SolvencyTest is World {
     }
 
     /// @dev One invariant, so that one campaign of random calls serves all six.
-    function invariant_every_option_and_every_micro_dollar_is_where_the_ledger_says() external view {
+    function invariant_balances_match_the_ledger() external view {
         the_core_holds_exactly_what_it_owes();
         longs_equal_shorts_and_until_settlement_the_open_interest();
         everybody_has_what_the_ledger_says();
         a_resolution_never_changes_and_terms_never_do();
         the_settlement_contract_holds_nothing();
-        offices_are_held_by_whom_they_were_given();
+        roles_are_held_as_assigned();
     }
 
     function the_core_holds_exactly_what_it_owes() private view {
@@ -138,7 +139,7 @@ contract SolvencyTest is World {
         }
     }
 
-    function offices_are_held_by_whom_they_were_given() private view {
+    function roles_are_held_as_assigned() private view {
         vm.assertEq(core.owner(), handler.owner(), "owner");
         vm.assertEq(core.holderOf(IRoles.Role.Guardian), handler.guardian(), "guardian");
         vm.assertEq(core.holderOf(IRoles.Role.Registrar), handler.registrar(), "registrar");
@@ -173,7 +174,7 @@ contract SolvencyTest is World {
             }
             vm.assertTrue(handler.done(names[i]) > 0, string.concat("never done: ", names[i]));
         }
-        this.invariant_every_option_and_every_micro_dollar_is_where_the_ledger_says();
+        this.invariant_balances_match_the_ledger();
     }
 
     function actions() private view returns (string[] memory names, bytes4[] memory selectors) {
@@ -230,7 +231,8 @@ contract SolvencyTest is World {
     }
 }
 
-/// @title The same where prices can be taken back for two hours
+/// @title DisputedSolvencyTest
+/// @notice The same campaign runs with prices that can be taken back for two hours.
 contract DisputedSolvencyTest is SolvencyTest {
     function window() internal pure override returns (uint64) {
         return 2 hours;

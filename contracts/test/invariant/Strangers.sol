@@ -7,27 +7,27 @@ import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {Market} from "./Market.sol";
 import {IERC1155} from "@openzeppelin/contracts/token/ERC1155/IERC1155.sol";
 
-/// @title Somebody without positions, and with an office or none, calls anything with anything
-/// @notice What it calls reverts, but for a few calls that change only what is its own: the ledger does not hear of these,
-/// so that the next look at it would tell.
+/// @title Strangers
+/// @notice A caller without positions, with a role or without, calls anything with anything. Its calls revert, but for a few that
+/// change only what is its own. The ledger does not record those, so the next check would reveal an effect.
 abstract contract Strangers is Market {
     uint256 private constant CALLS = 36;
-    /// @dev Calls that may succeed for anybody: 1 << its number.
+    /// @dev Calls that may succeed for any caller: 1 << its number.
     uint256 private constant OWN = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5;
-    /// @dev From this number on the calls are those of offices, and whoever makes them holds none.
-    uint256 private constant OFFICIAL = 25;
+    /// @dev Calls from this number on are restricted to roles, and their caller holds none.
+    uint256 private constant RESTRICTED = 25;
 
     /// @dev Each of the calls once.
     function stranger(uint256 seed, address caller) external {
         for (uint256 number = 0; number < CALLS; ++number) {
             uint256 random = uint256(keccak256(abi.encode(seed, number)));
-            attempt(number, random, callerOf(random, caller, number >= OFFICIAL), random % books.length);
+            attempt(number, random, callerOf(random, caller, number >= RESTRICTED), random % books.length);
         }
         ++done["stranger"];
     }
 
     function strangersTry(uint256 index) internal override {
-        for (uint256 number = OFFICIAL; number < CALLS; ++number) {
+        for (uint256 number = RESTRICTED; number < CALLS; ++number) {
             uint256 random = uint256(keccak256(abi.encode(block.timestamp, index, number)));
             attempt(number, random, callerOf(random, address(uint160(random)), true), index);
         }
@@ -40,17 +40,17 @@ abstract contract Strangers is Market {
         if (OWN >> number & 1 == 0) vm.assertTrue(!passed, string.concat("a stranger's call ", vm.toString(number)));
     }
 
-    /// @dev An office, one of the contracts, or anybody that is no actor.
-    function callerOf(uint256 seed, address random, bool isOfficial) private view returns (address) {
+    /// @dev The holder of a role, one of the contracts, or an account that is not an actor.
+    function callerOf(uint256 seed, address random, bool isRestricted) private view returns (address) {
         address[6] memory known = [owner, guardian, registrar, signer, address(settlement), address(core)];
         uint256 choice = seed >> 200 & 15;
         address caller = choice < 6 ? known[choice] : random;
-        bool holdsOffice;
+        bool holdsRole;
         for (uint256 i = 0; i < 4; ++i) {
-            holdsOffice = holdsOffice || caller == known[i];
+            holdsRole = holdsRole || caller == known[i];
         }
-        bool isTaken = caller == address(0) || caller == address(vm) || keys[caller] != 0 || (isOfficial && holdsOffice)
-            || (!isOfficial && caller == address(settlement));
+        bool isTaken = caller == address(0) || caller == address(vm) || keys[caller] != 0 || (isRestricted && holdsRole)
+            || (!isRestricted && caller == address(settlement));
         return isTaken ? address(uint160(uint256(keccak256(abi.encode(seed, random))))) : caller;
     }
 
@@ -59,8 +59,8 @@ abstract contract Strangers is Market {
         returns (address, bytes memory)
     {
         if (number < 12) return (address(settlement), settlementCall(number, random, caller));
-        if (number < OFFICIAL) return (address(core), positionCall(number, random, caller, index));
-        return (address(core), officialCall(number, random, books[index]));
+        if (number < RESTRICTED) return (address(core), positionCall(number, random, caller, index));
+        return (address(core), restrictedCall(number, random, books[index]));
     }
 
     function settlementCall(uint256 number, uint256 random, address caller) private returns (bytes memory) {
@@ -143,7 +143,7 @@ abstract contract Strangers is Market {
         return abi.encodeCall(IERC1155.safeBatchTransferFrom, (actor, caller, ids, amounts, ""));
     }
 
-    function officialCall(uint256 number, uint256 random, Book memory book) private view returns (bytes memory) {
+    function restrictedCall(uint256 number, uint256 random, Book memory book) private view returns (bytes memory) {
         uint256[] memory ids = new uint256[](1);
         ids[0] = book.seriesId;
         uint16 price = uint16(random >> 32) % 101;

@@ -6,7 +6,8 @@ import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {Market} from "./Market.sol";
 import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 
-/// @title What makers, takers, holders and writers do
+/// @title Trading
+/// @notice These actions are those of makers, takers, holders and writers.
 abstract contract Trading is Market {
     function fill(uint128 seed, uint256 amount, uint256 premium, bool makerSelling) external {
         uint256 index = liveBook(seed);

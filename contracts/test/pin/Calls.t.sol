@@ -3,8 +3,9 @@ pragma solidity 0.8.37;
 
 import {World} from "../support/World.sol";
 
-/// @title What others call, written out, so that it does not move with the source
-/// @notice abi.txt holds the same with arguments, results, events and errors; test/contracts/pin.test.ts compares it.
+/// @title CallsTest
+/// @notice The ABI is written out here, apart from the source, and must not change. abi.txt has arguments, results, events and
+/// errors too; test/contracts/pin.test.ts compares it.
 contract CallsTest is World {
     bytes32 private constant ORDER = 0x1cf6a02a54e0f0dd91366bf8bd5ba3601296ab831afac2ba447ccade853a6bbc;
     bytes32 private constant ATTESTATION = 0x0e9085255ba2b847122246107e48b66adf38263746e1a8b8b18da95e7d1f824f;
@@ -140,7 +141,7 @@ contract CallsTest is World {
         vm.assertTrue(!core.supportsInterface(0), "zero");
     }
 
-    function test_what_is_signed_has_the_pinned_types_under_the_pinned_domains() external view {
+    function test_signed_types_and_domains_are_pinned() external view {
         bytes32 order = keccak256(abi.encode(ORDER, someOrder()));
         vm.assertEq(
             settlement.hashOrder(someOrder()), digest("ServiceRFQSettlement", address(settlement), order), "order"

@@ -4,8 +4,9 @@ pragma solidity 0.8.37;
 import {OptionMath} from "../../src/OptionMath.sol";
 import {PackageLegs} from "../../src/PackageLegs.sol";
 
-/// @title What packages pay at every resolution, by the core's own code, as one hash
-/// @notice contracts/scripts/package-rows.mjs has the same packages in the same order.
+/// @title PackageRows
+/// @notice The core's own code computes what packages pay at every resolution, as one hash. contracts/scripts/package-rows.mjs has
+/// the same packages in the same order.
 contract PackageRows {
     uint256 private constant ROW = 4 * 103;
 

@@ -4,8 +4,9 @@ pragma solidity 0.8.37;
 import {Test} from "../support/Test.sol";
 import {PackageRows} from "./PackageRows.sol";
 
-/// @title Packages pay in Solidity what they pay in TypeScript and by a third computation
-/// @notice A part of them in every run; all of them in `npm run payoffs`, which names a file of hashes and the optimized code.
+/// @title PackagesTest
+/// @notice Packages pay the same in Solidity, in TypeScript and by a third computation. Every run tries a part of them; `npm run
+/// payoffs` tries all, names a file of hashes and uses the optimized code.
 contract PackagesTest is Test {
     /// @dev test/domain/every-package.test.ts comes to the same with the relay's own code.
     bytes32 private constant SOME = 0xc064d23661249761f8ecb1d6b428d33a8bdbd2681f21452128c993b4388281e6;

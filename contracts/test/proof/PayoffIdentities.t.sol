@@ -4,9 +4,10 @@ pragma solidity 0.8.37;
 import {OptionMath} from "../../src/OptionMath.sol";
 import {Test} from "../support/Test.sol";
 
-/// @title Proof by trying all of them: every strike at every resolution, both types
+/// @title PayoffIdentitiesTest
+/// @notice The payoff identities hold for every strike, resolution and type.
 contract PayoffIdentitiesTest is Test {
-    function test_for_every_strike_and_resolution_the_two_sides_share_exactly_the_collateral() external pure {
+    function test_both_sides_share_exactly_the_collateral() external pure {
         unchecked {
             for (uint256 strike = 1; strike < 10_000; ++strike) {
                 uint256 callMost = OptionMath.maxPayoff(0, strike);

@@ -7,7 +7,8 @@ import {TestUSD} from "../../src/TestUSD.sol";
 import {DollarByAuthorization, Permit2Double} from "./SignedTransfers.sol";
 import {World} from "./World.sol";
 
-/// @title A world whose dollar takes permits and authorizations, and where Permit2 is deployed; the taker has approved no one
+/// @title PaymentsWorld
+/// @notice This world has Permit2 and a dollar with permits and authorizations, and its taker has approved no one.
 abstract contract PaymentsWorld is World {
     bytes32 private constant PERMIT_TYPEHASH =
         keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");

@@ -7,7 +7,8 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
-/// @title A test dollar with EIP-3009
+/// @title DollarByAuthorization
+/// @notice This test dollar has EIP-3009 transfers.
 contract DollarByAuthorization is TestUSD {
     bytes32 private constant TYPEHASH = keccak256(
         "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
@@ -51,7 +52,8 @@ contract DollarByAuthorization is TestUSD {
     }
 }
 
-/// @title What Permit2's SignatureTransfer does, in few lines; the wallets' matrix runs the published one
+/// @title Permit2Double
+/// @notice This double does what the SignatureTransfer of Permit2 does; the tests of wallets run the published contract.
 contract Permit2Double is IPermit2, EIP712 {
     bytes32 private constant PERMISSIONS = keccak256("TokenPermissions(address token,uint256 amount)");
     bytes32 private constant TYPEHASH = keccak256(

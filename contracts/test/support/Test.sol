@@ -3,7 +3,8 @@ pragma solidity 0.8.37;
 
 import {Vm} from "./Vm.sol";
 
-/// @title What every test stands on
+/// @title Test
+/// @notice Every Solidity test has these helpers.
 abstract contract Test {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title The cheatcodes of forge that these tests use
+/// @title Vm
+/// @notice The tests use these cheatcodes of forge.
 interface Vm {
     struct Log {
         bytes32[] topics;

@@ -8,7 +8,8 @@ import {ServiceRFQSettlement} from "../../src/ServiceRFQSettlement.sol";
 import {TestUSD} from "../../src/TestUSD.sol";
 import {Test} from "./Test.sol";
 
-/// @title Three deployed contracts, one series, a funded maker and taker
+/// @title World
+/// @notice The world has three deployed contracts, a call, a put, and a maker and a taker with money.
 abstract contract World is Test {
     uint256 internal constant START = 1_750_000_000;
     uint64 internal constant EXPIRY = uint64(START + 7 days);

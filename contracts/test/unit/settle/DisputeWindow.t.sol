@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IRoles} from "../../../src/IRoles.sol";
+import {IServiceCore} from "../../../src/IServiceCore.sol";
+import {World} from "../../support/World.sol";
+
+/// @title DisputeWindowTest
+/// @notice The guardian vetoes an attested price inside the dispute window.
+contract DisputeWindowTest is World {
+    uint64 private constant FINAL_AT = EXPIRY + 2 hours;
+
+    /// @dev A core with a window of two hours; the maker has written 10 calls, and got 4 of them back.
+    function setUp() public override {
+        super.setUp();
+        IServiceCore.Setup memory setup = setupOf(address(usd));
+        setup.disputeWindow = 2 hours;
+        (core, settlement) = deploy(setup);
+        createSeries(4500, EXPIRY, 0);
+        createSeries(4500, EXPIRY, 1);
+        fund(maker);
+        fund(taker);
+        trade(callId, 10, 0);
+        vm.prank(taker);
+        core.safeTransferFrom(taker, maker, callId, 4, "");
+    }
+
+    function test_an_attested_price_is_final_after_the_window() external {
+        vm.warp(EXPIRY);
+        bytes memory signature = attestation(callId, 59, EXPIRY);
+        vm.expectEmit(address(core));
+        emit IServiceCore.SeriesSettled(callId, 59, FINAL_AT);
+        core.settleWithAttestation(callId, 59, EXPIRY, signature);
+        vm.assertTrue(seriesOf(callId).settled, "has a price");
+        vm.assertEq(seriesOf(callId).finalAt, FINAL_AT, "final at");
+        vm.assertEq(seriesOf(callId).payoff, 140_000, "payoff");
+
+        vm.warp(FINAL_AT - 1);
+        refusesClaims(abi.encodeWithSelector(IServiceCore.PriceNotFinal.selector, callId, FINAL_AT));
+        vm.warp(FINAL_AT);
+        vm.prank(taker);
+        vm.assertEq(core.claimHolderPayout(callId, 6), 6 * 140_000, "holder");
+        vm.prank(maker);
+        vm.assertEq(core.claimWriterCollateral(callId), 10 * 410_000, "writer");
+        vm.assertEq(core.payoff(callId), 140_000, "payoff");
+    }
+
+    function test_closes_inside_the_window_survive_a_veto() external {
+        settle(callId, 59);
+        vm.prank(maker);
+        vm.assertEq(core.closePosition(callId, 3, maker), 3 * 550_000, "returned");
+        vm.assertEq(seriesOf(callId).openInterest, 7, "lower, as before a price");
+        vetoCall();
+        vm.prank(maker);
+        core.closePosition(callId, 1, maker);
+        vm.assertEq(seriesOf(callId).openInterest, 6, "lower again");
+        vm.assertEq(usd.balanceOf(address(core)), 6 * 550_000, "locked");
+    }
+
+    function test_after_the_window_a_close_leaves_the_open_interest() external {
+        settle(callId, 59);
+        vm.warp(FINAL_AT);
+        vm.prank(maker);
+        core.closePosition(callId, 3, maker);
+        vm.assertEq(seriesOf(callId).openInterest, 10, "frozen");
+    }
+
+    function test_a_veto_voids_the_price_and_refuses_attestations() external {
+        settle(callId, 59);
+        vm.warp(FINAL_AT - 1);
+        vm.expectEmit(address(core));
+        emit IServiceCore.PriceVoided(callId, 59);
+        vetoCall();
+        IServiceCore.Series memory series = seriesOf(callId);
+        vm.assertTrue(!series.settled && series.vetoed, "vetoed");
+        vm.assertEq(series.finalAt, 0, "no price");
+        vm.assertEq(series.resolutionBps, 0, "no price");
+        vm.assertEq(series.payoff, 0, "no price");
+        vm.assertEq(series.maxPayoff, 550_000, "its neighbours in the word");
+        vm.assertEq(series.openInterest, 10, "its neighbours in the word");
+        refusesClaims(abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, callId));
+
+        bytes memory again = attestation(callId, 60, FINAL_AT);
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.AttestationsVetoed.selector, callId));
+        core.settleWithAttestation(callId, 60, FINAL_AT, again);
+    }
+
+    function test_after_a_veto_the_owners_price_is_final_at_once() external {
+        settle(callId, 59);
+        vetoCall();
+        vm.warp(EXPIRY + 3 days);
+        vm.prank(owner);
+        core.proposeManual(callId, 70);
+        vm.warp(EXPIRY + 4 days);
+        vm.prank(owner);
+        core.executeManual(callId);
+        vm.assertEq(seriesOf(callId).finalAt, EXPIRY + 4 days, "final at once");
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.PriceFinal.selector, callId, EXPIRY + 4 days));
+        vetoCall();
+        vm.prank(taker);
+        vm.assertEq(core.claimHolderPayout(callId, 6), 6 * 250_000, "holder");
+    }
+
+    function test_a_final_price_is_not_taken_back() external {
+        settle(callId, 59);
+        vm.warp(FINAL_AT);
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.PriceFinal.selector, callId, FINAL_AT));
+        vetoCall();
+    }
+
+    function test_without_a_price_there_is_nothing_to_take_back() external {
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, callId));
+        vetoCall();
+        settle(callId, 59);
+        vetoCall();
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, callId));
+        vetoCall();
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, 1));
+        vm.prank(guardian);
+        core.vetoSeries(1);
+    }
+
+    function test_only_the_guardian_takes_a_price_back() external {
+        settle(callId, 59);
+        address[4] memory others = [owner, stranger, signer, registrar];
+        for (uint256 i = 0; i < others.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Guardian, others[i]));
+            vm.prank(others[i]);
+            core.vetoSeries(callId);
+        }
+    }
+
+    function vetoCall() private {
+        vm.prank(guardian);
+        core.vetoSeries(callId);
+    }
+
+    function refusesClaims(bytes memory reason) private {
+        vm.expectRevert(reason);
+        vm.prank(taker);
+        core.claimHolderPayout(callId, 6);
+        vm.expectRevert(reason);
+        vm.prank(maker);
+        core.claimWriterCollateral(callId);
+        vm.expectRevert(reason);
+        core.payoff(callId);
+    }
+}
