@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeFailure } from '../../src/cli/errors/describe-failure.ts'
-import { readArtifact } from '../../src/onchain/deploy/check-deployment.ts'
+import { readArtifact } from '../../src/onchain/deploy/artifact.ts'
 import type { Hex } from '../../src/protocol/domain/units.ts'
 import { createRpc } from '../../src/relay/adapters/chain/rpc.ts'
 import { createViemChain } from '../../src/relay/adapters/chain/viem.ts'

@@ -1,9 +1,10 @@
 import { createPublicClient, custom, type EIP1193RequestFn, type Hex, http, type PublicClient } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ContractName, readArtifact } from '../../src/onchain/deploy/artifact.ts'
 import { addressAt, type Blueprint } from '../../src/onchain/deploy/blueprint.ts'
 import { type BuildNews, build } from '../../src/onchain/deploy/build.ts'
-import type { Deployment } from '../../src/onchain/deploy/check-deployment.ts'
+import type { Deployment } from '../../src/onchain/deploy/inspect.ts'
 import { chainFaults, readBudget, WORK_GAS } from '../../src/onchain/deploy/preflight.ts'
 import { type DeploymentRecord, openRecord } from '../../src/onchain/deploy/record.ts'
 import { verifyDeployment } from '../../src/onchain/deploy/verify.ts'
@@ -347,13 +348,38 @@ describe('a check of what stands there finds', () => {
     expect(await check({ resolutionSigner: owner })).toEqual([expect.stringContaining(`not ${owner}`)])
     expect(await check({ stablecoin: { kind: 'test', minter: owner } })).toEqual([`the faucet ${owner} may not mint`])
     expect(await check({ tokenUri: '' })).toEqual(['the token URI differs'])
-    expect(await check({ chainId: 1 })).toHaveLength(3)
+    expect(await check({ chainId: 1 })).toEqual(['the node serves chain 80002, not chain 1'])
     expect(await check({ stablecoin: { kind: 'existing', address: stablecoinAddress } })).toEqual([])
     const code = (await dev.getCode({ address: stablecoinAddress })) as Hex
     await dev.setCode({ address: stablecoinAddress, bytecode: `${code.slice(0, -2)}00` as Hex })
     expect(await check({})).toEqual([`the code at ${stablecoinAddress} is not TestUSD`])
   })
+
+  it('immutables with which the contracts would hash for another chain, or pay from another core', async () => {
+    const deployment = await deploy({ record: null })
+    const { coreAddress, settlementAddress, stablecoinAddress } = deployment
+    await alter('ServiceRFQSettlement', settlementAddress, '_core')
+    expect(await faultsOf(deployment)).toEqual([
+      expect.stringContaining(`the code at ${settlementAddress}: its immutable _core at byte `),
+    ])
+    await alter('ServiceRFQSettlement', settlementAddress, '_cachedChainId')
+    await alter('ServiceCore', coreAddress, '_cachedDomainSeparator')
+    await alter('TestUSD', stablecoinAddress, '_cachedThis')
+    expect(await faultsOf(deployment)).toEqual([
+      'the stablecoin signs permits for another chain or address',
+      'the core hashes attestations for another chain or address',
+      'the settlement hashes orders for another chain or address',
+    ])
+  })
 })
+
+/** Puts another word at the last place of an immutable, which no getter reads. */
+async function alter(name: ContractName, address: Address, immutable: string): Promise<void> {
+  const start = readArtifact(name).immutableReferences[immutable]?.at(-1)?.start ?? 0
+  const code = (await dev.getCode({ address })) as Hex
+  const at = 2 + start * 2
+  await dev.setCode({ address, bytecode: `${code.slice(0, at)}${'00'.repeat(31)}01${code.slice(at + 64)}` as Hex })
+}
 
 const mined = (hash: Hex) => dev.waitForTransactionReceipt({ hash })
 

@@ -4,7 +4,7 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { duration, when } from '@rfqctl/lib/format'
 import { stopped } from '@rfqctl/lib/stop'
-import { checkDeployment } from '@rfqctl/onchain/deploy/check-deployment'
+import { findMismatches } from '@rfqctl/onchain/deploy/inspect'
 import { startAnvil } from '@rfqctl/onchain/devnet/anvil'
 import { createDevClient, devnetChain } from '@rfqctl/onchain/devnet/client'
 import { readChainTime, warpChain } from '@rfqctl/onchain/devnet/warp'
@@ -45,7 +45,7 @@ export const showStatus: Run<ChainOptions> = async (cli, options) => {
     })
   })
   const sandbox = options.rpc === undefined ? sandboxOf(cli, options) : null
-  const faults = sandbox === null ? null : await checkDeployment(client, sandbox, 'any')
+  const faults = sandbox === null ? null : await findMismatches(client, sandbox, 'any')
   const authority = await readAuthority(cli, options)
   cli.out.print(
     { type: 'chain', rpcUrl: url, chainId, blockNumber: Number(blockNumber), time, contractFaults: faults, authority },

@@ -1,8 +1,9 @@
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { duration, plural } from '@rfqctl/lib/format'
-import { createChainClient } from '@rfqctl/onchain/deploy/chain-client'
-import { type CodeReport, type VerifiedCode, verifyCode } from '@rfqctl/onchain/deploy/verify-code'
+import { type ChainClient, createChainClient } from '@rfqctl/onchain/deploy/chain-client'
+import { type CodeFinding, choicesOf, inspect } from '@rfqctl/onchain/deploy/inspect'
+import { readDecimals } from '@rfqctl/onchain/deploy/preflight'
 import type { Cli, Run } from '../cli.ts'
 import { type ChainOptions, type TradingChain, tradingChain } from '../context/targets.ts'
 import { signerFindings } from '../doctor/chain.ts'
@@ -30,26 +31,32 @@ export const verify: Run<ChainOptions> = async (cli, options) => {
 export async function deploymentFindings(cli: Cli, chain: TradingChain): Promise<Finding[]> {
   const { rpcUrl, stablecoinAddress } = chain
   const client = createChainClient(rpcUrl)
-  const found = await client.getChainId()
-  if (found !== chain.chainId) {
-    throw new CliError(`the node serves chain ${found}, not chain ${chain.chainId}`, {
+  const findings = await inspect(client, chain)
+  for (const finding of findings) {
+    if (finding.kind !== 'chain') continue
+    throw new CliError(finding.fault, {
       code: 'chain_mismatch',
       exitCode: EXIT.chain,
       hint: 'check RPC_URL and CHAIN_ID',
     })
   }
-  const report = await verifyCode(client, chain)
-  const isWhole = report.contracts.every(({ faults }) => faults.length === 0)
+  const codes = findings.filter((finding) => finding.kind === 'code')
+  const coin = codes.find(({ role }) => role === 'stablecoin')
+  const isForeign = coin?.state === 'foreign' || coin?.state === 'absent'
+  const contracts = codes.filter((finding) => finding !== coin)
+  const own = coin === undefined || isForeign ? contracts : [...contracts, coin]
+  const isWhole = own.every(({ state }) => state === 'ours')
+  const core = own.find(({ role, state }) => role === 'core' && state === 'ours')
   const signer =
     stablecoinAddress === null || !isWhole
       ? []
       : await runCheck('signer', cli.stop, () => signerFindings(cli, rpcUrl, { ...chain, stablecoinAddress }))
   return [
-    ...report.contracts.flatMap(codeFindings),
+    ...own.flatMap(codeFindings),
     ...(stablecoinAddress === null ? [unseen('stablecoin', 'its address is unknown', 'set STABLECOIN_ADDRESS')] : []),
-    ...foreignFindings(report),
+    ...(coin !== undefined && isForeign ? [await foreignFinding(client, coin)] : []),
     ...(isWhole ? [good('links', linksText(chain))] : []),
-    ...(report.chosen === null ? [] : [good('forever', chosenText(report.chosen))]),
+    ...(core === undefined ? [] : [good('forever', chosenText(core))]),
     ...(signer.length > 0 ? signer : [unseen('signer', whySignerUnseen(isWhole))]),
   ]
 }
@@ -59,25 +66,28 @@ const whySignerUnseen = (isWhole: boolean): string =>
 
 const FIX = 'check the addresses and the version of rfqctl, and do not trade there'
 
-const codeFindings = ({ name, address, bytes, faults }: VerifiedCode): Finding[] =>
+const codeFindings = ({ name, address, bytes, faults }: CodeFinding): Finding[] =>
   faults.length === 0
     ? [good(name, `${address}: all ${bytes} bytes are those of this version, metadata and immutables among them`)]
     : faults.map((text) => fault(name, `${address}: ${text}`, FIX, EXIT.chain))
 
-function foreignFindings({ foreignStablecoin }: CodeReport): Finding[] {
-  if (foreignStablecoin === null) return []
-  const { address, faults } = foreignStablecoin
-  return faults.length === 0
-    ? [unseen('stablecoin', `the code of ${address}, which is not ours; it has 6 decimals`)]
-    : faults.map((text) => fault('stablecoin', `${address}: ${text}`, FIX, EXIT.chain))
+async function foreignFinding(client: ChainClient, { address, state }: CodeFinding): Promise<Finding> {
+  const wrong = (text: string) => fault('stablecoin', `${address}: ${text}`, FIX, EXIT.chain)
+  if (state === 'absent') return wrong('there is no contract')
+  const decimals = await readDecimals(client, address)
+  if (decimals === null) return wrong('it does not report its decimals')
+  if (decimals !== 6) return wrong(`it has ${decimals} decimals, and must have 6`)
+  return unseen('stablecoin', `the code of ${address}, which is not ours; it has 6 decimals`)
 }
 
 const linksText = ({ stablecoinAddress }: TradingChain): string =>
   `core and settlement name each other${stablecoinAddress === null ? '' : ' and the stablecoin'}`
 
 /** Choices of the deployer that are final. */
-const chosenText = ({ disputeWindow, conditionalTokens }: NonNullable<CodeReport['chosen']>): string =>
-  [
+function chosenText(core: CodeFinding): string {
+  const { disputeWindow, conditionalTokens } = choicesOf(core)
+  return [
     disputeWindow === 0 ? 'no dispute window' : `a dispute window of ${duration(disputeWindow * 1_000)}`,
     conditionalTokens === null ? 'no conditional tokens' : `conditional tokens at ${conditionalTokens}`,
   ].join(', ')
+}

@@ -3,7 +3,7 @@ import { getAuthority } from '@rfqctl/client/authority'
 import { transportOf } from '@rfqctl/client/from-text'
 import { EXIT } from '@rfqctl/lib/exit'
 import { duration } from '@rfqctl/lib/format'
-import { checkDeployment } from '@rfqctl/onchain/deploy/check-deployment'
+import { inspect, mismatchesIn } from '@rfqctl/onchain/deploy/inspect'
 import { createDevClient, type DevClient } from '@rfqctl/onchain/devnet/client'
 import { readChainTime } from '@rfqctl/onchain/devnet/warp'
 import type { Address } from '@rfqctl/protocol/domain/units'
@@ -21,10 +21,10 @@ import { settingValues, tradingChain } from '../context/targets.ts'
 import { type DoctorContext, type Finding, fault, good, warning } from './check.ts'
 
 /** Every supported chain has a block every few seconds: an older head means a stalled node. */
-const HEAD_MAX_AGE_MS = 120_000
+export const HEAD_MAX_AGE_MS = 120_000
 
-/** Less is the rounding of blocks; more means that a local chain was warped. */
-const AHEAD_MS = 30_000
+/** Less is the rounding of blocks and of their makers' clocks; more means that a local chain was warped. */
+export const AHEAD_MS = 30_000
 
 /** Checks that the chain answers, has the expected id, has our contracts, and produces blocks. */
 export async function checkChain({ cli, options, sandbox }: DoctorContext): Promise<Finding[]> {
@@ -37,27 +37,26 @@ export async function checkChain({ cli, options, sandbox }: DoctorContext): Prom
   }
   const { rpcUrl, chainId, settlementAddress, coreAddress, stablecoinAddress } = tradingChain(cli, options)
   const client = createDevClient(rpcUrl)
-  const found = await client.getChainId()
-  if (found !== chainId) {
-    return [
-      fault('chain', `the node serves chain ${found}, not chain ${chainId}`, 'check RPC_URL and CHAIN_ID', EXIT.chain),
-    ]
+  const findings = await inspect(client, { chainId, settlementAddress, coreAddress, stablecoinAddress })
+  const mismatches = mismatchesIn(findings, 'any')
+  if (findings.some(({ kind }) => kind === 'chain')) {
+    return mismatches.map((text) => fault('chain', text, 'check RPC_URL and CHAIN_ID', EXIT.chain))
   }
   const answers = good('chain', `${chainId} answers at ${new URL(rpcUrl).origin}`)
   const head = headFinding(await readChainTime(client), new URL(rpcUrl).hostname)
   if (stablecoinAddress === null) {
     return [answers, warning('contracts', 'the stablecoin is unknown', 'set STABLECOIN_ADDRESS'), head]
   }
-  const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
-  const faults = await checkDeployment(client, environment, 'any')
   const fix = 'check the addresses, or deploy: rfqctl chain deploy'
+  if (mismatches.length > 0) {
+    return [answers, ...mismatches.map((text) => fault('contracts', text, fix, EXIT.chain)), head]
+  }
+  const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
   return [
     answers,
-    ...(faults.length === 0
-      ? [good('contracts', 'the code matches this version')]
-      : faults.map((text) => fault('contracts', text, fix, EXIT.chain))),
-    ...(faults.length > 0 ? [] : await signerFindings(cli, rpcUrl, environment)),
-    ...(faults.length > 0 ? [] : await roleFindings(client, rpcUrl, coreAddress)),
+    good('contracts', 'the code matches this version'),
+    ...(await signerFindings(cli, rpcUrl, environment)),
+    ...(await roleFindings(client, rpcUrl, coreAddress)),
     head,
   ]
 }

@@ -7,9 +7,10 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
+import { readArtifact } from './artifact.ts'
 import { addressAt, type Blueprint } from './blueprint.ts'
-import { type Deployment, readArtifact } from './check-deployment.ts'
 import { CREATED, creationData } from './creation.ts'
+import type { Deployment } from './inspect.ts'
 import { nextStep, type Site, type Work } from './plan.ts'
 import { DeploymentError, type DeploymentRecord, type SentWork } from './record.ts'
 import { surveySite } from './survey.ts'

@@ -1,8 +1,9 @@
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import { encodeDeployData } from 'viem'
+import type { ContractName } from './artifact.ts'
 import { type Blueprint, coreSetup } from './blueprint.ts'
-import type { ContractName, Deployment } from './check-deployment.ts'
+import type { Deployment } from './inspect.ts'
 import type { Work } from './plan.ts'
 
 export const CREATED: Readonly<Record<Work, ContractName>> = {

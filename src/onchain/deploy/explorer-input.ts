@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Address } from '@rfqctl/protocol/domain/units'
+import { readArtifact } from './artifact.ts'
 import type { Blueprint } from './blueprint.ts'
-import { type Deployment, readArtifact } from './check-deployment.ts'
 import { CREATED, creationData } from './creation.ts'
+import type { Deployment } from './inspect.ts'
 import type { Work } from './plan.ts'
 
 /** Fields that a block explorer asks for beside the standard-JSON input, by its own names. */

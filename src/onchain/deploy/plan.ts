@@ -1,6 +1,6 @@
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { addressAt, type Blueprint } from './blueprint.ts'
-import type { Deployment } from './check-deployment.ts'
+import type { Deployment } from './inspect.ts'
 
 /** The state of a deployer's account, as far as it concerns a blueprint. */
 export type Site = {

@@ -1,8 +1,8 @@
 import { serviceCoreAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import type { PublicClient } from 'viem'
+import { type ContractName, isCodeOf, readArtifact } from './artifact.ts'
 import { addressAt, type Blueprint } from './blueprint.ts'
-import { type ContractName, isCodeOf, readArtifact } from './check-deployment.ts'
 import type { Site } from './plan.ts'
 
 /**

@@ -1,79 +1,56 @@
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
-import { attestationDigest, attestationDomain } from '@rfqctl/protocol/domain/attestation'
-import { contractOrder, orderDigest, orderDomain } from '@rfqctl/protocol/domain/order'
-import { type Address, contracts, type ResolutionBps, usd6 } from '@rfqctl/protocol/domain/units'
-import { domainSeparator, type PublicClient, zeroAddress } from 'viem'
+import { serviceCoreAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
+import type { Address } from '@rfqctl/protocol/domain/units'
+import { type PublicClient, zeroAddress } from 'viem'
 import type { Blueprint } from './blueprint.ts'
-import { checkDeployment, type Deployment } from './check-deployment.ts'
-
-/** Any order and attestation will do: their digests contain the domain that the contract keeps in its code. */
-const PROBE: Address = '0x000000000000000000000000000000000000dEaD'
+import { type CodeFinding, choicesOf, type Deployment, inspect, mismatchesIn } from './inspect.ts'
 
 /**
- * Differences of a chain from a blueprint, as sentences; empty if there are none. Compares code with the artifacts,
- * immutables by the contracts' behaviour, and the holder of each role (fault J7).
+ * Differences of a chain from a blueprint, as sentences; empty if there are none. Compares code with the artifacts, the
+ * domains by which signatures are verified, and the holder of each role (fault J7).
  */
 export async function verifyDeployment(
   client: PublicClient,
   { blueprint, deployment }: { blueprint: Blueprint; deployment: Deployment },
 ): Promise<string[]> {
-  const { stablecoin } = blueprint
-  const faults = await checkDeployment(client, deployment, stablecoin.kind === 'test' ? 'TestUSD' : 'any')
+  const { chainId, stablecoin } = blueprint
+  const findings = await inspect(client, { chainId, ...deployment })
+  const faults = mismatchesIn(findings, stablecoin.kind === 'test' ? 'TestUSD' : 'any')
   if (faults.length > 0) return faults
   const checks = await Promise.all([
-    checkDigests(client, blueprint, deployment),
+    findings.flatMap((finding) => (finding.kind === 'code' ? immutableFaults(finding, blueprint) : [])),
     checkRoles(client, blueprint, deployment),
     stablecoin.kind === 'test' ? checkTestUsd(client, { ...blueprint, minter: stablecoin.minter }, deployment) : [],
   ])
   return checks.flat()
 }
 
-/** Checks the domains by which signatures are verified. */
-async function checkDigests(
-  client: PublicClient,
-  { chainId }: Blueprint,
-  { coreAddress, settlementAddress }: Deployment,
-): Promise<string[]> {
-  const order = {
-    maker: PROBE,
-    seriesId: '1',
-    optionAmount: contracts(1n),
-    premiumAmount: usd6(1n),
-    makerSelling: true,
-    taker: PROBE,
-    validUntil: 1,
-    nonce: 1,
-  }
-  const attestation = { seriesId: '1', resolutionBps: 1 as ResolutionBps, validUntil: 1 }
-  const [orderHash, attestationHash] = await Promise.all([
-    client.readContract({
-      address: settlementAddress,
-      abi: serviceRfqSettlementAbi,
-      functionName: 'hashOrder',
-      args: [contractOrder(order)],
-    }),
-    client.readContract({
-      address: coreAddress,
-      abi: serviceCoreAbi,
-      functionName: 'hashAttestation',
-      args: [1n, 1, 1n],
-    }),
-  ])
+function immutableFaults(finding: CodeFinding, { stablecoin, disputeWindow, conditionalTokens }: Blueprint): string[] {
+  const { role, address, altered, faults } = finding
+  if (role === 'stablecoin' && stablecoin.kind === 'existing') return []
+  if (altered.some((name) => name.startsWith('_cached'))) return [`the ${HASHES[role]} for another chain or address`]
+  if (role !== 'core' || faults.length > 0) return faults.map((fault) => `the code at ${address}: ${fault}`)
+  const chosen = choicesOf(finding)
   return [
     ...unless(
-      orderHash === orderDigest(order, orderDomain(chainId, settlementAddress)),
-      'the settlement hashes orders for another chain or address',
+      chosen.disputeWindow === disputeWindow,
+      `the dispute window is ${chosen.disputeWindow} s, not ${disputeWindow} s`,
     ),
     ...unless(
-      attestationHash === attestationDigest(attestation, attestationDomain(chainId, coreAddress)),
-      'the core hashes attestations for another chain or address',
+      chosen.conditionalTokens === conditionalTokens,
+      `the conditional-token contract is ${chosen.conditionalTokens ?? zeroAddress}`,
     ),
   ]
 }
 
+const HASHES: Readonly<Record<CodeFinding['role'], string>> = {
+  stablecoin: 'stablecoin signs permits',
+  core: 'core hashes attestations',
+  settlement: 'settlement hashes orders',
+}
+
 async function checkRoles(
   client: PublicClient,
-  { owner, guardian, resolutionSigner, registrar, disputeWindow, conditionalTokens, tokenUri }: Blueprint,
+  { owner, guardian, resolutionSigner, registrar, tokenUri }: Blueprint,
   { coreAddress }: Deployment,
 ): Promise<string[]> {
   const core = { address: coreAddress, abi: serviceCoreAbi } as const
@@ -84,11 +61,9 @@ async function checkRoles(
     ['resolution signer', resolutionSigner],
     ['registrar', registrar],
   ] as const
-  const [holders, proposals, window, market, uri] = await Promise.all([
+  const [holders, proposals, uri] = await Promise.all([
     Promise.all(roles.map((_, role) => client.readContract({ ...core, functionName: 'holderOf', args: [role] }))),
     Promise.all(roles.map((_, role) => client.readContract({ ...core, functionName: 'pendingRole', args: [role] }))),
-    client.readContract({ ...core, functionName: 'DISPUTE_WINDOW' }),
-    client.readContract({ ...core, functionName: 'conditionalTokens' }),
     client.readContract({ ...core, functionName: 'uri', args: [0n] }),
   ])
   return [
@@ -96,22 +71,19 @@ async function checkRoles(
       ...unless(holders[index] === wanted, `the ${role} is ${holders[index]}, not ${wanted}`),
       ...unless(proposals[index]?.[0] === zeroAddress, `${proposals[index]?.[0]} is proposed as ${role}`),
     ]),
-    ...unless(Number(window) === disputeWindow, `the dispute window is ${window} s, not ${disputeWindow} s`),
-    ...unless(market === (conditionalTokens ?? zeroAddress), `the conditional-token contract is ${market}`),
     ...unless(uri === tokenUri, 'the token URI differs'),
   ]
 }
 
 async function checkTestUsd(
   client: PublicClient,
-  { chainId, deployer, owner, minter }: Blueprint & { minter: Address },
+  { deployer, owner, minter }: Blueprint & { minter: Address },
   { stablecoinAddress }: Deployment,
 ): Promise<string[]> {
   const token = { address: stablecoinAddress, abi: testUsdAbi } as const
-  const [mint, admin, separator] = await Promise.all([
+  const [mint, admin] = await Promise.all([
     client.readContract({ ...token, functionName: 'MINTER_ROLE' }),
     client.readContract({ ...token, functionName: 'DEFAULT_ADMIN_ROLE' }),
-    client.readContract({ ...token, functionName: 'DOMAIN_SEPARATOR' }),
   ])
   const has = (role: typeof mint, account: Address) =>
     client.readContract({ ...token, functionName: 'hasRole', args: [role, account] })
@@ -121,13 +93,11 @@ async function checkTestUsd(
     has(mint, deployer),
     has(admin, deployer),
   ])
-  const domain = { name: 'Test USD', version: '1', chainId, verifyingContract: stablecoinAddress }
   return [
     ...unless(mayMint, `the faucet ${minter} may not mint`),
     ...unless(mayGrant, `the owner ${owner} may not name minters`),
     ...unless(!deployerMints || deployer === minter, `the deployer ${deployer} may mint`),
     ...unless(!deployerGrants || deployer === owner, `the deployer ${deployer} may name minters`),
-    ...unless(separator === domainSeparator({ domain }), 'the stablecoin signs permits for another chain or address'),
   ]
 }
 

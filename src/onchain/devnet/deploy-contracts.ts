@@ -1,10 +1,11 @@
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { encodeDeployData, getContractAddress } from 'viem'
+import { readArtifact } from '../deploy/artifact.ts'
 import { coreSetup } from '../deploy/blueprint.ts'
-import { checkDeployment, type Deployment, readArtifact } from '../deploy/check-deployment.ts'
+import { type Deployment, findMismatches } from '../deploy/inspect.ts'
 import type { DevAccounts } from './accounts.ts'
-import type { DevClient } from './client.ts'
+import { type DevClient, devnetChain } from './client.ts'
 import { sendAll } from './send.ts'
 
 /** Metadata of the option tokens; the sandbox serves none. */
@@ -62,7 +63,7 @@ export async function deployContracts(client: DevClient, accounts: DevAccounts):
       }),
     },
   ])
-  const faults = await checkDeployment(client, deployment)
+  const faults = await findMismatches(client, { chainId: devnetChain.id, ...deployment })
   if (faults.length > 0) throw new Error(`The deployed contracts differ from the compiled ones: ${faults.join('; ')}.`)
   return deployment
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { checkDeployment, type Deployment } from '../deploy/check-deployment.ts'
+import { type Deployment, findMismatches } from '../deploy/inspect.ts'
 import { type Anvil, ownAnvil, startAnvil } from './anvil.ts'
 import { findOrphan, removeRecord, setStateAside, statePathOf, writeRecord } from './anvil-record.ts'
 import { createDevClient, devnetChain } from './client.ts'
@@ -52,7 +52,7 @@ async function adoptOrphan(place: { dataDir: string; port: number; deployment: D
 async function holdsDeployment({ rpcUrl }: Anvil, deployment: Deployment): Promise<boolean> {
   const client = createDevClient(rpcUrl)
   try {
-    return (await client.getChainId()) === devnetChain.id && (await checkDeployment(client, deployment)).length === 0
+    return (await findMismatches(client, { chainId: devnetChain.id, ...deployment })).length === 0
   } catch {
     return false
   }

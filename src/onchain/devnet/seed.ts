@@ -3,7 +3,7 @@ import { isPackage, optionTypeNumber, packLegs } from '@rfqctl/protocol/domain/o
 import { type SeriesTerms, seriesIdOf } from '@rfqctl/protocol/domain/series'
 import { type Address, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import { encodeFunctionData, getAbiItem, maxUint256, parseEther } from 'viem'
-import type { Deployment } from '../deploy/check-deployment.ts'
+import type { Deployment } from '../deploy/inspect.ts'
 import type { DevAccount, DevAccounts } from './accounts.ts'
 import type { DevClient } from './client.ts'
 import { type DevCall, sendAll } from './send.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { SeriesTerms } from '@rfqctl/protocol/domain/series'
-import type { Deployment } from '../deploy/check-deployment.ts'
+import type { Deployment } from '../deploy/inspect.ts'
 import { createDevAccounts, type DevAccounts } from './accounts.ts'
 import { startAnvil } from './anvil.ts'
 import { createDevClient, devnetChain } from './client.ts'

@@ -1,6 +1,6 @@
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
-import { checkDeployment } from '@rfqctl/onchain/deploy/check-deployment'
+import { findMismatches } from '@rfqctl/onchain/deploy/inspect'
 import { ChainMismatchError } from '../adapters/chain/assert-environment.ts'
 import type { Rpc } from '../adapters/chain/rpc.ts'
 import type { Chain, ResolutionSigner } from '../core/ports/chain.ts'
@@ -29,7 +29,7 @@ export async function inspectDeployment({
   log: Log
 }): Promise<void> {
   const [faults, office] = await Promise.all([
-    rpc.read((client) => checkDeployment(client, chain.environment, 'any')),
+    rpc.read((client) => findMismatches(client, chain.environment, 'any')),
     resolutionSigner === null ? null : readSignerOffice(chain, resolutionSigner, 'latest'),
   ])
   if (faults.length > 0) {

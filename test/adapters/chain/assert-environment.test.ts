@@ -17,6 +17,7 @@ describe('assertEnvironment', () => {
     node.answers.set(`${CORE}.stablecoin`, { value: STABLECOIN })
     node.answers.set(`${CORE}.settlement`, { value: SETTLEMENT })
     node.answers.set(`${SETTLEMENT}.core`, { value: CORE })
+    node.answers.set(`${SETTLEMENT}.stablecoin`, { value: STABLECOIN })
   })
 
   it('accepts the right chain with three contracts that name each other', async () => {
@@ -43,6 +44,7 @@ describe('assertEnvironment', () => {
   it.each([
     [`${CORE}.stablecoin`, `The stablecoin of the core ${CORE} is ${CORE}, not ${STABLECOIN}.`],
     [`${CORE}.settlement`, `The settlement of the core ${CORE} is ${CORE}, not ${SETTLEMENT}.`],
+    [`${SETTLEMENT}.stablecoin`, `The stablecoin of the settlement ${SETTLEMENT} is ${CORE}, not ${STABLECOIN}.`],
     [`${SETTLEMENT}.core`, `The core of the settlement ${SETTLEMENT} is ${STABLECOIN}, not ${CORE}.`],
   ])('refuses contracts where %s is another address', async (getter, message) => {
     node.answers.set(getter, { value: getter.endsWith('.core') ? STABLECOIN : CORE })

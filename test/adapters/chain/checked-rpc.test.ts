@@ -18,6 +18,7 @@ describe('a node that was checked', () => {
     node.answers.set(`${CORE}.stablecoin`, { value: STABLECOIN })
     node.answers.set(`${CORE}.settlement`, { value: SETTLEMENT })
     node.answers.set(`${SETTLEMENT}.core`, { value: CORE })
+    node.answers.set(`${SETTLEMENT}.stablecoin`, { value: STABLECOIN })
     rpc = createCheckedRpc(
       createRpc(node.transport, async () => {}),
       (once) => assertEnvironment(once, ENVIRONMENT),

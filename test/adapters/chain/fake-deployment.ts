@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toHex, zeroAddress } from 'viem'
-import { readArtifact } from '../../../src/onchain/deploy/check-deployment.ts'
+import { readArtifact } from '../../../src/onchain/deploy/artifact.ts'
 import type { Address } from '../../../src/protocol/domain/units.ts'
 import {
   CORE,

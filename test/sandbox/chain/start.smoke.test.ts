@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRunning } from '../../../src/lib/process.ts'
-import { checkDeployment } from '../../../src/onchain/deploy/check-deployment.ts'
+import { findMismatches } from '../../../src/onchain/deploy/inspect.ts'
 import { createDevClient, type DevClient } from '../../../src/onchain/devnet/client.ts'
 import { registerSeries } from '../../../src/onchain/devnet/seed.ts'
 import { type Devnet, startDevnet } from '../../../src/onchain/devnet/start.ts'
@@ -68,13 +68,14 @@ describe('the embedded chain', () => {
   })
 
   it('has the contracts of the artifacts, which name each other', async () => {
-    expect(await checkDeployment(client, devnet.deployment)).toEqual([])
+    expect(await findMismatches(client, { chainId: devnet.chainId, ...devnet.deployment })).toEqual([])
   })
 
   it('tells a deployment that is not ours', async () => {
     const { stablecoinAddress, coreAddress, settlementAddress } = devnet.deployment
     expect(
-      await checkDeployment(client, {
+      await findMismatches(client, {
+        chainId: devnet.chainId,
         stablecoinAddress,
         coreAddress: settlementAddress,
         settlementAddress: coreAddress,

@@ -1,6 +1,7 @@
 import { encodeAbiParameters, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import { readArtifact } from '../../../src/onchain/deploy/artifact.ts'
 import { coreSetup } from '../../../src/onchain/deploy/blueprint.ts'
-import { type Deployment, readArtifact } from '../../../src/onchain/deploy/check-deployment.ts'
+import type { Deployment } from '../../../src/onchain/deploy/inspect.ts'
 import { createDevAccounts, type DevAccounts } from '../../../src/onchain/devnet/accounts.ts'
 import { startAnvil } from '../../../src/onchain/devnet/anvil.ts'
 import { createDevClient, type DevClient } from '../../../src/onchain/devnet/client.ts'

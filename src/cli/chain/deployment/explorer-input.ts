@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Blueprint } from '@rfqctl/onchain/deploy/blueprint'
-import type { Deployment } from '@rfqctl/onchain/deploy/check-deployment'
 import { explorerInput, readStandardInput } from '@rfqctl/onchain/deploy/explorer-input'
+import type { Deployment } from '@rfqctl/onchain/deploy/inspect'
 import type { Cli } from '../../cli.ts'
 
 /** Writes the inputs with which block explorers verify the source code. */

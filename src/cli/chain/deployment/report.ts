@@ -1,5 +1,5 @@
 import type { BuildNews } from '@rfqctl/onchain/deploy/build'
-import type { Deployment } from '@rfqctl/onchain/deploy/check-deployment'
+import type { Deployment } from '@rfqctl/onchain/deploy/inspect'
 import type { Work } from '@rfqctl/onchain/deploy/plan'
 import type { DevAccounts } from '@rfqctl/onchain/devnet/accounts'
 

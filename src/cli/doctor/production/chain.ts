@@ -2,19 +2,14 @@ import { type Authority, getAuthority } from '@rfqctl/client/authority'
 import { transportOf } from '@rfqctl/client/from-text'
 import { duration } from '@rfqctl/lib/format'
 import { createChainClient } from '@rfqctl/onchain/deploy/chain-client'
-import { isContract } from '@rfqctl/onchain/deploy/verify-code'
+import type { Address } from '@rfqctl/protocol/domain/units'
 import { weaknessesOf } from '../../chain/authority.ts'
 import { deploymentFindings } from '../../chain/verify.ts'
 import { publicAddresses } from '../../context/account.ts'
 import { tradingChain } from '../../context/targets.ts'
+import { AHEAD_MS, HEAD_MAX_AGE_MS } from '../chain.ts'
 import { type DoctorContext, type Finding, good, unseen } from '../check.ts'
 import { productionValues, refusal } from './settings.ts'
-
-/** Every supported chain has a block every few seconds. */
-const HEAD_MAX_AGE_MS = 120_000
-
-/** Blocks may be ahead by the rounding of seconds, and a little more where their makers' clocks differ. */
-const AHEAD_MS = 30_000
 
 /** Checks code and roles for real money. */
 export async function checkProductionChain(context: DoctorContext): Promise<Finding[]> {
@@ -48,7 +43,7 @@ async function roleFindings(rpcUrl: string, authority: Authority): Promise<Findi
       .map(([role, holder]) =>
         refusal('roles', `the key of the ${role} ${holder} is public: it is one of Anvil's ten`, giveTo(role)),
       ),
-    ...(owner.holder !== null && (await isContract(createChainClient(rpcUrl), owner.holder))
+    ...(owner.holder !== null && (await isContract(rpcUrl, owner.holder))
       ? []
       : [
           refusal(
@@ -60,6 +55,12 @@ async function roleFindings(rpcUrl: string, authority: Authority): Promise<Findi
     ...weaknessesOf(authority).map(({ found, fix }) => refusal('roles', found, fix)),
   ]
   return refused.length > 0 ? refused : [good('roles', 'the owner is a contract, and the guardian is someone else')]
+}
+
+/** A key that lent its account to a contract (EIP-7702) is still a key. */
+async function isContract(rpcUrl: string, address: Address): Promise<boolean> {
+  const code = (await createChainClient(rpcUrl).getCode({ address })) ?? '0x'
+  return code !== '0x' && !code.startsWith('0xef0100')
 }
 
 const giveTo = (role: 'owner' | 'guardian' | 'resolution signer' | 'registrar'): string =>

@@ -1,7 +1,5 @@
-import { serviceCoreAbi, serviceRfqSettlementAbi } from '@rfqctl/protocol/contracts/abi'
+import { inspect, type LinkFinding } from '@rfqctl/onchain/deploy/inspect'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import type { Address } from '@rfqctl/protocol/domain/units'
-import type { PublicClient } from 'viem'
 import type { ChainEnvironment } from '../../core/ports/chain.ts'
 import { describeFault, type NodeClient, type Rpc, revertName } from './rpc.ts'
 
@@ -15,47 +13,23 @@ export class ChainMismatchError extends Error {
  * contracts do not name each other (fault E3); `chain_unavailable` when the node cannot be read.
  */
 export async function assertEnvironment(rpc: Rpc, environment: ChainEnvironment): Promise<void> {
-  const { chainId, coreAddress, settlementAddress, stablecoinAddress } = environment
-  const served = await rpc.read((client) => client.getChainId())
-  if (served !== chainId) throw new ChainMismatchError(`The node serves chain ${served}, not chain ${chainId}.`)
-  const contracts = Object.entries({ stablecoin: stablecoinAddress, core: coreAddress, settlement: settlementAddress })
-  const codes = await rpc.read((client) => Promise.all(contracts.map(([, address]) => client.getCode({ address }))))
-  const empty = contracts.filter((_, index) => codes[index] === undefined)
-  if (empty.length > 0) {
-    const names = empty.map(([name, address]) => `the ${name} address ${address}`).join(' and ')
-    throw new ChainMismatchError(`On chain ${chainId} there is no contract at ${names}.`)
+  const findings = await rpc.read((client) => inspect(client, environment))
+  const absent = findings.flatMap((finding) =>
+    finding.kind === 'code' && finding.state === 'absent' ? [`the ${finding.role} address ${finding.address}`] : [],
+  )
+  if (absent.length > 0) {
+    throw new ChainMismatchError(`On chain ${environment.chainId} there is no contract at ${absent.join(' and ')}.`)
   }
-  const links = await rpc.read((client) => readLinks(client, environment))
-  for (const { says, expected, found } of links) {
-    if (found !== expected) throw new ChainMismatchError(`${says} is ${found}, not ${expected}.`)
+  for (const finding of findings) {
+    if (finding.kind === 'chain') throw new ChainMismatchError(`${finding.fault.replace('the', 'The')}.`)
+    if (finding.kind === 'link') throw new ChainMismatchError(linkText(finding))
   }
 }
 
-/** The addresses by which the contracts name each other, beside the configured ones. */
-async function readLinks(
-  client: PublicClient,
-  { coreAddress, settlementAddress, stablecoinAddress }: ChainEnvironment,
-): Promise<{ says: string; expected: Address; found: Address | string }[]> {
-  const core = { address: coreAddress, abi: serviceCoreAbi } as const
-  const settlement = { address: settlementAddress, abi: serviceRfqSettlementAbi } as const
-  const found = await Promise.all([
-    orReverted(client.readContract({ ...core, functionName: 'stablecoin' })),
-    orReverted(client.readContract({ ...core, functionName: 'settlement' })),
-    orReverted(client.readContract({ ...settlement, functionName: 'core' })),
-  ])
-  return [
-    { says: `The stablecoin of the core ${coreAddress}`, expected: stablecoinAddress, found: found[0] },
-    { says: `The settlement of the core ${coreAddress}`, expected: settlementAddress, found: found[1] },
-    { says: `The core of the settlement ${settlementAddress}`, expected: coreAddress, found: found[2] },
-  ]
+function linkText({ of, to, at, expected, found }: LinkFinding): string {
+  const text = found instanceof Error ? `unknown (${describeFault(found).message})` : found
+  return `The ${to} of the ${of} ${at} is ${text}, not ${expected}.`
 }
-
-/** A contract of another kind has no such function, which is an answer too. */
-const orReverted = (read: Promise<Address>): Promise<string> =>
-  read.catch((fault: unknown) => {
-    if (revertName(fault) === null) throw fault
-    return `unknown (${describeFault(fault).message})`
-  })
 
 /**
  * Reads of a node that was checked before. After a fault another node may answer at its address, so the next read
