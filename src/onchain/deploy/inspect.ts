@@ -89,17 +89,14 @@ export async function findMismatches(
 }
 
 export function mismatchesIn(findings: readonly Finding[], stablecoin: 'TestUSD' | 'any'): string[] {
-  const wrong = findings.flatMap((finding) => {
-    if (finding.kind === 'chain') return [finding.fault]
-    if (finding.kind === 'link' || finding.state === 'ours' || finding.state === 'altered') return []
-    return finding.name === 'TestUSD' && stablecoin === 'any'
-      ? []
-      : [`the code at ${finding.address} is not ${finding.name}`]
+  const isForeign = ({ role, state }: CodeFinding): boolean =>
+    (state === 'absent' || state === 'foreign') && (role !== 'stablecoin' || stablecoin === 'TestUSD')
+  const foreign = findings.filter((finding) => finding.kind === 'code').filter(isForeign)
+  if (foreign.length > 0) return foreign.map(({ address, name }) => `the code at ${address} is not ${name}`)
+  return findings.flatMap((finding) => {
+    if (finding.kind === 'link') return [`the ${finding.of}'s ${finding.to} is a different contract`]
+    return finding.kind === 'chain' ? [finding.fault] : []
   })
-  if (wrong.length > 0) return wrong
-  return findings.flatMap((each) =>
-    each.kind === 'link' ? [`the ${each.of}'s ${each.to} is a different contract`] : [],
-  )
 }
 
 /** Permanent choices of the deployer of a core: seconds, and the contract of the last resort. */
@@ -125,14 +122,8 @@ type Comparison = Pick<CodeFinding, 'state' | 'bytes' | 'faults' | 'altered' | '
 function compareCode(name: ContractName, code: Hex, expected: Expected): Comparison {
   const artifact = readArtifact(name)
   const bytes = (code.length - 2) / 2
-  const foreign = (fault: string): Comparison => ({
-    state: bytes === 0 ? 'absent' : 'foreign',
-    bytes,
-    faults: [fault],
-    altered: [],
-    chosen: {},
-  })
-  if (bytes === 0) return foreign('there is no contract')
+  const foreign = (fault: string): Comparison => ({ state: 'foreign', bytes, faults: [fault], altered: [], chosen: {} })
+  if (bytes === 0) return { ...foreign('there is no contract'), state: 'absent' }
   const wantedBytes = (artifact.deployedBytecode.length - 2) / 2
   if (bytes !== wantedBytes) return foreign(`it has ${bytes} bytes of code, and ${name} has ${wantedBytes}`)
   const differing = firstDifference(artifact, code)
