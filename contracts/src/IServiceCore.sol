@@ -3,19 +3,19 @@ pragma solidity 0.8.37;
 
 import {IRoles} from "./IRoles.sol";
 
-/// @title The vault: collateral in, options out, and back
-/// @notice Holds the collateral of every option, issues the holder's side as ERC-1155 (id = seriesId, no decimals) and
-/// keeps the writer's side as a plain mapping. Amounts are whole options; money is in micro-dollars of the stablecoin.
+/// @title IServiceCore
+/// @notice The core holds the collateral of every option, issues the holder's side as ERC-1155 (id = seriesId, no decimals)
+/// and keeps the writer's side as a plain mapping. Amounts are whole options; money is in micro-dollars of the stablecoin.
 interface IServiceCore is IRoles {
-    /// @notice What a core is deployed with; of all this only the holders of the four roles can change.
+    /// @notice The constructor takes this; only the holders of the four roles can change later.
     /// @param stablecoin ERC-20 with 6 decimals.
     /// @param settlement Predicted address of the settlement contract.
-    /// @param owner Appoints, resumes, announces manual resolutions.
-    /// @param registrar Registers series; zero for nobody but the owner.
-    /// @param guardian Halts, vetoes, revokes.
-    /// @param resolutionSigner Attests prices, by key or by contract (ERC-1271).
-    /// @param disputeWindow Seconds between an attested price and its being final, at most 7 days; 0 for none.
-    /// @param conditionalTokens The contract whose reported payouts are the last resort; zero for none.
+    /// @param owner Account that appoints, resumes and announces manual resolutions.
+    /// @param registrar Account that registers series beside the owner; zero for the owner alone.
+    /// @param guardian Account that halts, vetoes and revokes.
+    /// @param resolutionSigner Key or contract (ERC-1271) that attests prices.
+    /// @param disputeWindow Seconds until an attested price is final, at most 7 days; 0 for at once.
+    /// @param conditionalTokens Conditional-token contract whose reported payouts are the last resort; zero for none.
     /// @param uri ERC-1155 metadata address with the `{id}` placeholder.
     struct Setup {
         address stablecoin;
@@ -29,8 +29,11 @@ interface IServiceCore is IRoles {
         string uri;
     }
 
-    /// @notice What a series id is the hash of.
-    /// @param shape Of a call or put the strike in ten-thousandths of $1, of a package its legs as in `createPackage`.
+    /// @notice A series id is the hash of these terms.
+    /// @param conditionId Condition of the market.
+    /// @param yesClobTokenId Token of the market's YES outcome.
+    /// @param shape Strike of a call or put in ten-thousandths of $1, or the legs of a package as in `createPackage`.
+    /// @param expiry Unix seconds.
     /// @param kind 0 call, 1 put, 2 package.
     struct Terms {
         bytes32 conditionId;
@@ -40,26 +43,29 @@ interface IServiceCore is IRoles {
         uint8 kind;
     }
 
-    /// @notice What the resolution signer signs.
+    /// @notice The resolution signer signs this.
+    /// @param seriesId Series that gets the price.
+    /// @param resolutionBps Price in hundredths of $1, 0..100.
+    /// @param validUntil Last second at which the attestation counts.
     struct Attestation {
         uint256 seriesId;
         uint16 resolutionBps;
         uint256 validUntil;
     }
 
-    /// @notice A series, packed in one storage word.
+    /// @notice A series fits one storage word.
     /// @param expiry Unix seconds; writing stops and settling starts at this second.
     /// @param strikeBps Strike in ten-thousandths of $1, 1..9999; 0 for a package.
     /// @param optionType 0 call, 1 put, 2 package.
     /// @param resolutionBps Price in hundredths of $1, 0..100; meaningful once `settled`.
-    /// @param settled Whether there is a price; it is final from `finalAt` on.
-    /// @param halted Whether trading is stopped; exits never are.
-    /// @param openInterest Options outstanding; frozen when the price is final.
-    /// @param maxPayoff The most one option can pay, in micro-dollars.
-    /// @param payoff What one option pays at the price, in micro-dollars; meaningful once `settled`.
-    /// @param finalAt Unix seconds from which the price is final and claims are open; 0 while there is none.
-    /// @param vetoed Whether an attested price was taken back; attestations are refused from then on.
-    /// @param openInterestCap The most options that may be outstanding; 2^80 - 1 where the owner set no cap.
+    /// @param settled Whether the series has a price; it is final from `finalAt` on.
+    /// @param halted Whether trading is stopped; exits stay open.
+    /// @param openInterest Options outstanding; it no longer changes when the price is final.
+    /// @param maxPayoff Largest payoff of one option, in micro-dollars.
+    /// @param payoff Payoff of one option at the price, in micro-dollars; meaningful once `settled`.
+    /// @param finalAt Unix seconds from which the price is final and claims are open; 0 without a price.
+    /// @param vetoed Whether an attested price was taken back; attestations are then refused.
+    /// @param openInterestCap Largest number of options outstanding; 2^80 - 1 where the owner set no cap.
     struct Series {
         uint64 expiry;
         uint16 strikeBps;
@@ -75,8 +81,8 @@ interface IServiceCore is IRoles {
         uint128 openInterestCap;
     }
 
-    /// @notice An announced resolution by the owner.
-    /// @param executableAt Unix seconds from which it may be executed, for 48 hours; 0 when there is none.
+    /// @notice The owner announced this price.
+    /// @param executableAt Unix seconds from which it may be executed, for 48 hours; 0 without an announcement.
     /// @param resolutionBps Price in hundredths of $1.
     struct ManualProposal {
         uint64 executableAt;
@@ -84,6 +90,12 @@ interface IServiceCore is IRoles {
     }
 
     /// @notice A series was registered; its terms never change.
+    /// @param seriesId Id of the new series.
+    /// @param conditionId Condition of the market.
+    /// @param yesClobTokenId Token of the market's YES outcome.
+    /// @param strikeBps Strike in ten-thousandths of $1.
+    /// @param expiry Unix seconds.
+    /// @param optionType 0 call, 1 put.
     event SeriesCreated(
         uint256 indexed seriesId,
         bytes32 indexed conditionId,
@@ -92,143 +104,264 @@ interface IServiceCore is IRoles {
         uint64 expiry,
         uint8 optionType
     );
-    /// @notice A package was registered; its terms never change. `legs` as in `createPackage`.
+    /// @notice A package was registered; its terms never change.
+    /// @param seriesId Id of the package.
+    /// @param conditionId Condition of the market.
+    /// @param yesClobTokenId Token of the market's YES outcome.
+    /// @param legs Legs as in `createPackage`.
+    /// @param expiry Unix seconds.
     event PackageCreated(
         uint256 indexed seriesId, bytes32 indexed conditionId, uint256 yesClobTokenId, uint256 legs, uint64 expiry
     );
     /// @notice Trading of a series was stopped or resumed.
+    /// @param seriesId Series whose trading changed.
+    /// @param halted Whether trading is now stopped.
     event SeriesHaltChanged(uint256 indexed seriesId, bool halted);
-    /// @notice Series registered from now on are capped at 2^exponent options; 0 for no cap.
+    /// @notice The owner capped series registered from now on.
+    /// @param exponent The cap is 2^exponent options; 0 for no cap.
     event DefaultCapChanged(uint8 exponent);
-    /// @notice A series got a price, which is final from `finalAt` (Unix seconds) unless it is voided before.
+    /// @notice A series got a price, which is final from `finalAt` unless it is voided before.
+    /// @param seriesId Series that got the price.
+    /// @param resolutionBps Price in hundredths of $1.
+    /// @param finalAt Unix seconds from which the price is final.
     event SeriesSettled(uint256 indexed seriesId, uint16 resolutionBps, uint64 finalAt);
-    /// @notice A price that was not final yet was taken back: the series has none, and attestations are refused.
+    /// @notice A price that was not final was taken back: the series has no price, and attestations are refused.
+    /// @param seriesId Series that lost its price.
+    /// @param resolutionBps Voided price in hundredths of $1.
     event PriceVoided(uint256 indexed seriesId, uint16 resolutionBps);
     /// @notice Two series of one market and expiry had different prices; `PriceVoided` follows for those not final yet.
+    /// @param seriesIdA First series.
+    /// @param seriesIdB Second series.
     event PricesContradicted(uint256 indexed seriesIdA, uint256 indexed seriesIdB);
-    /// @notice The owner announced a price; it counts from `executableAt` (Unix seconds) unless the signer's comes first.
+    /// @notice The owner announced a price, to execute unless the signer attests one first.
+    /// @param seriesId Series that the price is for.
+    /// @param resolutionBps Price in hundredths of $1.
+    /// @param executableAt Unix seconds from which the owner may execute it.
     event ManualResolutionProposed(uint256 indexed seriesId, uint16 resolutionBps, uint64 executableAt);
     /// @notice The announced price became final; `SeriesSettled` came with it.
+    /// @param seriesId Series that got the price.
+    /// @param resolutionBps Price in hundredths of $1.
     event ManualResolutionExecuted(uint256 indexed seriesId, uint16 resolutionBps);
     /// @notice The market's own resolution became the price; `SeriesSettled` came with it.
+    /// @param seriesId Series that got the price.
+    /// @param payoutNumerator Payout of the YES outcome.
+    /// @param payoutDenominator Sum of all payouts.
     event ConditionResolutionExecuted(uint256 indexed seriesId, uint256 payoutNumerator, uint256 payoutDenominator);
-    /// @notice Options came into being: `collateral` micro-dollars were locked for them.
+    /// @notice A writer wrote options, and the core locked their collateral.
+    /// @param seriesId Series of the options.
+    /// @param writer Account that owes their payoff.
+    /// @param holder Account that received them.
+    /// @param amount Options.
+    /// @param collateral Micro-dollars locked.
     event OptionsWritten(
         uint256 indexed seriesId, address indexed writer, address indexed holder, uint256 amount, uint256 collateral
     );
-    /// @notice A holder burned longs of a settled series for `payout` micro-dollars.
+    /// @notice A holder burned longs of a settled series and was paid for them.
+    /// @param seriesId Series of the longs.
+    /// @param holder Account that held them.
+    /// @param to Recipient of the payout.
+    /// @param amount Options burned.
+    /// @param payout Micro-dollars.
     event HolderPayoutClaimed(
         uint256 indexed seriesId, address indexed holder, address to, uint256 amount, uint256 payout
     );
-    /// @notice A writer ended its short of `amount` options and got `collateral` micro-dollars back.
+    /// @notice A writer ended its short and got the rest of its collateral back.
+    /// @param seriesId Series of the short.
+    /// @param writer Account whose short ended.
+    /// @param to Recipient of the collateral.
+    /// @param amount Options of the short.
+    /// @param collateral Micro-dollars.
     event WriterCollateralClaimed(
         uint256 indexed seriesId, address indexed writer, address to, uint256 amount, uint256 collateral
     );
-    /// @notice An account burned as many longs as shorts and got `collateral` micro-dollars back.
+    /// @notice An account burned as many longs as shorts and got their collateral back.
+    /// @param seriesId Series of the position.
+    /// @param account Account that closed.
+    /// @param to Recipient of the collateral.
+    /// @param amount Options burned on each side.
+    /// @param collateral Micro-dollars.
     event PositionClosed(
         uint256 indexed seriesId, address indexed account, address to, uint256 amount, uint256 collateral
     );
-    /// @notice An account passed `amount` options that it had written, with their collateral, to one that accepted them.
+    /// @notice An account passed a short, with its collateral, to an account that accepted it.
+    /// @param seriesId Series of the short.
+    /// @param from Former writer.
+    /// @param to New writer.
+    /// @param amount Options.
     event ShortMoved(uint256 indexed seriesId, address indexed from, address indexed to, uint256 amount);
 
-    /// @notice The stablecoin does not have the 6 decimals that micro-dollars stand on.
+    /// @notice The stablecoin must have 6 decimals, so that its unit is a micro-dollar.
+    /// @param stablecoin Token that was given.
+    /// @param decimals Its decimals.
     error StablecoinDecimalsInvalid(address stablecoin, uint8 decimals);
     /// @notice A dispute window is at most 7 days.
+    /// @param disputeWindow Seconds that were given.
     error DisputeWindowTooLong(uint64 disputeWindow);
     /// @notice Strikes are 1..9999: at 0 or 10000 one side could never be paid.
+    /// @param strikeBps Strike that was given, in ten-thousandths of $1.
     error StrikeOutOfRange(uint16 strikeBps);
     /// @notice Expiries lie after now and at most 100 years ahead, so that milliseconds given for seconds are refused.
+    /// @param expiry Expiry that was given, in Unix seconds.
+    /// @param timestamp Time of the block.
     error ExpiryOutOfRange(uint64 expiry, uint256 timestamp);
     /// @notice Option types are 0 (call) and 1 (put).
+    /// @param optionType Type that was given.
     error OptionTypeInvalid(uint8 optionType);
-    /// @notice A series is created once.
+    /// @notice The series is registered already.
+    /// @param seriesId Id of the series.
     error SeriesExists(uint256 seriesId);
-    /// @notice No series of this id was ever created.
+    /// @notice The core has no series of this id.
+    /// @param seriesId Id that was given.
     error SeriesUnknown(uint256 seriesId);
-    /// @notice Trading of this series is stopped for now.
+    /// @notice Trading of the series is stopped.
+    /// @param seriesId Series that is halted.
     error SeriesHalted(uint256 seriesId);
-    /// @notice A package is halted for a leg that is.
+    /// @notice A package is halted only for a leg that is halted.
+    /// @param seriesId Leg that is not halted.
     error SeriesNotHalted(uint256 seriesId);
-    /// @notice The series is a call or a put.
+    /// @notice The series is a call or a put, not a package.
+    /// @param seriesId Series that was given.
     error NotPackage(uint256 seriesId);
     /// @notice Legs are two to four, ascending by type and strike, no option twice, with quantities of -4 to 4, none of them 0
     /// and all of them without a common divisor.
+    /// @param legs Legs that were given.
     error LegsNotNormal(uint256 legs);
-    /// @notice The legs are worth the same at every resolution: there is nothing to trade.
+    /// @notice The legs are worth the same at every resolution, so that there is nothing to trade.
+    /// @param legs Legs that were given.
     error PayoffConstant(uint256 legs);
-    /// @notice Trading ended at `expiry` (Unix seconds).
+    /// @notice Trading ended at the expiry.
+    /// @param seriesId Series that expired.
+    /// @param expiry Unix seconds.
     error SeriesExpired(uint256 seriesId, uint64 expiry);
-    /// @notice Settling starts at `expiry` (Unix seconds).
+    /// @notice Settlement starts at the expiry.
+    /// @param seriesId Series that has not expired.
+    /// @param expiry Unix seconds.
     error SeriesNotExpired(uint256 seriesId, uint64 expiry);
-    /// @notice A series has one price.
+    /// @notice The series has a price already.
+    /// @param seriesId Series that was given.
+    /// @param resolutionBps Its price in hundredths of $1.
     error SeriesAlreadySettled(uint256 seriesId, uint16 resolutionBps);
-    /// @notice There is no price yet.
+    /// @notice The series has no price yet.
+    /// @param seriesId Series that was given.
     error SeriesNotSettled(uint256 seriesId);
-    /// @notice The price can still be taken back; claims open at `finalAt` (Unix seconds).
+    /// @notice The price can still be taken back, so that claims are not open.
+    /// @param seriesId Series that was given.
+    /// @param finalAt Unix seconds at which claims open.
     error PriceNotFinal(uint256 seriesId, uint64 finalAt);
-    /// @notice The price is final since `finalAt` (Unix seconds): nothing takes it back.
+    /// @notice The price is final, and nothing takes it back.
+    /// @param seriesId Series that was given.
+    /// @param finalAt Unix seconds since which it is final.
     error PriceFinal(uint256 seriesId, uint64 finalAt);
     /// @notice Two series of one market and expiry with the same price do not contradict each other.
+    /// @param seriesIdA First series.
+    /// @param seriesIdB Second series.
+    /// @param resolutionBps Price of both, in hundredths of $1.
     error PricesAgree(uint256 seriesIdA, uint256 seriesIdB, uint16 resolutionBps);
     /// @notice Only series of one market and expiry can contradict each other.
+    /// @param seriesIdA First series.
+    /// @param seriesIdB Second series.
     error MarketsDiffer(uint256 seriesIdA, uint256 seriesIdB);
     /// @notice Only the settlement contract writes, sells and closes options for others.
+    /// @param caller Account that called.
     error NotSettlement(address caller);
-    /// @notice Nothing is no amount.
+    /// @notice The amount must not be zero.
     error AmountZero();
-    /// @notice The series may have at most `cap` options outstanding.
+    /// @notice The series may not have more options outstanding than its cap.
+    /// @param seriesId Series that was given.
+    /// @param openInterest Options outstanding.
+    /// @param amount Options to write.
+    /// @param cap Largest number outstanding.
     error OpenInterestAboveCap(uint256 seriesId, uint256 openInterest, uint256 amount, uint256 cap);
-    /// @notice A cap is 2^0 to 2^79 options, where 0 stands for none.
+    /// @notice Cap exponents are 0 (no cap) to 79.
+    /// @param exponent Exponent that was given.
     error CapExponentOutOfRange(uint8 exponent);
-    /// @notice The account has written fewer options than it wants to close.
+    /// @notice The account has written fewer options than the call needs.
+    /// @param seriesId Series of the short.
+    /// @param account Account that was given.
+    /// @param short Options that it has written.
+    /// @param amount Options that the call needs.
     error ShortInsufficient(uint256 seriesId, address account, uint256 short, uint256 amount);
     /// @notice The writer has nothing left to claim in this series.
+    /// @param seriesId Series that was given.
+    /// @param writer Account that called.
     error NothingWritten(uint256 seriesId, address writer);
-    /// @notice Money sent to the zero address, to the core itself or to the settlement contract would be lost.
+    /// @notice Money sent to the zero address, to the core or to the settlement contract would be lost.
+    /// @param to Recipient that was given.
     error RecipientInvalid(address to);
     /// @notice Resolutions are 0..100 hundredths of $1.
+    /// @param resolutionBps Price that was given.
     error ResolutionOutOfRange(uint16 resolutionBps);
     /// @notice The attestation's last second has passed.
+    /// @param validUntil Last second at which it counted.
+    /// @param timestamp Time of the block.
     error AttestationExpired(uint256 validUntil, uint256 timestamp);
-    /// @notice The attestation was not signed by the resolution signer; `recovered` is zero for a malformed signature.
+    /// @notice The attestation was not signed by the resolution signer.
+    /// @param recovered Key that signed; zero for a malformed signature.
+    /// @param resolutionSigner Signer that was expected.
     error AttestationSignerInvalid(address recovered, address resolutionSigner);
-    /// @notice An attestation counts for at most a day, so that none can be kept in store.
+    /// @notice An attestation counts for at most a day, so that no one can keep one for later.
+    /// @param validUntil Last second that was given.
+    /// @param timestamp Time of the block.
     error AttestationTooFarAhead(uint256 validUntil, uint256 timestamp);
-    /// @notice An attested price of the series was taken back: only the slower ways are left.
+    /// @notice An attested price of the series was taken back; the owner's price and the last resort remain.
+    /// @param seriesId Series that was given.
     error AttestationsVetoed(uint256 seriesId);
     /// @notice Every list of a call has the same length.
+    /// @param attestations Length of the first list.
+    /// @param signatures Length of the second list.
     error LengthMismatch(uint256 attestations, uint256 signatures);
     /// @notice The owner has announced no price for this series.
+    /// @param seriesId Series that was given.
     error ManualProposalMissing(uint256 seriesId);
     /// @notice The core was deployed without a conditional-token contract.
     error LastResortMissing();
     /// @notice The market has reported no payouts yet.
+    /// @param conditionId Condition of the market.
     error ConditionUnresolved(bytes32 conditionId);
-    /// @notice One outcome cannot pay more than all.
+    /// @notice One outcome cannot pay more than all outcomes.
+    /// @param numerator Payout of the YES outcome.
+    /// @param denominator Sum of all payouts.
     error ConditionPayoutInvalid(uint256 numerator, uint256 denominator);
     /// @notice Neither of the condition's first two outcomes, in this collateral, is the series' token.
+    /// @param conditionId Condition of the market.
+    /// @param yesClobTokenId Token of the series.
+    /// @param conditionCollateral Collateral that was given.
     error ConditionMismatch(bytes32 conditionId, uint256 yesClobTokenId, address conditionCollateral);
     /// @notice The acceptance's last second has passed.
+    /// @param deadline Last second at which it counted.
+    /// @param timestamp Time of the block.
     error AcceptanceExpired(uint256 deadline, uint256 timestamp);
     /// @notice Neither the receiver's key nor, for a contract, its ERC-1271 check accepted this digest.
+    /// @param to Account that was to accept.
+    /// @param digest Digest that it had to sign.
     error AcceptanceInvalid(address to, bytes32 digest);
 
-    /// @notice The 6-decimals stablecoin that collateral and payouts are in.
+    /// @notice Collateral and payouts are in this stablecoin of 6 decimals.
+    /// @return Address of the token.
     function stablecoin() external view returns (address);
 
-    /// @notice The only contract that may write options.
+    /// @notice The settlement contract is the only one that may write options.
+    /// @return Address of the settlement contract.
     function settlement() external view returns (address);
 
-    /// @notice Seconds between an attested price and its being final.
+    /// @notice An attested price is final after this time.
+    /// @return Seconds.
     function DISPUTE_WINDOW() external view returns (uint64);
 
-    /// @notice The contract whose reported payouts are the last resort; zero for none.
+    /// @notice The reported payouts of this conditional-token contract are the last resort.
+    /// @return Address of the contract; zero for none.
     function conditionalTokens() external view returns (address);
 
-    /// @notice Series registered from now on are capped at 2^exponent options; 0 for no cap.
+    /// @notice Series registered from now on are capped at 2^exponent options.
+    /// @return Exponent; 0 for no cap.
     function capExponent() external view returns (uint8);
 
-    /// @notice Registers a series. Registrar or owner.
+    /// @notice Registers a call or put. Registrar or owner.
+    /// @param conditionId Condition of the market.
+    /// @param yesClobTokenId Token of the market's YES outcome.
+    /// @param strikeBps Strike in ten-thousandths of $1, 1..9999.
+    /// @param expiry Unix seconds.
+    /// @param optionType 0 call, 1 put.
     /// @return seriesId `seriesIdOf` of the same arguments.
     function createSeries(
         bytes32 conditionId,
@@ -238,11 +371,13 @@ interface IServiceCore is IRoles {
         uint8 optionType
     ) external returns (uint256 seriesId);
 
-    /// @notice Registers a package: a series whose option pays what its legs are worth together, each by its quantity, less
-    /// the least that this can be. Anyone, while each leg is registered and can be traded.
-    /// @param expiry That of every leg, as condition and token are.
+    /// @notice Registers a package: one option of it pays what its legs are worth together, each by its quantity, less the
+    /// least that this can be. Anyone, while each leg is registered and can be traded.
+    /// @param conditionId Condition of every leg.
+    /// @param yesClobTokenId Token of every leg.
+    /// @param expiry Expiry of every leg, in Unix seconds.
     /// @param legs In normal form: two to four, ascending by option type and strike, no option twice, quantities without a
-    /// common divisor. Leg i stands in bits 32 x i to 32 x i + 31, from the high end: quantity (int8, -4..4, not 0), option
+    /// common divisor. Leg i is in bits 32 x i to 32 x i + 31, from the high end: quantity (int8, -4..4, not 0), option
     /// type (uint8), strikeBps (uint16).
     /// @return seriesId uint256(keccak256(abi.encode(conditionId, yesClobTokenId, legs, expiry, uint8(2)))).
     function createPackage(bytes32 conditionId, uint256 yesClobTokenId, uint64 expiry, uint256 legs)
@@ -251,131 +386,214 @@ interface IServiceCore is IRoles {
 
     /// @notice Stops trading of series here (owner or guardian) or resumes it (owner). Transfers, claims, closes and
     /// settlement stay open.
+    /// @param seriesIds Series to halt or resume.
+    /// @param halted Whether to stop trading.
     function setHalted(uint256[] calldata seriesIds, bool halted) external;
 
-    /// @notice Stops trading of a package that has a leg which is halted; only the owner resumes it. Anyone.
-    /// @param terms Of the package.
-    /// @param legIndex Of the halted leg, from 0.
+    /// @notice Stops trading of a package that has a halted leg; only the owner resumes it. Anyone.
+    /// @param terms Terms of the package.
+    /// @param legIndex Index of the halted leg, from 0.
     function haltPackage(Terms calldata terms, uint256 legIndex) external;
 
-    /// @notice Caps series registered from now on at 2^exponent options; 0 for no cap. Owner only.
+    /// @notice Caps series registered from now on at 2^exponent options. Owner only.
+    /// @param exponent 0 for no cap, at most 79.
     function setDefaultCap(uint8 exponent) external;
 
     /// @notice Locks `amount` x `maxPayoff` of the payer's stablecoin, books the writer's short and mints the longs, the mint
     /// (and with it the receiver's hook) last. Settlement contract only.
-    /// @param payer The writer, or the settlement contract with what it has just drawn from the writer. The collateral is the
-    /// writer's either way.
-    /// @return collateral What was locked, in micro-dollars.
+    /// @param payer The writer, or the settlement contract with money that it has just drawn from the writer. The collateral
+    /// belongs to the writer either way.
+    /// @param writer Account whose short grows.
+    /// @param holder Account that receives the longs.
+    /// @param seriesId Series of the options.
+    /// @param amount Options.
+    /// @return collateral Micro-dollars locked.
     function openPositionPaidBy(address payer, address writer, address holder, uint256 seriesId, uint256 amount)
         external
         returns (uint256 collateral);
 
     /// @notice Moves `amount` longs from their holder, who has approved the settlement contract for them (ERC-1155), to the
-    /// buyer of a series that can be traded. Settlement contract only.
-    /// @return collateral What is locked for them, in micro-dollars.
+    /// buyer. The series must be open for trading. Settlement contract only.
+    /// @param seller Holder of the longs.
+    /// @param buyer Account that receives them.
+    /// @param seriesId Series of the options.
+    /// @param amount Options.
+    /// @return collateral Micro-dollars locked for them.
     function sellLongs(address seller, address buyer, uint256 seriesId, uint256 amount)
         external
         returns (uint256 collateral);
 
-    /// @notice Burns `amount` longs and as many shorts of the caller and returns their collateral to `to`; open before
-    /// and after settlement, halted or not.
+    /// @notice Burns `amount` longs and as many shorts of the caller and pays their collateral to `to`. Closing stays open
+    /// before and after settlement, halted or not.
+    /// @param seriesId Series of the position.
+    /// @param amount Options.
+    /// @param to Recipient of the collateral.
+    /// @return collateral Micro-dollars paid.
     function closePosition(uint256 seriesId, uint256 amount, address to) external returns (uint256 collateral);
 
-    /// @notice `closePosition` for an account that fills an order, paid to that account. Settlement contract only.
+    /// @notice Closes as `closePosition` does, for an account that fills an order, and pays that account. Settlement contract
+    /// only.
+    /// @param seriesId Series of the position.
+    /// @param account Account that closes.
+    /// @param amount Options.
+    /// @return collateral Micro-dollars paid.
     function closeFor(uint256 seriesId, address account, uint256 amount) external returns (uint256 collateral);
 
-    /// @notice Passes `amount` options that the caller has written to `to`, and with them the collateral that is due for
-    /// them in the end. Before and after settlement.
+    /// @notice Passes `amount` options that the caller has written to `to`, together with the claim to their collateral.
+    /// Moving stays open before and after settlement.
+    /// @param to New writer.
+    /// @param seriesId Series of the short.
+    /// @param amount Options.
     /// @param deadline Last second at which the acceptance counts.
-    /// @param signature By `to`, over `hashShortTransfer` with `nonces(to)`; by key or by contract (ERC-1271).
+    /// @param signature Signature of `to`, by key or by contract (ERC-1271), over `hashShortTransfer` with `nonces(to)`.
     function moveShort(address to, uint256 seriesId, uint256 amount, uint256 deadline, bytes calldata signature)
         external;
 
     /// @notice Gives a series the price that the resolution signer signed, by key or by contract (ERC-1271); it is final
     /// after the dispute window. Anyone, once, at or after expiry.
+    /// @param seriesId Series that gets the price.
+    /// @param resolutionBps Price in hundredths of $1, 0..100.
     /// @param validUntil Last second at which the attestation counts, at most a day ahead.
+    /// @param signature Signature over `hashAttestation`.
     function settleWithAttestation(uint256 seriesId, uint16 resolutionBps, uint256 validUntil, bytes calldata signature)
         external;
 
-    /// @notice `settleWithAttestation` for each that has no price yet, all or none.
+    /// @notice Settles as `settleWithAttestation` does, every series that has no price yet, all or none.
+    /// @param attestations Attestations of the signer.
+    /// @param signatures One signature for each.
     function settleMany(Attestation[] calldata attestations, bytes[] calldata signatures) external;
 
-    /// @notice Takes a price back that is not final yet. From then on attestations of the series are refused, so that this
-    /// happens once; the owner's price and the last resort are left. Guardian only.
+    /// @notice Takes back a price that is not final yet. Attestations of the series are refused from then on, so that this
+    /// happens once; the owner's price and the last resort remain. Guardian only.
+    /// @param seriesId Series that loses its price.
     function vetoSeries(uint256 seriesId) external;
 
-    /// @notice Shows that two series of one market and expiry have different prices: each that is not final yet is taken
-    /// back as by a veto. Anyone.
+    /// @notice Shows that two series of one market and expiry have different prices: each price that is not final yet is
+    /// taken back as by a veto. Anyone.
+    /// @param a Terms of the first series.
+    /// @param b Terms of the second series.
     function contradict(Terms calldata a, Terms calldata b) external;
 
     /// @notice Announces a price for a series that has none 3 days after expiry; a new announcement replaces the old one
-    /// and starts its notice anew. Owner only.
+    /// and restarts its notice. Owner only.
+    /// @param seriesId Series that the price is for.
+    /// @param resolutionBps Price in hundredths of $1, 0..100.
     function proposeManual(uint256 seriesId, uint16 resolutionBps) external;
 
     /// @notice Makes the announced price final, from 24 to 72 hours after its announcement, unless the series got another
-    /// one first. Owner only.
+    /// price first. Owner only.
+    /// @param seriesId Series that gets the price.
     function executeManual(uint256 seriesId) external;
 
     /// @notice Makes the market's own resolution the final price of a series that has none, from `lastResortAt` on:
     /// payout of the YES token in hundredths, halves up. Anyone.
-    /// @param conditionCollateral The token that the market's positions are collateralised by.
+    /// @param terms Terms of the series.
+    /// @param conditionCollateral Collateral token of the market's positions.
     function settleFromCondition(Terms calldata terms, address conditionCollateral) external;
 
     /// @notice Burns `amount` of the caller's longs of a series with a final price and pays `amount` x `payoff` to the caller.
-    /// A payoff of zero burns and pays nothing.
+    /// A payoff of zero burns the longs and pays nothing.
+    /// @param seriesId Series of the longs.
+    /// @param amount Options to burn.
+    /// @return payout Micro-dollars paid.
     function claimHolderPayout(uint256 seriesId, uint256 amount) external returns (uint256 payout);
 
-    /// @notice As `claimHolderPayout`, paid to `to`.
+    /// @notice Claims as `claimHolderPayout` does and pays `to`.
+    /// @param seriesId Series of the longs.
+    /// @param amount Options to burn.
+    /// @param to Recipient of the payout.
+    /// @return payout Micro-dollars paid.
     function claimHolderPayoutTo(uint256 seriesId, uint256 amount, address to) external returns (uint256 payout);
 
-    /// @notice Ends the caller's whole short of a series with a final price and returns short x (`maxPayoff` - `payoff`).
+    /// @notice Ends the caller's whole short of a series with a final price and pays short x (`maxPayoff` - `payoff`).
+    /// @param seriesId Series of the short.
+    /// @return collateral Micro-dollars paid.
     function claimWriterCollateral(uint256 seriesId) external returns (uint256 collateral);
 
-    /// @notice As `claimWriterCollateral`, paid to `to`.
+    /// @notice Claims as `claimWriterCollateral` does and pays `to`.
+    /// @param seriesId Series of the short.
+    /// @param to Recipient of the collateral.
+    /// @return collateral Micro-dollars paid.
     function claimWriterCollateralTo(uint256 seriesId, address to) external returns (uint256 collateral);
 
-    /// @notice Claims all that the caller holds and has written in series with a final price, in one transfer to `to`.
-    /// @return paid Micro-dollars; 0 when there was nothing.
+    /// @notice Claims all longs and shorts of the caller in series with a final price, in one transfer to `to`.
+    /// @param seriesIds Series to claim.
+    /// @param to Recipient of the money.
+    /// @return paid Micro-dollars; 0 without a position.
     function claimMany(uint256[] calldata seriesIds, address to) external returns (uint256 paid);
 
-    /// @notice Claims for an account all that it holds and has written in a series with a final price, paid to that account
-    /// and no one else. Anyone.
-    /// @return paid Micro-dollars; 0 when there was nothing.
+    /// @notice Claims all longs and shorts of an account in a series with a final price and pays that account, and no other.
+    /// Anyone.
+    /// @param account Account that is paid.
+    /// @param seriesId Series to claim.
+    /// @return paid Micro-dollars; 0 without a position.
     function claimAllFor(address account, uint256 seriesId) external returns (uint256 paid);
 
-    /// @notice The id of a call or put: uint256(keccak256(abi.encode(...))) of the five arguments.
+    /// @notice The id of a call or put is uint256(keccak256(abi.encode(...))) of the five arguments.
+    /// @param conditionId Condition of the market.
+    /// @param yesClobTokenId Token of the market's YES outcome.
+    /// @param strikeBps Strike in ten-thousandths of $1.
+    /// @param expiry Unix seconds.
+    /// @param optionType 0 call, 1 put.
+    /// @return seriesId Id of the series, registered or not.
     function seriesIdOf(bytes32 conditionId, uint256 yesClobTokenId, uint16 strikeBps, uint64 expiry, uint8 optionType)
         external
         pure
         returns (uint256 seriesId);
 
-    /// @notice Reverts with `SeriesUnknown` for an id that was never created, as every view below does.
+    /// @notice A series is read by its id. This view and those below revert with `SeriesUnknown` for an unknown id.
+    /// @param seriesId Id of the series.
+    /// @return State of the series.
     function getSeries(uint256 seriesId) external view returns (Series memory);
 
-    /// @notice The legs of a package as in `createPackage`, and the least that they can be worth together, in micro-dollars. A
-    /// call or put is one leg of quantity 1.
+    /// @notice A package has legs and a floor, the least that its legs can be worth together. A call or put is one leg of
+    /// quantity 1.
+    /// @param seriesId Id of the series.
+    /// @return legs Legs as in `createPackage`.
+    /// @return floor Floor in micro-dollars.
     function legsOf(uint256 seriesId) external view returns (uint256 legs, int256 floor);
 
-    /// @notice The most one option of the series can pay, in micro-dollars; also its collateral.
+    /// @notice The largest payoff of one option is also its collateral.
+    /// @param seriesId Id of the series.
+    /// @return Micro-dollars.
     function maxPayoff(uint256 seriesId) external view returns (uint256);
 
-    /// @notice What one option of a series with a final price pays, in micro-dollars.
+    /// @notice One option of a series with a final price pays this.
+    /// @param seriesId Id of the series.
+    /// @return Micro-dollars.
     function payoff(uint256 seriesId) external view returns (uint256);
 
-    /// @notice The collateral of `amount` options, in micro-dollars.
+    /// @notice The collateral of `amount` options is `amount` x `maxPayoff`.
+    /// @param seriesId Id of the series.
+    /// @param amount Options.
+    /// @return Micro-dollars.
     function requiredCollateral(uint256 seriesId, uint256 amount) external view returns (uint256);
 
-    /// @notice The options of a series that `writer` has written and not closed or claimed; 0 for an unknown series.
+    /// @notice A writer's short is what it has written and not closed, moved or claimed; 0 for an unknown series.
+    /// @param seriesId Id of the series.
+    /// @param writer Account that wrote.
+    /// @return Options.
     function shortOf(uint256 seriesId, address writer) external view returns (uint256);
 
-    /// @notice The owner's announced resolution, if any.
+    /// @notice The owner announces a price before it executes it.
+    /// @param seriesId Id of the series.
+    /// @return Announced price; zeros without an announcement.
     function manualProposalOf(uint256 seriesId) external view returns (ManualProposal memory);
 
-    /// @notice The Unix second from which `settleFromCondition` is open for a series that has no price: 30 days after
-    /// expiry or, while there is no resolution signer, 7 days after the later of expiry and the vacancy.
+    /// @notice `settleFromCondition` opens for a series without a price 30 days after expiry or, while there is no resolution
+    /// signer, 7 days after the later of expiry and the vacancy.
+    /// @param seriesId Id of the series.
+    /// @return Unix seconds.
     function lastResortAt(uint256 seriesId) external view returns (uint256);
 
-    /// @notice The EIP-712 digest that `to` signs to accept a short.
+    /// @notice `to` signs this EIP-712 digest to accept a short.
+    /// @param from Account that passes the short.
+    /// @param to Account that accepts it.
+    /// @param seriesId Series of the short.
+    /// @param amount Options.
+    /// @param nonce `nonces(to)`.
+    /// @param deadline Last second at which the acceptance counts.
+    /// @return digest Digest to sign.
     function hashShortTransfer(
         address from,
         address to,
@@ -385,7 +603,11 @@ interface IServiceCore is IRoles {
         uint256 deadline
     ) external view returns (bytes32 digest);
 
-    /// @notice The EIP-712 digest that the resolution signer signs.
+    /// @notice The resolution signer signs this EIP-712 digest.
+    /// @param seriesId Series that gets the price.
+    /// @param resolutionBps Price in hundredths of $1.
+    /// @param validUntil Last second at which the attestation counts.
+    /// @return digest Digest to sign.
     function hashAttestation(uint256 seriesId, uint16 resolutionBps, uint256 validUntil)
         external
         view

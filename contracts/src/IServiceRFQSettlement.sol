@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title The counter: turns a maker's signed order into a trade, all or nothing
-/// @notice Holds no funds between calls. Premiums pass from buyer to seller directly, collateral from writer to core; what a taker
-/// pays by a signed transfer passes through within one call.
+/// @title IServiceRFQSettlement
+/// @notice The settlement contract turns a maker's signed order into a trade, all or nothing. It holds no funds between calls.
+/// Premiums pass from buyer to seller directly, collateral from writer to core; what a taker pays by a signed transfer passes
+/// through within one call.
 interface IServiceRFQSettlement {
-    /// @notice A maker's signed offer to one taker, EIP-712 domain `ServiceRFQSettlement`, version `1`.
-    /// @param maker Wallet whose signature it carries: a key's (ECDSA), a contract's (ERC-1271) or that of a key it authorised.
+    /// @notice An order is a maker's signed offer to one taker, EIP-712 domain `ServiceRFQSettlement`, version `1`.
+    /// @param maker Wallet that is bound by its key (ECDSA), its contract (ERC-1271) or a key that it authorized.
     /// @param seriesId Series of the core, also the ERC-1155 id.
     /// @param optionAmount Whole options.
     /// @param premiumAmount Micro-dollars for the whole amount, at most the collateral.
     /// @param makerSelling true: the maker writes and the taker buys; false: the taker writes and the maker buys.
-    /// @param taker The only wallet that can fill it.
-    /// @param validUntil Last second at which it can be filled.
-    /// @param nonce Per maker, used once. Numbers that differ only in the low 8 bits share a storage word.
+    /// @param taker The only wallet that can fill the order.
+    /// @param validUntil Last second at which the order can be filled.
+    /// @param nonce Number of the maker's, used once. Numbers that differ only in the low 8 bits share a storage word.
     struct Order {
         address maker;
         uint256 seriesId;
@@ -25,8 +26,13 @@ interface IServiceRFQSettlement {
         uint256 nonce;
     }
 
-    /// @notice An EIP-2612 approval by the taker to the one spender its side needs: this contract when it buys, the
-    /// core when it writes.
+    /// @notice A permit is the taker's EIP-2612 approval of the one spender that its side needs: this contract when it buys,
+    /// the core when it writes.
+    /// @param value Micro-dollars approved.
+    /// @param deadline Unix seconds until which the signature counts.
+    /// @param v Recovery byte of the signature.
+    /// @param r First half of the signature.
+    /// @param s Second half of the signature.
     struct Permit {
         uint256 value;
         uint256 deadline;
@@ -35,11 +41,10 @@ interface IServiceRFQSettlement {
         bytes32 s;
     }
 
-    /// @notice How a taker pays what is due: the premium and the fee to this contract when it buys, the collateral to the core
-    /// when it writes.
-    /// Allowance: by an allowance that is there. Permit: by one that it has signed (EIP-2612) for whom it is due to. Authorization: by
-    /// a transfer to this contract that it has signed, of exactly what is due (EIP-3009, where the stablecoin has it). Permit2: by a
-    /// transfer of at least that by this contract (SignatureTransfer of Permit2, which the taker has approved).
+    /// @notice A taker that buys owes the premium and the fee to this contract; one that writes owes the collateral to the core.
+    /// It pays by one of these. Allowance: an allowance that exists. Permit: an approval of the spender that it signed (EIP-2612).
+    /// Authorization: a signed transfer to this contract of exactly the sum due (EIP-3009, where the stablecoin has it). Permit2: a
+    /// signed transfer to this contract of at least the sum due (SignatureTransfer of Permit2, which the taker has approved).
     enum PaymentMethod {
         Allowance,
         Permit,
@@ -47,9 +52,10 @@ interface IServiceRFQSettlement {
         Permit2
     }
 
-    /// @notice A taker's payment. With `Allowance` only the method counts.
-    /// @param value Micro-dollars that were signed for.
-    /// @param nonce Of an Authorization (as bytes32) or of Permit2; a Permit's is the stablecoin's count.
+    /// @notice A payment is how the taker pays for one fill. With `Allowance` only the method counts.
+    /// @param method One of the four methods.
+    /// @param value Micro-dollars signed for.
+    /// @param nonce Nonce of an Authorization (as bytes32) or of Permit2; the stablecoin counts the nonces of permits.
     /// @param deadline Unix seconds until which the signature counts.
     /// @param signature 65 bytes (r, s, v) of the taker's key; with Permit2 also a contract's own (ERC-1271).
     struct Payment {
@@ -60,11 +66,11 @@ interface IServiceRFQSettlement {
         bytes signature;
     }
 
-    /// @notice A taker's word that anyone may fill its order, EIP-712 domain as of `Order`.
-    /// @param orderHash `hashOrder` of the one order.
-    /// @param maxFee Micro-dollars, the most that the fill may cost the taker beside the order.
-    /// @param feeRecipient Who is paid, whoever submits.
-    /// @param deadline Last second at which it counts.
+    /// @notice A taker authorizes anyone to fill its order; the EIP-712 domain is that of `Order`.
+    /// @param orderHash `hashOrder` of the order.
+    /// @param maxFee Largest fee that the taker pays beside the order, in micro-dollars.
+    /// @param feeRecipient Account that gets the fee, no matter who submits.
+    /// @param deadline Last second at which the authorization counts.
     struct FillAuthorization {
         bytes32 orderHash;
         uint256 maxFee;
@@ -72,8 +78,8 @@ interface IServiceRFQSettlement {
         uint256 deadline;
     }
 
-    /// @notice What `checkOrder` found, first fault first. The maker's funds come before the signature, so that an
-    /// order not yet signed can be asked about: `SignatureInvalid` then means that all before it is in order.
+    /// @notice `checkOrder` returns the first fault in this sequence. The maker's funds come before the signature, so that an
+    /// unsigned order can be checked: `SignatureInvalid` then means that nothing before it is wrong.
     enum OrderStatus {
         Fillable,
         Expired,
@@ -93,8 +99,15 @@ interface IServiceRFQSettlement {
         TakerAllowanceLow
     }
 
-    /// @notice An order was traded: the core's `OptionsWritten` says how many options were written for it, its `TransferSingle`
-    /// from seller to buyer how many came from the seller's inventory.
+    /// @notice An order was filled. The core's `OptionsWritten` says how many options were written for it, and its
+    /// `TransferSingle` from seller to buyer how many came from the seller's inventory.
+    /// @param maker Maker of the order.
+    /// @param taker Taker of the order.
+    /// @param seriesId Series of the core.
+    /// @param optionAmount Whole options.
+    /// @param premiumAmount Micro-dollars for the whole amount.
+    /// @param makerSelling Whether the maker sold.
+    /// @param nonce Nonce of the maker that the fill used.
     event OrderFilled(
         address indexed maker,
         address indexed taker,
@@ -105,83 +118,147 @@ interface IServiceRFQSettlement {
         uint256 nonce
     );
     /// @notice A maker made one of its unused nonces unusable.
+    /// @param maker Maker that cancelled.
+    /// @param nonce Nonce that is now used.
     event NonceCancelled(address indexed maker, uint256 nonce);
-    /// @notice `mask` holds the nonces `wordPos` x 256 + bit that were unused until now.
+    /// @notice A maker made nonces of one storage word unusable.
+    /// @param maker Maker that cancelled.
+    /// @param wordPos Number of the word.
+    /// @param mask One bit for each nonce `wordPos` x 256 + bit that was unused until now.
     event NoncesCancelled(address indexed maker, uint256 wordPos, uint256 mask);
 
-    /// @notice A key may sign orders for the maker, until (Unix seconds) or until it is revoked.
+    /// @notice A maker authorized a key to sign its orders.
+    /// @param maker Maker that authorized.
+    /// @param signer Key that may sign.
+    /// @param until Last second of the authorization, unless it is revoked before.
     event SignerAuthorized(address indexed maker, address indexed signer, uint256 until);
-    /// @notice A key signs no more orders for the maker; what it has signed cannot be filled any more.
+    /// @notice A maker revoked a key; orders that the key signed can no longer be filled.
+    /// @param maker Maker that revoked.
+    /// @param signer Key that was revoked.
     event SignerRevoked(address indexed maker, address indexed signer);
 
     /// @notice The core was deployed for another settlement contract.
+    /// @param core Core that was given.
+    /// @param settlement Settlement contract of that core.
     error CoreDoesNotPointBack(address core, address settlement);
     /// @notice Only the order's taker can fill it.
+    /// @param caller Account that called.
+    /// @param taker Taker of the order.
     error NotTaker(address caller, address taker);
     /// @notice The order's last second has passed.
+    /// @param validUntil Last second at which it could be filled.
+    /// @param timestamp Time of the block.
     error OrderExpired(uint256 validUntil, uint256 timestamp);
-    /// @notice Nothing is no amount.
+    /// @notice The amount must not be zero.
     error AmountZero();
-    /// @notice A maker is not its own taker.
+    /// @notice A maker cannot be its own taker.
+    /// @param account Account on both sides.
     error SelfTrade(address account);
-    /// @notice Neither the maker's key nor, for a contract, its ERC-1271 check nor a key that the maker authorised signed this digest.
+    /// @notice Neither the maker's key, nor its ERC-1271 check, nor a key that it authorized signed this digest.
+    /// @param maker Maker of the order.
+    /// @param digest Digest of the order.
     error SignatureInvalid(address maker, bytes32 digest);
     /// @notice The nonce was filled or cancelled before.
+    /// @param maker Maker of the order.
+    /// @param nonce Nonce of the order.
     error NonceUsed(address maker, uint256 nonce);
     /// @notice No option is worth more than its collateral.
+    /// @param premiumAmount Premium of the order, in micro-dollars.
+    /// @param collateral Collateral of its options, in micro-dollars.
     error PremiumAboveCollateral(uint256 premiumAmount, uint256 collateral);
     /// @notice No more options come from inventory than are sold.
+    /// @param fromInventory Options that were named.
+    /// @param optionAmount Options of the order.
     error InventoryAboveAmount(uint256 fromInventory, uint256 optionAmount);
     /// @notice The taker closes no more options by a fill than it buys by it.
+    /// @param closeAfter Options that were named.
+    /// @param bought Options that the taker buys.
     error CloseAboveBought(uint256 closeAfter, uint256 bought);
     /// @notice A batch holds at least one order.
     error BatchEmpty();
-    /// @notice A batch holds one signature an order.
+    /// @notice A batch holds one signature for each order.
+    /// @param orders Number of orders.
+    /// @param signatures Number of signatures.
     error BatchLengthMismatch(uint256 orders, uint256 signatures);
     /// @notice Only this contract calls this.
+    /// @param caller Account that called.
     error NotSelf(address caller);
-    /// @notice There is not enough gas for the next order to have its share.
+    /// @notice The call has too little gas left for the share of the next order.
+    /// @param gasLeft Gas left.
+    /// @param gasNeeded Gas needed.
     error GasTooLow(uint256 gasLeft, uint256 gasNeeded);
-    /// @notice A range of nonces ends where it starts or after it.
+    /// @notice A range of nonces must not end before it starts.
+    /// @param first First nonce.
+    /// @param last Last nonce.
     error NonceRangeEmpty(uint256 first, uint256 last);
 
-    /// @notice No one, or the maker itself, is no signer that needs leave.
+    /// @notice An authorized signer must be neither the zero address nor the maker itself.
+    /// @param signer Account that was given.
     error SignerInvalid(address signer);
-    /// @notice A signer is authorised until a second that lies after now and at most 366 days ahead.
+    /// @notice An authorization ends after now and at most 366 days ahead.
+    /// @param until Last second that was given.
+    /// @param timestamp Time of the block.
     error AuthorizationOutOfRange(uint256 until, uint256 timestamp);
-    /// @notice The last second of the taker's authorisation has passed.
+    /// @notice The last second of the taker's authorization has passed.
+    /// @param deadline Last second at which it counted.
+    /// @param timestamp Time of the block.
     error FillAuthorizationExpired(uint256 deadline, uint256 timestamp);
-    /// @notice The taker authorised the fill of another order.
+    /// @notice The taker authorized the fill of another order.
+    /// @param orderHash Hash of the order that was given.
+    /// @param authorized Hash of the order that the taker authorized.
     error FillAuthorizationMismatch(bytes32 orderHash, bytes32 authorized);
     /// @notice Neither the taker's key nor, for a contract, its ERC-1271 check signed this digest.
+    /// @param taker Taker of the order.
+    /// @param digest Digest of the authorization.
     error FillAuthorizationInvalid(address taker, bytes32 digest);
-    /// @notice The fee is more than the taker authorised.
+    /// @notice The fee is more than the taker authorized.
+    /// @param fee Fee that was given, in micro-dollars.
+    /// @param maxFee Largest fee that the taker authorized.
     error FeeAboveMax(uint256 fee, uint256 maxFee);
-    /// @notice A taker that writes pays the fee out of the premium.
+    /// @notice A taker that writes pays the fee out of the premium, so that the fee cannot be more.
+    /// @param fee Fee that was given, in micro-dollars.
+    /// @param premiumAmount Premium of the order.
     error FeeAbovePremium(uint256 fee, uint256 premiumAmount);
-    /// @notice A signed transfer moves exactly what was signed, which is not what is due.
+    /// @notice A signed transfer moves exactly the sum that was signed, which is not the sum due.
+    /// @param value Micro-dollars signed for.
+    /// @param due Micro-dollars due.
     error PaymentMismatch(uint256 value, uint256 due);
 
-    /// @notice The vault that locks collateral and mints options.
+    /// @notice The core locks collateral and mints options.
+    /// @return Address of the core.
     function core() external view returns (address);
 
-    /// @notice The core's stablecoin.
+    /// @notice The stablecoin is that of the core.
+    /// @return Address of the token.
     function stablecoin() external view returns (address);
 
-    /// @notice Trades a signed order: pays the premium, locks the collateral, mints the options. Order's taker only.
-    /// Before it the buyer has approved this contract for the premium, the writer the core for the collateral.
+    /// @notice Fills a signed order: pays the premium, locks the collateral, mints the options. Order's taker only.
+    /// The buyer has approved this contract for the premium, and the writer has approved the core for the collateral.
+    /// @param order Order that the maker signed.
+    /// @param makerSignature Signature for the maker, over `hashOrder`.
     function fill(Order calldata order, bytes calldata makerSignature) external;
 
-    /// @notice `fill` with the taker's approval in the same transaction. A permit that was already used (front-run) or
-    /// is otherwise refused is ignored: the fill then stands or falls by the allowance there is.
+    /// @notice Fills as `fill` does, with the taker's approval in the same transaction. A permit that was already used
+    /// (front-run) or is refused is ignored: the existing allowance then decides.
+    /// @param order Order that the maker signed.
+    /// @param makerSignature Signature for the maker, over `hashOrder`.
+    /// @param permit Permit that the taker signed.
     function fillWithPermit(Order calldata order, bytes calldata makerSignature, Permit calldata permit) external;
 
-    /// @notice `fill` where the taker pays in a way of its own.
+    /// @notice Fills as `fill` does; the taker chooses how it pays.
+    /// @param order Order that the maker signed.
+    /// @param makerSignature Signature for the maker, over `hashOrder`.
+    /// @param payment Payment by the taker.
     function fillWithPayment(Order calldata order, bytes calldata makerSignature, Payment calldata payment) external;
 
-    /// @notice Fills an order for its taker, who has signed that it may be. Anyone, who pays for the gas.
-    /// @param fee Micro-dollars to the authorisation's recipient, at most its `maxFee`. A taker that buys pays it on top of the
-    /// premium, one that writes out of the premium.
+    /// @notice Fills an order for its taker, who has authorized that. Anyone, who pays for the gas.
+    /// @param order Order that the maker signed.
+    /// @param makerSignature Signature for the maker, over `hashOrder`.
+    /// @param payment Payment by the taker.
+    /// @param authorization Authorization by the taker.
+    /// @param takerSignature Signature of the taker, over `hashFillAuthorization`.
+    /// @param fee Micro-dollars for `feeRecipient`, at most `maxFee`. A taker that buys pays it on top of the premium, one that
+    /// writes pays it out of the premium.
     function fillFor(
         Order calldata order,
         bytes calldata makerSignature,
@@ -191,22 +268,31 @@ interface IServiceRFQSettlement {
         uint256 fee
     ) external;
 
-    /// @notice Fills orders of one taker in turn, all or none.
+    /// @notice Fills orders of the caller in sequence, all or none.
+    /// @param orders Orders that the makers signed.
+    /// @param makerSignatures One signature for each.
     function fillBatch(Order[] calldata orders, bytes[] calldata makerSignatures) external;
 
-    /// @notice Fills those orders of the caller that can be filled, in turn. Each has at most 600,000 gas, so that no maker
-    /// can use up what the others need; with less than that left the call reverts, since an order would then fail by gas.
-    /// @return filled For each order whether it was filled.
+    /// @notice Fills those orders of the caller that can be filled, in sequence. Each has at most 600,000 gas, so that no maker
+    /// can use up the gas of the others; with less than that left the call reverts, since an order would then fail by gas.
+    /// @param orders Orders that the makers signed.
+    /// @param makerSignatures One signature for each.
+    /// @return filled Whether each order was filled.
     function fillMany(Order[] calldata orders, bytes[] calldata makerSignatures) external returns (bool[] memory filled);
 
-    /// @notice One fill of `fillMany`. This contract only.
+    /// @notice Fills one order of `fillMany`. This contract only.
+    /// @param order Order that the maker signed.
+    /// @param makerSignature Signature for the maker, over `hashOrder`.
+    /// @param taker Caller of `fillMany`.
     function fillOne(Order calldata order, bytes calldata makerSignature, address taker) external;
 
-    /// @notice `fill`, where the seller passes on options that it holds and writes only the rest, and the taker closes what
-    /// it had written. The seller has approved this contract for its options (ERC-1155 `setApprovalForAll`).
-    /// @param fromInventory Of the order's options, those that the seller holds and passes on.
-    /// @param closeAfter Of the options that the taker buys, those that are burned against as many that it has written; their
-    /// collateral is paid to the taker. 0 where the taker sells.
+    /// @notice Fills as `fill` does; the seller delivers options that it holds and writes only the rest, and the taker closes
+    /// options that it had written. The seller has approved this contract for its options (ERC-1155 `setApprovalForAll`).
+    /// @param order Order that the maker signed.
+    /// @param makerSignature Signature for the maker, over `hashOrder`.
+    /// @param fromInventory Options that the seller delivers from its inventory.
+    /// @param closeAfter Options that the taker buys and burns against as many that it has written; their collateral is paid to
+    /// the taker. 0 where the taker sells.
     function fillFromInventory(
         Order calldata order,
         bytes calldata makerSignature,
@@ -214,45 +300,66 @@ interface IServiceRFQSettlement {
         uint256 closeAfter
     ) external;
 
-    /// @notice Makes one nonce of the caller unusable, also of an order already confirmed but not yet mined.
+    /// @notice Makes one nonce of the caller unusable, also that of an order that is confirmed and not mined yet.
+    /// @param nonce Nonce to cancel.
     function cancelNonce(uint256 nonce) external;
 
     /// @notice Makes the nonces `wordPos` x 256 + bit of the caller unusable, for each bit of `mask`; used ones stay used.
+    /// @param wordPos Number of the storage word.
+    /// @param mask Bits to set.
     function cancelNonces(uint256 wordPos, uint256 mask) external;
 
     /// @notice Makes the nonces `first` to `last` of the caller unusable, both included; 256 of them share a storage word.
+    /// @param first First nonce to cancel.
+    /// @param last Last nonce to cancel.
     function cancelNonceRange(uint256 first, uint256 last) external;
 
-    /// @notice Lets a key sign orders for the caller, and nothing else. It can sign any order, up to what the caller has approved.
-    /// @param until Last second at which an order that it signed can be filled, at most 366 days ahead; replaces what was said before.
+    /// @notice Lets a key sign orders for the caller, and nothing else. It can sign any order, within the caller's approvals.
+    /// @param signer Key to authorize.
+    /// @param until Last second at which an order that it signed can be filled, at most 366 days ahead; it replaces an earlier one.
     function authorizeSigner(address signer, uint256 until) external;
 
-    /// @notice Takes that leave back at once, also for orders that were signed and not filled yet.
+    /// @notice Revokes a key at once, also for orders that it signed and that are not filled yet.
+    /// @param signer Key to revoke.
     function revokeSigner(address signer) external;
 
-    /// @notice The last second at which orders that `signer` signed for `maker` can be filled; 0 for never.
+    /// @notice A maker authorizes a key until this second.
+    /// @param maker Maker that authorized.
+    /// @param signer Key.
+    /// @return until Last second at which orders that the key signed can be filled; 0 for never.
     function signerUntil(address maker, address signer) external view returns (uint256 until);
 
-    /// @notice The last second at which a signature counts for an order's maker: 2^256 - 1 where it is the maker's own, that of
-    /// `signerUntil` where a key made it, 0 where it is nobody's who may.
+    /// @notice A signature counts for an order's maker until this second.
+    /// @param order Order that the maker signed.
+    /// @param makerSignature Signature for the maker, over `hashOrder`.
+    /// @return until 2^256 - 1 for the maker's own signature, `signerUntil` for that of an authorized key, 0 for any other.
     function signedUntil(Order calldata order, bytes calldata makerSignature) external view returns (uint256 until);
 
-    /// @notice Whether a maker's nonce was filled or cancelled.
+    /// @notice A nonce is used when it was filled or cancelled.
+    /// @param maker Maker of the nonce.
+    /// @param nonce Nonce.
+    /// @return Whether it is used.
     function isNonceUsed(address maker, uint256 nonce) external view returns (bool);
 
-    /// @notice The EIP-712 digest that the maker signs.
+    /// @notice The maker signs this EIP-712 digest.
+    /// @param order Order to sign.
+    /// @return digest Digest to sign.
     function hashOrder(Order calldata order) external view returns (bytes32 digest);
 
-    /// @notice The EIP-712 digest that the taker signs for `fillFor`.
+    /// @notice The taker signs this EIP-712 digest for `fillFor`.
+    /// @param authorization Authorization to sign.
+    /// @return digest Digest to sign.
     function hashFillAuthorization(FillAuthorization calldata authorization) external view returns (bytes32 digest);
 
-    /// @notice Everything that `fill` would check, in one call and without reverting, by the order's taker, now.
-    /// Funds are judged as the relay does: the writer must hold the whole collateral, although the premium it is about
-    /// to receive could pay for a part. A receiver's ERC-1155 hook is not tried.
+    /// @notice Checks without reverting what `fill` by the order's taker would check now. Funds are judged as by the relay: the
+    /// writer must hold the whole collateral, although the premium that it receives could pay for a part. A receiver's
+    /// ERC-1155 hook is not called.
+    /// @param order Order that the maker signed.
+    /// @param makerSignature Signature for the maker, over `hashOrder`.
     /// @return status The first fault, or `Fillable`.
-    /// @return makerShortfall Micro-dollars that the maker lacks, in balance or in allowance, whichever is less.
-    /// @return takerShortfall The same for the taker.
-    /// @return spender Whom the taker approves.
+    /// @return makerShortfall Micro-dollars that the maker lacks, by the lesser of balance and allowance.
+    /// @return takerShortfall Micro-dollars that the taker lacks, by the lesser of balance and allowance.
+    /// @return spender Account that the taker approves.
     function checkOrder(Order calldata order, bytes calldata makerSignature)
         external
         view

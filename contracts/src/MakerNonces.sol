@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import {IServiceRFQSettlement} from "./IServiceRFQSettlement.sol";
 
-/// @title Each nonce of a maker once
-/// @notice One bit a nonce, 256 to a word: a maker that numbers its orders in sequence pays for a fresh storage word
-/// once in 256 trades. A bit is only ever set.
+/// @title MakerNonces
+/// @notice A maker uses each of its nonces once. A nonce is one bit, 256 to a word: a maker that numbers its orders in sequence
+/// pays for a new storage word once in 256 trades. No bit is ever cleared.
 abstract contract MakerNonces is IServiceRFQSettlement {
     mapping(address maker => mapping(uint256 wordPos => uint256 bits)) private _nonces;
 

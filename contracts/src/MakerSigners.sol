@@ -4,11 +4,11 @@ pragma solidity 0.8.37;
 import {IServiceRFQSettlement} from "./IServiceRFQSettlement.sol";
 import {Signatures} from "./Signatures.sol";
 
-/// @title Keys that sign orders for a maker
-/// @notice A maker may keep its money in a cold wallet and quote with a hot key. Such a key signs orders and nothing else:
-/// no other check of the two contracts reads what is kept here.
+/// @title MakerSigners
+/// @notice A maker authorizes keys that sign its orders, so that it can keep its money in a cold wallet and quote with a hot
+/// key. Such a key signs orders and nothing else: no other check of the two contracts reads the storage of this one.
 abstract contract MakerSigners is IServiceRFQSettlement {
-    /// @dev So that a key that was forgotten lapses, and milliseconds given for seconds are refused.
+    /// @dev A forgotten key lapses, and milliseconds given for seconds are refused.
     uint256 private constant MAX_AUTHORIZATION = 366 days;
 
     /// @inheritdoc IServiceRFQSettlement
@@ -16,7 +16,7 @@ abstract contract MakerSigners is IServiceRFQSettlement {
 
     /// @inheritdoc IServiceRFQSettlement
     function authorizeSigner(address signer, uint256 until) external {
-        // A signature that recovers to no one is nobody's, and a maker's own key needs no leave.
+        // A malformed signature recovers to the zero address, and a maker's own key needs no authorization.
         if (signer == address(0) || signer == msg.sender) revert SignerInvalid(signer);
         if (until <= block.timestamp || until > block.timestamp + MAX_AUTHORIZATION) {
             revert AuthorizationOutOfRange(until, block.timestamp);
@@ -31,7 +31,7 @@ abstract contract MakerSigners is IServiceRFQSettlement {
         emit SignerRevoked(msg.sender, signer);
     }
 
-    /// @dev What the maker has authorised is read only where the signature is not its own, so that its own costs no more.
+    /// @dev The storage is read only where the signature is not the maker's own, so that its own costs no more.
     function _signedUntil(address maker, bytes32 digest, bytes calldata signature)
         internal
         view

@@ -3,17 +3,19 @@ pragma solidity 0.8.37;
 
 import {OptionMath} from "./OptionMath.sol";
 
-/// @title The legs of a package in one word, and what they are worth together
-/// @notice Leg i stands in bits 32 x i to 32 x i + 31: quantity (int8), option type (uint8), strikeBps (uint16), from the
-/// high end. Legs of one market and expiry, so that one resolution prices all of them.
+/// @title PackageLegs
+/// @notice The legs of a package share one word. Leg i is in bits 32 x i to 32 x i + 31: quantity (int8), option type (uint8),
+/// strikeBps (uint16), from the high end. All legs have one market and expiry, so that one resolution prices all of them.
 library PackageLegs {
-    /// @dev Kind of a series beside `OptionMath.CALL` and `PUT`.
+    /// @dev Kind of a series, besides `OptionMath.CALL` and `PUT`.
     uint8 internal constant PACKAGE = 2;
 
     uint256 private constant MAX_QUANTITY = 4;
 
-    /// @notice Whether there are two to four legs, no option twice, in ascending order of type and strike, with quantities of
-    /// -4 to 4 that have no common divisor: a package has one form, and so one id.
+    /// @notice Legs in normal form are two to four, no option twice, in ascending order of type and strike, with quantities of -4
+    /// to 4 that have no common divisor: a package has one form, and therefore one id.
+    /// @param legs Legs to check.
+    /// @return Whether they are in normal form.
     function isNormal(uint256 legs) internal pure returns (bool) {
         if (legs >> 32 == 0 || legs >> 128 != 0) return false;
         uint256 last;
@@ -31,7 +33,10 @@ library PackageLegs {
         return divisor == 1;
     }
 
-    /// @notice What the legs are worth together at `resolutionBps`, in micro-dollars; at most 4 x 4 x $1 either way.
+    /// @notice The legs are worth this together, at most 4 x 4 x $1 either way.
+    /// @param legs Legs in normal form.
+    /// @param resolutionBps Price in hundredths of $1, 0..100.
+    /// @return value Micro-dollars.
     function valueAt(uint256 legs, uint256 resolutionBps) internal pure returns (int256 value) {
         unchecked {
             for (; legs != 0; legs >>= 32) {
@@ -41,8 +46,11 @@ library PackageLegs {
         }
     }
 
-    /// @notice The least and the most that the legs can be worth together, in micro-dollars. Between two strikes their value
-    /// is a straight line, so that both are met at 0, at 100 or at a resolution next to a strike.
+    /// @notice The value of the legs is a straight line between two strikes, so that its bounds are reached at 0, at 100 or at a
+    /// resolution next to a strike.
+    /// @param legs Legs in normal form.
+    /// @return floor The least that the legs can be worth together, in micro-dollars.
+    /// @return most The most that they can be worth together, in micro-dollars.
     function boundsOf(uint256 legs) internal pure returns (int256 floor, int256 most) {
         floor = most = valueAt(legs, 0);
         (floor, most) = _including(floor, most, valueAt(legs, OptionMath.RESOLUTION_ONE));

@@ -10,24 +10,24 @@ import {Signatures} from "./Signatures.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
-/// @title Who may name a resolution price, and how it becomes final
-/// @notice The signer attests it, and it is final after the dispute window unless it is vetoed or contradicted. Where the
-/// signer does not, the owner announces one; where neither does, the market's own resolution counts.
+/// @title ResolutionAuthority
+/// @notice The signer attests a price, which is final after the dispute window unless it is vetoed or contradicted. If the signer
+/// attests none, the owner announces one; if neither does, the market's own resolution counts.
 abstract contract ResolutionAuthority is SeriesRegistry, EIP712 {
     bytes32 private constant ATTESTATION_TYPEHASH =
         keccak256("SettlementAttestation(uint256 seriesId,uint16 resolutionBps,uint256 validUntil)");
 
-    /// @notice How far ahead `validUntil` of an attestation may lie.
+    /// @notice `validUntil` of an attestation is at most this far ahead.
     uint64 private constant ATTESTATION_HORIZON = 1 days;
-    /// @notice Time after expiry in which only the signer can resolve.
+    /// @notice Only the signer can resolve in this time after expiry.
     uint64 public constant MANUAL_AFTER_EXPIRY = 3 days;
-    /// @notice Notice given before an announced manual resolution counts.
+    /// @notice An announced manual resolution can be executed after this notice.
     uint64 public constant MANUAL_NOTICE = 24 hours;
-    /// @notice Time after the notice in which it can be executed; then it has to be announced again.
+    /// @notice It can be executed in this time after the notice; then it must be announced again.
     uint64 public constant MANUAL_GRACE = 48 hours;
-    /// @notice Time after expiry from which an unsettled series takes its market's own resolution.
+    /// @notice An unsettled series can take its market's own resolution this long after expiry.
     uint64 public constant LAST_RESORT_AFTER_EXPIRY = 30 days;
-    /// @notice The same where there is no resolution signer, counted from the later of expiry and the vacancy.
+    /// @notice Without a resolution signer it can do so this long after the later of expiry and the vacancy.
     uint64 public constant LAST_RESORT_AFTER_VACANCY = 7 days;
 
     /// @dev A longer window is a unit mistake.
@@ -121,7 +121,7 @@ abstract contract ResolutionAuthority is SeriesRegistry, EIP712 {
         if (denominator == 0) revert ConditionUnresolved(terms.conditionId);
         uint256 numerator = market.payoutNumerators(terms.conditionId, _yesOutcome(market, terms, conditionCollateral));
         if (numerator > denominator) revert ConditionPayoutInvalid(numerator, denominator);
-        // Hundredths, halves up, as the relay rounds.
+        // The price is in hundredths, rounded half up as in the relay.
         uint256 resolutionBps = (Math.mulDiv(numerator, 2 * OptionMath.RESOLUTION_ONE, denominator) + 1) / 2;
         _settle(seriesId, series, uint16(resolutionBps), block.timestamp);
         emit ConditionResolutionExecuted(seriesId, numerator, denominator);
@@ -165,7 +165,7 @@ abstract contract ResolutionAuthority is SeriesRegistry, EIP712 {
         _settle(seriesId, series, resolutionBps, block.timestamp + DISPUTE_WINDOW);
     }
 
-    /// @dev The one place where a series gets a price.
+    /// @dev A series gets a price here and nowhere else.
     function _settle(uint256 seriesId, SeriesWord series, uint16 resolutionBps, uint256 finalAt) private {
         if (block.timestamp < series.expiry()) revert SeriesNotExpired(seriesId, series.expiry());
         if (resolutionBps > OptionMath.RESOLUTION_ONE) revert ResolutionOutOfRange(resolutionBps);
@@ -187,8 +187,8 @@ abstract contract ResolutionAuthority is SeriesRegistry, EIP712 {
         }
     }
 
-    /// @dev The condition's outcome whose token the series is about. The token id is a hash that commits to the collateral
-    /// and the outcome, so that no other `conditionCollateral` can be made to fit.
+    /// @dev Returns the outcome of the condition whose token the series names. The token id is a hash of the collateral and the
+    /// outcome, so that no other `conditionCollateral` can match.
     function _yesOutcome(IConditionalTokens market, Terms calldata terms, address conditionCollateral)
         private
         view

@@ -3,13 +3,14 @@ pragma solidity 0.8.37;
 
 import {IRoles} from "./IRoles.sol";
 
-/// @title Roles that change slowly and are emptied at once
-/// @notice Whoever steals the owner's key appoints nobody for three days, in which the guardian can revoke; a guardian
-/// that blocks everything is replaced by the owner, and cannot revoke that.
+/// @title Roles
+/// @notice A new holder of a role waits for three days, and a proposal or a signer is revoked at once. A thief of the owner's
+/// key therefore appoints no one for three days, in which the guardian can revoke. The owner replaces a guardian that blocks
+/// everything, and the guardian cannot revoke that.
 abstract contract Roles is IRoles {
-    /// @notice Notice given before a proposed account can take a role.
+    /// @notice A proposed account can take its role after this notice.
     uint64 public constant ROLE_DELAY = 3 days;
-    /// @notice Time after the notice in which it can take the role; then it has to be proposed again.
+    /// @notice It can take the role in this time after the notice; then it must be proposed again.
     uint64 public constant ROLE_GRACE = 7 days;
 
     struct Proposal {
@@ -29,7 +30,7 @@ abstract contract Roles is IRoles {
     /// @inheritdoc IRoles
     mapping(address signer => bool) public wasSignerRevoked;
 
-    /// @dev The last of this contract, so that what `createSeries` also reads shares its word.
+    /// @dev This is the last variable of the contract, so that `capExponent`, which `createSeries` reads too, shares its word.
     address internal _registrar;
 
     constructor(address owner_, address guardian_, address resolutionSigner_, address registrar_) {

@@ -7,19 +7,20 @@ import {PackageLegs} from "./PackageLegs.sol";
 import {Roles} from "./Roles.sol";
 import {SeriesWord, SeriesWords} from "./SeriesWord.sol";
 
-/// @title Which series there are
+/// @title SeriesRegistry
+/// @notice The registry holds the series and packages, their halts and their caps.
 abstract contract SeriesRegistry is IServiceCore, Roles {
     /// @dev An expiry beyond this is a unit mistake (milliseconds) that would lock collateral for good.
     uint256 private constant MAX_TENOR = 36_525 days;
-    /// @dev Open interest has 80 bits.
+    /// @dev The open interest of a series has 80 bits.
     uint8 private constant MAX_CAP_EXPONENT = 79;
 
     /// @inheritdoc IServiceCore
-    /// @dev In one word with the registrar.
+    /// @dev It shares a storage word with the registrar.
     uint8 public capExponent;
 
     mapping(uint256 seriesId => SeriesWord) internal _series;
-    /// @dev Of a package: its legs in the low half, their floor (micro-dollars, signed) in the high.
+    /// @dev A package has its legs in the low half of the word and their floor (micro-dollars, signed) in the high half.
     mapping(uint256 seriesId => uint256) private _packages;
 
     /// @inheritdoc IServiceCore
@@ -131,7 +132,7 @@ abstract contract SeriesRegistry is IServiceCore, Roles {
         return _idOf(terms.conditionId, terms.yesClobTokenId, terms.shape, terms.expiry, terms.kind);
     }
 
-    /// @dev What one option pays at `resolutionBps`, in micro-dollars: asked once, when the series gets its price.
+    /// @dev One option pays this at `resolutionBps`, in micro-dollars. It is computed once, when the series gets its price.
     function _payoffAt(uint256 seriesId, SeriesWord series, uint256 resolutionBps) internal view returns (uint256) {
         if (series.kind() != PackageLegs.PACKAGE) {
             return OptionMath.payoff(series.kind(), series.strikeBps(), resolutionBps);
@@ -145,7 +146,7 @@ abstract contract SeriesRegistry is IServiceCore, Roles {
         if (!series.exists()) revert SeriesUnknown(seriesId);
     }
 
-    /// @dev What options are written, and sold by their holders, in.
+    /// @dev Options of the series can be written, and sold by their holders.
     function _tradable(uint256 seriesId) internal view returns (SeriesWord series) {
         series = _unsettled(seriesId);
         if (block.timestamp >= series.expiry()) revert SeriesExpired(seriesId, series.expiry());

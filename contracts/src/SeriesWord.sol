@@ -3,15 +3,16 @@ pragma solidity 0.8.37;
 
 import {IServiceCore} from "./IServiceCore.sol";
 
-/// @notice A series in one storage word, from the low end: expiry 40 bits, strikeBps 16, kind 8, cap exponent 8,
-/// flags 8, resolutionBps 8, finalAt 40, maxPayoff 24, payoff 24, openInterest 80. One read tells all, one write changes
-/// any of it; zero is a series that was never created, since no expiry is zero. A series has a price when `finalAt` is not
-/// zero. What it pays stands in the word, so that only its creation and its settlement ask for type and strike.
+/// @notice A series is one storage word, from the low end: expiry 40 bits, strikeBps 16, kind 8, cap exponent 8, flags 8,
+/// resolutionBps 8, finalAt 40, maxPayoff 24, payoff 24, openInterest 80. One read returns all of it, and one write changes any
+/// of it. Zero is a series that was never created, since no expiry is zero. A series has a price when `finalAt` is not zero.
+/// The word contains the payoffs, so that only creation and settlement use type and strike.
 type SeriesWord is uint256;
 
 using SeriesWords for SeriesWord global;
 
-/// @title Reading and rewriting a SeriesWord
+/// @title SeriesWords
+/// @notice These functions read a SeriesWord and return changed ones.
 library SeriesWords {
     uint256 private constant STRIKE_AT = 40;
     uint256 private constant KIND_AT = 56;
@@ -24,12 +25,12 @@ library SeriesWords {
     uint256 private constant PAYOFF_AT = 152;
     uint256 private constant OPEN_INTEREST_AT = 176;
 
-    /// @dev resolutionBps, finalAt and payoff: what a price sets and its veto clears.
+    /// @dev A price sets resolutionBps, finalAt and payoff, and its veto clears them.
     uint256 private constant PRICE =
         0xff << RESOLUTION_AT | uint256(type(uint40).max) << FINAL_AT | 0xffffff << PAYOFF_AT;
 
     /// @param capExponent The open interest is capped at 2^capExponent; 0 for no cap.
-    /// @param mostPaid The most one option can pay, in micro-dollars.
+    /// @param mostPaid Largest payoff of one option, in micro-dollars.
     function create(uint64 expiry_, uint16 strikeBps_, uint8 kind_, uint8 capExponent, uint256 mostPaid)
         internal
         pure
@@ -49,22 +50,22 @@ library SeriesWords {
         return uint40(SeriesWord.unwrap(word));
     }
 
-    /// @notice The strike of a call or put in ten-thousandths of $1; 0 for a package.
+    /// @return Strike of a call or put in ten-thousandths of $1; 0 for a package.
     function strikeBps(SeriesWord word) internal pure returns (uint16) {
         return uint16(SeriesWord.unwrap(word) >> STRIKE_AT);
     }
 
-    /// @notice 0 call, 1 put, 2 package.
+    /// @return 0 call, 1 put, 2 package.
     function kind(SeriesWord word) internal pure returns (uint8) {
         return uint8(SeriesWord.unwrap(word) >> KIND_AT);
     }
 
-    /// @notice Whether it has a price, final or not.
+    /// @return Whether the series has a price, final or not.
     function isSettled(SeriesWord word) internal pure returns (bool) {
         return finalAt(word) != 0;
     }
 
-    /// @notice Whether it has a price that nothing can change any more.
+    /// @return Whether the series has a price that nothing can change.
     function isFinal(SeriesWord word) internal view returns (bool) {
         // Without a price, one less than zero is later than any time.
         unchecked {
@@ -84,7 +85,7 @@ library SeriesWords {
         return uint8(SeriesWord.unwrap(word) >> RESOLUTION_AT);
     }
 
-    /// @notice Unix seconds from which the price is final; 0 while there is none.
+    /// @return Unix seconds from which the price is final; 0 without a price.
     function finalAt(SeriesWord word) internal pure returns (uint40) {
         return uint40(SeriesWord.unwrap(word) >> FINAL_AT);
     }
@@ -93,18 +94,18 @@ library SeriesWords {
         return SeriesWord.unwrap(word) >> OPEN_INTEREST_AT;
     }
 
-    /// @notice The most options that may be outstanding.
+    /// @return Largest number of options outstanding.
     function openInterestCap(SeriesWord word) internal pure returns (uint256) {
         uint256 exponent = uint8(SeriesWord.unwrap(word) >> CAP_AT);
         return exponent == 0 ? type(uint80).max : 1 << exponent;
     }
 
-    /// @notice The most one option can pay, in micro-dollars.
+    /// @return Largest payoff of one option, in micro-dollars.
     function maxPayoff(SeriesWord word) internal pure returns (uint256) {
         return uint24(SeriesWord.unwrap(word) >> MAX_PAYOFF_AT);
     }
 
-    /// @notice What one option pays at the word's price, in micro-dollars; 0 while there is none.
+    /// @return Payoff of one option at the price of the series, in micro-dollars; 0 without a price.
     function payoff(SeriesWord word) internal pure returns (uint256) {
         return uint24(SeriesWord.unwrap(word) >> PAYOFF_AT);
     }
@@ -124,7 +125,7 @@ library SeriesWords {
     }
 
     /// @dev The caller has checked that there is no price yet, and that the resolution is at most 100.
-    /// @param pays What one option pays at it, in micro-dollars.
+    /// @param pays Payoff of one option at the resolution, in micro-dollars.
     function withPrice(SeriesWord word, uint16 resolution, uint256 finalAt_, uint256 pays)
         internal
         pure
@@ -135,7 +136,7 @@ library SeriesWords {
         );
     }
 
-    /// @notice Without its price, and closed to attestations.
+    /// @return The word without its price, and with attestations refused.
     function vetoed(SeriesWord word) internal pure returns (SeriesWord) {
         return SeriesWord.wrap(SeriesWord.unwrap(word) & ~PRICE | VETOED);
     }

@@ -14,19 +14,21 @@ import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
-/// @title ServiceCore: holds the collateral, issues and redeems the options
-/// @notice Deploy order: the stablecoin; this contract with the address that the settlement contract WILL have (the
-/// deployer's next CREATE address); then the settlement contract, whose constructor checks that the two point at each
-/// other. Both addresses are immutable, nothing is upgradeable.
+/// @title ServiceCore
+/// @notice The core holds the collateral, issues the options and redeems them.
 ///
-/// Solvency is an equality, kept by every function:
+/// It is deployed after the stablecoin, with the address that the settlement contract WILL have (the deployer's next CREATE
+/// address). The settlement contract follows; its constructor checks that the two name each other. Both addresses are
+/// immutable, and neither contract is upgradeable.
+///
+/// Every function keeps this equality:
 /// balance == sum over series without a final price of openInterest x maxPayoff
 ///          + sum over the others of longs x payoff + shorts x (maxPayoff - payoff)
-/// (a stablecoin transfer to this address by a stranger adds to the left and belongs to nobody).
+/// (a stablecoin transfer to this address by a stranger adds to the left side and belongs to no one).
 ///
-/// Assumed of the stablecoin, and stated on the trust page because nothing here can check it: a transfer moves exactly
-/// its amount, takes no fee and calls nobody; balances change by transfers only. An issuer's freeze or pause stops the
-/// payouts of those it names for as long as it lasts.
+/// The contract assumes of the stablecoin, and the trust page states, since no check here can show it: a transfer moves
+/// exactly its amount, takes no fee and calls no other contract; balances change by transfers only. An issuer's freeze or
+/// pause stops the payouts of the accounts that it names while it lasts.
 contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -85,7 +87,7 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
     {
         if (msg.sender != settlement) revert NotSettlement(msg.sender);
         SeriesWord series = _tradable(seriesId);
-        // The caller is the settlement contract, so that this asks whether the seller approved it.
+        // The caller is the settlement contract, so that this checks the seller's approval of it.
         safeTransferFrom(seller, buyer, seriesId, amount, "");
         unchecked {
             collateral = amount * series.maxPayoff();
@@ -211,8 +213,8 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
     }
 
     function _reduceShort(uint256 seriesId, address account, uint256 amount) private {
-        // Taken first and looked at after, so that its place in storage is worked out once: what is too little wraps around
-        // here and back there, and the revert undoes it.
+        // The subtraction comes before the check, so that the storage slot is computed once: a short that is too small wraps
+        // around here and back there, and the revert undoes it.
         unchecked {
             uint256 short = (_shorts[seriesId][account] -= amount) + amount;
             if (short < amount) revert ShortInsufficient(seriesId, account, short, amount);
@@ -249,7 +251,7 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
         emit WriterCollateralClaimed(seriesId, account, to, short, collateral);
     }
 
-    /// @dev Zero is not transferred: some tokens refuse it, and a worthless option must still burn.
+    /// @dev The core does not transfer zero: some tokens refuse it, and a worthless option must still burn.
     function _pay(address to, uint256 amount) private {
         if (to == address(0) || to == address(this) || to == settlement) revert RecipientInvalid(to);
         if (amount != 0) _stablecoin.safeTransfer(to, amount);

@@ -11,10 +11,10 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
-/// @title ServiceRFQSettlement: fills makers' signed orders
-/// @notice Deployed last, at the address the core was told; see ServiceCore for the order. It has no owner, no pause and
-/// no balance; it moves a wallet's stablecoin only as that wallet, or a key that it authorised, signed (maker) or as it sent or
-/// signed (taker).
+/// @title ServiceRFQSettlement
+/// @notice The settlement contract fills makers' signed orders. It is deployed last, at the address that the core was given (see
+/// ServiceCore). It has no owner, no pause and no balance. It moves the stablecoin of a maker only as the maker, or a key that
+/// the maker authorized, signed, and that of a taker only as the taker sent or signed.
 contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP712 {
     using SafeERC20 for IERC20;
 
@@ -25,9 +25,9 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
     bytes32 private constant FILL_AUTHORIZATION_TYPEHASH =
         keccak256("FillAuthorization(bytes32 orderHash,uint256 maxFee,address feeRecipient,uint256 deadline)");
 
-    /// @dev Some four times a cold fill: room for a maker whose contract verifies a signature of its own kind.
+    /// @dev This is some four times a cold fill, so that a maker's contract can verify a signature of its own kind.
     uint256 private constant GAS_PER_ORDER = 600_000;
-    /// @dev So that a 63rd of it is left behind, and the call itself paid for, an order has its share.
+    /// @dev An order gets its share although a 63rd of the gas stays behind and the call itself costs gas.
     uint256 private constant GAS_NEEDED = 620_000;
 
     IServiceCore private immutable _core;
@@ -35,7 +35,7 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
     constructor(IServiceCore core_) TakerPayments(core_.stablecoin()) EIP712("ServiceRFQSettlement", "1") {
         if (core_.settlement() != address(this)) revert CoreDoesNotPointBack(address(core_), core_.settlement());
         _core = core_;
-        // For collateral that a taker pays by a signed transfer: in this contract's hands only within that call.
+        // The core draws collateral that a taker pays by a signed transfer from this contract, within the same call.
         IERC20(core_.stablecoin()).forceApprove(address(core_), type(uint256).max);
     }
 
@@ -142,7 +142,7 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
     function hashOrder(Order calldata order) public view returns (bytes32 digest) {
         bytes32 typeHash = ORDER_TYPEHASH;
         bytes32 structHash;
-        // The eight words of the calldata are the struct's encoding as they stand; abi.encode would copy each by itself.
+        // The eight words of the calldata are the struct's encoding already; abi.encode would copy each of them.
         // `fill` reads maker, taker and side through Solidity, which refuses words with stray high bits.
         assembly ("memory-safe") {
             let encoded := mload(0x40)
@@ -182,7 +182,7 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         spender = _takerSpender(order);
         uint256 collateral;
         (status, collateral) = _checkTerms(order);
-        // Terms that no money could mend leave nothing to ask of the wallets.
+        // An order with invalid terms needs no check of the wallets.
         if (status != OrderStatus.Fillable) return (status, 0, 0, spender);
 
         OrderStatus makerStatus;
@@ -205,15 +205,15 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         }
     }
 
-    /// @dev The mint comes last, inside `openPositionPaidBy`: it may call the holder, who then finds the nonce used, the
-    /// premium paid and the collateral locked. The core's guard stops a nested fill.
+    /// @dev The mint comes last, inside `openPositionPaidBy`. It may call the holder, for whom the nonce is then used, the premium
+    /// paid and the collateral locked. The core's guard stops a nested fill.
     function _fill(Order calldata order, bytes calldata makerSignature, address taker) private {
         (address writer, address holder) = _begin(order, makerSignature, taker);
         uint256 collateral = _core.openPositionPaidBy(writer, writer, holder, order.seriesId, order.optionAmount);
         _checkPremium(order.premiumAmount, collateral);
     }
 
-    /// @dev `_fill` where the taker pays in a way of its own, and a fee to whoever it authorised.
+    /// @dev The taker chooses how it pays, and pays a fee to the account that it authorized.
     function _fillPaid(
         Order calldata order,
         bytes calldata makerSignature,
@@ -241,7 +241,7 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         return _core.openPositionPaidBy(maker, maker, order.taker, order.seriesId, order.optionAmount);
     }
 
-    /// @dev One that writes pays the fee out of the premium, so that it needs no approval but the core's.
+    /// @dev A taker that writes pays the fee out of the premium, so that it needs to approve only the core.
     function _writePaid(Order calldata order, Payment calldata payment, uint256 fee, address feeRecipient)
         private
         returns (uint256 collateral)
@@ -256,7 +256,7 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         return _core.openPositionPaidBy(payer, taker, maker, order.seriesId, order.optionAmount);
     }
 
-    /// @dev All of a fill but the options: checks it, uses its nonce and pays the premium.
+    /// @dev Checks the order, uses its nonce and pays the premium; the options follow.
     function _begin(Order calldata order, bytes calldata makerSignature, address taker)
         private
         returns (address seller, address buyer)
@@ -267,7 +267,7 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         _stablecoin.safeTransferFrom(buyer, seller, order.premiumAmount);
     }
 
-    /// @dev Checks all of an order but its series and its money, and uses its nonce.
+    /// @dev Checks everything of an order except its series and its money, and uses its nonce.
     function _check(Order calldata order, bytes calldata makerSignature, address taker) private {
         address maker = order.maker;
         if (taker != order.taker) revert NotTaker(taker, order.taker);
@@ -282,7 +282,7 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         );
     }
 
-    /// @dev Asked after the fact because the core has just computed it; a revert undoes everything.
+    /// @dev The check comes last because the core has just computed the collateral; a revert undoes everything.
     function _checkPremium(uint256 premiumAmount, uint256 collateral) private pure {
         if (premiumAmount > collateral) revert PremiumAboveCollateral(premiumAmount, collateral);
     }
@@ -315,7 +315,7 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         }
     }
 
-    /// @param balanceLow `MakerBalanceLow` or `TakerBalanceLow`; the status after it says the same of the allowance.
+    /// @param balanceLow `MakerBalanceLow` or `TakerBalanceLow`; the next status is the same for the allowance.
     function _checkFunds(address wallet, address spender, uint256 required, OrderStatus balanceLow)
         private
         view

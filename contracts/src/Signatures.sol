@@ -4,12 +4,15 @@ pragma solidity 0.8.37;
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
-/// @title Whether an account signed
+/// @title Signatures
 library Signatures {
-    /// @notice Key first: an account that delegates its code (EIP-7702) still signs by its key. Then a contract's own
-    /// check (ERC-1271). An address without code answers that with nothing, which is not a yes.
+    /// @notice Checks whether an account signed. The key comes first: an account that delegates its code (EIP-7702) still signs
+    /// by its key. A contract's own check (ERC-1271) follows. An address without code returns nothing, which is not an approval.
+    /// @param account Account that should have signed.
+    /// @param digest Digest that was signed.
+    /// @param signature Signature.
     /// @return isSigned Whether `account` signed `digest`.
-    /// @return recovered The key that did; zero for a malformed signature, which is never the zero address's.
+    /// @return recovered Key that signed; zero for a malformed signature, which never counts for the zero address.
     function check(address account, bytes32 digest, bytes calldata signature)
         internal
         view

@@ -7,9 +7,9 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
-/// @title The ways in which a taker pays
-/// @notice By an allowance that is there, by one signed beside the fill (EIP-2612), or by a transfer signed for this contract
-/// (EIP-3009, Permit2), which keeps none of it.
+/// @title TakerPayments
+/// @notice A taker pays by an existing allowance, by one signed beside the fill (EIP-2612), or by a transfer signed for this
+/// contract (EIP-3009, Permit2), which keeps none of it.
 abstract contract TakerPayments is IServiceRFQSettlement {
     using SafeERC20 for IERC20;
 
@@ -21,7 +21,7 @@ abstract contract TakerPayments is IServiceRFQSettlement {
         _stablecoin = IERC20(stablecoin_);
     }
 
-    /// @dev Whoever pays from then on: the taker by its allowance to `spender`, or this contract, which has drawn what is due.
+    /// @return payer The taker, by its allowance to `spender`, or this contract, which has drawn the sum due.
     function _fund(Payment calldata payment, address taker, address spender, uint256 due)
         internal
         returns (address payer)
@@ -53,7 +53,7 @@ abstract contract TakerPayments is IServiceRFQSettlement {
         return address(this);
     }
 
-    /// @dev A refused permit is no fault yet: the transfers will see whether the allowance is there all the same.
+    /// @dev A refused permit does not revert: the transfers fail if the allowance is missing.
     function _tryPermit(address owner, address spender, Permit memory permit) internal {
         try IERC20Permit(address(_stablecoin))
             .permit(owner, spender, permit.value, permit.deadline, permit.v, permit.r, permit.s) {}
@@ -65,7 +65,7 @@ abstract contract TakerPayments is IServiceRFQSettlement {
         else _stablecoin.safeTransferFrom(payer, to, amount);
     }
 
-    /// @dev A signature of another length is nobody's: the token refuses v = 0.
+    /// @dev A signature of another length becomes v = 0, which the token refuses.
     function _split(bytes calldata signature) private pure returns (uint8 v, bytes32 r, bytes32 s) {
         if (signature.length == 65) {
             (r, s, v) = (bytes32(signature[:32]), bytes32(signature[32:64]), uint8(signature[64]));
