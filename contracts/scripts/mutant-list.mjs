@@ -12,14 +12,14 @@ const word = 'contracts/src/SeriesWord.sol'
 const legs = 'contracts/src/PackageLegs.sol'
 
 /**
- * Faults that somebody could make, one at a time: `find` stands once in `file` and becomes `replace`, and so do the edits of
+ * Plausible faults, one at a time: `find` occurs once in `file` and becomes `replace`, and so do the edits of
  * `also`.
  * @typedef {{ file: string, find: string, replace: string }} Edit
  * @type {(Edit & { name: string, also?: Edit[] })[]}
  */
 export const mutants = [
   {
-    name: 'anybody writes options',
+    name: 'anyone writes options',
     file: core,
     find: 'if (msg.sender != settlement) revert NotSettlement(msg.sender);\n        if (amount == 0)',
     replace: 'if (amount == 0)',
@@ -93,13 +93,13 @@ export const mutants = [
     replace: '_shorts[seriesId][account];',
   },
   {
-    name: 'anybody sells what others hold',
+    name: 'anyone sells what others hold',
     file: core,
     find: 'if (msg.sender != settlement) revert NotSettlement(msg.sender);\n        SeriesWord',
     replace: 'SeriesWord',
   },
   {
-    name: 'anybody closes for others',
+    name: 'anyone closes for others',
     file: core,
     find: 'if (msg.sender != settlement) revert NotSettlement(msg.sender);\n        return',
     replace: 'return',
@@ -195,18 +195,18 @@ export const mutants = [
   },
   { name: 'money is sent to the settlement contract', file: core, find: ' || to == settlement', replace: '' },
   {
-    name: "the owner moves everybody's options",
+    name: "the owner moves everyone's options",
     file: core,
-    find: '    /// @dev Zero is not transferred',
+    find: '    /// @dev The core does not transfer zero',
     replace:
-      '    function isApprovedForAll(address account, address operator) public view override returns (bool) {\n        return operator == owner || super.isApprovedForAll(account, operator);\n    }\n\n    /// @dev Zero is not transferred',
+      '    function isApprovedForAll(address account, address operator) public view override returns (bool) {\n        return operator == owner || super.isApprovedForAll(account, operator);\n    }\n\n    /// @dev The core does not transfer zero',
   },
   {
     name: 'an approval is never withdrawn',
     file: core,
-    find: '    /// @dev Zero is not transferred',
+    find: '    /// @dev The core does not transfer zero',
     replace:
-      '    function setApprovalForAll(address operator, bool) public override {\n        super.setApprovalForAll(operator, true);\n    }\n\n    /// @dev Zero is not transferred',
+      '    function setApprovalForAll(address operator, bool) public override {\n        super.setApprovalForAll(operator, true);\n    }\n\n    /// @dev The core does not transfer zero',
   },
   {
     name: 'a payout is cut to 64 bits',
@@ -275,7 +275,7 @@ export const mutants = [
     replace: 'external returns (uint256 paid) {\n        paid',
   },
   {
-    name: 'shorts move to whoever has not accepted',
+    name: 'shorts move to accounts that have not accepted',
     file: core,
     find: 'if (!isSigned) revert AcceptanceInvalid(to, digest);',
     replace: '',
@@ -317,7 +317,7 @@ export const mutants = [
     replace: 'bytes calldata signature)\n        external',
   },
 
-  { name: 'anybody fills', file: settlement, find: 'taker != order.taker', replace: 'false' },
+  { name: 'anyone fills', file: settlement, find: 'taker != order.taker', replace: 'false' },
   {
     name: 'orders never expire',
     file: settlement,
@@ -569,7 +569,7 @@ export const mutants = [
       '    receive() external payable {}\n\n    /// @inheritdoc IServiceRFQSettlement\n    function core() external view',
   },
   {
-    name: "anybody fills in anybody's name",
+    name: "anyone fills in anyone's name",
     file: settlement,
     find: 'if (msg.sender != address(this)) revert NotSelf(msg.sender);',
     replace: '',
@@ -644,7 +644,7 @@ export const mutants = [
     replace: '(0xff - (last & 0xff)) >> 1',
   },
 
-  { name: 'any key signs for anybody', file: signatures, find: ' && recovered == account', replace: '' },
+  { name: 'any key signs for anyone', file: signatures, find: ' && recovered == account', replace: '' },
   {
     name: 'contracts sign nothing',
     file: signatures,
@@ -673,7 +673,7 @@ export const mutants = [
     replace: 'if (false) revert',
   },
   {
-    name: 'anybody registers series',
+    name: 'anyone registers series',
     file: registry,
     find: 'if (msg.sender != _registrar && msg.sender != owner) {',
     replace: 'if (false) {',
@@ -860,13 +860,13 @@ export const mutants = [
     replace: 'bool isGuardian = msg.sender',
   },
   {
-    name: 'anybody halts',
+    name: 'anyone halts',
     file: registry,
     find: 'if (msg.sender != owner && !isGuardian) revert',
     replace: 'if (false) revert',
   },
   {
-    name: 'anybody sets the cap',
+    name: 'anyone sets the cap',
     file: registry,
     find: 'function setDefaultCap(uint8 exponent) external onlyOwner',
     replace: 'function setDefaultCap(uint8 exponent) external',
@@ -917,7 +917,7 @@ export const mutants = [
     replace: 'if (block.timestamp >= validUntil) revert',
   },
   {
-    name: 'anybody attests',
+    name: 'anyone attests',
     file: authority,
     find: 'if (!isSigned) revert AttestationSignerInvalid',
     replace: 'if (false) revert AttestationSignerInvalid',
@@ -959,7 +959,7 @@ export const mutants = [
     replace: 'if (false) revert',
   },
   {
-    name: 'anybody executes a manual resolution',
+    name: 'anyone executes a manual resolution',
     file: authority,
     find: 'function executeManual(uint256 seriesId) external onlyOwner',
     replace: 'function executeManual(uint256 seriesId) external',
@@ -971,7 +971,7 @@ export const mutants = [
     replace: 'block.timestamp',
   },
   {
-    name: 'anybody vetoes',
+    name: 'anyone vetoes',
     file: authority,
     find: 'if (msg.sender != _guardian) revert NotInRole(Role.Guardian, msg.sender);',
     replace: '',
@@ -1113,7 +1113,7 @@ export const mutants = [
     replace: '',
   },
   {
-    name: 'anybody proposes a signer',
+    name: 'anyone proposes a signer',
     file: roles,
     find: 'function proposeRole(Role role, address account) external onlyOwner',
     replace: 'function proposeRole(Role role, address account) external',
@@ -1155,7 +1155,7 @@ export const mutants = [
     replace: 'msg.sender == _guardian && role == Role.ResolutionSigner',
   },
   {
-    name: 'anybody revokes',
+    name: 'anyone revokes',
     file: roles,
     find: 'if (msg.sender != owner && !isGuardian) revert',
     replace: 'if (false) revert',
@@ -1167,7 +1167,7 @@ export const mutants = [
     replace: 'owner',
   },
   {
-    name: 'anybody sets the registrar',
+    name: 'anyone sets the registrar',
     file: roles,
     find: 'function setRegistrar(address account) external onlyOwner',
     replace: 'function setRegistrar(address account) external',
@@ -1271,7 +1271,7 @@ export const mutants = [
   },
   { name: 'a revoked key signs on', file: signers, find: 'delete signerUntil[msg.sender][signer];', replace: '' },
   {
-    name: "anybody revokes a maker's key",
+    name: "anyone revokes a maker's key",
     file: signers,
     find: 'delete signerUntil[msg.sender][signer];',
     replace: 'delete signerUntil[signer][msg.sender];',
@@ -1314,7 +1314,7 @@ export const mutants = [
     replace: 'if (block.timestamp >= _signedUntil(order.maker, hashOrder',
   },
   {
-    name: "anybody pays in a taker's name",
+    name: "anyone pays in a taker's name",
     file: settlement,
     find: '_fillPaid(order, makerSignature, payment, msg.sender, 0, address(0));',
     replace: '_fillPaid(order, makerSignature, payment, order.taker, 0, address(0));',
@@ -1332,7 +1332,7 @@ export const mutants = [
     replace: 'block.timestamp >= authorization.deadline',
   },
   {
-    name: 'whoever submits names the fee',
+    name: 'the submitter names the fee',
     file: settlement,
     find: 'if (fee > authorization.maxFee) revert',
     replace: 'if (false) revert',
@@ -1350,7 +1350,7 @@ export const mutants = [
     replace: 'if (false) {',
   },
   {
-    name: "anybody gives a taker's word",
+    name: "anyone gives a taker's word",
     file: settlement,
     find: 'if (!isSigned) revert FillAuthorizationInvalid',
     replace: 'if (false) revert FillAuthorizationInvalid',
@@ -1362,7 +1362,7 @@ export const mutants = [
     replace: 'Signatures.check(order.maker, digest, takerSignature)',
   },
   {
-    name: 'a fee goes to whoever submits',
+    name: 'a fee goes to the submitter',
     file: settlement,
     find: 'order.taker, fee, authorization.feeRecipient',
     replace: 'order.taker, fee, msg.sender',
@@ -1393,7 +1393,7 @@ export const mutants = [
     replace: '_pay(maker, taker, order.premiumAmount);',
   },
   {
-    name: "a fee above the premium is nobody's fault",
+    name: "a fee above the premium passes",
     file: settlement,
     find: 'if (fee > order.premiumAmount) revert',
     replace: 'if (false) revert',
@@ -1435,7 +1435,7 @@ export const mutants = [
     replace: 'SignatureTransferDetails(address(this), payment.value)',
   },
   {
-    name: 'permit2 draws from whoever calls',
+    name: 'permit2 draws from the caller',
     file: payments,
     find: '                taker,\n                payment.signature',
     replace: '                msg.sender,\n                payment.signature',

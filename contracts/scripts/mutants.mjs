@@ -44,7 +44,7 @@ function isKilled(sources, folder) {
 const withEdit = (name) => (sources, edit) => {
   const { file, find, replace } = edit
   const parts = sources[file].content.split(find)
-  if (parts.length !== 2) throw new Error(`mutant "${name}": its place stands ${parts.length - 1} times in ${file}`)
+  if (parts.length !== 2) throw new Error(`mutant "${name}": its place occurs ${parts.length - 1} times in ${file}`)
   return { ...sources, [file]: { content: parts.join(replace) } }
 }
 
@@ -58,7 +58,7 @@ function mutated({ name, also, ...edit }) {
  * @param {readonly string[]} [parts] only those whose name or file holds one of these; every one when there are none
  */
 export async function huntMutants(parts = []) {
-  // Every one is applied, so that a change of the sources that leaves one without its place is told at once.
+  // Every one is applied, so that a changed source that leaves one without its place fails at once.
   for (const mutant of mutants) mutated(mutant)
   const chosen = mutants.filter(
     ({ name, file }) => parts.length === 0 || parts.some((part) => name.includes(part) || file.includes(part)),
