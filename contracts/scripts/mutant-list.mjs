@@ -1393,7 +1393,7 @@ export const mutants = [
     replace: '_pay(maker, taker, order.premiumAmount);',
   },
   {
-    name: "a fee above the premium passes",
+    name: 'a fee above the premium passes',
     file: settlement,
     find: 'if (fee > order.premiumAmount) revert',
     replace: 'if (false) revert',
