@@ -18,17 +18,11 @@ import { CONTRACT_ERRORS, type ContractRefusal } from '../../src/protocol/contra
 import { ORDER_REFUSALS } from '../../src/protocol/contracts/order-status.ts'
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/protocol/domain/errors.ts'
 import { STATUS } from '../../src/relay/server/errors.ts'
+import { anchored, row, table } from './markdown.ts'
 
 const TEST = fileURLToPath(new URL('../', import.meta.url))
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]
-
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
-
-const anchored = (code: string, anchor = code): string => `<a id="${anchor}"></a>\`${code}\``
-
-const table = (head: readonly string[], rows: readonly string[]): string =>
-  [row(head), row(head.map(() => '---')), ...rows].join('\n')
 
 function rowOf(code: ErrorCode): string {
   const { message, hint = '', retryable } = errorEntry(code)

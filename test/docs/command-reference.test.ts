@@ -1,0 +1,169 @@
+import type { Command, Option } from 'commander'
+import { expect, it } from 'vitest'
+import { commandTree, examplesOf } from '../cli/help-texts.ts'
+import { run } from '../cli/support.ts'
+import { code } from './markdown.ts'
+
+type Group = { name: string; with: readonly string[]; of: string; longs: readonly string[] }
+
+/** Options that commands have together, with those of other groups, as one of these commands describes them. */
+const GROUPS: readonly Group[] = [
+  {
+    name: 'server',
+    with: [],
+    of: 'serve',
+    longs: ['--host', '--port', '--memory', '--no-chain', '--chain-port', '--rpc', '--database-url', '--redis-url'],
+  },
+  { name: 'relay', with: [], of: 'chain halt', longs: ['--url'] },
+  { name: 'chain', with: [], of: 'chain halt', longs: ['--rpc'] },
+  { name: 'key', with: [], of: 'chain halt', longs: ['--key-file', '--key-stdin'] },
+  { name: 'account', with: ['key'], of: 'chain halt', longs: ['--account'] },
+  { name: 'wallet', with: ['relay', 'chain', 'account'], of: 'chain halt', longs: [] },
+  { name: 'send', with: ['wallet'], of: 'chain halt', longs: ['--yes', '--calldata', '--from'] },
+  { name: 'amount', with: [], of: 'taker spread', longs: ['--budget', '--size'] },
+  { name: 'payment', with: [], of: 'taker buy', longs: ['--permit', '--pay', '--relayer', '--max-fee'] },
+  { name: 'trade', with: ['wallet', 'payment'], of: 'taker buy', longs: ['--wait', '--fill', '--limit', '--min'] },
+  { name: 'decision', with: [], of: 'settle review resolve', longs: ['--by', '--reason'] },
+  {
+    name: 'listing',
+    with: [],
+    of: 'lister run',
+    longs: ['--from', '--query', '--condition-id', '--max-markets', '--strikes', '--expiries', '--types'],
+  },
+]
+
+/** The page describes once how a row or an id is given. */
+const ROW = /a row of the last ("[a-z ]+") such as @1, or ((?:an?|its) [^,(]+?), which may be shortened/
+
+const program = commandTree()
+const help = program.createHelp()
+const leaves = leavesOf(program)
+
+const ACCOUNT = optionOf('chain halt', '--account')
+
+function leavesOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim()
+}
+
+function optionOf(path: string, long: string): Option {
+  const option = leaves.find((command) => pathOf(command) === path)?.options.find((one) => one.long === long)
+  if (option === undefined) throw new Error(`rfqctl ${path} has no ${long}`)
+  return option
+}
+
+function argumentsOf({ registeredArguments }: Command): string[] {
+  return registeredArguments.map((one) =>
+    item(help.argumentTerm(one), help.argumentDescription(one).replace(ROW, 'a row of $1, or $2')),
+  )
+}
+
+function item(term: string, about: string): string {
+  return `- ${code(term)}: ${about}`
+}
+
+const optionItem = (option: Option): string =>
+  item(help.optionTerm(option), `${help.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`)
+
+const ownOptions = ({ of, longs }: Group): Option[] => longs.map((long) => optionOf(of, long))
+
+const allOptions = (group: Group): Option[] => [
+  ...ownOptions(group),
+  ...GROUPS.filter(({ name }) => group.with.includes(name)).flatMap(allOptions),
+]
+
+/** Commands may differ in the default. */
+const isIn = (options: readonly Option[], { flags, description }: Option): boolean =>
+  options.some((other) => other.flags === flags && other.description === description)
+
+/** The largest groups that the options of a command contain. */
+function groupsIn(options: readonly Option[]): Group[] {
+  const found = GROUPS.filter((group) => allOptions(group).every((option) => isIn(options, option)))
+  return found.filter(({ name }) => !found.some((other) => namesIn(other).includes(name)))
+}
+
+const namesIn = (group: Group): string[] => [
+  ...group.with,
+  ...GROUPS.filter(({ name }) => group.with.includes(name)).flatMap(namesIn),
+]
+
+async function renderCommand(command: Command): Promise<string> {
+  const [example = ''] = await examplesOf(pathOf(command))
+  const options = command.options.filter(({ hidden }) => !hidden)
+  const groups = groupsIn(options)
+  const shared = groups.flatMap(allOptions)
+  const wallet = isIn(shared, ACCOUNT) ? options.find((option) => isIn([ACCOUNT], option))?.defaultValue : undefined
+  const usage = help.commandUsage(command).replace('rfqctl ', '').replace(' [options]', '')
+  return [
+    `### ${code(usage)}\n`,
+    `${command.description()}${example === `rfqctl ${usage}` ? '' : `: ${code(example)}`}\n`,
+    ...argumentsOf(command),
+    ...options.filter((option) => !isIn(shared, option)).map(optionItem),
+    ...(groups.length === 0
+      ? []
+      : [`- ${groups.map(({ name }) => `*${name}*`).join(', ')}${wallet === undefined ? '' : `; ${code(wallet)}`}`]),
+  ]
+    .join('\n')
+    .trimEnd()
+}
+
+const optionText = (option: Option): string =>
+  option === ACCOUNT ? item(option.flags, option.description) : optionItem(option)
+
+const renderGroup = (group: Group): string =>
+  [
+    `**${group.name}**${group.with.length === 0 ? '' : `, with ${group.with.map((name) => `*${name}*`).join(', ')}`}\n`,
+    ...ownOptions(group).map(optionText),
+  ]
+    .join('\n')
+    .trimEnd()
+
+async function renderNoun(noun: Command): Promise<string> {
+  const commands = await Promise.all(leavesOf(noun).map(renderCommand))
+  return noun.commands.length === 0
+    ? `${commands.join('').replace('###', '##')}\n`
+    : `## ${noun.name()}\n\n${noun.description()}.\n\n${commands.join('\n\n')}\n`
+}
+
+async function page(): Promise<string> {
+  const { stdout } = await run(['--help'])
+  const [, ends = ''] = stdout.split('\nEnvironment:\n')
+  const nouns = await Promise.all(program.commands.map(renderNoun))
+  return `# Commands
+
+Every command of \`rfqctl\` with its options and an example, for people who type and who script it.
+\`rfqctl COMMAND --help\` shows the same, with more examples. stdout is data, stderr is talk.
+
+This page is made from the help of the commands: \`npm run docs\`.
+
+## Options of every command
+
+${program.options.map(optionItem).join('\n')}
+
+## Options of many commands
+
+A command names these groups in the last line of its list, and then its default of \`--account\`. A command without an
+example is typed as its heading says.
+
+${GROUPS.map(renderGroup).join('\n\n')}
+
+## Rows and ids
+
+A row is one of the list last shown, such as @1. An id may be shortened.
+
+## Environment and exit codes
+
+\`\`\`text
+Environment:
+${ends.trimEnd()}
+\`\`\`
+
+${nouns.join('\n')}`
+}
+
+it('the page of commands says what their help says', async () => {
+  await expect(await page()).toMatchFileSnapshot('../../docs/reference/commands.md')
+})
