@@ -62,6 +62,41 @@ test('no test bounds a time that a busy machine stretches, or sleeps', () => {
   expect(timed).toEqual([])
 })
 
+describe('the conformance suite', () => {
+  const TEST = new URL('./', import.meta.url)
+  const sources = readdirSync(TEST, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.tsx?$/.test(path))
+  const importsOf = (file: URL) =>
+    [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import) '(\.[^']+)'/g)].map(
+      ([, path = '']) => new URL(path, file),
+    )
+
+  test('is imported by no file outside of it', () => {
+    const importing = sources.filter(
+      (path) =>
+        !path.startsWith('conformance/') &&
+        importsOf(new URL(path, TEST)).some(({ href }) => href.startsWith(`${TEST}conformance/`)),
+    )
+    expect(importing).toEqual([])
+  })
+
+  test('shares no code with src but its judge, the documents of the API', () => {
+    const judges = /^conformance\/(coverage\.test|harness\/file-setup)\.ts$/
+    const reached = new Map<string, URL[]>()
+    const visit = (file: URL) => {
+      if (reached.has(file.href)) return
+      const imports = importsOf(file)
+      reached.set(file.href, imports)
+      for (const next of imports) if (next.href.startsWith(TEST.href)) visit(next)
+    }
+    for (const path of sources) if (/^conformance\//.test(path) && !judges.test(path)) visit(new URL(path, TEST))
+    expect(reached.size).toBeGreaterThan(50)
+    const sharing = [...reached].filter(([, imports]) => imports.some(({ href }) => href.startsWith(SRC.href)))
+    expect(sharing.map(([href]) => href.slice(TEST.href.length))).toEqual([])
+  })
+})
+
 describe('a promise', () => {
   test('is listened to before anything else is awaited, in every file', () => {
     expect(files.flatMap((file) => latePromises(file, readFileSync(new URL(file, SRC), 'utf8')))).toEqual([])

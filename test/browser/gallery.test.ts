@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 import { PICTURES } from './gallery/pictures.ts'
 import { violationsOn } from './support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT, useBrowser } from './support/chromium.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
 import type { SeriesId } from '../../src/protocol/domain/series.ts'
 import { contracts, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 import { CHROMIUM, CHROMIUM_HINT, useBrowser } from './support/chromium.ts'
 import { type OperatorFeed, startOperatorFeed } from './support/operator-feed.ts'
 

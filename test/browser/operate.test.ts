@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toRequestedOption, usd6 } from '../../src/client/index.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 import { CHROMIUM, CHROMIUM_HINT, useBrowser } from './support/chromium.ts'
 import { type BrowserWorld, startWorld } from './support/world.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { TakerClient } from '../../src/client/index.ts'
 import type { SandboxWallet } from '../../src/relay/app/sandbox-file.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 import { CHROMIUM, CHROMIUM_HINT, type TestPage, useBrowser } from './support/chromium.ts'
 import { countIn, dollarsIn, onTradePage, pressByKey, type TradePage } from './support/trade-page.ts'
 import { type PageWallet, WALLET_NAME } from './support/wallet.ts'

@@ -9,7 +9,7 @@ import { usd } from '../../src/lib/format.ts'
 import { usd6 } from '../../src/protocol/domain/units.ts'
 import { requireSandbox } from '../../src/relay/app/sandbox-file.ts'
 import { startChild } from '../cli/child.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 import { CHROMIUM, CHROMIUM_HINT, useBrowser } from './support/chromium.ts'
 import { dollarsIn } from './support/trade-page.ts'
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { ROOT } from '../conformance/harness/build.ts'
+import { ROOT } from '../kit/build.ts'
 
 /** `rfqctl` as a process of its own, run by its binary. It does not outlive its test. */
 export type Child = {

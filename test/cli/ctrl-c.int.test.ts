@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { isRunning } from '../../src/lib/process.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 import { type Child, startChild } from './child.ts'
 import { run, temporaryDir } from './support.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 import { temporaryDir } from './support.ts'
 
 /** A file that takes nothing that is written to it, as a terminal that was closed. */

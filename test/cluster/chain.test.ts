@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { verifyTypedData, type Wallet } from 'ethers'
+import { verifyTypedData } from 'ethers'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { seriesIdOf, type TestChain } from '../conformance/harness/chain.ts'
-import { ATTESTATION_TYPES, type Domain } from '../conformance/harness/eip712.ts'
-import { eventually } from '../conformance/harness/eventually.ts'
-import type { Created, Service } from '../conformance/harness/service.ts'
-import { askedToSign } from '../conformance/harness/trade.ts'
+import type { TypedDataDomain } from '../../src/protocol/domain/order.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { Hex, StrikeBps } from '../../src/protocol/domain/units.ts'
+import type { TestChain } from '../kit/chain.ts'
+import { eventually } from '../kit/eventually.ts'
+import { askedToSign } from '../kit/maker.ts'
+import type { Created, Service } from '../kit/service.ts'
+import { ethersAttestationTypes } from '../support/oracles/ethers-signing.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import type { Node } from './node.ts'
 import { signEverything } from './sign-everything.ts'
@@ -14,8 +18,14 @@ import { useCluster } from './use-cluster.ts'
 /** How often each node looks for ends of orders, at least. */
 const WATCH_MS = 1_000
 
-type Attestation = { seriesId: string; resolutionBps: number; validUntil: number; signature: string; domain: Domain }
-type Market = { name: string; conditionId: string; yesClobTokenId: string }
+type Attestation = {
+  seriesId: string
+  resolutionBps: number
+  validUntil: number
+  signature: string
+  domain: TypedDataDomain
+}
+type Market = { name: string; conditionId: Hex; yesClobTokenId: string }
 
 /** How many ask each node for an attestation at the same time (fault G11). */
 const ASKERS = 10
@@ -61,10 +71,8 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     expect(body.executions.at(-1)).toMatchObject({ requestId, ...feedback })
     loser.close()
     const { order, makerSignature } = committed.body.onchain as NonNullable<typeof committed.body.onchain>
-    const { settlement, core, provider } = owner.chain
-    const fill = settlement.connect(taker.connect(provider)) as typeof settlement
-    await (await fill.getFunction('fill')(order, makerSignature)).wait()
-    expect(await core.getFunction('balanceOf')(taker.address, order.seriesId)).toBe(BigInt(order.optionAmount))
+    await owner.chain.fill(taker, order, makerSignature)
+    expect(await owner.chain.optionsOf(taker.address, order.seriesId)).toBe(BigInt(order.optionAmount))
     socket.close()
   })
 
@@ -83,9 +91,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     const { order, makerSignature } = (await committing).body.onchain as NonNullable<
       Awaited<typeof committing>['body']['onchain']
     >
-    const { settlement, provider } = owner.chain
-    const fill = settlement.connect(taker.connect(provider)) as typeof settlement
-    await (await fill.getFunction('fill')(order, makerSignature)).wait()
+    await owner.chain.fill(taker, order, makerSignature)
     victim.process.signal('SIGKILL')
     const told = await Promise.all(sockets.map((one) => one.until('order:filled', requestId)))
     expect(new Set(told.map(({ transactionHash }) => transactionHash)).size).toBe(1)
@@ -124,7 +130,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     inUse.cluster.chainWire?.delay(150)
     const answers = await Promise.all(
       nodes.map(({ service }, n) =>
-        service.commit((requests[n] as Created).requestId, { wallet: (takers[n] as Wallet).address }),
+        service.commit((requests[n] as Created).requestId, { wallet: (takers[n] as PrivateKeyAccount).address }),
       ),
     )
     inUse.cluster.chainWire?.delay(0)
@@ -138,7 +144,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     const { markets } = (await a.service.call<{ markets: Market[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Harbour')) as Market
     const market = { conditionId, yesTokenId: yesClobTokenId }
-    const terms = await owner.chain.registerExpired({ ...market, strikeBps: 5_300, optionType: 'call' as const })
+    const terms = await owner.chain.registerExpired({ ...market, strikeBps: 5_300 as StrikeBps, optionType: 'call' })
     const seriesId = seriesIdOf(terms)
     const prepare = (node: Node) =>
       node.service.call<Attestation>('POST', '/settlement/prepare', { body: { seriesId } })
@@ -152,7 +158,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     const { body } = await prepare(late)
     expect(body.resolutionBps).toBe(answers[0]?.body.resolutionBps)
     const { resolutionBps, validUntil, signature, domain } = body
-    const signer = verifyTypedData(domain, ATTESTATION_TYPES, { seriesId, resolutionBps, validUntil }, signature)
+    const signer = verifyTypedData(domain, ethersAttestationTypes, { seriesId, resolutionBps, validUntil }, signature)
     expect(signer).toBe(late.process.ready.resolutionSigner)
     await owner.chain.settle(body)
   })

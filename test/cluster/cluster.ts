@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
-import { eventually } from '../conformance/harness/eventually.ts'
-import { keep } from '../conformance/harness/keep.ts'
-import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
-import { createService, type Service } from '../conformance/harness/service.ts'
 import type { Observation } from '../invariants/observation.ts'
+import { eventually } from '../kit/eventually.ts'
+import { keep } from '../kit/keep.ts'
+import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
+import { createService, type Service } from '../kit/service.ts'
 import { createOwnRedis, HAS_REDIS, type OwnRedis } from '../support/own-redis.ts'
 import { POSTGRES_URL, runSql } from '../support/postgres.ts'
 import { REDIS_URL } from '../support/redis.ts'
@@ -175,7 +175,7 @@ export async function startChain(): Promise<SharedChain> {
   const { rpcUrl, chainId, settlementAddress, coreAddress, stablecoinAddress } = relay.ready
   return {
     relay,
-    service: createService('embedded', relay.ready, []),
+    service: createService(relay.ready),
     flags: ['--rpc', String(rpcUrl)],
     env: {
       CHAIN_ID: String(chainId),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { MakerSocket } from '../conformance/harness/socket.ts'
+import type { MakerSocket } from '../kit/socket.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import type { Node } from './node.ts'
 import { signEverything } from './sign-everything.ts'

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Wallet } from 'ethers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { spawnRfqctl } from '../conformance/harness/relay-process.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { spawnRfqctl } from '../kit/relay-process.ts'
+import { newWallet } from '../kit/service.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
 describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_HINT}`, () => {
@@ -40,13 +40,13 @@ describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_H
   }
 
   it('pays many wallets that ask at once, each in a transaction of its own', async () => {
-    const answers = await Promise.all(Array.from({ length: 18 }, (_, n) => ask(n, Wallet.createRandom().address)))
+    const answers = await Promise.all(Array.from({ length: 18 }, (_, n) => ask(n, newWallet().address)))
     expect(answers.map(({ status }) => status)).toEqual(Array(18).fill(200))
     expect(new Set(answers.map(({ body }) => body.txHash)).size).toBe(18)
   })
 
   it('pays one wallet that asks on all of them, in any case, once (fault C16)', async () => {
-    const { address } = Wallet.createRandom()
+    const { address } = newWallet()
     const calls = Array.from({ length: 50 }, (_, n) => ask(n, n % 2 === 0 ? address : address.toLowerCase()))
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(49).fill(429)])

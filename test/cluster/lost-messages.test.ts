@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventually } from '../conformance/harness/eventually.ts'
-import { askedToSign } from '../conformance/harness/trade.ts'
+import { eventually } from '../kit/eventually.ts'
+import { askedToSign } from '../kit/maker.ts'
 import type { Fate } from '../support/redis-pushes.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import type { Node } from './node.ts'

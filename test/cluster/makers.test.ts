@@ -1,16 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Leg, newMarket, packageIdOf } from '../conformance/harness/chain.ts'
-import { eventually } from '../conformance/harness/eventually.ts'
-import { byWay } from '../conformance/harness/over-socket.ts'
-import { openStream } from '../conformance/harness/sse.ts'
-import { askedToSign } from '../conformance/harness/trade.ts'
+import type { Leg } from '../../src/protocol/domain/option.ts'
+import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import type { StrikeBps } from '../../src/protocol/domain/units.ts'
+import { eventually } from '../kit/eventually.ts'
+import { askedToSign, streamOnSocket } from '../kit/maker.ts'
+import { newMarket } from '../kit/service.ts'
+import { openStream } from '../kit/sse.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import { type Node, OPERATOR_TOKEN } from './node.ts'
 import { useCluster } from './use-cluster.ts'
 
 const SPREAD: readonly Leg[] = [
-  { optionType: 'call', strikeBps: 4_000, quantity: 1 },
-  { optionType: 'call', strikeBps: 6_000, quantity: -1 },
+  { optionType: 'call', strikeBps: 4_000 as StrikeBps, quantity: 1 },
+  { optionType: 'call', strikeBps: 6_000 as StrikeBps, quantity: -1 },
 ]
 
 const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
@@ -87,7 +89,7 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
         )
     }
     const { body } = await a.service.call<{ makersConnected: number }>('GET', '/maker/v1/status')
-    const first = await (await byWay('the socket', a.maker('cyd'))).stream()
+    const first = await streamOnSocket(a.maker('cyd'))
     await first.until('snapshot_complete')
     await counted(body.makersConnected + 1)
     const stream = await b.maker('cyd').stream()
@@ -102,7 +104,7 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
     stream.close()
     await counted(body.makersConnected)
     const missed = await c.service.open()
-    const back = await (await byWay('the socket', c.maker('cyd'))).stream({ 'last-event-id': String(id) })
+    const back = await streamOnSocket(c.maker('cyd'), String(id))
     await back.until('quote_request', about(missed.requestId))
     expect(back.events.all().map(({ event }) => event)).not.toContain('snapshot_begin')
     expect(back.events.all().some(({ data }) => data.requestId === heard.requestId)).toBe(false)
@@ -133,7 +135,7 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
     const quoteId = await a.maker('ada').quoted(requestId, { price: 0.1 })
     const committing = c.service.commit(requestId, { wallet: c.service.wallet().address })
     const accepted = await askedToSign(socket, requestId)
-    const seriesId = packageIdOf({ ...market, expiry, legs: SPREAD })
+    const seriesId = seriesIdOf({ ...market, expiry, legs: SPREAD })
     expect(accepted).toMatchObject({ quoteId, order: { seriesId, optionAmount: '1000', premiumAmount: '100000000' } })
     await a.maker('ada').confirm(quoteId, await b.maker('ada').sign(accepted))
     expect(await committing).toMatchObject({ status: 200, body: { quote: { quote_id: quoteId } } })

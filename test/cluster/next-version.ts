@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROOT } from '../conformance/harness/build.ts'
-import { keep } from '../conformance/harness/keep.ts'
+import { ROOT } from '../kit/build.ts'
+import { keep } from '../kit/keep.ts'
 
 /** The column and the table that the next version adds. */
 export const NEXT_COLUMN = 'flavour'

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Wallet } from 'ethers'
-import type { MakerKey } from '../conformance/harness/keys.ts'
-import { createMaker, type Maker } from '../conformance/harness/maker.ts'
-import type { RelayProcess } from '../conformance/harness/relay-process.ts'
-import { createService, type Mode, type Service } from '../conformance/harness/service.ts'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { createMaker, type Maker, type MakerKey } from '../kit/maker.ts'
+import type { RelayProcess } from '../kit/relay-process.ts'
+import { createService, type Service, walletOf } from '../kit/service.ts'
 
 /** A relay of a cluster, as one that speaks only the wire sees it. */
 export type Node = {
@@ -26,17 +25,14 @@ export const MAKERS = ['ada', 'bob', 'cyd', 'watcher'] as const
 export const KEYS: readonly MakerKey[] = MAKERS.map((makerId) => ({ makerId, apiKey: `key-of-the-maker-${makerId}` }))
 
 /** Their wallets. */
-const WALLETS: ReadonlyMap<string, Wallet> = new Map(
-  MAKERS.map((name, index) => [name, new Wallet(`0x${`${index + 1}`.repeat(64)}`)]),
-)
+const WALLETS = new Map<string, PrivateKeyAccount>(MAKERS.map((name, index) => [name, walletOf(index + 1)]))
 
 /** A node around a process that is ready. `rpcUrl`: of the chain that it stands on, where it has one. */
 export function nodeOf(process: RelayProcess, rpcUrl: string | null): Node {
   const ready = { ...process.ready, rpcUrl }
-  const mode: Mode = rpcUrl === null ? 'simulated' : 'embedded'
   return {
     process,
-    service: createService(mode, ready, []),
+    service: createService(ready),
     maker: (name) => {
       const key = KEYS.find(({ makerId }) => makerId === name)
       const wallet = WALLETS.get(name)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../conformance/harness/eventually.ts'
+import { eventually } from '../kit/eventually.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import type { Node } from './node.ts'
 import { signEverything } from './sign-everything.ts'

@@ -1,4 +1,4 @@
-import type { MakerSocket } from '../conformance/harness/socket.ts'
+import type { MakerSocket } from '../kit/socket.ts'
 import type { Node } from './node.ts'
 
 /** Longer than any test. */

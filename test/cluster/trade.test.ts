@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../conformance/harness/eventually.ts'
-import { askedToSign } from '../conformance/harness/trade.ts'
+import { eventually } from '../kit/eventually.ts'
+import { askedToSign } from '../kit/maker.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import { type Node, OPERATOR_TOKEN } from './node.ts'
 import { useCluster } from './use-cluster.ts'

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { spawnRfqctl } from '../conformance/harness/relay-process.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { spawnRfqctl } from '../kit/relay-process.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
 describe.skipIf(!HAS_CLUSTER)(`up with several nodes, when it is killed${CLUSTER_HINT}`, () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../cli/support.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { spawnRfqctl } from '../conformance/harness/relay-process.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { spawnRfqctl } from '../kit/relay-process.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
 it('up with several nodes says what to install where there is neither Redis nor Postgres', async () => {

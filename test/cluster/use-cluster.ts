@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { closeAll } from '../conformance/harness/keep.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { closeAll } from '../kit/keep.ts'
 import { type Cluster, type ClusterOptions, createCluster } from './cluster.ts'
 import type { Node } from './node.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../conformance/harness/eventually.ts'
-import { askedToSign } from '../conformance/harness/trade.ts'
+import { eventually } from '../kit/eventually.ts'
+import { askedToSign } from '../kit/maker.ts'
 import { buildFormer, FIRST, HAS_HISTORY, HISTORY_HINT, LAST_RELEASE } from '../support/former-program.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import { makeNextVersion, NEXT_COLUMN, NEXT_TABLE } from './next-version.ts'

@@ -1,4 +1,4 @@
-import { keep } from '../conformance/harness/keep.ts'
+import { keep } from '../kit/keep.ts'
 import { createPushFilter, type Fate } from '../support/redis-pushes.ts'
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 

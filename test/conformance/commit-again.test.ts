@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eventually } from './harness/eventually.ts'
+import { eventually } from '../kit/eventually.ts'
+import { parseRaw, rawSocket, readToEnd } from '../kit/raw.ts'
 import { failure } from './harness/match.ts'
-import { parseRaw, rawSocket, readToEnd } from './harness/raw.ts'
 import { openServices } from './harness/service.ts'
 import { askedToSign, trade } from './harness/trade.ts'
 

@@ -1,6 +1,6 @@
 import { Signature } from 'ethers'
 import { describe, expect, it } from 'vitest'
-import { eventually } from './harness/eventually.ts'
+import { eventually } from '../kit/eventually.ts'
 import { failure, isoTime, namedFailure, signatureText } from './harness/match.ts'
 import { openServices } from './harness/service.ts'
 import { CONFIRMATION_MS, OUTLIVED_MS } from './harness/settings.ts'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from './harness/eventually.ts'
-import type { Answer } from './harness/http.ts'
+import { eventually } from '../kit/eventually.ts'
+import type { Answer } from '../kit/http.ts'
+import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
+import type { MakerSocket } from '../kit/socket.ts'
 import { keysOf } from './harness/keys.ts'
 import type { Accepted, Maker } from './harness/maker.ts'
 import { failure, namedFailure } from './harness/match.ts'
-import { type RelayProcess, startRelay } from './harness/relay-process.ts'
 import { createService, type Service } from './harness/service.ts'
-import type { MakerSocket } from './harness/socket.ts'
 import { askedToSign } from './harness/trade.ts'
 
 /** MaybePromise over, so that it costs a test little. On a machine that is held back makers miss it that mean to sign. */

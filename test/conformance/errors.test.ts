@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { parseRaw, rawExchange, rawSocket, readToEnd } from '../kit/raw.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
-import { parseRaw, rawExchange, rawSocket, readToEnd } from './harness/raw.ts'
 import { openServices } from './harness/service.ts'
 
 const KEY = keysOf(import.meta.url)[0]?.apiKey as string

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { eventually } from '../kit/eventually.ts'
+import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
 import { createTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { type Attestation, seriesIdOf } from './harness/chain.ts'
-import { eventually } from './harness/eventually.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
-import { type RelayProcess, startRelay } from './harness/relay-process.ts'
 import { createService, openChainService, type Service } from './harness/service.ts'
 import { trade } from './harness/trade.ts'
 

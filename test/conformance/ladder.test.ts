@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { eventually } from './harness/eventually.ts'
+import { eventually } from '../kit/eventually.ts'
+import type { MakerSocket } from '../kit/socket.ts'
 import type { Maker } from './harness/maker.ts'
 import { failure, namedFailure } from './harness/match.ts'
 import { openServices } from './harness/service.ts'
 import { CONFIRMATION_MS, OPERATOR_TOKEN, OUTLIVED_MS } from './harness/settings.ts'
-import type { MakerSocket } from './harness/socket.ts'
 import { askedToSign } from './harness/trade.ts'
 
 describe.concurrent.each(openServices(import.meta.url))('the ladder of a commit, $mode', (service) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { openSocket } from '../kit/socket.ts'
 import { isoTime } from './harness/match.ts'
 import { openServices } from './harness/service.ts'
-import { openSocket } from './harness/socket.ts'
 import { askedToSign, trade } from './harness/trade.ts'
 
 /** The default of WS_AUTH_TIMEOUT_MS. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rawExchange } from '../kit/raw.ts'
+import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
+import { openSocket } from '../kit/socket.ts'
 import { failure } from './harness/match.ts'
-import { rawExchange } from './harness/raw.ts'
-import { type RelayProcess, startRelay } from './harness/relay-process.ts'
 import type { Created } from './harness/service.ts'
 import { createService, type Service } from './harness/service.ts'
-import { openSocket } from './harness/socket.ts'
 
 const PATH = '/v1/mm/quote-requests/stream'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventually } from './harness/eventually.ts'
+import { eventually } from '../kit/eventually.ts'
 import { failure, isoTime } from './harness/match.ts'
 import { openServices } from './harness/service.ts'
 import { OPERATOR_TOKEN } from './harness/settings.ts'

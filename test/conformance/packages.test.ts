@@ -1,7 +1,7 @@
 import type { Contract } from 'ethers'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../kit/eventually.ts'
 import { type Leg, newMarket, packageIdOf, seriesIdOf, type Terms } from './harness/chain.ts'
-import { eventually } from './harness/eventually.ts'
 import { failure } from './harness/match.ts'
 import { openChainService, openServices } from './harness/service.ts'
 import { openStream } from './harness/sse.ts'

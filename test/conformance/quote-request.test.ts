@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import { eventually } from './harness/eventually.ts'
-import { decimalText, failure, isoTime, uuid, withField } from './harness/match.ts'
+import { eventually } from '../kit/eventually.ts'
+import { withField } from '../kit/with-field.ts'
+import { decimalText, failure, isoTime, uuid } from './harness/match.ts'
 import { type Created, openServices } from './harness/service.ts'
 import type { SseStream } from './harness/sse.ts'
 

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { keep } from './harness/keep.ts'
+import { keep } from '../kit/keep.ts'
+import { rawExchange } from '../kit/raw.ts'
+import { startRelay } from '../kit/relay-process.ts'
+import { openSocket } from '../kit/socket.ts'
 import { keysOf } from './harness/keys.ts'
-import { rawExchange } from './harness/raw.ts'
-import { startRelay } from './harness/relay-process.ts'
 import { createService } from './harness/service.ts'
-import { openSocket } from './harness/socket.ts'
 import { askedToSign } from './harness/trade.ts'
 
 /** Where the sandbox keeps what the user's other commands need: secret by its permissions. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { keep } from './harness/keep.ts'
+import { keep } from '../kit/keep.ts'
+import { startRelay } from '../kit/relay-process.ts'
 import { keysOf } from './harness/keys.ts'
 import { failure } from './harness/match.ts'
-import { startRelay } from './harness/relay-process.ts'
 import { createService } from './harness/service.ts'
 import { askedToSign } from './harness/trade.ts'
 

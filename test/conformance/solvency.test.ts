@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { eventually } from './harness/eventually.ts'
+import { eventually } from '../kit/eventually.ts'
 import type { Accepted } from './harness/maker.ts'
 import { namedFailure } from './harness/match.ts'
 import { openChainService } from './harness/service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventually } from './harness/eventually.ts'
+import { eventually } from '../kit/eventually.ts'
 import { failure } from './harness/match.ts'
 import { byWay, WAYS } from './harness/over-socket.ts'
 import { openServices } from './harness/service.ts'

@@ -4,7 +4,7 @@ import { parseYaml } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { DEFINITIONS, SETTING_NAMES } from '../../src/relay/config/definitions.ts'
 import { CONFIG_FILE } from '../../src/relay/config/sources.ts'
-import { ROOT } from '../conformance/harness/build.ts'
+import { ROOT } from '../kit/build.ts'
 import { deployFile, dockerfile, instructions, seenByDocker } from '../support/deploy-files.ts'
 
 type Secret = string | { source: string; target: string }

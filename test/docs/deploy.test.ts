@@ -5,7 +5,7 @@ import { EXIT } from '../../src/lib/exit.ts'
 import { DEFINITIONS, SETTING_NAMES } from '../../src/relay/config/definitions.ts'
 import { commandLines } from '../cli/help-texts.ts'
 import { run } from '../cli/support.ts'
-import { ROOT } from '../conformance/harness/build.ts'
+import { ROOT } from '../kit/build.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, 'docs', name), 'utf8')
 

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { NOWHERE, temporaryDirOfFile } from '../cli/support.ts'
-import { buildWhenStale, ROOT } from '../conformance/harness/build.ts'
+import { buildWhenStale, ROOT } from '../kit/build.ts'
 
 const EXAMPLES = join(ROOT, 'examples')
 const PROGRAMS = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -8,7 +8,7 @@ import { createDevClient, type DevClient } from '../../src/onchain/devnet/client
 import type { Hex } from '../../src/protocol/domain/units.ts'
 import { type Child, startChild } from '../cli/child.ts'
 import { temporaryDir, temporaryDirOfFile } from '../cli/support.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`
 const addressOf = (byte: string) => privateKeyToAccount(keyOf(byte)).address

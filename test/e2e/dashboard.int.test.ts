@@ -7,8 +7,8 @@ import { accountOf } from '../../src/client/from-text.ts'
 import { createMakerClient, type MakerClient, usd6 } from '../../src/client/index.ts'
 import { contracts } from '../../src/protocol/domain/units.ts'
 import type { Sandbox } from '../../src/relay/app/sandbox-file.ts'
-import { buildWhenStale, ROOT } from '../conformance/harness/build.ts'
-import { spawnRfqctl } from '../conformance/harness/relay-process.ts'
+import { buildWhenStale, ROOT } from '../kit/build.ts'
+import { spawnRfqctl } from '../kit/relay-process.ts'
 import { hasTmux, openTerminal } from '../support/tmux.ts'
 
 const COMMAND = `${process.execPath} ${join(ROOT, 'bin', 'rfqctl.js')}`

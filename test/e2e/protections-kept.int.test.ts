@@ -2,18 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Wallet } from 'ethers'
 import { beforeAll, expect, it } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { keep } from '../conformance/harness/keep.ts'
-import { createMaker } from '../conformance/harness/maker.ts'
-import { startRelay } from '../conformance/harness/relay-process.ts'
-import { createService } from '../conformance/harness/service.ts'
-import { askedToSign } from '../conformance/harness/trade.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { keep } from '../kit/keep.ts'
+import { askedToSign, createMaker } from '../kit/maker.ts'
+import { startRelay } from '../kit/relay-process.ts'
+import { createService, walletOf } from '../kit/service.ts'
 import { POSTGRES_HINT, POSTGRES_URL, runSql } from '../support/postgres.ts'
 
 const ADA = { apiKey: 'key-of-the-maker-ada', makerId: 'ada' }
-const WALLET = new Wallet(`0x${'1'.repeat(64)}`)
+const WALLET = walletOf(1)
 
 beforeAll(buildWhenStale)
 
@@ -22,7 +20,7 @@ async function start(flags: readonly string[], dataDir: string) {
   const env = { MAKER_API_KEYS: JSON.stringify([ADA]) }
   const relay = await startRelay({ flags: ['--no-chain', ...flags], env, dataDir })
   keep(() => relay.signal('SIGKILL'))
-  return { relay, service: createService('simulated', relay.ready, []), ada: createMaker(relay.ready, ADA, WALLET) }
+  return { relay, service: createService(relay.ready), ada: createMaker(relay.ready, ADA, WALLET) }
 }
 
 /** Has the protections of a maker trip, kills the relay, and sees that they hold on the next one until the maker resets them. */

@@ -1,16 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Wallet } from 'ethers'
 import { beforeAll, expect, it } from 'vitest'
 import { checkStore } from '../../src/relay/adapters/store/admin/check.ts'
 import { disk } from '../../src/relay/adapters/store/file/disk.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { keep } from '../conformance/harness/keep.ts'
-import { createMaker } from '../conformance/harness/maker.ts'
-import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
-import { createService } from '../conformance/harness/service.ts'
-import { askedToSign } from '../conformance/harness/trade.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { keep } from '../kit/keep.ts'
+import { askedToSign, createMaker } from '../kit/maker.ts'
+import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
+import { createService, walletOf } from '../kit/service.ts'
 import { developmentToken } from '../support/development-token.ts'
 import { createPromises, type Promises } from './crash/promises.ts'
 import { leavePending, type Pending, runTraffic, type Scene } from './crash/traffic.ts'
@@ -21,11 +19,6 @@ const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 4)
 const QUICK = { apiKey: 'key-of-the-quick-maker', makerId: 'quick' }
 const DEAR = { apiKey: 'key-of-the-dear-maker', makerId: 'dear' }
 const PATIENT = { apiKey: 'key-of-the-patient-maker', makerId: 'patient' }
-const [ONE, TWO, THREE] = ['1', '2', '3'].map((digit) => new Wallet(`0x${digit.repeat(64)}`)) as [
-  Wallet,
-  Wallet,
-  Wallet,
-]
 
 const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-killed-'))
 keep(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -37,11 +30,11 @@ async function start(): Promise<{ relay: RelayProcess; scene: Scene }> {
   const relay = await startRelay({ flags: ['--no-chain'], env, dataDir })
   keep(() => relay.signal('SIGKILL'))
   const { ready } = relay
-  const quick = createMaker(ready, QUICK, ONE)
-  const dear = createMaker(ready, DEAR, TWO)
-  const patient = createMaker(ready, PATIENT, THREE)
+  const quick = createMaker(ready, QUICK, walletOf(1))
+  const dear = createMaker(ready, DEAR, walletOf(2))
+  const patient = createMaker(ready, PATIENT, walletOf(3))
   const accountHeaders = { authorization: `Bearer ${await developmentToken(dataDir)}` }
-  return { relay, scene: { service: createService('simulated', ready, []), quick, dear, patient, accountHeaders } }
+  return { relay, scene: { service: createService(ready), quick, dear, patient, accountHeaders } }
 }
 
 /** Lets a relay trade until it has promised so much, and kills it in the middle of whatever it does. */

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { startChild } from '../cli/child.ts'
 import { temporaryDir } from '../cli/support.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 import { type Answer, createStranger, type Stranger } from './stranger.ts'
 

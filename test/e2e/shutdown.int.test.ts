@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Child, startChild } from '../cli/child.ts'
 import { temporaryDir } from '../cli/support.ts'
-import { buildWhenStale } from '../conformance/harness/build.ts'
+import { buildWhenStale } from '../kit/build.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 import { createStranger, type PendingCommit } from './stranger.ts'
 

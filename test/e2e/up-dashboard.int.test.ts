@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { run, temporaryDir } from '../cli/support.ts'
-import { buildWhenStale, ROOT } from '../conformance/harness/build.ts'
+import { buildWhenStale, ROOT } from '../kit/build.ts'
 import { hasTmux, openTerminal } from '../support/tmux.ts'
 
 beforeAll(buildWhenStale)

@@ -2,15 +2,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Wallet } from 'ethers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { eventually } from '../conformance/harness/eventually.ts'
-import { keep } from '../conformance/harness/keep.ts'
-import { createMaker, type Maker } from '../conformance/harness/maker.ts'
-import { type RelayProcess, spawnRfqctl, startRelay } from '../conformance/harness/relay-process.ts'
-import { createService, type Service } from '../conformance/harness/service.ts'
-import { askedToSign } from '../conformance/harness/trade.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { eventually } from '../kit/eventually.ts'
+import { keep } from '../kit/keep.ts'
+import { askedToSign, createMaker, type Maker } from '../kit/maker.ts'
+import { type RelayProcess, spawnRfqctl, startRelay } from '../kit/relay-process.ts'
+import { createService, type Service, walletOf } from '../kit/service.ts'
 import { developmentToken } from '../support/development-token.ts'
 import { buildFormer, FORMER_PROGRAMS, HAS_HISTORY, HISTORY_HINT } from '../support/former-program.ts'
 import { POSTGRES_HINT, POSTGRES_URL, runSql } from '../support/postgres.ts'
@@ -19,7 +17,7 @@ import { leavePending, type Pending } from './crash/traffic.ts'
 const QUICK = { apiKey: 'key-of-the-quick-maker', makerId: 'quick' }
 const DEAR = { apiKey: 'key-of-the-dear-maker', makerId: 'dear' }
 const PATIENT = { apiKey: 'key-of-the-patient-maker', makerId: 'patient' }
-const WALLET = new Wallet(`0x${'1'.repeat(64)}`)
+const WALLET = walletOf(1)
 
 const ENV = {
   MAKER_API_KEYS: JSON.stringify([QUICK, DEAR, PATIENT]),
@@ -55,7 +53,7 @@ async function start({ dataDir, flags }: Place, root?: string): Promise<Scene> {
     Maker,
     Maker,
   ]
-  return { relay, service: createService('simulated', relay.ready, []), quick, dear, patient }
+  return { relay, service: createService(relay.ready), quick, dear, patient }
 }
 
 /** Has the quick maker win a request. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { closeAll } from '../conformance/harness/keep.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { closeAll } from '../kit/keep.ts'
 import { ATTACKS } from './attacks/catalogue.ts'
 import { type Attacked, startAttacked } from './lab/forms.ts'
 import { createHonestPair } from './lab/honest.ts'

@@ -1,5 +1,5 @@
 import { TypedDataEncoder, Wallet } from 'ethers'
-import { ORDER_TYPES } from '../conformance/harness/eip712.ts'
+import { ethersOrderTypes } from '../support/oracles/ethers-signing.ts'
 import type { History } from './checker.ts'
 import type { Coverage } from './invariants.ts'
 import type { Moment, Observation, ObservationOf, OrderSeen } from './observation.ts'
@@ -37,7 +37,7 @@ const ORDER_OF_ADA: OrderSeen = { ...ORDER, maker: ADA.address, optionAmount: '9
 
 /** An order's signature. */
 export const signedBy = (wallet: Wallet, order: OrderSeen): string =>
-  wallet.signingKey.sign(TypedDataEncoder.hash(DOMAIN, ORDER_TYPES, order)).serialized
+  wallet.signingKey.sign(TypedDataEncoder.hash(DOMAIN, ethersOrderTypes, order)).serialized
 
 /** A maker is asked to sign until a second of the history. */
 export const orderSent = (makerId: string, order: OrderSeen, deadlineS: number): ObservationOf<'order_sent'> => {

@@ -1,5 +1,5 @@
 import { verifyTypedData } from 'ethers'
-import { ORDER_TYPES } from '../conformance/harness/eip712.ts'
+import { ethersOrderTypes } from '../support/oracles/ethers-signing.ts'
 import type { Assert } from './invariants.ts'
 import type { CommitSeen, ObservationOf, OrderSeen, OrderSent, QuoteSeen } from './observation.ts'
 import type { RequestHistory } from './request-history.ts'
@@ -9,7 +9,7 @@ export type RecoverSigner = (revealed: NonNullable<CommitSeen['revealed']>) => s
 
 /** As ethers has it. */
 export const recoverSigner: RecoverSigner = ({ domain, order, signature }) =>
-  verifyTypedData(domain, ORDER_TYPES, order, signature)
+  verifyTypedData(domain, ethersOrderTypes, order, signature)
 
 /** V1: one signed order a request, one winner, and one maker that is asked at a time. */
 export function checkOneOrder(request: RequestHistory, assert: Assert): void {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildWhenStale, ROOT } from '../conformance/harness/build.ts'
+import { buildWhenStale, ROOT } from '../kit/build.ts'
 import { dockerfile, instructions, seenByDocker } from '../support/deploy-files.ts'
 import { findFreePort } from '../support/free-port.ts'
 

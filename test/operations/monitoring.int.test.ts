@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { parseYaml } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { eventually } from '../conformance/harness/eventually.ts'
-import { closeAll } from '../conformance/harness/keep.ts'
-import { keysOf } from '../conformance/harness/keys.ts'
-import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
-import { createService } from '../conformance/harness/service.ts'
-import { trade } from '../conformance/harness/trade.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { eventually } from '../kit/eventually.ts'
+import { closeAll } from '../kit/keep.ts'
+import { makerKeys } from '../kit/maker.ts'
+import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
+import { createService, trade } from '../kit/service.ts'
 import { createOwnPrometheus, HAS_PROMETHEUS, type OwnPrometheus, promtool } from '../support/own-prometheus.ts'
 import { POSTGRES_URL, runSql } from '../support/postgres.ts'
 
@@ -62,11 +61,11 @@ describe.skipIf(!CAN_SCRAPE)(`what Prometheus reads of two relays that traded${H
     await runSql(`create database ${database}`)
     const url = new URL(POSTGRES_URL as string)
     url.pathname = `/${database}`
-    const keys = keysOf('monitoring')
+    const keys = makerKeys('monitoring', 2)
     const env = { MAKER_API_KEYS: JSON.stringify(keys) }
     // One has a chain and files, the other Postgres: what only one of these counts is there, too.
     relays.push(await startRelay({ env }), await startRelay({ flags: ['--no-chain', '--database-url', url.href], env }))
-    const service = createService('embedded', (relays[0] as RelayProcess).ready, keys)
+    const service = createService((relays[0] as RelayProcess).ready, keys)
     const { maker, created } = await trade(service)
     expect((await maker.quote(created.requestId)).status).toBe(409)
     const { requestId } = await service.open()

@@ -2,15 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildWhenStale } from '../conformance/harness/build.ts'
-import { closeAll } from '../conformance/harness/keep.ts'
-import { keysOf } from '../conformance/harness/keys.ts'
-import { type RelayProcess, startRelay } from '../conformance/harness/relay-process.ts'
-import { createService } from '../conformance/harness/service.ts'
-import { trade } from '../conformance/harness/trade.ts'
+import { buildWhenStale } from '../kit/build.ts'
+import { closeAll } from '../kit/keep.ts'
+import { makerKeys } from '../kit/maker.ts'
+import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
+import { createService, trade } from '../kit/service.ts'
 import { createOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts'
 
-const FILE = 'traces'
 const QUESTION = 'Will the words of a stranger be sent on?'
 
 let collector: OtlpReceiver
@@ -27,10 +25,10 @@ afterAll(async () => {
 })
 
 async function start(env: Record<string, string>) {
-  const keys = keysOf(FILE)
+  const keys = makerKeys('traces', 4)
   const relay = await startRelay({ flags: ['--no-chain'], env: { MAKER_API_KEYS: JSON.stringify(keys), ...env } })
   relays.push(relay)
-  return { relay, service: createService('simulated', relay.ready, keys) }
+  return { relay, service: createService(relay.ready, keys) }
 }
 
 /** Every module that a process has loaded, by Node's own account; it is written as the process ends. */
@@ -91,7 +89,7 @@ it('a trade is one trace at the collector, below that of its client, sent in ful
   expect(collector.headers.at(-1)).toMatchObject({ authorization: 'Bearer of-the-collector' })
   const told = collector.bodies.join()
   expect(told).toContain('the-relay')
-  for (const secret of [takerSecret, signature, QUESTION, ...keysOf(FILE).map(({ apiKey }) => apiKey)])
+  for (const secret of [takerSecret, signature, QUESTION, ...makerKeys('traces', 4).map(({ apiKey }) => apiKey)])
     expect(told).not.toContain(secret)
   expect(relay.output().stderr).not.toContain('of-the-collector')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../src/protocol/domain/units.ts'
+import type { SseBlock } from '../kit/sse-parser.ts'
 import { settle } from '../support/fake-clock.ts'
-import type { SseBlock } from '../support/sse.ts'
 import { ADA, openBody, rawSocket, startServer, type TestServer, type TestStream } from './support.ts'
 
 const TOKEN = 'canary-operator-token'

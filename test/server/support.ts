@@ -10,9 +10,9 @@ import type { SandboxChain } from '../../src/relay/server/pages/sandbox-chain.ts
 import type { Turns } from '../../src/relay/server/plugins/turn-budget.ts'
 import type { ServerSettings } from '../../src/relay/server/route-context.ts'
 import { createServer, type Server } from '../../src/relay/server/server.ts'
+import { createSseParser, type SseBlock } from '../kit/sse-parser.ts'
 import { assertAnswerDocumented, assertEventDocumented, assertMessageDocumented } from '../support/api/documented.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
-import { createSseParser, type SseBlock } from '../support/sse.ts'
 import { createTestRelay, type TestRelay } from '../support/test-relay.ts'
 
 /** The real server on a free port, over the real relay on memory adapters and a fake clock. */

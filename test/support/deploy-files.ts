@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../conformance/harness/build.ts'
+import { ROOT } from '../kit/build.ts'
 
 /** A file of docs/deploy. */
 export const deployFile = (path: string): string => readFileSync(join(ROOT, 'docs', 'deploy', path), 'utf8')

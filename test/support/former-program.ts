@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ROOT } from '../conformance/harness/build.ts'
+import { ROOT } from '../kit/build.ts'
 
 /** A version of this program that others run, or have data of: a commit of the history. `isRefused`: this version's Postgres lets it trade no more. */
 type FormerProgram = { name: string; commit: string; isRefused: boolean }

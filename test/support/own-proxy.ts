@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findProgram } from '../../src/sandbox/services/services.ts'
-import { keep } from '../conformance/harness/keep.ts'
+import { keep } from '../kit/keep.ts'
 import { findFreePort } from './free-port.ts'
 
 /** A proxy of docs/deploy in front of relays, on a port of its own and with a certificate of its own. */

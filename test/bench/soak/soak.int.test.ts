@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { runSoak, type SoakOptions } from '../../../bench/soak/soak.ts'
 import { createOutput } from '../../../src/cli/terminal/output.ts'
-import { buildWhenStale } from '../../conformance/harness/build.ts'
+import { buildWhenStale } from '../../kit/build.ts'
 
 beforeAll(buildWhenStale)
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { buildWhenStale, ROOT } from '../../conformance/harness/build.ts'
+import { buildWhenStale, ROOT } from '../../kit/build.ts'
 import { temporaryDirOfFile } from '../support.ts'
 
 const dir = temporaryDirOfFile()

@@ -1,7 +1,7 @@
-import type { Answer } from '../../conformance/harness/http.ts'
-import type { Maker } from '../../conformance/harness/maker.ts'
-import type { Committed } from '../../conformance/harness/service.ts'
 import type { CommitSeen, Moment, ObservationOf, QuoteSealed, QuoteSeen } from '../../invariants/observation.ts'
+import type { Answer } from '../../kit/http.ts'
+import type { Maker } from '../../kit/maker.ts'
+import type { Committed } from '../../kit/service.ts'
 import { fixedPointFromText } from '../../support/oracles/decimal-text.ts'
 
 /** What a maker puts as its protections, as far as it is checked. */

@@ -1,18 +1,17 @@
-import { Wallet } from 'ethers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Maker } from '../../conformance/harness/maker.ts'
-import type { Service } from '../../conformance/harness/service.ts'
-import type { MakerSocket, SocketMessage } from '../../conformance/harness/socket.ts'
-import type { SseEvent, SseStream } from '../../conformance/harness/sse.ts'
 import type { Observation } from '../../invariants/observation.ts'
+import type { Maker } from '../../kit/maker.ts'
+import { type Service, walletOf } from '../../kit/service.ts'
+import type { MakerSocket, SocketMessage } from '../../kit/socket.ts'
+import type { SseEvent, SseStream } from '../../kit/sse.ts'
 import type { Node } from '../node.ts'
 import { COVERAGE, createCollector } from './collector.ts'
 
 /** How long makers have to sign, in milliseconds. */
 const SIGN_MS = 10_000
 
-const WALLETS = { ada: new Wallet(`0x${'1'.repeat(64)}`), bob: new Wallet(`0x${'2'.repeat(64)}`) }
-const TAKER = new Wallet(`0x${'3'.repeat(64)}`).address
+const WALLETS = { ada: walletOf(1), bob: walletOf(2) }
+const TAKER = walletOf(3).address
 
 const ORDER = {
   maker: WALLETS.ada.address,

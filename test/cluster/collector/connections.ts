@@ -1,6 +1,6 @@
-import type { MakerSocket, SocketMessage } from '../../conformance/harness/socket.ts'
-import type { SseEvent, SseStream } from '../../conformance/harness/sse.ts'
 import type { Moment, Observation, OrderSent } from '../../invariants/observation.ts'
+import type { MakerSocket, SocketMessage } from '../../kit/socket.ts'
+import type { SseEvent, SseStream } from '../../kit/sse.ts'
 
 /** Where a connection goes to, and when it was begun, Unix milliseconds. `isSafe`: nothing was done to that node so far. */
 export type Opening = { begunAt: number; node: { isSafe: boolean } }

@@ -1,5 +1,5 @@
-import type { Maker } from '../../conformance/harness/maker.ts'
 import type { EndingRead, ObservationOf } from '../../invariants/observation.ts'
+import type { Maker } from '../../kit/maker.ts'
 
 type Page = { executions: EndingRead[]; nextCursor: string | null }
 

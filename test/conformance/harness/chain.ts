@@ -1,6 +1,6 @@
 import { AbiCoder, Contract, hexlify, isError, JsonRpcProvider, keccak256, randomBytes, Wallet } from 'ethers'
-import { eventually } from './eventually.ts'
-import type { Ready } from './relay-process.ts'
+import { eventually } from '../../kit/eventually.ts'
+import type { Ready } from '../../kit/relay-process.ts'
 
 const ORDER =
   '(address maker,uint256 seriesId,uint256 optionAmount,uint256 premiumAmount,bool makerSelling,address taker,uint256 validUntil,uint256 nonce)'

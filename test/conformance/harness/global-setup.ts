@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
-import { buildWhenStale } from './build.ts'
+import { buildWhenStale } from '../../kit/build.ts'
+import { type Ready, type RelayProcess, startRelay } from '../../kit/relay-process.ts'
 import { allKeys } from './keys.ts'
-import { type Ready, type RelayProcess, startRelay } from './relay-process.ts'
 import { SHARED_SETTINGS } from './settings.ts'
 
 declare module 'vitest' {

@@ -1,9 +1,9 @@
 import type { TypedDataField, Wallet } from 'ethers'
+import { type Answer, call } from '../../kit/http.ts'
+import type { Ready } from '../../kit/relay-process.ts'
+import { type MakerSocket, openSocket, type SocketMessage } from '../../kit/socket.ts'
 import { type Domain, type Order, signAccepted } from './eip712.ts'
-import { type Answer, call } from './http.ts'
 import type { MakerKey } from './keys.ts'
-import type { Ready } from './relay-process.ts'
-import { type MakerSocket, openSocket, type SocketMessage } from './socket.ts'
 import { openStream, type SseStream } from './sse.ts'
 
 /** The message that asks a maker to sign. */

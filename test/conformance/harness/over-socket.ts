@@ -1,5 +1,5 @@
-import type { Answer } from './http.ts'
-import { createInbox } from './inbox.ts'
+import type { Answer } from '../../kit/http.ts'
+import { createInbox } from '../../kit/inbox.ts'
 import type { Maker } from './maker.ts'
 import type { SseEvent, SseStream } from './sse.ts'
 

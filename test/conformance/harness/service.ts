@@ -1,12 +1,12 @@
 import { HDNodeWallet, Wallet, ZeroAddress } from 'ethers'
 import { inject } from 'vitest'
+import { type Answer, type CallInput, call } from '../../kit/http.ts'
+import { keep } from '../../kit/keep.ts'
+import type { Ready } from '../../kit/relay-process.ts'
 import { newMarket, openChain, seriesIdOf, type TestChain } from './chain.ts'
 import { type Order, proveCommit } from './eip712.ts'
-import { type Answer, type CallInput, call } from './http.ts'
-import { keep } from './keep.ts'
 import { keysOf, type MakerKey } from './keys.ts'
 import { createMaker, type Maker } from './maker.ts'
-import type { Ready } from './relay-process.ts'
 import { openStream, type SseStream } from './sse.ts'
 
 /** How a relay was started: without a chain, or on the one that it starts by itself. */

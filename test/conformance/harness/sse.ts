@@ -1,5 +1,5 @@
-import { createInbox, type Inbox } from './inbox.ts'
-import { keep } from './keep.ts'
+import { createInbox, type Inbox } from '../../kit/inbox.ts'
+import { keep } from '../../kit/keep.ts'
 
 /** One event of a stream as its bytes say it. */
 export type SseEvent = { event: string; id: string | null; data: Record<string, unknown> }

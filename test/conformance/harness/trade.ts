@@ -1,8 +1,8 @@
 import type { Wallet } from 'ethers'
-import type { Answer } from './http.ts'
+import type { Answer } from '../../kit/http.ts'
+import type { MakerSocket } from '../../kit/socket.ts'
 import type { Accepted, Maker } from './maker.ts'
 import type { Committed, Created, Service } from './service.ts'
-import type { MakerSocket } from './socket.ts'
 
 /** A committed trade and everybody in it. */
 export type Trade = {

@@ -28,7 +28,7 @@ export async function contractOf(service: OnChain, { wallet }: Pick<Maker, 'wall
 }
 
 /** A contract of any code that has a thousand dollars and has approved all of them. */
-export async function contractWith({ chain, ready, call }: OnChain, code: string) {
+async function contractWith({ chain, ready, call }: OnChain, code: string) {
   const address = hexlify(randomBytes(20))
   const setCode = (code: string): Promise<void> => chain.provider.send('anvil_setCode', [address, code])
   const { status, text } = await call('POST', '/faucet', { body: { wallet: address } })

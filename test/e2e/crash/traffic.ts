@@ -1,5 +1,5 @@
-import type { Accepted, Maker } from '../../conformance/harness/maker.ts'
-import type { Service } from '../../conformance/harness/service.ts'
+import type { Accepted, Maker } from '../../kit/maker.ts'
+import type { Service } from '../../kit/service.ts'
 import type { Promises } from './promises.ts'
 
 /** One relay with everybody who trades on it. */

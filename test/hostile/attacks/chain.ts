@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Wallet } from 'ethers'
-import { createMaker } from '../../conformance/harness/maker.ts'
-import { askedToSign } from '../../conformance/harness/trade.ts'
+import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts'
+import { askedToSign, createMaker } from '../../kit/maker.ts'
+import { newWallet } from '../../kit/service.ts'
 import type { Attack } from '../lab/attack.ts'
 import { flood } from '../lab/flood.ts'
 import { startSigner } from '../lab/signer.ts'
@@ -10,10 +10,10 @@ import { only, openMany } from '../lab/steps.ts'
 import type { Target } from '../lab/target.ts'
 
 /** An address that nobody has. */
-const nobody = (): string => Wallet.createRandom().address
+const nobody = (): string => newWallet().address
 
 /** A series id that there is not. */
-const noSeries = (): string => BigInt(Wallet.createRandom().privateKey).toString()
+const noSeries = (): string => BigInt(generatePrivateKey()).toString()
 
 /** Attacks at what a relay asks of the chain, and at the money that it sees there. */
 export const chainAttacks: readonly Attack[] = [
@@ -73,7 +73,9 @@ export const chainAttacks: readonly Attack[] = [
       await Promise.all(takers.map(service.fund))
       for (const { requestId } of requests) await maker.quoted(requestId, { price: 0.1, size: 2_000 })
       const answers = await Promise.all(
-        requests.map(({ requestId }, n) => service.commit(requestId, { wallet: (takers[n] as Wallet).address })),
+        requests.map(({ requestId }, n) =>
+          service.commit(requestId, { wallet: (takers[n] as PrivateKeyAccount).address }),
+        ),
       )
       signer.close()
       assert.equal(answers.filter(({ status }) => status === 200).length, 1, answers.map(({ text }) => text).join('\n'))
@@ -99,7 +101,9 @@ export const chainAttacks: readonly Attack[] = [
       )
       await Promise.all(requests.map(({ requestId }, n) => makers[n]?.quoted(requestId, { price: 0.1, size: 2_000 })))
       const answers = await Promise.all(
-        requests.map(({ requestId }, n) => service.commit(requestId, { wallet: (takers[n] as Wallet).address })),
+        requests.map(({ requestId }, n) =>
+          service.commit(requestId, { wallet: (takers[n] as PrivateKeyAccount).address }),
+        ),
       )
       for (const { close } of signers) close()
       assert.equal(answers.filter(({ status }) => status === 200).length, 1, answers.map(({ text }) => text).join('\n'))
@@ -267,7 +271,7 @@ async function reserve(target: Target): Promise<void> {
       return donor
     }),
   )
-  for (const donor of donors) await chain.send(donor, 'transfer', maker.wallet.address, 1_000_000_000n)
+  for (const donor of donors) await chain.transfer(donor, maker.wallet.address, 1_000_000_000n)
   const taker = service.wallet()
   await service.fund(taker)
   const signer = await startSigner(maker)

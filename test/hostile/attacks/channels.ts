@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { createInbox } from '../../conformance/harness/inbox.ts'
+import { createInbox } from '../../kit/inbox.ts'
 import type { Attack } from '../lab/attack.ts'
 import { flood } from '../lab/flood.ts'
 import { only, openMany } from '../lab/steps.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { withField } from '../../conformance/harness/match.ts'
+import { withField } from '../../kit/with-field.ts'
 import type { Attack } from '../lab/attack.ts'
 import { flood } from '../lab/flood.ts'
 import { only, openBody, openMany } from '../lab/steps.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { askedToSign, trade } from '../../conformance/harness/trade.ts'
+import { askedToSign, signOrder } from '../../kit/maker.ts'
+import { trade } from '../../kit/service.ts'
 import type { Attack } from '../lab/attack.ts'
 import { flood } from '../lab/flood.ts'
 import { startSigner } from '../lab/signer.ts'
@@ -131,11 +132,8 @@ export const tradingAttacks: readonly Attack[] = [
       const committing = service.commit(requestId, { wallet: taker.address })
       const accepted = await askedToSign(socket, requestId)
       const right = await maker.sign(accepted)
-      const foreign = await thief.signTypedData(accepted.domain, accepted.types, accepted.order)
-      const dearer = await maker.wallet.signTypedData(accepted.domain, accepted.types, {
-        ...accepted.order,
-        premiumAmount: '1',
-      })
+      const foreign = await signOrder(thief, accepted)
+      const dearer = await maker.sign({ ...accepted, order: { ...accepted.order, premiumAmount: '1' } })
       const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
       const highS = `${right.slice(0, 66)}${(order - BigInt(`0x${right.slice(66, 130)}`)).toString(16).padStart(64, '0')}${right.endsWith('1b') ? '1c' : '1b'}`
       const junk = [

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { hexlify, randomBytes } from 'ethers'
-import type { TestChain } from '../../conformance/harness/chain.ts'
-import { signAccepted } from '../../conformance/harness/eip712.ts'
-import { type Accepted, createMaker, type Maker } from '../../conformance/harness/maker.ts'
-import { askedToSign } from '../../conformance/harness/trade.ts'
-import { coldWalletOf, contractOf, contractWith } from '../../conformance/harness/wallets.ts'
+import type { TestChain } from '../../kit/chain.ts'
+import { askedToSign, createMaker, type Maker } from '../../kit/maker.ts'
 import type { Attack } from '../lab/attack.ts'
+import { coldWalletOf, contractOf, contractWith, randomHex } from '../lab/contract-wallets.ts'
 import { flood } from '../lab/flood.ts'
 import { only, openMany } from '../lab/steps.ts'
 import type { Target } from '../lab/target.ts'
@@ -21,7 +18,7 @@ const HOSTILE = {
   'answers megabytes': '0x624000006000f3',
   'reverts with three hundred kilobytes': '0x6204b0006000fd',
   'is no code at all': '0xfe',
-}
+} as const
 
 const onChain = ({ service }: Target) => ({ ...service, chain: service.chain as TestChain })
 
@@ -58,7 +55,7 @@ export const walletAttacks: readonly Attack[] = [
         const sealed = await openMany(target, 2, { wallet: taker })
         for (const { requestId } of sealed) {
           const { body } = await maker.quote(requestId, { maker: wallet.address, firm: true })
-          const signature = await signAccepted(maker.wallet, body as unknown as Accepted)
+          const signature = await maker.sign(body)
           const { status } = await maker.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })
           assert.equal(status, 200)
         }
@@ -78,7 +75,7 @@ export const walletAttacks: readonly Attack[] = [
         const { address } = await contractWith(onChain(target), code)
         const { quoteId, decline } = await asked(target, maker, address)
         const before = target.cpuMs()
-        const { status, text } = await maker.confirm(quoteId, hexlify(randomBytes(200)))
+        const { status, text } = await maker.confirm(quoteId, randomHex(200))
         assert.equal(status, 400, `${what}: ${text}`)
         assert(target.cpuMs() - before < 5_000, what)
         assert.equal((await decline()).body.code, 'no_maker_confirmed')
@@ -93,11 +90,11 @@ export const walletAttacks: readonly Attack[] = [
       const { address } = await contractWith(onChain(target), HOSTILE['burns all gas'])
       const { quoteId, decline } = await asked(target, maker, address)
       const other = await target.maker()
-      const confirms = flood(500, 100, () => maker.confirm(quoteId, hexlify(randomBytes(4_096))))
+      const confirms = flood(500, 100, () => maker.confirm(quoteId, randomHex(4_096)))
       const honest = await asked(target, other, other.wallet.address)
       assert.equal((await other.confirm(honest.quoteId, await other.sign(honest.accepted))).status, 200)
       only((await confirms).statuses, [400, 429])
-      const { body } = await maker.confirm(quoteId, hexlify(randomBytes(65)))
+      const { body } = await maker.confirm(quoteId, randomHex(65))
       assert.match(String(body.error), /from now on only one of the wallet/)
       await Promise.all([decline(), honest.decline()])
     },
@@ -115,11 +112,11 @@ export const walletAttacks: readonly Attack[] = [
       )
       const seal = (maker: Maker, quoteId: unknown, signature: string) =>
         maker.call('POST', `/v1/mm/quotes/${quoteId}/firm`, { signature })
-      const flooding = flood(400, 200, (n) => seal(bad, quotes[n % 200]?.body.quoteId, hexlify(randomBytes(4_096))))
+      const flooding = flood(400, 200, (n) => seal(bad, quotes[n % 200]?.body.quoteId, randomHex(4_096)))
       const good = await target.maker({ funded: false })
       const wallet = await contractOf(onChain(target), good)
       const { body } = await good.quote(requests[0]?.requestId as string, { maker: wallet.address, firm: true })
-      const signature = await signAccepted(good.wallet, body as unknown as Accepted)
+      const signature = await good.sign(body)
       assert.equal((await seal(good, body.quoteId, signature)).status, 200)
       only((await flooding).statuses, [400, 429])
     },

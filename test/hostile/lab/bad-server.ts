@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keep } from '../../conformance/harness/keep.ts'
+import { keep } from '../../kit/keep.ts'
 
 /** How a server answers one request. */
 export type Play = (response: ServerResponse, request: IncomingMessage) => void

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Maker } from '../../conformance/harness/maker.ts'
-import type { Service } from '../../conformance/harness/service.ts'
+import type { Maker } from '../../kit/maker.ts'
+import type { Service } from '../../kit/service.ts'
 import { type Signer, startSigner } from './signer.ts'
 import { createStranger } from './stranger.ts'
 

@@ -1,5 +1,5 @@
-import type { Accepted, Maker } from '../../conformance/harness/maker.ts'
-import type { MakerSocket } from '../../conformance/harness/socket.ts'
+import type { Accepted, Maker } from '../../kit/maker.ts'
+import type { MakerSocket } from '../../kit/socket.ts'
 
 /** A maker at its socket, that signs all it is asked to. */
 export type Signer = {

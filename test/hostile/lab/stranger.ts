@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { parseRaw, type RawAnswer, readToEnd } from '../../conformance/harness/raw.ts'
+import { parseRaw, type RawAnswer, readToEnd } from '../../kit/raw.ts'
 
 /** An answer; `status` is 0 when there was none: the connection broke, or nothing came in time. */
 export type Reply = { status: number; headers: IncomingHttpHeaders; text: string; body: Record<string, unknown> }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { keep } from '../../conformance/harness/keep.ts'
-import type { MakerKey } from '../../conformance/harness/keys.ts'
-import type { Maker } from '../../conformance/harness/maker.ts'
-import type { Ready } from '../../conformance/harness/relay-process.ts'
-import { createService, type Service } from '../../conformance/harness/service.ts'
+import { keep } from '../../kit/keep.ts'
+import type { Maker, MakerKey } from '../../kit/maker.ts'
+import type { Ready } from '../../kit/relay-process.ts'
+import { createService, type Service } from '../../kit/service.ts'
 import { createStranger, type Stranger } from './stranger.ts'
 
 /** What tells a process of its own how to reach a relay. */
@@ -37,7 +36,7 @@ const ALIVE_CPU_MS = 5_000
 /** A relay that can be attacked. `from`: the second byte of the addresses that attackers of this process have. */
 export function createTarget(facts: Facts, from = 1): Target {
   const { ready, pid, keys, operatorToken } = facts
-  const service = createService(ready.rpcUrl === null ? 'simulated' : 'embedded', ready, [...keys])
+  const service = createService(ready, [...keys])
   const present = new Set<Stranger>()
   keep(() => {
     for (const { close } of present) close()

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { buildWhenStale } from '../../conformance/harness/build.ts'
-import { closeAll } from '../../conformance/harness/keep.ts'
+import { buildWhenStale } from '../../kit/build.ts'
+import { closeAll } from '../../kit/keep.ts'
 import type { Attack } from './attack.ts'
 import { type Attacked, type Store, startAttacked, whyMissing } from './forms.ts'
 import { createHonestPair, type HonestPair } from './honest.ts'

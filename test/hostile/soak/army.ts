@@ -1,10 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { Contract, Wallet } from 'ethers'
-import { createDevAccounts } from '../../../src/onchain/devnet/accounts.ts'
-import type { TestChain } from '../../conformance/harness/chain.ts'
-import { keep } from '../../conformance/harness/keep.ts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { TestChain } from '../../kit/chain.ts'
+import { keep } from '../../kit/keep.ts'
 import { compileTs } from '../../support/compile-ts.ts'
 import type { Facts } from '../lab/target.ts'
 import type { Made, Orders } from './attackers.ts'
@@ -33,11 +32,13 @@ export async function startArmy(facts: Facts, chain: TestChain): Promise<Army> {
   const { script, remove } = await compileTs(fileURLToPath(new URL('./attackers.ts', import.meta.url)))
   const soldiers: ChildProcess[] = []
   for (let share = 0; share < PROCESSES; share += 1) {
-    const bank = new Wallet(Wallet.createRandom().privateKey)
-    await endow(chain, facts, bank)
+    const bankKey = generatePrivateKey()
+    const bank = privateKeyToAccount(bankKey).address
+    await chain.giveGas(bank)
+    await chain.mint(bank, BANK)
     const soldier = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     keep(() => soldier.kill('SIGKILL'))
-    const orders: Orders = { facts, share, of: PROCESSES, core: SHARE / PROCESSES, bankKey: bank.privateKey }
+    const orders: Orders = { facts, share, of: PROCESSES, core: SHARE / PROCESSES, bankKey }
     soldier.send(orders)
     await once(soldier, 'message')
     soldiers.push(soldier)
@@ -49,14 +50,6 @@ export async function startArmy(facts: Facts, chain: TestChain): Promise<Army> {
       return reports.flat()
     },
   }
-}
-
-/** Gives a wallet gas and dollars, as the minter of the sandbox's stablecoin. */
-async function endow(chain: TestChain, { ready }: Facts, wallet: Wallet): Promise<void> {
-  const minter = new Wallet(createDevAccounts().faucet.privateKey, chain.provider)
-  const token = new Contract(ready.stablecoinAddress, ['function mint(address,uint256)'], minter)
-  await chain.giveGas(wallet)
-  await (await token.getFunction('mint')(wallet.address, BANK)).wait()
 }
 
 async function report(soldier: ChildProcess): Promise<readonly Made[]> {

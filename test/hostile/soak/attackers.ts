@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Wallet } from 'ethers'
-import { createMaker, type Maker } from '../../conformance/harness/maker.ts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Address, Hex } from '../../../src/protocol/domain/units.ts'
+import { createMaker, type Maker } from '../../kit/maker.ts'
 import { SOAKED } from '../attacks/catalogue.ts'
 import type { Stranger } from '../lab/stranger.ts'
 import { createTarget, type Facts, type Target } from '../lab/target.ts'
 import { keepToShare } from './share.ts'
 
 /** What a process of attackers is told: the relay, its share of the attacks and of a core, and where its money is. */
-export type Orders = { facts: Facts; share: number; of: number; core: number; bankKey: string }
+export type Orders = { facts: Facts; share: number; of: number; core: number; bankKey: Hex }
 
 /** What came of one attack: how often it was made, and how often something did not hold that it looks for. */
 export type Made = { holds: string; runs: number; faults: number; last: string | null }
@@ -59,22 +60,20 @@ async function attack({ facts, share, of, core, bankKey }: Orders): Promise<void
 }
 
 /** A target whose makers and takers have their money from a bank, and whose makers come again and again. */
-async function equip(target: Target, share: number, of: number, bankKey: string): Promise<Target> {
+async function equip(target: Target, share: number, of: number, bankKey: Hex): Promise<Target> {
   const { service, ready, keys } = target
   const chain = service.chain as NonNullable<typeof service.chain>
-  const bank = new Wallet(bankKey)
+  const bank = privateKeyToAccount(bankKey)
   let last: Promise<unknown> = Promise.resolve()
   /** One transfer after the other: a wallet counts what it sends. */
-  function pay(to: string): Promise<void> {
-    const paid = last.catch(() => {}).then(() => chain.send(bank, 'transfer', to, PURSE))
+  function pay(to: Address): Promise<void> {
+    const paid = last.catch(() => {}).then(() => chain.transfer(bank, to, PURSE))
     last = paid
     return paid
   }
-  const fund = async (wallet: Wallet): Promise<void> => {
-    await Promise.all([pay(wallet.address), chain.giveGas(wallet)])
-    const all = 2n ** 255n
-    await chain.approve(wallet, ready.coreAddress, all)
-    await chain.approve(wallet, ready.settlementAddress, all)
+  const fund = async (wallet: PrivateKeyAccount): Promise<void> => {
+    await Promise.all([pay(wallet.address), chain.giveGas(wallet.address)])
+    await chain.approveAll(wallet)
   }
   const own = keys.filter((_, n) => n % of === share).slice(0, MAKERS)
   const makers = own.map((key) => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createMaker } from '../../conformance/harness/maker.ts'
+import { createMaker } from '../../kit/maker.ts'
 import type { HonestPair } from '../lab/honest.ts'
 import type { Target } from '../lab/target.ts'
 

@@ -5,7 +5,7 @@ import { CLUSTER_HINT, HAS_CLUSTER } from '../../cluster/cluster.ts'
 import type { Node } from '../../cluster/node.ts'
 import { useCluster } from '../../cluster/use-cluster.ts'
 import { layWire } from '../../cluster/wire.ts'
-import { eventually } from '../../conformance/harness/eventually.ts'
+import { eventually } from '../../kit/eventually.ts'
 
 /** How long a maker has to sign, in milliseconds. */
 const CONFIRMATION_MS = 2_000

@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { json } from '../../adapters/sources/source-server.ts'
 import { type SharedChain, startChain } from '../../cluster/cluster.ts'
-import { buildWhenStale } from '../../conformance/harness/build.ts'
-import { startIdentityProvider } from '../../conformance/harness/identity.ts'
-import { closeAll, keep } from '../../conformance/harness/keep.ts'
+import { buildWhenStale } from '../../kit/build.ts'
+import { closeAll, keep } from '../../kit/keep.ts'
+import { AUDIENCE, ISSUER, newKey, tokenOf } from '../../support/identity-provider.ts'
 import { createTcpProxy } from '../../support/tcp-proxy.ts'
 import { type BadServer, startBadServer } from '../lab/bad-server.ts'
 import { flood } from '../lab/flood.ts'
@@ -126,7 +126,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
         const answers = await Promise.all([
           ...Array.from({ length: 5 }, () => stranger.ask('GET', `/v1/positions?wallet=${wallet}`)),
           stranger.ask('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } }),
-          stranger.ask('GET', `/v1/series/${BigInt(target.service.wallet().privateKey)}`),
+          stranger.ask('GET', `/v1/series/${BigInt(target.service.wallet().address)}`),
           stranger.ask('GET', '/readyz'),
           maker.quote(requestId),
         ])
@@ -209,13 +209,11 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
 
   it('an identity provider that answers badly lets nobody in, and is asked no more than it must be', async () => {
     const keys = await startBadServer()
-    const provider = await startIdentityProvider()
-    keep(() => void provider.close())
-    const env = { ...provider.settings, IDP_JWKS_URL: keys.url }
+    const env = { IDP_ISSUER: ISSUER, IDP_AUDIENCE: AUDIENCE, IDP_JWKS_URL: keys.url }
     const attacked = await startAttacked({ flags: ['--no-chain'], env })
     relays.push(attacked)
     const target = createTarget(attacked)
-    const headers = { authorization: `Bearer ${provider.token('ada')}` }
+    const headers = { authorization: `Bearer ${await tokenOf(await newKey('key-1'), { nowMs: Date.now() })}` }
     for (const [name, play] of Object.entries(GARBAGE)) {
       keys.play(play)
       const { status } = await target.stranger().ask('GET', '/v1/user/profile', { headers })

@@ -1,4 +1,4 @@
-import { createSseParser } from '../sse.ts'
+import { createSseParser } from '../../kit/sse-parser.ts'
 
 /** An event of a stream as its bytes say it. */
 export type SeenEvent = { event: string; id: string | null; data: unknown }

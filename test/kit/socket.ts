@@ -20,7 +20,7 @@ export type MakerSocket = {
   close: () => void
 }
 
-/** Opens a WebSocket with the `ws` client, which answers pings by itself. */
+/** Opens a WebSocket. */
 export function openSocket(url: string, options: { origin?: string; perMessageDeflate?: boolean } = {}): MakerSocket {
   const socket = new WebSocket(url, options)
   keep(() => socket.terminate())
