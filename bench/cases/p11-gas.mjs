@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT } from '../lab/relay.mjs'
 
-/** What the operations on the contracts cost; exact, so that one run is enough. The table is that of `contracts/README.md`. */
+/** What the operations on the contracts cost; exact, so that one run is enough. The table is that of `contracts/gas/README.md`. */
 export const p11 = {
   id: 'P11',
   title: 'gas',

@@ -1,5 +1,5 @@
 // `npm run contracts:gas`: receipts of every operation on a local chain, beside the goals and beside hand-written Yul that
-// does the same work. Exits 1 when a goal is missed or when the table of contracts/README.md is not the one measured;
+// does the same work. Exits 1 when a goal is missed or when the table of contracts/gas/README.md is not the one measured;
 // `--write` renews that table.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ for (const name of Object.keys(goals)) if (!ours.has(name)) faults.push(`${name}
 
 const measured = tableOf(ours, floor)
 console.log(measured)
-const readme = join(root, 'contracts/README.md')
+const readme = join(root, 'contracts/gas/README.md')
 const text = readFileSync(readme, 'utf8')
 const renewed = text.replace(
   /(<!-- gas -->\n)[\s\S]*?(\n<!-- \/gas -->)/,
@@ -81,6 +81,6 @@ const renewed = text.replace(
 )
 if (process.argv.includes('--write')) writeFileSync(readme, renewed)
 else if (renewed !== text)
-  faults.push('the table of contracts/README.md is out of date: npm run contracts:gas -- --write')
+  faults.push('the table of contracts/gas/README.md is out of date: npm run contracts:gas -- --write')
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length === 0 ? 0 : 1
