@@ -80,7 +80,12 @@ describe('the metrics', () => {
   it('are those that the guides name', async () => {
     const { text } = await openMetrics().exposition(KNOWN)
     const exposed = new Set([...text.matchAll(/^# HELP (\w+)/gm)].map(([, name]) => name))
-    const guides = ['guides/operator/deployment.md', 'internals/decisions.md', 'deploy/alerts.yml']
+    const guides = [
+      'guides/operator/monitoring.md',
+      'guides/operator/stores.md',
+      'internals/decisions.md',
+      'deploy/alerts.yml',
+    ]
       .map((name) => readFileSync(`${DOCS}${name}`, 'utf8'))
       .join('\n')
     const named = [...guides.matchAll(/\brfqctl_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))

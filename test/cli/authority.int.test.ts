@@ -274,7 +274,7 @@ const NEEDS: Readonly<Record<string, string>> = {
 const TAKE_SERIES = /^(chain (halt|resume)|settle )/
 
 test('every command of owner, guardian and anyone works without a relay, on a series by its whole id', async () => {
-  const page = readFileSync(new URL('../../docs/guides/operator/deployment.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/guides/operator/authority.md', import.meta.url), 'utf8')
   const commands = [...page.matchAll(/^\| `rfqctl ((?:chain|settle) [a-z- ]+)` /gm)].map(([, command = '']) => command)
   expect(commands.length).toBeGreaterThan(15)
   const { rfqctl } = await open()

@@ -34,7 +34,7 @@ type Compose = {
 const compose = parseYaml(deployFile('compose.yaml')) as Compose
 const services = Object.entries(compose.services)
 const service = (name: string): Service => compose.services[name] as Service
-const operatorPage = readFileSync(join(ROOT, 'docs/guides/operator/deployment.md'), 'utf8')
+const proxiesPage = readFileSync(join(ROOT, 'docs/guides/operator/proxies.md'), 'utf8')
 
 /** The volumes of a service that come from a file beside this one: which file, and where it is in the container. */
 const files = ({ volumes = [] }: Service) =>
@@ -134,7 +134,7 @@ describe('compose.yaml', () => {
     const made = Object.values(compose.secrets).map(({ file }) => file.replace('./', ''))
     expect(made).toHaveLength(3)
     for (const file of made) {
-      expect(operatorPage).toContain(file)
+      expect(proxiesPage).toContain(file)
       expect(deployFile('compose.yaml')).toContain(`#   ${file}`)
     }
   })

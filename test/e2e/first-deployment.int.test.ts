@@ -14,8 +14,7 @@ import { type OperatorShell, openOperatorShell, readBatch } from './operator-she
 import { shownAs, typedSteps } from './typed-page.ts'
 
 const PAGE = readFileSync(new URL('../../docs/guides/operator/deployment.md', import.meta.url), 'utf8')
-const [, BEHIND = ''] = PAGE.split(/^## A first deployment$/m)
-const [FIRST_DEPLOYMENT = ''] = BEHIND.split(/^## /m)
+const FIRST_DEPLOYMENT = PAGE.slice(PAGE.indexOf('## Settings and keys'))
 
 const PATH = process.env.PATH ?? ''
 const CAN_RUN = HAS_NGINX && findProgram('bash', PATH) !== null && findProgram('curl', PATH) !== null

@@ -57,7 +57,7 @@ export const restore: Run<{ dataDir?: string }, [folder: string]> = async (cli, 
   if (wasThere) cli.out.note(`The previous store is in ${aside}.`)
   cli.out.note('Everything since the backup is lost: keys that were revoked since then are valid again,')
   cli.out.note(
-    'and series that were resolved since then are resolved again (docs/guides/operator/deployment.md, "The store").',
+    'and series that were resolved since then are resolved again (docs/guides/operator/stores.md, "A restore goes back in time").',
   )
 }
 
@@ -67,7 +67,7 @@ function fileStoreDir(cli: Cli, options: { dataDir?: string }): string {
   if (values.DATABASE_URL === null) return dataDirOf(cli, options)
   throw new CliError('this command is for the file store', {
     why: ['DATABASE_URL names a Postgres database'],
-    hint: 'pg_dump -Fc --file FILE "$DATABASE_URL"; to restore it: docs/guides/operator/deployment.md, "A Postgres that is restored"',
+    hint: 'pg_dump -Fc --file FILE "$DATABASE_URL"; to restore it: docs/guides/operator/stores.md, "A Postgres that is restored"',
   })
 }
 

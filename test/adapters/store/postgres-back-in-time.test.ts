@@ -16,7 +16,7 @@ const hint = isThere ? '' : ' (skipped: needs the programs of Postgres, and RFQC
 const SCHEMA = 'rfqctl'
 const LOST = 5
 
-/** As docs/guides/operator/deployment.md has it; the URL follows. */
+/** As docs/guides/operator/stores.md has it; the URL follows. */
 const RESTORE = ['--clean', '--if-exists', '--no-owner', '--single-transaction', 'store.dump', '--dbname'] as const
 
 describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () => {
@@ -183,7 +183,7 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     wire.pointTo({ host: '127.0.0.1', port: portOf(standby) })
     await expect.poll(() => heard.length).toBe(1)
     expect(await store.executions.findByRequest(lost)).toBe(null)
-    expect(told()).toMatchObject([{ level: 'error', fields: { hint: expect.stringContaining('deployment.md') } }])
+    expect(told()).toMatchObject([{ level: 'error', fields: { hint: expect.stringContaining('stores.md') } }])
     expect(store.wentBack()).toBe(1)
     // Until what depends on it is renewed.
     await expect(store.ping()).rejects.toMatchObject({

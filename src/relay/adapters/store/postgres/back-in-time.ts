@@ -102,7 +102,7 @@ export function watchStore(
     count += 1
     log.error('store_went_back', {
       store: 'postgres',
-      hint: 'trades since then are lost to the store, and their orders can still be filled until validUntil: see "The store went back in time" in docs/guides/operator/deployment.md',
+      hint: 'trades since then are lost to the store, and their orders can still be filled until validUntil: see "A Postgres that is restored" in docs/guides/operator/stores.md',
     })
   }
 
