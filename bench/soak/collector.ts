@@ -6,8 +6,8 @@ import { type CommitSeen, createMoments, type Moment, type ObservationOf } from 
 export type Collector = Pick<Checker, 'observe'> & {
   /** Now, as observations have it. */
   moment: () => Moment
-  /** A commit was answered by a firm quote: with what its maker sealed last, without a word to it. */
-  tookSeal: (commit: CommitSeen) => void
+  /** A commit was answered by a firm quote: with what its maker signed last, without a word to it. */
+  tookFirm: (commit: CommitSeen) => void
   /** What a maker or a taker met that should not have happened. */
   failed: (what: string, error: unknown) => void
   /** Checks the requests that ended before then, Unix milliseconds, and forgets them. */
@@ -56,16 +56,16 @@ export const COVERAGE_OF_KILLS: Coverage = {
 /** What broke that is told in full. */
 const EXAMPLES = 10
 
-/** Seals of requests that may still be open. */
-const SEALS = 10_000
+/** Firm signatures of requests that may still be open. */
+const FIRM_SIGNATURES = 10_000
 
 /** A collector that has observed nothing; `now` in Unix milliseconds. */
 export function createCollector(now: () => number, coverage: Coverage = COVERAGE): Collector {
   const checker = createChecker({ coverage, kept: EXAMPLES })
   const failures: string[] = []
   const { unseen } = coverage
-  /** By quote: what was sealed last, whether it was answered or not. */
-  const seals = new Map<string, ObservationOf<'quote_sealed'>>()
+  /** By quote: what was signed last, whether it was answered or not. */
+  const firmSignatures = new Map<string, ObservationOf<'quote_sealed'>>()
   /** Some checks go on without what would break them: those say nothing. */
   const seen = () =>
     Object.fromEntries(Object.entries(checker.scores).filter(([name]) => unseen[name as Invariant] === undefined))
@@ -74,18 +74,18 @@ export function createCollector(now: () => number, coverage: Coverage = COVERAGE
   return {
     observe: (observation) => {
       if (observation.kind === 'quote_sealed') {
-        seals.set(observation.quoteId, observation)
-        const [oldest] = seals.keys()
-        if (seals.size > SEALS && oldest !== undefined) seals.delete(oldest)
+        firmSignatures.set(observation.quoteId, observation)
+        const [oldest] = firmSignatures.keys()
+        if (firmSignatures.size > FIRM_SIGNATURES && oldest !== undefined) firmSignatures.delete(oldest)
       }
       checker.observe(observation)
     },
-    tookSeal: ({ quoteId, answered }) => {
-      const seal = seals.get(quoteId ?? '')
-      // One that nobody sealed is found when the request is checked.
-      if (seal === undefined || answered === null) return
-      const { requestId, makerId, order, signature } = seal
-      const names = { requestId, makerId, quoteId: seal.quoteId, order, signature }
+    tookFirm: ({ quoteId, answered }) => {
+      const firm = firmSignatures.get(quoteId ?? '')
+      // One that no one signed beforehand is found when the request is checked.
+      if (firm === undefined || answered === null) return
+      const { requestId, makerId, order, signature } = firm
+      const names = { requestId, makerId, quoteId: firm.quoteId, order, signature }
       checker.observe({ kind: 'order_taken', ...names, asked: answered, counted: answered })
     },
     moment: createMoments(now),

@@ -5,7 +5,7 @@ import { encodeProtections } from '../../src/protocol/wire/maker-protections.ts'
 import { between } from './between.ts'
 import type { Collector } from './collector.ts'
 import { type ConnectionPool, createConnectionGroup } from './connection-pool.ts'
-import { createSealingHabits, isSealing } from './firm-quotes.ts'
+import { createFirmHabits, quotesFirm } from './firm-quotes.ts'
 import { createMakerSession, type MakerMemory, type MakerSession, type SoakMaker } from './maker-session.ts'
 import { blankMemory, isOnSocket, isTurn } from './makers.ts'
 import type { Suspensions } from './records.ts'
@@ -126,7 +126,7 @@ export function createMortalMaker(
   const memory: MakerMemory = blankMemory()
   const protections = protectionsOf(index)
   const trips = new Set<number>()
-  const afterSealing = createSealingHabits()
+  const afterFirm = createFirmHabits()
   const attendance = { isThere: false, cameAt: 0, wentAt: 0 }
   let lives = 0
   let lastId: number | null = null
@@ -154,7 +154,7 @@ export function createMortalMaker(
       isOnSocket: isOnSocket(index),
       isLasting: stays(index),
       declinesOneIn: stays(index) ? null : DECLINES_ONE_IN,
-      ...(isSealing(index) ? { afterSealing } : {}),
+      ...(quotesFirm(index) ? { afterFirm } : {}),
       onAsked: () => {
         figures.acceptances += 1
         const dies = isMortal && Math.random() < KILLED_WHEN_ASKED

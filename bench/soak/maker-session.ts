@@ -10,7 +10,7 @@ import { encodeSubmitQuote } from '../../src/protocol/wire/submit-quote.ts'
 import type { ObservationOf } from '../../test/invariants/observation.ts'
 import type { Collector } from './collector.ts'
 import type { ConnectionPool } from './connection-pool.ts'
-import { type AfterSealing, orderSeen, sealQuote } from './firm-quotes.ts'
+import { type AfterFirm, makeQuoteFirm, orderSeen } from './firm-quotes.ts'
 import { type Answer, encodeRequest, openHttpConnection, textField } from './http-connection.ts'
 import type { SuspendedTime } from './records.ts'
 import { openSse, type SseFrame } from './sse-client.ts'
@@ -70,8 +70,8 @@ export type SessionOptions = {
   mayBeLate: boolean
   /** One order in so many it sends back unsigned; null: it signs all of them, and in time. */
   declinesOneIn: number | null
-  /** It seals quotes where it can, and does this with each of them. Absent: it seals none. */
-  afterSealing?: () => AfterSealing
+  /** It makes quotes firm where it can, and does this with each of them. Absent: it makes none firm. */
+  afterFirm?: () => AfterFirm
   /** It is asked to sign; false: it does not come to that. */
   onAsked?: () => boolean
   /** Its protections have tripped, at that time, Unix milliseconds `needsReset`: they do not end by themselves. */
@@ -169,14 +169,14 @@ export function createMakerSession(
   const quote = (requestId: string, side: 'buy' | 'sell') => {
     const isAgain = memory.quoted.has(requestId)
     remember(requestId)
-    return submit({ requestId, side, isAgain, freezesOrder: options.afterSealing !== undefined })
+    return submit({ requestId, side, isAgain, firm: options.afterFirm !== undefined })
   }
 
-  const submit = ({ requestId, side, isAgain, freezesOrder }: Submission): Promise<void> =>
+  const submit = ({ requestId, side, isAgain, firm }: Submission): Promise<void> =>
     attempt('a quote', async () => {
       const price = randomPrice()
       const terms = { maker: account.address, side, price, size: SIZE, expiresInMs: null }
-      const submission = freezesOrder ? { ...terms, freezesOrder } : terms
+      const submission = firm ? { ...terms, firm } : terms
       const seen: ObservationOf<'quote'> = {
         kind: 'quote',
         ...{ requestId, makerId, quoteId: null, wallet: account.address, price, size: SIZE },
@@ -204,19 +204,19 @@ export function createMakerSession(
       // suspended.
       const isSuspended = seen.sent.at < memory.suspendedUntil
       if (isTripped || isSuspended || isAgain) withdrawn(requestId, quoteId, Date.now(), true)
-      if (freezesOrder) await seal({ requestId, side, isAgain, freezesOrder }, text)
+      if (firm) await makeFirm({ requestId, side, isAgain, firm }, text)
     })
 
-  /** Seals a quote that was answered so, and does afterwards what is its habit. */
-  async function seal({ requestId, side, isAgain }: Submission, text: string): Promise<void> {
-    const sealed = await sealQuote({ requestId, makerId, privateKey, text, collector, send })
-    if (sealed === null) return
-    assertNotWrong(sealed)
-    const habit = sealed.status === 200 ? options.afterSealing?.() : 'keep'
+  /** Makes a quote firm that was answered so, and does afterwards what is its habit. */
+  async function makeFirm({ requestId, side, isAgain }: Submission, text: string): Promise<void> {
+    const madeFirm = await makeQuoteFirm({ requestId, makerId, privateKey, text, collector, send })
+    if (madeFirm === null) return
+    assertNotWrong(madeFirm)
+    const habit = madeFirm.status === 200 ? options.afterFirm?.() : 'keep'
     if (habit === 'keep' || isEnding()) return
     if (habit === 'withdraw') await withdraw(requestId, textField(text, 'quoteId'))
-    // The next is soft half of the time: either way the former seal is of no use any more.
-    await submit({ requestId, side, isAgain, freezesOrder: habit === 'requote' && Math.random() < 0.5 })
+    // The next is soft half of the time: either way the former firm signature is of no use any more.
+    await submit({ requestId, side, isAgain, firm: habit === 'requote' && Math.random() < 0.5 })
   }
 
   async function withdraw(requestId: string, quoteId: string): Promise<void> {
@@ -403,7 +403,7 @@ type Submission = {
   side: 'buy' | 'sell'
   /** Whether one from before it was killed may be on its way. */
   isAgain: boolean
-  freezesOrder: boolean
+  firm: boolean
 }
 
 /** A quote, or what is called of it. */

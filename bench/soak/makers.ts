@@ -1,6 +1,6 @@
 import type { Collector } from './collector.ts'
 import type { ConnectionPool } from './connection-pool.ts'
-import { createSealingHabits, isSealing } from './firm-quotes.ts'
+import { createFirmHabits, quotesFirm } from './firm-quotes.ts'
 import { createMakerSession, type MakerMemory, type SoakMaker } from './maker-session.ts'
 
 /** Makers that stay. */
@@ -29,7 +29,7 @@ export async function connectMakers({ makers, quotesPerRequest, ...shared }: Mak
       confirmationMs: null,
       mayBeLate: false,
       declinesOneIn: DECLINES_ONE_IN,
-      ...(isSealing(index) ? { afterSealing: createSealingHabits() } : {}),
+      ...(quotesFirm(index) ? { afterFirm: createFirmHabits() } : {}),
     }),
   )
   await Promise.all(sessions.map(({ open }) => open()))

@@ -173,7 +173,7 @@ export function createRounds({
     if (quote.quote_id !== shown && !isFirmOnly) figures.wentOn += 1
     const executionId: string = execution.execution_id
     Object.assign(commit, { executionId, quoteId: quote.quote_id, isFirm: quote.firm === true })
-    if (commit.isFirm) collector.tookSeal(commit)
+    if (commit.isFirm) collector.tookFirm(commit)
     if (number % REPEATS_ONE_IN !== 1) return true
     const what = `the commit of ${requestId}`
     observe({ kind: 'promise_reread', what, promised: executionId, kept: executionOf(await callAt(number, request)) })

@@ -45,7 +45,7 @@ export type { Order, TakerApproval, TypedDataDomain } from '@rfqctl/protocol/dom
 export type { OrderEnd, OrderStanding } from '@rfqctl/protocol/domain/order-end'
 export type { Position, PositionValue, ValuedPosition } from '@rfqctl/protocol/domain/position'
 export type { PositionCost } from '@rfqctl/protocol/domain/position-cost'
-export type { FrozenTerms, Quote, QuoteSubmission } from '@rfqctl/protocol/domain/quote'
+export type { FirmTerms, Quote, QuoteSubmission } from '@rfqctl/protocol/domain/quote'
 export type { MakerRefusal } from '@rfqctl/protocol/domain/reliability'
 export {
   type ClosedStatus,

@@ -10,7 +10,7 @@ import type { MakerSocket } from './maker-socket.ts'
 /** A maker's quote calls: on its socket where one is open and takes calls, else over HTTP. */
 export type MakerCalls = {
   quote: (input: { requestId: string; submission: QuoteSubmission } & CallOptions) => Promise<QuoteTaken>
-  seal: (input: { quoteId: string; signature: string } & CallOptions) => Promise<void>
+  makeFirm: (input: { quoteId: string; signature: string } & CallOptions) => Promise<void>
   withdraw: (input: { quoteId: string } & CallOptions) => Promise<void>
   confirm: (input: { quoteId: string; signature: string } & CallOptions) => Promise<void>
 }
@@ -77,7 +77,7 @@ export function createMakerCalls({
       return make({ onSocket, overHttp, again: overHttp, signal })
     },
 
-    seal: ({ quoteId, signature, signal }) => {
+    makeFirm: ({ quoteId, signature, signal }) => {
       const body = encodeConfirm(signature)
       const overHttp = () => http.call('POST', `${pathOf(quoteId)}/firm`, { body, signal, decode: nothing })
       const onSocket = () => socket.call('quote:firm', { quoteId, ...body })?.then(nothing) ?? null

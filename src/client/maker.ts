@@ -81,14 +81,14 @@ export function createMakerClient({
     price,
     size,
     expiresInMs = null,
-    firm: freezesOrder = false,
+    firm = false,
     signal,
   }: QuoteInput & CallOptions): Promise<SubmittedQuote> {
     const { requestId, terms } = request
     const quote = { maker: await ownAddress(), side: terms.trade.side, price, size }
     const expiresAt = expiresInMs === null ? request.expiresAt : Math.min(clock.now() + expiresInMs, request.expiresAt)
     const pending = offers.add(request, { quote, expiresAt })
-    const submission = { ...quote, expiresInMs, freezesOrder }
+    const submission = { ...quote, expiresInMs, firm }
     const { toSign, ...taken } = await calls.quote({ requestId, submission, signal }).catch((error: unknown) => {
       if (error instanceof RelayError && error.status < 500) pending.refused()
       else pending.lost()
@@ -97,16 +97,16 @@ export function createMakerClient({
     pending.accepted(taken.quoteId)
     if (toSign === undefined) return taken
     const signature = await sign({ requestId, ...toSign }, [{ terms, quote, expiresAt }])
-    return (await seal(taken.quoteId, signature, signal)) ? { ...taken, isFirm: true } : taken
+    return (await makeFirm(taken.quoteId, signature, signal)) ? { ...taken, isFirm: true } : taken
   }
 
   /** False where the quote was replaced by one with another order, has lapsed, or its maker is being asked to sign it. */
-  async function seal(quoteId: string, signature: Hex, signal: AbortSignal | undefined): Promise<boolean> {
+  async function makeFirm(quoteId: string, signature: Hex, signal: AbortSignal | undefined): Promise<boolean> {
     try {
-      await calls.seal({ quoteId, signature, signal })
+      await calls.makeFirm({ quoteId, signature, signal })
       return true
     } catch (error) {
-      if (error instanceof RelayError && UNSEALED.includes(error.code)) return false
+      if (error instanceof RelayError && STILL_SOFT.includes(error.code)) return false
       throw error
     }
   }
@@ -197,8 +197,8 @@ export function createMakerClient({
   }
 }
 
-/** Refusals of a seal after which the accepted quote, or another of this maker, remains and is soft. */
-const UNSEALED: readonly string[] = ['quote_not_found', 'quote_locked', 'invalid_signature']
+/** Refusals of a firm quote after which the accepted quote, or another of this maker, remains and is soft. */
+const STILL_SOFT: readonly string[] = ['quote_not_found', 'quote_locked', 'invalid_signature']
 
 const PROTECTIONS = '/v1/mm/protections'
 

@@ -1,6 +1,6 @@
 import { encryptKeystoreJsonSync, Wallet } from 'ethers'
 import { expect, test } from 'vitest'
-import { type EncryptedKey, openKey, parseKeystore, sealKey } from '../../src/relay/adapters/keystore.ts'
+import { type EncryptedKey, encryptKey, openKey, parseKeystore } from '../../src/relay/adapters/keystore.ts'
 
 const KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d'
 const ADDRESS = '0x008AeEda4D805471dF9b2A5B0f38A0C3bCBA786b'
@@ -42,15 +42,15 @@ test('the test vector of the definition is opened', () => {
   expect(openKey(keystoreIn(VECTOR), 'testpassword')).toBe(KEY)
 })
 
-test('another library opens what is sealed here, and never two seals are alike', () => {
-  const seal = () => JSON.stringify(sealKey({ address: ADDRESS, privateKey: KEY }, 'pass', { n: 1_024 }))
-  const sealed = seal()
-  expect(Wallet.fromEncryptedJsonSync(sealed, 'pass')).toMatchObject({ address: ADDRESS, privateKey: KEY })
-  expect(seal()).not.toBe(sealed)
+test('another library opens what is encrypted here, and no two files are alike', () => {
+  const encrypt = () => JSON.stringify(encryptKey({ address: ADDRESS, privateKey: KEY }, 'pass', { n: 1_024 }))
+  const encrypted = encrypt()
+  expect(Wallet.fromEncryptedJsonSync(encrypted, 'pass')).toMatchObject({ address: ADDRESS, privateKey: KEY })
+  expect(encrypt()).not.toBe(encrypted)
 })
 
 test('a guess at the password costs what it costs with geth', () => {
-  const { crypto } = sealKey({ address: ADDRESS, privateKey: KEY }, 'pass')
+  const { crypto } = encryptKey({ address: ADDRESS, privateKey: KEY }, 'pass')
   expect(crypto.kdfparams).toMatchObject({ n: 262_144, r: 8, p: 1, dklen: 32 })
 })
 

@@ -89,16 +89,19 @@ describe('a maker’s quotes', () => {
     expect(call.body).toMatchObject({ quote: { firm: true } })
     const order = orderOf(offerOf(BUY))
     call.answer(200, encodeQuoted({ quoteId: 'quote-1', price: PRICE, order, domain: DOMAIN }))
-    const sealing = await Promise.race([server.nextCall(), quoted.then(() => Promise.reject(new Error('no seal')))])
-    sealing.answer(status, body)
-    return { order, sealing, quoted }
+    const making = await Promise.race([
+      server.nextCall(),
+      quoted.then(() => Promise.reject(new Error('no firm signature'))),
+    ])
+    making.answer(status, body)
+    return { order, making, quoted }
   }
 
   test('are signed at once where they are to be firm', async () => {
-    const { order, sealing, quoted } = await quoteFirm(200, { success: true })
+    const { order, making, quoted } = await quoteFirm(200, { success: true })
     expect(await quoted).toEqual({ quoteId: 'quote-1', price: PRICE, isFirm: true })
-    expect(sealing.path).toBe('/v1/mm/quotes/quote-1/firm')
-    const { signature } = sealing.body as { signature: `0x${string}` }
+    expect(making.path).toBe('/v1/mm/quotes/quote-1/firm')
+    const { signature } = making.body as { signature: `0x${string}` }
     expect(await recoverAddress({ hash: orderDigest(order, DOMAIN), signature })).toBe(MAKER.address)
   })
 

@@ -79,24 +79,24 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     stream.close()
   })
 
-  it('a quote that is sealed on one is taken on another, without a word to its maker (invariant V13)', async () => {
+  it('a quote that is made firm on one is taken on another, without a word to its maker (invariant V13)', async () => {
     const maker = c.maker('ada')
     const wallet = a.service.wallet().address
     const { requestId } = await a.service.open({ wallet })
     const quoted = await maker.quote(requestId, { firm: true })
     const signature = await maker.sign(quoted.body as never)
-    const seal = () => maker.call('POST', `/v1/mm/quotes/${quoted.body.quoteId}/firm`, { signature })
-    expect((await seal()).status).toBe(200)
+    const makeFirm = () => maker.call('POST', `/v1/mm/quotes/${quoted.body.quoteId}/firm`, { signature })
+    expect((await makeFirm()).status).toBe(200)
     const committed = await b.service.commit(requestId, { wallet, firmOnly: true })
     expect(committed).toMatchObject({ status: 200, body: { quote: { quote_id: quoted.body.quoteId, firm: true } } })
     const again = await a.service.commit(requestId, { wallet, firmOnly: true })
     expect(again.text).toBe(committed.text)
   })
 
-  it('a seal is of no use once its quote is another one; one that waits is read by no one (invariants V8, V13)', async () => {
+  it('a firm signature is of no use once its quote is another one; one that waits is read by no one (invariants V8, V13)', async () => {
     const maker = c.maker('ada')
     const wallet = a.service.wallet().address
-    const sealed = async () => {
+    const madeFirm = async () => {
       const { requestId } = await a.service.open({ wallet })
       const { body } = await maker.quote(requestId, { firm: true })
       const signature = await maker.sign(body as never)
@@ -104,8 +104,8 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
       return requestId
     }
     // What Redis holds of it is searched when all is over.
-    await sealed()
-    const replaced = await sealed()
+    await madeFirm()
+    const replaced = await madeFirm()
     await b.maker('ada').quote(replaced)
     const commit = await b.service.commit(replaced, { wallet, firmOnly: true })
     expect(commit).toMatchObject({ status: 409, body: { code: 'no_acceptable_quote' } })

@@ -35,7 +35,7 @@ describe.concurrent.each(CASES)('$kind, over $way', ({ make, way }) => {
   }
 
   /** Quotes with the order, and has the key sign it. */
-  async function seal(maker: Maker, requestId: string, address: string) {
+  async function makeFirm(maker: Maker, requestId: string, address: string) {
     const { body } = await maker.quote(requestId, { maker: address, firm: true })
     const signature = await signAccepted(maker.wallet, body as unknown as Accepted)
     const { status } = await maker.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })
@@ -66,9 +66,9 @@ describe.concurrent.each(CASES)('$kind, over $way', ({ make, way }) => {
       await service.open({ wallet: taker.address }),
       await service.open({ wallet: taker.address }),
     ]
-    const { status, signature } = await seal(ada, first.requestId, wallet.address)
+    const { status, signature } = await makeFirm(ada, first.requestId, wallet.address)
     expect(status).toBe(200)
-    expect((await seal(ada, second.requestId, wallet.address)).status).toBe(200)
+    expect((await makeFirm(ada, second.requestId, wallet.address)).status).toBe(200)
     const { body } = await service.commit(first.requestId, { wallet: taker.address })
     expect(body.onchain?.makerSignature).toBe(signature)
     expect(await fill(taker, body)).toBe(833n)
@@ -101,11 +101,11 @@ describe.concurrent('any wallet', () => {
     const { body } = await ada.quote(requestId, { maker: cold.address, firm: true })
     const { order } = body as unknown as Accepted
     const signature = await signAccepted(ada.wallet, body as unknown as Accepted)
-    const sealing = () => ada.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })
+    const making = () => ada.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })
     await authorise(chain, cold, ada.wallet.address, order.validUntil - 1)
-    expect(await sealing()).toMatchObject({ status: 400, body: failure('invalid_signature') })
+    expect(await making()).toMatchObject({ status: 400, body: failure('invalid_signature') })
     await authorise(chain, cold, ada.wallet.address, order.validUntil)
-    expect(await sealing()).toMatchObject({ status: 200 })
+    expect(await making()).toMatchObject({ status: 200 })
   })
 
   it.each(WAYS)(
@@ -119,13 +119,13 @@ describe.concurrent('any wallet', () => {
       const { body } = await maker.quote(requestId, { maker: wallet.address, firm: true })
       const short = await signAccepted(maker.wallet, body as unknown as Accepted)
       const long = `0x${short.slice(2).padEnd(2 * 4_096, '5e')}`
-      const seal = (signature: string) => maker.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })
-      expect(await seal(`${long}5e`)).toMatchObject({ status: 400, body: failure('invalid_request') })
-      expect(await seal(`${short}${'6492'.repeat(16)}`)).toMatchObject({
+      const makeFirm = (signature: string) => maker.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })
+      expect(await makeFirm(`${long}5e`)).toMatchObject({ status: 400, body: failure('invalid_request') })
+      expect(await makeFirm(`${short}${'6492'.repeat(16)}`)).toMatchObject({
         status: 400,
         body: { ...failure('invalid_signature'), error: expect.stringContaining('deploy the wallet') },
       })
-      expect((await seal(long)).status).toBe(200)
+      expect((await makeFirm(long)).status).toBe(200)
       const committed = await service.commit(requestId, { wallet: taker.address })
       expect(committed.body.onchain?.makerSignature).toBe(long)
       expect(await fill(taker, committed.body)).toBe(833n)

@@ -111,10 +111,10 @@ describe.concurrent.each(openServices(import.meta.url))('commit, $mode', (servic
     expect(Number.isSafeInteger(order.nonce)).toBe(true)
   })
 
-  it('validUntil is the freezing of the order + confirmation time + 120 s, in seconds (decision C7)', async () => {
+  it('validUntil is the time of the order + confirmation time + 120 s, in seconds (decision C7)', async () => {
     const { accepted } = await trade(service)
-    const frozenAtMs = Date.parse(accepted.confirmationDeadline)
-    expect(Math.abs(accepted.order.validUntil - frozenAtMs / 1_000 - 120)).toBeLessThan(6)
+    const builtAtMs = Date.parse(accepted.confirmationDeadline)
+    expect(Math.abs(accepted.order.validUntil - builtAtMs / 1_000 - 120)).toBeLessThan(6)
   })
 
   it("a wallet's nonces are sequential (decision C7)", async () => {

@@ -45,9 +45,9 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   ['Z2, every fault at once, and no secret', 'test/cli/process.int.test.ts', 'every setting at fault is named at once'],
   ['Z1, rfqctl demo', 'test/e2e/demo.smoke.test.ts', 'the demo lives a trade of each side'],
   [
-    'F3, a seal is shown to no one',
+    'F3, a firm signature is shown to no one',
     'test/conformance/secrets.test.ts',
-    'no key, token, taker secret, seal or late signature reaches a log or the store',
+    'no key, token, taker secret, firm signature or late signature reaches a log or the store',
   ],
   ['X1, bounds that answer 429', 'test/server/request-rates.test.ts', 'is refused with Retry-After beyond the rate'],
   ['X2, market.yesPrice', 'test/relay/requests.test.ts', 'the same to those who hear it live'],

@@ -19,8 +19,8 @@ describe.concurrent.each(openServices(import.meta.url))('firm quotes, $mode', (s
     const { status, body } = await maker.quote(requestId, { firm: true, ...quote })
     expect(status).toBe(200)
     const signature = await signAccepted(maker.wallet, body as unknown as Accepted)
-    const sealed = await maker.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })
-    return { order: body.order, quoteId: body.quoteId, signature, sealed }
+    const madeFirm = await maker.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })
+    return { order: body.order, quoteId: body.quoteId, signature, madeFirm }
   }
 
   it.each(WAYS)(
@@ -28,8 +28,8 @@ describe.concurrent.each(openServices(import.meta.url))('firm quotes, $mode', (s
     async (way) => {
       const maker = await byWay(way, await service.maker())
       const { requestId, taker } = await asked()
-      const { order, signature, quoteId, sealed } = await firm(maker, requestId)
-      expect(sealed.status).toBe(200)
+      const { order, signature, quoteId, madeFirm } = await firm(maker, requestId)
+      expect(madeFirm.status).toBe(200)
       const polled = await poll(requestId)
       expect(polled.body.bestQuote).toMatchObject({ quote_id: quoteId, firm: true })
       const { status, body } = await service.commit(requestId, { wallet: taker.address })
@@ -52,11 +52,12 @@ describe.concurrent.each(openServices(import.meta.url))('firm quotes, $mode', (s
     const { requestId } = await asked()
     const { body } = await maker.quote(requestId, { firm: true })
     const wrong = await signAccepted(stranger.wallet, body as unknown as Accepted)
-    const seal = (by: Maker, quoteId: unknown) => by.call('POST', `/v1/mm/quotes/${quoteId}/firm`, { signature: wrong })
-    expect(await seal(maker, body.quoteId)).toMatchObject({ status: 400, body: failure('invalid_signature') })
-    expect(await seal(stranger, body.quoteId)).toMatchObject({ status: 404, body: failure('quote_not_found') })
+    const makeFirm = (by: Maker, quoteId: unknown) =>
+      by.call('POST', `/v1/mm/quotes/${quoteId}/firm`, { signature: wrong })
+    expect(await makeFirm(maker, body.quoteId)).toMatchObject({ status: 400, body: failure('invalid_signature') })
+    expect(await makeFirm(stranger, body.quoteId)).toMatchObject({ status: 404, body: failure('quote_not_found') })
     const soft = await maker.quoted((await asked()).requestId)
-    expect(await seal(maker, soft)).toMatchObject({ status: 404, body: failure('quote_not_found') })
+    expect(await makeFirm(maker, soft)).toMatchObject({ status: 404, body: failure('quote_not_found') })
   })
 
   it('the maker hears quote:confirmed with the order, and is not asked before (decision F4, protocol firm-4)', async () => {
@@ -69,7 +70,7 @@ describe.concurrent.each(openServices(import.meta.url))('firm quotes, $mode', (s
     expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toEqual([])
   })
 
-  it('a quote in its place is soft until it is sealed, too, under the same nonce (protocol firm-2)', async () => {
+  it('a quote in its place is soft until it is made firm, too, under the same nonce (protocol firm-2)', async () => {
     const maker = await service.maker()
     const { requestId, taker } = await asked()
     const first = await firm(maker, requestId)

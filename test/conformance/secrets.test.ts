@@ -20,7 +20,7 @@ function filesBelow(dir: string): string[] {
 }
 
 describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
-  it('no key, token, taker secret, seal or late signature reaches a log or the store', async () => {
+  it('no key, token, taker secret, firm signature or late signature reaches a log or the store', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
     keep(() => rmSync(dataDir, { recursive: true, force: true }))
     const keys = keysOf(import.meta.url).slice(0, 3)
@@ -70,21 +70,21 @@ describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
     expect(late.status).toBe(404)
     await service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
 
-    // One seal that is replaced by a quote that is sealed again, and that one withdrawn: neither is ever handed out.
+    // One firm signature that is replaced by a quote that is made firm again, and that one withdrawn: neither is ever handed out.
     const unasked = await service.open({ wallet: service.wallet().address })
-    const seals: string[] = []
+    const firmSignatures: string[] = []
     const shown: unknown[] = []
     for (const price of [0.11, 0.12]) {
       const quoted = await maker.quote(unasked.requestId, { firm: true, price })
-      const seal = await maker.sign(quoted.body as never)
-      const sealed = await maker.call('POST', `/v1/mm/quotes/${quoted.body.quoteId}/firm`, { signature: seal })
-      expect(sealed.status).toBe(200)
-      seals.push(seal)
+      const firm = await maker.sign(quoted.body as never)
+      const madeFirm = await maker.call('POST', `/v1/mm/quotes/${quoted.body.quoteId}/firm`, { signature: firm })
+      expect(madeFirm.status).toBe(200)
+      firmSignatures.push(firm)
       const polled = await service.call('GET', `/quote-requests/${unasked.requestId}/quotes`)
       expect(polled.body.bestQuote).toMatchObject({ firm: true })
-      shown.push(polled.text, sealed.text, (await maker.call('GET', '/v1/mm/quotes')).text)
+      shown.push(polled.text, madeFirm.text, (await maker.call('GET', '/v1/mm/quotes')).text)
       const wrong = await maker.call('POST', `/v1/mm/quotes/${quoted.body.quoteId}/firm`, {
-        signature: seals[0]?.slice(0, -2),
+        signature: firmSignatures[0]?.slice(0, -2),
       })
       shown.push(wrong.text)
     }
@@ -93,7 +93,7 @@ describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
 
     const hidden = [
       // Without `0x` and `v`, as a fault might quote it.
-      ...seals.map((seal) => seal.slice(2, 100)),
+      ...firmSignatures.map((firm) => firm.slice(2, 100)),
       ...canaries,
       ...keys.map(({ apiKey }) => apiKey),
       takerSecret,

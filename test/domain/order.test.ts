@@ -6,7 +6,7 @@ import { hashStruct, keccak256, recoverAddress, toHex } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import {
   buildOrder,
-  frozenValidUntil,
+  firmValidUntil,
   isFillable,
   makerObligation,
   ORDER_TYPES,
@@ -126,7 +126,7 @@ describe('a signed order', () => {
 })
 
 describe('buildOrder', () => {
-  const frozen = { taker: walletOf(7), validUntil: 1_700_000_130, nonce: 42 }
+  const terms = { taker: walletOf(7), validUntil: 1_700_000_130, nonce: 42 }
 
   test('freezes a quote into the fill and premium of its units (decisions U1, U5)', () => {
     fc.assert(
@@ -134,7 +134,7 @@ describe('buildOrder', () => {
         const built = buildOrder({
           request: { trade, seriesId: '5' },
           quote: { maker: walletOf(1), price, size },
-          ...frozen,
+          ...terms,
         })
         const filled = fillByFractions(trade, { price, size })
         expect(built).toEqual({
@@ -143,7 +143,7 @@ describe('buildOrder', () => {
           optionAmount: filled,
           premiumAmount: filled * price,
           makerSelling: trade.side === 'buy',
-          ...frozen,
+          ...terms,
         })
       }),
     )
@@ -168,18 +168,18 @@ describe('orderValidUntil', () => {
   })
 })
 
-describe('frozenValidUntil', () => {
+describe('firmValidUntil', () => {
   const at = { chainTime: 1_700_000_000, validityMs: 120_000, expiry: 1_800_000_000, lifeMs: 60_000, slackMs: 10_000 }
 
   test('leaves the taker of the last moment of a quote what any order leaves it', () => {
-    expect(frozenValidUntil(at)).toBe(1_700_000_190)
-    expect(frozenValidUntil(at)).toBe(
+    expect(firmValidUntil(at)).toBe(1_700_000_190)
+    expect(firmValidUntil(at)).toBe(
       orderValidUntil({ ...at, chainTime: at.chainTime + 60, confirmationMs: at.slackMs }),
     )
   })
 
   test('never passes the expiry of the option', () => {
-    expect(frozenValidUntil({ ...at, expiry: 1_700_000_189 })).toBe(1_700_000_189)
+    expect(firmValidUntil({ ...at, expiry: 1_700_000_189 })).toBe(1_700_000_189)
   })
 })
 

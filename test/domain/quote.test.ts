@@ -125,7 +125,7 @@ test('a quote lives as long as it says, or until its request closes', () => {
 describe('a later look at a quote', () => {
   const quote: Quote = {
     ...{ quoteId: 'q', requestId: 'r', makerId: 'm', maker: walletOf(1), side: 'buy' },
-    ...{ price: usd6(1n), size: contracts(1n), pricedAt: 1, expiresAt: 2, frozen: { nonce: 3, validUntil: 4 } },
+    ...{ price: usd6(1n), size: contracts(1n), pricedAt: 1, expiresAt: 2, firmTerms: { nonce: 3, validUntil: 4 } },
   }
 
   test('is the same offer whatever does not become part of its order', () => {
@@ -137,15 +137,15 @@ describe('a later look at a quote', () => {
     ['size', { size: contracts(2n) }],
     ['wallet', { maker: walletOf(2) }],
     ['end', { expiresAt: 3 }],
-    ['nonce', { frozen: { nonce: 4, validUntil: 4 } }],
-    ['last second of its order', { frozen: { nonce: 3, validUntil: 5 } }],
+    ['nonce', { firmTerms: { nonce: 4, validUntil: 4 } }],
+    ['last second of its order', { firmTerms: { nonce: 3, validUntil: 5 } }],
   ])('is another offer with another %s', (_, change) => {
     expect(isSameOffer(quote, { ...quote, ...change })).toBe(false)
     expect(isSameOffer({ ...quote, ...change }, quote)).toBe(false)
   })
 
   test('is another offer where one has no order to sign', () => {
-    const { frozen: _, ...soft } = quote
+    const { firmTerms: _, ...soft } = quote
     expect([isSameOffer(quote, soft), isSameOffer(soft, quote), isSameOffer(soft, soft)]).toEqual([false, false, true])
   })
 

@@ -74,8 +74,8 @@ describe('a maker record', () => {
 
 describe('an order that was signed with its quote', () => {
   it('counts as asked for and confirmed, and tells nothing of how long the maker takes to sign', () => {
-    const sealed: MakerFact = { at: 3, kind: 'confirmed', waitedMs: 0, order: {} }
-    expect(recordOf(quoted, sealed)).toMatchObject({ asked: 1, confirmed: 1, waits: [] })
+    const signed: MakerFact = { at: 3, kind: 'confirmed', waitedMs: 0, order: {} }
+    expect(recordOf(quoted, signed)).toMatchObject({ asked: 1, confirmed: 1, waits: [] })
   })
 })
 

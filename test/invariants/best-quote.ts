@@ -184,22 +184,24 @@ function isSurelyBetter(
 
 /** Whether a quote is firm then; null: it is not known. */
 function isFirm({ request, around }: Book, { quoteId, sent }: QuoteSeen, at: Moment): boolean | null {
-  const seals = request.of('quote_sealed').filter((seal) => seal.quoteId === quoteId && isBefore(sent, seal.sent))
-  if (seals.length > 0 && !around.isExact) return null
-  return seals.some((seal) => seal.status === 200 && isBefore(seal.sent, at))
+  const firmSignatures = request
+    .of('quote_sealed')
+    .filter((firm) => firm.quoteId === quoteId && isBefore(sent, firm.sent))
+  if (firmSignatures.length > 0 && !around.isExact) return null
+  return firmSignatures.some((firm) => firm.status === 200 && isBefore(firm.sent, at))
 }
 
-/** Whether a quote had been sealed when it was committed to. */
+/** Whether a quote had been made firm when it was committed to. */
 const isSurelyFirm = ({ request }: Book, { quoteId, sent }: QuoteSeen, by: Moment): boolean =>
   request
     .of('quote_sealed')
     .some(
-      (seal) =>
-        seal.quoteId === quoteId &&
-        seal.status === 200 &&
-        seal.answered !== null &&
-        isBefore(sent, seal.sent) &&
-        isBefore(seal.answered, by),
+      (firm) =>
+        firm.quoteId === quoteId &&
+        firm.status === 200 &&
+        firm.answered !== null &&
+        isBefore(sent, firm.sent) &&
+        isBefore(firm.answered, by),
     )
 
 const isBetterPrice = ({ isBuy }: Book, a: bigint, b: bigint): boolean => (isBuy ? a < b : a > b)

@@ -1,6 +1,6 @@
 import { checkBestQuote } from './best-quote.ts'
 import { checkEndings, checkIsEnded, checkStreamEnds } from './endings.ts'
-import { checkFirmQuotes, unusedSeals } from './firm-quotes.ts'
+import { checkFirmQuotes, unusedSignatures } from './firm-quotes.ts'
 import { type Coverage, createScores, type Scores, type Violation } from './invariants.ts'
 import type { EndingRead, Moment, Observation, ObservationOf } from './observation.ts'
 import { createOrderEndChecker } from './order-ends.ts'
@@ -102,10 +102,10 @@ export function createChecker({
     if (!endedAt.has(requestId) && !over.has(requestId)) endedAt.set(requestId, at)
   }
 
-  /** V15: of orders that were asked for, and of those that were sealed. */
+  /** V15: of orders that were asked for, and of those that were made firm. */
   function checkNonces(request: RequestHistory): void {
-    const sealed = request.of('quote_sealed').filter(({ status }) => status === 200)
-    for (const { requestId, order } of [...request.of('order_sent'), ...sealed]) {
+    const madeFirm = request.of('quote_sealed').filter(({ status }) => status === 200)
+    for (const { requestId, order } of [...request.of('order_sent'), ...madeFirm]) {
       const { maker, nonce } = order
       const key = `${maker} ${nonce}`
       const first = requestOfNonce.get(key) ?? requestId
@@ -145,9 +145,10 @@ export function createChecker({
     }
   }
 
-  /** A seal that was not handed out by a commit must be found nowhere (decision F3). */
-  function noteUnusedSeals(request: RequestHistory): void {
-    for (const { makerId, signature } of unusedSeals(request)) secrets.set(signature, `a seal of ${makerId}`)
+  /** A firm signature that was not handed out by a commit must be found nowhere (decision F3). */
+  function noteUnusedSignatures(request: RequestHistory): void {
+    for (const { makerId, signature } of unusedSignatures(request))
+      secrets.set(signature, `a firm signature of ${makerId}`)
   }
 
   function check(request: RequestHistory): void {
@@ -159,7 +160,7 @@ export function createChecker({
     checkBestQuote(request, around, assert)
     checkConfirms(request)
     checkFirmQuotes(request, around, assert, recover)
-    noteUnusedSeals(request)
+    noteUnusedSignatures(request)
     noteLateSignatures(request.of('confirm'))
   }
 
@@ -167,7 +168,7 @@ export function createChecker({
   function search({ name, text }: ObservationOf<'sink'>): void {
     for (const request of requests.values()) {
       noteLateSignatures(request.of('confirm'))
-      noteUnusedSeals(request)
+      noteUnusedSignatures(request)
     }
     const found = [...secrets].find(([value]) => text.includes(value))
     assert('V8', null, found === undefined, () => `${name} shows ${found?.[1]}`)

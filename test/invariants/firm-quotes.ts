@@ -3,9 +3,9 @@ import type { CommitSeen, Moment, ObservationOf, OrderSeen } from './observation
 import { isSameAddress, type RecoverSigner } from './orders.ts'
 import type { RequestHistory, Surroundings } from './request-history.ts'
 
-type Seal = ObservationOf<'quote_sealed'>
+type MadeFirm = ObservationOf<'quote_sealed'>
 
-/** V13: what a commit on a firm quote returns is what its maker sealed for the quote as it stood; no one was asked for it. */
+/** V13: what a commit on a firm quote returns is what its maker signed beforehand for the quote as it stood; no one was asked for it. */
 export function checkFirmQuotes(
   request: RequestHistory,
   around: Surroundings,
@@ -13,9 +13,9 @@ export function checkFirmQuotes(
   recover: RecoverSigner,
 ): void {
   const { requestId } = request
-  const seals = request.of('quote_sealed').filter(mayStand)
-  const isSealed = ({ order, signature }: Pick<Seal, 'order' | 'signature'>) =>
-    seals.findLast((seal) => seal.signature === signature && textOf(seal.order) === textOf(order))
+  const firmSignatures = request.of('quote_sealed').filter(mayStand)
+  const isMadeFirm = ({ order, signature }: Pick<MadeFirm, 'order' | 'signature'>) =>
+    firmSignatures.findLast((firm) => firm.signature === signature && textOf(firm.order) === textOf(order))
   for (const commit of request.of('commit')) {
     const { quoteId, revealed, isFirm = false, isFirmOnly = false } = commit
     if (quoteId === null) continue
@@ -26,51 +26,72 @@ export function checkFirmQuotes(
       () => `${requestId} returned a soft quote where only firm ones were asked for`,
     )
     if (!isFirm) {
-      // From outside, an order that was asked for may be the very one that was sealed.
-      const isSoft = !around.isExact || revealed === null || isSealed(revealed) === undefined
-      assert('V13', requestId, isSoft, () => `${requestId} returned a sealed order as one that was asked for`)
+      // From outside, an order that was asked for may be the very one that was made firm.
+      const isSoft = !around.isExact || revealed === null || isMadeFirm(revealed) === undefined
+      assert(
+        'V13',
+        requestId,
+        isSoft,
+        () => `${requestId} returned an order signed beforehand as one that was asked for`,
+      )
       continue
     }
     // Without a chain no order comes back: its maker hears which it is.
     const told = request.of('quote_ended').find((one) => one.quoteId === quoteId && one.order !== undefined)?.order
-    const isTold = (one: Seal) => one.quoteId === quoteId && (told === undefined || textOf(one.order) === textOf(told))
-    const seal = revealed === null ? seals.findLast(isTold) : isSealed(revealed)
-    const isOfQuote = seal !== undefined && seal.quoteId === quoteId
-    assert('V13', requestId, isOfQuote, () => `${requestId} returned an order that no one sealed for ${quoteId}`)
-    if (seal === undefined) continue
+    const isTold = (one: MadeFirm) =>
+      one.quoteId === quoteId && (told === undefined || textOf(one.order) === textOf(told))
+    const firm = revealed === null ? firmSignatures.findLast(isTold) : isMadeFirm(revealed)
+    const isOfQuote = firm !== undefined && firm.quoteId === quoteId
+    assert(
+      'V13',
+      requestId,
+      isOfQuote,
+      () => `${requestId} returned an order that no one signed beforehand for ${quoteId}`,
+    )
+    if (firm === undefined) continue
     // It may have been asked for the same one before: near an expiry all orders of a price are one.
-    const isLater = ({ order, at }: Moment) => order > seal.sent.order && at - around.lagMs >= seal.sent.at
+    const isLater = ({ order, at }: Moment) => order > firm.sent.order && at - around.lagMs >= firm.sent.at
     const isAsked = request
       .of('order_sent')
-      .some(({ order, asked }) => isLater(asked) && textOf(order) === textOf(seal.order))
+      .some(({ order, asked }) => isLater(asked) && textOf(order) === textOf(firm.order))
     assert(
       'V13',
       requestId,
       !isAsked,
-      () => `${seal.makerId} was asked for the order that it had sealed for ${requestId}`,
+      () => `${firm.makerId} was asked for the order that it had signed beforehand for ${requestId}`,
     )
-    if (seal.domain !== undefined) {
-      const { order, domain, signature, sent } = seal
+    if (firm.domain !== undefined) {
+      const { order, domain, signature, sent } = firm
       const signer = recover({ order, domain, signature: `0x${signature.replace(/^0x/, '')}`, at: sent.at })
       const isSigned = isSameAddress(signer, order.maker)
-      assert('V13', requestId, isSigned, () => `the seal of ${seal.makerId} for ${requestId} was signed by ${signer}`)
+      assert(
+        'V13',
+        requestId,
+        isSigned,
+        () => `the firm signature of ${firm.makerId} for ${requestId} was signed by ${signer}`,
+      )
     }
-    const end = endOf(request, around, seal)
-    assert('V13', requestId, end === null, () => `${requestId} returned a seal of ${seal.makerId} whose quote ${end}`)
+    const end = endOf(request, around, firm)
+    assert(
+      'V13',
+      requestId,
+      end === null,
+      () => `${requestId} returned a firm signature of ${firm.makerId} whose quote ${end}`,
+    )
   }
 }
 
-/** Seals that no commit can have handed out: whoever shows one shows a secret. */
-export function unusedSeals(request: RequestHistory): readonly Seal[] {
+/** Firm signatures that no commit can have handed out: to show one is to show a secret. */
+export function unusedSignatures(request: RequestHistory): readonly MadeFirm[] {
   const commits = request.of('commit')
   // Of a commit without an answer it is not known what it has traded.
   if (commits.some(({ status, isFirm = false }) => status === 0 || (status === 200 && isFirm))) return []
   return request.of('order_taken').length > 0 ? [] : request.of('quote_sealed')
 }
 
-const mayStand = ({ status }: Seal): boolean => status === 200 || status === 0
+const mayStand = ({ status }: MadeFirm): boolean => status === 200 || status === 0
 
-/** When a firm quote was taken at the earliest: where it is seen, when the relay read its seal. */
+/** When a firm quote was taken at the earliest: where it is seen, when the relay read its firm signature. */
 function takenAt(request: RequestHistory, { isExact }: Surroundings): Moment | undefined {
   const [taken] = request.of('order_taken')
   if (isExact) return taken?.read ?? taken?.asked
@@ -78,22 +99,22 @@ function takenAt(request: RequestHistory, { isExact }: Surroundings): Moment | u
   return mayHave.map(({ sent }) => sent).sort((a, b) => a.order - b.order)[0]
 }
 
-/** What had become of the quote of a seal before it was taken; null: nothing, as far as is known. */
-function endOf(request: RequestHistory, around: Surroundings, seal: Seal): string | null {
+/** What had become of the quote of a firm signature before it was taken; null: nothing, as far as is known. */
+function endOf(request: RequestHistory, around: Surroundings, firm: MadeFirm): string | null {
   const taken = takenAt(request, around)
   if (taken === undefined) return null
   const isPast = (moment: Moment) => (around.isExact ? moment.order < taken.order : moment.at + around.lagMs < taken.at)
-  const sealed = seal.answered ?? seal.sent
+  const madeFirm = firm.answered ?? firm.sent
   // What the relay takes out by itself is heard of later.
-  const isLater = ({ order, at }: Moment) => order > sealed.order && at >= sealed.at
+  const isLater = ({ order, at }: Moment) => order > madeFirm.order && at >= madeFirm.at
   /** What a maker was answered before anyone committed counts, however long news may take. */
   const isAnswered = (answered: Moment) => answered.order < taken.order
-  const made = request.of('quote').filter(({ isRefused, makerId }) => !isRefused && makerId === seal.makerId)
+  const made = request.of('quote').filter(({ isRefused, makerId }) => !isRefused && makerId === firm.makerId)
   if (made.some(({ sent, answered }) => answered !== null && isLater(sent) && isAnswered(answered)))
     return 'was replaced'
   const withdrawn = request
     .of('quote_withdrawn')
-    .filter(({ quoteId, mayStand }) => quoteId === seal.quoteId && !mayStand)
+    .filter(({ quoteId, mayStand }) => quoteId === firm.quoteId && !mayStand)
   if (
     withdrawn.some(
       ({ sent, answered }) => isLater(sent) && (isPast(sent) || (answered !== undefined && isAnswered(answered))),
@@ -101,7 +122,7 @@ function endOf(request: RequestHistory, around: Surroundings, seal: Seal): strin
   )
     return 'was withdrawn'
   if (around.isExact && around.bookLosses.some((lost) => isLater(lost) && isPast(lost))) return 'was lost'
-  const quote = made.findLast(({ sent }) => sent.order < seal.sent.order)
+  const quote = made.findLast(({ sent }) => sent.order < firm.sent.order)
   if (quote?.livesMs == null || quote.answered === null) return null
   const decided = around.isExact ? request.of('order_taken')[0]?.counted : taken
   return decided !== undefined && quote.answered.at + quote.livesMs + around.lagMs <= decided.at ? 'had lapsed' : null

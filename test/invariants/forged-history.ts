@@ -144,9 +144,9 @@ export const recordOf = (makerId: string, ...outcomes: string[]): ObservationOf<
 const FILLED = { state: 'filled', transactionHash: 'a fill' }
 
 /** Ada's of another request, which it signs with its quote. */
-export const SEALED: OrderSeen = { ...ORDER_OF_ADA, nonce: 6, validUntil: OPENED_AT / 1_000 + 300 }
+export const FIRM_ORDER: OrderSeen = { ...ORDER_OF_ADA, nonce: 6, validUntil: OPENED_AT / 1_000 + 300 }
 
-const sealed = { requestId: 'two', makerId: 'ada', quoteId: 'of ada in two', order: SEALED }
+const madeFirm = { requestId: 'two', makerId: 'ada', quoteId: 'of ada in two', order: FIRM_ORDER }
 
 /** A request that was traded by a firm quote. */
 const FIRM_TRADE: readonly Observation[] = [
@@ -161,13 +161,13 @@ const FIRM_TRADE: readonly Observation[] = [
   },
   {
     kind: 'quote_sealed',
-    ...sealed,
-    signature: signedBy(ADA, SEALED),
+    ...madeFirm,
+    signature: signedBy(ADA, FIRM_ORDER),
     sent: at(62),
     answered: at(62.001),
     status: 200,
   },
-  { kind: 'order_taken', ...sealed, signature: signedBy(ADA, SEALED), asked: at(65), counted: at(65.001) },
+  { kind: 'order_taken', ...madeFirm, signature: signedBy(ADA, FIRM_ORDER), asked: at(65), counted: at(65.001) },
   {
     kind: 'commit',
     requestId: 'two',
@@ -179,7 +179,7 @@ const FIRM_TRADE: readonly Observation[] = [
     executionId: 'traded two',
     quoteId: 'of ada in two',
     isFirm: true,
-    revealed: { order: SEALED, domain: DOMAIN, signature: signedBy(ADA, SEALED), at: at(65.002).at },
+    revealed: { order: FIRM_ORDER, domain: DOMAIN, signature: signedBy(ADA, FIRM_ORDER), at: at(65.002).at },
   },
 ]
 

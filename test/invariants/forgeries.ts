@@ -4,13 +4,13 @@ import {
   confirm,
   DOMAIN,
   ended,
+  FIRM_ORDER,
   honestHistory,
   makerEvent,
   ORDER,
   orderEnded,
   orderSent,
   recordOf,
-  SEALED,
   signedBy,
 } from './forged-history.ts'
 import type { Invariant } from './invariants.ts'
@@ -474,17 +474,17 @@ export const FORGERIES: readonly Forgery[] = [
   ],
   [
     'V13',
-    /^two returned an order that no one sealed for of ada in two/,
-    ({ change }) => change('quote_sealed', { order: { ...SEALED, premiumAmount: '99999999' } }),
+    /^two returned an order that no one signed beforehand for of ada in two/,
+    ({ change }) => change('quote_sealed', { order: { ...FIRM_ORDER, premiumAmount: '99999999' } }),
   ],
   [
     'V13',
-    /^two returned an order that no one sealed for of ada in two/,
+    /^two returned an order that no one signed beforehand for of ada in two/,
     ({ change }) => change('quote_sealed', { status: 400 }),
   ],
   [
     'V13',
-    /^two returned a sealed order as one that was asked for/,
+    /^two returned an order signed beforehand as one that was asked for/,
     ({ change, history }) => {
       history.coverage = { lagMs: 0, unseen: {} }
       change('commit', { isFirm: false }, 1)
@@ -492,12 +492,12 @@ export const FORGERIES: readonly Forgery[] = [
   ],
   [
     'V13',
-    /^ada was asked for the order that it had sealed for two/,
-    ({ add }) => add({ ...orderSent('ada', SEALED, 70), requestId: 'two', quoteId: 'of ada in two' }),
+    /^ada was asked for the order that it had signed beforehand for two/,
+    ({ add }) => add({ ...orderSent('ada', FIRM_ORDER, 70), requestId: 'two', quoteId: 'of ada in two' }),
   ],
   [
     'V13',
-    /^two returned a seal of ada whose quote was replaced/,
+    /^two returned a firm signature of ada whose quote was replaced/,
     ({ add, history: { observations } }) => {
       const quoted = observations.filter(({ kind }) => kind === 'quote').at(-1) as ObservationOf<'quote'>
       add({ ...quoted, price: 120_000n, sent: at(63), answered: at(63.1) })
@@ -505,7 +505,7 @@ export const FORGERIES: readonly Forgery[] = [
   ],
   [
     'V13',
-    /^two returned a seal of ada whose quote was withdrawn/,
+    /^two returned a firm signature of ada whose quote was withdrawn/,
     ({ add }) => add({ kind: 'quote_withdrawn', requestId: 'two', quoteId: 'of ada in two', sent: at(63) }),
   ],
   [
@@ -515,16 +515,20 @@ export const FORGERIES: readonly Forgery[] = [
   ],
   [
     'V13',
-    /^the seal of ada for two was signed by 0x/,
+    /^the firm signature of ada for two was signed by 0x/,
     ({ change }) => change('quote_sealed', { domain: { ...DOMAIN, chainId: 2 } }),
   ],
-  ['V13', /^two returned a seal of ada whose quote had lapsed/, ({ change }) => change('quote', { livesMs: 2_000 }, 2)],
+  [
+    'V13',
+    /^two returned a firm signature of ada whose quote had lapsed/,
+    ({ change }) => change('quote', { livesMs: 2_000 }, 2),
+  ],
   [
     'V8',
-    /^the log shows a seal of ada/,
+    /^the log shows a firm signature of ada/,
     ({ change, drop }) => {
       drop((one) => one.kind === 'order_taken' || (one.kind === 'commit' && one.requestId === 'two'))
-      change('sink', { text: `sealed ${signedBy(ADA, SEALED)}` })
+      change('sink', { text: `made firm ${signedBy(ADA, FIRM_ORDER)}` })
     },
   ],
   ['V14', /^bob heard twice how its order of one ended/, ({ add }) => add(orderEnded('filled'))],
@@ -565,8 +569,8 @@ export const FORGERIES: readonly Forgery[] = [
     'V15',
     /^nonce 6 of .* was given to two and to three/,
     ({ history: { observations }, add }) => {
-      const seal = observations.find(({ kind }) => kind === 'quote_sealed') as ObservationOf<'quote_sealed'>
-      add({ ...seal, requestId: 'three', quoteId: 'of ada in three' })
+      const firm = observations.find(({ kind }) => kind === 'quote_sealed') as ObservationOf<'quote_sealed'>
+      add({ ...firm, requestId: 'three', quoteId: 'of ada in three' })
     },
   ],
 ]

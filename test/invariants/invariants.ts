@@ -12,7 +12,7 @@ export const INVARIANTS = {
   V10: 'a trade that was answered is never lost',
   V11: 'no maker is asked beyond its own protections',
   V12: 'a record counts what its maker did, and no maker is asked while it is suspended',
-  V13: 'what a maker sealed is what comes back, while its quote stands',
+  V13: 'what a maker signed beforehand is what comes back, while its quote stands',
   V14: 'a signed order ends once, and is told to end so everywhere',
   V15: 'a nonce is given to one request, whatever was restored',
   V16: 'a quote that was answered stands until its maker, its time or its end takes it',

@@ -56,7 +56,7 @@ export type Observation =
   | QuoteShown
   | CommitSeen
   | OrderSent
-  | QuoteSealed
+  | QuoteMadeFirm
   | OrderTaken
   /** A maker sent an order back unsigned, or the relay took it back before its deadline. */
   | { kind: 'order_released'; requestId: string; quoteId: string; moment: Moment }
@@ -236,7 +236,7 @@ export type OrderSent = {
 }
 
 /** A maker has signed the order of its quote before anyone commits. */
-export type QuoteSealed = {
+export type QuoteMadeFirm = {
   kind: 'quote_sealed'
   requestId: string
   makerId: string

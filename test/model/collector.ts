@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
 import type { CommitTerms } from '../../src/protocol/domain/commit.ts'
 import type { Quote } from '../../src/protocol/domain/quote.ts'
-import type { FrozenQuote } from '../../src/relay/core/freeze-order.ts'
+import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
 import type { BookTop } from '../../src/relay/core/ports/book.ts'
 import type { MakerEvent, MakerMessage } from '../../src/relay/core/ports/live.ts'
 import type { Acceptance, Execution } from '../../src/relay/core/ports/store.ts'
@@ -28,8 +28,8 @@ export type Collector = {
   told: (makerId: string, message: MakerMessage) => void
   /** The store has taken an acceptance. */
   accepted: (acceptance: Acceptance) => void
-  /** A quote was sealed. */
-  sealed: (quote: FrozenQuote, signature: string) => void
+  /** A quote was made firm. */
+  madeFirm: (quote: FirmQuote, signature: string) => void
   /** A firm quote was taken; `asked`: when the relay looked last whether it may, `read`: when the quote was read last. */
   taken: (execution: Execution, looks: { asked: Moment; read: Moment }) => void
   /** An event of a stream of makers, by its name. */
@@ -107,7 +107,7 @@ export function createCollector(now: () => number, counted: ReadonlySet<string> 
         },
       }
     },
-    sealed: ({ requestId, makerId, quoteId, order }, signature) => {
+    madeFirm: ({ requestId, makerId, quoteId, order }, signature) => {
       const sent = moment()
       const names = { requestId, makerId, quoteId, order: orderOf({ order }), signature }
       observe({ kind: 'quote_sealed', ...names, sent, answered: sent, status: 200 })

@@ -5,7 +5,7 @@ import { RfqError } from '../../src/protocol/domain/errors.ts'
 import { seriesTermsOf, type Trade } from '../../src/protocol/domain/request.ts'
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
-import type { FrozenQuote } from '../../src/relay/core/freeze-order.ts'
+import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
 import type { BookTop } from '../../src/relay/core/ports/book.ts'
 import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import type { Relay } from '../../src/relay/core/relay.ts'
@@ -98,11 +98,11 @@ const quote = fc
     price: fc.integer({ min: 1, max: 4 }),
     owner: fc.option(fc.constant(POOR), { freq: 3 }),
     expiresInMs: fc.option(fc.constantFrom(1, 5_000, 20_000)),
-    freezesOrder: fc.boolean(),
+    firm: fc.boolean(),
   })
-  .map(({ maker, request, price, owner, expiresInMs, freezesOrder }) =>
+  .map(({ maker, request, price, owner, expiresInMs, firm }) =>
     onRequest(
-      `${maker} quotes${freezesOrder ? ' with its order' : ''}${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
+      `${maker} quotes${firm ? ' with its order' : ''}${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
       request,
       (world, { requestId, side }) => {
         submit(
@@ -113,7 +113,7 @@ const quote = fc
             maker: walletOf(owner ?? maker),
             price,
             expiresInMs,
-            freezesOrder,
+            firm,
           },
         )
       },
@@ -124,35 +124,35 @@ function submit(
   world: World,
   makerId: MakerName,
   { requestId, side }: Pick<World['requests'][number], 'requestId' | 'side'>,
-  { price, ...terms }: { maker: Address; price: number; expiresInMs: number | null; freezesOrder?: boolean },
+  { price, ...terms }: { maker: Address; price: number; expiresInMs: number | null; firm?: boolean },
 ): void {
   const submission = { ...terms, side, price: usd6(BigInt(price) * 100_000n), size: contracts(200n) }
   asMaker(world, makerId, async () => {
     const quote = await world.relay.submitQuote({ makerId, requestId, submission })
-    if ('order' in quote) world.trace.frozen.push(quote)
+    if ('order' in quote) world.trace.firmQuotes.push(quote)
   })
 }
 
 /** Signs an order that came with a quote, by its maker or another one: the newest, or one that may be another by now. */
-const seal = fc
+const firm = fc
   .record({ signer: fc.option(maker, { freq: 8, nil: null }), age: fc.constantFrom(0, 0, 0, 1, 2) })
   .map(({ signer, age }) =>
     step(
-      `${age === 0 ? 'the newest quote' : `the quote ${age} before the newest`} is sealed${signer === null ? '' : `, signed by ${signer}`}`,
+      `${age === 0 ? 'the newest quote' : `the quote ${age} before the newest`} is made firm${signer === null ? '' : `, signed by ${signer}`}`,
       (world) => {
-        const quote = world.trace.frozen.at(-1 - age)
+        const quote = world.trace.firmQuotes.at(-1 - age)
         if (quote === undefined) return
-        startSeal(world, quote, signer ?? ownerOf(quote.order.maker))
+        startFirm(world, quote, signer ?? ownerOf(quote.order.maker))
       },
     ),
   )
 
-function startSeal(world: World, quote: FrozenQuote, signer: MakerName): void {
+function startFirm(world: World, quote: FirmQuote, signer: MakerName): void {
   const { makerId, quoteId } = quote
   world.signatures += 1
   const signature = signatureOf(signer, world.signatures)
-  world.trace.seals.set(signature, quote)
-  asMaker(world, makerId as MakerName, () => world.relay.sealQuote({ makerId, quoteId, signature }))
+  world.trace.firmSignatures.set(signature, quote)
+  asMaker(world, makerId as MakerName, () => world.relay.makeQuoteFirm({ makerId, quoteId, signature }))
 }
 
 const authorise = fc
@@ -283,7 +283,7 @@ const race = fc
     }),
   )
 
-/** A maker quotes and seals; something may come between, and a commit takes what is firm then. */
+/** A maker makes a quote firm; something may come between, and a commit takes what is firm then. */
 const deal = fc
   .record({
     maker,
@@ -299,7 +299,7 @@ const deal = fc
     ),
     answers: fc.tuple(...Array.from({ length: 4 }, () => fc.nat(100))),
   })
-  .map(({ maker, signer, between, answers: [quoted, sealed, changed, committed] }) =>
+  .map(({ maker, signer, between, answers: [quoted, madeFirm, changed, committed] }) =>
     step(
       `${maker} makes its quote firm${signer === null ? '' : ` by the key of ${signer}`}, then comes ${between}, and a commit`,
       async (world) => {
@@ -308,13 +308,13 @@ const deal = fc
         const { requestId } = target
         if (signer !== null) world.authorise(signer, true)
         const owner = signer === null ? maker : COLD
-        const terms = { maker: walletOf(owner), price: 1, expiresInMs: 5_000, freezesOrder: true }
+        const terms = { maker: walletOf(owner), price: 1, expiresInMs: 5_000, firm: true }
         submit(world, maker, target, terms)
         await letGo(world, 100 + (quoted ?? 0))
-        const quote = world.trace.frozen.at(-1)
-        if (quote !== undefined && quote.makerId === maker) startSeal(world, quote, signer ?? maker)
-        await letGo(world, 20 + (sealed ?? 0))
-        if (between === 'a quote') submit(world, maker, target, { ...terms, freezesOrder: false })
+        const quote = world.trace.firmQuotes.at(-1)
+        if (quote !== undefined && quote.makerId === maker) startFirm(world, quote, signer ?? maker)
+        await letGo(world, 20 + (madeFirm ?? 0))
+        if (between === 'a quote') submit(world, maker, target, { ...terms, firm: false })
         if (between === 'a revocation' && signer !== null) world.authorise(signer, false)
         if (between === 'a withdrawal') asMaker(world, maker, () => world.relay.withdrawQuotes({ makerId: maker }))
         // While no commit has judged the order already.
@@ -497,7 +497,7 @@ export const steps: fc.Arbitrary<Step[]> = fc
       fc.oneof(
         { arbitrary: open, weight: 1 },
         { arbitrary: quote, weight: 6 },
-        { arbitrary: seal, weight: 4 },
+        { arbitrary: firm, weight: 4 },
         { arbitrary: withdraw, weight: 1 },
         { arbitrary: withdrawAll, weight: 1 },
         { arbitrary: protect, weight: 2 },

@@ -13,7 +13,7 @@ export async function checkAlways(world: World): Promise<void> {
   expect(trace.askedLate, 'a maker is asked while its quote is live').toEqual([])
   expect(trace.overdrawn, 'no wallet promises more than it has').toEqual([])
   expect(trace.handedOut, 'no order is handed out whose nonce was used on chain before').toEqual([])
-  expect(trace.uncounted, 'what a key has sealed for a wallet counts once its quote is held').toEqual([])
+  expect(trace.uncounted, 'what a key has signed beforehand for a wallet counts once its quote is held').toEqual([])
   expect(trace.openAfterCancel, 'what was cancelled is found open by nobody').toEqual([])
   expect(repeated(trace.ended.map(({ acceptanceId }) => acceptanceId)), 'an acceptance ends once').toEqual([])
   checkTimeToFill(trace)

@@ -207,18 +207,18 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       }
       return result
     },
-    seal: async (quote, seal) => {
-      const result = await book.seal(quote, seal)
-      const { signature } = seal
-      const frozen = trace.seals.get(signature)
-      if (result === 'sealed' && frozen !== undefined) collector.sealed(frozen, signature)
+    makeFirm: async (quote, signed) => {
+      const result = await book.makeFirm(quote, signed)
+      const { signature } = signed
+      const firmQuote = trace.firmSignatures.get(signature)
+      if (result === 'firm' && firmQuote !== undefined) collector.madeFirm(firmQuote, signature)
       return result
     },
     lock: async (requestId, quoteId) => {
       const quote = await book.lock(requestId, quoteId)
       // What the chain has counted before does not speak for it now.
-      const seals = [...trace.seals].filter(([, sealed]) => sealed.quoteId === quote?.quoteId)
-      for (const [signature] of seals) trace.counted.delete(signature)
+      const firmSignatures = [...trace.firmSignatures].filter(([, madeFirm]) => madeFirm.quoteId === quote?.quoteId)
+      for (const [signature] of firmSignatures) trace.counted.delete(signature)
       return quote
     },
     findQuote: async (quoteId) => {

@@ -26,7 +26,7 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
     killedWhileAsking: 0,
     trades: 0,
     firmTrades: 0,
-    delegatedSeals: 0,
+    delegatedFirm: 0,
     fallbacks: 0,
     declined: 0,
     attested: 0,
@@ -70,7 +70,7 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
       seen.killedWhileAsking += trace.asked
       seen.trades += trace.commits.length
       seen.firmTrades += trace.taken
-      seen.delegatedSeals += trace.delegated
+      seen.delegatedFirm += trace.delegated
       seen.fallbacks += trace.ended.filter(({ how }) => how === 'timed_out').length
       seen.declined += trace.ended.filter(({ how }) => how === 'declined').length
       seen.attested += trace.attested.length

@@ -2,7 +2,7 @@ import type { SettlementAttestation } from '../../src/protocol/domain/attestatio
 import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
 import type { MakerOutcomeKind } from '../../src/protocol/domain/maker-record.ts'
 import type { Quote } from '../../src/protocol/domain/quote.ts'
-import type { FrozenQuote } from '../../src/relay/core/freeze-order.ts'
+import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
 import type { MakerEvent } from '../../src/relay/core/ports/live.ts'
 import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import type { Commitment } from '../../src/relay/core/relay.ts'
@@ -17,12 +17,12 @@ export type Trace = {
   ended: { acceptanceId: string; how: string }[]
   overlaps: string[]
   /** Orders that makers were given with their quotes, oldest first. */
-  frozen: FrozenQuote[]
+  firmQuotes: FirmQuote[]
   /** What makers have signed of them, by signature. */
-  seals: Map<string, FrozenQuote>
+  firmSignatures: Map<string, FirmQuote>
   /** Signatures of keys that a wallet has authorised which the chain counted when it was last asked. */
   counted: Set<string>
-  /** Seals that were taken though the chain did not count them once their quote was held. */
+  /** Firm signatures that were taken though the chain did not count them once their quote was held. */
   uncounted: string[]
   /** How often an order was signed by such a key. */
   delegated: number
@@ -85,8 +85,8 @@ export const createTrace = (): Trace => ({
   handedOut: [],
   openAfterCancel: [],
   quotes: new Map(),
-  frozen: [],
-  seals: new Map(),
+  firmQuotes: [],
+  firmSignatures: new Map(),
   counted: new Set(),
   uncounted: [],
   delegated: 0,

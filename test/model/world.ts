@@ -122,10 +122,12 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
   const log = createFakeLog()
   const ids = createFakeIds()
   const trace = createTrace()
-  // What names its signer is over anything, but a seal is over its order.
+  // What names its signer is over anything, but a firm signature is over its order.
   const recover = async (digest: Hex, signature: Hex) => {
-    const sealed = trace.seals.get(signature)
-    return sealed === undefined || orderDigest(sealed.order, sealed.domain) === digest ? signerOf(signature) : null
+    const madeFirm = trace.firmSignatures.get(signature)
+    return madeFirm === undefined || orderDigest(madeFirm.order, madeFirm.domain) === digest
+      ? signerOf(signature)
+      : null
   }
   const chain = createFakeChain({ clock, recover })
   const { signedUntil } = chain

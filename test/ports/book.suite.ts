@@ -3,13 +3,13 @@ import type { Quote } from '../../src/protocol/domain/quote.ts'
 import type { QuoteRequest } from '../../src/protocol/domain/request.ts'
 import { MAX_SIGNATURE_BYTES } from '../../src/protocol/domain/signature.ts'
 import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
-import type { Book, BookTop, Seal } from '../../src/relay/core/ports/book.ts'
+import type { Book, BookTop, OrderSignature } from '../../src/relay/core/ports/book.ts'
 import type { MakerEvent, MakerFeed, Presence } from '../../src/relay/core/ports/live.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
 import { DEMOTION, START_MS, TAKER } from '../support/test-relay.ts'
 import { aPackageRequest, aQuote, aRequest } from './book.fixtures.ts'
 
-const SEAL: Seal = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
+const FIRM_SIGNATURE: OrderSignature = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
 
 /** A fresh market: the book, and the feed that it announces its requests on. */
 export type BookUnderTest = {
@@ -135,9 +135,9 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
 
     it('spare firm ones and the one that is out for signature', async () => {
       const market = await filled(3, { one: 2 })
-      const firm = quoteOf('one', 3, { frozen: { nonce: 7, validUntil: 1_800_000_000 } })
+      const firm = quoteOf('one', 3, { firmTerms: { nonce: 7, validUntil: 1_800_000_000 } })
       await market.book.put(firm)
-      await market.book.seal(firm, SEAL)
+      await market.book.makeFirm(firm, FIRM_SIGNATURE)
       await market.book.lock('one', 'one-2')
       expect(await market.book.put(quoteOf('one', 0))).toMatchObject({ dropped: { quoteId: 'one-1' } })
       expect(await market.book.put(quoteOf('one', 1, { price: usd6(1n) }))).toMatchObject({
@@ -164,40 +164,40 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
   })
 
   describe(`${name}: firm quotes`, () => {
-    const frozen = { nonce: 7, validUntil: 1_800_000_000 }
-    const frozenQuote = (makerId: string, terms: Partial<Quote> = {}) => aQuote(makerId, { frozen, ...terms })
+    const firmTerms = { nonce: 7, validUntil: 1_800_000_000 }
+    const firmableQuote = (makerId: string, terms: Partial<Quote> = {}) => aQuote(makerId, { firmTerms, ...terms })
 
-    const sealed = async (request: Partial<QuoteRequest> = {}) => {
+    const madeFirm = async (request: Partial<QuoteRequest> = {}) => {
       const market = await create()
       await market.book.open({ ...aRequest('one'), ...request })
-      await market.book.put(frozenQuote('ada'))
-      expect(await market.book.seal(frozenQuote('ada'), SEAL)).toBe('sealed')
+      await market.book.put(firmableQuote('ada'))
+      expect(await market.book.makeFirm(firmableQuote('ada'), FIRM_SIGNATURE)).toBe('firm')
       return market
     }
 
     it('rank before others at the same price, and behind better ones; watchers see them', async () => {
       const { book } = await opened()
       await book.put(aQuote('bob'))
-      await book.put(frozenQuote('ada', { pricedAt: START_MS + 5 }))
+      await book.put(firmableQuote('ada', { pricedAt: START_MS + 5 }))
       const ranked = async () => (await book.ranked('one')).map(({ makerId }) => makerId)
       expect(await ranked()).toEqual(['bob', 'ada'])
       const { bookSeq } = (await book.top('one')) as BookTop
-      await book.seal(frozenQuote('ada'), SEAL)
+      await book.makeFirm(firmableQuote('ada'), FIRM_SIGNATURE)
       expect(await ranked()).toEqual(['ada', 'bob'])
       expect(await book.top('one')).toMatchObject({ best: { makerId: 'ada', isFirm: true }, bookSeq: bookSeq + 1 })
       await book.put(aQuote('cyd', { price: usd6(119_999n) }))
       expect(await ranked()).toEqual(['cyd', 'ada', 'bob'])
     })
 
-    it('keep what they were sealed with apart from all that shows quotes', async () => {
-      const { book } = await sealed()
-      expect(await book.sealOf(frozenQuote('ada'))).toEqual(SEAL)
+    it('keep what they were made firm with apart from all that shows quotes', async () => {
+      const { book } = await madeFirm()
+      expect(await book.firmSignature(firmableQuote('ada'))).toEqual(FIRM_SIGNATURE)
       const shown = [await book.ranked('one'), await book.findQuote('ada-quote'), await book.quotesOf('ada')]
       const text = JSON.stringify([shown, (await book.top('one'))?.best], (_, value) =>
         typeof value === 'bigint' ? `${value}` : value,
       )
       expect(text).toContain('"isFirm":true')
-      expect(text).not.toContain(SEAL.signature.slice(2))
+      expect(text).not.toContain(FIRM_SIGNATURE.signature.slice(2))
     })
 
     it.each([
@@ -205,63 +205,65 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       ['all that a signature may have', `0x${'5a'.repeat(MAX_SIGNATURE_BYTES)}`],
     ] as const)('keep what the chain has shown as such, with a signature of %s', async (_, signature) => {
       const { book } = await opened()
-      await book.put(frozenQuote('ada'))
-      const seal: Seal = { signature, shownBy: 'chain' }
-      expect(await book.seal(frozenQuote('ada'), seal)).toBe('sealed')
-      expect(await book.sealOf(frozenQuote('ada'))).toEqual(seal)
+      await book.put(firmableQuote('ada'))
+      const firm: OrderSignature = { signature, shownBy: 'chain' }
+      expect(await book.makeFirm(firmableQuote('ada'), firm)).toBe('firm')
+      expect(await book.firmSignature(firmableQuote('ada'))).toEqual(firm)
     })
 
-    it('are sealed once, and only as they stand', async () => {
-      const { book } = await sealed()
-      expect(await book.seal(frozenQuote('ada'), { ...SEAL, signature: `0x${'22'.repeat(65)}` })).toBe('sealed')
-      expect(await book.sealOf(frozenQuote('ada'))).toEqual(SEAL)
+    it('are made firm once, and only as they stand', async () => {
+      const { book } = await madeFirm()
+      expect(await book.makeFirm(firmableQuote('ada'), { ...FIRM_SIGNATURE, signature: `0x${'22'.repeat(65)}` })).toBe(
+        'firm',
+      )
+      expect(await book.firmSignature(firmableQuote('ada'))).toEqual(FIRM_SIGNATURE)
       const others: Partial<Quote>[] = [
         { price: usd6(110_000n) },
         { size: contracts(99n) },
         { expiresAt: START_MS + 1 },
-        { frozen: { ...frozen, validUntil: 1 } },
+        { firmTerms: { ...firmTerms, validUntil: 1 } },
         { quoteId: 'nobody' },
       ]
       for (const other of others) {
-        expect(await book.seal(frozenQuote('ada', other), SEAL)).toBe('absent')
-        expect(await book.sealOf(frozenQuote('ada', other))).toBeNull()
+        expect(await book.makeFirm(firmableQuote('ada', other), FIRM_SIGNATURE)).toBe('absent')
+        expect(await book.firmSignature(firmableQuote('ada', other))).toBeNull()
       }
     })
 
     it('are firm no more once their maker quotes again, and keep the time of their price', async () => {
-      const { book } = await sealed()
-      const again = await book.put(frozenQuote('ada', { pricedAt: START_MS + 9 }))
+      const { book } = await madeFirm()
+      const again = await book.put(firmableQuote('ada', { pricedAt: START_MS + 9 }))
       expect(again).toMatchObject({ kind: 'stored', quote: { pricedAt: START_MS } })
       expect((await book.top('one'))?.best).not.toHaveProperty('isFirm')
-      expect(await book.sealOf(frozenQuote('ada'))).toBeNull()
+      expect(await book.firmSignature(firmableQuote('ada'))).toBeNull()
     })
 
-    it('lose their seal when they are withdrawn or lapse, and stay what they are when their maker misses', async () => {
-      const { book, clock } = await sealed()
+    it('lose their firm signature when they are withdrawn or lapse, and stay what they are when their maker misses', async () => {
+      const { book, clock } = await madeFirm()
       await book.lock('one', 'ada-quote')
       await book.unlock('one', 'ada-quote', 'missed')
       expect((await book.ranked('one'))[0]).toMatchObject({ isFirm: true, misses: 1 })
       await book.remove('one', 'ada-quote')
-      await book.put(frozenQuote('ada'))
-      expect(await book.sealOf(frozenQuote('ada'))).toBeNull()
-      const short = frozenQuote('bob', { expiresAt: START_MS + 1_000 })
+      await book.put(firmableQuote('ada'))
+      expect(await book.firmSignature(firmableQuote('ada'))).toBeNull()
+      const short = firmableQuote('bob', { expiresAt: START_MS + 1_000 })
       await book.put(short)
-      await book.seal(short, SEAL)
+      await book.makeFirm(short, FIRM_SIGNATURE)
       await clock.advance(1_000)
       await book.expire('one', 'bob-quote')
       await book.put(short)
-      expect(await book.sealOf(short)).toBeNull()
+      expect(await book.firmSignature(short)).toBeNull()
     })
 
-    it('lose their seal when all of a maker are withdrawn, and with their request', async () => {
-      const { book } = await sealed()
+    it('lose their firm signature when all of a maker are withdrawn, and with their request', async () => {
+      const { book } = await madeFirm()
       await book.removeAll('ada', { held: 'kept' })
-      await book.put(frozenQuote('ada'))
-      expect(await book.sealOf(frozenQuote('ada'))).toBeNull()
-      await book.seal(frozenQuote('ada'), SEAL)
+      await book.put(firmableQuote('ada'))
+      expect(await book.firmSignature(firmableQuote('ada'))).toBeNull()
+      await book.makeFirm(firmableQuote('ada'), FIRM_SIGNATURE)
       await book.close('one', 'cancelled')
-      expect(await book.sealOf(frozenQuote('ada'))).toBeNull()
-      expect(await book.seal(frozenQuote('ada'), SEAL)).toBe('absent')
+      expect(await book.firmSignature(firmableQuote('ada'))).toBeNull()
+      expect(await book.makeFirm(firmableQuote('ada'), FIRM_SIGNATURE)).toBe('absent')
     })
 
     it('are of one wallet of a maker on each request, the first', async () => {
@@ -280,7 +282,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
     })
 
     it('are all that a request shows that takes no others', async () => {
-      const { book } = await sealed({ firmOnly: true })
+      const { book } = await madeFirm({ firmOnly: true })
       await book.put(aQuote('bob', { price: usd6(110_000n) }))
       expect(await book.top('one')).toMatchObject({ best: { makerId: 'ada' }, quoteCount: 2 })
       await book.remove('one', 'ada-quote')
@@ -318,9 +320,9 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
         const order = ['dan', 'ada', 'bob', 'cyd']
         const best = side === 'buy' ? order : order.toReversed()
         expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(best)
-        const bob = aQuote('bob', { side, price: usd6(prices.bob), frozen: { nonce: 7, validUntil: 1_800_000_000 } })
+        const bob = aQuote('bob', { side, price: usd6(prices.bob), firmTerms: { nonce: 7, validUntil: 1_800_000_000 } })
         await book.put(bob)
-        expect(await book.seal(bob, SEAL)).toBe('sealed')
+        expect(await book.makeFirm(bob, FIRM_SIGNATURE)).toBe('firm')
         const ranked = await book.ranked('one')
         expect(ranked.map(({ makerId }) => makerId)).toEqual(best)
         expect(ranked.filter(({ isFirm }) => isFirm).map(({ makerId, price }) => [makerId, price])).toEqual([
@@ -546,18 +548,18 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       return market
     }
 
-    it('is sealed no more, and is returned as the firm one that it is, with its seal', async () => {
+    it('is made firm no more, and is returned as the firm one that it is, with its firm signature', async () => {
       const { book } = await opened()
-      const frozen = { nonce: 7, validUntil: 1_800_000_000 }
-      await book.put(aQuote('ada', { frozen }))
-      await book.put(aQuote('bob', { frozen }))
-      await book.seal(aQuote('ada', { frozen }), SEAL)
+      const firmTerms = { nonce: 7, validUntil: 1_800_000_000 }
+      await book.put(aQuote('ada', { firmTerms }))
+      await book.put(aQuote('bob', { firmTerms }))
+      await book.makeFirm(aQuote('ada', { firmTerms }), FIRM_SIGNATURE)
       const quote = await book.lock('one', 'ada-quote')
-      expect(quote).toMatchObject({ isFirm: true, frozen })
-      expect(await book.sealOf(quote as Quote)).toEqual(SEAL)
+      expect(quote).toMatchObject({ isFirm: true, firmTerms })
+      expect(await book.firmSignature(quote as Quote)).toEqual(FIRM_SIGNATURE)
       await book.unlock('one', 'ada-quote', 'unasked')
       await book.lock('one', 'bob-quote')
-      expect(await book.seal(aQuote('bob', { frozen }), SEAL)).toBe('locked')
+      expect(await book.makeFirm(aQuote('bob', { firmTerms }), FIRM_SIGNATURE)).toBe('locked')
     })
 
     it('is returned as it stands, and no other one can be held beside it', async () => {

@@ -2,7 +2,7 @@ import { afterAll, describe } from 'vitest'
 import { openRedisLive, type RedisLive } from '../../src/relay/adapters/live/redis/live.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
-import { flush, REDIS_HINT, REDIS_URL, SEAL_KEY, temporaryName } from '../support/redis.ts'
+import { flush, REDIS_HINT, REDIS_URL, SIGNATURE_KEY, temporaryName } from '../support/redis.ts'
 import { DEMOTION, START_MS } from '../support/test-relay.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
@@ -20,7 +20,7 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
       clock,
       log,
       raiseEpoch: async () => 3,
-      sealKey: SEAL_KEY,
+      signatureKey: SIGNATURE_KEY,
       demotion: DEMOTION,
       ...limits,
     })

@@ -180,7 +180,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     })
 
     describe('acceptances', () => {
-      it('returns a pending acceptance exactly as it was inserted, with its frozen order', async () => {
+      it('returns a pending acceptance exactly as it was inserted, with its order', async () => {
         const request = await openRequest()
         const acceptance = await accept(request)
         expect(await store.acceptances.findByQuote(acceptance.quoteId)).toEqual(acceptance)

@@ -147,7 +147,7 @@ describe.each(Object.entries(KINDS))('%s', (_, give) => {
     expect(fixture.chain.checked).toEqual([signature, signature])
   })
 
-  it('does not trade by a seal that counts no more: the quote is withdrawn, and the next best is taken', async () => {
+  it('does not trade by a firm signature that counts no more: the quote is withdrawn, and the next best is taken', async () => {
     const fixture = createTestRelay()
     const revoke = give(fixture)
     const { requestId } = await fixture.open({ wallet: TAKER })
@@ -212,7 +212,7 @@ describe('a key that a wallet has authorised', () => {
     expect(await held(fixture)).toEqual({ missed: 0, bad_signature: less })
   })
 
-  it('seals as long as the order can be filled, and a commit looks whether it still does', async () => {
+  it('makes firm as long as the order can be filled, and a commit looks whether it still does', async () => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open({ wallet: TAKER })
     const submission = { maker: WALLET, expiresInMs: 20_000 }
@@ -265,7 +265,7 @@ describe('the signature of a contract', () => {
   it.each([
     ['more bytes than are kept', `0x${'33'.repeat(MAX_SIGNATURE_BYTES + 1)}`],
     ['half a byte', '0x333'],
-    ['other text', 'sealed'],
+    ['other text', 'firm'],
   ])('is none with %s, for which nothing is read', async (_, signature) => {
     const fixture = createTestRelay()
     fixture.chain.contracts.set(WALLET, () => true)
@@ -285,19 +285,19 @@ describe('the signature of a contract', () => {
     })
     const { requestId } = await fixture.open({ wallet: TAKER })
     const submission = { maker: WALLET, side: 'buy', price: 120_000n, size: 1_000n, expiresInMs: null } as never
-    const frozen = await fixture.relay.submitQuote({
+    const quoted = await fixture.relay.submitQuote({
       makerId: 'ada',
       requestId,
-      submission: { ...(submission as object), freezesOrder: true } as never,
+      submission: { ...(submission as object), firm: true } as never,
     })
-    const sealing = fixture.relay.sealQuote({ makerId: 'ada', quoteId: frozen.quoteId, signature: wrapped })
-    await expect(sealing).rejects.toMatchObject({ message: expect.stringContaining('ERC-6492') })
+    const making = fixture.relay.makeQuoteFirm({ makerId: 'ada', quoteId: quoted.quoteId, signature: wrapped })
+    await expect(making).rejects.toMatchObject({ message: expect.stringContaining('ERC-6492') })
     expect(fixture.chain.checked).toEqual([])
   })
 })
 
 describe('what the chain is asked', () => {
-  it('is nothing where the key of the maker signs: to confirm, again, to seal, to take', async () => {
+  it('is nothing where the key of the maker signs: to confirm, again, to quote firm, to take', async () => {
     const fixture = createTestRelay()
     const { ada, quoteId, commit } = await asked(fixture, walletOf('ada'))
     await ada.confirm()
@@ -347,7 +347,7 @@ describe('what the chain is asked', () => {
     expect(await outcome).toBe('no_maker_confirmed')
   })
 
-  it('is four seals of a maker at a time, which do not hold up those of another, nor what a commit waits for', async () => {
+  it('is four firm quotes of a maker at a time, which do not hold up those of another, nor what a commit waits for', async () => {
     const fixture = createTestRelay()
     const owner = walletOf('cyd')
     fixture.chain.authorised.set(owner, new Map([walletOf('ada'), walletOf('bob')].map((key) => [key, UNTIL])))
@@ -364,7 +364,7 @@ describe('what the chain is asked', () => {
       return signedUntil(...read)
     }
     const requests = await Promise.all(Array.from({ length: 10 }, () => fixture.open({ wallet: TAKER })))
-    const seals = requests.map(({ requestId }) => fixture.quoteFirm('ada', requestId, { maker: owner }))
+    const firmSignatures = requests.map(({ requestId }) => fixture.quoteFirm('ada', requestId, { maker: owner }))
     await expect.poll(() => waiting).toBe(4)
     const { requestId } = await fixture.open({ wallet: TAKER })
     const others = fixture.quoteFirm('bob', requestId, { maker: owner })
@@ -372,7 +372,7 @@ describe('what the chain is asked', () => {
     const confirm = confirming(fixture, quoteId, await ada.sign())
     await expect.poll(() => waiting).toBe(6)
     letGo()
-    await Promise.all([...seals, others, confirm, commit])
+    await Promise.all([...firmSignatures, others, confirm, commit])
     expect(fixture.chain.checked).toHaveLength(12)
   })
 })

@@ -52,14 +52,14 @@ describe('the order of a quote', () => {
     const nobodys = await fixture.relay.submitQuote({
       makerId: 'ada',
       requestId: unnamed.requestId,
-      submission: { ...submission, freezesOrder: true },
+      submission: { ...submission, firm: true },
     })
     expect(soft).not.toHaveProperty('order')
     expect(nobodys).not.toHaveProperty('order')
     const signature = await makerAccount('ada').signMessage({ message: 'anything' })
     for (const { quoteId } of [soft, nobodys]) {
-      const sealing = fixture.relay.sealQuote({ makerId: 'ada', quoteId, signature })
-      expect(await refusal(sealing)).toBe('quote_not_found')
+      const making = fixture.relay.makeQuoteFirm({ makerId: 'ada', quoteId, signature })
+      expect(await refusal(making)).toBe('quote_not_found')
     }
   })
 
@@ -80,7 +80,7 @@ describe('the order of a quote', () => {
     const first = await fixture.quoteFirm('ada', requestId)
     const allot = vi.spyOn(fixture.ports.store, 'allotNonce')
     await fixture.relay.withdrawQuote({ makerId: 'ada', quoteId: first.quoteId })
-    const submission = { ...submissionOf('bob'), freezesOrder: true }
+    const submission = { ...submissionOf('bob'), firm: true }
     expect(await fixture.relay.submitQuote({ makerId: 'ada', requestId, submission })).not.toHaveProperty('order')
     expect(allot).not.toHaveBeenCalled()
     expect((await fixture.quoteFirm('ada', requestId)).order.nonce).toBe(first.order.nonce)
@@ -120,7 +120,7 @@ describe('a signature over the order of a quote', () => {
     const { order, domain } = await fixture.quoteFirm('ada', requestId, { price: usd6(110_000n) })
     const others = await makerAccount('bob').signTypedData(orderTypedData(order, domain))
     for (const wrong of [signature, others, '0x', 'nothing'])
-      expect(await refusal(fixture.relay.sealQuote({ makerId: 'ada', quoteId, signature: wrong }))).toBe(
+      expect(await refusal(fixture.relay.makeQuoteFirm({ makerId: 'ada', quoteId, signature: wrong }))).toBe(
         'invalid_signature',
       )
     expect(fixture.auditLog.filter(({ kind }) => kind === 'signature_refused')).toEqual([])
@@ -130,11 +130,11 @@ describe('a signature over the order of a quote', () => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open(ofTaker)
     const { quoteId, signature } = await fixture.quoteFirm('ada', requestId, { expiresInMs: 5_000 })
-    const seal = (makerId: string) => refusal(fixture.relay.sealQuote({ makerId, quoteId, signature }))
-    expect(await seal('bob')).toBe('quote_not_found')
-    expect(await seal('ada')).toBe('not refused')
+    const makeFirm = (makerId: string) => refusal(fixture.relay.makeQuoteFirm({ makerId, quoteId, signature }))
+    expect(await makeFirm('bob')).toBe('quote_not_found')
+    expect(await makeFirm('ada')).toBe('not refused')
     await fixture.clock.advance(5_000)
-    expect(await seal('ada')).toBe('quote_not_found')
+    expect(await makeFirm('ada')).toBe('quote_not_found')
   })
 })
 
@@ -238,7 +238,7 @@ describe('a commit on a firm quote', () => {
   })
 })
 
-describe('a seal is gone', () => {
+describe('a firm signature is gone', () => {
   const bestOf = async (fixture: ReturnType<typeof createTestRelay>, requestId: string) =>
     (await fixture.relay.readRequest({ requestId, takerSecret: null })).best
 
@@ -266,10 +266,10 @@ describe('a seal is gone', () => {
     await fixture.relay.withdrawQuote({ makerId: 'ada', quoteId: withdrawn?.quoteId ?? '' })
     await fixture.relay.cancelRequest({ ...(quoted[2] as { requestId: string; takerSecret: string }) })
     const gone = [withdrawn, cancelled].flatMap((quote) => quote ?? [])
-    for (const quote of gone) expect(await fixture.ports.book.sealOf(quote)).toBeNull()
-    expect(await fixture.ports.book.sealOf(lapsed as NonNullable<typeof lapsed>)).not.toBeNull()
+    for (const quote of gone) expect(await fixture.ports.book.firmSignature(quote)).toBeNull()
+    expect(await fixture.ports.book.firmSignature(lapsed as NonNullable<typeof lapsed>)).not.toBeNull()
     await fixture.clock.advance(5_000)
-    expect(await fixture.ports.book.sealOf(lapsed as NonNullable<typeof lapsed>)).toBeNull()
+    expect(await fixture.ports.book.firmSignature(lapsed as NonNullable<typeof lapsed>)).toBeNull()
   })
 })
 
@@ -415,7 +415,7 @@ describe('firm quotes only', () => {
   })
 })
 
-it('a seal reaches no log, no audit entry and no list of quotes', async () => {
+it('a firm signature reaches no log, no audit entry and no list of quotes', async () => {
   const fixture = createTestRelay()
   const { requestId } = await fixture.open(ofTaker)
   const { signature } = await fixture.quoteFirm('ada', requestId)

@@ -8,7 +8,7 @@ const kindsOf = async (fixture: TestRelay, makerId: string) =>
 
 const PASSED = { kind: 'passed_over', makerId: 'ada', code: 'nonce_used' }
 
-describe('an order that its maker has sealed, and taken back on chain', () => {
+describe('an order that its maker has signed beforehand, and taken back on chain', () => {
   it.each(['cancelled', 'filled'] as const)('is not handed out once its nonce is %s (invariant V13)', async (how) => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open({ wallet: TAKER })

@@ -37,7 +37,7 @@ function open({ isClosing = false } = {}) {
         return { quoteId: `q-${requestId}`, price: submission.price } as Quote
       },
       withdrawQuote: ({ quoteId }) => call(`withdraw ${quoteId}`),
-      sealQuote: ({ quoteId }) => call(`firm ${quoteId}`),
+      makeQuoteFirm: ({ quoteId }) => call(`firm ${quoteId}`),
       confirm: ({ quoteId }) => call(`confirm ${quoteId}`),
       decline: ({ quoteId }) => call(`decline ${quoteId}`),
     },

@@ -10,8 +10,8 @@ export const REDIS_HINT = REDIS_URL === undefined ? ' (skipped: set RFQCTL_TEST_
 /** A prefix that no other test has. */
 export const temporaryName = (): string => `rfqctl-test-${randomUUID()}`
 
-/** A key for the seals of firm quotes: any 32 bytes. */
-export const SEAL_KEY = '5e'.repeat(32)
+/** A key for the firm signatures of firm quotes: any 32 bytes. */
+export const SIGNATURE_KEY = '5e'.repeat(32)
 
 /** Sends one command to the test server, on a connection of its own. */
 export async function redis<Reply>(...command: string[]): Promise<Reply> {

@@ -15,7 +15,7 @@ import { createAuditRecorder } from '../../src/relay/adapters/audit.ts'
 import { createLocalLive } from '../../src/relay/adapters/live/memory/live.ts'
 import { createResolutionSigner } from '../../src/relay/adapters/signing.ts'
 import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
-import type { FrozenQuote } from '../../src/relay/core/freeze-order.ts'
+import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
 import { createOperations, type Operations } from '../../src/relay/core/operations.ts'
 import type { MakerMessage } from '../../src/relay/core/ports/live.ts'
 import type { MaybePromise } from '../../src/relay/core/ports/maybe-promise.ts'
@@ -57,7 +57,7 @@ export type TestRelay = {
     name: string,
     requestId: string,
     quote?: Partial<QuoteSubmission>,
-  ) => Promise<FrozenQuote & { signature: Hex }>
+  ) => Promise<FirmQuote & { signature: Hex }>
   /** Commits with a proof of the wallet, where it is one of the takers here; without one where `isProven` is false. */
   commit: (
     requestId: string,
@@ -327,14 +327,14 @@ function assemble(parts: {
         price: usd6(120_000n),
         size: contracts(1_000n),
         expiresInMs: null,
-        freezesOrder: true,
+        firm: true,
         ...quote,
       }
-      const frozen = await relay.submitQuote({ makerId: name, requestId, submission })
-      if (!('order' in frozen)) throw new Error('the request names no wallet')
-      const signature = await makerAccount(name).signTypedData(orderTypedData(frozen.order, frozen.domain))
-      await relay.sealQuote({ makerId: name, quoteId: frozen.quoteId, signature })
-      return { ...frozen, signature }
+      const quoted = await relay.submitQuote({ makerId: name, requestId, submission })
+      if (!('order' in quoted)) throw new Error('the request names no wallet')
+      const signature = await makerAccount(name).signTypedData(orderTypedData(quoted.order, quoted.domain))
+      await relay.makeQuoteFirm({ makerId: name, quoteId: quoted.quoteId, signature })
+      return { ...quoted, signature }
     },
     commit: async (requestId, changes = {}, { isProven = true, clientAddress = '127.0.0.1' } = {}) => {
       const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...changes }

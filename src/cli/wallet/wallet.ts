@@ -1,7 +1,7 @@
 import { accountOf, newPrivateKey } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
-import { sealKey } from '@rfqctl/relay/adapters/keystore'
+import { encryptKey } from '@rfqctl/relay/adapters/keystore'
 import { readSandbox, walletsOf } from '@rfqctl/relay/app/sandbox-file'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf, settingValues } from '../context/targets.ts'
@@ -80,7 +80,7 @@ function keepKey(
   const { out } = cli
   const { address } = accountOf(privateKey)
   out.note(out.colors.dim('encrypting the key'))
-  const path = keepWallet(dataDir, name, sealKey({ address, privateKey }, password))
+  const path = keepWallet(dataDir, name, encryptKey({ address, privateKey }, password))
   out.print({ type: 'wallet', name, address, path }, `${out.colors.bold(name)} is ${address}, kept in ${path}`)
   out.note('Without its password, no one can use it, including you. Keep a copy of the file.')
   // Other chains may have no faucet, and not every key pays: some only sign.

@@ -61,7 +61,7 @@ export const orderDomain = (chainId: number, settlement: Address): TypedDataDoma
   verifyingContract: settlement,
 })
 
-/** Freezes a quote into the order that its maker will be asked to sign (decision C7 for `validUntil` and `nonce`). */
+/** Builds the order of a quote that its maker is asked to sign (decision C7 for `validUntil` and `nonce`). */
 export function buildOrder({
   request,
   quote,
@@ -132,11 +132,11 @@ export function orderValidUntil({
 }
 
 /**
- * The last second in which an order that is frozen with its quote can be filled, Unix seconds of chain time: a commit may come
+ * The last second in which the order of a firm quote can be filled, Unix seconds of chain time: a commit may come
  * while the quote lasts, `lifeMs`, and leaves the taker as much time as any other. `slackMs` is for a chain whose clock runs
  * ahead of ours.
  */
-export const frozenValidUntil = ({
+export const firmValidUntil = ({
   lifeMs,
   slackMs,
   ...terms

@@ -16,11 +16,11 @@ export type QuoteSubmission = {
   /** Lifetime, milliseconds; null: until the request closes. */
   expiresInMs: number | null
   /** Whether the maker wants its order at once, to sign it before a taker commits; absent: no. */
-  freezesOrder?: boolean
+  firm?: boolean
 }
 
 /** Fields of an order that neither its quote nor its request has. */
-export type FrozenTerms = {
+export type FirmTerms = {
   /** The nonce of the request and the wallet. */
   nonce: number
   /** The last second in which it can be filled, Unix seconds of chain time. */
@@ -48,7 +48,7 @@ export type Quote = {
   /** Time it ends, Unix milliseconds. */
   expiresAt: number
   /** Further fields of its order, where the maker was given the order with the quote. */
-  frozen?: FrozenTerms
+  firmTerms?: FirmTerms
   /** Whether its maker has signed that order already, so that a commit asks no one; absent: no. */
   isFirm?: true
 }
@@ -116,8 +116,8 @@ export const isSameOffer = (a: Quote, b: Quote): boolean =>
   a.size === b.size &&
   a.maker === b.maker &&
   a.expiresAt === b.expiresAt &&
-  a.frozen?.nonce === b.frozen?.nonce &&
-  a.frozen?.validUntil === b.frozen?.validUntil
+  a.firmTerms?.nonce === b.firmTerms?.nonce &&
+  a.firmTerms?.validUntil === b.firmTerms?.validUntil
 
 /** Whether a quote is firm where only firm ones are taken. */
 export const isFirmEnough = ({ firmOnly }: { firmOnly?: boolean }, { isFirm }: Pick<Quote, 'isFirm'>): boolean =>

@@ -25,7 +25,7 @@ export const MakerBookAnswer = successOf({ quotes: Type.Array(LiveQuote), pendin
 const readMakerBook = createReader(MakerBookAnswer, 'the answer')
 
 /** A maker's own quote; `expiresAt` in Unix milliseconds. */
-export type OwnQuote = Omit<Quote, 'makerId' | 'pricedAt' | 'frozen'>
+export type OwnQuote = Omit<Quote, 'makerId' | 'pricedAt' | 'firmTerms'>
 
 /** A maker's live quotes and what waits for its signature. */
 export function encodeMakerBook(book: {

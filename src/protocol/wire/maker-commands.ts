@@ -7,7 +7,7 @@ import { parseJson } from './json.ts'
 import { createReader, invalidField, type JsonSchema } from './reader.ts'
 import { Count, Dollars, Flag, nullable, oneOf, SecretText, Text, textOf } from './schemas.ts'
 import { decodeLastEventId } from './sse.ts'
-import { decodeSubmitQuote, encodeQuoted, FrozenFields, SubmitQuoteBody } from './submit-quote.ts'
+import { decodeSubmitQuote, encodeQuoted, FirmOrderFields, SubmitQuoteBody } from './submit-quote.ts'
 
 /** A message of the socket, which its type identifies. */
 export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
@@ -27,7 +27,7 @@ const Answered = Type.Object({
   ref: Text,
   quoteId: Text,
   price: Type.Optional(Dollars),
-  ...FrozenFields,
+  ...FirmOrderFields,
 })
 const { success: _, ...failure } = FailureAnswer.properties
 const Refused = Type.Object({ type: Type.Literal('quote:error'), ref: nullable(Text), status: Count, ...failure })

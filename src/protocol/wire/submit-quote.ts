@@ -48,14 +48,14 @@ export const SubmitQuoteBody = Type.Object({
 })
 
 /** An order that a maker may sign before a taker commits, with all that signing needs. */
-export const FrozenFields = {
+export const FirmOrderFields = {
   order: Type.Optional(OrderFields),
   domain: Type.Optional(DomainFields),
   types: Type.Optional(OrderTypes),
 }
 
 /** The answer to a quote; `price` is the stored one (decision U2), the order is there where it was asked for (decision F1). */
-export const QuotedAnswer = successOf({ quoteId: Text, price: Dollars, ...FrozenFields })
+export const QuotedAnswer = successOf({ quoteId: Text, price: Dollars, ...FirmOrderFields })
 
 const readSubmitQuote = createBodyReader(SubmitQuoteBody)
 const readQuoted = createReader(QuotedAnswer, 'the answer')
@@ -70,7 +70,7 @@ export function decodeSubmitQuote(body: unknown): { requestId: string; submissio
     size: decodeContracts(quote.size),
     expiresInMs: quote.expires_in_ms ?? null,
   }
-  return { requestId, submission: quote.firm === true ? { ...submission, freezesOrder: true } : submission }
+  return { requestId, submission: quote.firm === true ? { ...submission, firm: true } : submission }
 }
 
 /** The body that submits a quote. */
@@ -81,14 +81,14 @@ export function encodeSubmitQuote({
   requestId: string
   submission: QuoteSubmission
 }): Static<typeof SubmitQuoteBody> {
-  const { maker, side, price, size, expiresInMs, freezesOrder } = submission
+  const { maker, side, price, size, expiresInMs, firm } = submission
   const quote = { maker, side, price: usd6ToNumber(price), size: Number(size), expires_in_ms: expiresInMs }
-  return { requestId, quote: freezesOrder === true ? { ...quote, firm: true } : quote }
+  return { requestId, quote: firm === true ? { ...quote, firm: true } : quote }
 }
 
 /** An order that a maker may sign beforehand, with its domain. */
 type ToSign = {
-  /** Order, frozen with the terms of the quote. */
+  /** Order with the terms of the quote. */
   order: Order
   /** The domain to sign it for. */
   domain: TypedDataDomain

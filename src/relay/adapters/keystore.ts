@@ -11,7 +11,7 @@ export type EncryptedKey = Keystore.Keystore & { address?: string }
 const SCRYPT = { n: 262_144, r: 8, p: 1 } as const
 
 /** Takes about a second; `n` is for tests. */
-export function sealKey(
+export function encryptKey(
   { address, privateKey }: { address: Address; privateKey: Hex },
   password: string,
   { n = SCRYPT.n }: { n?: number } = {},

@@ -32,7 +32,7 @@ export async function openLive({
     lowestEpoch: shared.lowestEpoch,
     begunEpoch: await shared.begunEpoch(),
     noteBegunEpoch: shared.noteBegunEpoch,
-    sealKey: await shared.sealKey(),
+    signatureKey: await shared.signatureKey(),
     demotion,
     ...limits,
   })

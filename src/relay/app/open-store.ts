@@ -17,7 +17,7 @@ type Shared = Pick<
   | 'noteBegunEpoch'
   | 'lowestEpoch'
   | 'onWentBack'
-  | 'sealKey'
+  | 'signatureKey'
   | 'auditFeed'
   | 'withAdvisoryLock'
 >

@@ -5,7 +5,7 @@ import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { Address, Contracts, Hex } from '@rfqctl/protocol/domain/units'
 import { noteTrade } from './confirm.ts'
 import { type Context, record } from './context.ts'
-import { createAcceptance, sealedAcceptance, withInventory, withOrder } from './freeze-order.ts'
+import { createAcceptance, firmAcceptance, withInventory, withOrder } from './create-acceptance.ts'
 import { goneRefusal } from './maker-protections.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
@@ -103,14 +103,14 @@ async function askHeldQuote(
     assertTradable(context, request, 'latest'),
   ] as const
   if (quote.isFirm) {
-    const { maker, frozen } = quote
-    const asking = countedSeal(context, request, quote, terms)
-    const isUsed = frozen !== undefined && chain.isNonceUsed(maker, frozen.nonce)
+    const { maker, firmTerms } = quote
+    const asking = countedSignature(context, request, quote, terms)
+    const isUsed = firmTerms !== undefined && chain.isNonceUsed(maker, firmTerms.nonce)
     const [solvency, position, room, counted, isNonceUsed] = await Promise.all([...judging, asking, isUsed])
     if (isNonceUsed) return passOver(context, quote, { kind: 'protected' }, NONCE_USED)
     const capped = capRefusal(room, amount, solvency, position)
     if (capped !== null) return passOver(context, quote, { kind: 'capped', shortfall: capped }, capped)
-    return takeSealed(context, request, { ...terms, quote, solvency, position, protectionsVersion, counted })
+    return takeFirm(context, request, { ...terms, quote, solvency, position, protectionsVersion, counted })
   }
   // An unused nonce stays allotted to this request.
   const [{ nonce, isNonceUsed }, hasSocket, solvency, position, room] = await Promise.all([
@@ -188,7 +188,7 @@ async function allotNonce(
   return { nonce, isNonceUsed: await chain.isNonceUsed(maker, nonce) }
 }
 
-type Sealed = Pick<AskTerms, 'taker' | 'isProven' | 'clientAddress'> & {
+type FirmTaking = Pick<AskTerms, 'taker' | 'isProven' | 'clientAddress'> & {
   quote: Quote
   solvency: Solvency
   position: TakerPosition
@@ -198,19 +198,20 @@ type Sealed = Pick<AskTerms, 'taker' | 'isProven' | 'clientAddress'> & {
 }
 
 /**
- * Asks the chain again about a seal that it counted once: an authorised key may be revoked since, and a wallet may
+ * Asks the chain again about a signature that it counted once: an authorised key may be revoked since, and a wallet may
  * change owners. A signature of the maker's own key counts for good and needs no read.
  */
-const countedSeal = (
+const countedSignature = (
   { book, chain }: Pick<Context, 'book' | 'chain'>,
   request: QuoteRequest,
   quote: Quote,
   { taker }: Pick<AskTerms, 'taker'>,
 ): MaybePromise<Hex | null> =>
-  thenMaybe(book.sealOf(quote), (seal) => {
-    if (seal === null || seal.shownBy === 'key' || quote.frozen === undefined) return null
-    const { order } = withOrder({ chain }, request, { ...quote, frozen: quote.frozen }, taker)
-    const { signature } = seal
+  thenMaybe(book.firmSignature(quote), (signed) => {
+    const { firmTerms } = quote
+    if (signed === null || signed.shownBy === 'key' || firmTerms === undefined) return null
+    const { order } = withOrder({ chain }, request, { ...quote, firmTerms }, taker)
+    const { signature } = signed
     return thenMaybe(chain.signedUntil(order, signature), (until) => (counts(order, until) ? signature : null))
   })
 
@@ -218,27 +219,27 @@ const countedSeal = (
  * Closes on an order signed beforehand, in one step of the store (decision F2). Everything that stops a maker from
  * being asked stops this, too.
  */
-async function takeSealed(
+async function takeFirm(
   context: Context,
   request: QuoteRequest,
-  { quote, taker, isProven, clientAddress, solvency, position, protectionsVersion, counted }: Sealed,
+  { quote, taker, isProven, clientAddress, solvency, position, protectionsVersion, counted }: FirmTaking,
 ): Promise<MakerAnswer> {
   const { store, book, clock, ids, blocks } = context
   if (solvency.shortfall !== null)
     return refuseInsolvent(context, quote, { ...solvency, shortfall: solvency.shortfall })
-  const acceptance = await sealedAcceptance(context, request, { quote, taker, isProven })
-  // The seal is read last: a withdrawal or stand-down during the reads has removed it. Then the hold: once that is
+  const acceptance = await firmAcceptance(context, request, { quote, taker, isProven })
+  // The signature is read last: a withdrawal or stand-down during the reads has removed it. Then the hold: once that is
   // gone, another quote may have taken this one's place.
-  const seal = await book.sealOf(quote)
+  const firm = await book.firmSignature(quote)
   const [live, standing] = await Promise.all([book.find(request.requestId), book.findQuote(quote.quoteId)])
   const isHeld = live?.signing?.quoteId === quote.quoteId && standing !== null
   if (!isHeld || clock.now() >= quote.expiresAt) return { kind: 'changed' }
   if (blocks.has(quote.makerId)) return passOver(context, quote, { kind: 'protected' }, new RfqError('maker_blocked'))
-  if (seal === null || acceptance === null) return passOver(context, quote, { kind: 'protected' }, SEAL_LAPSED)
-  if (seal.shownBy === 'chain' && seal.signature !== counted) {
-    return passOver(context, quote, { kind: 'protected' }, SEAL_REVOKED)
+  if (firm === null || acceptance === null) return passOver(context, quote, { kind: 'protected' }, FIRM_LAPSED)
+  if (firm.shownBy === 'chain' && firm.signature !== counted) {
+    return passOver(context, quote, { kind: 'protected' }, FIRM_REVOKED)
   }
-  const signed = { executionId: ids.uuid(), signature: seal.signature }
+  const signed = { executionId: ids.uuid(), signature: firm.signature }
   // Checked right before each try, so that nothing is read in between (invariant V11).
   const accepted = await accept(solvency, async (judged) => {
     if (await hasGone(context, quote)) return 'gone'
@@ -333,7 +334,7 @@ async function hasGone(
 }
 
 /**
- * A quote held back by protections or a lapsed seal must not rank first. The maker's other quotes go when they are held
+ * A quote held back by protections or a lapsed signature must not rank first. The maker's other quotes go when they are held
  * back, too.
  */
 async function withdrawProtected(context: Context, { requestId, makerId, quoteId }: Quote): Promise<void> {
@@ -341,9 +342,9 @@ async function withdrawProtected(context: Context, { requestId, makerId, quoteId
   record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
 }
 
-const SEAL_LAPSED = { code: 'seal_lapsed', message: 'The order can be filled for too short, or its signature is lost.' }
+const FIRM_LAPSED = { code: 'seal_lapsed', message: 'The order can be filled for too short, or its signature is lost.' }
 
-const SEAL_REVOKED = { code: 'seal_revoked', message: 'The chain no longer counts the signature of the order.' }
+const FIRM_REVOKED = { code: 'seal_revoked', message: 'The chain no longer counts the signature of the order.' }
 
 const NONCE_USED = { code: 'nonce_used', message: 'The nonce of the order was filled or cancelled on chain.' }
 

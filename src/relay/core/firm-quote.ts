@@ -1,25 +1,25 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { frozenValidUntil, orderDigest } from '@rfqctl/protocol/domain/order'
-import { type FrozenTerms, type QuoteSubmission, quoteExpiry } from '@rfqctl/protocol/domain/quote'
+import { firmValidUntil, orderDigest } from '@rfqctl/protocol/domain/order'
+import { type FirmTerms, type QuoteSubmission, quoteExpiry } from '@rfqctl/protocol/domain/quote'
 import { type QuoteRequest, seriesTermsOf } from '@rfqctl/protocol/domain/request'
 import { type Context, record } from './context.ts'
-import { withOrder } from './freeze-order.ts'
+import { withOrder } from './create-acceptance.ts'
 import { orderClaim } from './signature-checks.ts'
 
 /**
  * A later quote on the same request has the same nonce. Null if the maker has asked for another wallet's order there: a
  * nonce is kept per wallet, and strangers name wallets (decision F1).
  */
-export async function freeze(
+export async function allotFirmTerms(
   { book, store, chain, clock, settings }: Pick<Context, 'book' | 'store' | 'chain' | 'clock' | 'settings'>,
   request: QuoteRequest,
   makerId: string,
   { maker, expiresInMs }: QuoteSubmission,
-): Promise<FrozenTerms | null> {
+): Promise<FirmTerms | null> {
   if (!(await book.claimWallet(request.requestId, makerId, maker))) return null
   const [nonce, chainTime] = await Promise.all([store.allotNonce(request.requestId, maker, true), chain.time('cached')])
   const now = clock.now()
-  const validUntil = frozenValidUntil({
+  const validUntil = firmValidUntil({
     chainTime,
     lifeMs: quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt }) - now,
     slackMs: settings.makerConfirmationMs,
@@ -33,7 +33,7 @@ export async function freeze(
  * Makes the quote firm. The signature is a right to trade: only the commit that takes the quote returns it (decision
  * F3).
  */
-export async function sealQuote(
+export async function makeQuoteFirm(
   context: Context,
   { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
 ): Promise<void> {
@@ -42,20 +42,20 @@ export async function sealQuote(
   if (quote === null || quote.makerId !== makerId || clock.now() >= quote.expiresAt) {
     throw new RfqError('quote_not_found')
   }
-  const { requestId, frozen } = quote
+  const { requestId, firmTerms } = quote
   const request = (await book.find(requestId))?.request ?? null
-  if (frozen === undefined || request === null || request.wallet === null) {
+  if (firmTerms === undefined || request === null || request.wallet === null) {
     throw new RfqError('quote_not_found', {
       detail: `The quote ${quoteId} has no order to sign: it did not ask for one.`,
     })
   }
-  const { order, domain } = withOrder(context, request, { ...quote, frozen }, request.wallet)
-  const seal = await checks.find(
+  const { order, domain } = withOrder(context, request, { ...quote, firmTerms }, request.wallet)
+  const counted = await checks.find(
     orderClaim(context, { order, digest: orderDigest(order, domain), text: signature }),
     makerId,
   )
-  if (seal instanceof RfqError) throw seal
-  const result = await book.seal(quote, seal)
+  if (counted instanceof RfqError) throw counted
+  const result = await book.makeFirm(quote, counted)
   if (result === 'locked') throw new RfqError('quote_locked')
   if (result === 'absent') {
     throw new RfqError('quote_not_found', { detail: `The quote ${quoteId} is another one by now.` })

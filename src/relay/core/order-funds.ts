@@ -41,10 +41,10 @@ export function createOrderFunds(
   let last: ChainHead | null = null
   let after = START
 
-  /** Seconds of chain time, which may run ahead of the relay's clock: the order was frozen at a time of the chain. */
+  /** Seconds of chain time, which may run ahead of the relay's clock: the order was built at a time of the chain. */
   function signedAt({ order, createdAt, confirmedAt }: OpenOrder): number {
-    const frozenAt = order.validUntil - Math.ceil((settings.makerConfirmationMs + settings.orderValidityMs) / 1_000)
-    return Math.max(confirmedAt / 1_000, frozenAt + (confirmedAt - createdAt) / 1_000)
+    const builtAt = order.validUntil - Math.ceil((settings.makerConfirmationMs + settings.orderValidityMs) / 1_000)
+    return Math.max(confirmedAt / 1_000, builtAt + (confirmedAt - createdAt) / 1_000)
   }
 
   async function look(final: FinalBlock, uses: OrderEventsRead['uses']): Promise<void> {

@@ -17,10 +17,10 @@ import { cancelRequest } from './close-request.ts'
 import { type CommitInput, type Commitment, commit } from './commit.ts'
 import { confirm, decline } from './confirm.ts'
 import type { Context } from './context.ts'
+import type { FirmQuote } from './create-acceptance.ts'
 import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, type FaucetTerms, faucetTerms } from './faucet.ts'
-import { sealQuote } from './firm-quote.ts'
-import type { FrozenQuote } from './freeze-order.ts'
+import { makeQuoteFirm } from './firm-quote.ts'
 import { createKeyring } from './keyring.ts'
 import { createLatestPrices } from './latest-prices.ts'
 import { type MakerOutcome, readMakerBook, readMakerHistory, readStanding } from './maker-book.ts'
@@ -114,8 +114,8 @@ export type Relay = {
     makerId: string
     requestId: string
     submission: QuoteSubmission
-  }) => Promise<Quote | FrozenQuote>
-  sealQuote: (input: { makerId: string; quoteId: string; signature: string }) => Promise<void>
+  }) => Promise<Quote | FirmQuote>
+  makeQuoteFirm: (input: { makerId: string; quoteId: string; signature: string }) => Promise<void>
   withdrawQuote: (input: { makerId: string; quoteId: string }) => Promise<void>
   /** Withdraws all quotes, or those of a series or market, in one step. Returns their number. */
   withdrawQuotes: (input: { makerId: string; seriesId?: SeriesId; conditionId?: string }) => Promise<number>
@@ -231,7 +231,7 @@ export function createRelay(ports: Ports, settings: RelaySettings): Relay {
     knowsRequest: (requestId) => context.book.known(requestId) !== null,
 
     submitQuote: (input) => submitQuote(context, input),
-    sealQuote: (input) => sealQuote(context, input),
+    makeQuoteFirm: (input) => makeQuoteFirm(context, input),
     withdrawQuote: (input) => withdrawQuote(context, input),
     withdrawQuotes: (input) => withdrawQuotes(context, input),
     confirm: (input) => confirm(context, input),

@@ -4,7 +4,7 @@ import { isOfUndeployed, normaliseSignature, signatureForms } from '@rfqctl/prot
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { FifoMap } from 'toad-cache'
 import { createKeyedQueue } from './keyed-queue.ts'
-import type { Seal } from './ports/book.ts'
+import type { OrderSignature } from './ports/book.ts'
 import type { Chain, Signatures } from './ports/chain.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
@@ -35,14 +35,14 @@ export const orderClaim = (
 /** Checks signatures against the wallets that they claim (decision C15). */
 export type SignatureChecks = {
   /** Checks the maker's key alone, without the chain; null if it does not match. */
-  byKey: (claim: Claim) => Promise<Seal | null>
+  byKey: (claim: Claim) => Promise<OrderSignature | null>
   /**
    * Checks the key, then the chain: the wallet's contract, or a key that the wallet has authorised. A bad signature is
    * `invalid_signature` with its reason; fails with `chain_unavailable`. `client` bounds concurrent checks on the
    * chain, null while a commit waits for the answer.
    */
-  find: (claim: Claim, client: string | null) => Promise<Seal | RfqError>
-  byChain: (claim: Claim, client: string | null) => Promise<Seal | RfqError>
+  find: (claim: Claim, client: string | null) => Promise<OrderSignature | RfqError>
+  byChain: (claim: Claim, client: string | null) => Promise<OrderSignature | RfqError>
 }
 
 /** Failed chain checks per order, or per request's commits: repeated bad signatures must not keep a node busy. */
@@ -51,7 +51,7 @@ const MAX_REFUSED = 8
 /** Per subject: each signature waits for the one before. */
 const OF_SUBJECT = { atWork: 1, waiting: MAX_REFUSED }
 
-/** Per client, so that one maker's seals or one client's commits cannot starve the others. */
+/** Per client, so that one maker's firm quotes or one client's commits cannot starve the others. */
 const OF_CLIENT = { atWork: 4, waiting: 256 }
 
 /** Subjects with bad signatures per node. */
@@ -78,7 +78,7 @@ export function createSignatureChecks({
   const ofSubject = createKeyedQueue(OF_SUBJECT)
   const ofClient = createKeyedQueue(OF_CLIENT)
 
-  async function byKey({ wallet, digest, text }: Claim): Promise<Seal | null> {
+  async function byKey({ wallet, digest, text }: Claim): Promise<OrderSignature | null> {
     const signature = normaliseSignature(text)
     if (signature === null) return null
     const signer = await signatures.recover(digest, signature)
@@ -88,7 +88,7 @@ export function createSignatureChecks({
   async function ask(
     { subject: { id, name }, refusal, isCounted }: Claim,
     forms: readonly Hex[],
-  ): Promise<Seal | RfqError> {
+  ): Promise<OrderSignature | RfqError> {
     const times = refused.get(id) ?? 0
     if (times >= MAX_REFUSED) return tooMany(name)
     const counted = await Promise.all(forms.map(isCounted))
@@ -98,7 +98,7 @@ export function createSignatureChecks({
     return new RfqError('invalid_signature', refusal)
   }
 
-  async function byChain(claim: Claim, client: string | null): Promise<Seal | RfqError> {
+  async function byChain(claim: Claim, client: string | null): Promise<OrderSignature | RfqError> {
     const forms = signatureForms(claim.text)
     if (chain.mode === 'simulated' || forms.length === 0) return new RfqError('invalid_signature', claim.refusal)
     if (isOfUndeployed(claim.text)) return new RfqError('invalid_signature', UNDEPLOYED)

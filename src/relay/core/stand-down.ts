@@ -2,7 +2,7 @@ import { endDeclined } from './confirm.ts'
 import { type Context, record } from './context.ts'
 
 /**
- * No one should wait for a maker that cannot sign or may not. Its quotes and their seals go even while a commit judges
+ * No one should wait for a maker that cannot sign or may not. Its quotes and their signatures go even while a commit judges
  * them. `reason` is for operators.
  */
 export async function standDown(context: Context, makerId: string, reason: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ErrorCode, RfqError } from '@rfqctl/protocol/domain/errors'
 import {
   checkQuote,
-  type FrozenTerms,
+  type FirmTerms,
   type Quote,
   type QuoteSubmission,
   quoteExpiry,
@@ -9,9 +9,9 @@ import {
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import { type Context, record } from './context.ts'
+import { type FirmQuote, withOrder } from './create-acceptance.ts'
 import { findRequest } from './find-request.ts'
-import { freeze } from './firm-quote.ts'
-import { type FrozenQuote, withOrder } from './freeze-order.ts'
+import { allotFirmTerms } from './firm-quote.ts'
 import { overloaded } from './headroom.ts'
 import { goneRefusal } from './maker-protections.ts'
 import type { LiveRequest } from './ports/book.ts'
@@ -26,7 +26,7 @@ type QuoteInput = { makerId: string; requestId: string; submission: QuoteSubmiss
 const OUTAGES: readonly ErrorCode[] = ['store_unavailable', 'chain_unavailable']
 
 /** Replaces the maker's former quote; checks in the order of decision Q4. */
-export async function submitQuote(context: Context, input: QuoteInput): Promise<Quote | FrozenQuote> {
+export async function submitQuote(context: Context, input: QuoteInput): Promise<Quote | FirmQuote> {
   const { makerId, requestId, submission } = input
   assertWallet(context, 'quote.maker', submission.maker)
   const placed = await placeKnown(context, input)
@@ -44,7 +44,7 @@ export async function submitQuote(context: Context, input: QuoteInput): Promise<
  * refusal: then the book and the store are asked first, since a request that is gone or held is refused before a wrong
  * quote, and a request that the book has lost is opened again.
  */
-async function placeKnown(context: Context, input: QuoteInput): Promise<Quote | FrozenQuote | null> {
+async function placeKnown(context: Context, input: QuoteInput): Promise<Quote | FirmQuote | null> {
   const known = context.book.known(input.requestId)
   if (known === null || context.clock.now() >= known.expiresAt) return null
   try {
@@ -66,7 +66,7 @@ function recorded(
   return fault
 }
 
-function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FrozenQuote> {
+function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FirmQuote> {
   const { traceparent, requestId } = request
   if (traceparent === undefined) return checkAndPut(context, request, input)
   return inTrace(context, 'quote', { traceparent, facts: { requestId, makerId: input.makerId } }, async ({ note }) => {
@@ -76,7 +76,7 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
   })
 }
 
-function checkAndPut(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FrozenQuote> {
+function checkAndPut(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FirmQuote> {
   const { makerId, submission } = input
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
@@ -92,13 +92,13 @@ function checkAndPut(context: Context, request: QuoteRequest, input: QuoteInput)
 /**
  * Returns the order only if the maker asks for it and the request names its wallet: the order is for that taker alone.
  */
-function putAsAsked(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FrozenQuote> {
+function putAsAsked(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FirmQuote> {
   const { makerId, submission } = input
   const { wallet } = request
-  if (submission.freezesOrder !== true || wallet === null) return putQuote(context, request, input)
-  return freeze(context, request, makerId, submission).then(async (frozen) => {
-    if (frozen === null) return putQuote(context, request, input)
-    return withOrder(context, request, { ...(await putQuote(context, request, input, frozen)), frozen }, wallet)
+  if (submission.firm !== true || wallet === null) return putQuote(context, request, input)
+  return allotFirmTerms(context, request, makerId, submission).then(async (firmTerms) => {
+    if (firmTerms === null) return putQuote(context, request, input)
+    return withOrder(context, request, { ...(await putQuote(context, request, input, firmTerms)), firmTerms }, wallet)
   })
 }
 
@@ -106,7 +106,7 @@ function putQuote(
   context: Context,
   request: QuoteRequest,
   input: QuoteInput,
-  frozen?: FrozenTerms,
+  firmTerms?: FirmTerms,
 ): MaybePromise<Quote> {
   const { makerId, submission } = input
   const { book, clock, ids, audit, expiries, blocks, protections } = context
@@ -120,7 +120,10 @@ function putQuote(
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
   const quoteId = ids.uuid()
   const quote = { quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt }
-  const result = book.put(frozen === undefined ? quote : { ...quote, frozen }, protections.disconnectRule(makerId))
+  const result = book.put(
+    firmTerms === undefined ? quote : { ...quote, firmTerms },
+    protections.disconnectRule(makerId),
+  )
   return thenMaybe(result, (put) => {
     if (put.kind === 'absent') throw new RfqError('request_not_found')
     if (put.kind === 'closed') throw new RfqError('request_closed')

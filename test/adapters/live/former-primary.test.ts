@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRedisLive, type RedisLive } from '../../../src/relay/adapters/live/redis/live.ts'
-import type { Seal } from '../../../src/relay/core/ports/book.ts'
+import type { OrderSignature } from '../../../src/relay/core/ports/book.ts'
 import type { MakerEvent } from '../../../src/relay/core/ports/live.ts'
 import { eventually } from '../../kit/eventually.ts'
 import { aQuote, aRequest } from '../../ports/book.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
 import { createOwnRedis, HAS_REDIS, type OwnRedis } from '../../support/own-redis.ts'
-import { SEAL_KEY, temporaryName } from '../../support/redis.ts'
+import { SIGNATURE_KEY, temporaryName } from '../../support/redis.ts'
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { DEMOTION, START_MS } from '../../support/test-relay.ts'
 
-const SEAL: Seal = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
+const FIRM_SIGNATURE: OrderSignature = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
 const HINT = HAS_REDIS ? '' : ' (skipped: install redis-server)'
 
 describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HINT}`, () => {
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
     const noteBegunEpoch = async (begun: number) => {
       begunEpoch = Math.max(begunEpoch, begun)
     }
-    const kept = { raiseEpoch, begunEpoch, noteBegunEpoch, sealKey: SEAL_KEY, demotion: DEMOTION }
+    const kept = { raiseEpoch, begunEpoch, noteBegunEpoch, signatureKey: SIGNATURE_KEY, demotion: DEMOTION }
     const live = await openRedisLive({ url, name, clock, log, ...kept })
     closers.push(live.close)
     return live
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
     there.feed.listen((event) => events.push(event))
     await here.book.open(aRequest('one'))
     const { quote } = (await here.book.put(aQuote('ada'))) as { quote: ReturnType<typeof aQuote> }
-    expect(await here.book.seal(quote, SEAL)).toBe('sealed')
+    expect(await here.book.makeFirm(quote, FIRM_SIGNATURE)).toBe('firm')
     await here.book.put(aQuote('bob'))
     await eventually(
       async () => (await offset(former)) === (await offset(promoted)),
@@ -106,12 +106,12 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
     const { here, there, quote } = await withdrawnAndLedBack()
     address.pointTo(placeOf(former))
     // The first that asks finds out, before any look of its own.
-    const ask = async () => ({ seal: await here.book.sealOf(quote) })
-    const sealed = await eventually(
+    const ask = async () => ({ firm: await here.book.firmSignature(quote) })
+    const madeFirm = await eventually(
       () => ask().catch(() => null),
       (found) => found !== null,
     )
-    expect(sealed).toEqual({ seal: null })
+    expect(madeFirm).toEqual({ firm: null })
     await there.check()
     for (const { book } of [here, there]) {
       expect(await book.ranked('one')).toEqual([])
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
     address.pointTo(placeOf(former))
     for (const { close } of [here, there]) await close()
     const fresh = await open()
-    expect(await fresh.book.sealOf(quote)).toBeNull()
+    expect(await fresh.book.firmSignature(quote)).toBeNull()
     expect(await fresh.book.ranked('one')).toEqual([])
   })
 

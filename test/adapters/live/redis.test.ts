@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRedisLive, type RedisLive } from '../../../src/relay/adapters/live/redis/live.ts'
-import type { BookTop, Seal } from '../../../src/relay/core/ports/book.ts'
+import type { BookTop, OrderSignature } from '../../../src/relay/core/ports/book.ts'
 import type { MakerEvent, MakerMessage } from '../../../src/relay/core/ports/live.ts'
 import { aQuote, aRequest } from '../../ports/book.fixtures.ts'
 import { anAcceptance } from '../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../../support/fake-log.ts'
 import { createOwnRedis, HAS_REDIS } from '../../support/own-redis.ts'
-import { flush, REDIS_HINT, REDIS_URL, redis, SEAL_KEY, temporaryName } from '../../support/redis.ts'
+import { flush, REDIS_HINT, REDIS_URL, redis, SIGNATURE_KEY, temporaryName } from '../../support/redis.ts'
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { DEMOTION, START_MS } from '../../support/test-relay.ts'
 
-const SEAL: Seal = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
+const FIRM_SIGNATURE: OrderSignature = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
 
 const UNAVAILABLE = { code: 'store_unavailable' }
 
@@ -38,7 +38,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       epoch = Math.max(epoch, above) + 1
       return epoch
     }
-    const settings = { url, name, raiseEpoch, lowestEpoch, sealKey: SEAL_KEY, demotion: DEMOTION }
+    const settings = { url, name, raiseEpoch, lowestEpoch, signatureKey: SIGNATURE_KEY, demotion: DEMOTION }
     const live = await openRedisLive({ ...settings, clock, log })
     closers.push(live.close)
     return live
@@ -297,16 +297,16 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     })
 
     it.skipIf(!HAS_REDIS)(
-      'is that a firm quote was withdrawn: its seal is not in what takes the place of the server',
+      'is that a firm quote was withdrawn: its firm signature is not in what takes the place of the server',
       async () => {
         const server = await createOwnRedis()
         const replica = await createOwnRedis({ replicaOf: Number(new URL(server.url).port) })
         closers.push(server.kill, replica.kill)
-        const quote = aQuote('ada', { frozen: { nonce: 7, validUntil: START_MS } })
+        const quote = aQuote('ada', { firmTerms: { nonce: 7, validUntil: START_MS } })
         const first = await open(server.url)
         await first.book.open(aRequest('one'))
         await first.book.put(quote)
-        expect(await first.book.seal(quote, SEAL)).toBe('sealed')
+        expect(await first.book.makeFirm(quote, FIRM_SIGNATURE)).toBe('firm')
         // All that comes later is what a failover loses.
         await expect.poll(() => replica.send('HLEN', key('seals:one'))).toBe(1)
         await replica.send('REPLICAOF', 'NO', 'ONE')
@@ -315,13 +315,13 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
 
         const { book, check } = await open(replica.url)
         expect(await book.lock('one', quote.quoteId)).toMatchObject({ isFirm: true })
-        expect(await book.sealOf(quote)).toBeNull()
+        expect(await book.firmSignature(quote)).toBeNull()
         await check()
-        expect(await book.sealOf(quote)).toBeNull()
+        expect(await book.firmSignature(quote)).toBeNull()
         await book.unlock('one', quote.quoteId, 'unasked')
-        // Its maker may seal it again.
-        expect(await book.seal(quote, SEAL)).toBe('sealed')
-        expect(await book.sealOf(quote)).toEqual(SEAL)
+        // Its maker may make it firm again.
+        expect(await book.makeFirm(quote, FIRM_SIGNATURE)).toBe('firm')
+        expect(await book.firmSignature(quote)).toEqual(FIRM_SIGNATURE)
         expect((await book.ranked('one'))[0]).toMatchObject({ isFirm: true, price: quote.price })
       },
     )

@@ -9,7 +9,7 @@ import type { Ports } from '../../../src/relay/core/ports/ports.ts'
 import type { Store } from '../../../src/relay/core/ports/store.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
-import { flush, REDIS_HINT, REDIS_URL, SEAL_KEY, temporaryName } from '../../support/redis.ts'
+import { flush, REDIS_HINT, REDIS_URL, SIGNATURE_KEY, temporaryName } from '../../support/redis.ts'
 import { createTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { createTestRelay, DEMOTION, START_MS, type TestRelay, walletOf } from '../../support/test-relay.ts'
 
@@ -43,7 +43,7 @@ describe.skipIf(REDIS_URL === undefined)(`makers that come back, on several node
     server.hostname = '127.0.0.1'
     server.port = String(proxy.port)
     const log = createFakeLog()
-    const shared = { raiseEpoch: async () => 3, sealKey: SEAL_KEY, demotion: DEMOTION }
+    const shared = { raiseEpoch: async () => 3, signatureKey: SIGNATURE_KEY, demotion: DEMOTION }
     const live = await openRedisLive({ url: server.href, name, clock, log, ...shared })
     closers.push(live.close)
     const fixture = createTestRelay({ ports: { ...live, store, clock } })

@@ -168,8 +168,8 @@ test.each([
   expect(collector.report().broken).toBe(broken)
 })
 
-/** A request whose firm quote was sealed, and taken by a commit; `told`: the order that its maker hears of. */
-function tradeSealed(told: object = {}, replaced = false) {
+/** A request whose firm quote was taken by a commit; `told`: the order that its maker hears of. */
+function tradeFirm(told: object = {}, replaced = false) {
   const collector = createCollector(() => 1_000)
   const { observe, moment } = collector
   const order = {
@@ -181,15 +181,15 @@ function tradeSealed(told: object = {}, replaced = false) {
   const quote = () => observe({ kind: 'quote', ...names, ...terms, sent: moment(), answered: moment() })
   observe({ kind: 'request_opened', requestId: REQUEST, side: 'buy', budget: 1_000_000n, size: null })
   quote()
-  const sealed = { order, signature: 'ab', sent: moment(), answered: moment(), status: 200 }
-  observe({ kind: 'quote_sealed', ...names, ...sealed })
+  const madeFirm = { order, signature: 'ab', sent: moment(), answered: moment(), status: 200 }
+  observe({ kind: 'quote_sealed', ...names, ...madeFirm })
   if (replaced) quote()
   const commit = {
     ...{ kind: 'commit' as const, requestId: REQUEST, wallet: '0xbb', limitPrice: null, revealed: null, isFirm: true },
     ...{ sent: moment(), answered: moment(), status: 200, executionId: 'e', quoteId: 'q' },
   }
   observe(commit)
-  collector.tookSeal(commit)
+  collector.tookFirm(commit)
   const heard = { ...names, socket: 'ada', outcome: 'confirmed' as const, order: { ...order, ...told } }
   observe({ kind: 'quote_ended', ...heard })
   observe({ kind: 'taker_event', stream: 's', event: 'closed', requestId: REQUEST, moment: moment() })
@@ -197,15 +197,15 @@ function tradeSealed(told: object = {}, replaced = false) {
   return collector.report()
 }
 
-test('what a maker sealed comes back (invariant V13)', () => {
-  const { scores, examples } = tradeSealed()
+test('what a maker signed beforehand comes back (invariant V13)', () => {
+  const { scores, examples } = tradeFirm()
   expect(examples).toEqual([])
   expect(scores.V13?.checks).toBeGreaterThan(0)
 })
 
-test('another order than the sealed one, or that of a quote that was replaced, is found (invariant V13)', () => {
-  const another = `V13: ${REQUEST} returned an order that no one sealed for q`
-  expect(tradeSealed({ premiumAmount: '2' }).examples).toContain(another)
-  const replaced = `V13: ${REQUEST} returned a seal of ada whose quote was replaced`
-  expect(tradeSealed({}, true).examples).toContain(replaced)
+test('another order than the one signed beforehand, or that of a quote that was replaced, is found (invariant V13)', () => {
+  const another = `V13: ${REQUEST} returned an order that no one signed beforehand for q`
+  expect(tradeFirm({ premiumAmount: '2' }).examples).toContain(another)
+  const replaced = `V13: ${REQUEST} returned a firm signature of ada whose quote was replaced`
+  expect(tradeFirm({}, true).examples).toContain(replaced)
 })

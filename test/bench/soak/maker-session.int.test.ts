@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createCollector } from '../../../bench/soak/collector.ts'
-import type { AfterSealing } from '../../../bench/soak/firm-quotes.ts'
+import type { AfterFirm } from '../../../bench/soak/firm-quotes.ts'
 import { createMakerSession } from '../../../bench/soak/maker-session.ts'
 import { blankMemory } from '../../../bench/soak/makers.ts'
 import type { Observation } from '../../invariants/observation.ts'
@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 /** A maker with a socket only, on connections that the test plays. */
-function createPlay(after: number | null, sealing: { afterSealing?: () => AfterSealing } = {}) {
+function createPlay(after: number | null, habits: { afterFirm?: () => AfterFirm } = {}) {
   const over = new AbortController()
   ending.push(over)
   const { connections, opened } = createFakeConnectionPool()
@@ -25,7 +25,7 @@ function createPlay(after: number | null, sealing: { afterSealing?: () => AfterS
     {
       ...{ pools: [connections], collector: { ...collector, observe: (one) => void observed.push(one) } },
       ...{ signal: over.signal, memory: blankMemory(), isTurn: () => true, name: 'ada', after, isOnSocket: true },
-      ...{ isLasting: true, confirmationMs: null, mayBeLate: false, declinesOneIn: null, ...sealing },
+      ...{ isLasting: true, confirmationMs: null, mayBeLate: false, declinesOneIn: null, ...habits },
     },
   )
   const begun = session.open()
@@ -81,10 +81,10 @@ const DOMAIN = {
   ...{ name: 'ServiceRFQSettlement', version: '1', chainId: 1, verifyingContract: `0x${'44'.repeat(20)}` },
 }
 
-test.each<AfterSealing>(['keep', 'requote', 'withdraw'])(
+test.each<AfterFirm>(['keep', 'requote', 'withdraw'])(
   'a maker signs the order that comes with its quote, and may change its mind: %s (invariant V13)',
   async (habit) => {
-    const { begun, says, written, observed, failed } = createPlay(6, { afterSealing: () => habit })
+    const { begun, says, written, observed, failed } = createPlay(6, { afterFirm: () => habit })
     says(event('connected'))
     await begun
     says(event('quote_request', 7, { requestId: REQUEST, params: { trade: { side: 'buy' } } }))
@@ -93,8 +93,8 @@ test.each<AfterSealing>(['keep', 'requote', 'withdraw'])(
     await expect.poll(() => written().at(-1)).toMatchObject({ type: 'quote:firm', quoteId: 'q1' })
     const { ref, signature } = written().at(-1)
     says({ type: 'quote:ok', ref, quoteId: 'q1' })
-    const seal = { kind: 'quote_sealed', quoteId: 'q1', order: ORDER, signature: signature.slice(2), status: 200 }
-    await expect.poll(() => observed).toContainEqual(expect.objectContaining(seal))
+    const firm = { kind: 'quote_sealed', quoteId: 'q1', order: ORDER, signature: signature.slice(2), status: 200 }
+    await expect.poll(() => observed).toContainEqual(expect.objectContaining(firm))
     if (habit === 'withdraw') {
       await expect.poll(() => written().at(-1)).toMatchObject({ type: 'quote:withdraw', quoteId: 'q1' })
       says({ type: 'quote:ok', ref: written().at(-1).ref, quoteId: 'q1' })

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { saveRequest } from '../../../src/cli/context/saved-requests.ts'
 import { createDevAccounts } from '../../../src/onchain/devnet/accounts.ts'
-import { sealKey } from '../../../src/relay/adapters/keystore.ts'
+import { encryptKey } from '../../../src/relay/adapters/keystore.ts'
 import { writeSandbox } from '../../../src/relay/app/sandbox-file.ts'
 import { planSandbox } from '../../../src/relay/app/sandbox-plan.ts'
 import { savedRequestOf } from '../saved-request-fixture.ts'
@@ -17,7 +17,7 @@ const accounts = createDevAccounts()
 const keys = { makers: [], operatorToken: null, settlementApiKey: null, resolutionSigner: null, faucet: null }
 
 /** A keystore whose password is `right`, quick to open. */
-const keystore = sealKey(accounts.deployer, 'right', { n: 1_024 })
+const keystore = encryptKey(accounts.deployer, 'right', { n: 1_024 })
 
 /**
  * A directory as it is when a relay and its chain have gone: a sandbox that names them, a request, a login, a keystore.

@@ -1,4 +1,4 @@
-import type { CommitSeen, Moment, ObservationOf, QuoteSealed, QuoteSeen } from '../../invariants/observation.ts'
+import type { CommitSeen, Moment, ObservationOf, QuoteMadeFirm, QuoteSeen } from '../../invariants/observation.ts'
 import type { Answer } from '../../kit/http.ts'
 import type { Maker } from '../../kit/maker.ts'
 import type { Committed } from '../../kit/service.ts'
@@ -106,10 +106,10 @@ export function commitSent({
 }
 
 /** The order of a quote that its maker has signed, and the relay's answer. */
-export const quoteSealed = (
-  { makerId, requestId, quoteId, order }: Pick<QuoteSealed, 'makerId' | 'requestId' | 'quoteId' | 'order'>,
-  { signature, sent, answered, status }: Pick<QuoteSealed, 'signature' | 'sent' | 'answered' | 'status'>,
-): QuoteSealed => ({ kind: 'quote_sealed', requestId, makerId, quoteId, order, signature, sent, answered, status })
+export const quoteMadeFirm = (
+  { makerId, requestId, quoteId, order }: Pick<QuoteMadeFirm, 'makerId' | 'requestId' | 'quoteId' | 'order'>,
+  { signature, sent, answered, status }: Pick<QuoteMadeFirm, 'signature' | 'sent' | 'answered' | 'status'>,
+): QuoteMadeFirm => ({ kind: 'quote_sealed', requestId, makerId, quoteId, order, signature, sent, answered, status })
 
 /** Protections that a maker has put, and when they stood at the latest. */
 export function protectionsPut(

@@ -5,7 +5,7 @@ import { createMoments, type Observation, type ObservationOf, type OrderSeen } f
 import type { Maker } from '../../kit/maker.ts'
 import type { Service } from '../../kit/service.ts'
 import type { Node } from '../node.ts'
-import { commitSent, protectionsPut, quoteSealed, quoteSent, requestOpened } from './calls.ts'
+import { commitSent, protectionsPut, quoteMadeFirm, quoteSent, requestOpened } from './calls.ts'
 import { createConnections, type Opening } from './connections.ts'
 
 /** Observes all that makers and takers of a cluster send and are sent, on the wire, over all its nodes. */
@@ -39,7 +39,7 @@ const ABSENT_MS = 30_000
 
 const POLL = /^\/quote-requests\/([^/]+)\/quotes$/
 const TAKER_STREAM = /^\/quote-requests\/([^/]+)\/stream$/
-const SEALS = /^\/v1\/mm\/quotes\/([^/]+)\/firm$/
+const MAKES_FIRM = /^\/v1\/mm\/quotes\/([^/]+)\/firm$/
 const ENDS_A_QUOTE = /^\/v1\/mm\/quotes\/([^/]+?)(\/decline)?$/
 const KEYS = '/v1/user/api-keys'
 const PROTECTIONS = '/v1/mm/protections'
@@ -65,7 +65,7 @@ export function createCollector({
   /** By quote: its request. */
   const requests = new Map<string, string>()
   /** By quote: its order, where its maker was given it, and who that is. */
-  const frozen = new Map<string, { makerId: string; order: OrderSeen }>()
+  const orders = new Map<string, { makerId: string; order: OrderSeen }>()
   /** What makers have put as their protections, by time, and on which channels those that cancel on disconnect are. */
   const protections: ObservationOf<'protections_put' | 'protections_reset'>[] = []
   const channelsOf = new Map<string, 'any' | 'all'>()
@@ -93,7 +93,7 @@ export function createCollector({
         const answer = await service.commit(requestId, body)
         note(answer, moment())
         const { wallet, quoteId, isFirm, answered, executionId } = commit
-        const taken = isFirm && quoteId !== null ? frozen.get(quoteId) : undefined
+        const taken = isFirm && quoteId !== null ? orders.get(quoteId) : undefined
         if (taken !== undefined && quoteId !== null && answered !== null && !executions.has(executionId)) {
           executions.add(executionId)
           const signature = commit.revealed?.signature ?? ''
@@ -140,7 +140,7 @@ export function createCollector({
       note(answer, moment())
       if (quote.quoteId !== null) requests.set(quote.quoteId, requestId)
       const order = answer.status === 200 ? answer.body.order : undefined
-      if (order !== undefined) frozen.set(answer.body.quoteId, { makerId, order: order as OrderSeen })
+      if (order !== undefined) orders.set(answer.body.quoteId, { makerId, order: order as OrderSeen })
       return answer
     }
     return {
@@ -155,12 +155,12 @@ export function createCollector({
         const sent = moment()
         const answer = await maker.call(method, path, body)
         if (answer.status === 200) noteProtections(makerId, `${method} ${path}`, body)
-        const sealed = SEALS.exec(path)?.[1] ?? ''
-        const given = frozen.get(sealed)
+        const firmQuoteId = MAKES_FIRM.exec(path)?.[1] ?? ''
+        const given = orders.get(firmQuoteId)
         if (given !== undefined) {
           const { signature } = body as { signature: string }
-          const names = { ...given, requestId: requests.get(sealed) ?? '', quoteId: sealed }
-          observe(quoteSealed(names, { signature, sent, answered: moment(), status: answer.status }))
+          const names = { ...given, requestId: requests.get(firmQuoteId) ?? '', quoteId: firmQuoteId }
+          observe(quoteMadeFirm(names, { signature, sent, answered: moment(), status: answer.status }))
         }
         const [, quoteId = '', declines] = ENDS_A_QUOTE.exec(path) ?? []
         const requestId = requests.get(quoteId)

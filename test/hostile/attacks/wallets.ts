@@ -52,14 +52,14 @@ export const walletAttacks: readonly Attack[] = [
         const soft = await asked(target, maker, wallet.address)
         assert.equal((await maker.confirm(soft.quoteId, await maker.sign(soft.accepted))).status, 200)
         assert.equal((await soft.decline()).status, 200)
-        const sealed = await openMany(target, 2, { wallet: taker })
-        for (const { requestId } of sealed) {
+        const named = await openMany(target, 2, { wallet: taker })
+        for (const { requestId } of named) {
           const { body } = await maker.quote(requestId, { maker: wallet.address, firm: true })
           const signature = await maker.sign(body)
           const { status } = await maker.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })
           assert.equal(status, 200)
         }
-        const commit = (n: number) => target.service.commit(sealed[n]?.requestId as string, { wallet: taker })
+        const commit = (n: number) => target.service.commit(named[n]?.requestId as string, { wallet: taker })
         assert.equal((await commit(0)).status, 200)
         await wallet.revoke()
         assert.equal((await commit(1)).body.code, 'no_valid_quotes')
@@ -100,7 +100,7 @@ export const walletAttacks: readonly Attack[] = [
     },
   },
   {
-    holds: 'a maker that seals two hundred quotes wrongly at once does not hold up the seals of another',
+    holds: 'a maker that signs two hundred firm quotes wrongly at once does not hold up the firm quotes of another',
     needs: 'chain',
     run: async (target) => {
       const taker = target.service.wallet().address
@@ -110,14 +110,14 @@ export const walletAttacks: readonly Attack[] = [
       const quotes = await Promise.all(
         requests.map(({ requestId }) => bad.quote(requestId, { maker: address, firm: true })),
       )
-      const seal = (maker: Maker, quoteId: unknown, signature: string) =>
+      const makeFirm = (maker: Maker, quoteId: unknown, signature: string) =>
         maker.call('POST', `/v1/mm/quotes/${quoteId}/firm`, { signature })
-      const flooding = flood(400, 200, (n) => seal(bad, quotes[n % 200]?.body.quoteId, randomHex(4_096)))
+      const flooding = flood(400, 200, (n) => makeFirm(bad, quotes[n % 200]?.body.quoteId, randomHex(4_096)))
       const good = await target.maker({ funded: false })
       const wallet = await contractOf(onChain(target), good)
       const { body } = await good.quote(requests[0]?.requestId as string, { maker: wallet.address, firm: true })
       const signature = await good.sign(body)
-      assert.equal((await seal(good, body.quoteId, signature)).status, 200)
+      assert.equal((await makeFirm(good, body.quoteId, signature)).status, 200)
       only((await flooding).statuses, [400, 429])
     },
   },

@@ -45,8 +45,8 @@ export type PostgresStore = Store & {
   /** The newest epoch of a live market that a node of this database has begun, 0 before the first. */
   begunEpoch: () => Promise<number>
   noteBegunEpoch: (epoch: number) => Promise<void>
-  /** The key for seals of firm quotes, 32 bytes in hex: made once, and the same for all nodes. */
-  sealKey: () => Promise<string>
+  /** The key for signatures of firm quotes, 32 bytes in hex: made once, and the same for all nodes. */
+  signatureKey: () => Promise<string>
   poolUse: () => PoolUse
 }
 
@@ -94,7 +94,7 @@ export async function createPostgresStore({
       raiseEpoch: (above) => raiseEpoch(database, above),
       begunEpoch: () => readBegunEpoch(database),
       noteBegunEpoch: (epoch) => noteBegunEpoch(database, epoch),
-      sealKey: () => readSealKey(database),
+      signatureKey: () => readSignatureKey(database),
       withAdvisoryLock: createWithAdvisoryLock({ url, schema }),
       takeover: { ...createTakeover(database), announced: history.announced },
       auditFeed: createSharedAuditFeed(database, parts),
@@ -143,10 +143,10 @@ export async function createPostgresStore({
   }
 }
 
-const SEAL_KEY_BYTES = 32
+const SIGNATURE_KEY_BYTES = 32
 
-async function readSealKey({ query }: Database): Promise<string> {
-  const fresh = randomBytes(SEAL_KEY_BYTES).toString('hex')
+async function readSignatureKey({ query }: Database): Promise<string> {
+  const fresh = randomBytes(SIGNATURE_KEY_BYTES).toString('hex')
   const rows = await query<{ key: string }>(
     'update store_meta set seal_key = coalesce(seal_key, $1) returning seal_key as key',
     [fresh],

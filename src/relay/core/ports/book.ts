@@ -59,21 +59,21 @@ export type Book = {
   ) => Promise<readonly { requestId: string; quoteId: string }[]>
   /**
    * Takes a quote out if its time has come; says whether it did. One that is out for signature leaves too (decision Q5): its
-   * order is frozen, and its maker stays held until it is let go.
+   * order is fixed, and its maker stays held until it is let go.
    */
   expire: (requestId: string, quoteId: string) => Promise<boolean>
   /**
-   * Whether a maker may freeze orders of this wallet on a request: of one wallet only, the first that it asks with. False too where
+   * Whether a maker may have orders of this wallet beforehand on a request: of one wallet only, the first that it asks with. False too where
    * the request is not open.
    */
   claimWallet: (requestId: string, makerId: string, wallet: Address) => MaybePromise<boolean>
   /**
-   * Keeps the signature of a quote's frozen order, which makes the quote firm; again changes nothing. It goes with the quote: when
+   * Keeps the signature of a quote's order, which makes the quote firm; again changes nothing. It goes with the quote: when
    * that is replaced, withdrawn, has lapsed, or the request closes. `absent`: the quote is gone, or not this offer any more.
    */
-  seal: (quote: Quote, seal: Seal) => MaybePromise<'sealed' | 'absent' | 'locked'>
-  /** The seal of a firm quote, null for any other: never part of a quote, so that nothing which shows or keeps quotes has it. */
-  sealOf: (quote: Quote) => MaybePromise<Seal | null>
+  makeFirm: (quote: Quote, signature: OrderSignature) => MaybePromise<'firm' | 'absent' | 'locked'>
+  /** The signature of a firm quote, null for any other: never part of a quote, so that nothing which shows or keeps quotes has it. */
+  firmSignature: (quote: Quote) => MaybePromise<OrderSignature | null>
   /** Holds a quote unchanged while its maker signs, and returns it; null when it is gone or another one is held. */
   lock: (requestId: string, quoteId: string) => Promise<Quote | null>
   /**
@@ -107,7 +107,7 @@ export type Book = {
  * A signature of an order, in the form that the contract takes, and what shows that it is the maker's: its key, once and for
  * all, or the chain, which may say otherwise later.
  */
-export type Seal = { signature: Hex; shownBy: 'key' | 'chain' }
+export type OrderSignature = { signature: Hex; shownBy: 'key' | 'chain' }
 
 /** Which quotes of a maker are meant; a condition id in lower case. */
 export type WhichQuotes = { seriesId?: SeriesId; conditionId?: string; held: 'kept' | 'taken' }

@@ -26,7 +26,7 @@ import type { Address, Contracts, Hex } from '@rfqctl/protocol/domain/units'
 import type { BlockMark } from './chain.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
-/** A quote that a taker took, with the order frozen for the maker to sign. Times are Unix milliseconds. */
+/** A quote that a taker took, with the order that the maker is to sign. Times are Unix milliseconds. */
 export type Acceptance = {
   acceptanceId: string
   requestId: string
@@ -60,7 +60,7 @@ export type Execution = {
 /** An order that its maker has signed. */
 export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quoteId' | 'makerId' | 'order' | 'proven'>
 
-/** One that has not ended, with what its wallet must pay for it, and when it was frozen and signed, Unix milliseconds. */
+/** One that has not ended, with what its wallet must pay for it, and when it was built and signed, Unix milliseconds. */
 export type OpenOrder = SignedOrder &
   Pick<Acceptance, 'option' | 'fromInventory' | 'createdAt'> & { confirmedAt: number }
 

@@ -96,7 +96,7 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
     }),
     async (request) => {
       const signature = decodeConfirm(bodyOf(request))
-      await relay.sealQuote({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId, signature })
+      await relay.makeQuoteFirm({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId, signature })
       return OK
     },
   )

@@ -29,7 +29,7 @@ const MAX_UNDER_WAY = 256
 const MAX_ANSWERS = 64
 
 type Parts = {
-  relay: Pick<Relay, 'submitQuote' | 'sealQuote' | 'withdrawQuote' | 'confirm' | 'decline'>
+  relay: Pick<Relay, 'submitQuote' | 'makeQuoteFirm' | 'withdrawQuote' | 'confirm' | 'decline'>
   makerId: string
   shutdown: Pick<Shutdown, 'isClosing'>
   meter: Pick<Meter, 'answersOf'>
@@ -84,7 +84,7 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
       await withdraw(quoteId)
     } else if (call.kind === 'firm') {
       if (shutdown.isClosing()) throw new RfqError('shutting_down')
-      await relay.sealQuote({ makerId, quoteId, signature: call.signature })
+      await relay.makeQuoteFirm({ makerId, quoteId, signature: call.signature })
     } else if (call.kind === 'confirm') await relay.confirm({ makerId, quoteId, signature: call.signature })
     else await relay.decline({ makerId, quoteId, reason: call.reason })
     return encodeDone(ref, quoteId)

@@ -6,7 +6,7 @@ import { isFirmEnough, isSameOffer, type Quote } from '@rfqctl/protocol/domain/q
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
 import { type QuoteRequest, withoutTexts } from '@rfqctl/protocol/domain/request'
 import type { Address } from '@rfqctl/protocol/domain/units'
-import type { Book, BookTop, DroppedQuote, FormerRequest, HeldQuote, Seal } from '../../../core/ports/book.ts'
+import type { Book, BookTop, DroppedQuote, FormerRequest, HeldQuote, OrderSignature } from '../../../core/ports/book.ts'
 import type { Clock } from '../../../core/ports/runtime.ts'
 import type { Store } from '../../../core/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
@@ -33,8 +33,8 @@ type Entry = {
   quoteIds: Map<string, string>
   misses: Map<string, number>
   /** Signatures of firm quotes, by makerId. */
-  seals: Map<string, Seal> | null
-  /** The wallet whose orders each maker may freeze, by makerId. */
+  firmSignatures: Map<string, OrderSignature> | null
+  /** The wallet whose orders each maker may ask for beforehand, by makerId. */
   wallets: Map<string, Address> | null
   signing: HeldQuote | null
   bookSeq: number
@@ -109,7 +109,7 @@ export function createLocalBook({
   const take = (entry: Entry, makerId: string) => {
     if (entry.quotes.of(makerId) !== undefined) quoteCounts.subtract(entry)
     entry.quotes.remove(makerId)
-    entry.seals?.delete(makerId)
+    entry.firmSignatures?.delete(makerId)
     changed(entry)
   }
 
@@ -221,11 +221,11 @@ export function createLocalBook({
       const knownId = entry.quoteIds.get(makerId)
       const quoteId = knownId ?? quote.quoteId
       const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
-      const { maker, side, price, size, expiresAt, frozen } = quote
+      const { maker, side, price, size, expiresAt, firmTerms } = quote
       const misses = entry.misses.get(makerId) ?? 0
       const isDemoted = former?.isDemoted ?? streaks.isDemoted(makerId)
       const soft = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses, isDemoted }
-      const stored = frozen === undefined ? soft : { ...soft, frozen }
+      const stored = firmTerms === undefined ? soft : { ...soft, firmTerms }
       const needsRoom = former === undefined && quoteCounts.sum() >= maxQuotes
       const dropped = needsRoom ? drop(entry, stored) : undefined
       if (dropped === null) return { kind: 'full' }
@@ -233,7 +233,7 @@ export function createLocalBook({
       else if (former === undefined) admit(entry, makerId, quoteId)
       if (former === undefined) quoteCounts.add(entry)
       entry.quotes.put(stored)
-      entry.seals?.delete(makerId)
+      entry.firmSignatures?.delete(makerId)
       changed(entry)
       return dropped === undefined ? { kind: 'stored', quote: stored } : { kind: 'stored', quote: stored, dropped }
     },
@@ -276,23 +276,23 @@ export function createLocalBook({
       return entry.wallets.get(makerId) === wallet
     },
 
-    seal: (quote, seal) => {
+    makeFirm: (quote, signature) => {
       const found = find(quote.requestId, quote.quoteId)
       if (found === null || !isSameOffer(found.quote, quote)) return 'absent'
       const { entry, makerId } = found
       if (isHeld(entry, quote.quoteId)) return 'locked'
-      if (found.quote.isFirm) return 'sealed'
-      entry.seals ??= new Map()
-      entry.seals.set(makerId, seal)
+      if (found.quote.isFirm) return 'firm'
+      entry.firmSignatures ??= new Map()
+      entry.firmSignatures.set(makerId, signature)
       entry.quotes.put({ ...found.quote, isFirm: true })
       changed(entry)
-      return 'sealed'
+      return 'firm'
     },
 
-    sealOf: (quote) => {
+    firmSignature: (quote) => {
       const found = find(quote.requestId, quote.quoteId)
       if (found === null || !isSameOffer(found.quote, quote)) return null
-      return found.entry.seals?.get(found.makerId) ?? null
+      return found.entry.firmSignatures?.get(found.makerId) ?? null
     },
 
     lock: async (requestId, quoteId) => {
@@ -356,7 +356,7 @@ const createEntry = (id: number, request: QuoteRequest): Entry => ({
   quotes: createOrderedQuotes(),
   quoteIds: new Map(),
   misses: new Map(),
-  seals: null,
+  firmSignatures: null,
   wallets: null,
   signing: null,
   bookSeq: 0,

@@ -11,7 +11,7 @@ import type { RunFunction } from './functions.ts'
 import type { Market } from './market.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { decodeDemoted, decodeDropped, decodeQuoters, decodeRemoved, decodeRow, decodeTop, encodeRow } from './rows.ts'
-import type { SealCipher } from './seal-cipher.ts'
+import type { SignatureCipher } from './signature-cipher.ts'
 import type { TopSubscriptions } from './top-subscriptions.ts'
 
 /** An open request counts as orphaned this long after its expiry, milliseconds: its own node closes it sooner. */
@@ -40,7 +40,7 @@ export function createRedisBook({
   topSubscriptions: TopSubscriptions
   openRequests: OpenRequests
   demotion: DemotionRule
-  cipher: SealCipher
+  cipher: SignatureCipher
   maxQuotes: number
 }): Book {
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
@@ -128,15 +128,15 @@ export function createRedisBook({
     claimWallet: async (requestId, makerId, wallet) =>
       (await run<number>('claim_wallet', requestId, makerId, wallet, clock.now())) === 1,
 
-    seal: async (quote, seal) => {
+    makeFirm: async (quote, signature) => {
       const { body } = encodeRow(quote)
-      const sealed = cipher.encrypt(seal, `${quote.quoteId} ${body}`)
-      return run('seal', quote.requestId, quote.quoteId, body, sealed, clock.now())
+      const encrypted = cipher.encrypt(signature, `${quote.quoteId} ${body}`)
+      return run('make_firm', quote.requestId, quote.quoteId, body, encrypted, clock.now())
     },
 
-    sealOf: async (quote) => {
-      const sealed = await run<string | null>('seal_of', quote.requestId, quote.makerId)
-      return sealed === null ? null : cipher.decrypt(sealed, `${quote.quoteId} ${encodeRow(quote).body}`)
+    firmSignature: async (quote) => {
+      const encrypted = await run<string | null>('firm_signature', quote.requestId, quote.makerId)
+      return encrypted === null ? null : cipher.decrypt(encrypted, `${quote.quoteId} ${encodeRow(quote).body}`)
     },
 
     lock: async (requestId, quoteId) => {

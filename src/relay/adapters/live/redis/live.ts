@@ -15,7 +15,7 @@ import { CHECK_MS, createMarket, type NewestEpoch } from './market.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { createRedisPresence, TOUCH_MS } from './presence.ts'
 import { decodeQuoters } from './rows.ts'
-import { createSealCipher } from './seal-cipher.ts'
+import { createSignatureCipher } from './signature-cipher.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createTopSubscriptions, RECHECK_MS } from './top-subscriptions.ts'
 
@@ -37,7 +37,7 @@ export type RedisLive = {
 
 /**
  * Opens the live market in a Redis that several nodes share: one primary, not a Redis Cluster. `raiseEpoch` counts in
- * the durable store; `sealKey` is 32 bytes in hex that all nodes have and Redis has not. Keys and channels begin with
+ * the durable store; `signatureKey` is 32 bytes in hex that all nodes have and Redis has not. Keys and channels begin with
  * `name` and the number of the database, because channels are not scoped to databases. Fails with `store_unavailable`
  * when Redis cannot be reached.
  */
@@ -50,7 +50,7 @@ export async function openRedisLive({
   lowestEpoch = 0,
   begunEpoch = 0,
   noteBegunEpoch = async () => {},
-  sealKey,
+  signatureKey,
   demotion,
   maxQuotes = Number.MAX_SAFE_INTEGER,
 }: {
@@ -64,7 +64,7 @@ export async function openRedisLive({
   /** The newest epoch begun, as the durable store knows: a market below it belongs to a former primary. */
   begunEpoch?: number
   noteBegunEpoch?: (epoch: number) => Promise<void>
-  sealKey: string
+  signatureKey: string
   demotion: DemotionRule
   /** Over all requests; absent: any number. */
   maxQuotes?: number
@@ -109,7 +109,7 @@ export async function openRedisLive({
       topSubscriptions,
       openRequests,
       demotion,
-      cipher: createSealCipher(sealKey),
+      cipher: createSignatureCipher(signatureKey),
       maxQuotes,
     }),
     feed,

@@ -1,14 +1,16 @@
 import type { RankedQuote } from '@rfqctl/protocol/domain/best-quote'
-import type { Quote } from '@rfqctl/protocol/domain/quote'
+import type { FirmTerms, Quote } from '@rfqctl/protocol/domain/quote'
 import type { DemotedMaker } from '@rfqctl/protocol/domain/reliability'
 import type { QuoteRequest, RequestStatus } from '@rfqctl/protocol/domain/request'
 import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
 import type { BookTop, DroppedQuote } from '../../../core/ports/book.ts'
 
 /** The quote in the form that its node writes; money is text, because Lua's numbers do not hold all of it. */
-type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt' | 'frozen'> & {
+type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt'> & {
   price: string
   size: string
+  /** The name of the first version: nodes of several versions read each other's rows. */
+  frozen?: FirmTerms
 }
 
 /**
@@ -25,13 +27,13 @@ const TIME_DIGITS = 15
 const DEMOTED = 500_000
 
 /** The arguments of `put`: the price and its time in sortable form, and the rest of the quote. */
-export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt, frozen }: Quote): {
+export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt, firmTerms }: Quote): {
   price: string
   pricedAt: string
   body: string
 } {
   const soft: Body = { requestId, makerId, maker, side, expiresAt, price: `${price}`, size: `${size}` }
-  const body = frozen === undefined ? soft : { ...soft, frozen }
+  const body = firmTerms === undefined ? soft : { ...soft, frozen: firmTerms }
   return {
     price: `${side === 'sell' ? PRICE_END - price : price}`.padStart(PRICE_DIGITS, '0'),
     pricedAt: `${pricedAt}`.padStart(TIME_DIGITS, '0'),
@@ -43,7 +45,7 @@ export function encodeRow({ requestId, makerId, maker, side, price, size, priced
 export function decodeRow(row: string): RankedQuote {
   const blank = row.indexOf(' ')
   const [rank, sorted = '', pricedAt, quoteId = ''] = row.slice(0, blank).split(':')
-  const { price, size, ...rest } = JSON.parse(row.slice(blank + 1)) as Body
+  const { price, size, frozen, ...rest } = JSON.parse(row.slice(blank + 1)) as Body
   return {
     ...rest,
     quoteId,
@@ -52,6 +54,7 @@ export function decodeRow(row: string): RankedQuote {
     pricedAt: Number(pricedAt),
     misses: Number(rank) % DEMOTED,
     isDemoted: Number(rank) >= DEMOTED,
+    ...(frozen === undefined ? {} : { firmTerms: frozen }),
     ...(sorted.length % 2 === 0 ? { isFirm: true } : {}),
   }
 }

@@ -221,7 +221,7 @@ export function executionOf([row]: readonly ExecutionRow[]): Execution | null {
 const orderOf = ({ body, confirmed_at, ended_in }: OutstandingRow): OutstandingOrder[] =>
   body === null ? [] : [outstandingOrder(decodeAcceptance(body), confirmed_at, ended_in)]
 
-/** The state of the row counts, not the one in the body, which was frozen with it. */
+/** The state of the row counts, not the one in the body, which is as it was at first. */
 export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })
 
 const valuesOf = (acceptance: Acceptance): unknown[] => [

@@ -460,7 +460,7 @@ const DEFUNDED = 'alter table acceptances add column defunding jsonb'
 
 /**
  * A firm quote closes in one step: its acceptance and its execution, judged as any acceptance. And the key that the nodes of this
- * database keep the seals of firm quotes under, which lie in Redis.
+ * database encrypt the signatures of firm quotes with, which lie in Redis.
  */
 const FIRM_QUOTES = `
 alter table store_meta add column seal_key text;

@@ -74,8 +74,9 @@ local function replace(prefix, requestId, makerId, former, row)
   call('HSET', prefix .. 'rows:' .. requestId, makerId, row)
 end
 
--- The seal of a quote is no part of its row: whoever reads rows does not see it.
-local function unseal(prefix, requestId, makerId, row)
+-- The signature of a firm quote is kept beside its row, so that readers of rows do not see it. The name `seals:` stays: nodes of
+-- other versions share the key.
+local function dropSignature(prefix, requestId, makerId, row)
   if row and isFirm(row) then call('HDEL', prefix .. 'seals:' .. requestId, makerId) end
 end
 
@@ -89,7 +90,7 @@ local function count(prefix, requestId)
 end
 
 local function take(prefix, requestId, makerId, row, now)
-  unseal(prefix, requestId, makerId, row)
+  dropSignature(prefix, requestId, makerId, row)
   call('HDEL', prefix .. 'rows:' .. requestId, makerId)
   call('ZREM', prefix .. 'ranked:' .. requestId, row)
   count(prefix, requestId)
@@ -220,7 +221,7 @@ local function put(keys, args)
     local formerPrice, formerPricedAt
     rank, formerPrice, formerPricedAt, quoteId = string.match(former, ROW)
     if softPrice(formerPrice) == price then pricedAt = formerPricedAt end
-    unseal(prefix, requestId, makerId, former)
+    dropSignature(prefix, requestId, makerId, former)
   else
     quoteId, rank, ttl = enter(prefix, requestId, makerId, freshId, tonumber(now))
   end
@@ -235,7 +236,7 @@ local function put(keys, args)
   return { 'stored', quoteId, pricedAt }
 end
 
--- Orders are frozen for one wallet of a maker, the first that it asks with.
+-- A maker gets orders beforehand for one wallet, the first that it asks with.
 local function claimWallet(keys, args)
   local prefix, requestId, makerId, wallet, now = keys[1], unpack(args)
   local wallets = prefix .. 'wallets:' .. requestId
@@ -245,33 +246,33 @@ local function claimWallet(keys, args)
   return call('HGET', wallets, makerId) == wallet and 1 or 0
 end
 
--- A seal is of the epoch in which it was taken: a server that took the place of another, or was started again from what it had
+-- A signature belongs to the epoch in which it came: a server that took the place of another, or was started again from what it had
 -- on disk, may have missed that its maker withdrew it.
-local function sealIn(prefix, requestId, makerId)
-  local epoch, sealed = string.match(call('HGET', prefix .. 'seals:' .. requestId, makerId) or '', '^(%d+) (.*)$')
-  return epoch and epoch == epochNow(prefix) and sealed
+local function signatureIn(prefix, requestId, makerId)
+  local epoch, encrypted = string.match(call('HGET', prefix .. 'seals:' .. requestId, makerId) or '', '^(%d+) (.*)$')
+  return epoch and epoch == epochNow(prefix) and encrypted
 end
 
-local function sealOf(keys, args) return sealIn(keys[1], args[1], args[2]) or false end
+local function firmSignature(keys, args) return signatureIn(keys[1], args[1], args[2]) or false end
 
 -- Makes a quote firm that is still the one with this body.
-local function seal(keys, args)
+local function makeFirm(keys, args)
   local prefix = keys[1]
-  local requestId, quoteId, body, sealed, now = unpack(args)
+  local requestId, quoteId, body, encrypted, now = unpack(args)
   local row, makerId = find(prefix, requestId, quoteId)
   if not row then return 'absent' end
   local rank, price, pricedAt, id, rest = string.match(row, ROW)
   if rest ~= body then return 'absent' end
   if isHeld(prefix, requestId, quoteId) then return 'locked' end
-  if sealIn(prefix, requestId, makerId) then return 'sealed' end
+  if signatureIn(prefix, requestId, makerId) then return 'firm' end
   local epoch = epochNow(prefix)
   if not epoch then return noEpoch() end
   local seals, expiresAt = prefix .. 'seals:' .. requestId, call('HGET', prefix .. 'request:' .. requestId, 'expiresAt')
-  call('HSET', seals, makerId, epoch .. ' ' .. sealed)
+  call('HSET', seals, makerId, epoch .. ' ' .. encrypted)
   call('PEXPIRE', seals, ttlOf(expiresAt, tonumber(now)))
   replace(prefix, requestId, makerId, row, rowOf(rank, softPrice(price) .. '0', pricedAt, id, rest))
   changed(prefix, requestId, tonumber(now))
-  return 'sealed'
+  return 'firm'
 end
 
 local function remove(keys, args)
@@ -325,8 +326,8 @@ local function forgive(keys, args) forgiveMaker(keys[1], args[1], tonumber(args[
 register('forgive', forgive)
 register('put', put)
 register('claim_wallet', claimWallet)
-register('seal', seal)
-register('seal_of', sealOf)
+register('make_firm', makeFirm)
+register('firm_signature', firmSignature)
 register('remove', remove)
 register('remove_all', removeAll)
 register('expire', expire)

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Hex } from '@rfqctl/protocol/domain/units'
-import type { Seal } from '../../../core/ports/book.ts'
+import type { OrderSignature } from '../../../core/ports/book.ts'
 
 /** Keeps the signatures of firm quotes from readers of Redis, its messages or its files (decision F3). */
-export type SealCipher = {
+export type SignatureCipher = {
   /** Text that only the key and the same `quote` open. */
-  encrypt: (seal: Seal, quote: string) => string
+  encrypt: (signature: OrderSignature, quote: string) => string
   /** Null for a text of another key or quote. */
-  decrypt: (sealed: string, quote: string) => Seal | null
+  decrypt: (encrypted: string, quote: string) => OrderSignature | null
 }
 
 const ALGORITHM = 'aes-256-gcm'
@@ -15,13 +15,13 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Bound to the seal beside its quote. A version that checks keys alone cannot open a seal that the chain must be asked
+ * Bound to the signature beside its quote. A version that checks keys alone cannot open a signature that the chain must be asked
  * about again, so it never hands out one that no longer counts.
  */
 const BOUND_TO = { key: '', chain: ' shown by the chain' } as const
 
 /** `keyHex` is 32 bytes. */
-export function createSealCipher(keyHex: string): SealCipher {
+export function createSignatureCipher(keyHex: string): SignatureCipher {
   const key = Buffer.from(keyHex, 'hex')
 
   function open(bytes: Buffer, boundTo: string): Hex | null {
@@ -42,8 +42,8 @@ export function createSealCipher(keyHex: string): SealCipher {
       const text = [cipher.update(signature, 'utf8'), cipher.final()]
       return Buffer.concat([nonce, cipher.getAuthTag(), ...text]).toString('base64')
     },
-    decrypt: (sealed, quote) => {
-      const bytes = Buffer.from(sealed, 'base64')
+    decrypt: (encrypted, quote) => {
+      const bytes = Buffer.from(encrypted, 'base64')
       for (const shownBy of ['key', 'chain'] as const) {
         const signature = open(bytes, `${quote}${BOUND_TO[shownBy]}`)
         if (signature !== null) return { signature, shownBy }

@@ -7,7 +7,7 @@ import {
   signingTimeMs,
   type TypedDataDomain,
 } from '@rfqctl/protocol/domain/order'
-import type { FrozenTerms, Quote } from '@rfqctl/protocol/domain/quote'
+import type { FirmTerms, Quote } from '@rfqctl/protocol/domain/quote'
 import { type QuoteRequest, seriesTermsOf } from '@rfqctl/protocol/domain/request'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Context } from './context.ts'
@@ -15,7 +15,7 @@ import type { Acceptance } from './ports/store.ts'
 import type { Solvency } from './solvency.ts'
 import type { TakerPosition } from './taker-position.ts'
 
-export type FrozenQuote = Quote & { order: Order; domain: TypedDataDomain }
+export type FirmQuote = Quote & { order: Order; domain: TypedDataDomain }
 
 /** `isProven`: the taker has proved its wallet. */
 type Asked = { quote: Quote; taker: Address; isProven: boolean }
@@ -23,11 +23,11 @@ type Asked = { quote: Quote; taker: Address; isProven: boolean }
 export const withOrder = (
   { chain }: Pick<Context, 'chain'>,
   request: QuoteRequest,
-  quote: Quote & { frozen: FrozenTerms },
+  quote: Quote & { firmTerms: FirmTerms },
   taker: Address,
-): FrozenQuote => ({
+): FirmQuote => ({
   ...quote,
-  order: buildOrder({ request, quote, taker, ...quote.frozen }),
+  order: buildOrder({ request, quote, taker, ...quote.firmTerms }),
   domain: orderDomain(chain.environment.chainId, chain.environment.settlementAddress),
 })
 
@@ -93,12 +93,12 @@ const expiresTooSoon = (): RfqError =>
  * The maker has signed the order already. Null if the taker would get less time to fill than with any other order: the
  * chain's clock runs far ahead of the relay's.
  */
-export async function sealedAcceptance(
+export async function firmAcceptance(
   { chain, clock, ids, settings }: Pick<Context, 'chain' | 'clock' | 'ids' | 'settings'>,
   request: QuoteRequest,
   { quote, taker, isProven }: Asked,
 ): Promise<Acceptance | null> {
-  const { frozen } = quote
+  const { firmTerms } = quote
   const createdAt = clock.now()
   const terms = {
     // Just read for this candidate.
@@ -109,8 +109,8 @@ export async function sealedAcceptance(
   }
   const closingMs = signingTimeMs(terms)
   if (closingMs === null) throw expiresTooSoon()
-  if (frozen === undefined || frozen.validUntil < orderValidUntil({ ...terms, confirmationMs: 0 })) return null
-  const { order, domain } = withOrder({ chain }, request, { ...quote, frozen }, taker)
+  if (firmTerms === undefined || firmTerms.validUntil < orderValidUntil({ ...terms, confirmationMs: 0 })) return null
+  const { order, domain } = withOrder({ chain }, request, { ...quote, firmTerms }, taker)
   return {
     acceptanceId: ids.uuid(),
     requestId: request.requestId,
