@@ -163,7 +163,7 @@ describe('the audit recorder', () => {
     expect(namesOf(await audit.feed.newest(10_000))).toEqual(['huge'])
   })
 
-  it('goes on when the audit log or a listener fails, and says so', async () => {
+  it('continues when the audit log or a listener fails, and logs it', async () => {
     const { audit, log, heard } = createFixture({
       record: () => {
         throw new Error('disk full')

@@ -20,7 +20,7 @@ function keepCollecting(): void {
 const READS = 20
 
 describe('half of an answer is waited for no longer than the whole of it, while garbage is collected', () => {
-  it('of a node', async () => {
+  it('from a node', async () => {
     const { url } = await startSource(stall)
     const client = createPublicClient({ transport: httpTransport(url, 300) })
     keepCollecting()
@@ -28,7 +28,7 @@ describe('half of an answer is waited for no longer than the whole of it, while 
     expect(new Set(await Promise.all(reads))).toEqual(new Set(['HttpRequestError']))
   })
 
-  it('of a source of prices', async () => {
+  it('from a source of prices', async () => {
     const { url } = await startSource(stall)
     keepCollecting()
     const reads = Array.from({ length: READS }, () =>

@@ -36,7 +36,7 @@ describe('the log', () => {
     ['debug', ['info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['silent', []],
-  ])('of level %s writes %j', (level, levels) => {
+  ])('at level %s writes %j', (level, levels) => {
     const lines = linesOf(level, (log) => {
       log.info('a')
       log.warn('b')

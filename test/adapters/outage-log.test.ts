@@ -40,7 +40,7 @@ describe('an outage of a store', () => {
     ])
   })
 
-  it('is told apart from one of another store, and from the next one of the same', async () => {
+  it('is distinct from one of another store, and from the next one of the same', async () => {
     outageLog.log.warn('redis_upkeep_failed', { fault: redis() })
     outageLog.log.warn('reaping_failed', { fault: database() })
     await clock.advance(10_000)

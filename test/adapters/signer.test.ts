@@ -205,7 +205,7 @@ describe('the socket of a signer', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  it('is for a group where it is told so, in a folder of the group', async () => {
+  it('is open to a group where the settings name one, in a folder of the group', async () => {
     const path = join(folder.path, 'run', 'signer.sock')
     const { close } = await serveSigner({ signer: open(), path, isForGroup: true, log })
     const modes = [join(folder.path, 'run'), path].map((at) => (statSync(at).mode & 0o777).toString(8))
@@ -326,7 +326,7 @@ describe('the socket of a signer', () => {
     ['no question', 'hello\n'],
     ['a question without its attestation', '{"ask":"sign"}\n'],
     ['a line without an end', 'x'.repeat(9_000)],
-  ])('drops who sends %s, and goes on', async (_, text) => {
+  ])('drops a client that sends %s, and serves the others', async (_, text) => {
     const { path, close } = await serve()
     await new Promise<void>((resolve) => {
       const socket = connect(path, () => socket.write(text))

@@ -23,7 +23,7 @@ function inspected(inOffice = resolutionSigner.address) {
   return { node, log, inspect }
 }
 
-describe('a deployment of somebody else', () => {
+describe('a deployment by another party', () => {
   it.each([true, false])(
     'is served when it is ours and takes what the relay signs; production: %s',
     async (isProduction) => {
@@ -33,7 +33,7 @@ describe('a deployment of somebody else', () => {
     },
   )
 
-  it('of other code ends the start of a production relay with exit code 8', async () => {
+  it('with other code ends the start of a production relay with exit code 8', async () => {
     const { node, inspect } = inspected()
     node.codes.set(CORE, `${readArtifact('ServiceCore').deployedBytecode.slice(0, -2)}00` as Hex)
     const failure = describeFailure(await inspect(true).catch((fault: unknown) => fault))
@@ -65,7 +65,7 @@ describe('a deployment of somebody else', () => {
     expect(log.lines.map(({ event }) => event)).toEqual(['contracts_unknown', 'signer_not_in_office'])
   })
 
-  it('of a former version is served with a word on what it lacks and how to get it', async () => {
+  it('by a former version is served with a note on what it lacks and how to get it', async () => {
     const { node, log, inspect } = inspected()
     node.codes.set(CORE, `${readArtifact('ServiceCore').deployedBytecode.slice(0, -2)}00` as Hex)
     await inspect(false)

@@ -25,7 +25,7 @@ async function tokenFrom(identityUrl: string | null): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token
 }
 
-test('without an identity provider nobody is anybody', async () => {
+test('without an identity provider no one can sign in', async () => {
   expect(await open(temporaryDir(), null)).toEqual({ identity: null, identityUrl: null })
 })
 

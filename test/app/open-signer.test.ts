@@ -45,7 +45,7 @@ it('a signer that never comes ends the start after 30 s', async () => {
   expect(waitedMs()).toBeLessThanOrEqual(31_000)
 })
 
-it('what answers at the socket but is no signer is not waited for', async () => {
+it('a socket whose server is not a signer is not waited for', async () => {
   const { path, open, waitedMs } = setUp()
   await listen(path, 'hello\n')
   await expect(open()).rejects.toMatchObject({ code: 'signer_unavailable' })

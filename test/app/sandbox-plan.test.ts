@@ -52,7 +52,7 @@ test('keys and operator token are those of the former run', () => {
   expect(second.operatorToken).toBe('former-token')
 })
 
-describe('where keys are configured', () => {
+describe('configured keys', () => {
   const keys = [{ apiKey: 'configured', makerId: 'alpha' }]
 
   test('only those are good, and makers get them in turn', () => {

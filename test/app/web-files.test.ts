@@ -50,6 +50,6 @@ test('the reference page loads its script, and the styles of all that this impor
   expect(readWebFiles(built({}))?.reference).toEqual({ scripts: [], styles: [] })
 })
 
-test('there are none where nothing was built', () => {
+test('is an empty list where nothing was built', () => {
   expect(readWebFiles(join(newFolder(), 'web'))).toBeNull()
 })

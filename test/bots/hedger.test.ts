@@ -55,7 +55,7 @@ describe('a hedger', () => {
     expect(events).toHaveLength(2)
   })
 
-  test('goes on when there is no price', async () => {
+  test('continues when there is no price', async () => {
     const { hedger, clock, events, marks } = hedgerOf()
     marks.fails = true
     hedger.onTrade()

@@ -48,7 +48,7 @@ describe('a simulated maker', () => {
     await ada.stop()
   })
 
-  test('hears a request, thinks, quotes from its model, signs what it won and leans against its position', async () => {
+  test('receives a request, thinks, quotes from its model, signs what it won and leans against its position', async () => {
     const fixture = await startBotFixture()
     const ada = fixture.bot('ada')
     await ada.told('connected')
@@ -147,7 +147,7 @@ describe('a simulated maker', () => {
     expect((await fixture.taker.getBestQuote({ request })).bestQuote).toBeNull()
   })
 
-  test('goes on when its price source fails', async () => {
+  test('continues when its price source fails', async () => {
     const fixture = await startBotFixture()
     let down = true
     const spot = async () => (down ? Promise.reject(new Error('no feed')) : 0.5)
@@ -179,7 +179,7 @@ describe('a simulated maker', () => {
     expect(looks()).toBe(2)
   })
 
-  test('stops dealing in a request whose time is over, though nobody says so', async () => {
+  test('drops a request whose time is over without a message of its end', async () => {
     const fixture = await startBotFixture()
     const { spot, looks } = watchedSpot()
     const ada = fixture.bot('ada', { refreshMs: 200_000 }, { spot })
@@ -337,7 +337,7 @@ describe('a simulated maker with a fault', () => {
 })
 
 describe('a simulated maker and a relay that goes away', () => {
-  test('is back as soon as the relay asks for, three seconds at most, and quotes anew what the relay forgot', async () => {
+  test('is back as soon as the relay asks for, three seconds at most, and quotes again what the relay forgot', async () => {
     const fixture = await startBotFixture()
     const { spot, looks } = watchedSpot()
     const ada = fixture.bot('ada', { opinion: 0.05, refreshMs: 60_000 }, { spot })
@@ -363,7 +363,7 @@ describe('a simulated maker and a relay that goes away', () => {
     await server.close()
   })
 
-  test('that starts again declines at once what its former self offered, and nobody waits for it', async () => {
+  test('that starts again declines at once what its former self offered, so that no one waits for it', async () => {
     const fixture = await startBotFixture()
     const request = await openDefault(fixture.taker)
     const { requestId } = request

@@ -81,7 +81,7 @@ describe('the portfolio of a maker', () => {
     expect(Math.abs(Number(after.total - before.total))).toBeLessThan(lost / 10)
   })
 
-  test('value an expired option by the price of its expiry for ever, and take its hedge off', async () => {
+  test('value an expired option by the price of its expiry from then on, and take its hedge off', async () => {
     const prices = (atMs: number) => (atMs >= CALL.expiryMs + 1 ? 0.9 : 0.6)
     const portfolio = createPortfolio({ spot: async (_, atMs) => prices(atMs), volatility: 1 })
     portfolio.add(sold(10n, 0n), CALL)

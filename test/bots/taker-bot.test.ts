@@ -88,7 +88,7 @@ describe('a simulated taker', () => {
     await bob.told('won')
   })
 
-  test('asks about what the market takes for open: nothing that has expired by the time of a chain that was moved', async () => {
+  test('asks about nothing that has expired by the time of a chain that was moved', async () => {
     const fixture = await startBotFixture()
     let movedMs = 0
     const expiryMs = CALL_BUY.option.expiryMs
@@ -105,7 +105,7 @@ describe('a simulated taker', () => {
     await taker.told('opened')
   })
 
-  test('cancels when nobody quotes', async () => {
+  test('cancels when no one quotes', async () => {
     const fixture = await startBotFixture()
     const taker = startTaker(fixture)
     await fixture.clock.advance(taker.firstGapMs)
@@ -133,7 +133,7 @@ describe('a simulated taker', () => {
     expect(taker.of('committed')).toEqual([])
   })
 
-  test('ends by itself when it has asked as often as it was told to', async () => {
+  test('ends by itself after the number of requests that was asked for', async () => {
     const fixture = await startBotFixture()
     const taker = startTaker(fixture, { maxSessions: 1 })
     await fixture.clock.advance(taker.firstGapMs)
@@ -157,7 +157,7 @@ describe('a simulated taker', () => {
     await ada.told('lost')
   })
 
-  test('tells of refusals and goes on', async () => {
+  test('reports refusals and continues', async () => {
     const fixture = await startBotFixture()
     fixture.chain.registered.clear()
     const taker = startTaker(fixture)

@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === null)(`the operator's page in a browser${CHROMIUM_H
     expect(faults).toEqual([])
   })
 
-  test('filters while one types, and stands still while it is paused', async () => {
+  test('filters while one types, and does not change while it is paused', async () => {
     const { page, faults } = await browser.open()
     const first = await openRequest()
     await page.goto(`${world.url}/desk#token=${TOKEN}`)

@@ -15,7 +15,7 @@ describe.skipIf(CHROMIUM === null)(`the API reference in a browser${CHROMIUM_HIN
   })
   afterAll(() => world?.close())
 
-  test('opens a request on a listed series, and watches its quotes until it is told to stop', async () => {
+  test('opens a request on a listed series, and watches its quotes until it is stopped', async () => {
     const { page, faults } = await browser.open()
     await page.goto(`${world.url}/reference`)
     const opening = page.locator('#openQuoteRequest')

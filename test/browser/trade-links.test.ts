@@ -17,7 +17,7 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, where something is mis
   })
   afterAll(() => world?.close())
 
-  test('where the relay settles on no chain, a trade ends with the signature of the maker', async () => {
+  test('without a settlement chain a trade ends with the signature of the maker', async () => {
     const { page, faults } = await browser.open({ width: 1_440 })
     const trade = onTradePage(page)
     await trade.open(`${world.url}/`)
@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, where something is mis
     expect(faults).toEqual([])
   })
 
-  test('who has no wallet is told so, and sees quotes without one', async () => {
+  test('without a wallet the page says so, and shows quotes', async () => {
     const { page, faults } = await browser.open({ width: 1_440 })
     // A relay on a chain of others, which has no account for anyone.
     await page.route('**/v1/environment', async (route) => {
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, where something is mis
     expect(faults).toEqual([])
   })
 
-  test('a relay that is lost is told of, what was read is dimmed, and the open request goes on once it is back', async () => {
+  test('a lost relay is reported, old figures are dimmed, and the open request continues once it is back', async () => {
     const line = await openLine(Number(new URL(world.url).port))
     onTestFinished(line.close)
     const { page } = await browser.open({ width: 1_440 })

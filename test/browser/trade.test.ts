@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     expect(await (await fetch(`${world.url}/ops/v1/makers`, { headers })).text()).toMatch(/"missed":[1-9]/)
   })
 
-  test('an owner who refuses is told so, loses nothing, and can pay after all', async () => {
+  test('an owner who refuses sees so, loses nothing, and can pay after all', async () => {
     await trade.connect()
     const dollars = await chain.getBalance()
     await trade.choose('Call')
@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     await trade.reads(/^You have bought /)
   })
 
-  test('what is bought is settled and paid out, to the dollar that the page says', async () => {
+  test('a bought option is settled and paid out, to the dollar that the page says', async () => {
     await trade.connect()
     await trade.choose('Call')
     await askAndTake('Buy')

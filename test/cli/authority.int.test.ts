@@ -78,7 +78,7 @@ test('a guardian is replaced by the owner, a registrar at once', async () => {
   expect(await authority()).toMatchObject({ registrar: null })
 })
 
-test('what can no longer be taken back is refused before anything is sent', async () => {
+test('a change that is final is refused before anything is sent', async () => {
   const { rfqctl } = await open()
   expect((await rfqctl('settle veto @1')).stderr).toMatch(/\S+ has no price/)
   await rfqctl('chain warp 1h')
@@ -175,7 +175,7 @@ test('the owner caps how many options of a series registered later may be open',
   ])
 })
 
-test('who holds a role already is not proposed for it', async () => {
+test('an account that holds a role already is not proposed for it', async () => {
   const { rfqctl } = await open()
   const { code, stderr } = await rfqctl(`chain signer propose ${SIGNER}`)
   expect([code, stderr]).toEqual([3, expect.stringContaining(`${SIGNER} is the resolution signer already`)])

@@ -133,7 +133,7 @@ describe('on a chain that is not a development chain, a deployment is refused', 
     expect(asked).toContain('eth_getBlockByNumber')
   })
 
-  test('when everybody has the key of the deployer', async () => {
+  test('when the key of the deployer is public', async () => {
     const flags = ['--key-stdin', '--resolution-signer', SIGNER, '--minter', FAUCET]
     const { code, stderr } = await deploy(flags, publicDeployer.privateKey)
     expect(code).toBe(4)

@@ -64,7 +64,7 @@ async function patch(address: Address, start: number, bytes: Hex): Promise<void>
 const places = (name: 'ServiceCore' | 'ServiceRFQSettlement', immutable: string) =>
   (readArtifact(name) as Artifact).immutableReferences[immutable] ?? []
 
-test('a deployment of this version is whole to the last byte, and its links, its fixed choices and its signer are told', async () => {
+test('a deployment of this version is whole to the last byte, and its links, its fixed choices and its signer are listed', async () => {
   const { code, ok, findings, told } = await verify()
   expect({ code, ok }).toEqual({ code: 0, ok: true })
   expect(findings.map(({ check, state }) => [check, state])).toEqual([
@@ -80,7 +80,7 @@ test('a deployment of this version is whole to the last byte, and its links, its
   expect(people.stdout).toContain(`✔ ServiceCore           ${core()}: all 24287 bytes are those of this version`)
 })
 
-describe('what differs is named, and ends with exit code 8', () => {
+describe('each difference is named, and ends with exit code 8', () => {
   const cases: [string, () => Promise<void>, () => string][] = [
     [
       'one byte of code',
@@ -149,7 +149,7 @@ describe('what differs is named, and ends with exit code 8', () => {
   })
 })
 
-test('what cannot be looked at is said, and counts as neither good nor bad', async () => {
+test('a check that cannot run says so, and counts as neither good nor bad', async () => {
   const erc20 = `0x${'6006'}5f5260205ff3` as Hex
   await dev.setCode({ address: stablecoin(), bytecode: erc20 })
   const { code, told } = await verify({ RESOLUTION_SIGNER_KEY: undefined })

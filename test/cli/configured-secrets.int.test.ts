@@ -10,7 +10,7 @@ const environment = {
   OPERATOR_TOKEN: 'CANARY-operator-token',
 }
 
-describe('what an operator configured', () => {
+describe('a value that an operator configured', () => {
   test('is not kept in the sandbox, and opens what it opened wherever it is configured too', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd, { environment })
@@ -28,7 +28,7 @@ describe('what an operator configured', () => {
     expect(await codes({ environment })).toEqual([0, 0, 4, 0, 0, 0])
   })
 
-  test('and deserves a warning is told to programs as JSON on stderr, without the secret', async () => {
+  test('and deserves a warning reaches programs as JSON on stderr, without the secret', async () => {
     const { stderr } = await serveFrom(temporaryDir(), { environment })
     expect(stderr()).not.toContain('CANARY')
     expect(

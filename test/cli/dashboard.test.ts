@@ -63,7 +63,7 @@ describe('rfqctl dashboard --once', () => {
 })
 
 describe('rfqctl dashboard --json', () => {
-  it('streams events, one line each, until it is told to end', async () => {
+  it('streams events, one line each, until it is stopped', async () => {
     const { look, open } = await startFixture()
     const stop = new AbortController()
     const lines: { type: string; requestId?: string }[] = []
@@ -109,7 +109,7 @@ describe('rfqctl dashboard refuses', () => {
     },
   )
 
-  it('when nobody answers, at once', async () => {
+  it('when no relay answers, at once', async () => {
     const environment = { OPERATOR_TOKEN: TOKEN }
     for (const flags of [['--once'], ['--once', '--json']]) {
       const { code } = await run(['dashboard', '--url', 'http://127.0.0.1:1', ...flags], { environment })

@@ -105,7 +105,7 @@ async function doctor({
   return { code, ok, stderr, told, findings }
 }
 
-test('who has everything may go live, and what was not looked at is never good', async () => {
+test('a complete deployment may go live, and an unchecked item is never good', async () => {
   const { code, ok, told } = await doctor()
   expect({ code, ok, faults: told('fault'), warnings: told('warning') }).toEqual({
     code: 0,
@@ -232,7 +232,7 @@ describe('a backup of the last day is asked for', () => {
   test.each([
     ['one of two days ago', () => withBackup(48 * 60 * MINUTE_MS), 'is 2d old'],
     ['an empty file', () => withBackup(MINUTE_MS, ''), 'has no backup'],
-  ])('%s is none', async (_, makeDir, found) => {
+  ])('%s does not count', async (_, makeDir, found) => {
     const { code, told } = await doctor({ cwd: makeDir() })
     expect({ code, faults: told('fault') }).toEqual({ code: 3, faults: [expect.stringContaining(found)] })
   })
@@ -258,7 +258,7 @@ describe('a backup of the last day is asked for', () => {
   })
 
   test.skipIf(POSTGRES_BIN === null)(
-    'a standby that no trade waits for is told of, and one that is waited for',
+    'a standby that no trade waits for is named, and so is one that is waited for',
     async () => {
       const postgres = await createOwnPostgres()
       onTestFinished(postgres.remove)

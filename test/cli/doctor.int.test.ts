@@ -35,7 +35,7 @@ async function runCheck(
   return { code, ok, findings, stateOf }
 }
 
-test('where nothing is yet, nothing is at fault, and the way to a market is told', async () => {
+test('an empty folder has no fault, and the next step is shown', async () => {
   const { code, ok, findings, stateOf } = await runCheck(temporaryDir())
   expect({ code, ok }).toEqual({ code: 0, ok: true })
   expect(findings.filter(({ state }) => state === 'warning').map(({ fix }) => fix)).toEqual(['rfqctl up', 'rfqctl up'])
@@ -45,7 +45,7 @@ test('where nothing is yet, nothing is at fault, and the way to a market is told
 test.each([
   ['before the first start', null],
   ['after a stop', { version: 1, pid: 2 ** 30, url: 'http://127.0.0.1:2', makers: [], takers: [] }],
-])('an operator is not told to start a sandbox, %s', async (_, left) => {
+])('an operator is not advised to start a sandbox, %s', async (_, left) => {
   const cwd = temporaryDir()
   mkdirSync(join(cwd, '.rfqctl'), { mode: 0o700 })
   if (left !== null) writeFileSync(join(cwd, '.rfqctl', 'sandbox.json'), JSON.stringify(left), { mode: 0o600 })
@@ -71,7 +71,7 @@ test('beside a relay everything is good', async () => {
   expect({ refused, state: stateOf('maker key') }).toEqual({ refused: 4, state: 'fault' })
 })
 
-test('where Postgres keeps the store, no file is looked for, and a relay without wallets of its own is no sandbox', async () => {
+test('with Postgres as its store no file is looked for, and a relay without wallets of its own is not a sandbox', async () => {
   const cwd = temporaryDir()
   const environment = { DATABASE_URL: 'postgres://rfqctl:hunter2@db/rfqctl' }
   mkdirSync(join(cwd, '.rfqctl'), { mode: 0o700 })
@@ -200,7 +200,7 @@ describe('a fault is named, with one thing to do, and ends with its exit code', 
     ])
   })
 
-  test('of several, the exit code is that of the first, which the others may come from', async () => {
+  test('with several faults the exit code is that of the first, which the others may come from', async () => {
     const cwd = withFile('store.json', '{', 0o644)
     const { code, findings } = await runCheck(cwd, { argv: ['--url', 'http://127.0.0.1:2'] })
     expect(findings.filter(({ state }) => state === 'fault').map(({ exitCode }) => exitCode)).toEqual([4, 9, 7])
@@ -208,14 +208,14 @@ describe('a fault is named, with one thing to do, and ends with its exit code', 
   })
 })
 
-test('a lock that a killed process left is told, and is no fault', async () => {
+test('a lock that a killed process left is named, and is not a fault', async () => {
   const lock = { pid: 4_194_304, bootId: 'x', startedAt: '1', since: '2026-01-01T00:00:00.000Z', token: 't' }
   const { code, findings } = await runCheck(withFile('store.lock', JSON.stringify(lock)))
   expect(code).toBe(0)
   expect(findings.find(({ check }) => check === 'store')?.found).toContain('the lock of pid 4194304')
 })
 
-test('a Node that is too old is told the one to install', () => {
+test('a Node that is too old gets the version to install', () => {
   const context = {} as DoctorContext
   expect(checkNode(context, '18.20.4')).toEqual([expect.objectContaining({ state: 'fault', exitCode: 1 })])
   expect(checkNode(context, '20.18.3')[0]?.fix).toMatch(/^install Node 20\.19/)

@@ -127,7 +127,7 @@ describe('for programs', () => {
     expect(documents.every((document) => typeof document.type === 'string')).toBe(true)
   })
 
-  test('a trade is told step by step, in figures that agree', async () => {
+  test('a trade is reported step by step, in figures that agree', async () => {
     const { series } = JSON.parse((await paste('rfqctl series list --json')).stdout)
     const { row } = series.find(({ market }: { market: string }) => market.startsWith('Will'))
     const { code, stdout } = await paste(`rfqctl taker buy @${row} --budget 100 --fill --json`)
@@ -205,7 +205,7 @@ function quiet() {
   return { stdout: sink, stderr: sink, environment: {}, defaults: NOWHERE, readStdin: async () => '' }
 }
 
-test('what chain deploy writes is a settings file that serve takes', () => {
+test('the output of chain deploy is a settings file that serve takes', () => {
   const settings = JSON.parse(readFileSync(join(elsewhere, 'rfqctl.config.json'), 'utf8'))
   expect(Object.keys(settings).toSorted()).toEqual([
     'CHAIN_ID',

@@ -46,7 +46,7 @@ async function open() {
   return { cwd, rfqctl, json, asked, trade, positionOf, seriesId: first.seriesId as string }
 }
 
-test('who holds and has written options closes them for their collateral, all or some, also to someone else', async () => {
+test('a wallet that holds and has written options closes them for their collateral, all or some, also to someone else', async () => {
   const { rfqctl, json, asked, trade, positionOf } = await open()
   expect((await rfqctl('taker close')).stderr).toContain('no series has options both held and written')
   await trade(true, 200n)
@@ -74,7 +74,7 @@ test('who holds and has written options closes them for their collateral, all or
   expect([much.code, much.stderr]).toEqual([3, expect.stringContaining('only 50 options can be closed')])
 })
 
-test('who only holds options sells them, and who has only written some buys them back, at the best quote in one fill', async () => {
+test('a wallet that only holds options sells them, and one that has only written some buys them back, at the best quote in one fill', async () => {
   const { cwd, rfqctl, json, asked, trade, positionOf } = await open()
   expect((await rfqctl('taker close @1')).stderr).toContain('the wallet has no call')
   await trade(true, 50n)
@@ -144,7 +144,7 @@ test('everything that is owed is claimed in one transaction, also for someone el
   expect(own.stderr).toMatch(/^maker-1 received \$\d+\.\d\d and now has \$[\d,]+\.\d\d\n$/)
 })
 
-test('a multi-signature wallet is told the call that closes its position, and its key is not asked for', async () => {
+test('a multi-signature wallet gets the call that closes its position, and its key is not asked for', async () => {
   const { rfqctl, trade, positionOf } = await open()
   await trade(true, 20n)
   await trade(false, 20n)

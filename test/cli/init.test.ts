@@ -90,7 +90,7 @@ describe('init', () => {
     },
   )
 
-  test('it replaces a file only when it is told to', async () => {
+  test('it replaces a file only with --force', async () => {
     const cwd = temporaryDir()
     writeFileSync(join(cwd, 'rfqctl.config.json'), '{"PORT": 9}')
     const refused = await init('local', cwd)

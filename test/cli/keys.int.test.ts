@@ -19,7 +19,7 @@ const statusWith = async (url: string, key: string) =>
   (await fetch(`${url}/v1/mm/quotes`, { headers: { 'x-api-key': key } })).status
 
 describe('rfqctl login --dev', () => {
-  test('signs in as anybody, the same maker each time, and keeps the token for its owner only', async () => {
+  test('signs in under any name, the same maker each time, and keeps the token for its owner only', async () => {
     const { dir, json } = await open()
     const ada = await json('login --dev ada')
     expect(ada).toEqual({
@@ -54,7 +54,7 @@ describe('rfqctl login --dev', () => {
     expect(stderr).toMatch(/^error: this relay has no identity provider of its own\n/)
   })
 
-  test('takes no name that is none', async () => {
+  test('refuses an invalid name', async () => {
     const { rfqctl, dir } = await open()
     const { code, stderr } = await rfqctl('login --dev ../ada')
     expect(code).toBe(2)
@@ -70,7 +70,7 @@ describe('rfqctl login --dev', () => {
 })
 
 describe('rfqctl login --token-stdin', () => {
-  test('signs in with a token from elsewhere, and refuses one that is none', async () => {
+  test('signs in with a token from elsewhere, and refuses an invalid one', async () => {
     const { dir, rfqctl } = await open()
     await rfqctl('login --dev ada')
     const { accessToken } = JSON.parse(readFileSync(join(dir, '.rfqctl', 'login.json'), 'utf8'))
@@ -128,7 +128,7 @@ describe('rfqctl keys', () => {
     expect((await rfqctl('keys create --as ada')).stderr).toContain('choose another name with --as')
   })
 
-  test('needs somebody who is signed in, to this relay', async () => {
+  test('needs a user who is signed in to this relay', async () => {
     const { rfqctl, dir, url } = await open()
     const nobody = await rfqctl('keys list')
     expect(nobody.code).toBe(4)

@@ -57,7 +57,7 @@ test('a round lists what is due and halts what went quiet, on the chain', async 
   expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('halted already')])
 })
 
-test('it works round by round until it is told to end, or its time is over', async () => {
+test('it works round by round until it is stopped, or its time is over', async () => {
   const { cwd, line, lister, state } = await open()
   const stop = new AbortController()
   let created = 0

@@ -28,7 +28,7 @@ test('serve loads OpenTelemetry only where there is a collector', () => {
   expect([...loadedBy('relay/adapters/telemetry/tracer.ts').packages]).toContain('@opentelemetry/sdk-trace-base')
 })
 
-test('who trades with a plain key loads no ciphers', () => {
+test('a trade with a plain key loads no ciphers', () => {
   const { packages } = loadedBy('cli/taker/trade.ts')
   expect([...packages]).toContain('viem/accounts')
   expect([...packages].filter((name) => name.startsWith('ox'))).toEqual([])

@@ -38,7 +38,7 @@ describe('a maker by hand', () => {
     })
   })
 
-  test('declines, and the taker is told at once that nobody signs', async () => {
+  test('declines, and the taker learns at once that no one signs', async () => {
     const { rfqctl, json, requestId } = await open()
     await json(`maker quote ${requestId.slice(0, 6)} --price 0.2 --size 1000 --lifetime 1m`)
     const declining = json('maker decline --wait 20s --reason moved')
@@ -68,7 +68,7 @@ describe('a maker by hand', () => {
     expect((await listening).code).toBe(6)
   })
 
-  test('without an order to sign is told to be there, or that none came', async () => {
+  test('without an order to sign is asked to connect first, or sees that none came', async () => {
     const { rfqctl } = await open()
     expect(await rfqctl('maker confirm')).toMatchObject({
       code: 5,
@@ -77,7 +77,7 @@ describe('a maker by hand', () => {
     expect((await rfqctl('maker decline abc --wait 10ms')).code).toBe(6)
   })
 
-  test('of a request that is not open is told so', async () => {
+  test('sees that a request is not open', async () => {
     const { rfqctl } = await open()
     const { code, stderr } = await rfqctl('maker quote zzz --price 0.2 --size 10')
     expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('no open request is zzz') })
@@ -168,7 +168,7 @@ describe('the record of a maker by hand', () => {
   })
 })
 
-describe('what the relay holds for a maker by hand', () => {
+describe("the relay's data about a maker by hand", () => {
   test('is put as a whole, shown as the relay has it, and keeps the prices that a program gave', async () => {
     const { rfqctl, json, cwd } = await open()
     expect(await json('maker protect')).toMatchObject({ type: 'protections', trip: null, protections: { windows: [] } })

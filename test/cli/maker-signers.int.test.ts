@@ -63,7 +63,7 @@ test('a maker authorises a key, which quotes for it and signs, until the maker r
   })
 })
 
-test('a multi-signature wallet is told the call that authorises a key, and the wallet itself is no such key', async () => {
+test('a multi-signature wallet gets the call that authorises a key, and the wallet itself cannot be that key', async () => {
   const { json, rfqctl } = await open()
   const printed = await json(`maker authorize ${hot} --for 366d --calldata --from ${cold}`)
   expect(printed).toMatchObject({ type: 'calldata', of: 'signer_authorized', wallet: cold, signer: hot })

@@ -41,7 +41,7 @@ function simulate(cwd: string, argv: readonly string[]) {
 }
 
 describe('maker simulate', () => {
-  test('refuses a character that there is none of, and names those that there are', async () => {
+  test('refuses an unknown character, and names the known ones', async () => {
     const { code, stderr } = await run(['maker', 'simulate', '--strategy', 'tight,nice'])
     expect(code).toBe(2)
     expect(stderr).toContain('bad-signature')
@@ -51,7 +51,7 @@ describe('maker simulate', () => {
     expect((await run(['maker', 'simulate', '--latency', text])).code).toBe(2)
   })
 
-  test('plays only makers that nobody plays yet, and refuses when too few are left', async () => {
+  test('plays only makers that are not played yet, and refuses when too few are left', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
     const first = simulate(cwd, ['--count', '3'])

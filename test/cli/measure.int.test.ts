@@ -5,7 +5,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
-describe('what shows how fast a relay is', () => {
+describe('the speed of a relay', () => {
   test('bench times a relay from outside: calls beside one that asks nothing of it, broadcasts and trades', async () => {
     const cwd = temporaryDir()
     const { url } = await serveFrom(cwd)

@@ -43,7 +43,7 @@ test('a sandbox that is not readable JSON is corrupt, and is left as it is', asy
   expect(stderr).toContain('sandbox.json is not readable JSON')
 })
 
-test('an address that is none is a usage error', async () => {
+test('an invalid address is a usage error', async () => {
   expect((await run(['markets', 'list', '--url', 'ftp://a'], { cwd: temporaryDir() })).code).toBe(2)
   expect((await run(['faucet', '0x12', ...NOWHERE], { cwd: temporaryDir() })).code).toBe(2)
 })
@@ -57,7 +57,7 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 8, stdout: '' })
 })
 
-test('what is interrupted ends with 130 or 143 and has nothing to say', async () => {
+test('an interrupted command ends with 130 or 143 and prints nothing', async () => {
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
-test('a wallet of its own is told that it has no coin before anything is opened, and trades once the faucet has served it', async () => {
+test('a wallet without coin gets the advice before anything is opened, and trades once the faucet has served it', async () => {
   const cwd = temporaryDir()
   const environment = { MAKER_OFFLINE_GRACE_MS: '20000', MAKER_CONFIRMATION_MS: '30000' }
   await serveFrom(cwd, { hasChain: true, environment })

@@ -71,7 +71,7 @@ describe('serve', () => {
     expect(child.stdout().trim().split('\n')).toHaveLength(1)
   })
 
-  test('keeps its sandbox to its owner, ends its chain with it, and goes on with the same keys', async () => {
+  test('keeps its sandbox to its owner, ends its chain with it, and continues with the same keys', async () => {
     const cwd = temporaryDir()
     const dataDir = join(cwd, '.rfqctl')
     const sandbox = () => JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'))
@@ -139,7 +139,7 @@ describe('serve', () => {
     expect(existsSync(join(cwd, '.rfqctl'))).toBe(false)
   })
 
-  test('drains and fails after a fault that nobody caught, and tells no secret (fault H5, invariant V8)', async () => {
+  test('drains and fails after an uncaught fault, and leaks no secret (fault H5, invariant V8)', async () => {
     const fault = 'process.on("SIGUSR2",()=>{throw new Error("boom 0x"+"ab".repeat(32))})'
     const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`]
     const child = startChild(
@@ -217,7 +217,7 @@ test('a reader that goes away has seen enough', async () => {
   expect(child.stderr()).toBe('')
 })
 
-test('a data directory that cannot be made is told in a sentence', async () => {
+test('a data directory that cannot be made is reported in a sentence', async () => {
   const cwd = temporaryDir()
   writeFileSync(join(cwd, 'file'), '')
   const child = startChild(['serve', '--no-chain', '--port', '0', '--data-dir', 'file/below'], { cwd })

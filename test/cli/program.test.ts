@@ -95,14 +95,14 @@ test.each([
   [[`--sign-with=0x${'ab'.repeat(32)}`]],
   [['taker', 'buy', '@1', '--budget', 'ab'.repeat(32)]],
   [[`0x${'AB'.repeat(32)}`]],
-])('what looks like a key in the wrong place is not repeated: %j', async (argv) => {
+])('a value that looks like a key in the wrong place is not repeated: %j', async (argv) => {
   const { code, stderr } = await run(argv)
   expect(code).toBe(2)
   expect(stderr.toLowerCase()).not.toContain('abab')
 })
 
 describe('help', () => {
-  test('of the program, for people on a terminal, has colour, and none with NO_COLOR or --no-color', async () => {
+  test('has colour for people on a terminal, and none with NO_COLOR or --no-color', async () => {
     const escapeCode = String.fromCharCode(27)
     expect((await run(['--help'], { isTTY: true })).stdout).toContain(escapeCode)
     expect((await run(['--help'], { isTTY: true, environment: { NO_COLOR: '1' } })).stdout).not.toContain(escapeCode)

@@ -37,7 +37,7 @@ const words = (...more: string[]) => ['relayer', 'run', '--key-file', 'relayer.k
 const GOOD = ['--fee', '0.05', '--fee-recipient', RECIPIENT]
 
 describe('a relayer that is started', () => {
-  test('listens, says its terms, and ends when it is told to', async () => {
+  test('listens, prints its terms, and ends when it is stopped', async () => {
     const { cwd, environment } = await wallet(10n ** 18n)
     const end = new AbortController()
     let answered: Promise<unknown> = Promise.resolve()

@@ -4,7 +4,7 @@ import { run, temporaryDir } from './support.ts'
 
 const CONDITION = `0x${'7e'.repeat(32)}`
 
-test('the first series of a market that nobody lists is made from its ids, and can be asked for at once', async () => {
+test('the first series of an unlisted market is made from its ids, and can be asked for at once', async () => {
   const cwd = temporaryDir()
   await serveFrom(cwd, { hasChain: true })
   const json = async (line: string) => {

@@ -9,7 +9,7 @@ import { run, temporaryDir } from './support.ts'
 const address = (digit: string) => `0x${digit.repeat(40)}`
 const { deployer, resolutionSigner, faucet } = createDevAccounts()
 
-test('serve does not sign with keys that everybody has on a chain that others can reach', async () => {
+test('serve does not sign with public keys on a chain that others can reach', async () => {
   const environment = {
     RPC_URL: 'https://rpc.example/CANARY',
     SETTLEMENT_ADDRESS: address('1'),
@@ -35,7 +35,7 @@ describe('in production, also before an Anvil of this machine,', () => {
   } as Extract<Settings['chain'], { kind: 'external' }>
   const refused = (who: string) => ({ code: 'public_key', exitCode: 4, message: expect.stringContaining(who) })
 
-  test('keys that everybody has are refused', async () => {
+  test('public keys are refused', async () => {
     const signing = production({ resolutionSigner: resolutionSigner.privateKey })
     await expect(refusePublicKeys(signing, external)).rejects.toMatchObject(refused('RESOLUTION_SIGNER_KEY'))
     await expect(refusePublicKeys(production({ faucet: `0x${'5'.repeat(64)}` }), external)).resolves.toBeUndefined()

@@ -15,7 +15,7 @@ async function optionsOf(...flags: string[]): Promise<Record<string, unknown>> {
   return options
 }
 
-test('what has expired is left for a minute, for another time, or for good', async () => {
+test('an expired series is left for a minute, for another time, or for good', async () => {
   expect(await optionsOf()).toMatchObject({ settleAfter: 60_000 })
   expect(await optionsOf('--settle-after', '10m')).toMatchObject({ settleAfter: 600_000 })
   expect(await optionsOf('--settle-after', 'never')).toMatchObject({ settleAfter: Number.POSITIVE_INFINITY })

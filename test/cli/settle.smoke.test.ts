@@ -133,7 +133,7 @@ test('the queue of an operator needs its token', async () => {
   expect([code, stderr]).toEqual([4, expect.stringContaining('set OPERATOR_TOKEN')])
 })
 
-test('what a keeper does is told in lines for people and objects for programs', () => {
+test('the actions of a keeper are lines for people and objects for programs', () => {
   const colors = createColors(false)
   const hash = `0x${'ab'.repeat(32)}` as const
   const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

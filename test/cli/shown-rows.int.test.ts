@@ -3,7 +3,7 @@ import { wordsOf } from './help-texts.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
-test('@1 goes on meaning the series that was shown, also when another one has taken the first place', async () => {
+test('@1 keeps meaning the series that was shown, also when another one has taken the first place', async () => {
   const cwd = temporaryDir()
   await serveFrom(cwd, { hasChain: true })
   const rfqctl = (line: string) => run(wordsOf(line), { cwd })

@@ -59,7 +59,7 @@ async function startSigner() {
 }
 
 describe('a relay whose key is in a process of its own', () => {
-  test('holds no key, says whose it is, and is told why something is not signed', async () => {
+  test('holds no key, names its holder, and learns why something is not signed', async () => {
     const { cwd, environment, ready, stop } = await startSigner()
     const { address } = devnet.accounts.resolutionSigner
     expect(ready).toMatchObject({ type: 'signer', resolutionSigner: address, socket: join(cwd, 'signer.sock') })

@@ -10,7 +10,7 @@ import { temporaryDir } from './support.ts'
 const FULL = '/dev/full'
 
 test.skipIf(!existsSync(FULL))(
-  'a relay whose standard error takes nothing any more serves, and ends when it is told to',
+  'a relay whose standard error takes nothing any more serves, and ends when it is stopped',
   async () => {
     await buildWhenStale()
     const full = openSync(FULL, 'w')

@@ -6,7 +6,7 @@ import { wordsOf } from './help-texts.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
-test("a wallet's trades and claims are told from the chain, in another folder and without a relay too", async () => {
+test("a wallet's trades and claims come from the chain, in another folder and without a relay too", async () => {
   const cwd = temporaryDir()
   await serveFrom(cwd, { hasChain: true })
   const rfqctl = (line: string, where: { cwd: string; environment?: Environment } = { cwd }) =>

@@ -62,7 +62,7 @@ test('a wallet without coin buys by a relayer: the fee is shown before, and the 
   await stop()
 })
 
-test('a relayer that asks for more than is allowed hears of no trade, and nothing is committed', async () => {
+test('a relayer that asks for more than is allowed learns of no trade, and nothing is committed', async () => {
   const { rfqctl, url, stop } = await open()
   await rfqctl('taker request @1 --budget 100')
   await rfqctl('maker quote --price 0.2 --size 1000')

@@ -15,7 +15,7 @@ const linesOf = (stdout: string): Line[] =>
     .map((line) => JSON.parse(line))
 
 describe('taker simulate', () => {
-  test('asks as often as it was told to, ends by itself, and sums up what came of it', async () => {
+  test('asks the given number of times, ends by itself, and sums up the outcome', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
     const argv = ['taker', 'simulate', '--rate', '20', '--count', '3', '--mix', 'buy=1,cancel=1', '--json']
@@ -27,7 +27,7 @@ describe('taker simulate', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'summary', requests: 3, committed: 0, unquoted: 3, failed: 0 })
   })
 
-  test('sums up also where it is told to stop', async () => {
+  test('sums up also when it is stopped', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
     const { code, stdout } = await run(['taker', 'simulate', '--rate', '1', '--for', '300ms', '--json'], { cwd })

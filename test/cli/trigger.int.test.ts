@@ -107,14 +107,14 @@ describe('trigger makes happen beside running makers', () => {
     await expect.poll(() => upSaid).toContain('maker-1  connected as maker-1')
   })
 
-  test('what to do next is said after all that happened', async () => {
+  test('the next step is printed after all that happened', async () => {
     const { stdout, stderr } = await run(['trigger', 'no-price-data'], { cwd: dir })
     expect(stdout.trimEnd()).toMatch(/no-price-data ran as expected$/)
     expect(stderr).toBe('Next: rfqctl settle review list\n')
   })
 
   test.each(['maker-declines', 'maker-offline'])(
-    '%s also where nobody else quotes: an honest maker is brought',
+    '%s also without other makers: an honest maker is started',
     async (name) => {
       const cwd = temporaryDir()
       await serveFrom(cwd)
@@ -125,7 +125,7 @@ describe('trigger makes happen beside running makers', () => {
     },
   )
 
-  test('nothing lasting when it is interrupted while the chain stands still', async () => {
+  test('nothing lasting when it is interrupted while the chain is paused', async () => {
     const end = new AbortController()
     const onStdout = (text: string) => {
       if (text.includes('chain_stopped')) end.abort({ kind: 'signal', signal: 'SIGINT' })

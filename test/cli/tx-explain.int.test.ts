@@ -41,7 +41,7 @@ const cancel = (nonce: bigint) =>
     encodeFunctionData({ abi: serviceRfqSettlementAbi, functionName: 'cancelNonce', args: [nonce] }),
   )
 
-test('what was done is told with its function, its events and its values in people’s units', async () => {
+test('a transaction is explained by its function, its events and its values in people’s units', async () => {
   const args = [devnet.deployment.coreAddress, 1_234_500_000n] as const
   const data = encodeFunctionData({ abi: testUsdAbi, functionName: 'approve', args })
   const { code, stdout, stderr } = await explain(await send(devnet.deployment.stablecoinAddress, data))
@@ -52,7 +52,7 @@ test('what was done is told with its function, its events and its values in peop
   expect(stdout).toContain('\n+ Approval\n')
 })
 
-test('what was refused says why, in numbers, and what to do; and so it does for programs', async () => {
+test('a refusal is explained in numbers, with what to do; also for programs', async () => {
   await cancel(5n)
   const hash = await cancel(5n)
   const { code, stdout } = await explain(hash)

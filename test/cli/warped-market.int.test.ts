@@ -156,7 +156,7 @@ test('quotes fit the YES price that is shown, before and after the chain was mov
   await expect(asked).rejects.toMatchObject({ code: 'option_expired' })
 })
 
-test('what has expired is settled on the chain by itself, also over what the chain was moved by', async () => {
+test('an expired series is settled on the chain by itself, also after the chain was moved past it', async () => {
   const isOver = ({ expiry }: ListedSeries, now: number) => expiry * 1_000 < now - HOUR_MS
   const now = await marketTime()
   const settled = () =>

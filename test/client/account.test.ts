@@ -47,7 +47,7 @@ describe('the client of an account', () => {
     expect((await client.createApiKey()).apiKey.name).toBe('')
   })
 
-  it('is refused with a token that is none', async () => {
+  it('is refused with an invalid token', async () => {
     const { client } = await start('forged')
     expect(await refusal(client.getProfile())).toBe('invalid_access_token')
   })

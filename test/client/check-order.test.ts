@@ -121,7 +121,7 @@ describe('a maker', () => {
     expect(asMaker({}, { domain: { ...DOMAIN, ...over } })).toEqual([expect.stringMatching(/^its domain is/)])
   })
 
-  test('stands by an offer for the half minute in which its confirmation may come, and no longer', () => {
+  test('keeps an offer for the half minute in which its confirmation may come, and no longer', () => {
     const offer = { ...offerOf(BUY), expiresAt: NOW - 30_000 }
     expect(asMaker({}, { offer })).toEqual([])
     expect(asMaker({}, { offer, now: NOW + 1 })).toEqual(['the offer ended 30001 ms ago'])

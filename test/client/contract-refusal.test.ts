@@ -16,7 +16,7 @@ function revertWith(data: Hex): ContractFunctionExecutionError {
   })
 }
 
-test('a typed error is told by the table, with its values in their units', () => {
+test('a typed error is explained by the table, with its values in their units', () => {
   const data = encodeErrorResult({ abi, errorName: 'OrderExpired', args: [1_800_000_000n, 1_800_000_007n] })
   const refused = contractRefusal(revertWith(data))
   expect(refused).toBeInstanceOf(ContractRefusedError)
@@ -31,7 +31,7 @@ test('a typed error is told by the table, with its values in their units', () =>
   expect(refused?.cause).toBeInstanceOf(ContractFunctionExecutionError)
 })
 
-test('an error that the called contract passes on is told like one of its own', () => {
+test('an error that the called contract passes on is explained like one of its own', () => {
   const args = ['0x000000000000000000000000000000000000dEaD', 1_000_000n, 2_500_000n] as const
   const refused = contractRefusal(revertWith(encodeErrorResult({ abi, errorName: 'ERC20InsufficientBalance', args })))
   expect(refused?.code).toBe('insufficient_balance')
@@ -45,13 +45,13 @@ test.each([
   ['a stated reason', encodeErrorResult({ abi: standard, args: ['paused'] }), 'The contract refused: paused.'],
   ['an error of another contract', encodeErrorResult({ abi: foreign }), 'The contract refused: 0x0c8c5e5f.'],
   ['no data', '0x', 'The contract refused: it gave no reason.'],
-] as const)('%s is told as well as it can be', (_, data, message) => {
+] as const)('%s is explained as well as possible', (_, data, message) => {
   const refused = contractRefusal(revertWith(data as Hex))
   expect(refused).toMatchObject({ code: 'reverted', hint: null })
   expect(refused?.message.replace(/0x[0-9a-f]{8}/, '0x0c8c5e5f')).toBe(message)
 })
 
-test('a panic of the machine is told by its reason', () => {
+test('a panic of the machine is explained by its reason', () => {
   const panic = `0x4e487b71${toHex(0x11, { size: 32 }).slice(2)}` as Hex
   expect(contractRefusal(revertWith(panic))?.message).toMatch(/overflow/i)
 })
@@ -69,7 +69,7 @@ test('any other fault stays what it is', () => {
   expect(refusalOr(fault)).toBe(fault)
 })
 
-test('a refusal that was told already is not told again', () => {
+test('a refusal that was explained already is not explained again', () => {
   const refused = new ContractRefusedError({ code: 'c', message: 'M.', hint: null, errorName: '', values: [] })
   expect(refusalOr(refused)).toBe(refused)
 })

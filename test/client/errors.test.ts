@@ -42,7 +42,7 @@ describe('an error', () => {
     expect(error.retryable).toBe(true)
   })
 
-  test('of a code that nobody knows is retryable by its status', () => {
+  test('with an unknown code is retryable by its status', () => {
     expect(refusal(503, 'kettle').retryable).toBe(true)
     expect(refusal(429, 'kettle').retryable).toBe(true)
     expect(refusal(418, 'kettle')).toMatchObject({ retryable: false, message: 'The relay refused: kettle.' })

@@ -79,7 +79,7 @@ async function explain(hash: Hex): Promise<Explanation & { status: 'success' | '
 const argument = (explained: Explanation, name: string) =>
   explained.call?.values.find((candidate) => candidate.name === name)
 
-test('a fill is told by its order, and by everything that it moved', async () => {
+test('a fill is explained by its order, and by everything that it moved', async () => {
   const explained = await explain(await fill(fillOf()))
   expect(explained).toMatchObject({ status: 'success', from: taker.toLowerCase(), created: null, refusal: null })
   expect(explained.call).toMatchObject({ contract: 'settlement', name: 'fill' })
@@ -109,7 +109,7 @@ test('a fill that came too late is refused as it was then, with its values', asy
   expect(ranOutOfGas(explained)).toBe(false)
 })
 
-test('what stood in the way only since the same block is found too', async () => {
+test('an obstacle since the same block is found too', async () => {
   const cancel = (nonce: bigint) => encodeFunctionData({ abi: ABI, functionName: 'cancelNonce', args: [nonce] })
   await dev.setAutomine(false)
   await dev.setIntervalMining({ interval: 0 })
@@ -127,14 +127,14 @@ test('what stood in the way only since the same block is found too', async () =>
   expect((await explain(second)).refusal).toMatchObject({ code: 'nonce_used' })
 })
 
-test('an error of the stablecoin is told in dollars', async () => {
+test('an error of the stablecoin is explained in dollars', async () => {
   const data = encodeFunctionData({ abi: testUsdAbi, functionName: 'transfer', args: [SPENDER, 10n ** 12n] })
   const explained = await explain(await send(devnet.deployment.stablecoinAddress, data))
   expect(explained.call).toMatchObject({ contract: 'stablecoin', name: 'transfer' })
   expect(explained.refusal?.values).toContainEqual({ name: 'needed', unit: 'usd', value: 10n ** 12n })
 })
 
-test('one that ran out of gas is told apart from one that was refused', async () => {
+test('a transaction that ran out of gas is distinct from one that was refused', async () => {
   const fresh = encodeFunctionData({ abi: ABI, functionName: 'cancelNonce', args: [2n ** 200n] })
   const explained = await explain(await fill(fresh, 30_000n))
   expect([explained.status, explained.refusal, ranOutOfGas(explained)]).toEqual(['reverted', null, true])
@@ -160,7 +160,7 @@ test('a call of another contract is read like one of ours where the function is 
   })
 })
 
-test('an owner’s call is told with strikes, times and types', async () => {
+test('an owner’s call is explained with strikes, times and types', async () => {
   const args = [`0x${'22'.repeat(32)}`, 7n, 6_000, 4_000_000_000n, 1] as const
   const hash = await dev.sendTransaction({
     account: devnet.accounts.deployer.address,

@@ -54,7 +54,7 @@ describe('the wallet that a page is given', () => {
     expect(await dev.getTransactionCount({ address: account.address })).toBe(before)
   })
 
-  test('whose owner cancels what was sent does not pass the cancellation off as the call', async () => {
+  test('does not pass off a cancellation by its owner as the call', async () => {
     await taker.getBalance()
     await dev.setIntervalMining({ interval: 0 })
     await dev.setAutomine(false)

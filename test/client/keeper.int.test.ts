@@ -180,7 +180,7 @@ describe('a keeper', () => {
     expect([...found.values()].map(({ isSettled }) => isSettled)).toEqual(many.map(() => true))
   })
 
-  it('leaves a series to others for as long as it is told, counted from when it first sees that it has expired', async () => {
+  it('leaves a series to others for the given time, counted from when it first sees that it has expired', async () => {
     const [first] = (await register(1)) as [VanillaTerms]
     await devnet.warp(61)
     const keeper = open(relayOf([first]), { settleAfterMs: 60_000 })
@@ -362,7 +362,7 @@ describe('a keeper', () => {
     expect([claimed, keeper.news]).toEqual([true, []])
   })
 
-  it('leaves alone for a while what the relay cannot sign yet, and goes on with the rest', async () => {
+  it('leaves alone for a while what the relay cannot sign yet, and settles the rest', async () => {
     const series = await register(2)
     await devnet.warp(61)
     const relay = relayOf(series)
@@ -468,7 +468,7 @@ describe('a keeper', () => {
     await expect(lost.runRound()).rejects.toThrow(/fetch failed|HTTP request failed/)
   })
 
-  it('goes round after round, over faults, until it is told to end', async () => {
+  it('works round after round, over faults, until it is stopped', async () => {
     const series = await register(1)
     await devnet.warp(61)
     const relay = relayOf(series)

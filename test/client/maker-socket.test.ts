@@ -68,7 +68,7 @@ async function watch({ orders = true, takesSockets = true }: { orders?: boolean;
 }
 
 describe('a maker on its socket', () => {
-  test('hears requests on the one connection on which it is asked to sign', async () => {
+  test('receives requests on the one connection on which it is asked to sign', async () => {
     const { server, heard, subscribed } = await watch()
     const connection = await subscribed()
     expect(told(connection)).toEqual([...AUTHENTICATED, { type: 'subscribe', to: 'requests' }])
@@ -107,7 +107,7 @@ describe('a maker on its socket', () => {
     expect(call).toMatchObject({ path: STREAM, headers: { 'last-event-id': '8' } })
   })
 
-  test('hears requests on the stream where the relay has no socket at all', async () => {
+  test('receives requests on the stream where the relay has no socket at all', async () => {
     const { server } = await watch({ takesSockets: false })
     const refused = await server.nextCall()
     expect(refused.path).toBe('/maker/v1/ws')
@@ -115,7 +115,7 @@ describe('a maker on its socket', () => {
     expect((await server.nextCall()).path).toBe(STREAM)
   })
 
-  test('asks again on the same connection for requests that the relay has ended, when it is told to', async () => {
+  test('asks again on the same connection for requests that the relay has ended, on request', async () => {
     const { clock, lost, subscribed } = await watch()
     const connection = await subscribed()
     for (const message of [begun, ended(7, 'r7'), { type: 'requests', event: 'ended', data: { retryMs: 1_500 } }])

@@ -256,7 +256,7 @@ describe('a maker’s signature', () => {
     )
   })
 
-  test('is given for an offer that another process made, when it is told of it', async () => {
+  test('is given for an offer that another process made, once it knows the offer', async () => {
     const { server, maker } = await setUp()
     const confirmed = maker.confirmOrder({ acceptance: accepted(), offer: offerOf(BUY) })
     ;(await server.nextCall()).answer(200, { success: true })
@@ -301,7 +301,7 @@ describe('a maker’s signature', () => {
   })
 })
 
-describe('what a maker hears', () => {
+describe('messages to a maker', () => {
   test('are requests and their ends, with the terms to quote on', async () => {
     const { server, maker } = await setUp()
     const events = maker.watchQuoteRequests()

@@ -35,7 +35,7 @@ describe('a maker’s offers', () => {
     expect(prices()).toEqual([12])
   })
 
-  test('that nobody knows about may stand, until a later one is accepted', () => {
+  test('that no relay has accepted may stay, until a later one is accepted', () => {
     const { place, prices } = setUp()
     place(12n).accepted('quote-1')
     place(11n).lost()

@@ -121,7 +121,7 @@ async function refusalOf(call: Promise<unknown>): Promise<ContractRefusedError> 
 const sentBy = (wallet: Address) => dev.getTransactionCount({ address: wallet })
 
 describe('a trade on the chain', () => {
-  test('is filled by a buyer with an approval of exactly the premium, to the settlement and nobody else', async () => {
+  test('is filled by a buyer with an approval of exactly the premium, to the settlement and no one else', async () => {
     const before = { taker: await taker.getBalance(), maker: await maker.getBalance() }
     const { approval, fill } = await taker.fillOrder({ commitment: await commitmentOf(BUY) })
     expect(approval?.status).toBe('success')
@@ -171,7 +171,7 @@ describe('a trade on the chain', () => {
     expect(await taker.revokeApproval({ spender: 'core' })).toBeNull()
   })
 
-  test('lets go of a slow chain at once when it is told to, whatever it waits for', async () => {
+  test('lets go of a slow chain at once when it is aborted, whatever it waits for', async () => {
     const never = custom({ request: () => new Promise(() => {}) })
     const slow = createTakerClient({
       url: 'http://127.0.0.1:1',
@@ -430,7 +430,7 @@ describe('the end of a series on the chain', () => {
     expect(afterwards).toMatchObject({ long, short: 0n, cost: BigInt(cost ?? 0n) - short * 410_000n })
   })
 
-  test('leaves nobody with a cost where options went from wallet to wallet', async () => {
+  test('leaves no one with a cost where options went from wallet to wallet', async () => {
     const { address } = signer
     const hash = await dev.writeContract({
       address: deployment.coreAddress,

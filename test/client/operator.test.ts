@@ -29,7 +29,7 @@ async function createFixture() {
 }
 
 describe("the operator's client", () => {
-  it('follows the stream with its token, and goes on where it was cut', async () => {
+  it('follows the stream with its token, and continues where it was cut', async () => {
     const { server, clock, client } = await createFixture()
     const events = client.watchEvents()
     const first = events.next()
@@ -77,7 +77,7 @@ describe("the operator's client", () => {
     await expect(first).rejects.toMatchObject({ code: 'operator_token_required', status: 401 })
   })
 
-  it('blocks a maker, and reads who stands how', async () => {
+  it('blocks a maker, and reads the standing of all', async () => {
     const { server, client } = await createFixture()
     const block = { makerId: 'a/b', isBlocked: true, by: 'Olga', reason: 'never signs', at: 1_000 }
     const blocking = client.blockMaker({ makerId: 'a/b', isBlocked: true, by: 'Olga', reason: 'never signs' })

@@ -34,7 +34,7 @@ test('a maker’s own key is known without asking the chain', async () => {
   expect(asked).toEqual([])
 })
 
-test('a signature that the maker’s own code takes is the maker’s, whoever it would recover to', async () => {
+test('a signature that the maker’s own code takes is the maker’s, no matter which address it recovers to', async () => {
   expect(await signerOf(OF_CONTRACT, ALWAYS).signer).toEqual({ signer: MAKER.address, until: null })
   expect(await signerOf(await sign(ORDER, STRANGER), ALWAYS).signer).toEqual({ signer: MAKER.address, until: null })
 })

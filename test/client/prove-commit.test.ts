@@ -72,7 +72,7 @@ describe('a commit', () => {
     expect(strict.sent).toHaveLength(1)
   })
 
-  test('goes on without a proof that the relay does not count, as of a wallet that checks no signatures', async () => {
+  test('proceeds without a proof that the relay does not count, as of a wallet that checks no signatures', async () => {
     const { taker, request, sent, isProven } = await market({
       options: { account: { ...TAKER, signTypedData: async (): Promise<Hex> => '0x5afe' } },
     })
@@ -103,7 +103,7 @@ describe('a commit', () => {
     },
   )
 
-  test('sends the proof that it is given, as of a key that its wallet has authorised, or none where it is told so', async () => {
+  test('sends the given proof, as of a key that its wallet has authorised, or none on request', async () => {
     const { taker, request, chain, sent, isProven } = await market({ wallet: COLD })
     chain.authorised.set(COLD, new Map([[TAKER.address, START_MS / 1_000 + 60]]))
     const commit = { requestId: request.requestId, wallet: COLD, ...PROTECTIONS }
@@ -138,7 +138,7 @@ describe('a wallet whose owner is asked', () => {
     ['breaks', 80_002],
     ['approves', 1],
   ] as const)(
-    '%s, on chain %s: the commit goes on without a proof, unless the relay requires one',
+    '%s, on chain %s: the commit proceeds without a proof, unless the relay requires one',
     async (answers, chainId) => {
       const account = walletOf(answers, chainId).provider
       const { taker, request, isProven } = await market({ options: { account } })

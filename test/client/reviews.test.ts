@@ -65,7 +65,7 @@ describe("the operator's client", () => {
   })
 })
 
-it('anybody may ask what a wallet has', async () => {
+it('anyone may ask what a wallet has', async () => {
   const server = await startFakeServer()
   const positions = createTakerClient({ url: server.url }).listValuedPositions({ wallet: WALLET })
   const call = await server.nextCall()

@@ -76,7 +76,7 @@ test('the terms of a series are read from the event that registered it, in one r
   expect(asked).toEqual([HEAD + 1n])
 })
 
-test('those of a package have its legs', async () => {
+test('a package has its legs', async () => {
   const { chain } = nodeWith({ most: HEAD + 1n, event: PACKAGE as typeof CREATED })
   expect(await readSeriesTerms(chain, { seriesId: '7' })).toMatchObject({ ...TERMS, legs: LEGS })
 })

@@ -60,7 +60,7 @@ describe('a signer', () => {
     })
   })
 
-  test('whose owner rejects is told by a code of ours, and asked once', async () => {
+  test('asks an owner who rejects once, and gives a code of ours', async () => {
     const own = wallet()
     own.isConnected = true
     const signer = await connectSigner(own.provider, CHAIN)
@@ -111,7 +111,7 @@ describe('a signer', () => {
   })
 })
 
-test('what is made once is made once for all who ask meanwhile, and again after a failure', async () => {
+test('concurrent callers share one value that is made once, and made again after a failure', async () => {
   let makes = 0
   const make = once(async () => {
     makes += 1

@@ -151,7 +151,7 @@ describe('a followed stream', () => {
     })
   })
 
-  test('tries again when the relay is busy or failing, and ends with a refusal that stands', async () => {
+  test('tries again when the relay is busy or failing, and ends with a final refusal', async () => {
     const { server, clock, next, retries } = await follow()
     const first = next().catch((error: unknown) => error)
     ;(await server.nextCall()).answer(503, { success: false, error: 'Too many.', code: 'too_many_connections' })

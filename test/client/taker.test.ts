@@ -186,7 +186,7 @@ describe('watching a request', () => {
     expect(call.headers['x-taker-secret']).toBe('sesame')
   })
 
-  test('goes on after a lost connection, and ends when the request was closed meanwhile', async () => {
+  test('continues after a lost connection, and ends when the request was closed meanwhile', async () => {
     const { server, clock, taker } = await setUp()
     const states: string[] = []
     const seqs: number[] = []

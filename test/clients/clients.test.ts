@@ -126,10 +126,10 @@ test.each([
   ['eventsource, ws and ethers', inNode('eventsource', 'ws, key in a message', 'ethers')],
   ['fetch-event-source, undici and web3', inNode('fetch-event-source', 'undici, key in the query', 'web3')],
   ['undici and ethers', inNode('undici', 'undici, key in the header', 'ethers')],
-])('a maker on %s trades, and hears once what it missed while it was cut off', (_, start) => makesAMarket(start))
+])('a maker on %s trades, and receives once what it missed while it was cut off', (_, start) => makesAMarket(start))
 
 test.skipIf(PYTHON === undefined)(
-  'the maker in Python trades, and hears once what it missed while it was cut off',
+  'the maker in Python trades, and receives once what it missed while it was cut off',
   () => makesAMarket(inPython(null)),
 )
 

@@ -96,7 +96,7 @@ describe.skipIf(!HAS_CLUSTER || POSTGRES_BIN === null)(`relays whose Postgres go
     expect(nonces.filter((nonce, i) => nonces.indexOf(nonce) !== i)).toEqual([])
   }
 
-  it('on nodes with Redis no nonce is given to two requests, and a lost trade is none on every node', async () => {
+  it('nodes with Redis give no nonce to two requests, and a lost trade is gone on every node', async () => {
     const nodes = await Promise.all([start(), start(), start()])
     const [kept] = await trade(nodes, 2)
     const lost = await failOver(() => trade(nodes, LOST))
@@ -116,7 +116,7 @@ describe.skipIf(!HAS_CLUSTER || POSTGRES_BIN === null)(`relays whose Postgres go
     expect(text).toContain('rfqctl_store_went_back_total 1')
   })
 
-  it('on nodes that start with a Redis of before and a dump that was restored a lost trade is none', async () => {
+  it('nodes that start with a Redis of before and a restored dump treat a lost trade as gone', async () => {
     const before = await start()
     const [kept] = await trade([before], 1)
     postgres.run('pg_dump', '-Fc', '-n', 'rfqctl', '-f', 'store.dump', '-d')

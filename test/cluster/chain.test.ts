@@ -140,7 +140,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes on a chain${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
-  it('attest one price of a series, whoever asks whom at the same moment, and ever after (fault G11, invariant V5)', async () => {
+  it('attest one price of a series, for every caller and order of calls, and ever after (fault G11, invariant V5)', async () => {
     const { markets } = (await a.service.call<{ markets: Market[] }>('GET', '/v1/markets')).body
     const { conditionId, yesClobTokenId } = markets.find(({ name }) => name.startsWith('Will the Harbour')) as Market
     const market = { conditionId, yesTokenId: yesClobTokenId }

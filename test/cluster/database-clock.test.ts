@@ -115,7 +115,7 @@ describe.skipIf(!isThere)(`two nodes on a Postgres whose clock is set${hint}`, (
     }
   })
 
-  it('an hour ahead and back: time goes on at once (fault I15)', async () => {
+  it('an hour ahead and back: time advances at once (fault I15)', async () => {
     const before = await timeOf(a)
     time.shift(2 * HOUR_S)
     for (const node of [a, b]) {

@@ -58,7 +58,7 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
     await answersOf(200)
   })
 
-  it('what one misses on two nodes ranks it behind on the third, until the operator forgives it', async () => {
+  it('a maker that misses on two nodes ranks behind on the third, until the operator forgives it', async () => {
     const open = async (node: Node) => (await node.service.open()).requestId
     const wallet = a.service.wallet().address
     const before = await open(c)
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
     expect(await bestPrice(a, after)).toBe(0.1)
   })
 
-  it('one that hears requests on its socket counts on all nodes as one on the stream, and continues by id on another node (decision X6)', async () => {
+  it('a maker that receives requests on its socket counts on all nodes like one on the stream, and continues by id on another node (decision X6)', async () => {
     const counted = async (count: number) => {
       for (const node of [a, b, c])
         await eventually(
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_CLUSTER)(`makers on three nodes${CLUSTER_HINT}`, () => {
     expect(back.events.all().map(({ event }) => event)).not.toContain('snapshot_begin')
     expect(back.events.all().some(({ data }) => data.requestId === heard.requestId)).toBe(false)
   })
-  it('one that asks for packages hears on its node of one that is asked for on another, and no other does; a third one takes it (decision K4)', async () => {
+  it('a maker that asks for packages receives on its node one that is asked for on another, and no other does; a third one takes it (decision K4)', async () => {
     const [expiry, market] = [Math.floor(Date.now() / 1_000) + 86_400, newMarket()]
     const connected = async () =>
       (await c.service.call<{ makersConnected: number }>('GET', '/maker/v1/status')).body.makersConnected

@@ -55,7 +55,7 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     socket.close()
   })
 
-  it('and dies with a commit that nobody confirms: the others end it, and the next commit asks the next maker (fault I6)', async () => {
+  it('and dies with a commit that no one confirms: the others end it, and the next commit asks the next maker (fault I6)', async () => {
     const a = await inUse.cluster.start()
     const { requestId, quoteId, accepted, socket } = await pendingOn(a)
     a.process.signal('SIGKILL')
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_CLUSTER)(`a node that fails among others${CLUSTER_HINT}`, (
     bob.close()
   })
 
-  it('and stands still past its deadline: what it does when it goes on changes nothing (fault I7)', async () => {
+  it('and freezes past its deadline: its actions afterwards change nothing (fault I7)', async () => {
     const a = await inUse.cluster.start()
     const { requestId, wallet, committing, socket } = await pendingOn(a)
     a.process.signal('SIGSTOP')

@@ -92,7 +92,7 @@ describe.skipIf(!HAS_CLUSTER)(`a cluster whose parts do not hear each other${CLU
     back.close()
   })
 
-  it('a node with Postgres and the others with Redis: nobody trades twice, and nobody is promised what is not kept (fault I11)', async () => {
+  it('a node with Postgres and the others with Redis: no one trades twice, and every promise is kept (fault I11)', async () => {
     const socket = await b.maker('ada').connect()
     const { requestId } = await a.service.open()
     const quoteId = await b.maker('ada').quoted(requestId)

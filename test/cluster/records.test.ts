@@ -40,7 +40,7 @@ describe.skipIf(!HAS_CLUSTER)(`records of makers on three nodes${CLUSTER_HINT}`,
     return { socket, requestId, committing, accepted: await askedToSign(socket, requestId) }
   }
 
-  it('count a miss where the node that told its maker has seen the deadline, and not where it was killed (invariant V12)', {
+  it('count a miss where the node that asked its maker has seen the deadline, and not where it was killed (invariant V12)', {
     timeout: 120_000,
   }, async () => {
     const doomed = await inUse.cluster.start()

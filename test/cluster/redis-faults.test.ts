@@ -88,7 +88,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes whose Redis fails${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
-  it('end their streams with a delay to come back after, when it stands still for 15 s (faults I2, I5)', async () => {
+  it('end their streams with a delay to come back after, when it freezes for 15 s (faults I2, I5)', async () => {
     const { requestId } = await a.service.open()
     const maker = await a.maker('watcher').stream()
     await maker.until('snapshot_complete')

@@ -66,7 +66,7 @@ describe.skipIf(!HAS_CLUSTER)(`two nodes that trace${CLUSTER_HINT}`, () => {
     if (isRenewing()) writeFileSync(PICTURE, drawTrace(await traceOfTrade()))
   })
 
-  it('a node that dies in the middle leaves a trace that goes on elsewhere', async () => {
+  it('a node that dies in the middle leaves a trace that continues elsewhere', async () => {
     const c = await cluster.start({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
     const socket = await b.maker('bob').connect()
     const { requestId } = await a.service.open()

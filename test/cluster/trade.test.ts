@@ -50,7 +50,7 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
-  it('a request that is opened on several at the same moment is one, told to makers once (protocol open-6)', async () => {
+  it('a request that is opened on several at the same moment is one, announced to makers once (protocol open-6)', async () => {
     const stream = await c.maker('bob').stream()
     await stream.until('snapshot_complete')
     const { market, option } = await a.service.option()

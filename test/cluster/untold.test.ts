@@ -66,7 +66,7 @@ describe.skipIf(!HAS_CLUSTER)(
       ).toHaveLength(1)
     }
 
-    it('of a confirmed trade leaves them to another one, and the taker has its order', async () => {
+    it('leaves the messages of a confirmed trade to another one, and the taker has its order', async () => {
       const { requestId, quoteId } = await quotedOn(b)
       const committing = b.service.commit(requestId, { wallet: b.service.wallet().address })
       const signature = await b.maker('ada').sign(await askedToSign(sockets.ada, requestId))
@@ -79,7 +79,7 @@ describe.skipIf(!HAS_CLUSTER)(
       )
     })
 
-    it('of a cancelled request leaves them to another one', async () => {
+    it('leaves the messages of a cancelled request to another one', async () => {
       const { requestId, takerSecret } = await quotedOn(b)
       const path = `/quote-requests/${requestId}/cancel`
       await dieClosing(requestId, () => frail.service.call('POST', path, { body: { takerSecret } }))
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_CLUSTER)(
       await expectTold(requestId, rejected, rejected)
     })
 
-    it('of an expired request leaves them to another one', async () => {
+    it('leaves the messages of an expired request to another one', async () => {
       const { requestId } = await quotedOn(frail)
       await dieClosing(requestId, async () => {})
       const rejected = { type: 'quote:rejected', reason: 'request_expired' }

@@ -55,7 +55,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, () => {
       .filter(isUnknown)
       .map((line) => JSON.parse(line) as { event: string; reason: string })
 
-  it('trade with each other, whoever does what (fault I12)', async () => {
+  it('trade with each other in every combination (fault I12)', async () => {
     const streams = [await old.maker('watcher').stream(), await next.maker('cyd').stream()]
     for (const stream of streams) await stream.until('snapshot_complete')
     await trade({ opened: next, quoted: old, socket: next, committed: old, confirmed: next }, [old, next])

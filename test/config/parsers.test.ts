@@ -68,7 +68,7 @@ test('nothing is traced without a collector; with one, as OpenTelemetry names it
   })
 })
 
-test('CORS_ORIGINS is everybody or a list', () => {
+test('CORS_ORIGINS is * or a list', () => {
   expect(loadGood({}).server.corsOrigins).toBe('*')
   const listed = 'https://a.example, http://localhost:3000'
   expect(loadGood({ environment: { CORS_ORIGINS: listed } }).server.corsOrigins).toEqual([

@@ -17,7 +17,7 @@ const KEY = `0x${'1'.repeat(64)}`
 
 type Refusal = { title: string; environment?: Environment; modes?: Partial<Modes>; fault: string }
 
-describe('what cannot stand together stops the start', () => {
+describe('settings that contradict each other stop the start', () => {
   const refusals: Refusal[] = [
     {
       title: 'an RPC without addresses (decision C12)',
@@ -121,7 +121,7 @@ test('open mode is no store and no keys, on this machine', () => {
   expect(loadGood({ modes: { memory: true }, environment: { MAKER_API_KEY: 'abc' } }).isOpen).toBe(false)
 })
 
-describe('who needs no key (fault B13)', () => {
+describe('the need for a key (fault B13)', () => {
   const everything = [false, true].flatMap((hasKeys) =>
     (['memory', 'file', 'postgres'] as const).flatMap((store) =>
       ['127.0.0.1', '0.0.0.0'].flatMap((host) =>
@@ -146,7 +146,7 @@ describe('who needs no key (fault B13)', () => {
   })
 })
 
-test('an identity provider stands in the settings, else the fixture has one of its own for this machine alone', () => {
+test('an identity provider comes from the settings, else from the fixture, which serves this machine alone', () => {
   const provider = {
     kind: 'provider',
     issuer: 'https://id.example',
@@ -187,7 +187,7 @@ test('an external chain is taken with its addresses', () => {
   })
 })
 
-test('production runs on an external chain, or on none when told so', () => {
+test('production runs on an external chain, or on none by an explicit flag', () => {
   const production = { NODE_ENV: 'production', MAKER_API_KEYS }
   expect(loadGood({ environment: { ...PRODUCTION, MAKER_API_KEYS } }).chain.kind).toBe('external')
   expect(loadGood({ environment: production, modes: { noChain: true } }).chain.kind).toBe('simulated')
@@ -223,7 +223,7 @@ describe('invented markets and prices', () => {
 describe('an average of live prices', () => {
   const PRICE_HISTORY_URL = 'https://prices.example'
 
-  test('needs ten points, ten minutes apart at most, unless it is told otherwise; one of the fixtures needs one', () => {
+  test('needs ten points, ten minutes apart at most, by default; one from the fixtures needs one', () => {
     const limits = (environment: Record<string, string>) => {
       const { twapMinPoints, twapMaxGapS } = loadGood({ environment }).relay
       return [twapMinPoints, twapMaxGapS]
@@ -233,7 +233,7 @@ describe('an average of live prices', () => {
     expect(limits({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '20', TWAP_MAX_GAP_S: '180' })).toEqual([20, 180])
   })
 
-  test('of fewer is warned of', () => {
+  test('with fewer gives a warning', () => {
     const warnings = (environment: Record<string, string>) =>
       load({ environment: { MARKETS_URL: 'https://markets.example', ...environment } }).warnings
     expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '9' })).toEqual([
@@ -243,7 +243,7 @@ describe('an average of live prices', () => {
   })
 })
 
-test('a live price source is given two minutes after expiry, unless told otherwise (decision S4)', () => {
+test('a live price source is given two minutes after expiry by default (decision S4)', () => {
   const environment = { PRICE_HISTORY_URL: 'https://prices.example' }
   expect(loadGood({ environment }).relay.settleLagMs).toBe(120_000)
   expect(loadGood({ environment: { ...environment, SETTLE_LAG_MS: '5' } }).relay.settleLagMs).toBe(5)

@@ -115,7 +115,7 @@ describe.concurrent.each(openServices(import.meta.url))('best quotes, $mode', (s
     expect((await poll(sell.requestId)).body.bestQuote).toMatchObject({ price: 0.3, maker_id: ann.makerId })
   })
 
-  it('of equal prices the earlier wins, whose time a repetition keeps and a detour loses (decision Q6)', async () => {
+  it('among equal prices the earlier wins, whose time a repetition keeps and a detour loses (decision Q6)', async () => {
     const { requestId } = await service.open()
     const best = async () => (await poll(requestId)).body.bestQuote?.maker_id
     await ann.quoted(requestId, { price: 0.2 })

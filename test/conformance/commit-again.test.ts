@@ -106,7 +106,7 @@ describe.concurrent.each(openServices(import.meta.url))('commits again, $mode', 
     expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toHaveLength(1)
   })
 
-  it('of two commits of different wallets one proceeds (fault C2)', async () => {
+  it('one of two commits of different wallets proceeds (fault C2)', async () => {
     const { requestId, sign } = await quotedRequest()
     const commits = [service.wallet(), service.wallet()].map(({ address }) =>
       service.commit(requestId, { wallet: address }),

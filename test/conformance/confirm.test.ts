@@ -36,7 +36,7 @@ describe.concurrent.each(openServices(import.meta.url))('confirm, $mode', (servi
     expect(left).toBeLessThanOrEqual(CONFIRMATION_MS)
   })
 
-  it('unknown quotes, quotes of others and quotes that nobody committed to are 404 (decision C8)', async () => {
+  it('unknown quotes, quotes of others and quotes without a commit are 404 (decision C8)', async () => {
     const { maker, quoteId, accepted, committing } = await pending()
     const stranger = await service.maker({ funded: false })
     const signature = await maker.sign(accepted)

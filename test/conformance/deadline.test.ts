@@ -67,7 +67,7 @@ describe.concurrent.each(MODES)('the confirmation deadline, %s', (mode, flags) =
     return answer.status === 503 ? signedInTime(quoter, requestId, commit) : answer
   }
 
-  it('a maker that misses it hears so at once where it asked to, and each finds its own record (protocol record-5, book-3)', async () => {
+  it('a maker that misses it receives so at once where it asked to, and each finds its own record (protocol record-5, book-3)', async () => {
     const { requestId, quoters, commit } = await quotedAt(0.2, 0.3)
     const [silent, declining] = quoters as [Quoter, Quoter]
     silent.socket.send({ type: 'subscribe', to: 'standing' })

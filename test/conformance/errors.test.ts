@@ -162,7 +162,7 @@ describe.concurrent.each(openServices(import.meta.url))('errors and envelope, $m
     }
   })
 
-  it('what is no HTTP is 400 in the envelope (decision E1)', async () => {
+  it('a request that is not HTTP is 400 in the envelope (decision E1)', async () => {
     const texts = [
       'GARBAGE\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',

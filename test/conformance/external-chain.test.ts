@@ -13,7 +13,7 @@ const SETTLEMENT_KEY = 'a-settlement-key-of-this-suite'
 type Market = { name: string; conditionId: string; yesClobTokenId: string }
 
 /** A second relay on the chain of the first, behind a wire that can be cut. Its tests run in order. */
-describe('a relay on a chain of somebody else', () => {
+describe('a relay on an external chain', () => {
   const owner = openChainService(import.meta.url)
   let proxy: TcpProxy
   let relay: RelayProcess

@@ -29,7 +29,7 @@ describe.concurrent('the faucet', () => {
     }
   })
 
-  it('of many calls at once for one wallet one is paid (fault C16)', async () => {
+  it('one of many calls at once for one wallet is paid (fault C16)', async () => {
     const { address } = service.wallet()
     const calls = Array.from({ length: 20 }, (_, index) => ask(index % 2 === 0 ? address : address.toLowerCase()))
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort()

@@ -52,7 +52,7 @@ describe.concurrent('filling on chain', () => {
     expect(await dollars(maker.wallet)).toBe(1_000_000_000n - 8_000_000n)
   })
 
-  it('a filled order is told once its block is final, to a socket that subscribed, in history and in the poll (protocol order-1, order-2, order-3)', async () => {
+  it('a filled order is announced once its block is final, to a socket that subscribed, in history and in the poll (protocol order-1, order-2, order-3)', async () => {
     const { taker, maker, onchain, created, quoteId } = await fundedTrade({})
     const { requestId } = created
     const [subscribed, plain] = await Promise.all([maker.connect(), maker.connect()])
@@ -77,7 +77,7 @@ describe.concurrent('filling on chain', () => {
     expect(plain.messages.all().map(({ type }) => type)).not.toContain('order:filled')
   })
 
-  it('a nonce that its maker cancels is told as order:cancelled (protocol order-1)', async () => {
+  it('a nonce that its maker cancels is announced as order:cancelled (protocol order-1)', async () => {
     const { maker, onchain } = await fundedTrade({})
     const socket = await maker.connect()
     socket.send({ type: 'subscribe', to: 'orders' })
@@ -86,7 +86,7 @@ describe.concurrent('filling on chain', () => {
     expect(await socket.until('order:cancelled')).toMatchObject({ blockNumber: expect.any(Number) })
   })
 
-  it('an order whose maker takes its allowance away is told as order:defunded, to a socket that subscribed, and in history (protocol order-5)', async () => {
+  it('an order whose maker takes its allowance away is announced as order:defunded, to a socket that subscribed, and in history (protocol order-5)', async () => {
     const { maker, created, quoteId } = await fundedTrade({})
     const [subscribed, plain] = await Promise.all([maker.connect(), maker.connect()])
     subscribed.send({ type: 'subscribe', to: 'orders' })

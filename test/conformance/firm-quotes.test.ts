@@ -60,7 +60,7 @@ describe.concurrent.each(openServices(import.meta.url))('firm quotes, $mode', (s
     expect(await makeFirm(maker, soft)).toMatchObject({ status: 404, body: failure('quote_not_found') })
   })
 
-  it('the maker hears quote:confirmed with the order, and is not asked before (decision F4, protocol firm-4)', async () => {
+  it('the maker receives quote:confirmed with the order, and is not asked before (decision F4, protocol firm-4)', async () => {
     const maker = await service.maker()
     const socket = await maker.connect()
     const { requestId, taker } = await asked()

@@ -50,7 +50,7 @@ describe.concurrent.each(openServices(import.meta.url))('the ladder of a commit,
       .map(({ type }) => type)
       .filter((type) => type !== 'connected')
 
-  it('the best quote wins, its maker hears confirmed and the others rejected (protocol confirm-4)', async () => {
+  it('the best quote wins, its maker receives confirmed and the others rejected (protocol confirm-4)', async () => {
     const { requestId, quoters, commit } = await quotedAt([0.2, 0.1, 0.3])
     const [worse, best, worst] = quoters as [Quoter, Quoter, Quoter]
     const committing = commit()

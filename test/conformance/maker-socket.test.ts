@@ -88,7 +88,7 @@ describe.concurrent.each(openServices(import.meta.url))('maker socket, $mode', (
     expect(await Promise.all([whole.closed, fragments.closed])).toEqual([1009, 1009])
   })
 
-  it('where keys authenticate, the origin does not matter (decision E4, fault B16)', async () => {
+  it('with a key the origin does not matter (decision E4, fault B16)', async () => {
     const { apiKey } = await stranger()
     await openSocket(`${PATH}?apiKey=${apiKey}`, { origin: 'https://desk.example' }).until('connected')
   })
@@ -100,7 +100,7 @@ describe.concurrent.each(openServices(import.meta.url))('maker socket, $mode', (
     expect(socket.socket.extensions).toBe('')
   })
 
-  it('what is neither auth nor ping is ignored (protocol socket-3)', async () => {
+  it('a message that is neither auth nor ping is ignored (protocol socket-3)', async () => {
     const maker = await stranger()
     const socket = await maker.connect()
     const strange = [

@@ -73,7 +73,7 @@ describe.concurrent.each(EACH)('requests for makers over $way, $mode', ({ way, s
     expect(Number(complete.id)).toBeGreaterThanOrEqual(Number(live.id))
   })
 
-  it('after a Last-Event-ID every later event is replayed in order without snapshot marks, then it goes on live (protocol stream-3, fault D3)', async () => {
+  it('after a Last-Event-ID every later event is replayed in order without snapshot marks, then live ones follow (protocol stream-3, fault D3)', async () => {
     const maker = await open()
     const first = await maker.stream()
     await first.until('snapshot_complete')
@@ -121,7 +121,7 @@ describe.concurrent.each(EACH)('requests for makers over $way, $mode', ({ way, s
     },
   )
 
-  it('a committed request is told to makers as quote_request_expired (protocol close-1)', async () => {
+  it('makers receive a committed request as quote_request_expired (protocol close-1)', async () => {
     const maker = await byWay(way, await service.maker())
     const [stream, socket] = await Promise.all([maker.stream(), maker.connect()])
     await stream.until('snapshot_complete')
@@ -139,7 +139,7 @@ describe.concurrent.each(EACH)('requests for makers over $way, $mode', ({ way, s
     expect(fresh.events.all().some(({ data }) => data.requestId === requestId)).toBe(false)
   })
 
-  it('whoever connects while requests are opened sees each of them once, in order (fault D2)', async () => {
+  it('a maker that connects while requests are opened sees each of them once, in order (fault D2)', async () => {
     const makers = await Promise.all(Array.from({ length: 4 }, open))
     const streams: SseStream[] = []
     const opened: string[] = []

@@ -33,7 +33,7 @@ describe('open dev mode and defaults', () => {
   const socket = (query = '', options = {}) => openSocket(`${relay.ready.wsUrl}/maker/v1/ws${query}`, options)
   const connected = async () => (await service.open()).makersConnected
 
-  it('makersConnected is 0 when nobody listens, and HEAD of the stream starts nothing (fault A16)', async () => {
+  it('makersConnected is 0 without listeners, and HEAD of the stream starts nothing (fault A16)', async () => {
     expect(await connected()).toBe(0)
     await rawExchange(relay.ready.url, `HEAD ${PATH} HTTP/1.1\r\nHost: relay\r\nConnection: close\r\n\r\n`)
     expect(await connected()).toBe(0)

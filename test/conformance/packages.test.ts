@@ -52,7 +52,7 @@ describe.concurrent.each(openServices(import.meta.url))('packages, $mode', (serv
     })
   })
 
-  it('only a maker that asks for packages hears of one and of its end (protocol stream-8, decision K4)', async () => {
+  it('only a maker that asks for packages receives one and its end (protocol stream-8, decision K4)', async () => {
     const [plain, asking] = [await service.maker({ funded: false }), await service.maker({ funded: false })]
     const stream = await plain.stream()
     const all = await openStream(`${service.ready.url}/v1/mm/quote-requests/stream?packages=true`, {

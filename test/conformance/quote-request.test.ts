@@ -64,7 +64,7 @@ describe.concurrent.each(openServices(import.meta.url))('quote requests, $mode',
     expect(listed.body).toMatchObject({ seriesId, seriesListed: true })
   })
 
-  it('a repeat of the same clientRequestId and terms is the same request, told to makers once (protocol open-6)', async () => {
+  it('a repeat of the same clientRequestId and terms is the same request, announced to makers once (protocol open-6)', async () => {
     const body = { ...buy(), clientRequestId: crypto.randomUUID() }
     const [one, two] = await Promise.all([create(body), create(body)])
     expect([one.status, two.status]).toEqual([200, 200])
@@ -159,7 +159,7 @@ describe.concurrent.each(openServices(import.meta.url))('quote requests, $mode',
     expect((await broadcast(body.requestId)).option?.optionType).toBe(name)
   })
 
-  it('expiryMs is echoed as sent, and null stands for an absent optional field (decision Q2)', async () => {
+  it('expiryMs is echoed as sent, and null means an absent optional field (decision Q2)', async () => {
     const expiryMs = IN_A_DAY - (IN_A_DAY % 1_000) + 789
     const body = withField(withField(buy(), 'option.expiryMs', expiryMs), 'trade.size', null)
     const { body: created } = await create({ ...withField(body, 'market.question', null), wallet: null })

@@ -60,7 +60,7 @@ describe.concurrent.each(EACH)('quote submission over $way, $mode', ({ way, serv
     expect(await poll(requestId)).toMatchObject({ quoteCount: 1, bestQuote: { quote_id: first, price: 0.3, size: 5 } })
   })
 
-  it("quotes belong to the key's makerId, and nobody overwrites another maker's (protocol auth-1)", async () => {
+  it("quotes belong to the key's makerId, and no one overwrites another maker's (protocol auth-1)", async () => {
     const { requestId } = await service.open()
     const mine = await maker.quoted(requestId, { price: 0.2 })
     const { body } = await other.call<{ quoteId: string }>('POST', '/v1/mm/quotes', {
@@ -173,7 +173,7 @@ describe.concurrent.each(EACH)('quote submission over $way, $mode', ({ way, serv
     expect({ status, body }).toMatchObject({ status: 200, body: { price: stored } })
   })
 
-  it('what is rounded to nothing is checked after the rounding (decision U2)', async () => {
+  it('a value that rounds to nothing is checked after the rounding (decision U2)', async () => {
     const sell = await sellOf(1)
     expect((await maker.quote(sell, { side: 'sell', price: 1e-7, size: 1 })).body).toMatchObject(
       failure('price_out_of_range'),

@@ -106,7 +106,7 @@ describe.concurrent('solvency of makers', () => {
     expect({ status, body }).toMatchObject({ status: 422, body: namedFailure('maker_insufficient_allowance') })
   })
 
-  it('what a wallet owes to confirmed orders counts while their taker can pay (decision C13, fault C14)', async () => {
+  it("a wallet's debt to confirmed orders counts while their taker can pay (decision C13, fault C14)", async () => {
     const maker = await service.maker()
     const socket = await maker.connect()
     const taker = service.wallet()
@@ -123,7 +123,7 @@ describe.concurrent('solvency of makers', () => {
     await judgedAnew(() => maker.quote(two, { price: 0.05, size: 2_000 }), 422)
   })
 
-  it('what was committed without a proof binds a quarter beside commits with one, and all beside others (decisions C16, C17)', async () => {
+  it('a commit without a proof binds a quarter beside commits with one, and all beside others (decisions C16, C17)', async () => {
     const maker = await service.maker()
     const socket = await maker.connect()
     const taker = service.wallet()
@@ -144,7 +144,7 @@ describe.concurrent('solvency of makers', () => {
     socket.close()
   })
 
-  it("nobody can block a stranger's wallet by quoting with it (decision C13)", async () => {
+  it("no one can block a stranger's wallet by quoting with it (decision C13)", async () => {
     const owner = await service.maker()
     const thief = await service.maker({ funded: false, wallet: owner.wallet })
     const [ownerSocket, thiefSocket] = await Promise.all([owner.connect(), thief.connect()])
@@ -161,7 +161,7 @@ describe.concurrent('solvency of makers', () => {
   })
 
   it.each([0, 5, 30, 300])(
-    'of two commits %s ms apart against a wallet that can pay one, one is 200 (decision C13)',
+    'one of two commits %s ms apart against a wallet that can pay one is 200 (decision C13)',
     async (apartMs) => {
       const maker = await service.maker()
       const socket = await maker.connect()

@@ -25,7 +25,7 @@ async function refused(env: Record<string, string>, flags: readonly string[] = [
   return { code, ...output }
 }
 
-describe.concurrent('how it starts (decisions Z1, Z2)', () => {
+describe.concurrent('the start (decisions Z1, Z2)', () => {
   it('the ready line names all addresses, on a chain and without', () => {
     const { simulated, embedded } = inject('relays')
     const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)

@@ -26,7 +26,7 @@ describe.concurrent.each(EACH)('withdrawing and cancelling over $way, $mode', ({
     expect(await maker.quoted(requestId)).toBe(quoteId)
   })
 
-  it('a quote that is unknown or of somebody else cannot be withdrawn (decision Q10)', async () => {
+  it('an unknown or foreign quote cannot be withdrawn (decision Q10)', async () => {
     const [maker, other] = await Promise.all([service.maker(), service.maker({ funded: false })])
     const { requestId } = await service.open()
     const quoteId = await maker.quoted(requestId)
@@ -142,7 +142,7 @@ describe.concurrent.each(EACH)('withdrawing and cancelling over $way, $mode', ({
     expect(await cancel(requestId, { body: { takerSecret } })).toMatchObject({ status: 409, body: { success: false } })
   })
 
-  it('a maker that quoted hears one terminal message, also when it had withdrawn (decision C10)', async () => {
+  it('a maker that quoted receives one terminal message, also when it had withdrawn (decision C10)', async () => {
     const [gone, never] = await Promise.all([service.maker(), service.maker({ funded: false })])
     const [socket, idle] = await Promise.all([gone.connect(), never.connect()])
     const { requestId, takerSecret } = await service.open()
@@ -184,7 +184,7 @@ describe.concurrent.each(EACH)('withdrawing and cancelling over $way, $mode', ({
     }
   })
 
-  it('behind the 200 of a cancel nobody finds the request open, also while a commit is on its way (decision Q11)', async () => {
+  it('after the 200 of a cancel no one finds the request open, also while a commit is on its way (decision Q11)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [maker, late] = await Promise.all([service.maker(), service.maker()])
       const socket = await maker.connect()

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 const pinned = readFileSync(join(root, 'contracts/test/pin/abi.txt'), 'utf8')
 
 describe('the ABI that others build on', () => {
-  it.each(['ServiceCore', 'ServiceRFQSettlement'])('of %s is, word for word, what contracts/test/pin says', (name) => {
+  it.each(['ServiceCore', 'ServiceRFQSettlement'])('for %s is, word for word, that of contracts/test/pin', (name) => {
     const { abi } = JSON.parse(readFileSync(join(root, 'contracts/artifacts', `${name}.json`), 'utf8')) as { abi: Abi }
     const lines = abi.flatMap((item) => (item.type === 'constructor' ? [] : [lineOf(item)]))
     expect(lines.toSorted()).toEqual(pinnedOf(name).toSorted())

@@ -25,7 +25,7 @@ test('an error of the stablecoin tells dollars, also when another contract passe
   expect(contractOfError('NonceUsed')).toBe('core')
 })
 
-test('what a taker signed for and what is due are dollars', () => {
+test('signed and due amounts are dollars', () => {
   expect(contractOfError('PaymentMismatch')).toBe('settlement')
   expect(['value', 'due'].map((name) => contractUnit('settlement', name))).toEqual(['usd', 'usd'])
 })
@@ -49,7 +49,7 @@ test('the members of a struct stand in its place, and arguments that are missing
   expect(values[4]).toEqual({ name: 'order.makerSelling', unit: 'plain', value: undefined })
 })
 
-test('a list of structs stays one value, and so does a struct that is none', () => {
+test('a list of structs stays one value, and so does any other list', () => {
   const components = [{ name: 'value', type: 'uint256' }]
   expect(namedValues('core', [{ name: 'list', type: 'tuple[]', components }], [[{ value: 1n }]])).toEqual([
     { name: 'list', unit: 'plain', value: [{ value: 1n }] },

@@ -91,7 +91,7 @@ describe('the dashboard on Ink', () => {
     expect(frame()).toContain('◐ waits for maker-2')
   })
 
-  it('counts down while somebody is waited for', async () => {
+  it('counts down while a maker is waited for', async () => {
     const { hear, frame, clock } = start()
     await hear(SNAPSHOT)
     expect(frame()).toMatch(/to sign: 7\.\ds left/)
@@ -137,7 +137,7 @@ describe('the dashboard on Ink', () => {
     expect(frame()).toContain('◐ waits for maker-2')
   })
 
-  it('says that the relay is lost, keeps what it knew, and goes on when it is back', async () => {
+  it('says that the relay is lost, keeps what it knew, and continues when it is back', async () => {
     const { hear, feed, frame, clock } = start()
     await hear(SNAPSHOT)
     const error = new RelayUnreachableError('http://relay', { reason: 'ECONNRESET' })
@@ -165,7 +165,7 @@ describe('the dashboard on Ink', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  it('tells in sentences whoever listens', async () => {
+  it('speaks in sentences to a screen reader', async () => {
     const { hear, frame } = start({ theme: { glyphs: WORDS_ONLY, medium: 'speech' } })
     await hear(SNAPSHOT)
     expect(frame()).toContain('Selected: request 3f2acf9e')

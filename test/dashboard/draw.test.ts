@@ -58,7 +58,7 @@ describe('a table', () => {
     expect(text(empty)).toEqual([' Nothing yet.', '', ''])
   })
 
-  it('is told as a sentence for each row', () => {
+  it('reads as a sentence for each row', () => {
     expect(draw(1, 3, SPEECH).slice(0, 2)).toEqual(['name row 1, count 0.', 'Selected: name row 2, count 10.'])
   })
 
@@ -112,7 +112,7 @@ describe('the histogram of latencies', () => {
     expect(text(latencyHistogram([10, 10, 10, 10, 10, 10, 10, 10, 10, 60], SCREEN, 19))[1]).toBe(' < 100ms █ 1')
   })
 
-  it('is told in a sentence, and says when there is nothing to tell', () => {
+  it('reads as a sentence, and says when it is empty', () => {
     expect(text(latencyHistogram([10, 20, 9_000], SPEECH, 26))).toEqual(['2 took < 50ms, 1 took >= 5.0s.'])
     expect(text(latencyHistogram([], SCREEN, 26))).toEqual([' No maker has confirmed yet.'])
   })
@@ -151,7 +151,7 @@ describe('the price chart', () => {
     ])
   })
 
-  it('is told in a sentence', () => {
+  it('reads as a sentence', () => {
     expect(text(priceChart({ dots, bests, from: 0, to: 1 }, SPEECH, { width: 20, height: 3 }))).toEqual([
       'Best price went from $0.1300 to $0.1200 over 3 quotes.',
     ])

@@ -29,7 +29,7 @@ function follow() {
 const [first, second, third] = [opened(2, 3), opened(4, 2), opened(6, 1)]
 
 describe('the feed', () => {
-  it('passes on what it hears in batches', async () => {
+  it('passes events on in batches', async () => {
     const { clock, queue, actions } = follow()
     queue.push(first)
     queue.push(second)
@@ -44,7 +44,7 @@ describe('the feed', () => {
     ])
   })
 
-  it('tells of the link after what was heard before it', async () => {
+  it('reports the link after the events before it', async () => {
     const { clock, queue, actions, link } = follow()
     queue.push(first)
     await settle()
@@ -53,7 +53,7 @@ describe('the feed', () => {
     expect(actions).toMatchObject([{ kind: 'events' }, { kind: 'link', at: clock.now(), state: { kind: 'lost' } }])
   })
 
-  it('ends with a refusal that stands, and says whether the token was wrong', async () => {
+  it('ends with a final refusal, and says whether the token was wrong', async () => {
     const { queue, actions, ended } = follow()
     queue.push(first)
     queue.end(new RelayError({ code: 'operator_token_required', status: 401 }))
@@ -70,7 +70,7 @@ describe('the feed', () => {
     await expect(ended).rejects.toThrow('boom')
   })
 
-  it('ends quietly when it is told to', async () => {
+  it('ends quietly when it is stopped', async () => {
     const { clock, queue, controller, ended, actions } = follow()
     queue.push(first)
     await settle()

@@ -3,7 +3,7 @@ import type { StrikeBps } from '../../src/protocol/domain/units.ts'
 import { marketText, termsText } from '../../src/web/dashboard/format.ts'
 import { termsOf } from './scene.ts'
 
-test('what a taker asks for is told by side, a package by its legs in few letters', () => {
+test('a request shows its side, a package its legs in few letters', () => {
   expect([termsText(termsOf(0)), termsText(termsOf(1))]).toEqual(['buy call 0.45 $100', 'sell put 0.455 x250'])
   const call = { optionType: 'call', strikeBps: 4_500 as StrikeBps } as const
   const legs = [
@@ -21,4 +21,4 @@ test.each([
   ['Will it rain?', 'Will it rain?'],
   ['Willow Creek: will it rain?', 'Willow Creek: will it rain?'],
   [null, '-'],
-])('of %j a list shows %j', (question, shown) => expect(marketText(question)).toBe(shown))
+])('a list shows %j as %j', (question, shown) => expect(marketText(question)).toBe(shown))

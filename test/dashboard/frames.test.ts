@@ -71,7 +71,7 @@ describe('every view and state', () => {
     await expect(titled(frames)).toMatchFileSnapshot(`frames/${columns}x${rows}.${name}.txt`)
   })
 
-  it('is told in sentences, without a sign', async () => {
+  it('reads as sentences, without a sign', async () => {
     const told = Object.entries(SCREENS).map(
       ([title, state]) => [title, describeState(state, SPOKEN).map(plainText).join('\n')] as const,
     )
@@ -96,7 +96,7 @@ describe('a terminal that is too small', () => {
     [80, 11],
     [10, 3],
     [1, 1],
-  ])('at %d x %d is told what is needed, and how to quit', (columns, rows) => {
+  ])('at %d x %d says what is needed, and how to quit', (columns, rows) => {
     const drawn = drawScreen(connected(), { glyphs: UNICODE, medium: 'screen' }, { columns, rows }).map(plainText)
     expect(drawn.length).toBeLessThanOrEqual(Math.max(1, rows - 1))
     expect(['too small', 'needs 60x12', `has ${columns}x${rows}`, 'q quits'].slice(0, drawn.length)).toEqual(drawn)
@@ -110,7 +110,7 @@ describe('a report', () => {
     expect(lines.map(plainText).join('\n')).not.toContain('\n\n\n')
   })
 
-  it('is told in sentences too', () => {
+  it('reads as sentences too', () => {
     expect(drawReport(connected(), SPOKEN, 118, ['makers']).map(plainText)).toEqual(
       describeState(connected(BUSY, { view: 'makers' }), SPOKEN).map(plainText),
     )
@@ -168,7 +168,7 @@ describe('a frame, whatever happened', () => {
     )
   })
 
-  it('is told without a fault', () => {
+  it('reads without a fault', () => {
     fc.assert(
       fc.property(states, (state) => describeState(state, SPOKEN).length > 0),
       { numRuns: 100 },

@@ -47,7 +47,7 @@ describe('a key', () => {
     expect([open.scroll, press(open, 'g').state.scroll]).toEqual([1, 0])
   })
 
-  it('p pauses and goes on', () => {
+  it('p pauses and resumes', () => {
     expect(press(connected(), 'p').state.frozen).not.toBeNull()
     expect(press(connected(), 'p', 'p').state.frozen).toBeNull()
   })

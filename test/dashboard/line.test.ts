@@ -9,7 +9,7 @@ import { ASCII, UNICODE } from '../../src/web/dashboard/theme.ts'
 const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('雨は降ります', 'Zürich', '🎉 day', '● live'))
 
 describe('the width of a text', () => {
-  it('is what a terminal takes for it, by the quick way and by the other', () => {
+  it('is its columns on a terminal, by the quick way and by the other', () => {
     fc.assert(fc.property(texts, (text) => widthOf(span(text).text) === stringWidth(span(text).text)))
   })
 
@@ -52,7 +52,7 @@ describe('a line', () => {
 })
 
 describe('a long text', () => {
-  it('breaks between words, and says when it goes on', () => {
+  it('breaks between words, and marks a continuation', () => {
     expect(wrap('Wallet holds 3 USD and needs 458.33 USD', 16, 9, '…')).toEqual([
       'Wallet holds 3',
       'USD and needs',
@@ -64,7 +64,7 @@ describe('a long text', () => {
     expect(wrap('0x70997970C51812dc3A010C7d01b50e0d17dc79C8', 10, 2, '…')).toEqual(['0x7099797…'])
   })
 
-  it('of pieces flows into as many lines as it takes', () => {
+  it('flows in pieces into as many lines as it takes', () => {
     const pieces = ['one ', 'two ', 'three '].map((text) => line(text))
     expect(flow(pieces, 9).map(plainText)).toEqual(['one two', 'three'])
     expect(flow([], 9)).toEqual([])

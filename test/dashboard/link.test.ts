@@ -14,7 +14,7 @@ it('the head says when the time of the chain is not that of the clock', () => {
   expect(figuresOf(connected([...BUSY, healthOf({ head })]))).toContain('1h ahead')
 })
 
-it('a result stands beside what decided it, which need not be the average', () => {
+it('a result is shown beside its cause, which need not be the average', () => {
   const event = seriesOf(1, {
     expiresInS: -600,
     phase: 'settled',

@@ -74,7 +74,7 @@ describe('the market', () => {
     expect(afterEvents(market, [closed(2, 1_000)]).hiddenRequests).toBe(2)
   })
 
-  it('corrects what the audit log told by how a request stands', () => {
+  it('corrects the audit log by the state of a request', () => {
     const market = marketOf(BEGIN, opened(2, 60_000), quoted(2, 50_000, 'gone', 90_000n), standing(2), COMPLETE)
     expect(market.requests.get(idOf(2))?.quotes.size).toBe(0)
     expect(market.requests.get(idOf(2))?.auditLog).toHaveLength(2)

@@ -106,7 +106,7 @@ describe('a request', () => {
   it.each([
     ['missed', { kind: 'missed', ...quote }],
     ['declined', { kind: 'declined', ...quote, waitedMs: 5, reason: null }],
-  ] as const)('ranks a maker that %s behind the others, also when it quotes anew', (outcome, fact) => {
+  ] as const)('ranks a maker that %s behind the others, also when it quotes again', (outcome, fact) => {
     const view = viewOf(
       quoted(2, 50_000, 'ada', 110_000n),
       quoted(2, 50_000, 'bob', 130_000n),
@@ -184,7 +184,7 @@ describe('a request', () => {
   })
 })
 
-describe('a request as it stands in a snapshot', () => {
+describe('a request in a snapshot', () => {
   const standing: RequestStanding = {
     requestId: idOf(2),
     seriesId: '77',
@@ -208,7 +208,7 @@ describe('a request as it stands in a snapshot', () => {
     expect(view.dots).toHaveLength(2)
   })
 
-  it('keeps what the audit log told of its past, and is corrected where the two differ', () => {
+  it('keeps its past from the audit log, and is corrected where the two differ', () => {
     const past = viewOf(
       quoted(2, 50_000, 'gone', 90_000n),
       happened(2, 20_000, { kind: 'quote_refused', makerId: 'eve', code: 'side_mismatch', detail: 'sides' }),
@@ -221,7 +221,7 @@ describe('a request as it stands in a snapshot', () => {
     expect(view.auditLog).toBe(past.auditLog)
   })
 
-  it('nobody is asked in a quiet one', () => {
+  it('no maker is asked in a quiet one', () => {
     expect(requestOfSnapshot({ ...standing, pending: null }, undefined)).toMatchObject({
       waiting: null,
       isCommitting: false,

@@ -18,15 +18,15 @@ import { conditionOf, connected, idOf, NOON, termsOf } from './scene.ts'
 const { market } = connected()
 
 describe('the rows', () => {
-  it('of requests: who waits for a signature first, then open ones, then closed, newest first', () => {
+  it('are requests by state: waiting for a signature, open, then closed, newest first', () => {
     expect(requestRows(market, '').map(({ requestId }) => requestId)).toEqual([2, 6, 4, 3, 1].map(idOf))
   })
 
-  it('of makers: connected ones first, by name', () => {
+  it('are makers by name, connected ones first', () => {
     expect(makerRows(market, '').map(({ makerId }) => makerId)).toEqual(['maker-1', 'maker-2', 'maker-3', 'maker-4'])
   })
 
-  it('of confirmations: who is asked now first, then the others, newest first', () => {
+  it('are confirmations: those being asked first, then the others, newest first', () => {
     const rows = confirmationRows(market, '').map(({ candidate, attempt }) => [
       candidate.makerId,
       candidate.outcome,
@@ -39,7 +39,7 @@ describe('the rows', () => {
     ])
   })
 
-  it('of series: what needs a person first, settled ones last', () => {
+  it('are series: those that need a person first, settled ones last', () => {
     expect(seriesRows(market, '').map(({ phase }) => phase)).toEqual([
       'review',
       'resolved',
@@ -50,7 +50,7 @@ describe('the rows', () => {
     ])
   })
 
-  it('of events: newest first', () => {
+  it('are events, newest first', () => {
     const rows = eventRows(market, '')
     expect(rows[0]?.entry.kind).toBe('opened')
     expect(rows.at(-1)?.entry.kind).toBe('opened')
@@ -85,7 +85,7 @@ describe('the question of a market', () => {
   })
 })
 
-describe('what is chosen', () => {
+describe('the choice', () => {
   it('is the row that was chosen last, or the first when that one is gone', () => {
     expect(selectedIndex(['a', 'b'], 'b')).toBe(1)
     expect(selectedIndex(['a', 'b'], 'gone')).toBe(0)
@@ -99,7 +99,7 @@ describe('what is chosen', () => {
     ['settlement', null, '900000000004'],
     ['events', idOf(6), idOf(6)],
     ['health', null, null],
-  ] as const)('of %s is about a request or not, and has an id to copy', (view, requestId, copyable) => {
+  ] as const)('at %s is about a request or not, and has an id to copy', (view, requestId, copyable) => {
     const state = connected(undefined, { view })
     expect(selectedRequest(state)?.requestId ?? null).toBe(requestId)
     expect(copyableId(state)).toBe(copyable)

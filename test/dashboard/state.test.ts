@@ -17,7 +17,7 @@ const tick = (at: number) => ({ kind: 'tick', at }) as const
 const now = ({ localNow }: DashboardState) => localNow
 
 describe('the connection', () => {
-  it('is sought, with the attempts and the next one told', () => {
+  it('is sought, with the attempts and the next one shown', () => {
     const start = initialState(1_000)
     expect(start.link).toEqual({ kind: 'connecting', retryAt: null, attempts: 0, reason: null })
     const failed = reduce(reduce(start, lost(2_000)), lost(3_000))
@@ -31,7 +31,7 @@ describe('the connection', () => {
     expect(shownNow(reduce(state, tick(now(state) + 700)))).toBe(NOON + 700)
   })
 
-  it('once lost lets the clock stand still, and is live again with what is heard next', () => {
+  it('once lost stops the clock, and is live again with the next event', () => {
     const state = connected()
     const gone = reduce(reduce(state, lost(now(state) + 300)), tick(now(state) + 9_000))
     expect(gone.link).toMatchObject({ kind: 'lost', since: now(state) + 300, retryAt: now(state) + 800 })
@@ -55,7 +55,7 @@ describe('the connection', () => {
 })
 
 describe('a pause', () => {
-  it('keeps what is shown, hears on, and catches up', () => {
+  it('keeps what is shown, records on, and catches up', () => {
     const paused = reduce(connected(), { kind: 'pause' })
     const later = reduce(paused, { kind: 'events', events: [opened(8, 0), opened(10, 0)], at: now(paused) + 4_000 })
     expect(shownMarket(later)).toBe(shownMarket(paused))

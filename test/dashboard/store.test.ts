@@ -60,7 +60,7 @@ describe('the store', () => {
     expect(told).toEqual([0, 100])
   })
 
-  it('leaves no timer behind when nobody listens any more', async () => {
+  it('leaves no timer behind without listeners', async () => {
     const { clock, stop, tick } = createFixture()
     tick()
     tick()

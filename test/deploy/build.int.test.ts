@@ -135,7 +135,7 @@ describe('a deployment', () => {
     expect(await sent()).toBe(3)
   })
 
-  it('uses a stablecoin that exists, and keeps the core with the deployer where nobody else is named', async () => {
+  it('uses a stablecoin that exists, and keeps the core with the deployer by default', async () => {
     const { stablecoinAddress } = await deploy({ record: null })
     const blueprint: Blueprint = {
       ...BLUEPRINT,
@@ -148,7 +148,7 @@ describe('a deployment', () => {
     expect(await sent()).toBe(5)
   })
 
-  it('is not made a second time with other choices, but is when told to', async () => {
+  it('is not made a second time with other choices, but is on request', async () => {
     const kept = { record: null }
     const first = await deploy(kept)
     const blueprint = { ...BLUEPRINT, resolutionSigner: addressAt(owner, 7) }
@@ -279,7 +279,7 @@ describe('a deployment whose place was taken', () => {
     expect(await sent()).toBe(6)
   })
 
-  it('by a transaction that failed says which, and goes on at the next nonce', async () => {
+  it('by a transaction that failed names it, and continues at the next nonce', async () => {
     const kept = { record: null }
     const client = clientOf()
     const estimate = client.estimateGas
@@ -324,7 +324,7 @@ describe('before anything is sent', () => {
   })
 })
 
-describe('a check of what stands there finds', () => {
+describe('a check of the address finds', () => {
   it('code, links, domains and roles that are not as planned', async () => {
     const deployment = await deploy({ record: null })
     const { coreAddress, settlementAddress, stablecoinAddress } = deployment

@@ -62,7 +62,7 @@ describe('the next step of a deployment', () => {
   })
 })
 
-test('what remains is told in order', () => {
+test('the remaining steps are listed in order', () => {
   expect(remainingWork(blueprint, bare)).toEqual(['stablecoin', 'core', 'settlement'])
   expect(remainingWork(blueprint, withCoin)).toEqual(['core', 'settlement'])
   expect(remainingWork(blueprint, withAll)).toEqual([])
@@ -103,7 +103,7 @@ describe('roles', () => {
     expect(roleFaults({ ...blueprint, ...change }, [])).toEqual([expect.stringContaining(words)])
   })
 
-  it('may not be held by keys that everybody knows', () => {
+  it('may not be held by public keys', () => {
     expect(roleFaults(blueprint, [signer, OWNER, blueprint.guardian])).toEqual([
       expect.stringContaining(`resolution signer ${signer} is public`),
       expect.stringContaining(`owner ${OWNER} is public`),
@@ -112,7 +112,7 @@ describe('roles', () => {
   })
 })
 
-test('what was chosen otherwise before is told', () => {
+test('a former choice that differs is named', () => {
   expect(differences(blueprint, blueprint)).toEqual([])
   expect(differences(blueprint, { ...blueprint, owner: DEPLOYER, tokenUri: 'https://a.example/{id}' })).toEqual([
     `the owner was ${OWNER} and is now ${DEPLOYER}`,

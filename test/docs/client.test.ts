@@ -12,7 +12,7 @@ const anchors = new Set(
   ),
 )
 
-describe('what the client library exports', () => {
+describe('the exports of the client library', () => {
   it('is found', () => {
     expect(exported.length).toBeGreaterThan(100)
     const taker = exported.find(({ name }) => name === 'TakerClient')

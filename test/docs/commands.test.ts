@@ -23,7 +23,7 @@ function linesOf(page: string): string[] {
 const cases = PAGES.flatMap((page) => [...new Set(linesOf(page))].map((line) => ({ page, line })))
 const paths = (await commandLines()).map(({ path }) => path).toSorted((a, b) => b.length - a.length)
 
-describe('what the pages say to type', () => {
+describe('commands on the pages', () => {
   test('is looked at', () => {
     expect(cases.length).toBeGreaterThan(30)
   })

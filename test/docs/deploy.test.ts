@@ -28,7 +28,7 @@ const OF_OTHERS = [
   'GF_ANALYTICS_CHECK_FOR_UPDATES',
 ]
 
-describe('what an operator can start from', () => {
+describe('files for operators', () => {
   test('a unit starts no relay again whose settings or store are at fault, and waits for its drain', () => {
     const unit = read('deploy/rfqctl.service')
     expect(unit).toContain(`RestartPreventExitStatus=${EXIT.usage} ${EXIT.corrupt}\n`)
@@ -57,7 +57,7 @@ describe('what an operator can start from', () => {
     expect(others.filter(isSentAgain)).toEqual([])
   })
 
-  test('what the files have people or machines run are commands with options that there are', async () => {
+  test('have people or machines run commands with options that exist', async () => {
     const lines = FILES.flatMap((name) => read(`deploy/${name}`).replaceAll('\\\n', ' ').match(COMMAND) ?? [])
     expect(lines.length).toBeGreaterThan(4)
     const paths = (await commandLines()).map(({ path }) => path).toSorted((a, b) => b.length - a.length)

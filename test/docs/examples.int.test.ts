@@ -76,7 +76,7 @@ describe('an example', () => {
     }
   })
 
-  test('of a maker wins beside the makers of the sandbox, and ends at Ctrl-C; one of a taker buys', async () => {
+  test('for a maker wins beside the makers of the sandbox, and ends at Ctrl-C; one for a taker buys', async () => {
     const maker = example('maker.mjs')
     await maker.says('quoting as maker-5')
     const taker = await example('taker.mjs').ended
@@ -87,7 +87,7 @@ describe('an example', () => {
     expect(await maker.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('of a taker registers a call spread and buys it', async () => {
+  test('for a taker registers a call spread and buys it', async () => {
     const spread = await example('spread.mjs').ended
     expect(spread).toMatchObject({ code: 0, stderr: '' })
     expect(spread.stdout).toMatch(
@@ -95,7 +95,7 @@ describe('an example', () => {
     )
   })
 
-  test('of a script trades both sides by nothing but --json', async () => {
+  test('as a script trades both sides by nothing but --json', async () => {
     const bin = join(dir, 'bin')
     mkdirSync(bin, { recursive: true })
     writeFileSync(

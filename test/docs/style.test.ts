@@ -30,6 +30,10 @@ const DENIED_IN_COMMENTS = /\b(?:nobody|(?:any|every|some)body|anew|for ever)\b/
 /** A sentence begins with its subject. */
 const DENIED_OPENINGS = /^\**\s*(?:What|Who|Whose|Whom|Whoever|How|Where|Those|Of)\b/
 
+/** Words that a title does without; like a comment, it begins with its subject. */
+const DENIED_IN_TITLES =
+  /^(?:what|who|whose|whom|whoever|how|where|those|of)\b|\b(?:nobody|(?:any|every|some)body|whoever|anew|for ever|told|stands|hears|heard|goes on|in vain)\b/i
+
 /** Pages whose prose is not held to it yet, and why. */
 const OTHER_PAGES: Readonly<Record<string, string>> = {
   'docs/internals/decisions.md': 'a log: its entries stay as they were written',
@@ -86,13 +90,53 @@ const deniedIn = (sentences: readonly Sentence[]): string[] =>
     ),
   )
 
+/** The name of the function that a call begins with: `it` of `it.each(cases)(title, run)`. */
+function calledName(callee: Node): string {
+  const {
+    type,
+    name,
+    object,
+    callee: inner,
+    tag,
+  } = callee as Record<string, unknown> as {
+    type: string
+    name?: string
+    object?: Node
+    callee?: Node
+    tag?: Node
+  }
+  const next = object ?? inner ?? tag
+  return type === 'Identifier' ? (name ?? '') : next === undefined ? '' : calledName(next)
+}
+
+/** The titles that a file gives to its tests and groups. */
+function titlesOf(path: string): Sentence[] {
+  const source = readFileSync(`${ROOT}${path}`, 'utf8')
+  const found: Sentence[] = []
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, callee, arguments: [title] = [] } = node as Node & { callee: Node; arguments?: Node[] }
+    if (type === 'CallExpression' && ['it', 'test', 'describe'].includes(calledName(callee)) && title !== undefined) {
+      const { start, end } = title as unknown as { start: number; end: number }
+      if (['Literal', 'TemplateLiteral'].includes(title.type ?? ''))
+        found.push({
+          at: `${path}:${source.slice(0, start).split('\n').length}`,
+          text: source.slice(start + 1, end - 1),
+        })
+    }
+    Object.values(node).forEach(visit)
+  }
+  visit(parseSync(path, source).program)
+  return found
+}
+
 const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
   .map((name) => `src/${name.replaceAll('\\', '/')}`)
   .filter((path) => /\.tsx?$/.test(path))
 
 const pages = ['README.md', ...DOC_PAGES]
 
-it('what the program says is plain English, in the words of the field', () => {
+it("the program's sentences are plain English, in the words of the field", () => {
   const sentences = sources.flatMap(sentencesOf)
   expect(sentences.length).toBeGreaterThan(1_500)
   expect(deniedIn(sentences)).toEqual([])
@@ -112,6 +156,15 @@ it('comments, too, do without the words that no one speaks, and begin with their
       .filter(({ value }) => DENIED_IN_COMMENTS.test(value) || DENIED_OPENINGS.test(value))
       .map(({ path, value }) => `${path}: ${value}`),
   ).toEqual([])
+})
+
+it('titles of tests do without them as well', () => {
+  const tests = readdirSync(`${ROOT}test`, { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((path) => /\.tsx?$/.test(path))
+  const titles = tests.flatMap(titlesOf)
+  expect(titles.length).toBeGreaterThan(4_000)
+  expect(titles.filter(({ text }) => DENIED_IN_TITLES.test(text)).map(({ at, text }) => `${at}: ${text}`)).toEqual([])
 })
 
 it('a page that has become clean is held to it', () => {

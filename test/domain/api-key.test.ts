@@ -39,7 +39,7 @@ describe('a self-serve key', () => {
   })
 })
 
-describe('what is no self-serve key', () => {
+describe('invalid self-serve keys', () => {
   it('is one with a digit mistyped, left out, doubled, or swapped with its neighbour', () => {
     const place = fc.nat(32).map((i) => i + 'mk_live_'.length)
     fc.assert(

@@ -22,6 +22,6 @@ test.each([
   ],
   [{ kind: 'role_revoked', role: 'owner', account: WALLET }, `role revoked: owner ${WALLET}`],
   [{ kind: 'price_voided', seriesId: '7', resolutionBps: 59 as ResolutionBps }, 'price voided: $0.59'],
-] as [Partial<AuthorityEvent>, string][])('what someone with a role did is told in words: %j', (changes, text) => {
+] as [Partial<AuthorityEvent>, string][])('an action by the holder of a role is a sentence: %j', (changes, text) => {
   expect(authorityText({ ...NOTHING, ...changes })).toBe(text)
 })

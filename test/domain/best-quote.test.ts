@@ -72,7 +72,7 @@ describe('the order of quotes', () => {
   })
 })
 
-describe('what losers are told', () => {
+describe('messages to losers', () => {
   const [taker, now] = [walletOf(9), 5_000]
   const winner = quote({ quoteId: 'won', price: usd6(100n) })
   const others = [
@@ -107,7 +107,7 @@ describe('what losers are told', () => {
     ])
   })
 
-  test('has the winning price only where prices are told', () => {
+  test('have the winning price only where the operator shares prices', () => {
     const told = (level: 'rank' | 'price') => lossFeedback(others, { winner, taker, now, level }).get('near')
     expect(told('rank')).toEqual({ rank: 2, quoteCount: 4, winningPrice: null })
     expect(told('price')).toEqual({ rank: 2, quoteCount: 4, winningPrice: 100n })

@@ -131,7 +131,7 @@ describe('the ladder', () => {
     expect(step({ quotes: [firm, next], proven: ['maker-2'], hurriedLeft: 0 })).toBe('quote-1')
   })
 
-  describe('where makers without a record stand before one with a record', () => {
+  describe('makers without a record before one with a record', () => {
     const ghosts = [1, 2, 3].map((n) => quoteOf(n, { price: usd6(BigInt(n)) }))
     const book = [...ghosts, quoteOf(4)]
     const proven = ['maker-4']
@@ -144,7 +144,7 @@ describe('the ladder', () => {
       expect(step({ quotes: book, proven, hurriedLeft: 0, considered })).toBe('quote-3')
     })
 
-    test('hurries nobody where the one with a record is demoted, is beyond the protections or was asked already', () => {
+    test('hurry no one where the one with a record is demoted, is beyond the protections or was asked already', () => {
       const demoted = [...ghosts, quoteOf(4, { isDemoted: true })]
       expect(step({ quotes: demoted, proven, hurriedLeft: 0 })).toBe('quote-1')
       expect(step({ quotes: book, proven, hurriedLeft: 0, terms: { limitPrice: usd6(3n) } })).toBe('quote-1')
@@ -185,7 +185,7 @@ describe('the ladder', () => {
     )
   })
 
-  test('asks each maker at most once until nobody is left', () => {
+  test('asks each maker at most once until none is left', () => {
     fc.assert(
       fc.property(anyCase, (one) => {
         const considered: string[] = []

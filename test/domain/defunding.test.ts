@@ -56,7 +56,7 @@ describe('orders that were covered at the last look', () => {
     expect(found(orders, { before: look(20, 500n), now: look(30, 250n), spent: 150n })).toEqual([['c', BALANCE]])
   })
 
-  it('are told once: what was not covered before is not taken away now', () => {
+  it('are announced once: an order that was not covered before does not lose its cover now', () => {
     expect(found(orders, { before: look(20, 199n), now: look(30, 199n) })).toEqual([])
     expect(found(orders, { before: look(20, 199n), now: look(30, 50n) })).toEqual([['a', BALANCE]])
   })

@@ -16,7 +16,7 @@ describe('the table of errors', () => {
     expect(errorEntry(code).hint ?? 'None.').toMatch(/^[A-Z].*\.$/)
   })
 
-  test('has no sentence twice, so that two refusals can be told apart', () => {
+  test('has no sentence twice, so that two refusals differ', () => {
     const messages = codes.map((code) => ERRORS[code].message)
     expect(new Set(messages).size).toBe(messages.length)
   })
@@ -35,7 +35,7 @@ describe('a refusal', () => {
     expect(refusal).toMatchObject({ name: 'RfqError', code: 'chain_unavailable', data: { block: 7 }, cause })
   })
 
-  test('without figures or a cause has none', () => {
+  test('without figures or a cause has no such field', () => {
     const refusal = new RfqError('not_found')
     expect(refusal.data).toEqual({})
     expect('cause' in refusal).toBe(false)

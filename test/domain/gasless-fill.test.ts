@@ -11,7 +11,7 @@ import { typeHashOf } from '../../src/protocol/domain/typed-data.ts'
 import { usd6 } from '../../src/protocol/domain/units.ts'
 import * as arbitrary from '../support/arbitraries.ts'
 
-test('what a taker authorises is typed as the contract types it', () => {
+test("a taker's authorisation has the types of the contract", () => {
   const [authorization] = fc.sample(arbitrary.fillAuthorization, 1)
   const [domain] = fc.sample(arbitrary.domain('ServiceRFQSettlement'), 1)
   if (authorization === undefined || domain === undefined) throw new Error('nothing was sampled')

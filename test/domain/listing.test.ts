@@ -80,7 +80,7 @@ describe('planListing', () => {
     expect(series.map(({ expiry }) => expiry)).toEqual(Array(4).fill(at('2026-11-27T08:00:00Z')))
   })
 
-  test('what expires after the end of its market is left out, to the second', () => {
+  test('a series that expires after the end of its market is left out, to the second', () => {
     const monthly = at('2026-12-25T08:00:00Z')
     const ends = (endsAt: number) => planListing([{ ...market, endsAt }], rule, now)
     expect(ends(monthly)).toMatchObject({ series: { length: 8 }, leftOut: [] })

@@ -175,7 +175,7 @@ it('figures of a trip are dollars, options and ISO times, and null where there i
   expect(tripFigures({ ...trip, until: null, window: unbounded })).toMatchObject({ until: null, window: unbounded })
 })
 
-it('the grace of a maker ends so long after it disconnected, and there is none while it is connected', () => {
+it('the grace of a maker ends so long after it disconnected, and does not run while it is connected', () => {
   const away = { stream: 3, socket: 5 }
   expect(graceEndOf(away, { graceMs: 10, channels: 'all' })).toBe(15)
   expect(graceEndOf(away, { graceMs: 10, channels: 'any' })).toBe(13)

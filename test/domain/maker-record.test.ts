@@ -44,7 +44,7 @@ const play = (kind: MakerOutcomeKind, moments: readonly number[], from = NOTHING
   moments.reduce((record, at) => after(record, outcome(kind, at), rule), from)
 
 describe('a score', () => {
-  it('is none before the first outcome, and is not ruined by one miss', () => {
+  it('is absent before the first outcome, and is not ruined by one miss', () => {
     expect(scoreOf([])).toBeNull()
     expect(scoreOf([outcome('missed', 1)])).toBe(67)
     expect(scoreOf(play('confirmed', [1, 2, 3]).outcomes)).toBe(100)
@@ -53,7 +53,7 @@ describe('a score', () => {
 })
 
 it.each(['missed', 'insolvent'] as const)(
-  'those that are %s within the time of an incident are one, and other outcomes are not',
+  'outcomes that are %s within the time of an incident are one, and others are not',
   (kind) => {
     const first = [outcome(kind, 1)]
     expect(withOutcome(first, outcome(kind, 10), 10)).toBeNull()
@@ -142,7 +142,7 @@ describe('a breaker', () => {
 })
 
 describe('outcomes', () => {
-  it('count once for each quote and kind; what was taken back stands in place of its confirmation', () => {
+  it('count once for each quote and kind; a reversal replaces its confirmation', () => {
     const confirmed = [outcome('confirmed', 1)]
     const again = { ...outcome('confirmed', 9), quoteId: 'quote 1' }
     expect(withOutcome(confirmed, again)).toBeNull()
@@ -171,7 +171,7 @@ describe('outcomes', () => {
   })
 })
 
-describe('what a maker is shown of its record', () => {
+describe('the record that a maker sees', () => {
   const lastDay = { requests: 9, won: 4 }
   const shown = (record: MakerRecord, now: number) => standingOf(record, { now, windowMs: 100, lastDay })
 

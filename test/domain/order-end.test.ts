@@ -42,7 +42,7 @@ describe('a signed order', () => {
     expect(endedBy(order, [use(maskOf(BigInt(nonce) + 1n)), use(maskOf(BigInt(nonce) + 256n))])).toBeNull()
   })
 
-  test('is cancelled with a whole word of nonces, and the first use stands', () => {
+  test('is cancelled with a whole word of nonces, and the first use counts', () => {
     const word = use({ mask: 2n ** 256n - 1n })
     expect(endedBy(order, [word, use({ fill })])).toMatchObject({ state: 'cancelled' })
   })

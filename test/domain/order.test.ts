@@ -118,7 +118,7 @@ describe('a signed order', () => {
     )
   })
 
-  test('recovers to somebody else once a field has changed', async () => {
+  test('recovers to another address once a field has changed', async () => {
     const signature = await maker.signTypedData(orderTypedData(order, domain))
     const changed = orderDigest({ ...order, premiumAmount: usd6(1n) }, domain)
     expect(await recoverAddress({ hash: changed, signature })).not.toBe(maker.address)
@@ -183,7 +183,7 @@ describe('firmValidUntil', () => {
   })
 })
 
-describe('who pays what', () => {
+describe('the payments of an order', () => {
   const option = { optionType: 'call', strikeBps: 4_500 as StrikeBps } as const
   const bought = { makerSelling: true, optionAmount: contracts(250n), premiumAmount: usd6(77_500_000n) }
   const written = { ...bought, makerSelling: false }
@@ -223,7 +223,7 @@ describe('the time to sign', () => {
     expect(signingTimeMs({ ...times, expiry: 1_003 })).toBe(1_000)
   })
 
-  test('is none when less than a second is left of it', () => {
+  test('is zero when less than a second is left of it', () => {
     expect(signingTimeMs({ ...times, expiry: 1_002 })).toBeNull()
     expect(signingTimeMs({ ...times, expiry: 900 })).toBeNull()
   })

@@ -53,7 +53,7 @@ const refusalOf = (legs: readonly Leg[]): string => {
 }
 
 describe('a package', () => {
-  test('has legs that are series of its market and expiry; a call or put has none', () => {
+  test('has legs that are series of its market and expiry; a call or put has no legs', () => {
     const market = { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '7', expiry: 1_800_000_000 } as const
     const [low, high] = [4_000, 6_000].map(
       (strikeBps) => ({ optionType: 'call', strikeBps: strikeBps as StrikeBps }) as const,
@@ -188,7 +188,7 @@ describe('the packed legs', () => {
     ['legs out of order', 0x01000fa0_ff001770n],
     ['a type that is none', 0x01021770_01000fa0n],
     ['a strike of nothing', 0x01000000_01000fa0n],
-  ])('of %s are refused', (_, word) => {
+  ])('are refused with %s', (_, word) => {
     expect(() => unpackLegs(word)).toThrow(expect.objectContaining({ code: 'invalid_package' }))
   })
 

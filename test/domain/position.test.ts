@@ -12,7 +12,7 @@ const amount = fc.bigInt({ min: 0n, max: 10n ** 9n }).map(contracts)
 const spot = fc.bigInt({ min: 0n, max: 1_000_000n }).map(usd6)
 
 describe('a position', () => {
-  test('of long options is worth what they would pay at the price of now, all of which can be lost', () => {
+  test('with long options is worth what they would pay at the price of now, all of which can be lost', () => {
     const position = { long: contracts(100n), short: contracts(0n), ...OPEN, spot: usd6(600_000n) }
     expect(valuePosition(CALL, position)).toEqual({
       mark: 150_000n,
@@ -22,7 +22,7 @@ describe('a position', () => {
     })
   })
 
-  test('of written options is worth the collateral without what they would cost, all of which can be lost', () => {
+  test('with written options is worth the collateral without what they would cost, all of which can be lost', () => {
     const position = { long: contracts(0n), short: contracts(100n), ...OPEN, spot: usd6(600_000n) }
     expect(valuePosition(CALL, position)).toEqual({
       mark: 150_000n,
@@ -32,7 +32,7 @@ describe('a position', () => {
     })
   })
 
-  test('of both loses nothing on the pairs', () => {
+  test('with both loses nothing on the pairs', () => {
     const position = { long: contracts(100n), short: contracts(60n), ...OPEN, spot: usd6(600_000n) }
     expect(valuePosition(CALL, position)).toEqual({
       mark: 150_000n,
@@ -47,14 +47,14 @@ describe('a position', () => {
     expect(valuePosition(CALL, position)).toEqual({ mark: null, value: null, maxLoss: null, claimable: 0n })
   })
 
-  test('of written options can lose its collateral without a price, and no more than that of those not held as well', () => {
+  test('with written options can lose its collateral without a price, and no more than that of those not held as well', () => {
     const written = { long: contracts(0n), short: contracts(100n), ...OPEN }
     expect(valuePosition(CALL, written)).toMatchObject({ mark: null, value: null, maxLoss: 55_000_000n })
     expect(valuePosition(CALL, { ...written, long: contracts(40n) })).toMatchObject({ maxLoss: 33_000_000n })
     expect(valuePosition(CALL, { ...written, long: contracts(100n) })).toMatchObject({ maxLoss: 0n })
   })
 
-  test('of a resolved series is worth its payoff, which nobody can lose, and can be claimed once it is settled', () => {
+  test('in a resolved series is worth its payoff, which is certain, and can be claimed once it is settled', () => {
     const position = {
       long: contracts(10n),
       short: contracts(4n),

@@ -6,7 +6,7 @@ const CALL = { optionType: 'call', strikeBps: 4_500 as StrikeBps } as const
 const bought = profitsOf(CALL, { side: 'buy', price: usd6(100_000n), amount: contracts(2_500n) })
 const written = profitsOf(CALL, { side: 'sell', price: usd6(100_000n), amount: contracts(2_500n) })
 
-describe('what a trade makes', () => {
+describe('the profit of a trade', () => {
   it('is what the options pay less the premium, at each of 101 prices; its writer makes what its holder loses', () => {
     expect(bought).toHaveLength(101)
     expect(bought[45]).toEqual({ price: 45, profit: -250_000_000n })

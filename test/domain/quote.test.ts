@@ -83,7 +83,7 @@ describe('a quote', () => {
     expect([filled(4n), filled(10n), filled(11n)]).toEqual([4n, 10n, 10n])
   })
 
-  test('with every fault hears of every fault, in their order (decision Q4)', () => {
+  test('with every fault receives every fault, in their order (decision Q4)', () => {
     expect(
       checkQuote({ trade: sell, option: call }, { side: 'buy', price: usd6(1_000_000n), size: contracts(0n) }),
     ).toEqual(['side_mismatch', 'size_too_small', 'price_out_of_range', 'price_above_max_payoff'])

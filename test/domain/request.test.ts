@@ -26,7 +26,7 @@ test('a request closes at the latest in the second in which its option expires',
   expect(requestExpiry({ now: 1_000, ttlMs: 300_000, expiryMs: 200_999 })).toBe(200_000)
 })
 
-test('of a request that came to nothing all is remembered but its question', () => {
+test('an unfilled request keeps all but its question', () => {
   const market = {
     conditionId: `0x${'11'.repeat(32)}` as const,
     yesTokenId: '7',

@@ -67,7 +67,7 @@ const onChain = (
 const reserved = (orders: OutstandingOrder[], by: Partial<Asker> = {}, seen: OutstandingOnChain | null = null) =>
   reservedFor(orders, { ...asker, ...by }, seen)
 
-describe('what a wallet owes', () => {
+describe('the debt of a wallet', () => {
   test('is nothing without promises', () => {
     expect(reserved([])).toMatchObject({ total: 0n, viaSpender: 0n, longs: 0n })
   })
@@ -87,7 +87,7 @@ describe('what a wallet owes', () => {
     expect(reserved([confirmed], { makerId: null }).total).toBe(5n)
   })
 
-  test("holds a pending acceptance against its own maker only, so that nobody blocks a stranger's wallet", () => {
+  test("holds a pending acceptance against its own maker only, so that no one blocks a stranger's wallet", () => {
     expect(reserved([pending]).total).toBe(5n)
     expect(reserved([pending], {}, onChain(new Map([[ada, { settlement: has(0n) }]]))).total).toBe(5n)
     expect(reserved([{ ...pending, makerId: 'maker-2' }]).total).toBe(0n)
@@ -396,7 +396,7 @@ describe('in every list of orders', () => {
     )
   })
 
-  test('what is reserved beside a proven taker holds all that other proven ones can draw, and a quarter of the rest at most', () => {
+  test('a reservation beside a proven taker holds all that other proven ones can draw, and a quarter of the rest at most', () => {
     fc.assert(
       fc.property(orders, anyAsker, anyChain, (list, by, seen) => {
         const reserved = reservedFor(list, { ...by, isProven: true }, seen)

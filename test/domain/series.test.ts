@@ -78,7 +78,7 @@ describe('parseUint256', () => {
 })
 
 describe('the price of a series', () => {
-  test('can be taken back until it is final, and not where there is none', () => {
+  test('can be taken back until it is final, and needs one to begin with', () => {
     expect([{ finalAt: 10 }, { finalAt: 10 }, {}].map((series, i) => isDisputable(series, 9 + i))).toEqual([
       true,
       false,

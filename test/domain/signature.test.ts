@@ -49,7 +49,7 @@ describe('a signature', () => {
     expect(normalised).toEqual([v27, v28, v27, v28, v27, v28])
   })
 
-  test.each(['02', '1a', '1d', '25', '26', 'ff'])('with v of 0x%s is none', (v) => {
+  test.each(['02', '1a', '1d', '25', '26', 'ff'])('with v of 0x%s is invalid', (v) => {
     expect(normaliseSignature(full(5n, 7n, v))).toBeNull()
   })
 
@@ -88,12 +88,12 @@ describe('a signature', () => {
     ['no prefix', `${'11'.repeat(65)}`],
     ['other letters', `0x${'1g'.repeat(65)}`],
     ['a line break after it', `${full(5n, 7n, '1b')}\n`],
-  ])('of %s is none', (_, text) => {
+  ])('made of %s is invalid', (_, text) => {
     expect(normaliseSignature(text)).toBeNull()
   })
 })
 
-describe('what a contract may be asked about', () => {
+describe('the questions to a contract', () => {
   test('is the bytes as they came, and the form of a key where that is another', () => {
     fc.assert(
       fc.property(signature, ({ r, s, yParity, serialized, compactSerialized }) => {

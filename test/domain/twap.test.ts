@@ -63,7 +63,7 @@ describe('the average', () => {
     expect(average([START - 1, 0.9], [START + 900, 0.5], [EXPIRY + 1, 0.9])).toBe(0.5)
   })
 
-  test('of a point at expiry alone is that price, and after others it weighs nothing', () => {
+  test('is the price at expiry where that is the only point, and gives it no weight after others', () => {
     expect(twap([EXPIRY, 0.7])).toEqual({
       numerator: 7n * 10n ** 17n,
       denominator: 1n,
@@ -81,7 +81,7 @@ describe('the average', () => {
     expect(twap([START, 0.9], [START, 0.2])?.pointCount).toBe(1)
   })
 
-  test('drops and counts prices that are none', () => {
+  test('drops and counts invalid prices', () => {
     const good: [number, number] = [START, 0.5]
     for (const p of [-0.001, 1.001, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(twap(good, [START + 900, p])).toMatchObject({ pointCount: 1, dropped: 1 })
@@ -158,7 +158,7 @@ describe('the resolution of an average', () => {
     [0.994_999, 99],
     [0.995, 100],
     [1, 100],
-  ])('of %d dollars is %d', (dollars, resolution) => {
+  ])('is %d for %d dollars', (dollars, resolution) => {
     expect(twapResolutionBps(twap([START, dollars]) as Twap)).toBe(resolution)
   })
 
@@ -176,7 +176,7 @@ test('an average is shown to 12 decimals, halves up', () => {
   expect(twapToNumber({ numerator: 499_999n, denominator: 1n })).toBe(0)
 })
 
-test('where a recorded and a fetched point have the same time, the recorded one wins', () => {
+test('a recorded point wins over a fetched one of the same time', () => {
   const recorded = [{ t: START, p: 0.2 }]
   const fetched = [
     { t: START, p: 0.9 },

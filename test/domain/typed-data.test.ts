@@ -44,7 +44,7 @@ test.each<Partial<TypedDataDomain>>([
   expect(digest({ ...ONE, ...other }, 7n)).toBe(byViem({ ...ONE, ...other }, 7n))
 })
 
-test('a domain that changes in place is told from what it was', () => {
+test('a domain that changes in place is distinct from its former self', () => {
   const domain = { ...ONE }
   digest(domain, 7n)
   domain.chainId = 5

@@ -23,13 +23,13 @@ describe('the published vectors', () => {
     await expect(content).toMatchFileSnapshot(fileURLToPath(new URL(file, FOLDER)))
   })
 
-  test('of series ids are ours', () => {
+  test('have our series ids', () => {
     for (const { terms, seriesId } of vectorsOf<{ terms: SeriesTerms; seriesId: string }>('series-ids.json')) {
       expect(seriesIdOf(terms)).toBe(seriesId)
     }
   })
 
-  test('of orders are ours', () => {
+  test('have our orders', () => {
     type Vector = {
       order: Order & { optionAmount: string; premiumAmount: string }
       domain: TypedDataDomain
@@ -46,14 +46,14 @@ describe('the published vectors', () => {
     }
   })
 
-  test('of attestations are ours', () => {
+  test('have our attestations', () => {
     type Vector = { attestation: SettlementAttestation; domain: TypedDataDomain; digest: string }
     for (const { attestation, domain, digest } of vectorsOf<Vector>('attestations.json')) {
       expect(attestationDigest(attestation, domain)).toBe(digest)
     }
   })
 
-  test('of payoffs are ours', () => {
+  test('have our payoffs', () => {
     type Vector = {
       optionType: OptionType
       strikeBps: StrikeBps
@@ -67,7 +67,7 @@ describe('the published vectors', () => {
     }
   })
 
-  test('of fills are ours', () => {
+  test('have our fills', () => {
     type Vector = {
       trade: { side: 'buy'; budget: string } | { side: 'sell'; size: string }
       quote: { price: string; size: string }

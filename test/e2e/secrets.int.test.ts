@@ -200,7 +200,7 @@ describe('secrets (fault B1, invariant V8)', () => {
     ],
     ['a broken private key', { RESOLUTION_SIGNER_KEY: `0x${canary('private-key')}` }],
     ['a short token', { OPERATOR_TOKEN: 'canary-short' }],
-  ])('are not told by a start that fails for %s', async (_, environment) => {
+  ])('do not leak from a start that fails for %s', async (_, environment) => {
     const addresses = {
       SETTLEMENT_ADDRESS: `0x${'11'.repeat(20)}`,
       CORE_ADDRESS: `0x${'22'.repeat(20)}`,

@@ -48,7 +48,7 @@ const MAKER_STREAM = '/v1/mm/quote-requests/stream'
 
 const RETRY_AT_THE_END = /\n\nretry: [123]\d{3}\n$/
 
-describe('a relay that is told to end (fault H1)', () => {
+describe('a relay that is stopped (fault H1)', () => {
   test('drains 100 streams, 50 sockets and 3 commits', async () => {
     const { child, call, stream, socket, open, pendingCommit } = await startRelay(SIGN_WITHIN_MS)
     const { requestId } = await open()
@@ -114,7 +114,7 @@ describe('a relay that is told to end (fault H1)', () => {
   })
 })
 
-describe('a relay with a fault that nobody caught (fault H5)', () => {
+describe('a relay with an uncaught fault (fault H5)', () => {
   test.each([
     ['an exception', 'SIGUSR2'],
     ['a rejection', 'SIGWINCH'],

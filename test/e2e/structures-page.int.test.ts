@@ -30,7 +30,7 @@ async function openMarket() {
   return { cwd, close }
 }
 
-test('what "Structures in ten minutes" says to type does what it says is seen', async () => {
+test('each command of "Structures in ten minutes" shows what the page says', async () => {
   const { cwd, close } = await openMarket()
   const { type } = openTerminal(cwd, {})
   expect(STEPS.length).toBeGreaterThan(5)
@@ -46,7 +46,7 @@ test('what "Structures in ten minutes" says to type does what it says is seen', 
   await close()
 })
 
-test('what cannot be a package is refused before anything is sent, with a way out', async () => {
+test('an impossible package is refused before anything is sent, with a way out', async () => {
   const cwd = temporaryDir()
   await serveFrom(cwd, { hasChain: true })
   const refusal = async (...argv: string[]) => {

@@ -67,7 +67,7 @@ describe('the build', () => {
     expect(timesCompiled()).toBe(1)
   })
 
-  it('is made anew when a source changed', async () => {
+  it('is made again when a source changed', async () => {
     await build()
     put('src/main.ts', `console.log('two')`)
     await build()
@@ -89,7 +89,7 @@ describe('the build', () => {
     expect((await call()).stdout).toBe('one\n')
   })
 
-  it('goes on after a build that was killed', async () => {
+  it('continues after a build that was killed', async () => {
     const { pid } = await new Promise<{ pid: number }>((resolve) => {
       const child = execFile(process.execPath, ['-e', ''], () => resolve({ pid: child.pid ?? 0 }))
     })
@@ -101,19 +101,19 @@ describe('the build', () => {
 })
 
 describe('a call', () => {
-  it('of a clone that was installed without scripts builds first and says so', async () => {
+  it('in a clone that was installed without scripts builds first and says so', async () => {
     const { code, stdout, stderr } = await call()
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\n' })
     expect(stderr).toMatch(/^rfqctl is not built yet: building it once.*\n {2}compiling\n {2}bundling\n {2}built in/)
   })
 
-  it('of a clone that is built says nothing of it, and never builds, whatever changed', async () => {
+  it('in a built clone is silent about it, and never builds, whatever changed', async () => {
     await build()
     put('src/main.ts', `console.log('two')`)
     expect(await call()).toEqual({ code: 0, stdout: 'one\n', stderr: '' })
   })
 
-  it('of a clone without its packages says what to do', async () => {
+  it('in a clone without its packages says what to do', async () => {
     rmSync(join(clone, 'node_modules'), { recursive: true })
     expect(await call()).toMatchObject({ code: 1, stderr: expect.stringContaining('try: npm ci') })
   })
@@ -134,7 +134,7 @@ it('no script of the package runs where it is linked or installed: npx links a c
   expect(hooks.filter((name) => name in scripts)).toEqual([])
 })
 
-it('what checks the version of Node can be read by one of 2019', () => {
+it('the check of the version of Node runs on a Node of 2019', () => {
   const text = readFileSync(join(ROOT, 'bin/rfqctl.js'), 'utf8').replaceAll(/\/\/.*/g, '')
   expect(text).not.toMatch(/\?\.|\?\?|&&=|\|\|=|^await |'node:|#\w+|\bstatic\b|\d_\d/m)
 })

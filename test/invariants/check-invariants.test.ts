@@ -52,7 +52,7 @@ describe('the invariants of a history', () => {
     expect(withdrawn(21.9)).toEqual(['V16: bob lost its quote on one as if it were gone, and was not'])
   })
 
-  it('miss no event where ids are left out that nobody was told', () => {
+  it('miss no event where ids are left out that went to no one', () => {
     const skips = (...events: Observation[]) =>
       violationsOf((forged) => {
         forged.history.skipsIds = true

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCleanupStack } from '../../src/lib/cleanup-stack.ts'
 
-test('what was opened last is closed first, each once', async () => {
+test('the last opened is closed first, each once', async () => {
   const closed: string[] = []
   const cleanup = createCleanupStack()
   cleanup.defer(() => void closed.push('first'))
@@ -10,7 +10,7 @@ test('what was opened last is closed first, each once', async () => {
   expect(closed).toEqual(['second', 'first'])
 })
 
-test('one that cannot be closed does not keep the others open, and is told', async () => {
+test('a failing close does not keep the others open, and is reported', async () => {
   const closed: string[] = []
   const cleanup = createCleanupStack()
   cleanup.defer(() => void closed.push('first'))

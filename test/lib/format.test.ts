@@ -78,7 +78,7 @@ test('no amount but nothing reads as nothing, and none reads a cent away from wh
   )
 })
 
-test('what is left of two amounts is what is left of them as they read, and a small rest is exact', () => {
+test('a rest of two amounts is their difference as they read, and a small rest is exact', () => {
   expect(shownRest(usd6(60_004_000n), usd6(99_996_000n))).toBe(-40_000_000n)
   expect(shownRest(usd6(100_004_000n), usd6(99_996_000n))).toBe(8_000n)
 })
@@ -132,7 +132,7 @@ test.each([
     '-c40+3p60',
   ],
 ])(
-  'an option is told in words, in letters, with how many there are, and in a column: %j',
+  'an option reads in words, in letters, with its count, and in a column: %j',
   (option, words, letters, counted, narrow) => {
     expect(optionText(option)).toBe(words)
     expect(optionCode(option)).toBe(letters)
@@ -157,12 +157,12 @@ test.each([
   expect(duration(ms)).toBe(text)
 })
 
-test('times are told from now', () => {
+test('times are relative to now', () => {
   expect([when(5_000, 0), when(0, 60_000), when(2_356_000, 0)]).toEqual(['in 5s', '1m ago', 'in 39m 16s'])
   expect(clockTime(Date.UTC(2026, 0, 1, 9, 5, 7))).toBe('09:05:07')
 })
 
-test('what has just happened was a second ago, by a clock that is behind, too', () => {
+test('an event of this moment was a second ago, also by a clock that is behind', () => {
   expect([when(5, 5), when(0, 850), age(-300), age(7_900)]).toEqual(['1s ago', '1s ago', '1s', '8s'])
 })
 
@@ -171,7 +171,7 @@ test('time that is left counts down in tenths of a second at its end, and never 
   expect([10_000, 95_000].map(countdown)).toEqual(['10s', '1m 35s'])
 })
 
-test('how long answers took can be compared', () => {
+test('response times can be compared', () => {
   expect([null, 34.4, 850, 1_240, 9_949, 9_950].map(latency)).toEqual(['-', '34ms', '850ms', '1.2s', '9.9s', '10s'])
 })
 
@@ -197,7 +197,7 @@ test('columns are as wide as their widest cell, colour not counted', () => {
   expect(plain).toEqual(['NAME  SIZE  WHAT', 'a        7  x', 'bcd   1000  x'])
 })
 
-test('the last column ends where the terminal does, and goes on below where hardly anything of it would be left', () => {
+test('the last column ends at the edge of the terminal, and continues below where hardly anything of it would be left', () => {
   const rows = [{ name: 'bcd', question: 'Will it rain in Norvik?' }]
   const columns = [
     { heading: 'NAME', cell: ({ name }: { name: string }) => name },

@@ -58,7 +58,7 @@ describe('a guarded program', () => {
     ${work}
     ${IDLE}`
 
-  it('is told to end when its owner was killed, ends as it likes, and is tidied up after', async () => {
+  it('gets a signal when its owner was killed, ends as it likes, and is tidied up after', async () => {
     const [drained, tidied] = [join(dir, 'drained'), join(dir, 'tidied')]
     const drains = `process.on('SIGTERM', () => { fs.writeFileSync(${JSON.stringify(drained)}, ''); process.exit() });${IDLE}`
     const { owner, pids } = await own(

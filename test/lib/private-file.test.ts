@@ -6,7 +6,7 @@ import { temporaryDir } from '../cli/support.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
-test('what is written can be read by its owner only, and nothing half written stays', () => {
+test('its content can be read by its owner only, and no partial write stays', () => {
   const dir = join(temporaryDir(), 'data')
   const path = join(dir, 'sandbox.json')
   writePrivateJson(path, { a: 1 })

@@ -108,7 +108,7 @@ function open(changes: Partial<ListerSettings> = {}, { hasGuardian = true, isOne
   return { world, lister, round, news, quiet }
 }
 
-describe('what is listed', () => {
+describe('listing', () => {
   test('each market gets its series once, and the next ones when an expiry comes near', async () => {
     const { world, round } = open()
     expect(await round()).toEqual(Array(4).fill('series_listed'))
@@ -127,14 +127,14 @@ describe('what is listed', () => {
     expect(await round()).toHaveLength(1)
   })
 
-  test('what the contract refuses of one series does not keep the others', async () => {
+  test('a refusal by the contract of one series does not keep the others', async () => {
     const { world, round } = open()
     const refused: SentCall = { kind: 'failed', error: new Error('no'), wasSent: false, isRefusal: true }
     world.fails = (series) => (series?.optionType === 'call' ? refused : null)
     expect(await round()).toEqual(['registration: no', 'series_listed', 'registration: no', 'series_listed'])
   })
 
-  test('what would happen to all of them ends the round', async () => {
+  test('a fault that concerns all of them ends the round', async () => {
     const { world, round } = open()
     world.fails = () => ({ kind: 'failed', error: new Error('no coin'), wasSent: false, isRefusal: false })
     expect(await round()).toEqual(['registration: no coin'])
@@ -160,7 +160,7 @@ describe('what is listed', () => {
   })
 })
 
-describe('what is halted', () => {
+describe('halting', () => {
   test('all series of a market without a price for the time, and no others', async () => {
     const { world, round, news, quiet } = open()
     await round()
@@ -175,7 +175,7 @@ describe('what is halted', () => {
     expect(await round()).toEqual([])
   })
 
-  test('a price is heard until the time is over, to the second', async () => {
+  test('a price is received until the time is over, to the second', async () => {
     const { world, round } = open()
     await round()
     for (const yesTokenId of ['161', '178']) world.prices.set(yesTokenId, NOW_S)
@@ -185,7 +185,7 @@ describe('what is halted', () => {
     expect(await round()).toEqual(['series_halted', 'series_halted'])
   })
 
-  test('what the owner resumes stays resumed, until its market was heard and went quiet again', async () => {
+  test('a series that the owner resumes stays resumed, until its market was live and went quiet again', async () => {
     const { world, round, quiet } = open()
     await round()
     quiet('a1')
@@ -227,7 +227,7 @@ describe('what is halted', () => {
     expect(await again.round()).toEqual(['prices: no prices', 'series_halted', 'series_halted'])
   })
 
-  test('what was heard counts also when the relay was away for a round in between', async () => {
+  test('a received price counts also when the relay was away for a round in between', async () => {
     const { world, round } = open()
     await round()
     world.now += 3 * HOUR_MS
@@ -241,7 +241,7 @@ describe('what is halted', () => {
     expect(await round()).toEqual(['prices: no prices'])
   })
 
-  test('what was halted by others is left as it is', async () => {
+  test('a halt by others is left as it is', async () => {
     const { world, round, quiet } = open()
     await round()
     for (const one of world.onChain.values()) one.isHalted = 'optionType' in one && one.optionType === 'call'
@@ -298,7 +298,7 @@ describe('what is halted', () => {
   })
 })
 
-describe('what its wallets may spend', () => {
+describe('the spending limit of its wallets', () => {
   test('nothing is sent while gas costs more than the limit', async () => {
     const { world, round } = open()
     world.gasPrice = 100n * GWEI + 1n
@@ -318,7 +318,7 @@ describe('what its wallets may spend', () => {
     expect(await round()).toEqual(['series_listed'])
   })
 
-  test('what may be mined yet counts at the most that it may cost, and what was never sent at nothing', async () => {
+  test('a pending transaction counts at the most that it may cost, and an unsent one at nothing', async () => {
     const most = REGISTRATION_GAS * 100n * GWEI
     const { world, round } = open({ maxCoinPerDay: most })
     world.fails = () => ({ kind: 'failed', error: new Error('unsent'), wasSent: false, isRefusal: false })
@@ -341,7 +341,7 @@ describe('what its wallets may spend', () => {
   })
 })
 
-test('a round that is told to end ends, and sends nothing more', async () => {
+test('a round that is stopped ends, and sends nothing more', async () => {
   const { world, lister } = open()
   const end = new AbortController()
   world.fails = () => {

@@ -194,6 +194,6 @@ test.each<[string, Partial<typeof HONEST>, ((collector: Collector) => void)?]>([
     {},
     ({ told }) => told('ada', { kind: 'order_ended', requestId: 'r', quoteId: 'qa', end: { state: 'expired' } }),
   ],
-])('what a relay does wrong at its ports is found: %s', (sentence, changes, extra) => {
+])('a fault of a relay at its ports is found: %s', (sentence, changes, extra) => {
   expect(violationsOf(changes, extra)).toContain(sentence)
 })

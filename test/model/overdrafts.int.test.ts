@@ -28,7 +28,7 @@ test('a wallet promises too much where all of it is more money, or more options 
   expect(overdrafts(selling(200n), selling(200n, '8'))).toEqual([])
 })
 
-test('an order that takes money alone is no overdraft of options, whoever was asked for them twice before', () => {
+test('an order that takes money alone does not overdraw options, even after two requests for them', () => {
   expect(overdrafts(selling(200n), selling(200n), selling(0n))).toEqual(['0xada'])
   expect(
     overdraftsBy(selling(0n), [selling(200n), selling(200n), selling(0n)], { ...HAS, balance: 330_000_000n }),

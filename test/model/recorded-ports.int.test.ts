@@ -37,7 +37,7 @@ test('a maker that wants both channels comes and goes by each, whatever the othe
   expect(seen()).toEqual(all)
 })
 
-test('a maker that wants one channel is gone when it has neither, and is told so anew when it wants both', async () => {
+test('a maker that wants one channel is gone when it has neither, and gets both again when it wants both', async () => {
   const { join, seen, trace } = createRecorded('all')
   const leaveSocket = await join('socket')
   const leaveStream = await join('stream')

@@ -51,7 +51,7 @@ describe.skipIf(!HAS_PROMETHEUS)(`alerts${HAS_PROMETHEUS ? '' : ' (skipped: need
 const CAN_SCRAPE = HAS_PROMETHEUS && POSTGRES_URL !== undefined
 const HINT = CAN_SCRAPE ? '' : ' (skipped: needs prometheus, promtool and RFQCTL_TEST_POSTGRES_URL)'
 
-describe.skipIf(!CAN_SCRAPE)(`what Prometheus reads of two relays that traded${HINT}`, () => {
+describe.skipIf(!CAN_SCRAPE)(`metrics of two relays that traded${HINT}`, () => {
   const database = `rfqctl_monitored_${process.pid}_${Date.now()}`
   const relays: RelayProcess[] = []
   let prometheus: OwnPrometheus
@@ -112,7 +112,7 @@ describe.skipIf(!CAN_SCRAPE)(`what Prometheus reads of two relays that traded${H
     expect(rules.filter(({ state, labels }) => state === 'firing' && labels.severity === 'page')).toEqual([])
   })
 
-  it('hears of the first event of a kind: what has not happened counts from zero', async () => {
+  it('see the first event of a kind: a counter starts at zero', async () => {
     for (const counter of ['authority_events_total{event="price_voided"}', 'confirmations_total{outcome="missed"}']) {
       await expect.poll(() => valuesOf(`rfqctl_${counter}`)).toEqual(['0', '0'])
     }

@@ -291,7 +291,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
   })
 
   describe(`${name}: requests`, () => {
-    it('about packages end as such, so that only those who hear of packages are told', async () => {
+    it('about packages end as such, so that only makers of packages learn of it', async () => {
       const { book, feed, settled } = await create()
       const events: MakerEvent[] = []
       feed.listen((event) => events.push(event))
@@ -345,7 +345,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       expect(await feed.position()).toBe(events.at(-1)?.id)
     })
 
-    it('are known while they are open, once it was heard of them', async () => {
+    it('are known while they are open, from the first message on', async () => {
       const { book, settled } = await opened()
       await settled()
       expect(book.known('one')).toEqual(aRequest('one'))
@@ -439,7 +439,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
   })
 
   describe(`${name}: quotes`, () => {
-    it('of one maker replace each other under the first id; the time of an unchanged price stays', async () => {
+    it('from one maker replace each other under the first id; the time of an unchanged price stays', async () => {
       const { book } = await opened()
       await book.put(aQuote('ada'))
       const same = await book.put(aQuote('ada', { quoteId: 'other', pricedAt: START_MS + 5, size: contracts(7n) }))
@@ -482,7 +482,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       expect(await book.ranked('one')).toHaveLength(0)
     })
 
-    it('are taken out together, all of a maker or those of a series or market, each request told', async () => {
+    it('are taken out together, all of a maker or those of a series or market, each request announced', async () => {
       const { book } = await opened()
       const market = { ...aRequest('x').market, conditionId: `0x${'aB'.repeat(32)}` as const }
       await book.open({ ...aRequest('two'), seriesId: '2', market })
@@ -529,7 +529,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       expect(await book.remove('one', 'ada-quote')).toBe('absent')
     })
 
-    it('of a maker are found over all its requests', async () => {
+    it('from one maker are found over all its requests', async () => {
       const { book } = await opened()
       await book.open(aRequest('two'))
       await book.put(aQuote('ada'))
@@ -562,7 +562,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       expect(await book.makeFirm(aQuote('bob', { firmTerms }), FIRM_SIGNATURE)).toBe('locked')
     })
 
-    it('is returned as it stands, and no other one can be held beside it', async () => {
+    it('is returned unchanged, and no other one can be held beside it', async () => {
       const { book } = await opened()
       await book.put(aQuote('ada'))
       await book.put(aQuote('bob'))
@@ -630,7 +630,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       ])
     })
 
-    it('stays where it was when nobody asked for it, and is let go into nothing when its time was over', async () => {
+    it('stays where it was when no one asked for it, and is released into nothing when its time was over', async () => {
       const { book, clock } = await held({ expiresAt: START_MS + 1_000 })
       await book.unlock('one', 'ada-quote', 'unasked')
       expect((await book.top('one'))?.best?.makerId).toBe('ada')
@@ -739,7 +739,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
   })
 
   describe(`${name}: a watcher`, () => {
-    it('hears each change with a number that rises by one, and at last the end', async () => {
+    it('receives each change with a number that rises by one, and at last the end', async () => {
       const { book, clock, settled } = await opened()
       const tops: BookTop[] = []
       const stop = await book.watch('one', (top) => tops.push(top))
@@ -765,7 +765,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       stop()
     })
 
-    it('hears the last of many quotes within 20 ms of the first', async () => {
+    it('receives the last of many quotes within 20 ms of the first', async () => {
       const { book, clock, settled } = await opened()
       const tops: BookTop[] = []
       const stop = await book.watch('one', (top) => tops.push(top))
@@ -782,7 +782,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       stop()
     })
 
-    it('hears nothing of other requests, of a held quote, or after it stopped', async () => {
+    it('receives nothing of other requests, of a held quote, or after it stopped', async () => {
       const { book, settled } = await opened()
       await book.open(aRequest('two'))
       const tops: BookTop[] = []

@@ -54,7 +54,7 @@ export function describeBus(name: string, open: () => Promise<BusUnderTest>): vo
   const create = async () => (await open()).bus
 
   describe(`${name}: the bus`, () => {
-    it('reaches every subscriber of a topic and key, and nobody else', async () => {
+    it('reaches every subscriber of a topic and key, and no one else', async () => {
       const bus = await create()
       const heard: string[] = []
       bus.subscribe('acceptance', 'one', () => heard.push('first'))
@@ -78,7 +78,7 @@ export function describeBus(name: string, open: () => Promise<BusUnderTest>): vo
     })
 
     it.each([...Object.values(MAKER_MESSAGES), PRICED])(
-      'carries what a maker hears, whole, to any node: $kind',
+      'carries a message to a maker, whole, to any node: $kind',
       async (message) => {
         const { bus, far, settled } = await open()
         const heard: MakerMessage[] = []

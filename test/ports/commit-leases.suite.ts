@@ -41,7 +41,7 @@ export function describeCommitLeases(
       expect(await first.isOwner()).toBe(false)
     })
 
-    it('tells who follows one how it ended, and nobody else', async () => {
+    it('reports the outcome to its followers, and to no one else', async () => {
       const { leases } = await create()
       const first = begun(await leases.begin('one', 'terms', null))
       const waitingFor = await leaseIdOf(leases, 'one')

@@ -34,7 +34,7 @@ describe('one process', () => {
     expect(await feed.since(3_000_000_000)).toEqual([])
   })
 
-  it('records who quotes for the first time and each miss, and nobody that was known before', async () => {
+  it('records who quotes for the first time and each miss, and no maker that was known before', async () => {
     const { book, recorded } = await create()
     const bob = { makerId: 'bob', quoteId: 'bob-first', misses: 2 }
     await book.open(aRequest('one'), { signing: null, quotedBy: [bob] })

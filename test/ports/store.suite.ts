@@ -84,7 +84,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.requests.find(sell.requestId)).toEqual({ request: sell, status: 'open' })
       })
 
-      it('inserts one of an id, whoever comes first, and none in place of one that is open or has ended', async () => {
+      it('inserts one of an id, the first to come, and none in place of one that is open or has ended', async () => {
         const request = aRequest(now)
         const other = aRequest(now, { requestId: request.requestId, wallet: freshWallet() })
         const inserted = await Promise.all([request, request, request].map((one) => store.requests.insert(one)))
@@ -308,7 +308,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(orders).toContainEqual(expect.objectContaining({ acceptanceId: execution?.acceptance.acceptanceId }))
       })
 
-      it('of one that was signed beforehand is judged as any acceptance: by the request, and by what its wallet owes', async () => {
+      it('judges a quote that was signed beforehand as any acceptance: by the request, and by the debt of its wallet', async () => {
         const [first, second, closed] = [await openRequest(), await openRequest(), await openRequest()]
         const signed = (request: QuoteRequest, version: number | null) =>
           store.acceptances.insertSigned(
@@ -324,7 +324,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await signed(closed, null)).toBe(false)
       })
 
-      it('of one that was signed beforehand is refused from its deadline on, and leaves the request open', async () => {
+      it('refuses a quote that was signed beforehand from its deadline on, and leaves the request open', async () => {
         const request = await openRequest()
         const acceptance: Acceptance = { ...anAcceptance(request, { now }), state: 'confirmed', deadline: now - 1 }
         const signed = { executionId: randomUUID(), signature: SIGNATURE }
@@ -378,7 +378,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     })
 
     describe('the makers that have confirmed', () => {
-      it('are those with an execution at or after a moment, and nobody else', async () => {
+      it('are those with an execution at or after a moment, and no others', async () => {
         const [ada, bob, cyd] = [randomUUID(), randomUUID(), randomUUID()]
         const acceptOf = async (makerId: string) => {
           const request = await openRequest()
@@ -445,7 +445,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       const suspendedNow = async () =>
         (await store.makerRecords.suspended()).filter((suspended) => suspended.makerId === makerId)
 
-      it('of one that has done nothing is empty', async () => {
+      it('start empty', async () => {
         expect(await store.makerRecords.find(makerId)).toEqual({ outcomes: [], suspension: null })
         expect(await store.makerRecords.reinstate(makerId)).toBe(false)
       })
@@ -747,7 +747,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
-    describe('what a wallet owes', () => {
+    describe('the debt of a wallet', () => {
       it('is its pending acceptances and the confirmed ones that can still be filled', async () => {
         const maker = freshWallet()
         const make = async (wallet: typeof maker, validUntil: number) => {
@@ -810,7 +810,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         )
       })
 
-      it('of its own options is promised in one step: of many commits that looked at the same moment one is taken', async () => {
+      it('promises its own options in one step: of many commits that looked at the same moment one is taken', async () => {
         const maker = freshWallet()
         const { version } = await store.acceptances.outstandingOf(maker, 0)
         const results = await Promise.all(
@@ -923,7 +923,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.orders.openOf({ makers: [maker, other], since: from })).toHaveLength(2)
       })
 
-      it('end once, whoever sees it first, and the first end stands', async () => {
+      it('end once, by the first to see it, and the first end counts', async () => {
         const order = await sign(freshWallet(), base())
         const ends = Array.from({ length: 8 }, (_, block) => ({ ...order, end: filled(block) }))
         const told = (await Promise.all(ends.map((end) => store.orders.end([end])))).flat()
@@ -1082,7 +1082,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     })
 
     describe('resolutions', () => {
-      it('keeps the first resolution of a series for ever', async () => {
+      it('keeps the first resolution of a series forever', async () => {
         const seriesId = freshSeriesId()
         expect(await store.resolutions.find(seriesId)).toBeNull()
         const first = aResolution(seriesId, 59)
@@ -1091,7 +1091,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.resolutions.find(seriesId)).toEqual(first)
       })
 
-      it('lets one of many pins stand, the same for everybody', async () => {
+      it('lets one of many pins win, the same for all callers', async () => {
         const seriesId = freshSeriesId()
         const pinned = await Promise.all(
           Array.from({ length: 20 }, (_, bps) => store.resolutions.pin(aResolution(seriesId, bps))),
@@ -1142,7 +1142,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(Math.abs((refused?.until ?? 0) - (now + 60_000))).toBeLessThan(60_000)
       })
 
-      it('gives no more in an hour than it may, whoever asks, and says when there is more', async () => {
+      it('gives no more in an hour than it may, to all callers together, and says when there is more', async () => {
         const wallet = freshWallet()
         const none = { cooldownMs: 60_000, perHour: 0 }
         const refused = await store.faucetClaims.claim(wallet, none)
@@ -1167,8 +1167,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
-    describe('those who quoted', () => {
-      it('are listed with their quoteIds and misses until they are told what became of the request', async () => {
+    describe('makers that quoted', () => {
+      it('are listed with their quoteIds and misses until they learn the outcome of the request', async () => {
         const [one, two] = [await openRequest(), await openRequest()]
         const ada = { makerId: 'ada', quoteId: randomUUID(), misses: 0 }
         const bob = { makerId: 'bob', quoteId: randomUUID(), misses: 0 }
@@ -1190,7 +1190,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await listed(two.requestId)).toEqual([{ ...ada, quoteId: 'another' }])
       })
 
-      it('are told although nobody was rejected', async () => {
+      it('are listed although none was rejected', async () => {
         const { requestId } = await openRequest()
         store.quoters.record(requestId, { makerId: 'ada', quoteId: randomUUID(), misses: 0 })
         store.history.reject(requestId, [])
@@ -1468,7 +1468,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     })
 
     describe('reviews', () => {
-      it('are the escalated series that have no resolution, oldest first; the first note stands', async () => {
+      it('are the escalated series that have no resolution, oldest first; the first note counts', async () => {
         const [first, second] = [freshSeriesId(), freshSeriesId()]
         const note = { reason: 'no_price_data', windowStart: 1, windowEnd: 1_801 }
         await store.resolutions.escalate({ ...note, seriesId: second, at: 2_000 })
@@ -1514,7 +1514,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       await expect(store.ping()).resolves.toBeUndefined()
     })
 
-    it('knows nothing under an id that is none, whatever its characters', async () => {
+    it('knows nothing under an invalid id, whatever its characters', async () => {
       for (const id of ['', '\0', 'a\0b', '\ud800', '__proto__', "'; drop table requests; --", 'x'.repeat(10_000)]) {
         expect(await store.requests.find(id)).toBeNull()
         expect(await store.acceptances.findByQuote(id)).toBeNull()

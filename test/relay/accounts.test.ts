@@ -30,7 +30,7 @@ describe('a user', () => {
     expect((await later.relay.authenticateUser('token-of-bob')).makerId).not.toBe(user.makerId)
   })
 
-  it('is nobody without a good token, or where there is no identity provider', async () => {
+  it('is refused without a good token, or where there is no identity provider', async () => {
     const { relay } = openFixture()
     expect(await refusal(relay.authenticateUser(null))).toBe('invalid_access_token')
     expect(await refusal(relay.authenticateUser('forged'))).toBe('invalid_access_token')
@@ -48,7 +48,7 @@ describe('a self-serve key', () => {
     expect(await fixture.relay.authenticateMaker(secret)).toMatchObject({ makerId: user.makerId })
   })
 
-  it('is stored as its digest and a prefix, and never told again (fault B15)', async () => {
+  it('is stored as its digest and a prefix, and never shown again (fault B15)', async () => {
     const fixture = openFixture()
     const { user, secret, apiKey } = await aKey(fixture, 'token-of-ada', 'desk 1')
     const [listed, ...others] = await fixture.relay.listApiKeys(user)
@@ -135,7 +135,7 @@ describe('a makerId of one’s choice', () => {
     expect((await first(fixture, 'ada-2', loser)).apiKey.makerId).toBe('ada-2')
   })
 
-  it('gives all keys the one that stands, where another call chooses meanwhile', async () => {
+  it('gives all keys the one that wins, where another call chooses meanwhile', async () => {
     const fixture = openFixture()
     const choices = ['ada', null, 'ada-2', null]
     const answers = await Promise.allSettled(choices.map((makerId) => first(fixture, makerId)))
@@ -174,7 +174,7 @@ describe('a makerId of one’s choice', () => {
   })
 })
 
-describe('a key that is none', () => {
+describe('an unknown key', () => {
   it('is refused before the store is asked, when it is mistyped (fault B3)', async () => {
     const store = createMemoryStore({ clock: { now: () => START_MS } })
     let lookups = 0
@@ -194,7 +194,7 @@ describe('a key that is none', () => {
     expect(lookups).toBe(0)
   })
 
-  it('is told from a good one by digests only, however long its right start is (fault B2)', async () => {
+  it('differs from a good one by digests only, however long its right start is (fault B2)', async () => {
     const asked: string[] = []
     const compared: [string, string][] = []
     const fixture = openFixture()
@@ -242,7 +242,7 @@ describe('a key that is none', () => {
 })
 
 describe('an outage of the store', () => {
-  it.each([false, true])('lets nobody in that was not in before, with open mode %s (fault B13)', async (openMode) => {
+  it.each([false, true])('lets in no one who was not in before, with open mode %s (fault B13)', async (openMode) => {
     const fixture = openFixture({ settings: { openMode } })
     fixture.ports.store.apiKeys.findByDigest = () => Promise.reject(new RfqError('store_unavailable'))
     expect(await refusal(fixture.relay.authenticateMaker(apiKeyOf(7n)))).toBe('store_unavailable')

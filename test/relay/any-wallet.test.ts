@@ -266,7 +266,7 @@ describe('the signature of a contract', () => {
     ['more bytes than are kept', `0x${'33'.repeat(MAX_SIGNATURE_BYTES + 1)}`],
     ['half a byte', '0x333'],
     ['other text', 'firm'],
-  ])('is none with %s, for which nothing is read', async (_, signature) => {
+  ])('is invalid with %s, for which nothing is read', async (_, signature) => {
     const fixture = createTestRelay()
     fixture.chain.contracts.set(WALLET, () => true)
     const { quoteId } = await asked(fixture)
@@ -296,7 +296,7 @@ describe('the signature of a contract', () => {
   })
 })
 
-describe('what the chain is asked', () => {
+describe('questions to the chain', () => {
   it('is nothing where the key of the maker signs: to confirm, again, to quote firm, to take', async () => {
     const fixture = createTestRelay()
     const { ada, quoteId, commit } = await asked(fixture, walletOf('ada'))
@@ -319,7 +319,7 @@ describe('what the chain is asked', () => {
     expect(fixture.chain.checked).toEqual([])
   })
 
-  it('is one signature of an order at a time, and eight in vain', async () => {
+  it('are one signature of an order at a time, and eight failures', async () => {
     const fixture = createTestRelay()
     const { ada, quoteId, commit } = await asked(fixture)
     const { signedUntil } = fixture.chain

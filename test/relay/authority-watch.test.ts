@@ -35,7 +35,7 @@ function fakeAuthority() {
   return fake
 }
 
-it('what someone with a role did is logged, with its series', async () => {
+it('an action by the holder of a role is logged, with its series', async () => {
   const authority = fakeAuthority()
   const log = createFakeLog()
   await watchAuthority({ authority, log })

@@ -54,7 +54,7 @@ describe('a maker that the operator blocks', () => {
     expect((await fixture.ports.book.top(requestId))?.quoteCount).toBe(0)
   })
 
-  it('is not waited for: the commit that had asked it goes on at once, and its late signature counts for nothing', async () => {
+  it('is not waited for: the commit that had asked it proceeds at once, and its late signature counts for nothing', async () => {
     const fixture = openFixture()
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
     const { requestId } = await fixture.open()

@@ -126,7 +126,7 @@ describe('a request that its client names', () => {
     expect(heard).toEqual([requestId])
   })
 
-  it('is told to makers by the repeat where the first call was stored and nothing more, and ends in its time', async () => {
+  it('is announced to makers by the repeat where the first call was stored and nothing more, and ends in its time', async () => {
     const fixture = createTestRelay()
     const { book } = fixture.ports
     const { open } = book

@@ -214,7 +214,7 @@ describe('a relay that requires a proof', () => {
   })
 })
 
-describe('what a proof may cost', () => {
+describe('the cost of a proof', () => {
   it('is no look at the chain for a key, nor in simulated mode, where keys alone prove (decision C12)', async () => {
     const fixture = createTestRelay()
     await proven(fixture, key.address)
@@ -256,7 +256,7 @@ describe('what a proof may cost', () => {
     expect(fixture.chain.checked).toEqual([])
   })
 
-  it('is eight looks in vain for a request, one at a time, whatever the limits', async () => {
+  it('is eight failed checks for a request, one at a time, whatever the limits', async () => {
     const fixture = createTestRelay()
     let underWay = 0
     let most = 0

@@ -117,7 +117,7 @@ describe('near the end of the option', () => {
     expect(await outcome).toBe('no_maker_confirmed')
   })
 
-  it('a commit that leaves no time to sign and to fill is refused, and asks nobody', async () => {
+  it('a commit that leaves no time to sign and to fill is refused, and asks no maker', async () => {
     for (const leftMs of [2_000, 1_001, 600]) {
       const { ada, commit } = await commitAt(leftMs)
       expect(await refusal(commit)).toBe('request_expired')
@@ -138,7 +138,7 @@ describe('near the end of the option', () => {
 })
 
 describe('a cancel that was answered', () => {
-  it('is the end for everybody, also while a commit holds a quote and is about to ask its maker', async () => {
+  it('is final for all, also while a commit holds a quote and is about to ask its maker', async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
     const opened = await fixture.open()
@@ -170,7 +170,7 @@ describe('a cancel that was answered', () => {
 })
 
 describe('when the bus and then the store fail', () => {
-  it('the commit is refused, and nothing is left that rejects when nobody listens', async () => {
+  it('the commit is refused, and no promise is left that rejects unhandled', async () => {
     const unhandled: unknown[] = []
     const note = (fault: unknown) => void unhandled.push(fault)
     process.on('unhandledRejection', note)
@@ -195,7 +195,7 @@ describe('when the bus and then the store fail', () => {
 })
 
 describe('a ladder', () => {
-  it('ends after so many looks at a book that never stands still', async () => {
+  it('ends after so many looks at a book that never stops changing', async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
     const { requestId } = await fixture.open()

@@ -38,7 +38,7 @@ describe('a commit', () => {
     )
   })
 
-  it("of a taker that writes puts takes the highest price, and the collateral is the taker's", async () => {
+  it("by a taker that writes puts takes the highest price, and the collateral is the taker's", async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
     const { requestId } = await fixture.open(PUT_SELL)
@@ -374,7 +374,7 @@ describe('a commit is refused', () => {
     expect(await refusal(fixture.commit(requestId))).toBe('request_expired')
   })
 
-  it('of a locked request without its secret', async () => {
+  it('for a locked request without its secret', async () => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open({ locked: true })
     expect(await refusal(fixture.commit(requestId))).toBe('taker_secret_required')
@@ -406,7 +406,7 @@ describe('a commit is refused', () => {
     expect((await commit).mode).toBe('onchain')
   })
 
-  it('when the chain stands still, until its head moves again', async () => {
+  it('while the chain has no new head', async () => {
     const fixture = createTestRelay({ settings: { headStaleMs: 30_000 } })
     const ada = await fixture.connect('ada')
     const { requestId } = await fixture.open()
@@ -439,7 +439,7 @@ describe('a commit is refused', () => {
     expect([ada.accepted().length, bob.accepted().length]).toEqual([1, 0])
   })
 
-  it("with the best maker's shortfall when nobody can pay; one that cannot pay is passed over", async () => {
+  it("with the best maker's shortfall when none can pay; one that cannot pay is passed over", async () => {
     const fixture = createTestRelay()
     const bob = await fixture.connect('bob')
     const { requestId } = await fixture.open()
@@ -468,7 +468,7 @@ describe('a request that expires while a maker is signing', () => {
     expect((await commit).execution.acceptance.makerId).toBe('ada')
   })
 
-  it('is closed, once, without asking anybody else when the maker does not', async () => {
+  it('is closed, once, without asking another maker when the maker does not sign', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
     const bob = await fixture.connect('bob')

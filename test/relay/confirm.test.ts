@@ -14,7 +14,7 @@ async function asked(
 }
 
 describe('a confirm', () => {
-  it("of somebody else's quote, an unknown one, or one that was not asked is as if there were nothing to sign", async () => {
+  it('for a foreign quote, an unknown one, or one that was not asked finds nothing to sign', async () => {
     const fixture = createTestRelay()
     const { ada, quoteId, commit } = await asked(fixture)
     const signature = await ada.sign()
@@ -57,7 +57,7 @@ describe('a confirm', () => {
     )
   })
 
-  it('answers its maker and the taker first: the news comes after, and whoever asks meanwhile finds the request closed', async () => {
+  it('answers its maker and the taker first: messages come after, and every call meanwhile finds the request closed', async () => {
     const fixture = createTestRelay()
     const { ada, quoteId, commit } = await asked(fixture)
     const { requestId } = (await fixture.ports.book.findQuote(quoteId)) ?? { requestId: '' }
@@ -95,7 +95,7 @@ describe('a confirm', () => {
     expect(await outcome).toBe('no_maker_confirmed')
   })
 
-  it('is too late at the deadline even when nobody has noticed yet that it passed', async () => {
+  it('is too late at the deadline even before the relay noticed that it passed', async () => {
     const fixture = createTestRelay()
     fixture.clock.schedule = () => () => {}
     const { quoteId } = await asked(fixture)
@@ -106,7 +106,7 @@ describe('a confirm', () => {
 })
 
 describe('a decline', () => {
-  it('of a quote that is not out for signature is as if there were nothing to decline', async () => {
+  it('for a quote that is not out for signature finds nothing to decline', async () => {
     const fixture = createTestRelay()
     const { ada, quoteId, commit } = await asked(fixture)
     expect(await refusal(fixture.relay.decline({ makerId: 'bob', quoteId }))).toBe('no_pending_acceptance')

@@ -58,7 +58,7 @@ describe('discovery', () => {
     expect(await priceNow()).toBe(0.7)
   })
 
-  describe('of a chain whose time can be moved', () => {
+  describe('on a chain whose time can be moved', () => {
     function movable() {
       const fixture = createTestRelay()
       fixture.chain.isMovable = true
@@ -113,7 +113,7 @@ describe('discovery', () => {
     expect(asked).toBe(once)
   })
 
-  describe('of a market whose source is down', () => {
+  describe('for a market whose source is down', () => {
     function nameless() {
       const source = { asked: 0, down: true }
       const question = async () => {
@@ -129,7 +129,7 @@ describe('discovery', () => {
       expect(await nameless().nameNow()).toBe('0x11111111…111111')
     })
 
-    it('asks again a minute later, without keeping anybody waiting, and never once it has a name', async () => {
+    it('asks again a minute later, without keeping a client waiting, and never once it has a name', async () => {
       const { fixture, source, nameNow } = nameless()
       await nameNow()
       source.down = false
@@ -149,7 +149,7 @@ describe('discovery', () => {
       expect(source.asked).toBe(1)
     })
 
-    it('has the name before anybody lists, once the relay runs', async () => {
+    it('has the name before the first client lists, once the relay runs', async () => {
       const { fixture, source } = nameless()
       source.down = false
       await fixture.relay.start()
@@ -159,7 +159,7 @@ describe('discovery', () => {
     })
   })
 
-  it('reads the series again at every interval, and goes on after a fault', async () => {
+  it('reads the series again at every interval, and continues after a fault', async () => {
     let refreshes = 0
     const { ports, clock, relay, log } = createTestRelay({ settings: { seriesRefreshMs: 1_000 } })
     ports.seriesIndex.refresh = async () => {

@@ -28,13 +28,13 @@ async function trade(feedback: FeedbackLevel) {
 }
 
 describe('a maker whose quote lost', () => {
-  it('is told nothing of the others, as long as the operator does not allow it', async () => {
+  it('learns nothing of the others, unless the operator allows it', async () => {
     const { told, kept } = await trade('off')
     expect(told).toEqual([undefined, undefined, undefined])
     expect(kept[0]).not.toHaveProperty('feedback')
   })
 
-  it('is told its rank, on its socket and in its history, unless it withdrew', async () => {
+  it('learns its rank, on its socket and in its history, unless it withdrew', async () => {
     const { told, kept, winner } = await trade('rank')
     const third = { rank: 3, quoteCount: 3, winningPrice: null }
     expect(told).toEqual([third, { ...third, rank: 2 }, undefined])
@@ -42,12 +42,12 @@ describe('a maker whose quote lost', () => {
     expect(winner).toEqual({ kind: 'confirmed', requestId: expect.any(String), quoteId: expect.any(String) })
   })
 
-  it('is told the winning price, too, where that is allowed, and nothing that says who won', async () => {
+  it('learns the winning price, too, where that is allowed, and nothing that names the winner', async () => {
     const { told } = await trade('price')
     expect(told[1]).toEqual({ rank: 2, quoteCount: 3, winningPrice: 100_000n })
   })
 
-  it('is told nothing of the others where no one won', async () => {
+  it('learns nothing of the others where no one won', async () => {
     const fixture = createTestRelay({ settings: { feedback: 'price' } })
     const bob = await fixture.connect('bob')
     const { requestId, takerSecret } = await fixture.open()

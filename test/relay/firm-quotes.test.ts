@@ -354,7 +354,7 @@ describe('while a slow store takes a firm quote', () => {
   /** Six seconds before the expiry an order can be filled for two seconds more, if it is closed within four. */
   const expiringSoon = { option: { ...CALL_BUY.option, expiryMs: START_MS + 6_000 } }
 
-  it('it trades as long as it stands', async () => {
+  it('it trades as long as it is valid', async () => {
     expect(await slowly(4_999)).toEqual({ outcome: 'not refused', hasTraded: true })
   })
 

@@ -91,7 +91,7 @@ describe('a maker that holds options and has no money', () => {
     expect(execution.acceptance.fromInventory).toBe(800n)
   })
 
-  it('is refused an option more, and told what was counted', async () => {
+  it('is refused an option more, with the figures that were counted', async () => {
     const fixture = createTestRelay()
     stock(fixture, ADA, { long: 800n, written: 32n })
     await expect(quoted(fixture)).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe('options that are promised', () => {
     expect((await Promise.all(commits)).sort()).toEqual(['maker_insufficient_balance', 'not refused'])
   })
 
-  it('are shared between two commits at the same moment, each told how many are its own', async () => {
+  it('are shared between two commits at the same moment, each with its own share', async () => {
     const fixture = createTestRelay()
     stock(fixture, ADA, { long: 1_000n, written: 2n * SIZE - 1_000n })
     const ada = await fixture.connect('ada')
@@ -173,7 +173,7 @@ describe('options that are promised', () => {
     expect(kept.toSorted((a, b) => Number(b - a))).toEqual([SIZE, 1_000n - SIZE])
   })
 
-  it('of a wallet that two makers share go to the first signature, and the other maker is refused', async () => {
+  it('that two makers share through one wallet go to the first signature, and the other maker is refused', async () => {
     const fixture = createTestRelay()
     stock(fixture, ADA, { long: SIZE })
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
@@ -334,7 +334,7 @@ describe('a wallet that never approved the settlement', () => {
   it.each([
     ['as a maker', CALL_BUY],
     ['as a taker that sells', PUT_SELL],
-  ])('is told byte for byte what it would be told if it held nothing, %s', async (_, terms) => {
+  ])('receives byte for byte what it would if it held nothing, %s', async (_, terms) => {
     const told = async (held: boolean, asked: typeof CALL_BUY) => {
       const fixture = createTestRelay()
       const has = { long: contracts(10_000n), short: contracts(10_000n), isApproved: false }

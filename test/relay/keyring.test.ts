@@ -89,7 +89,7 @@ describe('a key that no one has', () => {
     for (const { relay } of [fixture, other]) expect(await refusal(relay.authenticateMaker(secret))).toBe('not refused')
   })
 
-  it('is not even looked up where its client may try no more, and one that is known goes on', async () => {
+  it('is not even looked up where its client may try no more, and a known one still works', async () => {
     const fixture = openFixture()
     const { secret } = await aKey(fixture)
     const doubt = () => new RfqError('too_many_requests')
@@ -114,7 +114,7 @@ describe('a key in use', () => {
     expect(fixture.lookups.count).toBe(2)
   })
 
-  it('goes on for 30 s in an outage of the store, then is refused as unavailable, never let in', async () => {
+  it('works for 30 s in an outage of the store, then is refused as unavailable, never let in', async () => {
     const fixture = openFixture()
     const { secret } = await aKey(fixture)
     const other = (await aKey(fixture)).secret
@@ -203,7 +203,7 @@ describe('a revoked key', () => {
     second.relay.stop()
   })
 
-  it('stays revoked where nobody can be told, and that is logged', async () => {
+  it('stays revoked where no other node can be reached, and that is logged', async () => {
     const fixture = openFixture({
       bus: (bus) => ({ ...bus, publish: () => Promise.reject(new Error('the bus is down')) }),
     })
@@ -234,7 +234,7 @@ describe('connections in an outage of the store', () => {
     fixture.relay.stop()
   })
 
-  it('of static keys are nobody’s to close', async () => {
+  it('with static keys stay open', async () => {
     const { relay } = createTestRelay()
     relay.watchMaker({ makerId: 'ada', key: null }, () => expect.unreachable())()
   })

@@ -63,7 +63,7 @@ const confirmed = (makerId: string, waitedMs: number): AuditFact => ({
   waitedMs,
 })
 
-it('beyond 5,000 makers the one that was heard of longest ago is forgotten', async () => {
+it('beyond 5,000 makers the least recently seen one is forgotten', async () => {
   const { hear, standings } = openLedger()
   for (let i = 0; i < MAKERS_KEPT; i += 1) hear(withdrawn(`maker-${i}`))
   hear(withdrawn('maker-0'))
@@ -104,7 +104,7 @@ describe('the ledgers of several nodes', () => {
     expect(await here.recordOf('ada')).toMatchObject({ missed: 2 })
   })
 
-  it('say nothing to each other until somebody looks, and then only what has changed', async () => {
+  it('exchange nothing until one is read, and then only what has changed', async () => {
     const { here, there, published } = openTwo()
     for (let i = 0; i < 100; i += 1) there.hear(missed(`maker-${i}`))
     expect(published).toEqual([])
@@ -116,7 +116,7 @@ describe('the ledgers of several nodes', () => {
     expect(JSON.parse(published[1] as string).records).toMatchObject([['maker-7', { missed: 2 }]])
   })
 
-  it('show a record that stayed as the same object, so that it is told to operators once', async () => {
+  it('show an unchanged record as the same object, so that operators receive it once', async () => {
     const { here, there } = openTwo()
     here.hear(missed('ada'))
     there.hear(missed('ada'))
@@ -133,7 +133,7 @@ describe('the ledgers of several nodes', () => {
   })
 })
 
-it('a maker that is demoted is shown as such, also when this node has heard nothing else of it', async () => {
+it('a demoted maker is shown as such, also when this node knows nothing else of it', async () => {
   const { hear, standings, demoted } = openLedger()
   hear(withdrawn('ada'))
   demoted.push({ makerId: 'bob', until: 5 })

@@ -27,7 +27,7 @@ async function trade(fixture: TestRelay, ada: Awaited<ReturnType<TestRelay['conn
 const passedOver = ({ auditLog }: TestRelay) => auditLog.filter(({ kind }) => kind === 'passed_over')
 
 describe('a window of a maker', () => {
-  it('once full is never exceeded: the commit goes on to the next maker, without a miss (invariant V11)', async () => {
+  it('once full is never exceeded: the commit proceeds to the next maker, without a miss (invariant V11)', async () => {
     const fixture = createTestRelay()
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
     await fixture.relay.protections.put('ada', ONE_A_MINUTE)
@@ -47,7 +47,7 @@ describe('a window of a maker', () => {
     expect((await fixture.relay.makerBook('ada')).quotes).toEqual([])
   })
 
-  it('that trips is told with its figures, refuses the next quote, and ends with a reset', async () => {
+  it('that trips is announced with its figures, refuses the next quote, and ends with a reset', async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
     await fixture.relay.protections.put('ada', ONE_A_MINUTE)
@@ -195,7 +195,7 @@ describe('a maker that cancels on disconnect', () => {
     fixture.relay.stop()
   })
 
-  it('is connected once all nodes can know, and what it is told meanwhile comes behind that', async () => {
+  it('is connected once all nodes can know, and messages meanwhile come behind that', async () => {
     const fixture = createTestRelay()
     const { presence, bus } = fixture.ports
     const { join } = presence

@@ -86,7 +86,7 @@ describe('the record of a maker', () => {
     expect(await recordOf(fixture)).toEqual(['confirmed', 'declined'])
   })
 
-  it('counts an order that it was told and left unanswered, and it hears so at once', async () => {
+  it('counts an order that it received and left unanswered, and the maker learns so at once', async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
     const { requestId, quoteId, outcome } = await ask(fixture)
@@ -127,7 +127,7 @@ describe('the record of a maker', () => {
     expect(await recordOf(fixture)).toEqual(['missed', 'missed'])
   })
 
-  it('counts one that closes its socket once it was told', async () => {
+  it('counts an order whose maker closes its socket after receiving it', async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
     await ask(fixture)
@@ -309,7 +309,7 @@ describe('the record of a maker never counts (invariant V12)', () => {
     expect(await recordOf(fixture)).toEqual([])
   })
 
-  it('an order that it was not told', async () => {
+  it('an order that it did not receive', async () => {
     const live = createFixtureLive()
     const bus: typeof live.bus = {
       ...live.bus,
@@ -325,7 +325,7 @@ describe('the record of a maker never counts (invariant V12)', () => {
     expect(await recordOf(fixture)).toEqual([])
   })
 
-  it.each([100, 2_000])('an order whose node was killed after it was told, and is back after %i ms', async (downMs) => {
+  it.each([100, 2_000])('an order whose node was killed after sending it, and is back after %i ms', async (downMs) => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
     await ask(fixture)
@@ -363,7 +363,7 @@ describe('the record of a maker never counts (invariant V12)', () => {
     expect(await recordOf(fixture)).toEqual([])
   })
 
-  it('a good signature whose node dies before it is kept: the others have been told', async () => {
+  it('a good signature whose node dies before it is kept: the others have their messages', async () => {
     const fixture = createTestRelay({ ports: { takeover: {} as Takeover } })
     const ada = await fixture.connect('ada')
     const { quoteId } = await ask(fixture)
@@ -388,7 +388,7 @@ describe('the record of a maker never counts (invariant V12)', () => {
     expect(await recordOf(fixture)).toEqual([])
   })
 
-  it('what the relay declines of itself: its operator has blocked the maker', async () => {
+  it("a refusal of the relay's own: its operator has blocked the maker", async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
     const { outcome } = await ask(fixture)
@@ -552,7 +552,7 @@ describe('a miss', () => {
     expect(await watchOne({ toldAfterMs: 500, lateMs: 500 })).toEqual(['missed'])
   })
 
-  it('does not count of one that was told late (invariant V12)', async () => {
+  it('does not count for an order that came late (invariant V12)', async () => {
     expect(await watchOne({ toldAfterMs: 501 })).toEqual([])
   })
 
@@ -577,7 +577,7 @@ describe('a suspension', () => {
     return ada
   }
 
-  it('withdraws the quotes of its maker, refuses others, and is told with what it is for', async () => {
+  it('withdraws the quotes of its maker, refuses others, and is announced with its reason', async () => {
     const fixture = strict()
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)
@@ -597,7 +597,7 @@ describe('a suspension', () => {
     expect(again.messages).toMatchObject([{ kind: 'suspended', until }])
   })
 
-  it('ends by the clock, which its maker hears', async () => {
+  it('ends by the clock, which its maker learns', async () => {
     const fixture = strict()
     const ada = await suspended(fixture)
     const { requestId } = await fixture.open()
@@ -612,7 +612,7 @@ describe('a suspension', () => {
     await fixture.quote('ada', last.requestId)
   })
 
-  it('has commits pass over its maker without a miss, also on a node that has not heard of it (invariant V12)', async () => {
+  it('has commits pass over its maker without a miss, also on a node that does not know it yet (invariant V12)', async () => {
     const fixture = strict()
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
     const { requestId } = await fixture.open()
@@ -658,7 +658,7 @@ describe('a suspension', () => {
     expect((await fixture.relay.makerBook('ada')).quotes).toEqual([])
   })
 
-  it('that an operator ends is over on every node, and its maker hears so', async () => {
+  it('that an operator ends is over on every node, and its maker learns so', async () => {
     const fixture = strict()
     const ada = await suspended(fixture)
     await fixture.clock.advance(1_000)

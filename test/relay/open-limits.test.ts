@@ -75,7 +75,7 @@ describe('open requests', () => {
     for (let i = 0; i < 20; i += 1) await openFrom(fixture, '192.0.2.1')
   })
 
-  it('that ended unheard do not count for ever', async () => {
+  it('that ended unnoticed do not count forever', async () => {
     const fixture = createTestRelay({ settings: { openLimits: { total: null, perAddress: 1_100 } } })
     const known = fixture.ports.book.known
     for (let i = 0; i < 1_100; i += 1) await openFrom(fixture, '192.0.2.1')
@@ -136,7 +136,7 @@ describe('a full pool of open requests (protocol open-4)', () => {
     expect((await commit).execution.acceptance.requestId).toBe(held)
   })
 
-  it('lets a commit that has begun go on, and one that comes as its request ends hears that it is closed', async () => {
+  it('lets a running commit proceed, and one that comes as its request ends finds it closed', async () => {
     const fixture = withRoomFor(2)
     const opened = (await openMany(fixture, '192.0.2.1', 2)) as [string, string]
     await fixture.ports.leases.begin(opened[0], 'terms', null)
@@ -193,7 +193,7 @@ describe('a full pool of open requests (protocol open-4)', () => {
     expect(await fixture.ports.store.requests.listOpen()).toHaveLength(20)
   })
 
-  it('loses nobody a place while the store cannot end a request', async () => {
+  it("takes no one's place while the store cannot end a request", async () => {
     const fixture = withRoomFor(4)
     await openMany(fixture, '192.0.2.1', 4)
     const { requests } = fixture.ports.store

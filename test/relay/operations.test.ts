@@ -124,7 +124,7 @@ describe('metrics', () => {
 })
 
 describe('the audit log of a request', () => {
-  it('is told from the store, and refused for a request that nobody knows', async () => {
+  it('comes from the store, and is refused for an unknown request', async () => {
     const { operations, open } = createTestRelay()
     const { requestId } = await open()
     await settle()

@@ -132,7 +132,7 @@ describe('the news of the operator feed', () => {
     expect(standing.makers).toMatchObject([{ makerId: 'anonymous', streams: 2 }])
   })
 
-  it('tell health every other second, and look at nothing while nobody listens', async () => {
+  it('carry health every other second, and read nothing without listeners', async () => {
     const fixture = createTestRelay()
     const { kinds, stop } = listen(fixture)
     await fixture.clock.advance(4_000)

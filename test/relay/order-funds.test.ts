@@ -36,7 +36,7 @@ const history = async ({ relay }: TestRelay) => {
 }
 
 describe('a maker that takes its money away while an order of it is open', () => {
-  it('is told once, with the audit log and its history', async () => {
+  it('is announced once, with the audit log and its history', async () => {
     const { fixture, told } = await watched()
     const { requestId, quoteId, makerId, order } = await fixture.trade()
     await mined(fixture)
@@ -58,7 +58,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
     expect([told.length, facts(fixture).length]).toEqual([1, 1])
   })
 
-  it('before the first look at the order is told, too', async () => {
+  it('before the first look at the order is announced, too', async () => {
     const { fixture, told } = await watched()
     const { order } = await fixture.trade()
     await fixture.clock.advance(500)
@@ -67,7 +67,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
     expect(told).toHaveLength(1)
   })
 
-  it('hears of its allowance, too', async () => {
+  it('covers its allowance, too', async () => {
     const { fixture, told } = await watched()
     const { order } = await fixture.trade()
     await mined(fixture)
@@ -76,7 +76,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
     expect(told).toMatchObject([{ defunding: { code: 'maker_insufficient_allowance' } }])
   })
 
-  it('hears of it once the block is final, and of nothing that was put back by then', async () => {
+  it('comes once the block is final, without what was put back by then', async () => {
     const { fixture, told } = await watched()
     const { order } = await fixture.trade()
     fixture.chain.unfinal = 3
@@ -90,7 +90,7 @@ describe('a maker that takes its money away while an order of it is open', () =>
     expect(told[0]?.defunding.blockNumber).toBeLessThan(fixture.chain.block - 5)
   })
 
-  it('is told once by two nodes that see it', async () => {
+  it('is announced once by two nodes that see it', async () => {
     const { fixture, told } = await watched()
     const { order } = await fixture.trade()
     await createRelay(fixture.ports, RELAY_SETTINGS).start()
@@ -115,8 +115,8 @@ describe('a maker that takes its money away while an order of it is open', () =>
   })
 })
 
-describe('nothing is told', () => {
-  it('of an order that ended up to the same block, whatever its wallet has then', async () => {
+describe('no message', () => {
+  it('for an order that ended up to the same block, whatever its wallet has then', async () => {
     const { fixture, told } = await watched()
     const { order } = await fixture.trade()
     await mined(fixture)
@@ -126,7 +126,7 @@ describe('nothing is told', () => {
     expect([told, facts(fixture)]).toEqual([[], []])
   })
 
-  it('of an order that a fill of another one leaves without money', async () => {
+  it('for an order that a fill of another one leaves without money', async () => {
     const { fixture, told } = await watched()
     const [first, second] = [await fixture.trade(), await fixture.trade()]
     const { strikeBps } = first.option as VanillaOption
@@ -143,7 +143,7 @@ describe('nothing is told', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['confirmed', 'confirmed'])
   })
 
-  it('of an order that was signed before this process began, until it has looked once', async () => {
+  it('for an order that was signed before this process began, until it has looked once', async () => {
     const { fixture } = await watched()
     const { order } = await fixture.trade()
     fixture.chain.move(order.maker, has(0n))
@@ -198,7 +198,7 @@ describe('a look is bounded', () => {
     return asked.filter((after, i) => after !== asked[i - 1])
   }
 
-  it('to a hundred wallets: the next poll goes on with the next, and begins again after the last', async () => {
+  it('to a hundred wallets: the next poll takes the next ones, and begins again after the last', async () => {
     expect(await askedAfter(3, { wallets: 150, each: 1 })).toEqual(['', wallet(100), ''])
   })
 

@@ -46,7 +46,7 @@ describe('a signed order', () => {
     expect(kindsOf(fixture)).toEqual(['order_filled'])
   })
 
-  it('that a reorganisation takes back stays open, and its later fill is the one that is told', async () => {
+  it('that a reorganisation takes back stays open, and only its later fill is announced', async () => {
     const { fixture, told, acceptance } = await signed()
     fixture.chain.unfinal = 2
     fixture.chain.use(acceptance.order)
@@ -135,7 +135,7 @@ describe('a signed order', () => {
     expect(told).toMatchObject([{ end: { state: 'expired' } }])
   })
 
-  it('is told once by two nodes that see its end', async () => {
+  it('is announced once by two nodes that see its end', async () => {
     const { fixture, told, acceptance } = await signed()
     const other = createRelay(fixture.ports, RELAY_SETTINGS)
     await other.start()
@@ -145,7 +145,7 @@ describe('a signed order', () => {
     expect(kindsOf(fixture)).toEqual(['order_filled'])
   })
 
-  it('that ended while the relay was down is told after the restart, also by a node that could not read events', async () => {
+  it('that ended while the relay was down is announced after the restart, also by a node that could not read events', async () => {
     const { fixture, acceptance } = await signed()
     fixture.chain.use(acceptance.order)
     fixture.chain.down = true
@@ -160,7 +160,7 @@ describe('a signed order', () => {
     expect(told).toMatchObject([{ kind: 'order_ended', end: { state: 'filled' } }])
   })
 
-  it('of before the first watch is of unknown standing, and is not told', async () => {
+  it('from before the first watch is of unknown state, and is not announced', async () => {
     const fixture = createTestRelay()
     const acceptance = await fixture.trade()
     await fixture.clock.advance(acceptance.order.validUntil * 1_000 - fixture.clock.now() + 2_000)

@@ -45,7 +45,7 @@ describe('the positions of a wallet', () => {
     })
   })
 
-  it('are valued at a recorded price when the source has none newer, and at none when nobody has one', async () => {
+  it('are valued at a recorded price when the source has none newer, and have no value without either', async () => {
     const fixture = tradedFixture()
     await fixture.ports.store.prices.record('123456789', { t: NOW_S - 30, p: 0.7 })
     fixture.sources.points = null
@@ -65,7 +65,7 @@ describe('the positions of a wallet', () => {
     expect((await byType(fixture)).call).toMatchObject({ value: 5_000_000n, claimable: 5_000_000n })
   })
 
-  it('are listed by expiry, and there are none for a stranger', async () => {
+  it('are listed by expiry, and a stranger has none', async () => {
     const fixture = tradedFixture()
     const later = { ...CALL_BUY.option, expiryMs: (EXPIRY_S + 60) * 1_000 }
     const late = fixture.register({ ...CALL_BUY, option: later })

@@ -107,7 +107,7 @@ describe('the recorder', () => {
     expect(await fixture.ports.store.prices.between('7', 0, EXPIRY_S)).toHaveLength(1)
   })
 
-  it('goes on after a restart with what was recorded before it', async () => {
+  it('continues after a restart with what was recorded before it', async () => {
     const fixture = await recordingFixture()
     await fixture.clock.advance(WINDOW_START * 1_000 - START_MS + 5 * MINUTE_MS)
     const next = await fixture.restart()

@@ -45,7 +45,7 @@ async function withOrphans() {
   return { fixture, book, orphan: (requestId: string) => void orphans.push(requestId) }
 }
 
-describe('what another node left behind', () => {
+describe('work that another node left behind', () => {
   it('an overdue confirmation is ended, its maker has missed, and the next commit asks another one', async () => {
     const others = createFakeTakeover()
     const fixture = await started({ ports: { takeover: others.takeover } })
@@ -88,7 +88,7 @@ describe('what another node left behind', () => {
     expect((await commit).execution.acceptance.makerId).toBe(asked)
   })
 
-  it('a trade that was confirmed and told to nobody is told to everybody, once', async () => {
+  it('a trade that was confirmed and announced to no one is announced to all, once', async () => {
     const others = createFakeTakeover()
     const fixture = await started({ ports: { takeover: others.takeover } })
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
@@ -112,7 +112,7 @@ describe('what another node left behind', () => {
     expect(bob.messages.map(({ kind }) => kind)).toEqual(['rejected'])
   })
 
-  it('an end that its node told to some is told to the others, and to nobody twice', async () => {
+  it('an end that its node announced to some is announced to the others, and to no one twice', async () => {
     const others = createFakeTakeover()
     const fixture = await started({ ports: { takeover: others.takeover } })
     const makers = {
@@ -147,7 +147,7 @@ describe('what another node left behind', () => {
     ])
   })
 
-  it('a trade whose makers were not told has one winner also when another node tells it', async () => {
+  it('a trade whose makers were not informed has one winner also when another node announces it', async () => {
     const others = createFakeTakeover()
     const fixture = await started({ ports: { takeover: others.takeover } })
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
@@ -172,7 +172,7 @@ describe('what another node left behind', () => {
     expect(bob.messages.map(({ kind }) => kind)).toEqual(['rejected'])
   })
 
-  it('a request that is past its time is expired, and a quote that nobody holds any more is let go', async () => {
+  it('a request that is past its time is expired, and a quote that no commit holds any more is released', async () => {
     const { fixture, book, orphan } = await withOrphans()
     const { requestId } = await fixture.open()
     const quoteId = await fixture.quote('ada', requestId)
@@ -240,7 +240,7 @@ describe('a commit that another node runs', () => {
     expect(await commit).toBe('no_maker_confirmed')
   })
 
-  it('ends here at once when its end is heard of, without looking for it', async () => {
+  it('ends here at once with the message of its end, without polling for it', async () => {
     const outcome = { kind: 'refused', code: 'no_maker_confirmed', detail: 'Nobody signed.', data: {} } as const
     let tellEnd = () => {}
     const leases: CommitLeases = {

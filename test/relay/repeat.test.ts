@@ -23,7 +23,7 @@ describe('repeated work', () => {
     expect(ends).toHaveLength(2)
   })
 
-  it('goes on after a fault, which is logged', async () => {
+  it('continues after a fault, which is logged', async () => {
     let rounds = 0
     const { clock, log } = repeated(async () => {
       rounds += 1
@@ -34,7 +34,7 @@ describe('repeated work', () => {
     expect(log.lines.map(({ event }) => event)).toEqual(['work_failed', 'work_failed', 'work_failed'])
   })
 
-  it('ends when it is stopped, also in the middle of a round, whose fault then concerns nobody', async () => {
+  it('ends when it is stopped, also in the middle of a round, whose fault is then ignored', async () => {
     let fail = () => {}
     const { clock, log, stop } = repeated(
       () =>

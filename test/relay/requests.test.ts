@@ -69,7 +69,7 @@ describe('opening a request', () => {
       restarted.relay.stop()
     })
 
-    it('of listed series alone: a stranger cannot have the source asked for any token', async () => {
+    it('for listed series alone: a stranger cannot have the source asked for any token', async () => {
       const { fixture, source } = priced()
       expect(await at(fixture, { ...CALL_BUY.market, yesTokenId: '77' })).toBeUndefined()
       await fixture.clock.advance(0)
@@ -132,7 +132,7 @@ describe('a request', () => {
     expect(await refusal(fixture.relay.readRequest({ requestId, takerSecret: null }))).toBe('request_expired')
   })
 
-  it('is cancelled by its taker only, and its makers are told why', async () => {
+  it('is cancelled by its taker only, and its makers learn why', async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
     const { requestId, takerSecret } = await fixture.open()
@@ -189,7 +189,7 @@ describe('a request', () => {
     expect(await after.relay.openMakerFeed(null)).toMatchObject({ requests: [] })
   })
 
-  it('whose time was over while the relay was down is expired when it starts', async () => {
+  it('that expired while the relay was down is closed when it starts', async () => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open()
     const after = await fixture.restart(300_000)

@@ -257,7 +257,7 @@ describe('one resolution', () => {
     expect(fixture.given.asked).toBe(1)
   })
 
-  it('stands for the series that a relay which was killed halfway had not come to', async () => {
+  it('covers the series that a relay which was killed halfway had not come to', async () => {
     const fixture = resolvingFixture()
     const series = registerStrikes(fixture, 1_000, 2_000, 3_000)
     const { pin } = fixture.ports.store.resolutions

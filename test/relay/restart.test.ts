@@ -83,7 +83,7 @@ describe('a maker that is asked to sign when the relay is killed', () => {
     expect(ada.accepted()).toHaveLength(1)
   })
 
-  it('leaves a commit that waits for it without a maker when nobody else has quoted', async () => {
+  it('leaves a commit that waits for it without a maker when no other has quoted', async () => {
     const { after, requestId } = await killedWhileAsking(0)
     const ada = await after.connect('ada')
     const commit = refusal(after.commit(requestId))
@@ -120,7 +120,7 @@ describe('a maker that is asked to sign when the relay is killed', () => {
 })
 
 describe('an order whose deadline has passed', () => {
-  it('is sent to nobody, though its end is not stored yet', async () => {
+  it('is sent to no one, though its end is not stored yet', async () => {
     const { after, requestId } = await killedWhileAsking(0)
     after.ports.store.acceptances.end = async () => false
     await after.clock.advance(CONFIRMATION_MS)
@@ -130,7 +130,7 @@ describe('an order whose deadline has passed', () => {
 })
 
 describe('makers that had quoted before a kill', () => {
-  it('keep their quoteIds, and each is told once how the request ended', async () => {
+  it('keep their quoteIds, and each learns once how the request ended', async () => {
     const fixture = createTestRelay()
     const opened = await fixture.open()
     const { requestId } = opened
@@ -187,7 +187,7 @@ describe('makers that had quoted before a kill', () => {
 })
 
 describe('requests that ended while the relay was down', () => {
-  it('are in no snapshot, are announced as over, and their makers are told', async () => {
+  it('are in no snapshot, are announced as over, and their makers are informed', async () => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open()
     const open = await fixture.open()

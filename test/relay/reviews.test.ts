@@ -165,7 +165,7 @@ describe('a decision', () => {
     expect(new Set(prices.map(({ attestation }) => attestation.resolutionBps)).size).toBe(1)
   })
 
-  it('of one of two persons at the same moment stands, and the other is told', async () => {
+  it('by one of two persons at the same moment wins, and the other learns so', async () => {
     const fixture = await reviewFixture()
     const answers = await Promise.allSettled([
       fixture.relay.resolveReview(CALL, decision({ by: 'Ada' })),

@@ -63,7 +63,7 @@ describe('a key that is revoked while its maker is asked to sign', () => {
 })
 
 describe('the quotes of a maker', () => {
-  it('leave the book with its last key: nobody could confirm them', async () => {
+  it('leave the book with its last key: no one could confirm them', async () => {
     const { fixture, first, second, revoke, requestId, quoteId } = await adaAndBob()
     const best = async () => (await fixture.relay.readRequest({ requestId, takerSecret: null })).best?.makerId
     await revoke(first)

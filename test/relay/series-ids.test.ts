@@ -18,7 +18,7 @@ it('a remembered id is the one that its terms hash to', () => {
   fc.assert(fc.property(aSeries, (terms) => idOf(terms) === seriesIdOf(terms)))
 })
 
-it('beyond a thousand series it goes on', () => {
+it('beyond a thousand series it continues', () => {
   const idOf = createSeriesIds()
   const [terms] = fc.sample(aSeries, 1) as [SeriesTerms]
   for (let expiry = 1; expiry <= 1_002; expiry += 1) idOf({ ...terms, expiry })

@@ -44,7 +44,7 @@ describe('preparing a settlement', () => {
     })
   })
 
-  it('signs the same number for ever, whatever the source says later', async () => {
+  it('signs the same number forever, whatever the source says later', async () => {
     const fixture = expiredFixture()
     fixture.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
     await Promise.all(Array.from({ length: 20 }, () => fixture.relay.prepareSettlement(SERIES)))
@@ -121,7 +121,7 @@ describe('preparing a settlement', () => {
     expect(await fixture.relay.prepareSettlement(SERIES)).toMatchObject({ attestation: { resolutionBps: 40 } })
   })
 
-  it('signs what a contract in office takes for its own signature, and nothing else', async () => {
+  it("signs what a contract accepts as its active signer's signature, and nothing else", async () => {
     const fixture = expiredFixture()
     fixture.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
     fixture.chain.signer = TAKER

@@ -82,7 +82,7 @@ describe('two commits against one wallet that can pay for one', () => {
     expect((await Promise.all(commits)).sort()).toEqual(['maker_insufficient_balance', 'not refused', 'not refused'])
   })
 
-  it('under two makers: both are asked, the first signature stands, and the next best maker follows the other', async () => {
+  it('under two makers: both are asked, the first signature wins, and the next best maker follows the other', async () => {
     const fixture = createTestRelay()
     fund(fixture, 1n)
     const [ada, bob, cyd] = [await fixture.connect('ada'), await fixture.connect('bob'), await fixture.connect('cyd')]
@@ -106,7 +106,7 @@ describe('two commits against one wallet that can pay for one', () => {
     )
   })
 
-  it('under five makers that sign at the same moment: one signature stands', async () => {
+  it('under five makers that sign at the same moment: one signature wins', async () => {
     const fixture = createTestRelay()
     fund(fixture, 1n)
     const names = ['ada', 'bob', 'cyd', 'dan', 'eve']
@@ -129,7 +129,7 @@ describe('two commits against one wallet that can pay for one', () => {
     await Promise.all(commits)
   })
 
-  it('without a chain: nobody is judged, and both stand', async () => {
+  it('without a chain: no one is judged, and both win', async () => {
     const fixture = createTestRelay({ mode: 'simulated' })
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
     const commits = [fixture.commit(await quoted(fixture, 'ada')), fixture.commit(await quoted(fixture, 'bob'))]

@@ -20,7 +20,7 @@ const statusOf = async ({ relay }: TestRelay, requestId: string) =>
   (await relay.readRequest({ requestId, takerSecret: null })).status
 
 describe('while the store is down', () => {
-  it('a cancel is refused and the request stays open for everybody', async () => {
+  it('a cancel is refused and the request stays open for all', async () => {
     const fixture = createTestRelay()
     const opened = await fixture.open()
     const mend = breakStore(fixture)

@@ -44,7 +44,7 @@ describe('a quote', () => {
     expect(await top(fixture, requestId)).toMatchObject({ best: null, quoteCount: 0 })
   })
 
-  it("of the taker's own wallet is never its best quote", async () => {
+  it("by the taker's own wallet is never its best quote", async () => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open({ wallet: TAKER })
     await fixture.quote('ada', requestId, { maker: TAKER, price: usd6(1_000n) })
@@ -52,7 +52,7 @@ describe('a quote', () => {
     expect(await refusal(fixture.commit(requestId))).toBe('no_valid_quotes')
   })
 
-  it('takes one timer however often it is made anew, and leaves at the time of the newest', async () => {
+  it('takes one timer however often it is repeated, and leaves at the time of the newest', async () => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open()
     const before = fixture.clock.pending()
@@ -83,31 +83,34 @@ describe('a quote', () => {
     [5_000, 1_000],
     [1_000, null],
     [null, 1_000],
-  ])('of %s ms and then of %s ms leaves at the time of the second, whichever answer comes first', async (...times) => {
-    const fixture = createTestRelay()
-    const { requestId } = await fixture.open()
-    const { book } = fixture.ports
-    const { put } = book
-    const answers: (() => void)[] = []
-    book.put = async (quote) => {
-      const answer = await put(quote)
-      await new Promise<void>((resolve) => void answers.push(resolve))
-      return answer
-    }
-    const quotes = times.map((expiresInMs) => fixture.quote('ada', requestId, { expiresInMs }))
-    await settle()
-    for (const answer of answers.reverse()) {
-      answer()
+  ])(
+    'for %s ms and then for %s ms leaves at the time of the second, whichever answer comes first',
+    async (...times) => {
+      const fixture = createTestRelay()
+      const { requestId } = await fixture.open()
+      const { book } = fixture.ports
+      const { put } = book
+      const answers: (() => void)[] = []
+      book.put = async (quote) => {
+        const answer = await put(quote)
+        await new Promise<void>((resolve) => void answers.push(resolve))
+        return answer
+      }
+      const quotes = times.map((expiresInMs) => fixture.quote('ada', requestId, { expiresInMs }))
       await settle()
-    }
-    await Promise.all(quotes)
-    const count = async () => (await book.top(requestId))?.quoteCount
-    const last = times[1] ?? 299_000
-    await fixture.clock.advance(last - 1)
-    expect(await count()).toBe(1)
-    await fixture.clock.advance(1)
-    expect(await count()).toBe(times[1] === null ? 1 : 0)
-  })
+      for (const answer of answers.reverse()) {
+        answer()
+        await settle()
+      }
+      await Promise.all(quotes)
+      const count = async () => (await book.top(requestId))?.quoteCount
+      const last = times[1] ?? 299_000
+      await fixture.clock.advance(last - 1)
+      expect(await count()).toBe(1)
+      await fixture.clock.advance(1)
+      expect(await count()).toBe(times[1] === null ? 1 : 0)
+    },
+  )
 
   it('withdrawn is gone, and a later one of its maker has the same id', async () => {
     const fixture = createTestRelay()
@@ -138,7 +141,7 @@ describe('a quote', () => {
     expect(await commit).toBe('no_maker_confirmed')
   })
 
-  it('whose maker missed a confirmation ranks behind one that did not, also after a new price', async () => {
+  it('by a maker that missed a confirmation ranks behind one that did not, also after a new price', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
     const { requestId } = await fixture.open()
@@ -196,7 +199,7 @@ describe('a quote is refused', () => {
     expect(await refusal(submit(cancelled.requestId))).not.toBe('not refused')
   })
 
-  it('first for its request, also where this node has not heard the end of that yet', async () => {
+  it('first for its request, also where this node does not know its end yet', async () => {
     const fixture = createTestRelay()
     const opened = await fixture.open()
     const { requestId } = opened
@@ -234,7 +237,7 @@ describe('a quote is refused', () => {
     expect(await refusal(fixture.quote('ada', requestId))).toBe('not refused')
   })
 
-  it('of a buying maker by its premium, approved to the settlement contract', async () => {
+  it('by the premium of a buying maker, approved to the settlement contract', async () => {
     const fixture = createTestRelay()
     const { requestId } = await fixture.open(PUT_SELL)
     fixture.chain.wallets.set(walletOf('ada'), { settlement: funds(12_000_000n, 11_999_999n) })
@@ -251,7 +254,7 @@ describe('a quote is refused', () => {
   })
 })
 
-describe('what a wallet has promised', () => {
+describe('promises of a wallet', () => {
   const collateral = 833n * 550_000n
 
   it('counts against its next quote until the order is filled or over', async () => {
@@ -274,7 +277,7 @@ describe('what a wallet has promised', () => {
     expect(await refusal(fixture.quote('ada', next.requestId))).toBe('not refused')
   })
 
-  it('does not count when the taker cannot pay, and a pending order blocks nobody else that names the wallet', async () => {
+  it('do not count when the taker cannot pay, and a pending order blocks no one else that names the wallet', async () => {
     const fixture = createTestRelay()
     const ada = await fixture.connect('ada')
     fixture.chain.wallets.set(ada.wallet, { core: funds(collateral, collateral * 9n) })

@@ -80,7 +80,7 @@ it('a quote that is refused, and a maker that declines, are steps that say so', 
   expect(JSON.stringify(steps)).not.toContain('a word of the maker')
 })
 
-it('what no one traces keeps nothing of a trace, whatever its client sends', async () => {
+it('an untraced request keeps nothing of a trace, whatever its client sends', async () => {
   const fixture = createTestRelay()
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
   const { requestId } = await fixture.open({ traceparent } as never)

@@ -35,7 +35,7 @@ it('other clients and other wallets have theirs', () => {
   expect(orders.isSpent('one', BOB)).toBe(false)
 })
 
-it('no client is bounded where clients are not told apart, and where the operator bounds none', () => {
+it('clients are unbounded where they cannot be distinguished, and where the operator sets no bound', () => {
   const { orders } = counting(1)
   orders.note(null, ADA)
   expect(orders.isSpent(null, ADA)).toBe(false)

@@ -25,7 +25,7 @@ function fixtureAt(time: number): TestRelay & { asked: () => number } {
 }
 
 describe('the prices of a window', () => {
-  it('are none before it begins, and nothing is asked', async () => {
+  it('are empty before it begins, and nothing is asked', async () => {
     const fixture = fixtureAt(START - 1)
     fixture.sources.points = [{ t: START, p: 0.5 }]
     expect(await fixture.relay.readWindowPrices(CALL)).toEqual({

@@ -45,7 +45,7 @@ describe('a fill that is submitted', () => {
     expect(test.counted).toEqual(['submitted', `${COST}`, 'filled'])
   })
 
-  it('is told as sent while it is not mined, and as queued when it waits too long for its turn', async () => {
+  it('is reported as sent while it is not mined, and as queued when it waits too long for its turn', async () => {
     const test = createTestRelayer()
     const {
       submitted: [first, second],
@@ -58,7 +58,7 @@ describe('a fill that is submitted', () => {
     expect(test.relayer.status(hashOf(of(2).order)).status).toBe('sent')
   })
 
-  it('is not sent when the contract would refuse it, and the reason is told', async () => {
+  it('is not sent when the contract would refuse it, and the reason is reported', async () => {
     const test = createTestRelayer()
     test.chain.refusal = refused('TakerBalanceLow')
     await expect(submit(test)).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('a fill that is submitted', () => {
     expect(test.counted).toEqual(['authorization_mismatch'])
   })
 
-  it('that cost gas in vain is told as reverted, with the reason', async () => {
+  it('that reverted is reported as reverted, with the reason', async () => {
     const test = createTestRelayer()
     const {
       submitted: [submitted],
@@ -103,7 +103,7 @@ describe('a fill that is submitted', () => {
     })
   })
 
-  it('that is refused when its turn comes is told as refused, and holds no coin', async () => {
+  it('that is refused when its turn comes is reported as refused, and holds no coin', async () => {
     const test = createTestRelayer()
     const {
       submitted: [submitted],
@@ -161,7 +161,7 @@ describe('an order', () => {
     expect(await codeOf(submit(test, fillOf({ takerSignature: '0x44' })))).toBe('fill_in_progress')
   })
 
-  it('that someone else has filled is told as filled, and costs nothing', async () => {
+  it('that another party has filled is reported as filled, and costs nothing', async () => {
     const test = createTestRelayer()
     const theirs = `0x${'bb'.repeat(32)}` as const
     test.chain.filled.set(1, theirs)
@@ -169,7 +169,7 @@ describe('an order', () => {
     expect(test.chain.sent).toEqual([])
   })
 
-  it('that someone else fills first is told as filled, though the transaction of the relayer reverts', async () => {
+  it('that another party fills first is reported as filled, though the transaction of the relayer reverts', async () => {
     const test = createTestRelayer()
     const theirs = `0x${'bb'.repeat(32)}` as const
     const {
@@ -185,7 +185,7 @@ describe('an order', () => {
     for (const nonce of [2, 3, 4]) await submit(test, of(nonce))
   })
 
-  it('whose nonce its maker cancelled is refused', async () => {
+  it('with a cancelled nonce is refused', async () => {
     const test = createTestRelayer()
     test.chain.refusal = refused('NonceUsed')
     await expect(submit(test)).rejects.toMatchObject({ code: 'fill_refused', data: { contractError: 'NonceUsed' } })
@@ -240,7 +240,7 @@ describe('the limits of a relayer', () => {
     expect(await refusal(test, of(2))).toBe(null)
   })
 
-  it('bound what may cost gas in vain, of a taker and of a client', async () => {
+  it('bound the gas that reverted fills cost, of a taker and of a client', async () => {
     const test = createTestRelayer()
     for (const nonce of [1, 2, 3]) {
       await (await submitSlowly(test, nonce)).submitted[0]

@@ -38,7 +38,7 @@ describe('GET /v1/user/profile', () => {
 })
 
 describe('POST /v1/user/api-keys', () => {
-  it('tells the secret once, in an answer that nobody may keep (fault B15)', async () => {
+  it('shows the secret once, in an answer that must not be cached (fault B15)', async () => {
     const fixture = await start()
     const { status, headers, body, text } = await create(fixture, { name: 'desk 1' })
     expect({ status, success: body.success }).toEqual({ status: 200, success: true })
@@ -155,7 +155,7 @@ describe('DELETE /v1/user/api-keys/{id}', () => {
     expect((await fixture.call('GET', '/v1/user/api-keys', { headers: ADA })).body.apiKeys).toEqual([])
   })
 
-  it("is 404 for another user's key, which goes on working, and for what is no key (decision A1, fault B11)", async () => {
+  it("is 404 for another user's key, which still works, and for an invalid one (decision A1, fault B11)", async () => {
     const fixture = await start()
     const { key, apiKey } = (await create(fixture)).body as { key: string; apiKey: { id: string } }
     for (const id of [apiKey.id, 'x', '__proto__', '%00', '%2e%2e', 'a'.repeat(200)]) {

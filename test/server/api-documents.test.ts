@@ -258,11 +258,11 @@ describe('the judge of the tests', () => {
       { ...answer, path: poll, status: 404, text: JSON.stringify({ ...refusal, resolutionBps: 1 }) },
       ['unevaluated properties'],
     ],
-  ])('of %s', (_, seen, complaints) => {
+  ])('for %s', (_, seen, complaints) => {
     expect(judge.answer(seen)).toEqual(complaints.map((text) => expect.stringContaining(text)))
   })
 
-  test('of events and messages', () => {
+  test('for events and messages', () => {
     const stream = '/quote-requests/x/stream'
     expect(judge.event(stream, { event: 'closed', id: null, data: { requestId: 'x' } })).toEqual([])
     expect(judge.event(stream, { event: 'closed', id: null, data: {} })).toHaveLength(1)

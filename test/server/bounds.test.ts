@@ -50,12 +50,12 @@ function endless(schema: JsonSchema, path: string): string[] {
   ]
 }
 
-describe('what a stranger sends', () => {
+describe('unbounded fields', () => {
   test.each(sent)('has a longest text in each field: $name', ({ name, schema }) => {
     expect(endless(schema, name)).toEqual([])
   })
 
-  test('is found where it has none, and where a pattern has no end', () => {
+  test('are found where they have no bound, and where a pattern has no end', () => {
     const loose = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string', pattern: '^x+$' } } }
     expect(endless(loose as JsonSchema, 'body')).toEqual(['body.a', 'body.b'])
     expect(sent.length).toBeGreaterThan(12)

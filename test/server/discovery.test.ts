@@ -56,7 +56,7 @@ describe('a list', () => {
     expect(String(encoded('others', [b]).bytes)).toBe('[{"id":"b"}]')
   })
 
-  it('of positions costs its client more where there are many series', async () => {
+  it('costs its client more for positions in many series', async () => {
     const fixture = await startServer({ server: { requestRate: { perS: 1, burst: 10 } } })
     const ask = async () => (await fixture.call('GET', `/v1/positions?wallet=0x${'ab'.repeat(20)}`)).status
     for (let strike = 100; strike <= 5_000; strike += 100) {

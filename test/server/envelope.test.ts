@@ -110,7 +110,7 @@ describe('every failure is in the envelope (decision E1)', () => {
     expect(refused).toMatch(/^HTTP\/1\.1 400 [\s\S]*The body comes in more than 256 chunks/)
   })
 
-  test('chunks behind a body that is too long already are read by nobody', async () => {
+  test('chunks behind a body that is too long already are not read', async () => {
     const { port, call } = await startServer()
     const head =
       'POST /faucet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -145,14 +145,14 @@ describe('every failure is in the envelope (decision E1)', () => {
     expect(text).toContain('"code":"invalid_json"')
   })
 
-  test('what is no HTTP at all is answered in the envelope too', async () => {
+  test('a message that is not HTTP at all is answered in the envelope too', async () => {
     const { port } = await startServer()
     const answer = await rawExchange(port, 'HELLO\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
     expect(JSON.parse(answer.split('\r\n\r\n')[1] as string)).toMatchObject({ success: false, code: 'invalid_request' })
   })
 
-  test('what Node would answer by itself is answered in the envelope: no Host, CONNECT', async () => {
+  test("Node's own answers are in the envelope: no Host, CONNECT", async () => {
     const { port } = await startServer()
     const hostless = await rawExchange(port, 'GET /time HTTP/1.1\r\nConnection: close\r\n\r\n')
     expect(hostless).toMatch(/^HTTP\/1\.1 400 /)
@@ -228,7 +228,7 @@ describe('other origins (decision E4)', () => {
   })
 })
 
-test('numbers are never made of what is none (fault A4)', async () => {
+test('numbers are never made from other types (fault A4)', async () => {
   const { call } = await startServer()
   const { body } = await call('POST', '/quote-requests', { body: openBody() })
   const quote = { maker: `0x${'1'.repeat(40)}`, side: 'buy', price: 0.1, size: 5 }

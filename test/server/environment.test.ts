@@ -36,7 +36,7 @@ describe('the environment of a relay', () => {
     expect(decodeEnvironment(older)).toMatchObject({ commitProof: null })
   })
 
-  test('has no faucet, relayer or sandbox where there are none, and still answers while the chain cannot be read', async () => {
+  test('has no faucet, relayer or sandbox without them, and still answers while the chain cannot be read', async () => {
     const { call, chain } = await startServer()
     const { status, body } = await call('GET', '/v1/environment')
     expect({ status, body }).toMatchObject({ status: 200, body: { faucet: null, relayerUrl: null, sandbox: false } })

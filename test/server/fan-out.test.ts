@@ -57,7 +57,7 @@ describe('a fan-out', () => {
     expect(heard.slice(-3).sort()).toEqual(['6a', '6b', '6c'])
   })
 
-  test('drops a reader that stands still, and no other', () => {
+  test('drops a reader that stalls, and no other', () => {
     const { reader, send } = follow(['a', 'b'])
     send('1')
     reader('a').socket.stuck = true
@@ -67,7 +67,7 @@ describe('a fan-out', () => {
     expect(reader('b').taken).toHaveLength(21)
   })
 
-  test('forgets a stream that ends, whether it keeps up or not, and goes on with the others', () => {
+  test('forgets a stream that ends, whether it keeps up or not, and serves the others', () => {
     const { reader, heard, send } = follow(['a', 'b', 'c', 'd'])
     reader('d').leave()
     send('1')
@@ -81,7 +81,7 @@ describe('a fan-out', () => {
     expect(heard).toEqual(['3b'])
   })
 
-  test('writes nothing to a stream that was told to end or has gone, while its socket still closes', () => {
+  test('writes nothing to a stream that was ended or has gone, while its socket still closes', () => {
     const { reader, heard, send } = follow(['a', 'b', 'c'])
     send('1')
     const ending = reader('a')

@@ -104,7 +104,7 @@ describe('frames on sockets', () => {
     expect([read, b.socket.isPaused]).toEqual([['a0', 'b0'], false])
   })
 
-  test('of one socket that sends without end come in sixteen at a time, in turn with the others', () => {
+  test('from one socket that sends without end come in sixteen at a time, in turn with the others', () => {
     const { open, read, endTurn } = createSockets({ frameMs: 0.125 })
     const [flood, honest] = [open('flood'), open('honest')]
     flood.send(...numbered('f', 1_000))
@@ -119,7 +119,7 @@ describe('frames on sockets', () => {
     expect(flood.socket.isPaused).toBe(false)
   })
 
-  test('of two sockets of one client take the turn of one', () => {
+  test('from two sockets of one client take the turn of one', () => {
     const { open, read, endTurn } = createSockets({ frameMs: 2 })
     const sockets = [open('many'), open('many'), open('many'), open('one')]
     for (const [n, { send }] of sockets.entries()) send(...numbered(`${n}-`, 40))

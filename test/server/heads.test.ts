@@ -54,7 +54,7 @@ describe('a HEAD', () => {
     expect((await call('HEAD', '/v1/series/1')).status).toBe(404)
   })
 
-  test('of a stream tells its type and opens none', async () => {
+  test('for a stream gives its type and opens none', async () => {
     const { call, open } = await startServer({ server: { maxStreamsPerKey: 1 } })
     const { requestId } = await open()
     for (let i = 0; i < 2; i += 1) {
@@ -105,7 +105,7 @@ describe('other origins', () => {
     ['GET', '/v1/mm/protections'],
     ['GET', STREAM],
     ['GET', '/maker/v1/ws'],
-  ])('are told by the name that they have lead here, where they send no origin: %s %s', async (method, path) => {
+  ])('are known by the name that they have lead here, where they send no origin: %s %s', async (method, path) => {
     const ask = ({ port }: { port: number }, host: string) =>
       rawExchange(
         port,
@@ -119,7 +119,7 @@ describe('other origins', () => {
     }
   })
 
-  test('of this machine are makers of a relay in open mode, and any with a key elsewhere', async () => {
+  test('on this machine are makers of a relay in open mode, and any with a key elsewhere', async () => {
     const open = await startServer({ relay: OPEN_MODE })
     expect((await open.call('GET', '/v1/mm/quotes', { headers: { origin: 'http://localhost:3000' } })).status).toBe(200)
     const { call } = await startServer()

@@ -53,7 +53,7 @@ function open({ isClosing = false } = {}) {
 
 const withdraw = (ref: string, quoteId: string): object => ({ type: 'quote:withdraw', ref, quoteId })
 
-describe('what a maker calls over its socket', () => {
+describe('calls of a maker over its socket', () => {
   test('quotes on one request are taken in their order, those on others beside them', async () => {
     const { line, called, names, sent } = open()
     line.take(single('1', 'a', 0.2))
@@ -182,7 +182,7 @@ describe('a maker socket that calls', () => {
     socket.terminate()
   })
 
-  test('pulls a quote and quotes again in one breath: the last one stands', async () => {
+  test('pulls a quote and quotes again in one breath: the last one counts', async () => {
     const fixture = await startServer()
     const { requestId } = await fixture.open()
     const { next, send } = fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)

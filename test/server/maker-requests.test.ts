@@ -99,7 +99,7 @@ describe('requests on a maker socket', () => {
     expect(await socket.next()).toMatchObject({ type: 'requests', event: 'connected', data: { makerId: 'ada' } })
   })
 
-  test('are told once to one that asks twice, and begin at most once a second', async () => {
+  test('are sent once to one that asks twice, and begin at most once a second', async () => {
     const feed = createFakeFeed()
     const fixture = await startServer({ fixture: { ports: { feed, book: noRequests } } })
     const socket = await subscribed(fixture)
@@ -194,7 +194,7 @@ describe('requests on a maker socket', () => {
     expect(fixture.log.lines).toContainEqual(expect.objectContaining({ event: 'maker_requests_failed' }))
   })
 
-  test('are not told to a maker whose key was refused, or that left while they were looked up', async () => {
+  test('are not sent to a maker whose key was refused, or that left while they were looked up', async () => {
     const feed = createFakeFeed()
     let answer = () => {}
     const position = () =>

@@ -154,7 +154,7 @@ describe('a maker socket', () => {
     await expect.poll(() => code).toBe(1008)
   })
 
-  test('of an open relay is connected at once when something else than a key comes', async () => {
+  test('on an open relay is connected at once when its first message is not a key', async () => {
     const socket = (await startServer({ relay: OPEN_MODE })).socket()
     await socket.opened
     for (const text of ['{}', '{}', '{"type":"ping"}']) socket.send(text)
@@ -202,7 +202,7 @@ describe('a maker socket', () => {
     expect(answer.toLowerCase()).not.toContain('sec-websocket-extensions')
   })
 
-  test('hears of its order on every connection, and again when it comes back (decision C5, faults D18, D19)', async () => {
+  test('receives its order on every connection, and again when it comes back (decision C5, faults D18, D19)', async () => {
     const fixture = await startServer()
     const [one, two] = [fixture.socket(`/maker/v1/ws?apiKey=${KEY}`), fixture.socket(`/maker/v1/ws?apiKey=${KEY}`)]
     await Promise.all([one.next(), two.next()])
@@ -317,7 +317,7 @@ describe('a maker socket of a relay in open mode (decision M5)', () => {
 })
 
 describe('an upgrade', () => {
-  test('of another path is answered like any request', async () => {
+  test('on another path is answered like any request', async () => {
     const fixture = await startServer()
     await expect(fixture.socket('/nowhere').opened).rejects.toThrow('404')
   })
@@ -385,7 +385,7 @@ describe('an upgrade', () => {
     expect(answer).toContain('"success":false')
   })
 
-  test('that is none is told to be one', async () => {
+  test('without a key is an error that names the rule', async () => {
     const { call } = await startServer()
     expect(await call('GET', '/maker/v1/ws')).toMatchObject({
       status: 400,

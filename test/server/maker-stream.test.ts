@@ -53,7 +53,7 @@ describe('a maker that comes again and again', () => {
     return { ...fixture, begin }
   }
 
-  test('is let in when it has rested, and told all of it then; others do not wait for it', async () => {
+  test('is let in when it has rested, and receives all of it then; others do not wait for it', async () => {
     const { begin, clock } = await startFull()
     for (let n = 0; n < 2; n += 1) (await begin().stream).destroy()
     const { state, stream } = begin()
@@ -110,7 +110,7 @@ describe('a maker that comes again and again', () => {
 })
 
 describe('a maker stream', () => {
-  test('starts with connected and a snapshot, then goes on live (fault D1)', async () => {
+  test('starts with connected and a snapshot, then live events follow (fault D1)', async () => {
     const fixture = await startServer()
     const first = await open(fixture)
     const second = await open(fixture)

@@ -40,7 +40,7 @@ describe('GET /ops/v1/events', () => {
     expect((await stream('/ops/v1/events', OPERATOR)).status).toBe(200)
   })
 
-  it('is nobody’s where there is no token', async () => {
+  it('is closed without a token', async () => {
     const { call } = await startServer()
     expect((await call('GET', '/ops/v1/events', { headers: OPERATOR })).status).toBe(401)
   })
@@ -69,7 +69,7 @@ describe('GET /ops/v1/events', () => {
     expect(frames.at(-1)?.id).toBe(frames.find(({ event }) => event === 'quoted')?.id)
   })
 
-  it('goes on with what happens, with ids, and after a break with what was missed', async () => {
+  it('continues with live events, with ids, and after a break with what was missed', async () => {
     const fixture = await start()
     const stream = await fixture.stream('/ops/v1/events', OPERATOR)
     const position = (await readUntil(stream, 'snapshot_complete')).at(-1)?.id as string
@@ -190,7 +190,7 @@ describe('GET /ops/v1/audit/{requestId}', () => {
     expect(body).toMatchObject({ success: true, entries: [{ kind: 'opened', requestId }, { kind: 'quoted' }] })
   })
 
-  it('refuses strangers, and requests that nobody knows', async () => {
+  it('refuses strangers, and unknown requests', async () => {
     const { call } = await start()
     expect((await call('GET', '/ops/v1/audit/x')).status).toBe(401)
     expect(await call('GET', '/ops/v1/audit/x', { headers: OPERATOR })).toMatchObject({
@@ -242,7 +242,7 @@ describe('GET /metrics', () => {
     expect(JSON.parse(text)).toMatchObject({ up: { store: true }, openRequests: 0 })
   })
 
-  it('counts answers by the pattern of their route, and what has none as none', async () => {
+  it('counts answers by the pattern of their route, and those without one under none', async () => {
     const { call, meter } = await start()
     await call('GET', '/quote-requests/some-id/quotes')
     await call('GET', '/nowhere/some-id')

@@ -83,7 +83,7 @@ describe('a request about a package', () => {
 })
 
 describe('a maker that did not ask for packages', () => {
-  test('hears of none on its stream, of no end of one, in no snapshot and no replay (protocol stream-8, decision K4)', async () => {
+  test('receives none on its stream, no end of one, in no snapshot and no replay (protocol stream-8, decision K4)', async () => {
     const fixture = await startServer()
     const before = await openPackage(fixture)
     const plain = await fixture.stream(STREAM, ADA)
@@ -108,7 +108,7 @@ describe('a maker that did not ask for packages', () => {
     expect(await replayed.next()).toMatchObject({ id: last?.id, data: { requestId: single.requestId } })
   })
 
-  test('hears of none on its socket, and one that did hears of all', async () => {
+  test('receives none on its socket, and one that did receives all', async () => {
     const fixture = await startServer()
     await openPackage(fixture)
     const plain = await subscribed(fixture, {})
@@ -139,7 +139,7 @@ describe('a maker that did not ask for packages', () => {
     expect([await connectedFor(openBody()), await connectedFor(packageBody())]).toEqual([2, 1])
   })
 
-  test('is told when its parameter is neither true nor false', async () => {
+  test('gets an error when its parameter is neither true nor false', async () => {
     const fixture = await startServer()
     const answer = await fixture.call('GET', `${STREAM}?packages=yes`, { headers: ADA })
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
@@ -147,35 +147,32 @@ describe('a maker that did not ask for packages', () => {
 })
 
 describe('the client of a maker', () => {
-  test.each(['stream', 'socket'] as const)(
-    'hears of packages by its %s where it asks, and else of none',
-    async (way) => {
-      const fixture = await startServer()
-      const { requestId } = await openPackage(fixture)
-      const { chainId, settlementAddress, coreAddress } = fixture.relay.environment
-      const chain = { chainId, settlementAddress, coreAddress, transport: http('http://127.0.0.1:1') }
-      const heardBy = async (packages: boolean) => {
-        const stop = new AbortController()
-        const client = createMakerClient({
-          url: fixture.url,
-          apiKey: ADA['x-api-key'],
-          account: makerAccount('ada'),
-          chain,
-        })
-        const orders = way === 'socket' ? client.watchOrders({ signal: stop.signal }).next() : null
-        orders?.catch(() => {})
-        const found = []
-        for await (const event of client.watchQuoteRequests({ packages, signal: stop.signal })) {
-          if (event.kind === 'quote_request') found.push([event.request.requestId, event.request.terms.option])
-          if (event.kind === 'snapshot_complete') break
-        }
-        stop.abort()
-        return found
+  test.each(['stream', 'socket'] as const)('receives packages by its %s where it asks, and else none', async (way) => {
+    const fixture = await startServer()
+    const { requestId } = await openPackage(fixture)
+    const { chainId, settlementAddress, coreAddress } = fixture.relay.environment
+    const chain = { chainId, settlementAddress, coreAddress, transport: http('http://127.0.0.1:1') }
+    const heardBy = async (packages: boolean) => {
+      const stop = new AbortController()
+      const client = createMakerClient({
+        url: fixture.url,
+        apiKey: ADA['x-api-key'],
+        account: makerAccount('ada'),
+        chain,
+      })
+      const orders = way === 'socket' ? client.watchOrders({ signal: stop.signal }).next() : null
+      orders?.catch(() => {})
+      const found = []
+      for await (const event of client.watchQuoteRequests({ packages, signal: stop.signal })) {
+        if (event.kind === 'quote_request') found.push([event.request.requestId, event.request.terms.option])
+        if (event.kind === 'snapshot_complete') break
       }
-      expect(await heardBy(true)).toEqual([[requestId, SPREAD.option]])
-      expect(await heardBy(false)).toEqual([])
-    },
-  )
+      stop.abort()
+      return found
+    }
+    expect(await heardBy(true)).toEqual([[requestId, SPREAD.option]])
+    expect(await heardBy(false)).toEqual([])
+  })
 })
 
 describe('a package', () => {

@@ -116,7 +116,7 @@ describe('the maker hub', () => {
     abandon: () => {},
   })
 
-  test('says how much a maker is about to be told: what it has missed, or all that is open', () => {
+  test('knows how much a maker is about to receive: what it has missed, or all that is open', () => {
     const { hub, emit } = createHub()
     expect([null, 5].map(hub.countFrom)).toEqual([71, 71])
     emit(12_000)
@@ -202,7 +202,7 @@ describe('the maker hub', () => {
     expect(heard).toHaveLength(1)
   })
 
-  test('passes over what an opening told of before it came here, and nothing after it', () => {
+  test('passes over what an opening contained before it came here, and nothing after it', () => {
     const { hub, emit } = createHub()
     const heard: number[] = []
     hub.subscribe({ way: 'stream', packages: false }).follow(

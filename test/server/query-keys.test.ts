@@ -14,7 +14,7 @@ test('a key in the query is taken, counted, warned of once and never logged (dec
   expect(JSON.stringify(fixture.log.lines)).not.toMatch(/canary|key-of-ada/)
 })
 
-test('a key in the header or in a message is none of these', async () => {
+test('a key in the header or in a message does not count as one', async () => {
   const fixture = await startServer()
   expect((await fixture.call('GET', '/v1/mm/quotes?apiKey=', { headers: ADA })).status).toBe(200)
   const socket = fixture.socket()

@@ -40,7 +40,7 @@ async function connectAll({ stream }: TestServer) {
   return Promise.all(SECRETS.map(open))
 }
 
-test('makers that lose their connections at once are told to come back at different times, and cost the store nothing (fault D15)', async () => {
+test('makers that lose their connections at once get different times to come back, and cost the store nothing (fault D15)', async () => {
   const { store, asked } = createCountingStore()
   const fixture = await startServer({ relay: {}, fixture: { ports: { store } } })
   const connected = await connectAll(fixture)

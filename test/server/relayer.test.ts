@@ -122,7 +122,7 @@ describe('a client that means harm', () => {
     expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
   })
 
-  it('is refused a flood of trials, and told when to come back', async () => {
+  it('is refused a flood of trials, and learns when to come back', async () => {
     const { chain, clock, submit } = await startRelayerServer()
     chain.refusal = refused('SignatureInvalid')
     const answers = await Promise.all(Array.from({ length: 30 }, () => submit()))
@@ -141,7 +141,7 @@ describe('a client that means harm', () => {
     expect(chain.sent).toEqual([{ nonce: 1, fee: 50_000n }])
   })
 
-  it('is told a hash that is none', async () => {
+  it('is an error for an invalid hash', async () => {
     const { call } = await startRelayerServer()
     expect(await call('GET', '/v1/fills/0x12')).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(await call('DELETE', '/v1/relayer')).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })

@@ -116,7 +116,7 @@ describe('a route that costs', () => {
     expect((await from('203.0.113.1')).status).toBe(429)
   })
 
-  test('warns once that clients behind a proxy count as one when nobody is trusted', async () => {
+  test('warns once that clients behind a proxy count as one when no proxy is trusted', async () => {
     const { call, log } = await startServer({ server: { requestRate: { perS: 1, burst: 1 } } })
     const headers = { 'x-forwarded-for': '203.0.113.1' }
     await call('POST', '/quote-requests', { ...opening(), headers })

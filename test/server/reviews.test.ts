@@ -17,7 +17,7 @@ async function reviewServer() {
 }
 
 describe('the review queue over HTTP', () => {
-  it('is for the operator alone, and for nobody where there is no token', async () => {
+  it('is for the operator alone, and closed without a token', async () => {
     const [fixture, closed] = [await reviewServer(), await startServer()]
     const routes = [
       ['GET', '/ops/v1/reviews'],
@@ -55,7 +55,7 @@ describe('the review queue over HTTP', () => {
     expect([again.status, again.body.code, again.body.resolutionBps]).toEqual([409, 'already_resolved', 59])
   })
 
-  it('knows no series by a malformed id, and takes no decision that is none', async () => {
+  it('knows no series by a malformed id, and takes no invalid decision', async () => {
     const { call } = await reviewServer()
     const unknown = await call('GET', '/ops/v1/reviews/seven', { headers: OPERATOR })
     expect([unknown.status, unknown.body.code]).toEqual([404, 'series_not_found'])

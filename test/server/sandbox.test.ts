@@ -147,7 +147,7 @@ describe('the time of a sandbox', () => {
   })
 })
 
-describe('who is not a page of the relay', () => {
+describe("other pages than the relay's", () => {
   const own = (port: number) => ({ host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` })
   const PATHS = ['/sandbox/rpc', '/sandbox/warp'] as const
   const BODIES = { '/sandbox/rpc': rpc('eth_chainId'), '/sandbox/warp': { seconds: 1 } }
@@ -190,7 +190,7 @@ describe('who is not a page of the relay', () => {
     expect([...seen, ...warped]).toEqual([])
   })
 
-  test('is told nothing by a preflight', async () => {
+  test('learn nothing from a preflight', async () => {
     const { call } = await startSandbox()
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     for (const path of [...PATHS, '/%73andbox/rpc']) {

@@ -39,7 +39,7 @@ describe('a server that closes', () => {
     await closing
   })
 
-  test('stays open for the makers of running commits, and tells everybody else that it closes', async () => {
+  test('stays open for the makers of running commits, and announces to all others that it closes', async () => {
     const fixture = await startServer()
     const { maker, committing } = await startCommit(fixture)
     const closing = fixture.server.close()
@@ -89,7 +89,7 @@ describe('a server that closes', () => {
     await closing
   })
 
-  test('answers 503 to a commit that takes too long; the trade itself goes on', async () => {
+  test('answers 503 to a commit that takes too long; the trade itself proceeds', async () => {
     const fixture = await startServer({ relay: { makerConfirmationMs: 60_000 } })
     const { maker, committing } = await startCommit(fixture)
     const closing = fixture.server.close()

@@ -43,7 +43,7 @@ async function heardOf(bytes: Buffer, count: number): Promise<unknown[]> {
   return heard
 }
 
-describe('what a maker socket says', () => {
+describe('messages of a maker socket', () => {
   it('is one write for all answers of a turn, in their order', async () => {
     const { answer, writes, endTurn } = open()
     const answers = ['a', 'b', 'c'].map((ref) => ({ type: 'quote:ok', ref }))
@@ -54,7 +54,7 @@ describe('what a maker socket says', () => {
     expect(await heardOf(writes[0] as Buffer, 3)).toEqual(answers)
   })
 
-  it('does not gather answers without end while a turn goes on', () => {
+  it('are not gathered without end while a turn lasts', () => {
     const { answer, writes } = open()
     const message = { type: 'quote:error', text: 'x'.repeat(1_000) }
     for (let n = 0; n < 400; n += 1) answer(message)

@@ -34,7 +34,7 @@ async function seen({ socket }: TestSocket): Promise<void> {
 }
 
 describe('a socket', () => {
-  test('that asks for it hears of a missed order, of a suspension and of its end (protocol record-5)', async () => {
+  test('that asks for it receives a missed order, a suspension and its end (protocol record-5)', async () => {
     const { ada, tell, subscribe } = await connect()
     await subscribe('standing')
     await tell({ kind: 'missed', ...PLACE })
@@ -47,7 +47,7 @@ describe('a socket', () => {
     ])
   })
 
-  test('hears nothing of it unasked, nor when it asks for something else', async () => {
+  test('receives nothing of it unasked, nor when it asks for something else', async () => {
     const { ada, tell, subscribe } = await connect()
     await subscribe('orders')
     await tell({ kind: 'missed', ...PLACE })
@@ -57,7 +57,7 @@ describe('a socket', () => {
     expect(await ada.next()).toEqual({ type: 'pong', timestamp: AT })
   })
 
-  test('that asks after it was suspended hears so once, unless the suspension is over by then', async () => {
+  test('that asks after it was suspended receives so once, unless the suspension is over by then', async () => {
     const { ada, tell, subscribe } = await connect()
     await tell(SUSPENDED)
     await subscribe('standing')

@@ -13,7 +13,7 @@ const priceOf = (frame: Awaited<ReturnType<TestStream['event']>>) =>
   (frame?.data?.bestQuote as { price: number } | null)?.price
 
 describe('a taker stream', () => {
-  test('shows the best quote at once, even when there is none', async () => {
+  test('shows the best quote at once, also an absent one', async () => {
     const fixture = await startServer()
     const { requestId, stream } = await watched(fixture)
     expect(stream).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } })
@@ -84,7 +84,7 @@ describe('a taker stream', () => {
     expect(again).toMatchObject({ status: 404, body: { success: false } })
   })
 
-  test('of an unknown request is a 404 in JSON (fault D17)', async () => {
+  test('for an unknown request is a 404 in JSON (fault D17)', async () => {
     const { call } = await startServer()
     const answer = await call('GET', '/quote-requests/nobody/stream')
     expect(answer).toMatchObject({

@@ -129,7 +129,7 @@ describe('one trade over HTTP', () => {
     expect((await history('', {})).status).toBe(401)
   })
 
-  test('a commit that nobody confirms is 503 and leaves the request open', async () => {
+  test('a commit that no one confirms is 503 and leaves the request open', async () => {
     const fixture = await startServer()
     const ada = await connect(fixture, ADA['x-api-key'])
     const { requestId } = await open(fixture)
@@ -206,7 +206,7 @@ describe('one trade over HTTP', () => {
   })
 })
 
-describe('who may quote', () => {
+describe('admission of quotes', () => {
   test('a bad key is refused before the body is looked at (decision Q4)', async () => {
     const { call } = await startServer()
     for (const headers of [{}, { 'x-api-key': 'wrong' }, { 'x-api-key': '' }] as Record<string, string>[]) {

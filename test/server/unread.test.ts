@@ -61,7 +61,7 @@ function connectionWith(unread: number) {
 }
 
 describe('connections', () => {
-  test('of one address are capped, and the one beyond it is told so', async () => {
+  test('from one address are capped, and the one beyond it gets the reason', async () => {
     const { port } = await startServer({ server: { maxConnectionsPerAddress: 2 } })
     const held = [rawSocket(port), rawSocket(port)]
     for (const socket of held) {
@@ -79,7 +79,7 @@ describe('connections', () => {
       .toBe('HTTP/1.1 200')
   })
 
-  test('of one address are no more than half of all that may be open', async () => {
+  test('from one address are no more than half of all that may be open', async () => {
     const { port } = await startServer({ server: { maxConnections: 4, maxConnectionsPerAddress: 1_000 } })
     for (const socket of [rawSocket(port), rawSocket(port)]) {
       socket.write(asking('/healthz', 1))
@@ -88,7 +88,7 @@ describe('connections', () => {
     expect(await textOf(rawSocket(port))).toMatch(/^HTTP\/1\.1 429 /)
   })
 
-  test('of a proxy that is trusted are not', async () => {
+  test('from a trusted proxy are not', async () => {
     const server = { maxConnectionsPerAddress: 1, trustProxy: '10.0.0.0/8,127.0.0.1' }
     const { port } = await startServer({ server })
     for (const socket of [rawSocket(port), rawSocket(port)]) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFakeClock } from './fake-clock.ts'
 
 describe('the fake clock', () => {
-  it('stands still until it is moved', async () => {
+  it('does not move by itself', async () => {
     const clock = createFakeClock(100)
     expect(clock.now()).toBe(100)
     await clock.advance(5)

@@ -37,7 +37,7 @@ describe('JSON text', () => {
     expect(parseJson('{"a":"constructor __proto__ \\u00e9"}')).toEqual({ a: 'constructor __proto__ é' })
   })
 
-  test('of any depth does not end the process', () => {
+  test('with any depth does not end the process', () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     expect(() => parseJson(deep)).not.toThrow()
     expect(() => parseJson(`{"a":"__proto__","b":${deep}}`)).not.toThrow()

@@ -32,7 +32,7 @@ import { domain, openBody, order, overTheWire, quote, request, terms } from './e
 const NOW = 1_700_000_000_000
 const acceptance = { requestId: 'request-1', quoteId: 'quote-1', order, domain, deadline: NOW }
 
-describe('what the socket says', () => {
+describe('messages of the socket', () => {
   test('connected names the protocol and the maker', () => {
     expect(encodeConnected('maker-1', NOW)).toEqual({
       type: 'connected',
@@ -108,7 +108,7 @@ describe('what the socket says', () => {
     }
   })
 
-  test('says in a history how a quote stood beside the winner, as far as it is told', () => {
+  test('say in a history how a quote ranked beside the winner, as far as that is shared', () => {
     const lost = { at: NOW, requestId: 'request-1', quoteId: 'quote-1', status: 'rejected' } as const
     const outcomes = [
       { ...lost, reason: 'request_expired' as const },
@@ -167,7 +167,7 @@ describe('what the socket says', () => {
   })
 })
 
-describe('what a maker says', () => {
+describe('messages of a maker', () => {
   test('is auth, ping or subscribe', () => {
     expect(decodeMakerCommand(JSON.stringify(encodeAuth('k')))).toEqual({ kind: 'auth', apiKey: 'k' })
     expect(decodeMakerCommand(JSON.stringify(encodePing()))).toEqual({ kind: 'ping' })
@@ -188,7 +188,7 @@ describe('what a maker says', () => {
     },
   )
 
-  test('a confirm carries a signature of whatever text, never shown when it is none', () => {
+  test('a confirm carries a signature of any text, never shown when it is invalid', () => {
     expect(decodeConfirm(encodeConfirm('0x12'))).toBe('0x12')
     expect(() => decodeConfirm({})).toThrow('signature must be a string of at most 8194 characters, got something else')
     expect(() => decodeConfirm({ signature: 55 })).toThrow(/^(?!.*55)/)

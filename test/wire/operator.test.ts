@@ -113,7 +113,7 @@ describe('the audit log on the wire', () => {
       expect(sent(happenedFrame({ id: 9, entry }))).toEqual({ kind: 'happened', id: 9, entry })
   })
 
-  it('a commit without protections has none', () => {
+  it('a commit without protections has no such field', () => {
     const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: 'q1' } as const
     const entry: AuditEntry = { at: AT, requestId: 'r1', kind: 'commit_started', terms }
     expect(sent(happenedFrame({ id: 1, entry }))).toEqual({ kind: 'happened', id: 1, entry })
@@ -143,7 +143,7 @@ describe('the standings on the wire', () => {
     expect(sent(requestStandingFrame(standing))).toEqual({ kind: 'request', request: standing })
   })
 
-  it('a request that nobody is asked for says so', () => {
+  it('a request whose maker is not asked says so', () => {
     expect(sent(requestStandingFrame({ ...standing, quotes: [], quoteCount: 0, pending: null }))).toMatchObject({
       request: { pending: null, quotes: [] },
     })
@@ -160,7 +160,7 @@ describe('the standings on the wire', () => {
     ],
     ['one that was refused', [{ at: AT, kind: 'quote_refused', code: 'side_mismatch', detail: 'sides' }], null],
     ['a new one', [], null],
-  ] as const)('a maker comes as it stands: %s', (_, facts, demotedUntil) => {
+  ] as const)('a maker keeps its state: %s', (_, facts, demotedUntil) => {
     const record = [...facts].reduce(afterFact, NEW_MAKER)
     const standing = makerStanding({
       makerId: 'ada',
@@ -206,7 +206,7 @@ describe('the standings on the wire', () => {
     expect(sent(seriesProgressFrame({ ...progress, phase: 'review', review }))).toMatchObject({ progress: { review } })
   })
 
-  it('who may do what on chain comes back as it was', () => {
+  it('the powers on chain come back as they were', () => {
     const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const
     const authority: AuthorityStanding = {
       roles: [

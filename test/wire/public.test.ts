@@ -173,7 +173,7 @@ describe('a failure', () => {
     expect(encodeFailure(new RfqError('invalid_api_key')).hint).toMatch(/X-API-Key/)
   })
 
-  test('of a stranger is null, and one of a later version is kept', () => {
+  test('from a stranger is null, and one of a later version is kept', () => {
     expect(decodeFailure('<html>')).toBeNull()
     expect(decodeFailure({ error: 'Bad Gateway' })).toBeNull()
     expect(decodeFailure({ success: false, error: 'New.', code: 'brand_new' })).toMatchObject({ code: 'brand_new' })

@@ -35,7 +35,7 @@ const FILL: RelayedFill = {
   reason: 'The transaction was mined and reverted.',
 }
 
-describe('what a relayer says', () => {
+describe('messages of a relayer', () => {
   it('is given back in the types of the library', () => {
     expect(decodeRelayerTerms(overTheWire(encodeRelayerTerms(TERMS)))).toEqual(TERMS)
     expect(decodeRelayedFill(overTheWire(encodeRelayedFill(FILL)))).toEqual(FILL)

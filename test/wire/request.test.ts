@@ -90,12 +90,12 @@ describe('a body that opens a request', () => {
     expect(refusal(withField(openBody(), field, 1))).toContain(hint)
   })
 
-  test('may hold fields that nobody knows, which go no further', () => {
+  test('may hold unknown fields, which are dropped', () => {
     const body = { ...openBody(), client: 'x', market: { ...openBody().market, slug: 'rain' } }
     expect(decodeOpenRequest(body)).toEqual({ ...terms, locked: false })
   })
 
-  test('has no say in the YES price that makers are told', () => {
+  test('does not set the YES price that makers receive', () => {
     expect(decodeOpenRequest(withField(openBody(), 'market.yesPrice', 0.99))).toEqual({ ...terms, locked: false })
   })
 
@@ -203,7 +203,7 @@ describe('the terms that makers see', () => {
     expect(sell.trade).toEqual({ side: 'sell', size: 5 })
   })
 
-  test('have an empty question when there is none', () => {
+  test('have an empty question by default', () => {
     expect(encodeParams({ ...terms, market: { ...terms.market, question: null } }).market.question).toBe('')
   })
 })

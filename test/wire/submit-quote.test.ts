@@ -71,7 +71,7 @@ describe('a quote', () => {
     expect(priceOf({ price: 1e-7, side: 'sell' })).toBe(0n)
   })
 
-  test('keeps prices that are none for the domain to refuse', () => {
+  test('keeps invalid prices for the domain to refuse', () => {
     expect(priceOf({ price: -0.1 })).toBe(-100_000n)
     expect(priceOf({ price: 0 })).toBe(0n)
     expect(priceOf({ price: -0 })).toBe(0n)

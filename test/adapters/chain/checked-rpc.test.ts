@@ -44,7 +44,7 @@ describe('a node that was checked', () => {
     expect(checks()).toBe(1)
   })
 
-  it('that came back as another chain is not read, and the reason is told', async () => {
+  it('that came back as another chain is not read, and the reason is reported', async () => {
     node.faults = [down()]
     node.chainId = 137
     await expect(readBlock()).rejects.toMatchObject({

@@ -91,7 +91,7 @@ describe('the faucet', () => {
     expect(taken).toHaveLength(1)
   })
 
-  it('pays while nobody else does from its wallet, and lets go when a payment fails', async () => {
+  it('pays while no other process does from its wallet, and lets go when a payment fails', async () => {
     const story: string[] = []
     const withLock = async (work: () => Promise<Hex>) => {
       story.push('mine')

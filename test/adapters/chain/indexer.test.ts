@@ -102,7 +102,7 @@ describe('the series indexer', () => {
     expect(await index.lookUp(idOf(5_000))).toMatchObject({ ...spreadTo(5_000), resolutionBps: 59 })
   })
 
-  describe('of packages that someone holds', () => {
+  describe('with held packages', () => {
     beforeEach(() => {
       openInterest.clear()
       node.answers.set(`${CORE}.getSeries`, answerState)
@@ -307,7 +307,7 @@ describe('the series indexer', () => {
     expect(await strikes()).toEqual([1_001, 2_001, 2_002, 2_003, 2_004, 2_005, 2_006, 2_007, 2_008])
   })
 
-  it('starts over on a chain that began anew and is shorter', async () => {
+  it('starts over on a chain that began again and is shorter', async () => {
     for (let block = 1; block <= 6; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
     await index.refresh()
     node.drop(7)
@@ -382,7 +382,7 @@ describe('the series indexer', () => {
       index = open({ keeper })
     })
 
-    it('goes on after a restart from the last final block', async () => {
+    it('continues after a restart from the last final block', async () => {
       for (let block = 1; block <= 6; block += 1) node.mine(createdEvent(termsAt(1_000 + block)))
       await index.refresh()
       node.mine(settledEvent(termsAt(1_001), 40))

@@ -84,7 +84,7 @@ describe('the events of orders', () => {
     ])
   })
 
-  it('are read to a block that is told by its hash, with the last final one', async () => {
+  it('are read to a block that is named by its hash, with the last final one', async () => {
     mine(9)
     const { head, readTo, final } = await events.read('latest')
     expect([head.block, readTo?.block, final?.block]).toEqual([9, 9, 7])
@@ -150,7 +150,7 @@ describe('the events of orders', () => {
 })
 
 describe('the events of orders behind an address of three nodes that disagree', () => {
-  it('are all told at last, and those that a reorganisation has dropped are not, restarts included', async () => {
+  it('are all announced in the end, and those that a reorganisation has dropped are not, restarts included', async () => {
     const step = fc.record({
       drops: fc.nat({ max: 3 }),
       blocks: fc.array(fc.boolean(), { maxLength: 6 }),

@@ -89,7 +89,7 @@ describe('the read cache', () => {
     expect(await cache.read('a', 'cached', load)).toBe(1)
   })
 
-  it('forgets stale keys, so that strangers cannot fill it for ever', async () => {
+  it('forgets stale keys, so that strangers cannot fill it for good', async () => {
     for (let key = 0; key < 1_000; key += 1) await cache.read(`${key}`, 'cached', load)
     now += 3_000
     await cache.read('last', 'cached', load)

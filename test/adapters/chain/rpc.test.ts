@@ -176,7 +176,7 @@ describe('JSON-RPC over HTTP', () => {
     expect(redirects).toBe(1)
   })
 
-  it('refuses a port where nobody listens with chain_unavailable', async () => {
+  it('refuses a port without a listener with chain_unavailable', async () => {
     server.close()
     url = 'http://127.0.0.1:1'
     await expect(readChainId()).rejects.toMatchObject({ code: 'chain_unavailable' })

@@ -55,7 +55,7 @@ describe('looking for a series that the index does not have', () => {
     })
   })
 
-  it('asks nobody for one that the index has', async () => {
+  it('asks no node for one that the index has', async () => {
     index.set(NEW, seriesOf(NEW))
     expect(await lookUp(NEW)).toMatchObject({ seriesId: NEW })
     expect(refreshes).toBe(0)
@@ -101,7 +101,7 @@ describe('looking for a series that the index does not have', () => {
     expect(states.at(-1)).toHaveLength(256)
   })
 
-  it('lets nobody wait for longer than five seconds for a slow node', async () => {
+  it('lets no caller wait for longer than five seconds for a slow node', async () => {
     onRefresh = () => new Promise(() => {})
     const answer = lookUp(NEW).catch((fault: unknown) => fault)
     await settle()

@@ -43,7 +43,7 @@ describe('the simulated chain', () => {
     expect(allowance).toBeGreaterThan(10n ** 30n)
   })
 
-  it('lists further series as time goes on, keeps the former ones, and forgets them a week after their expiry', async () => {
+  it('lists further series over time, keeps the former ones, and forgets them a week after their expiry', async () => {
     let now = NOW
     const expiry = () => Math.floor(now / 1_000) + 600
     const { seriesIndex } = createSimulatedChain({

@@ -96,7 +96,7 @@ describe('the chain behind a node', () => {
       expect(calls('eth_call')).toBe(4)
     })
 
-    it('are refused with chain_unavailable when they cannot be read, and read anew after that', async () => {
+    it('are refused with chain_unavailable when they cannot be read, and read again after that', async () => {
       node.faults = Array.from({ length: 3 }, down)
       await expect(chain.funds(WALLET, 'core', 'cached')).rejects.toMatchObject({ code: 'chain_unavailable' })
       expect(await chain.funds(WALLET, 'core', 'cached')).toEqual({ balance: 7_000_000n, allowance: 1n })
@@ -174,7 +174,7 @@ describe('the chain behind a node', () => {
     it.each([
       ['nothing', '0x'],
       ['too little', `0x${'00'.repeat(32)}`],
-    ] as const)('is refused with chain_unavailable when what stands at the address answers %s', async (_, raw) => {
+    ] as const)('is refused with chain_unavailable when the code at the address answers %s', async (_, raw) => {
       node.answers.set(`${CORE}.getSeries`, { raw })
       await expect(chain.series(SERIES_ID, 'latest')).rejects.toMatchObject({ code: 'chain_unavailable' })
     })

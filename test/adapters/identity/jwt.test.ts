@@ -100,7 +100,7 @@ describe('an access token', () => {
     expect(await refusal(verify(await token({ claims })))).toBe('invalid_access_token')
   })
 
-  it('of another key under a known name, or that was changed, is refused', async () => {
+  it('with another key under a known name, or that was changed, is refused', async () => {
     const { verify, token } = await open()
     const forger = await newKey('key-1')
     expect(await refusal(verify(await token({}, forger)))).toBe('invalid_access_token')
@@ -109,7 +109,7 @@ describe('an access token', () => {
     expect(await refusal(verify(`${head}.${body}.${signature}`))).toBe('invalid_access_token')
   })
 
-  it('without a signature, or signed by a secret that everybody knows, is refused', async () => {
+  it('without a signature, or signed by a public secret, is refused', async () => {
     const { verify, key } = await open()
     const payload = { iss: ISSUER, aud: AUDIENCE, sub: 'did:eve', exp: START_MS / 1_000 + 300 }
     expect(await refusal(verify(new UnsecuredJWT(payload).encode()))).toBe('invalid_access_token')
@@ -130,7 +130,7 @@ describe('an access token', () => {
     expect(await refusal(verify(token))).toBe('invalid_access_token')
   })
 
-  it('brings its own key in vain', async () => {
+  it('gains nothing by a key of its own', async () => {
     const { verify, token } = await open()
     const forger = await newKey('forged')
     const header = { jwk: forger.publicJwk, jku: 'http://127.0.0.1:1/keys' }
@@ -191,7 +191,7 @@ describe('the keys of a provider (fault B10)', () => {
     ['publishes no keys', json({})],
     ['publishes null', json(null)],
     ['publishes what are no keys', json({ keys: [1, null] })],
-  ])('hold for 10 min when it %s, then nobody can tell; never a 500, never open', async (_, fault) => {
+  ])('hold for 10 min when it %s, then tokens cannot be checked; never a 500, never open', async (_, fault) => {
     const isSilent = fault === silence || fault === stall
     const { verify, token, source, clock, log, asked } = await open()
     await verify(await token())
@@ -217,7 +217,7 @@ describe('the keys of a provider (fault B10)', () => {
     expect(log.lines.map(({ event }) => event)).toEqual(['identity_provider_down', 'identity_provider_back'])
   })
 
-  it('cannot be had at the start: nobody can tell, and it is asked at most once in 30 s', async () => {
+  it('cannot be had at the start: tokens cannot be checked, and it is asked at most once in 30 s', async () => {
     const { verify, token, source, clock, asked } = await open()
     const good = source.plays[0]
     source.plays[0] = text('oops', 503)
@@ -228,7 +228,7 @@ describe('the keys of a provider (fault B10)', () => {
     expect(await verify(await token())).toEqual({ idpDid: 'did:ada' })
   })
 
-  it('in an outage nobody can tell of an unknown one', async () => {
+  it('in an outage leave an unknown one unchecked', async () => {
     const { verify, token, source, clock } = await open()
     await verify(await token())
     source.plays[0] = hangUp

@@ -128,7 +128,7 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
     expect(await fresh.book.ranked('one')).toEqual([])
   })
 
-  it('gives out no id that was told, and no stream falls silent (invariant V6)', async () => {
+  it('repeats no id that was given out, and no stream falls silent (invariant V6)', async () => {
     const { nodes, here, there, events, breaks, told } = await withdrawnAndLedBack()
     await lead(former, nodes)
     expect(await there.feed.position()).toBeGreaterThan(told)

@@ -130,7 +130,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       ])
     })
 
-    it('passes over an outcome and an event of a newer version, and hears what comes after it (fault I12)', async () => {
+    it('passes over an outcome and an event of a newer version, and receives what comes after it (fault I12)', async () => {
       const [here, there] = [await open(), await open()]
       const outcomes: string[] = []
       here.bus.subscribe('acceptance', 'one', (outcome) => outcomes.push(outcome))
@@ -153,7 +153,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       ])
     })
 
-    it('counts a maker of both once, and forgets a node that is not heard of for 35 s (fault I10, invariant V9)', async () => {
+    it('counts a maker of both once, and forgets a node that is silent for 35 s (fault I10, invariant V9)', async () => {
       const [here, there] = [await open(), await open()]
       await here.presence.join('stream', 'ada', '1')
       const leave = await here.presence.join('socket', 'ada', '2')
@@ -188,7 +188,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
   })
 
   describe('and what is lost on the way', () => {
-    it('is a change that a watcher hears of within 500 ms, and a doubled one is heard once', async () => {
+    it('is a change that a watcher receives within 500 ms, and a doubled one comes once', async () => {
       const live = await open()
       await live.book.open(aRequest('one'))
       const tops: BookTop[] = []
@@ -226,7 +226,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
       expect(events.map(({ id }) => id)).toEqual([4_000_000_001, 4_000_000_002, 4_000_000_003])
     })
 
-    it('is everything: a new epoch begins, ids rise, streams must start anew, and open requests come back once', async () => {
+    it('is everything: a new epoch begins, ids rise, streams must start again, and open requests come back once', async () => {
       const [here, there] = [await open(), await open()]
       const refills: string[] = []
       for (const [node, { book }] of Object.entries({ here, there })) {

@@ -98,7 +98,7 @@ describe.skipIf(REDIS_URL === undefined)(`makers that come back, on several node
     expect(answered.filter(({ quoteId }) => !standing.has(quoteId))).toHaveLength(0)
   })
 
-  it('one that hears that it is connected on a node far from Redis quotes on any other at once (invariant V16)', async () => {
+  it('one that is connected on a node far from Redis quotes on any other at once (invariant V16)', async () => {
     const [far, near] = [await openNode(), await openNode()]
     await store.protections.put('ada', LEAVING)
     const { requestId } = await near.fixture.open()

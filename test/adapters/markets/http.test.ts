@@ -60,7 +60,7 @@ describe('the outcome of a market over HTTP', () => {
     ['worth nothing on either side', { outcomePrices: '["0", "0"]' }],
     ['not binary', { clobTokenIds: JSON.stringify([YES, NO, '3']), outcomePrices: '["1", "0", "0"]' }],
     ['about other tokens', { clobTokenIds: '["1", "2"]' }],
-  ])('is none for a market that is %s', async (_, changes) => {
+  ])('is absent for a market that is %s', async (_, changes) => {
     expect(await outcomeWith(changes)).toBeNull()
   })
 
@@ -103,7 +103,7 @@ describe('the outcome of a market over HTTP', () => {
     expect(server.queries.map(String)).toEqual([`condition_ids=${CONDITION}`, `condition_ids=${CONDITION}&closed=true`])
   })
 
-  it('is none for a market that the source does not have', async () => {
+  it('is absent for a market that the source does not have', async () => {
     const { outcome, question } = await marketsOf([])
     expect(await outcome()).toBeNull()
     expect(await question()).toBeNull()
@@ -135,7 +135,7 @@ describe('the question of a market over HTTP', () => {
     expect(await questionWith('☂'.repeat(400))).toBe('☂'.repeat(300))
   })
 
-  it.each([[undefined], [null], [7], [''], ['\u0000']])('is none when the source says %j', async (question) => {
+  it.each([[undefined], [null], [7], [''], ['\u0000']])('is absent when the source says %j', async (question) => {
     expect(await questionWith(question)).toBeNull()
   })
 })

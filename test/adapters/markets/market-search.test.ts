@@ -88,7 +88,7 @@ describe('a search of the public API', () => {
     [{ umaResolutionStatus: '' }, null],
     [{ enableOrderBook: false }, 'it has no order book, and so no price'],
     [{ acceptingOrders: false }, 'it takes no orders, and so has no price'],
-  ])('of a market with %j it says %s', async (change, unfit) => {
+  ])('for a market with %j says %s', async (change, unfit) => {
     expect((await describe1(change))?.unfit).toBe(unfit)
   })
 

@@ -42,7 +42,7 @@ describe('priceAt', () => {
     `)
   })
 
-  it('stands still at the base without a swing', () => {
+  it('stays at the base without a swing', () => {
     expect(priceAt({ seed: 5, base: 0.3, swing: 0 }, 123_456_789)).toBe(0.3)
   })
 

@@ -43,7 +43,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the audit log of all nodes${POSTGRE
     expect(await there.auditFeed.position()).toBe(ids.at(-1))
   })
 
-  it('goes on behind a place that was never written, and continues after no place of the future', async () => {
+  it('continues behind a place that was never written, and after no place of the future', async () => {
     const heard: AuditEvent[] = []
     const stop = here.auditFeed.listen((events) => heard.push(...events))
     await here.auditFeed.position()

@@ -55,7 +55,7 @@ describe('the buffer before Postgres', () => {
     expect(written.flat()).toEqual([1, 2])
   })
 
-  it('tries again after an outage, in order, and fails nobody', async () => {
+  it('tries again after an outage, in order, and fails no caller', async () => {
     fault = outage
     buffer.add(1)
     await buffer.flush()

@@ -72,7 +72,7 @@ it('follows a database whose clock is set ahead, and says so once', async () => 
   clock.stop()
 })
 
-it('goes on where the clock of the database is set back, at half speed until that has come up to it, and never back (fault I15)', async () => {
+it('continues where the clock of the database is set back, at half speed until that has come up to it, and never back (fault I15)', async () => {
   const [database, log] = [createFakeDatabase(), createFakeLog()]
   const clocks = [await open(database.query, log), await open(database.query)]
   await vi.advanceTimersByTimeAsync(1_000)
@@ -99,7 +99,7 @@ it('goes on where the clock of the database is set back, at half speed until tha
   }
 })
 
-it('stands still for no more than two comparisons where another node was the first to notice (fault I15)', async () => {
+it('stops for no more than two comparisons where another node was the first to notice (fault I15)', async () => {
   const database = createFakeDatabase()
   const first = await open(database.query)
   await vi.advanceTimersByTimeAsync(1_900)

@@ -52,7 +52,7 @@ describe('the disk', () => {
     expect(await callsOf(() => disk.makeDir(dir))).toEqual([])
   })
 
-  it('writes over from a place on, and empties a file that it writes anew', async () => {
+  it('writes over from a place on, and empties a file that it writes again', async () => {
     await disk.write(path, Buffer.from('0123456789'))
     await disk.writeAt(path, 4, Buffer.from('xx'))
     expect((await disk.readAt(path, 3, 4)).toString()).toBe('3xx6')

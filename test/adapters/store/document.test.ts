@@ -49,7 +49,7 @@ describe('the document of the small tables', () => {
     expect(events).toEqual([])
   })
 
-  it('of an older version is migrated step by step, with a copy of the old file beside it', async () => {
+  it('from an older version is migrated step by step, with a copy of the old file beside it', async () => {
     await open().write(CONTENTS)
     const old = await disk.read(PATH)
     const document = open(3, {
@@ -61,7 +61,7 @@ describe('the document of the small tables', () => {
     expect(await disk.read(PATH)).toEqual(old)
   })
 
-  it('of an older version that nobody can migrate is refused', async () => {
+  it('from an older version without a migration is refused', async () => {
     await open().write(CONTENTS)
     await expect(open(2, {}).read()).rejects.toMatchObject({ reason: 'corrupt', message: /cannot migrate/ })
   })

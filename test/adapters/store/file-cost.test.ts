@@ -35,7 +35,7 @@ async function trade(store: Store, i: number): Promise<void> {
   }
 }
 
-describe('what a change costs the file store', () => {
+describe('the cost of a change in the file store', () => {
   it('is two waits for the device: rows and document are flushed side by side, and the switch comes after both', async () => {
     const disk = createFakeDisk()
     let isHeld = false
@@ -257,7 +257,7 @@ describe('the journal of the file store', () => {
     expect(await again.apiKeys.listActive('user-0')).toHaveLength(19)
   })
 
-  it('starts another file when one is full, and drops files of ended requests that nobody may ask for any more', async () => {
+  it('starts another file when one is full, and drops files of ended requests that can no longer be asked for', async () => {
     const clock = createFakeClock()
     const disk = createFakeDisk()
     const store = await openOnFakeDisk(disk, { clock, fullBytes: 4_000 })

@@ -37,7 +37,7 @@ async function aKey(changes: Partial<ApiKey> = {}): Promise<ApiKey> {
   return key
 }
 
-describe('what the file store notes in its own time', () => {
+describe("the file store's deferred writes", () => {
   it('is written within a second', async () => {
     const before = disk.operations()
     reject('quote-1')
@@ -64,7 +64,7 @@ describe('what the file store notes in its own time', () => {
     expect(disk.operations()).toBe(before)
   })
 
-  it('is written again after the disk failed, in its order, and fails nobody', async () => {
+  it('are repeated after the disk failed, in order, and fail no caller', async () => {
     reject('quote-1')
     disk.fail({ at: 1, done: 'half', after: 'recovers' })
     await clock.advance(1_000)
@@ -90,7 +90,7 @@ describe('what the file store notes in its own time', () => {
   })
 })
 
-describe('what the file store keeps', () => {
+describe("the file store's history", () => {
   it('includes users, keys, reviews, the history and the audit log', async () => {
     const user = { userId: 'user-1', idpDid: 'did:1', makerId: 'maker-1', createdAt: clock.now() }
     await store.users.findOrCreate(user)
@@ -110,7 +110,7 @@ describe('what the file store keeps', () => {
     expect(await rejected(reopened)).toEqual(['quote-1'])
   })
 
-  it('of rejections goes back one day', async () => {
+  it('has one day of rejections', async () => {
     reject('quote-1')
     await clock.advance(DAY - 1)
     expect(await rejected(store)).toEqual(['quote-1'])
@@ -118,7 +118,7 @@ describe('what the file store keeps', () => {
     expect(await rejected(store)).toEqual([])
   })
 
-  it('of the audit log goes back a week', async () => {
+  it('has a week of the audit log', async () => {
     const request = aRequest(clock.now())
     for (const entry of auditOf(request, clock.now())) store.audit.record(entry)
     await clock.advance(7 * DAY - 1)
@@ -127,7 +127,7 @@ describe('what the file store keeps', () => {
     expect(await store.audit.find(request.requestId)).toEqual([])
   })
 
-  it('of the audit log is at most 16 files; an entry of a file that went is no longer there', async () => {
+  it('has at most 16 files of the audit log; an entry of a file that went is no longer there', async () => {
     store = await openOnFakeDisk(disk, { clock, fullBytes: 1_000 })
     for (let i = 0; i < 20; i += 1) {
       for (const entry of auditOf(aRequest(clock.now(), { requestId: `request-${i}` }), clock.now())) {
@@ -140,7 +140,7 @@ describe('what the file store keeps', () => {
     expect(await store.audit.find('request-19')).toHaveLength(8)
   })
 
-  it('of the uses of a key is exact to the minute', async () => {
+  it('has the uses of a key exact to the minute', async () => {
     const key = await aKey()
     const lastUsedAt = async () => (await store.apiKeys.listActive('user-1'))[0]?.lastUsedAt
     const first = clock.now()

@@ -80,7 +80,7 @@ describe('a file store that is opened again', () => {
     await store.close()
   })
 
-  it('counts its starts, and goes on from another base of nonces, but a request keeps its own (decision C7)', async () => {
+  it('counts its starts, and continues from another base of nonces, but a request keeps its own (decision C7)', async () => {
     const first = await open()
     expect(first.epoch).toBe(1)
     const wallet = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B'
@@ -234,7 +234,7 @@ describe('a damaged store is refused and left as it is', () => {
   })
 })
 
-describe('what a crash left behind', () => {
+describe('traces of a crash', () => {
   it('is cut off: a torn line after the last one that counts', async () => {
     const { committed } = await fill()
     const path = join(segments, 'executions-000001.ndjson')

@@ -119,7 +119,7 @@ describe('the lock of a store', () => {
     await acquire()
   })
 
-  it('of the former version, which named its process only, is respected while that runs', async () => {
+  it('by the former version, which named its process only, is respected while that runs', async () => {
     await leaveLock({ socket: undefined })
     await expect(acquire()).rejects.toMatchObject({ reason: 'in_use' })
     await rm(lock)
@@ -136,7 +136,7 @@ describe('the lock of a store', () => {
   it.each([
     { how: 'another took it over', take: () => leaveLockOf('another') },
     { how: 'somebody removed it', take: () => rm(lock) },
-  ])('is lost when $how: its holder is told once, may write nothing, and leaves it alone', async ({ take }) => {
+  ])('is lost when $how: its holder learns once, may write nothing, and leaves it alone', async ({ take }) => {
     const faults: StoreOpenError[] = []
     const { assertHeld, release } = await acquire({ heartbeatMs: 5, onLost: (fault) => faults.push(fault) })
     await assertHeld()

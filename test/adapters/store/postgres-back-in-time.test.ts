@@ -163,7 +163,7 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     expectNothingTwice()
   })
 
-  it('is told of in the log, and a trade that is lost is not told from memory any more', async () => {
+  it('logs so, and a lost trade no longer comes from memory', async () => {
     const store = await open()
     await trade(store, 1)
     const standby = await server.createStandby()
@@ -196,7 +196,7 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     await expect.poll(() => store.ping().then(() => 'ready')).toBe('ready')
   })
 
-  it('is told of when a node starts on a dump that was restored', async () => {
+  it('logs so when a node starts on a restored dump', async () => {
     const former = await open()
     await former.close()
     server.run('pg_dump', '-Fc', '-n', SCHEMA, '-f', 'store.dump', '-d')
@@ -206,7 +206,7 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
     expect(store.lowestEpoch).toBeGreaterThan(former.epoch)
   })
 
-  it('is not told of when the server starts again, or its tables are packed', async () => {
+  it('does not log so when the server starts again, or its tables are packed', async () => {
     const store = await open()
     for (let crash = 0; crash < 3; crash += 1) {
       await trade(store, 5)

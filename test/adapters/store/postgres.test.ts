@@ -168,7 +168,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await there.takeover.endOverdue()).toHaveLength(1)
     })
 
-    it('tells of requests that ended and were announced to nobody, until they are', async () => {
+    it('lists requests that ended and were announced to no one, until they are', async () => {
       const store = await open()
       const [open1, told, silent] = [aRequest(clock.now()), aRequest(clock.now()), aRequest(clock.now())]
       for (const request of [open1, told, silent]) await store.requests.insert(request)
@@ -181,7 +181,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.takeover.unannounced()).toEqual([])
     })
 
-    it('tells of an end until its rejections are written, and writes one that is told again once', async () => {
+    it('lists an end until its rejections are written, and writes a repeated one once', async () => {
       const [here, there] = [await open(), await open()]
       const request = aRequest(clock.now())
       const { requestId } = request
@@ -260,7 +260,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       )
     })
 
-    it('of a newer version is left alone', async () => {
+    it('from a newer version is left alone', async () => {
       await open()
       await sql('insert into @schema_versions select max(version) + 1 from @schema_versions')
       await sql('alter table @requests add column of_the_future text')
@@ -338,7 +338,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.allotNonce(request.requestId, wallet)).toBe(nonce)
     })
 
-    it('goes on from another base of nonces with each start, whoever asks (decision C7)', async () => {
+    it('continues from another base of nonces with each start, on every node (decision C7)', async () => {
       const first = await open()
       const wallet = freshWallet()
       const nonce = await first.allotNonce('request-1', wallet)
@@ -350,7 +350,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       for (const each of [nonce, next]) expect(Math.abs(each / 2 ** 20 - clock.now() / 1_000)).toBeLessThan(3_600)
     })
 
-    it('goes on from another base of nonces after an acceptance with a nonce of the former one', async () => {
+    it('continues from another base of nonces after an acceptance with a nonce of the former one', async () => {
       const first = await open()
       const request = aRequest(clock.now())
       await first.requests.insert(request)
@@ -393,7 +393,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       }
     })
 
-    it('goes on at half speed where its machine is behind, told once by whichever node finds it first (fault I15)', async () => {
+    it('advances at half speed where its machine is behind, logged once by whichever node finds it first (fault I15)', async () => {
       await open()
       const told = await observe('raw_ms() + 3600000')
       expect(Math.round(told.ahead / 60_000)).toBe(60)
@@ -411,7 +411,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
   })
 
   describe('in an outage', () => {
-    it('refuses to open when nobody answers', async () => {
+    it('refuses to open when no server answers', async () => {
       const { proxy } = await openBehindProxy()
       proxy.cut()
       const url = `postgres://rfqctl@127.0.0.1:${proxy.port}/postgres`
@@ -528,7 +528,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       closers = [place.drop]
     })
 
-    it('serves nobody while it lost its lease, and goes on when it has it again', async () => {
+    it('serves no one while it lost its lease, and continues when it has it again', async () => {
       const fakeClock = createFakeClock(clock.now())
       const log = createFakeLog()
       const { store, proxy } = await openBehindProxy({ isShared: false, clock: fakeClock, log })

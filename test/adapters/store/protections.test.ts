@@ -26,7 +26,7 @@ async function offer(store: Store, now: number): Promise<{ acceptance: Acceptanc
   return { acceptance, result: await store.acceptances.insert(acceptance) }
 }
 
-it('what counts in a window counts on after a crash, whatever became of it (invariant V11)', async () => {
+it('a window keeps its count after a crash, in every case (invariant V11)', async () => {
   const clock = createFakeClock()
   let disk = createFakeDisk()
   let store = await openOnFakeDisk(disk, { clock })

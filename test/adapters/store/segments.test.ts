@@ -35,7 +35,7 @@ test('a row is found by its location, however long it is, also as the last of it
   expect(await Promise.all(locations.map(segments.load))).toEqual(rows)
 })
 
-test('locations are told apart by file, of one family and of several', async () => {
+test('locations are distinct by file, of one family and of several', async () => {
   const { segments, locations, add } = await openSegments(1)
   const rows = [rejected('a'), priced(1), rejected('b'), priced(2)]
   for (const row of rows) await add(row)
@@ -43,7 +43,7 @@ test('locations are told apart by file, of one family and of several', async () 
   expect(await Promise.all(locations.map(segments.load))).toEqual(rows)
 })
 
-test('of rejections the newest sixteen files are kept, and what was in others is found no more', async () => {
+test('the newest sixteen files of rejections are kept, and the content of others is gone', async () => {
   const { segments, locations, add } = await openSegments(1)
   for (let n = 0; n < 20; n += 1) await add(rejected(`r${n}`))
   const found = await Promise.all(locations.map(segments.load))
@@ -60,7 +60,7 @@ test('an append of many rows is split into files that are full by their bytes, s
   expect(await Promise.all(locations.map(segments.load))).toEqual(rows)
 })
 
-test('of the audit log what tells of trades is carried on when its file makes room', async () => {
+test('entries of trades in the audit log are carried over when its file makes room', async () => {
   const disk = createFakeDisk()
   await disk.makeDir('segments')
   const segments = createSegments({ disk, dir: 'segments', saved: [], fullBytes: 1 })

@@ -43,7 +43,7 @@ it('steps reach the collector as spans below each other, with its headers', asyn
   expect(receiver.headers[0]).toMatchObject({ 'x-token': 'of the operator' })
 })
 
-it('a refusal is told by its code, never by its words, and reaches the caller', async () => {
+it('a refusal is an attribute by its code, never by its words, and reaches the caller', async () => {
   const { receiver, tracer, close } = await start()
   const refused = new RfqError('quote_changed', { detail: 'words of a stranger' })
   const fail = (fault: unknown) => tracer.step('commit', { parent: null, facts: {} }, () => Promise.reject(fault))
@@ -55,7 +55,7 @@ it('a refusal is told by its code, never by its words, and reaches the caller', 
   expect(receiver.bodies.join()).not.toContain('words of')
 })
 
-it('what an attribute may hold is bounded', async () => {
+it('the value of an attribute is bounded', async () => {
   const { receiver, tracer, close } = await start()
   await tracer.step('quote', { parent: null, facts: { makerId: 'm'.repeat(10_000) } }, async () => {})
   await close()

@@ -110,7 +110,7 @@ test('a request is checked once it ended long enough ago, and forgotten', async 
   expect(collector.report()).toMatchObject({ checked: 1, violations: 0, broken: 0, examples: [] })
 })
 
-test('what a soak cannot see is declared', () => {
+test('blind spots of a soak are declared', () => {
   expect(Object.keys(COVERAGE.unseen)).toEqual(['V5', 'V11', 'V12', 'V16'])
   expect(Object.keys(COVERAGE_OF_KILLS.unseen)).toEqual(['V5', 'V16'])
 })
@@ -197,7 +197,7 @@ function tradeFirm(told: object = {}, replaced = false) {
   return collector.report()
 }
 
-test('what a maker signed beforehand comes back (invariant V13)', () => {
+test('an order signed beforehand comes back (invariant V13)', () => {
   const { scores, examples } = tradeFirm()
   expect(examples).toEqual([])
   expect(scores.V13?.checks).toBeGreaterThan(0)

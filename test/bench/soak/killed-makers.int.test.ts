@@ -165,7 +165,7 @@ test('a relay that ignores a window is found', async () => {
   expect(found()).toEqual(['V11: ada was asked 7 times within 20000 ms'])
 })
 
-test('a relay that ignores that a maker was killed is found, when the maker is back and hears of it', async () => {
+test('a relay that ignores that a maker was killed is found, when the maker is back and learns of it', async () => {
   const { clock, begin, kill, ask, found } = createPlay()
   await begin()
   clock.at = 110_000
@@ -176,7 +176,7 @@ test('a relay that ignores that a maker was killed is found, when the maker is b
   expect(found()).toEqual([GONE])
 })
 
-test('a trip is counted once, however often it is heard of', async () => {
+test('a trip is counted once, however often it is announced', async () => {
   const { begin, kill, hear, figures } = createPlay()
   const figuresOf = { accepted: 6, contracts: 60, notional: 6, collateral: 0 }
   const window = { ms: 20_000, maxAccepted: 6, maxContracts: null, maxNotional: null, maxCollateral: null }
@@ -220,7 +220,7 @@ test.each<[string, Outcome[]]>([
   expect(judged('V12')).toEqual([sentence])
 })
 
-test('a relay that counts a miss of an order that its maker cannot have heard of is not found, where a maker was killed meanwhile', async () => {
+test('a relay that counts a miss of an order that its maker cannot have received is not found, where a maker was killed meanwhile', async () => {
   const { begin, commit, kill, read, judged } = createPlay(STAYS)
   await begin()
   commit('r9')
@@ -236,7 +236,7 @@ test('nodes that tell a record differently are found (invariant V12)', async () 
   expect(judged('V12')[0]).toMatch(/^V12: two nodes tell the record of ada as/)
 })
 
-test('a maker that is suspended is not asked, whether it heard of it before or after (invariant V12)', async () => {
+test('a suspended maker is not asked, whether it learned of it before or after (invariant V12)', async () => {
   const { begin, ask, read, judged } = createPlay(STAYS)
   await begin()
   for (const at of [98_000, 104_000, 109_000]) ask(at)

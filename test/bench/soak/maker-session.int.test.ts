@@ -44,7 +44,7 @@ const event = (name: string, id?: number, data: object = {}) => ({
   data,
 })
 
-test('a maker with a socket only hears requests there, and quotes there', async () => {
+test('a maker with a socket only receives requests there, and quotes there', async () => {
   const { begun, opened, says, written, observed } = createPlay(null)
   says(event('connected'))
   says(event('snapshot_complete', 6))

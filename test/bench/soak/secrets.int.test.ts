@@ -15,7 +15,7 @@ function foundIn(text: string): readonly string[] {
   return collector.report().examples
 }
 
-test('what is no secret may be told: other keys, other signatures, digests', () => {
+test('public values may be shown: other keys, other signatures, digests', () => {
   expect(foundIn(`soak-${'x'.repeat(32)} 0x${'ef'.repeat(65)} ${'12'.repeat(32)}`)).toEqual([])
   expect(foundIn('')).toEqual([])
 })
@@ -25,6 +25,6 @@ test.each([
   ['a private key', `key ${maker.privateKey}`, 'V8: relay.log shows the private key of ada'],
   ['a late signature', `{"signature":"0x${signature}"}`, 'V8: relay.log shows a late signature of ada'],
   ['a secret behind others', `${'12'.repeat(32)} ${maker.apiKey}`, 'V8: relay.log shows the API key of ada'],
-])('%s is found wherever it is, and is itself not told', (_, text, sentence) => {
+])('%s is found wherever it is, and is itself not shown', (_, text, sentence) => {
   expect(foundIn(text)).toEqual([sentence])
 })

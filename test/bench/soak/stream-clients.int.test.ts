@@ -17,7 +17,7 @@ function heardOf(pieces: readonly string[]): { frames: SseFrame[]; faults: strin
   return { frames, faults }
 }
 
-test('a stream is heard frame by frame, in whatever pieces it comes', () => {
+test('a stream is read frame by frame, in whatever pieces it comes', () => {
   const text = `${STREAM}event: connected\ndata: {}\n\nid: 7\nevent: quote_request\ndata: {"a":1}\n\n: ping\n\n`
   const frames = [
     { event: 'connected', id: Number.NaN, data: '{}' },
@@ -44,7 +44,7 @@ function openSocket() {
   return { ...fake, messages, faults }
 }
 
-test('a socket authenticates once it is open, and hears short and long messages in whatever pieces they come', () => {
+test('a socket authenticates once it is open, and receives short and long messages in whatever pieces they come', () => {
   const { written, says, messages } = openSocket()
   const long = 'x'.repeat(700)
   for (const piece of UPGRADED + frame(1, 'short') + frame(1, long)) says(piece)

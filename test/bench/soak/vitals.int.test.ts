@@ -7,6 +7,6 @@ test('vitals are read out of an exposition', () => {
   expect(parseVitals(text)).toEqual({ descriptors: 23, residentBytes: 1_000_000, cpuS: 1.5 })
 })
 
-test('an exposition that is none of a relay of ours is refused', () => {
+test('an exposition of another program is refused', () => {
   expect(() => parseVitals('up 1\n')).toThrow('the relay has no metric process_resident_memory_bytes')
 })

@@ -95,7 +95,7 @@ const contentsOf = (dir: string): Record<string, string> =>
 
 const snapshot = (name: string): string => `__snapshots__/${name}.txt`
 
-test('where there was never a relay', async () => {
+test('without a relay so far', async () => {
   const list = all.filter(outside).filter((leaf) => takes('--url')(leaf) && leaf.path !== 'doctor')
   expect(list.length).toBeGreaterThan(25)
   const environment = { RFQCTL_URL: 'http://127.0.0.1:2' }
@@ -104,12 +104,12 @@ test('where there was never a relay', async () => {
   )
 })
 
-test('where the relay has gone', async () => {
+test('after the relay has gone', async () => {
   const list = all.filter(outside).filter((leaf) => takes('--url')(leaf) && leaf.path !== 'doctor')
   await expect(await endings(list, () => ({ cwd: leftBehind() }))).toMatchFileSnapshot(snapshot('relay-gone'))
 })
 
-test('where the relay has gone, whoever follows one says that it tries again, until it is told to end', async () => {
+test('after the relay has gone, followers say that they try again, until they are stopped', async () => {
   for (const { path, words } of all.filter((leaf) => FOLLOWING.includes(leaf.path))) {
     const end = new AbortController()
     const onText = (text: string) => {
@@ -121,13 +121,13 @@ test('where the relay has gone, whoever follows one says that it tries again, un
   }
 })
 
-test('where the chain has gone, for commands about a chain alone', async () => {
+test('after the chain has gone, for commands about a chain alone', async () => {
   const list = all.filter(outside).filter((leaf) => takes('--rpc')(leaf) && !takes('--url')(leaf))
   expect(list.length).toBeGreaterThan(4)
   await expect(await endings(list, () => ({ cwd: leftBehind() }))).toMatchFileSnapshot(snapshot('chain-gone'))
 })
 
-test('where another chain answers, for commands about a chain alone', async () => {
+test('with another chain at the address, for commands about a chain alone', async () => {
   const list = all
     .filter(outside)
     .filter((leaf) => takes('--rpc')(leaf) && !takes('--url')(leaf) && leaf.path !== 'chain status')
@@ -135,7 +135,7 @@ test('where another chain answers, for commands about a chain alone', async () =
   await expect(await endings(list, prepare)).toMatchFileSnapshot(snapshot('other-chain'))
 })
 
-test('where a keystore does not open: nothing else was tried before (fault K2)', async () => {
+test('with a keystore that does not open: nothing else was tried before (fault K2)', async () => {
   const list = all.filter(takes('--key-file')).filter(({ path }) => !NO_KEY_FIRST.includes(path))
   expect(list.length).toBeGreaterThan(15)
   const environment = { RFQCTL_KEYSTORE_PASSWORD: 'wrong' }
@@ -149,7 +149,7 @@ test('where a keystore does not open: nothing else was tried before (fault K2)',
   ).toEqual([])
 })
 
-test('where the data directory cannot be', async () => {
+test('with an impossible data directory', async () => {
   const list = all.filter(({ path }) => ['up', 'serve', 'wallet create', 'db check', 'db backup'].includes(path))
   const prepare = () => {
     const cwd = temporaryDir()

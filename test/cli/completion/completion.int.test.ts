@@ -35,7 +35,7 @@ async function after(line: string): Promise<string[]> {
   return JSON.parse(stdout).candidates.map(({ word }: { word: string }) => word)
 }
 
-describe('a line goes on', () => {
+describe('a line continues', () => {
   test.each([
     ['with commands', 'rfqctl ma', ['markets', 'maker']],
     ['with all commands', 'rfqctl taker ', expect.arrayContaining(['request', 'watch', 'commit', 'buy', 'sell'])],

@@ -41,7 +41,7 @@ const tabInBash = (line: string): string[] =>
   )
 
 describe.skipIf(!has('bash'))('bash', () => {
-  test('completes at the cursor what stands before it', () => {
+  test('completes at the cursor by the text before it', () => {
     expect(tabInBash('rfqctl settle re')).toEqual(['review'])
     expect(tabInBash('rfqctl settle review resolve @1 --p')).toEqual(['--price'])
   })

@@ -51,7 +51,7 @@ test('a key file that others can read is refused (fault K2)', async () => {
   })
 })
 
-test.each(['not a key', `0x${'0'.repeat(64)}`, ''])('what is no key is refused and not repeated: %j', async (text) => {
+test.each(['not a key', `0x${'0'.repeat(64)}`, ''])('an invalid key is refused and not repeated: %j', async (text) => {
   const refused = openAccount(cliIn(temporaryDir(), text), { account: 'taker-1', keyStdin: true })
   await expect(refused).rejects.toMatchObject({ code: 'bad_key', exitCode: 4 })
 })
@@ -86,7 +86,7 @@ test('a wallet of the sandbox is found by its name', async () => {
   })
 })
 
-test('without a sandbox the way to one is told', async () => {
+test('without a sandbox the next step is shown', async () => {
   await expect(openAccount(cliIn(temporaryDir()), { account: 'taker-1' })).rejects.toMatchObject({
     code: 'no_sandbox',
     exitCode: 5,

@@ -8,14 +8,14 @@ test('time that is over ends the work, which is no failure', async () => {
   await runFor(1, new AbortController().signal, endless)
 })
 
-test('being told to end is a failure, with its reason', async () => {
+test('an abort is a failure, with its reason', async () => {
   const stop = new AbortController()
   const work = runFor(60_000, stop.signal, endless)
   stop.abort('interrupted')
   await expect(work).rejects.toBe('interrupted')
 })
 
-test('without a time the work goes on until it is told to end', async () => {
+test('without a time the work continues until it is stopped', async () => {
   const stop = new AbortController()
   const work = runFor(null, stop.signal, endless)
   stop.abort('interrupted')
@@ -29,7 +29,7 @@ test('work may choose another time for its end', async () => {
   })
 })
 
-test('work that was told to end before it began never begins', async () => {
+test('work that was stopped before it began never begins', async () => {
   const signal = AbortSignal.abort('interrupted')
   await expect(runFor(60_000, signal, async (inner) => inner.throwIfAborted())).rejects.toBe('interrupted')
 })

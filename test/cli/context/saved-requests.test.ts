@@ -27,7 +27,7 @@ test('the newest request is meant when none is named', () => {
   expect(findSavedRequest(CLI, { dataDir: dir }, undefined).request.requestId).toBe('c')
 })
 
-test('without any request the way to one is told', () => {
+test('without any request the next step is shown', () => {
   expect(() => findSavedRequest(CLI, { dataDir: temporaryDir() }, undefined)).toThrow(
     expect.objectContaining({ exitCode: 5, hint: 'rfqctl taker request @1 --budget 100' }),
   )

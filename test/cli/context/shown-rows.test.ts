@@ -113,7 +113,7 @@ test('a row counts for an hour', () => {
   expect(() => find('@1', ['a'])).toThrow(notFound('@1 is a row of the list of 1h 1m ago', 'a row counts for an hour'))
 })
 
-test('where no list was shown, the current one counts from its first use on, and that gets said', () => {
+test('without a shown list the current one counts from its first use on, and that gets said', () => {
   const { find, said } = folder()
   expect(() => find('@3', ['a', 'b'])).toThrow(notFound('the list has no row @3', 'its rows are @1 to @2'))
   expect(find('@2', ['a', 'b'])).toBe('b')

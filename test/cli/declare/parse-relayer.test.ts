@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseCoin, parseFee, parseGwei } from '../../../src/cli/declare/parse.ts'
 
-describe('what a relayer is told', () => {
+describe('the instructions to a relayer', () => {
   it('is exact to the wei and the micro-dollar', () => {
     expect(parseFee('0.05')).toBe(50_000n)
     expect(parseGwei('1.5')).toBe(1_500_000_000n)

@@ -9,7 +9,7 @@ function viemError(name: string, options: { cause?: unknown; data?: unknown } = 
 
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name })
 
-test('what a contract refused is told in our words, with its own name and its values in people’s units', () => {
+test('a refusal by a contract is explained in our words, with its own name and its values in people’s units', () => {
   const abiItem = { inputs: [{ name: 'validUntil' }, { name: 'timestamp' }] }
   const data = { errorName: 'OrderExpired', args: [1_800_000_000n, 1_800_000_007n], abiItem }
   const revert = viemError('ContractFunctionRevertedError', { data })
@@ -40,7 +40,7 @@ test('no contract where ours should be is another chain, or other addresses', ()
   })
 })
 
-test('a contract that gave no reason is told as one', () => {
+test('a contract that gave no reason is reported as such', () => {
   expect(describeFailure(viemError('ContractFunctionRevertedError'))).toMatchObject({
     code: 'reverted',
     message: 'The contract refused: it gave no reason.',
@@ -49,7 +49,7 @@ test('a contract that gave no reason is told as one', () => {
   })
 })
 
-test('a node that does not answer is the chain, and its address is not told', () => {
+test('a node that does not answer is the chain, and its address is not shown', () => {
   const failure = describeFailure(
     viemError('ContractFunctionExecutionError', {
       cause: viemError('HttpRequestError', { cause: { code: 'ECONNREFUSED' } }),
@@ -59,7 +59,7 @@ test('a node that does not answer is the chain, and its address is not told', ()
   expect(JSON.stringify(failure)).not.toContain('CANARY')
 })
 
-test('every other failure of the chain is told in short', () => {
+test('every other failure of the chain is a short sentence', () => {
   expect(describeFailure(viemError('TransactionExecutionError'))).toMatchObject({
     code: 'chain_failed',
     message: 'Something failed.',
@@ -74,7 +74,7 @@ test.each([
   expect(describeFailure(named(name, 'It says so.'))).toMatchObject({ code, exitCode, message: 'It says so.' })
 })
 
-test('a wallet without coin is told where coin comes from', () => {
+test('a wallet without coin gets the place where coin comes from', () => {
   const cause = viemError('InsufficientFundsError')
   expect(describeFailure(viemError('TransactionExecutionError', { cause }))).toMatchObject({
     code: 'insufficient_gas',

@@ -55,7 +55,7 @@ test('a hint of the relay is passed on', () => {
   expect(describeFailure(error).hint).toBe('A price is in dollars per option: 0.42, not 42.')
 })
 
-test.each([502, 503, 504])('a proxy that answers %i in place of the relay is told from the relay', (status) => {
+test.each([502, 503, 504])('a proxy that answers %i in place of the relay is distinct from the relay', (status) => {
   const { code, hint, exitCode } = describeFailure(new RelayError({ code: `http_${status}`, status }))
   expect({ code, hint, exitCode }).toEqual({
     code: `http_${status}`,
@@ -85,7 +85,7 @@ test('each maker of a commit without a trade is named with what came of it, what
   expect(whyOf({})).toEqual([])
 })
 
-test('when to ask again is told in time', () => {
+test('the time to ask again is given', () => {
   const error = new RelayError({ code: 'faucet_cooldown', status: 429, retryAfterMs: 5_400_000 })
   expect(describeFailure(error)).toMatchObject({ exitCode: 3, why: ['it accepts the next call in 1h 30m'] })
 })

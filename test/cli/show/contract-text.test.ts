@@ -21,10 +21,10 @@ test.each([
   ['plain', 'a\u001b[31mb', 'a\ufffd[31mb'],
   ['series', [1n, 2n], '[1, 2]'],
   ['plain', { maker: '0x1', nonce: 3n }, '{maker 0x1, nonce 3}'],
-] as const)('%s %s is told as %s', (unit, value, words) => {
+] as const)('%s %s reads as %s', (unit, value, words) => {
   expect(valueText(unit, value)).toBe(words)
 })
 
-test('a value is told with its name', () => {
+test('a value is shown with its name', () => {
   expect(valueLine({ name: 'payout', unit: 'usd', value: 7n })).toBe('payout $0.000007')
 })

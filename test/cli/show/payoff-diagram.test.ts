@@ -84,7 +84,7 @@ describe('the diagram of a payoff', () => {
     expect(columnOf(payoffDiagram(rare.map(negative), { colors: PLAIN, width: 80 }), /░/)).toBe(1)
   })
 
-  it('of what cannot lose, or cannot gain, has only that half', () => {
+  it('has only one half where nothing can be lost, or gained', () => {
     const never = payoffDiagram(
       pointsOf((cents) => cents),
       { colors: PLAIN, width: 80 },

@@ -29,7 +29,7 @@ describe('the name of a series', () => {
     expect(nameOf(seriesOf('2', { optionType: 'put' }))).toBe('reach-p45-nov22-0310')
   })
 
-  test('of a package has its legs, each with its quantity where that is not one', () => {
+  test('for a package has its legs, each with its quantity where that is not one', () => {
     const nameOf = createSeriesNames([marketOf('1', 'Will the rain stop?')])
     const legs = [4_000, 5_000, 6_000].map((strikeBps, index) => ({
       optionType: 'call' as const,

@@ -15,6 +15,6 @@ test.each([
   expect(await pausesAt(speed)).toEqual(waits)
 })
 
-test('nobody waits for a story that is told to end', async () => {
+test('a story that is stopped does not wait', async () => {
   await expect(createPause(0.1, AbortSignal.abort())()).rejects.toMatchObject({ name: 'AbortError' })
 })

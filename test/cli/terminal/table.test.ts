@@ -28,7 +28,7 @@ describe('a table', () => {
     { heading: 'WHAT', cell: (text) => text, overflow },
   ]
 
-  test('goes on below, between words, where a sentence is longer than the terminal', () => {
+  test('continues below, between words, where a sentence is longer than the terminal', () => {
     expect(tableLines(both('wrap'), ['the best maker signs the order'], { ...PLACE, width: 26 })).toEqual([
       'NAME  WHAT',
       'one   the best maker signs',
@@ -98,17 +98,20 @@ const POSITIONS = list([
 describe('a list of ours fits its terminal', () => {
   const shown = (columns: Column<string>[], width: number) => tableLines(columns, ['row'], { ...PLACE, width })
 
-  test.each([60, 80, 120])('of %i columns, with whole headings, and a question only where one can be told', (width) => {
-    for (const columns of [MARKETS, SERIES, POSITIONS]) {
-      const lines = shown(columns, width)
-      expect(lines.filter((line) => line.length > width)).toEqual([])
-      const said = lines.join('\n')
-      for (const { heading, overflow } of columns) if (overflow !== 'drop') expect(said).toContain(heading)
-      expect(said.includes('QUESTION')).toBe(said.includes('Will the Harbour Bri'))
-    }
-  })
+  test.each([60, 80, 120])(
+    'with %i columns, with whole headings, and a question only where one can be shown',
+    (width) => {
+      for (const columns of [MARKETS, SERIES, POSITIONS]) {
+        const lines = shown(columns, width)
+        expect(lines.filter((line) => line.length > width)).toEqual([])
+        const said = lines.join('\n')
+        for (const { heading, overflow } of columns) if (overflow !== 'drop') expect(said).toContain(heading)
+        expect(said.includes('QUESTION')).toBe(said.includes('Will the Harbour Bri'))
+      }
+    },
+  )
 
-  test('of 60 columns: what has no room goes on below', () => {
+  test('with 60 columns: a cell without room continues below', () => {
     expect(shown(MARKETS, 60)).toEqual([
       '    MARKET       SERIES  YES    STRIKES',
       '    NEXT EXPIRY  QUESTION',
@@ -123,14 +126,14 @@ describe('a list of ours fits its terminal', () => {
     ])
   })
 
-  test('of 60 columns: what the name of a series says is left out before anything goes on below', () => {
+  test('with 60 columns: a cell that repeats the name of a series is left out before anything continues below', () => {
     expect(shown(SERIES, 60)).toEqual([
       '     NAME                    YES    EXPIRY  STATE',
       '@12  harbour-c45-2026-11-24  $0.45  in 12m  settled at $0.59',
     ])
   })
 
-  test('of 120 columns: all on one line', () => {
+  test('with 120 columns: all on one line', () => {
     for (const columns of [MARKETS, SERIES, POSITIONS]) expect(shown(columns, 120)).toHaveLength(2)
   })
 })

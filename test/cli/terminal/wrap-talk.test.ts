@@ -4,7 +4,7 @@ import { wrapTalk } from '../../../src/cli/terminal/wrap-talk.ts'
 
 const wrapped = (text: string, width: number | null, program = 'rfqctl') => wrapTalk(text, { width, program })
 
-test('a sentence goes on between words, indented as it began', () => {
+test('a sentence continues between words, indented as it began', () => {
   expect(wrapped('  the best maker signs', 11)).toBe('  the best\n  maker\n  signs')
   expect(wrapped('the best maker signs', null)).toBe('the best maker signs')
   expect(wrapped('one  two\nthree', 8)).toBe('one  two\nthree')

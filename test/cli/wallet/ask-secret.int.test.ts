@@ -17,7 +17,7 @@ function terminal() {
   return { askSecret, stdin, stop: controller, screen: () => shown.join('') }
 }
 
-test('what is typed is the answer and is not shown, corrections included', async () => {
+test('the typed text is the answer and is not shown, corrections included', async () => {
   const { askSecret, stdin, screen } = terminal()
   const answer = askSecret('Password: ')
   stdin.write('secrex\u007ft\r')
@@ -81,7 +81,7 @@ test('the end of input is no answer', async () => {
   await expect(answer).rejects.toBeNull()
 })
 
-test('nobody is asked after the end', async () => {
+test('no one is asked after the end', async () => {
   const { askSecret, stop } = terminal()
   stop.abort('over')
   await expect(askSecret('Password: ')).rejects.toBe('over')

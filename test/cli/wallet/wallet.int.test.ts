@@ -119,7 +119,7 @@ describe('rfqctl wallet import', () => {
     expect(readFileSync(path, 'utf8')).toBe(kept)
   })
 
-  test('needs to be told which key', async () => {
+  test('needs the name of the key', async () => {
     expect((await run(['wallet', 'import', 'desk'], { cwd: temporaryDir() })).code).toBe(2)
   })
 
@@ -183,7 +183,7 @@ describe('a wallet that is kept', () => {
   })
 })
 
-test('there is no wallet to list at first, and the way to one is told', async () => {
+test('an empty list shows the next step', async () => {
   const { code, stdout, stderr } = await run(['wallet', 'list'], { cwd: temporaryDir() })
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'no wallets\n' })
   expect(stderr).toContain('rfqctl wallet create')

@@ -67,7 +67,7 @@ describe('a taker without any coin', () => {
 })
 
 describe('a fill that someone else submits too', () => {
-  it('before: is told as filled, with their transaction, and costs the relayer nothing', async () => {
+  it('before: is reported as filled, with their transaction, and costs the relayer nothing', async () => {
     const [taker, other] = [await world.openTaker(), await world.openPayer()]
     const relayer = await openRelayer(world)
     const fill = await world.sign(taker)
@@ -81,7 +81,7 @@ describe('a fill that someone else submits too', () => {
     expect(await sentBy(relayer.account.address)).toBe(0)
   })
 
-  it('while it is on its way: is told as filled, and the recipient is paid once, by whoever', async () => {
+  it('while it is on its way: is reported as filled, and the recipient is paid once, by either', async () => {
     const [taker, other] = [await world.openTaker(), await world.openPayer()]
     const relayer = await openRelayer(world)
     const fill = await world.sign(taker)
@@ -115,7 +115,7 @@ describe('a fill that someone else submits too', () => {
   })
 })
 
-describe('what a relayer does not send', () => {
+describe('refusals of a relayer', () => {
   it.each<[string, string, (fill: GaslessFill) => Promise<GaslessFill> | GaslessFill]>([
     [
       "a signature that is not the taker's",

@@ -17,7 +17,7 @@ const REVOKED_MS = 1_000
 describe.skipIf(!HAS_CLUSTER)(`nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () => {
   const inUse = useCluster(0, { confirmationMs: CONFIRMATION_MS })
 
-  it('a node that loses Redis while it asks a maker, and then Postgres, goes on when they are back', async () => {
+  it('a node that loses Redis while it asks a maker, and then Postgres, continues when they are back', async () => {
     const { cluster } = inUse
     const [redis, postgres] = await Promise.all([layWire(cluster.redis.url), layWire(cluster.databaseUrl)])
     const root = process.env.RFQCTL_HOSTILE_BUILD

@@ -21,7 +21,7 @@ const CHAIN_MS = 30_000
 /** A relay, the chain that it reaches by a wire of ours, and what sees to it that it ends. */
 type OnWire = { target: Target; attacked: Attacked }
 
-describe('what a relay asks answers late, badly or never', { timeout: 120_000 }, () => {
+describe('services of a relay answer late, badly or never', { timeout: 120_000 }, () => {
   let chain: SharedChain
   const relays: Attacked[] = []
 
@@ -52,7 +52,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
     return maker
   }
 
-  it('a node that stands still while hundreds read and quote does not end the relay (what once got through)', async () => {
+  it('a node that freezes while hundreds read and quote does not end the relay (a former hole)', async () => {
     const { hostname, port } = new URL(String(chain.relay.ready.rpcUrl))
     const wire = await createTcpProxy({ host: hostname, port: Number(port) })
     keep(() => void wire.close())
@@ -115,7 +115,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
     }, 60_000)
 
     for (const [name, play] of Object.entries(GARBAGE))
-      it(`answers ${name}: what needs it is refused for now, and the rest goes on`, async () => {
+      it(`answers ${name}: calls that need it are refused for now, and all others work`, async () => {
         const { target } = onWire
         const maker = await target.maker({ funded: false })
         const [opened] = await openMany(target, 1)
@@ -199,7 +199,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
       'one print, a thousand times': () => Array(1_000).fill({ t: expiry, p: 1 }),
       'prints of the last minute alone': () => Array.from({ length: 9 }, (_, n) => ({ t: expiry - n, p: 1 })),
     }))
-      it(`of ${name} settle nothing (what once got through)`, async () => {
+      it(`with ${name} settle nothing (a former hole)`, async () => {
         markets.play(json([]))
         prices.play(json({ history: history() }))
         const { status, text } = await prepare()
@@ -207,7 +207,7 @@ describe('what a relay asks answers late, badly or never', { timeout: 120_000 },
       })
   })
 
-  it('an identity provider that answers badly lets nobody in, and is asked no more than it must be', async () => {
+  it('an identity provider that answers badly lets in no one, and is asked no more than it must be', async () => {
     const keys = await startBadServer()
     const env = { IDP_ISSUER: ISSUER, IDP_AUDIENCE: AUDIENCE, IDP_JWKS_URL: keys.url }
     const attacked = await startAttacked({ flags: ['--no-chain'], env })

@@ -80,7 +80,7 @@ for (const store of ['file', 'postgres'] as const satisfies readonly Store[]) {
         assert.equal((await committing).status, 200)
       })
 
-      it('asks nobody to sign after the deadline', async () => {
+      it('asks no one to sign after the deadline', async () => {
         const { restart, maker, accepted } = await killedWhileAsking()
         await wait(Math.max(0, Date.parse(accepted.confirmationDeadline) - Date.now()) + 200)
         const socket = await moved(maker, await restart()).connect()

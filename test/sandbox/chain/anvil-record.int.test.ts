@@ -25,7 +25,7 @@ describe('the record of a running Anvil', () => {
     expect(readRecord(join(folder, 'a', 'b'))).toEqual({ pid: 1, port: 2, ownerPid: 3 })
   })
 
-  it('is none before it was written and after it was removed', () => {
+  it('is absent before it was written and after it was removed', () => {
     expect(readRecord(folder)).toBeNull()
     writeRecord(folder, { pid: 12, port: 8545, ownerPid: 34 })
     removeRecord(folder)
@@ -41,7 +41,7 @@ describe('the record of a running Anvil', () => {
     '{"pid":"1","port":2,"ownerPid":3}',
     '{"pid":1,"port":2}',
     '{"pid":0,"port":2,"ownerPid":3}',
-  ])('is none when it is broken: %j', (text) => {
+  ])('is absent when it is broken: %j', (text) => {
     writeFileSync(join(folder, 'anvil.json'), text)
     expect(readRecord(folder)).toBeNull()
   })

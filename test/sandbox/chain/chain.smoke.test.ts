@@ -149,7 +149,7 @@ describe('on a real Anvil', () => {
     const wallet = (n: number): Address => `0x${n.toString(16).padStart(40, 'f')}`
     const balanceOf = async (address: Address) => (await chain.funds(address, 'core', 'latest')).balance
 
-    it('pays many at once, to the micro-dollar, and goes on after a payment that the token refused', async () => {
+    it('pays many at once, to the micro-dollar, and continues after a payment that the token refused', async () => {
       const faucet = createFaucet({ rpc: connected.rpc, environment, privateKey: devnet.accounts.faucet.privateKey })
       const wallets = Array.from({ length: 8 }, (_, n) => wallet(n))
       wallets[3] = `0x${'00'.repeat(20)}`

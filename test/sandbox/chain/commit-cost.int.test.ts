@@ -57,7 +57,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-describe('what a commit asks of a node', () => {
+describe('the calls of a commit to a node', () => {
   let connected: Pick<Ports, 'chain' | 'seriesIndex'>
   let fixture: TestRelay
   let now: number

@@ -69,7 +69,7 @@ describe('the embedded chain of a data dir', () => {
     await client.waitForTransactionReceipt({ hash })
   }
 
-  it('goes on where it stopped, with its logs and balances, and fresh series', async () => {
+  it('continues where it stopped, with its logs and balances, and fresh series', async () => {
     const first = await start({ withSeries: true })
     const count = await countSeries(first)
     await spendOfTaker(first)

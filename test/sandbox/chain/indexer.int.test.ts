@@ -108,7 +108,7 @@ describe('the series indexer on a chain that is reorganised', () => {
     expect(await index.find(seriesId)).toMatchObject({ resolutionBps: null })
   })
 
-  it('goes on from its file after a restart, also when the chain has changed behind what was not final', async () => {
+  it('continues from its file after a restart, also when the chain has changed behind what was not final', async () => {
     const folder = await temporaryFolder()
     const origin = { chainId: devnet.chainId, coreAddress, startBlock: 0 }
     const keeper = createCheckpointFile(join(folder.path, 'series-index.json'), origin)

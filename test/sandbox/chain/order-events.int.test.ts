@@ -136,7 +136,7 @@ async function fill({ order }: Acceptance): Promise<void> {
 
 const endOf = ({ requestId }: Acceptance): Promise<OrderEnd | null> => store.orders.endOf(requestId)
 
-it('orders end on a real chain: filled, cancelled and expired, each told once its block is final', async () => {
+it('orders end on a real chain: filled, cancelled and expired, each announced once its block is final', async () => {
   const { watch, told } = await openWatch()
   const [filled, cancelled, expired] = [await signed(VALID_S), await signed(VALID_S), await signed(60)]
   await fill(filled)
@@ -159,7 +159,7 @@ it('orders end on a real chain: filled, cancelled and expired, each told once it
   expect((await openWatch()).told).toEqual([])
 })
 
-it('a fill that a reorganisation takes away before it is final is not told, and funds of its block are refused', async () => {
+it('a fill that a reorganisation takes away before it is final is not announced, and funds of its block are refused', async () => {
   const { watch, told } = await openWatch()
   const order = await signed(VALID_S)
   const id = await client.snapshot()
@@ -186,7 +186,7 @@ it('a fill that a reorganisation takes away before it is final is not told, and 
 /** What is in the newest block becomes final, and is some time ago: no fill in it explains what lacks then. */
 const final = () => client.mine({ blocks: 12, interval: 2 })
 
-it('a maker that takes away its money, or its allowance, is told of each open order, once that block is final', async () => {
+it('a maker that takes away its money, or its allowance, is announced for each open order, once that block is final', async () => {
   await final()
   const { watch, told } = await openWatch()
   const order = await signed(VALID_S)

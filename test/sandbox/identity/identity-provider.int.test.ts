@@ -26,7 +26,7 @@ const tokenFor = async (url: string, name: string): Promise<string> =>
   ((await (await ask(url, JSON.stringify({ name }))).json()) as Token).access_token
 
 describe('the identity provider of development', () => {
-  it('gives a token for any name, which the relay takes for twelve hours', async () => {
+  it('gives a token for any name, which the relay accepts for twelve hours', async () => {
     const { url, verify, clock } = await start()
     const answer = await ask(url, '{"name":"ada"}')
     expect(answer.headers.get('cache-control')).toBe('no-store')

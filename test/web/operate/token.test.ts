@@ -45,7 +45,7 @@ describe("an operator's token", () => {
     expect(takeToken(tab('#token=').ports)).toBeNull()
   })
 
-  it('of an address works where a browser keeps nothing', () => {
+  it('in an address works where a browser keeps nothing', () => {
     const refuse = () => {
       throw new DOMException('denied', 'SecurityError')
     }

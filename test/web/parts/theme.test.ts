@@ -53,7 +53,7 @@ describe('the colours of the pages', () => {
     expect(tooClose(pairs, TEXT_RATIO)).toEqual([])
   })
 
-  it('what is written on a tint is readable: its own tone, plain text and hints', () => {
+  it('text on a tint is readable: its own tone, plain text and hints', () => {
     const pairs = TINTS.flatMap((tint) => {
       const own = tint === 'accent-soft' ? 'accent-text' : tint.replace('-soft', '')
       return ['text', 'muted', own].map((text) => [text, tint] as const)
@@ -73,7 +73,7 @@ describe('the colours of the pages', () => {
     ).toEqual([])
   })
 
-  it('the frame of a field and the lines of a chart can be told from what is around them', () => {
+  it('the frame of a field and the lines of a chart differ enough from their surroundings', () => {
     const shapes = ['control', 'accent-text', 'gain', 'loss', 'warning', 'faint']
     const pairs = shapes.flatMap((shape) => ['canvas', 'surface', 'raised'].map((ground) => [shape, ground] as const))
     expect(tooClose(pairs, SHAPE_RATIO)).toEqual([])

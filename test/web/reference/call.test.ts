@@ -87,7 +87,7 @@ describe('the same as a line of curl', () => {
   })
 })
 
-describe('what is shown of an answer', () => {
+describe('the shown part of an answer', () => {
   const streamOf = (chunks: readonly string[], onCancel = () => {}) =>
     new ReadableStream<Uint8Array>({
       start: (control) => {
@@ -128,7 +128,7 @@ describe('what is shown of an answer', () => {
   })
 })
 
-test('a listed series stands in for that of the example: the one that lives longest, and no package', () => {
+test('a listed series replaces that of the example: the one that lives longest, and no package', () => {
   const { body } = operation('openQuoteRequest')
   if (!isAboutSeries(body)) throw new Error('the body is about no series')
   const series = { conditionId: '0x1', yesClobTokenId: '2', optionType: 'put', strikeBps: 4_000, expiry: 10 }

@@ -25,7 +25,7 @@ function open() {
   return { framed, change, draw, frames, listeners }
 }
 
-it('what changes many times within a frame is shown once, as it is then', () => {
+it('several changes within a frame are shown once, in their last state', () => {
   const { framed, change, draw, frames } = open()
   const hear = vi.fn()
   framed.subscribe(hear)
@@ -36,7 +36,7 @@ it('what changes many times within a frame is shown once, as it is then', () => 
   expect([framed.getState().now, hear.mock.calls.length]).toEqual([3, 1])
 })
 
-it('what a person does is shown at once, and not a second time in the frame', () => {
+it('a change by a person is shown at once, and not a second time in the frame', () => {
   const { framed, change, draw } = open()
   const hear = vi.fn()
   framed.subscribe(hear)
@@ -47,7 +47,7 @@ it('what a person does is shown at once, and not a second time in the frame', ()
   expect(hear).toHaveBeenCalledTimes(1)
 })
 
-it('what changed before anyone subscribed is shown with the next frame', () => {
+it('a change before the first subscription is shown with the next frame', () => {
   const { framed, change, draw } = open()
   change(7)
   framed.subscribe(() => {})
@@ -55,7 +55,7 @@ it('what changed before anyone subscribed is shown with the next frame', () => {
   expect(framed.getState().now).toBe(7)
 })
 
-it('without anyone who hears, it follows its source no longer', () => {
+it('without subscribers it follows its source no longer', () => {
   const { framed, change, draw, listeners } = open()
   framed.subscribe(() => {})()
   expect(listeners.size).toBe(0)

@@ -31,7 +31,7 @@ describe('positions', () => {
     expect(positionTotals(session.store.getState())).toEqual({ value: 5_000_000n, profit: 0n, claimable: 0n })
   })
 
-  it('of another account are not shown as those of this one', async () => {
+  it('on another account are not shown as those of this one', async () => {
     const world = createFakeWorld()
     const session = await holding(world, { series: CALL, long: 100n, short: 0n })
     world.when('listValuedPositions', () => new Promise(() => {}))
@@ -102,7 +102,7 @@ describe('positions', () => {
     expect(world.requests.size).toBe(0)
   })
 
-  it('of an expired series are settled by whoever asks, and then claimed', async () => {
+  it('in an expired series are settled by any account, and then claimed', async () => {
     const world = createFakeWorld()
     const session = await holding(world, { series: expiredCall, long: 100n, short: 0n })
     expect(positionRows(session.store.getState())?.[0]?.next).toBe('settle')
@@ -140,7 +140,7 @@ describe('positions', () => {
     { long: 100n, short: 0n, calls: ['claimHolderPayout'], paid: 12_000_000n },
     { long: 0n, short: 50n, calls: ['claimWriterCollateral'], paid: 3_000_000n },
     { long: 100n, short: 50n, calls: ['claimHolderPayout', 'claimWriterCollateral'], paid: 15_000_000n },
-  ])('of $long held and $short written are claimed by $calls', async ({ long, short, calls, paid }) => {
+  ])('with $long held and $short written are claimed by $calls', async ({ long, short, calls, paid }) => {
     const world = createFakeWorld()
     const session = await holding(world, { series: settledCall, long, short })
     world.when('claimHolderPayout', claimOf(12_000_000n))
@@ -184,7 +184,7 @@ describe('a wallet', () => {
     expect(preview()?.problem).toBeNull()
   })
 
-  it('whose owner says no is not connected, and says why', async () => {
+  it('that refuses is not connected, and shows why', async () => {
     const world = createFakeWorld()
     world.injected.isRejecting = true
     const { store } = await holding(world)
@@ -261,7 +261,7 @@ describe('a wallet', () => {
     expect(session.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL, fee: 50_000n })
   })
 
-  it('is told that its relayer filled the trade, also where the answer of the relayer was lost', async () => {
+  it('learns that its relayer filled the trade, also where the answer of the relayer was lost', async () => {
     const world = createFakeWorld()
     world.environment = { ...ENVIRONMENT, relayerUrl: 'http://relayer' }
     world.ports.openRelayer = () =>

@@ -55,7 +55,7 @@ describe('the ticket', () => {
     expect(state.ticket.legs).toHaveLength(2)
   })
 
-  it('goes on with the next expiry for who trades again after its own has passed', () => {
+  it('moves to the next expiry for a taker who trades again after its own has passed', () => {
     const before = stateOf('ready')
     const { expiry } = before.ticket
     const later = { ...before, now: (expiry ?? 0) * 1_000 + 1_000 }
@@ -102,7 +102,7 @@ describe('the ticket', () => {
     expect(state.ticket.budgetText).toHaveLength(40)
   })
 
-  it('reads amounts exactly, and refuses what is none', () => {
+  it('reads amounts exactly, and refuses invalid ones', () => {
     expect(readDollars('1,000.5')).toEqual({ value: 1_000_500_000n })
     expect(readDollars('$0.000001')).toEqual({ value: 1n })
     expect(readFee('0')).toEqual({ value: 0n })
@@ -164,7 +164,7 @@ describe('a race', () => {
     })
   })
 
-  it('of a purchase costs no more than its budget, and of a sale brings no less than its limit', () => {
+  it('for a purchase costs no more than its budget, and for a sale brings no less than its limit', () => {
     const bought = stateOf('quotes racing')
     expect(commitPreview(bought, bought.trades[0] as never)).toMatchObject({
       bound: 250_000_000n,
@@ -193,7 +193,7 @@ describe('a payoff', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('kept state', () => {
   it('is bounded, and what is under way outlasts what is over', () => {
     const request = (index: number) =>
       requestOf(seriesAt(TOMORROW, 5_000), { side: 'sell', size: contracts(1n) }, `r${index}`)
@@ -209,7 +209,7 @@ describe('what is kept', () => {
     expect(state.trades.at(-1)?.request.requestId).toBe('r0')
   })
 
-  it('of tasks and windows is bounded, too', () => {
+  it('is bounded for tasks and windows, too', () => {
     let state = stateOf('ready')
     for (let index = 0; index < 100; index += 1) {
       state = reduced(

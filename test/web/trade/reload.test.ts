@@ -93,7 +93,7 @@ describe('after a reload', () => {
     expect(phaseOf(await reload(world, session))).toBe('committed')
   })
 
-  it('an order that was filled elsewhere is told by the relay', async () => {
+  it('the relay reports an order that was filled elsewhere', async () => {
     const world = createFakeWorld()
     const session = await racing(world)
     world.when('fillOrder', async () => Promise.reject(new Error('no gas')))

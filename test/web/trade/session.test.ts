@@ -180,7 +180,7 @@ describe('a trade page', () => {
     expect(session.store.getState().tasks['prove:request-1']).toBeUndefined()
   })
 
-  it('goes on without a proof where the wallet signs none and the relay lets it', async () => {
+  it('proceeds without a proof where the wallet signs none and the relay lets it', async () => {
     const world = createFakeWorld()
     const session = await racing(world)
     world.when('proveCommit', async () => null)

@@ -233,7 +233,7 @@ describe('the trade page', () => {
     expect(buttonsOf(markupOf(outside, { focus: seriesId }), 'primary')).toEqual(['Ask for quotes to sell 2,510'])
   })
 
-  it('what was claimed is not claimed a second time, while the chain does not show it yet', () => {
+  it('a claimed position is not claimed a second time, while the chain does not show it yet', () => {
     const state = TRADE_STATES['position settled'] as TradeState
     const seriesId = state.positions?.rows[0]?.series.seriesId ?? ''
     const task = { kind: 'done', at: 0, outcome: { kind: 'claimed', paid: usd6(12_000_000n), hashes: [] } } as const

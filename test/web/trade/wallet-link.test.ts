@@ -45,7 +45,7 @@ async function usingWallet() {
   return { tell, standing: () => store.getState().wallet.standing, listeners }
 }
 
-it('hears its wallet once for each change, however the wallet tells', async () => {
+it('receives each change of its wallet once, however the wallet reports it', async () => {
   const { tell, standing } = await usingWallet()
   expect(standing()).toMatchObject({ address: ACCOUNT, chainId: 1 })
   expect(tell('chainChanged', `0x${ENVIRONMENT.chainId.toString(16)}`)).toBe(1)
@@ -54,7 +54,7 @@ it('hears its wallet once for each change, however the wallet tells', async () =
   expect(standing()).toMatchObject({ kind: 'connected', address: SECOND, chainId: ENVIRONMENT.chainId })
 })
 
-it('hears nothing more of a wallet that gives no access', async () => {
+it('receives nothing more of a wallet that gives no access', async () => {
   const { tell, standing, listeners } = await usingWallet()
   tell('accountsChanged', [])
   expect(standing()).toEqual({ kind: 'none' })

@@ -73,7 +73,7 @@ describe('wallets of a page', () => {
     await expect(wallets.open('io.example', { silent: false })).rejects.toMatchObject({ code: 'wallet_rejected' })
   })
 
-  it('are told of the chain of a sandbox where they do not know it', async () => {
+  it('learn the chain of a sandbox where they do not know it', async () => {
     const asked: unknown[] = []
     const provider = {
       request: async ({ method, params }: { method: string; params?: unknown }) => {

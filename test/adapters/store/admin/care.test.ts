@@ -135,7 +135,7 @@ describe('a backup', () => {
     expect((await checkStore({ disk, dir: 'backup' }))?.journal.executed).toBe(1)
   })
 
-  it('is of one moment while the relay goes on writing between any two steps of it', async () => {
+  it('is of one moment while the relay keeps writing between any two steps of it', async () => {
     const { disk, store, traded } = await backedUp()
     const trades: Awaited<ReturnType<typeof trade>>[] = []
     const busy: Disk = {
@@ -155,7 +155,7 @@ describe('a backup', () => {
     expect(isThere).toContain(true)
   })
 
-  it('can be checked where it stands while the relay goes on', async () => {
+  it('can be checked in place while the relay runs', async () => {
     const { disk, store } = await backedUp()
     const busy: Disk = {
       ...disk,
@@ -168,7 +168,7 @@ describe('a backup', () => {
     expect((await checkStore({ disk: busy, dir: 'data' }))?.journal.executed).toBeGreaterThan(0)
   })
 
-  it('begins anew when the store lets go of a file meanwhile', async () => {
+  it('begins again when the store lets go of a file meanwhile', async () => {
     const { disk, store } = await backedUp()
     const request = aRequest(clock.now())
     await store.requests.insert(request)
@@ -208,7 +208,7 @@ describe('a backup', () => {
     }
   })
 
-  it('is none where there is no store', async () => {
+  it('is impossible without a store', async () => {
     expect(await backUpStore({ disk: createFakeDisk(), from: 'data', to: 'copy' })).toBe(false)
   })
 })
@@ -282,7 +282,7 @@ describe('a restore', () => {
     }
   })
 
-  it('is none where there is no backup', async () => {
+  it('is impossible without a backup', async () => {
     expect(await restore(createFakeDisk())).toBe(false)
   })
 
@@ -335,7 +335,7 @@ describe('a migration', () => {
     expect(await contentsOf(disk, 'data')).toEqual(newer)
   })
 
-  it('is none where there is no store', async () => {
+  it('is impossible without a store', async () => {
     const disk = createFakeDisk()
     expect(await storeFormat({ disk, dir: 'data' })).toBeNull()
     await migrateStore({ disk, dir: 'data' })

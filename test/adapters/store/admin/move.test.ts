@@ -131,7 +131,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     return { ask, nonces, wallet, requestId: missed.requestId }
   }
 
-  it('answers there as it did here, and goes on where it was', async () => {
+  it('answers there as it did here, and continues where it was', async () => {
     const files = await createFileStore({ dir: folder.path, ...parts })
     const { ask, nonces, wallet, requestId } = await fill(files)
     const before = await ask(files)
@@ -274,7 +274,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     expect(await runSql(`select 1 from ${schema}.store_meta`)).toEqual([])
   })
 
-  it('is none where there is no store', async () => {
+  it('is impossible without a store', async () => {
     expect(await move()).toEqual({ kind: 'no_store' })
   })
 })

@@ -13,7 +13,7 @@ test('the rows of a request are found in their order until their time is over', 
   expect(audited.of('unknown')).toEqual([])
 })
 
-test('of very many rows those of the requests that were heard of last are kept', () => {
+test('among very many rows those of the latest requests are kept', () => {
   const audited = createAudited<number>({ now: () => 0, keptMs: 100, maxRows: 10, isTrade: () => false })
   for (let location = 0; location < 40; location += 1) audited.add(`r${Math.floor(location / 4)}`, 0, location)
   expect(['r6', 'r7', 'r8', 'r9'].map((requestId) => audited.of(requestId).length)).toEqual([0, 0, 4, 4])

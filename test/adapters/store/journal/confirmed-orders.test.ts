@@ -25,7 +25,7 @@ const order = (nonce: number, validUntil: number): OutstandingOrder => ({
 
 let now = 0
 
-test('what a wallet owes are the orders that can still be filled', () => {
+test("a wallet's debt is the orders that can still be filled", () => {
   const orders = createConfirmedOrders(() => now)
   const [first, second] = [order(1, 100), order(2, 200)]
   orders.add('ada', first)
@@ -37,7 +37,7 @@ test('what a wallet owes are the orders that can still be filled', () => {
   expect(orders.of('cyd', 0)).toEqual([])
 })
 
-test('orders that lapsed long ago are let go of, also where nobody asks for them', () => {
+test('orders that lapsed long ago are let go of, also without a reader', () => {
   const orders = createConfirmedOrders(() => now)
   const day = 86_400
   for (let n = 0; n < 10_000; n += 1) orders.add('ada', order(n, n * 100))
@@ -46,7 +46,7 @@ test('orders that lapsed long ago are let go of, also where nobody asks for them
   expect(kept).toEqual(expect.arrayContaining(Array.from({ length: day / 100 }, (_, i) => 9_999 - i)))
 })
 
-test('an order that has ended is told for a minute more, with its block, and one that has lapsed not at all', () => {
+test('an order that has ended is shown for a minute more, with its block, and one that has lapsed not at all', () => {
   now = 1_000
   const orders = createConfirmedOrders(() => now)
   const [filled, lapsed] = [order(1, 500), order(2, 500)]

@@ -88,7 +88,7 @@ test('a page of a long history looks at its own rows only, and is full although 
   expect(loads.count).toBeLessThan(115)
 })
 
-test('two quotes of one hash are told apart', async () => {
+test('two quotes of one hash are distinct', async () => {
   const { reject, list } = createIndex()
   // The hashes of these two are the same: 31 more in one position is one less in the position before it.
   reject('ada', 'b@', 10)
@@ -98,7 +98,7 @@ test('two quotes of one hash are told apart', async () => {
   expect(await list('ada', 'a_')).toEqual(['x'])
 })
 
-test('a cursor that is none of the maker, or whose row was let go, is refused', async () => {
+test('a cursor of another maker, or whose row was let go, is refused', async () => {
   const { reject, list } = createIndex()
   reject('ada', 'a')
   expect(await list('ada', 'b')).toBeNull()
@@ -115,7 +115,7 @@ test('a rejection is forgotten after its time, a trade never', async () => {
   expect(await list('ada')).toEqual(['b'])
 })
 
-test('of very many rejections the newest are kept, of whatever maker, and every trade', async () => {
+test('among very many rejections the newest are kept, of any maker, and every trade', async () => {
   const { reject, confirm, list } = createIndex(100)
   confirm('ada', 'first', 0)
   for (let at = 1; at <= 1_000; at += 1) reject(at % 2 === 0 ? 'ada' : 'bob', `q${at}`, at)
