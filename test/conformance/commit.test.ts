@@ -166,7 +166,7 @@ describe.concurrent.each(openServices(import.meta.url))('commit, $mode', (servic
     expect((await service.commit(requestId, { wallet: address, slippage: 1 })).text).toContain('slippage')
   })
 
-  onChain('the contracts themselves are nobody to trade with (fault A12)', async () => {
+  onChain('the contracts themselves cannot be a taker (fault A12)', async () => {
     const maker = await service.maker({ funded: false })
     const { requestId } = await service.open()
     const { market, option } = await service.option()

@@ -16,7 +16,7 @@ describe('NatSpec', () => {
     expect(untitled).toEqual([])
   })
 
-  it.each(interfaces)('of %s describes each parameter and result', (file) => {
+  it.each(interfaces)('describes each parameter and result of %s', (file) => {
     const declarations = [...read(file).matchAll(DECLARATION)]
     expect(declarations.length).toBe(read(file).match(/^ *(?:function|event|error) /gm)?.length)
     const missing = declarations.flatMap(([, doc = '', , name, parameters = '', rest = '']) => {

@@ -90,39 +90,22 @@ const deniedIn = (sentences: readonly Sentence[]): string[] =>
     ),
   )
 
-/** The name of the function that a call begins with: `it` of `it.each(cases)(title, run)`. */
-function calledName(callee: Node): string {
-  const {
-    type,
-    name,
-    object,
-    callee: inner,
-    tag,
-  } = callee as Record<string, unknown> as {
-    type: string
-    name?: string
-    object?: Node
-    callee?: Node
-    tag?: Node
-  }
-  const next = object ?? inner ?? tag
-  return type === 'Identifier' ? (name ?? '') : next === undefined ? '' : calledName(next)
-}
-
-/** The titles that a file gives to its tests and groups. */
+/** The titles of tests and groups: a call with a text of several words first and a function last, by whatever helper. */
 function titlesOf(path: string): Sentence[] {
   const source = readFileSync(`${ROOT}${path}`, 'utf8')
   const found: Sentence[] = []
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return
-    const { type, callee, arguments: [title] = [] } = node as Node & { callee: Node; arguments?: Node[] }
-    if (type === 'CallExpression' && ['it', 'test', 'describe'].includes(calledName(callee)) && title !== undefined) {
-      const { start, end } = title as unknown as { start: number; end: number }
-      if (['Literal', 'TemplateLiteral'].includes(title.type ?? ''))
-        found.push({
-          at: `${path}:${source.slice(0, start).split('\n').length}`,
-          text: source.slice(start + 1, end - 1),
-        })
+    const { type, arguments: given = [] } = node as Node & { arguments?: (Node & { start: number; end: number })[] }
+    const [title, last] = [given[0], given.at(-1)]
+    if (
+      type === 'CallExpression' &&
+      /^(?:Template)?Literal$/.test(title?.type ?? '') &&
+      /Function/.test(last?.type ?? '')
+    ) {
+      const { start = 0, end = 0 } = title ?? {}
+      const text = source.slice(start + 1, end - 1)
+      if (/\s/.test(text)) found.push({ at: `${path}:${source.slice(0, start).split('\n').length}`, text })
     }
     Object.values(node).forEach(visit)
   }
