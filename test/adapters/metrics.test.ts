@@ -5,6 +5,7 @@ import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
 import { usd6 } from '../../src/protocol/domain/units.ts'
 import { createAuditRecorder } from '../../src/relay/adapters/audit.ts'
 import { createMetrics } from '../../src/relay/adapters/metrics/metrics.ts'
+import { DECISIONS } from '../docs/decisions.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { createTestRelay, refusal } from '../support/test-relay.ts'
 
@@ -80,15 +81,11 @@ describe('the metrics', () => {
   it('are those that the guides name', async () => {
     const { text } = await openMetrics().exposition(KNOWN)
     const exposed = new Set([...text.matchAll(/^# HELP (\w+)/gm)].map(([, name]) => name))
-    const guides = [
-      'guides/operator/monitoring.md',
-      'guides/operator/stores.md',
-      'internals/decisions.md',
-      'deploy/alerts.yml',
-    ]
-      .map((name) => readFileSync(`${DOCS}${name}`, 'utf8'))
-      .join('\n')
-    const named = [...guides.matchAll(/\brfqctl_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))
+    const guides = ['guides/operator/monitoring.md', 'guides/operator/stores.md', 'deploy/alerts.yml'].map((name) =>
+      readFileSync(`${DOCS}${name}`, 'utf8'),
+    )
+    const texts = [...guides, ...DECISIONS.map((page) => page.text)].join('\n')
+    const named = [...texts.matchAll(/\brfqctl_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))
     expect(named.length).toBeGreaterThan(15)
     expect(named.filter((name) => !exposed.has(name))).toEqual([])
   })

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { describeApi } from '../../src/relay/server/openapi/describe.ts'
+import { DECISIONS } from '../docs/decisions.ts'
 
-/** The numbered decisions that this suite does not show whole: each sentence, where it is shown, by which title. */
+/** The decisions with a letter that this suite does not show whole: each sentence, where it is shown, by which title. */
 const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   [
     'X7, one budget for all that comes in',
@@ -208,12 +209,9 @@ it.each(ROWS)('%s has a test', (_row, title) => {
   expect(titles.some((line) => line.includes(title))).toBe(true)
 })
 
-/** By their numbers, as the page of decisions has them. */
-const decisions = [...read('../../docs/internals/decisions.md').matchAll(/<a id="([A-Z]\d+)">/g)].map(
-  ([, id = '']) => id,
-)
+const decisions = DECISIONS.flatMap(({ anchors }) => anchors)
 
-it('every numbered decision has a test that cites it, or is listed above', () => {
+it('every decision with a letter has a test that cites it, or is listed above', () => {
   const cited = titles.flatMap((line) => line.match(/\bdecisions? [A-Z]\d+(?:, [A-Z]\d+)*/g) ?? []).join('\n')
   const listed = ELSEWHERE.map(([row]) => row).join('\n')
   expect(decisions.length).toBeGreaterThan(50)

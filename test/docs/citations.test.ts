@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { DECISIONS } from './decisions.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDERS = ['src', 'test', 'bench', 'scripts', 'docs', 'contracts/src', 'contracts/test', 'contracts/scripts']
@@ -10,10 +11,11 @@ const OWN_NAME = 'test/docs/citations.test.ts'
 /** What stands between two ids, be it in a comment of several lines. */
 const AND = String.raw`(?:, | and | to |,\n[ *\/]*)`
 const CODE = '[A-Z]\\d{1,2}'
+const FOLDER = 'internals/decisions/'
 
 /** Each kind of citation: the word before the id, what an id looks like, and the page with an anchor for it. */
 const KINDS = [
-  { word: 'decision', id: CODE, page: 'internals/decisions.md' },
+  { word: 'decision', id: `(?:${CODE}|\\d{4}\\b)`, page: FOLDER },
   { word: 'fault', id: CODE, page: 'internals/invariants.md' },
   { word: 'invariant', id: CODE, page: 'internals/invariants.md' },
   { word: 'protocol', id: '[a-z]+-\\d+', page: 'reference/protocol.md' },
@@ -43,9 +45,13 @@ const files = FOLDERS.flatMap((folder) =>
 
 /** The anchors of a page, as they stand; benchmarks are rows of a table. */
 const anchorsOf = (page: string): string[] =>
-  [
-    ...read(`docs/${page}`).matchAll(page === 'internals/performance.md' ? /^\| (P\d+) +\|/gm : /<a id="([^"]+)">/g),
-  ].map(([, id = '']) => id)
+  page === FOLDER
+    ? DECISIONS.flatMap(({ number, anchors }) => [number, ...anchors])
+    : [
+        ...read(`docs/${page}`).matchAll(
+          page === 'internals/performance.md' ? /^\| (P\d+) +\|/gm : /<a id="([^"]+)">/g,
+        ),
+      ].map(([, id = '']) => id)
 
 /** Every id of a kind that a text cites, with where it does. */
 function citationsIn(path: string, { word, id }: (typeof KINDS)[number]): { at: string; id: string }[] {
@@ -69,14 +75,11 @@ it.each(KINDS)('every $word that is cited has an anchor in docs/$page', (kind) =
   expect(citations.filter(({ id }) => !anchors.has(id)).map(({ at }) => at)).toEqual([])
 })
 
-it.each(['internals/decisions.md', 'internals/invariants.md', 'reference/protocol.md'])(
-  'no anchor of docs/%s is there twice',
-  (page) => {
-    const anchors = anchorsOf(page)
-    expect(anchors.length).toBeGreaterThan(50)
-    expect(anchors.filter((id, i) => anchors.indexOf(id) !== i)).toEqual([])
-  },
-)
+it.each([FOLDER, 'internals/invariants.md', 'reference/protocol.md'])('no anchor of docs/%s is there twice', (page) => {
+  const anchors = anchorsOf(page)
+  expect(anchors.length).toBeGreaterThan(50)
+  expect(anchors.filter((id, i) => anchors.indexOf(id) !== i)).toEqual([])
+})
 
 it('nothing is cited that is not in the repository, or that could be either of two things', () => {
   const lines = files.filter((path) => path !== 'docs/internals/invariants.md').flatMap(linesOf)

@@ -1,3 +1,4 @@
+import { decisionAddress } from '../decisions.ts'
 import { type Docblock, type Tag, tagsOf } from './docblock.ts'
 import type { Export, Property, Shape } from './extract.ts'
 
@@ -197,4 +198,7 @@ const table = (head: readonly string[], rows: readonly string[]): string =>
 
 /** Leads from a decision to what it says. */
 const linked = (text: string): string =>
-  text.replace(/\b(decisions? )([A-Z]\d+)\b/g, '[$1$2](../../internals/decisions.md#$2)')
+  text.replace(
+    /\bdecisions? ([A-Z]\d+)\b/g,
+    (cited, id) => `[${cited}](../../internals/decisions/${decisionAddress(id)})`,
+  )

@@ -19,7 +19,7 @@ const HEAD = [
 type Times = { labels: string; counts: number[]; sumS: number }
 
 /**
- * Made by hand because every answer is counted (docs/internals/decisions.md): a histogram of prom-client, and a child of one,
+ * Made by hand because every answer is counted (decision 0109): a histogram of prom-client, and a child of one,
  * takes thirty times as long; with the lookup of the route's pattern that was a twentieth of what a quote cost.
  */
 export function createAnswerTimes(): AnswerTimes {
