@@ -1,66 +1,71 @@
 import type { Leg, SeriesId, Side, VanillaOption } from '@rfqctl/client/index'
-import type { Ticket } from './state.ts'
+import { ask, cancel, closePosition } from './ask.ts'
+import type { Committer } from './commit.ts'
+import type { SessionContext } from './context.ts'
+import type { Filler } from './fill.ts'
+import type { Follower } from './follow.ts'
+import { claim, requestFunds, settle, warpTo } from './settle.ts'
+import type { TaskKey, Ticket } from './state.ts'
 import type { PayBy } from './trade-record.ts'
+import type { WalletLink } from './wallet-link.ts'
 
 /** Packages around the current price, made by one click. */
 export type Preset = 'call-spread' | 'put-spread' | 'strangle' | 'straddle'
 
+type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower }
+
+type Edit = Partial<
+  Pick<
+    Ticket,
+    'side' | 'budgetText' | 'sizeText' | 'firmOnly' | 'inventory' | 'limitText' | 'minText' | 'payBy' | 'maxFeeText'
+  >
+>
+
 /** The views' actions. They return nothing and never throw: results are in the state. */
-export type Act = {
-  /** Selects its next expiry, and no option yet. */
-  chooseMarket: (marketKey: string) => void
-  /** Unix seconds. */
-  chooseExpiry: (expiry: number) => void
-  /** Makes this option the only leg. */
-  chooseOption: (option: VanillaOption, side?: Side) => void
-  /** Sets an option's quantity in the package; 0 removes it. */
-  setLeg: (leg: Leg) => void
-  choosePreset: (preset: Preset) => void
-  /** Puts a position's series, or a listed package, on the ticket. */
-  chooseSeries: (seriesId: SeriesId, side?: Side) => void
-  clearLegs: () => void
-  /** Changes typed or ticked values. */
-  edit: (
-    change: Partial<
-      Pick<
-        Ticket,
-        'side' | 'budgetText' | 'sizeText' | 'firmOnly' | 'inventory' | 'limitText' | 'minText' | 'payBy' | 'maxFeeText'
-      >
-    >,
-  ) => void
-  /** Asks all makers for quotes on the ticket; registers a new package first. Task `ask`. */
-  ask: () => void
-  /** Shows a trade, and watches its quotes while its request is open; null returns to the ticket. */
-  showTrade: (requestId: string | null) => void
-  /** Takes the best quote within the limits, and fills at once if the wallet can. */
-  commit: (requestId: string) => void
-  /** Fills a committed trade, by the ticket's way to pay or another one. */
-  fill: (requestId: string, payBy?: PayBy) => void
-  /** Closes an open request. Task `cancel:…`. */
-  cancel: (requestId: string) => void
-  /** Removes a finished trade from the list. */
-  forget: (requestId: string) => void
-  /** Asks the wallet's owner. */
-  connect: (offerId: string) => void
-  disconnect: () => void
-  /** Asks the wallet to switch to the relay's chain. Task `switch`. */
-  switchChain: () => void
-  /** Asks for test dollars. Task `faucet`. */
-  requestFunds: () => void
-  /** Moves the sandbox's chain to a time, Unix seconds; by default just past the selected expiry. Task `warp`. */
-  warpTo: (time?: number) => void
-  /**
-   * Leaves a position: options both held and written end at once; quotes are requested to sell options only held, or to
-   * buy back options only written. Task `close:…`, and a trade of the purpose `close`.
-   */
-  close: (seriesId: SeriesId) => void
-  /** Brings the signed price of an expired series to the chain. Task `settle:…`. */
-  settle: (seriesId: SeriesId) => void
-  /** Collects what a settled series owes the wallet. Task `claim:…`. */
-  claim: (seriesId: SeriesId) => void
-  /** Follows the prices of a series' settlement window; null stops. */
-  watchWindow: (seriesId: SeriesId | null) => void
-  reconnect: () => void
-  /** Removes a task's result, the wallet's refusal (`wallet`) or a trade's from the page. */
-  dismiss: (what: 'wallet' | { task: string } | { trade: string }) => void
+export type Act = ReturnType<typeof createAct>
+
+export function createAct(context: SessionContext, { link, committer, filler, follower }: Parts) {
+  const { dispatch } = context
+  return {
+    /** Selects its next expiry, and no option yet. */
+    chooseMarket: (marketKey: string) => dispatch({ kind: 'market-chosen', marketKey }),
+    chooseExpiry: (expiry: number) => dispatch({ kind: 'expiry-chosen', expiry }),
+    /** Makes this option the only leg. */
+    chooseOption: (option: VanillaOption, side?: Side) => dispatch({ kind: 'option-chosen', option, side }),
+    /** Sets the quantity of an option in the package; 0 removes it. */
+    setLeg: (leg: Leg) => dispatch({ kind: 'leg-set', leg }),
+    choosePreset: (preset: Preset) => dispatch({ kind: 'preset-chosen', preset }),
+    /** Puts a position's series, or a listed package, on the ticket. */
+    chooseSeries: (seriesId: SeriesId, side?: Side) => dispatch({ kind: 'series-chosen', seriesId, side }),
+    clearLegs: () => dispatch({ kind: 'legs-cleared' }),
+    edit: (change: Edit) => dispatch({ kind: 'ticket-edited', change }),
+    /** Registers a new package first. */
+    ask: () => void ask(context),
+    /** Null returns to the ticket. */
+    showTrade: (requestId: string | null) => dispatch({ kind: 'trade-shown', requestId }),
+    /** Takes the best quote within the limits, and fills at once if the wallet can. */
+    commit: (requestId: string) => void committer.commit(requestId),
+    /** Fills by the ticket's way to pay, or another one. */
+    fill: (requestId: string, payBy?: PayBy) => void filler.fill(requestId, payBy),
+    cancel: (requestId: string) => void cancel(context, requestId),
+    forget: (requestId: string) => dispatch({ kind: 'trade-forgotten', requestId }),
+    connect: (offerId: string) => void link.connect(offerId),
+    disconnect: link.disconnect,
+    switchChain: () => void link.switchChain(),
+    requestFunds: () => void requestFunds(context),
+    /** Moves the sandbox's chain to a time, Unix seconds; by default just past the selected expiry. */
+    warpTo: (time?: number) => void warpTo(context, time),
+    /** Options both held and written end at once; quotes are requested for the rest, by a trade of the purpose `close`. */
+    close: (seriesId: SeriesId) => void closePosition(context, seriesId),
+    settle: (seriesId: SeriesId) => void settle(context, seriesId),
+    claim: (seriesId: SeriesId) => void claim(context, seriesId),
+    /** Null stops. */
+    watchWindow: follower.watchWindow,
+    reconnect: follower.reconnect,
+    dismiss: (what: 'wallet' | { task: string } | { trade: string }) => {
+      if (what === 'wallet') dispatch({ kind: 'wallet-failed', failure: null })
+      else if ('task' in what) dispatch({ kind: 'task-changed', key: what.task as TaskKey, task: null })
+      else dispatch({ kind: 'trade-failed', requestId: what.trade, failure: null })
+    },
+  }
 }

@@ -1,43 +1,32 @@
 import type { Leg, Side, VanillaOption } from '@rfqctl/client/index'
 import { legsOf, MAX_LEGS } from '@rfqctl/protocol/domain/option'
 import type { Preset } from './act.ts'
+import type { Handlers } from './reduce.ts'
 import type { Ticket, TradeState } from './state.ts'
 import { expiryTabs, type LadderRow, ladder, marketKeyOf, nextExpiry } from './view-model.ts'
-
-export type TicketAction =
-  | { kind: 'market-chosen'; marketKey: string }
-  | { kind: 'expiry-chosen'; expiry: number }
-  | { kind: 'option-chosen'; option: VanillaOption; side?: Side | undefined }
-  | { kind: 'leg-set'; leg: Leg }
-  | { kind: 'preset-chosen'; preset: Preset }
-  | { kind: 'series-chosen'; seriesId: string; side?: Side | undefined }
-  | { kind: 'legs-cleared' }
-  | { kind: 'ticket-edited'; change: Partial<Ticket> }
 
 /** Bounds of an option's quantity in a package, and of a typed text. */
 const MAX_QUANTITY = 4
 const MAX_TEXT = 40
 
-export function reduceTicket(state: TradeState, action: TicketAction): TradeState {
-  switch (action.kind) {
-    case 'market-chosen':
-      return withDefaults(withTicket(state, { marketKey: action.marketKey, expiry: null, legs: [] }))
-    case 'expiry-chosen':
-      return keepLegs(withTicket(state, { expiry: action.expiry }))
-    case 'option-chosen':
-      return withTicket(state, { legs: [{ ...action.option, quantity: 1 }], ...sideOf(action.side) })
-    case 'leg-set':
-      return withTicket(state, { legs: setLeg(state.ticket.legs, action.leg) })
-    case 'preset-chosen':
-      return withTicket(state, { legs: presetLegs(ladder(state), action.preset) ?? state.ticket.legs })
-    case 'series-chosen':
-      return chooseSeries(state, action)
-    case 'legs-cleared':
-      return withTicket(state, { legs: [] })
-    case 'ticket-edited':
-      return withTicket(state, bounded(action.change))
-  }
-}
+export const ticketHandlers = {
+  'market-chosen': (state, { marketKey }: { marketKey: string }) =>
+    withDefaults(withTicket(state, { marketKey, expiry: null, legs: [] })),
+  'expiry-chosen': (state, { expiry }: { expiry: number }) => keepLegs(withTicket(state, { expiry })),
+  'option-chosen': (state, { option, side }: { option: VanillaOption; side?: Side | undefined }) =>
+    withTicket(state, { legs: [{ ...option, quantity: 1 }], ...sideOf(side) }),
+  'leg-set': (state, { leg }: { leg: Leg }) => withTicket(state, { legs: setLeg(state.ticket.legs, leg) }),
+  'preset-chosen': (state, { preset }: { preset: Preset }) =>
+    withTicket(state, { legs: presetLegs(ladder(state), preset) ?? state.ticket.legs }),
+  'series-chosen': (state, { seriesId, side }: { seriesId: string; side?: Side | undefined }) => {
+    const series = state.series?.find((each) => each.seriesId === seriesId)
+    if (series === undefined) return state
+    const legs = legsOf(series).map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity }))
+    return withTicket(state, { marketKey: marketKeyOf(series), expiry: series.expiry, legs, ...sideOf(side) })
+  },
+  'legs-cleared': (state) => withTicket(state, { legs: [] }),
+  'ticket-edited': (state, { change }: { change: Partial<Ticket> }) => withTicket(state, bounded(change)),
+} satisfies Handlers
 
 const withTicket = (state: TradeState, change: Partial<Ticket>): TradeState => ({
   ...state,
@@ -118,16 +107,6 @@ function presetLegs(rows: readonly LadderRow[], preset: Preset): readonly Leg[] 
 
 const spread = (bought: LadderRow | undefined, sold: LadderRow | undefined, optionType: 'call' | 'put') =>
   bought && sold ? [legOf(bought, optionType, 1), legOf(sold, optionType, -1)] : null
-
-function chooseSeries(
-  state: TradeState,
-  { seriesId, side }: { seriesId: string; side?: Side | undefined },
-): TradeState {
-  const series = state.series?.find((each) => each.seriesId === seriesId)
-  if (series === undefined) return state
-  const legs = legsOf(series).map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity }))
-  return withTicket(state, { marketKey: marketKeyOf(series), expiry: series.expiry, legs, ...sideOf(side) })
-}
 
 /** Bounds typed text: the paste of a book must not become state. */
 function bounded(change: Partial<Ticket>): Partial<Ticket> {

@@ -1,4 +1,5 @@
 import type { ShownBook, ShownQuote } from '@rfqctl/client/index'
+import type { Handlers } from './reduce.ts'
 import { withOpenExpiry } from './reduce-ticket.ts'
 import type { TradeState } from './state.ts'
 import {
@@ -13,50 +14,37 @@ import {
 import { isUnderWay } from './trade-view.ts'
 import { chainNow, relayNow } from './view-model.ts'
 
-export type TradesAction =
-  | { kind: 'trade-opened'; record: TradeRecord }
-  /** Another page of this origin changed it, or an earlier one kept it. */
-  | { kind: 'trade-kept'; record: TradeRecord }
-  | { kind: 'trade-forgotten'; requestId: string }
-  | { kind: 'trade-shown'; requestId: string | null }
-  | { kind: 'trade-moved'; requestId: string; stage: Stage; failure?: Failure | null }
-  | { kind: 'trade-failed'; requestId: string; failure: Failure | null }
-  | { kind: 'book-shown'; requestId: string; book: ShownBook }
-  | { kind: 'size-quoted'; requestId: string; bestForSize: ShownQuote | null }
-  | { kind: 'stream-changed'; requestId: string; stream: Race['stream'] }
+type OfTrade<Fields> = { requestId: string } & Fields
 
-export function reduceTrades(state: TradeState, action: TradesAction): TradeState {
-  switch (action.kind) {
-    case 'trade-opened':
-      return { ...withRecord(state, action.record), activeTradeId: action.record.request.requestId }
-    case 'trade-kept':
-      return keep(state, action.record)
-    case 'trade-forgotten':
-      return forget(state, action.requestId)
-    case 'trade-shown':
-      return showTrade(state, action.requestId)
-    case 'trade-moved': {
-      const { stage, failure = null } = action
-      return change(state, action.requestId, (record) => ({ ...record, stage, failure }))
-    }
-    case 'trade-failed':
-      return change(state, action.requestId, (record) => ({ ...record, failure: action.failure }))
-    case 'book-shown':
-      return withFallback(
-        withRace(state, action.requestId, (race) => withBook(state, race, action.book)),
-        action,
-      )
-    case 'size-quoted':
-      return withRace(state, action.requestId, (race) => ({ ...race, bestForSize: action.bestForSize }))
-    case 'stream-changed':
-      return withRace(state, action.requestId, (race) => ({ ...race, stream: action.stream }))
-  }
-}
-
-function showTrade(state: TradeState, requestId: string | null): TradeState {
-  const shown = { ...state, activeTradeId: requestId }
-  return requestId === null ? withOpenExpiry(shown) : shown
-}
+export const tradesHandlers = {
+  'trade-opened': (state, { record }: { record: TradeRecord }) => ({
+    ...withRecord(state, record),
+    activeTradeId: record.request.requestId,
+  }),
+  /** Another page of this origin changed it, or an earlier one kept it: the version with more changes counts. */
+  'trade-kept': (state, { record }: { record: TradeRecord }) => {
+    const own = state.trades.find(({ request }) => request.requestId === record.request.requestId)
+    return own !== undefined && own.revision >= record.revision ? state : withRecord(state, record)
+  },
+  'trade-forgotten': (state, { requestId }: { requestId: string }) => forget(state, requestId),
+  'trade-shown': (state, { requestId }: { requestId: string | null }) => {
+    const shown = { ...state, activeTradeId: requestId }
+    return requestId === null ? withOpenExpiry(shown) : shown
+  },
+  'trade-moved': (state, { requestId, stage, failure = null }: OfTrade<{ stage: Stage; failure?: Failure | null }>) =>
+    change(state, requestId, (record) => ({ ...record, stage, failure })),
+  'trade-failed': (state, { requestId, failure }: OfTrade<{ failure: Failure | null }>) =>
+    change(state, requestId, (record) => ({ ...record, failure })),
+  'book-shown': (state, action: OfTrade<{ book: ShownBook }>) =>
+    withFallback(
+      withRace(state, action.requestId, (race) => withBook(state, race, action.book)),
+      action,
+    ),
+  'size-quoted': (state, { requestId, bestForSize }: OfTrade<{ bestForSize: ShownQuote | null }>) =>
+    withRace(state, requestId, (race) => ({ ...race, bestForSize })),
+  'stream-changed': (state, { requestId, stream }: OfTrade<{ stream: Race['stream'] }>) =>
+    withRace(state, requestId, (race) => ({ ...race, stream })),
+} satisfies Handlers
 
 /** By the relay's clock for open requests, by the chain's for unfilled orders. */
 export function expireTrades(state: TradeState): TradeState {
@@ -79,12 +67,6 @@ const revised = (record: TradeRecord): TradeRecord => ({ ...record, revision: re
 function change(state: TradeState, requestId: string, by: (record: TradeRecord) => TradeRecord): TradeState {
   const trades = state.trades.map((record) => (record.request.requestId === requestId ? revised(by(record)) : record))
   return { ...state, trades }
-}
-
-/** Two pages may know a trade: the version with more changes counts. */
-function keep(state: TradeState, record: TradeRecord): TradeState {
-  const own = state.trades.find(({ request }) => request.requestId === record.request.requestId)
-  return own !== undefined && own.revision >= record.revision ? state : withRecord(state, record)
 }
 
 /** Keeps the newest trades; one under way outlasts those that are over. */

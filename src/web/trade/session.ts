@@ -1,14 +1,12 @@
 import type { Hex } from '@rfqctl/client/index'
-import type { Act } from './act.ts'
-import { ask, cancel, closePosition } from './ask.ts'
+import { type Act, createAct } from './act.ts'
 import { type Committer, createCommitter } from './commit.ts'
 import type { SessionContext } from './context.ts'
-import { createFiller, type Filler } from './fill.ts'
-import { type Follower, follow } from './follow.ts'
+import { createFiller } from './fill.ts'
+import { follow } from './follow.ts'
 import type { TradePorts, Trader } from './ports.ts'
 import { reduce, type TradeAction } from './reduce.ts'
-import { claim, requestFunds, settle, warpTo } from './settle.ts'
-import { initialState, type TaskKey, type TradeState } from './state.ts'
+import { initialState, type TradeState } from './state.ts'
 import { createStore, type Store } from './store.ts'
 import { createTradeStorage, type TradeStorage } from './trade-storage.ts'
 import { isUnderWay } from './trade-view.ts'
@@ -156,43 +154,5 @@ function takeUp({ get, dispatch }: SessionContext, committer: Committer): void {
   if (newest !== undefined) dispatch({ kind: 'trade-shown', requestId: newest.request.requestId })
   for (const { request, stage } of trades) {
     if (stage.kind === 'committing') void committer.commit(request.requestId)
-  }
-}
-
-type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower }
-
-/** Maps the views' actions to the parts of a session. */
-function createAct(context: SessionContext, { link, committer, filler, follower }: Parts): Act {
-  const { dispatch } = context
-  return {
-    chooseMarket: (marketKey) => dispatch({ kind: 'market-chosen', marketKey }),
-    chooseExpiry: (expiry) => dispatch({ kind: 'expiry-chosen', expiry }),
-    chooseOption: (option, side) => dispatch({ kind: 'option-chosen', option, side }),
-    setLeg: (leg) => dispatch({ kind: 'leg-set', leg }),
-    choosePreset: (preset) => dispatch({ kind: 'preset-chosen', preset }),
-    chooseSeries: (seriesId, side) => dispatch({ kind: 'series-chosen', seriesId, side }),
-    clearLegs: () => dispatch({ kind: 'legs-cleared' }),
-    edit: (change) => dispatch({ kind: 'ticket-edited', change }),
-    ask: () => void ask(context),
-    showTrade: (requestId) => dispatch({ kind: 'trade-shown', requestId }),
-    commit: (requestId) => void committer.commit(requestId),
-    fill: (requestId, payBy) => void filler.fill(requestId, payBy),
-    cancel: (requestId) => void cancel(context, requestId),
-    forget: (requestId) => dispatch({ kind: 'trade-forgotten', requestId }),
-    connect: (offerId) => void link.connect(offerId),
-    disconnect: link.disconnect,
-    switchChain: () => void link.switchChain(),
-    requestFunds: () => void requestFunds(context),
-    warpTo: (time) => void warpTo(context, time),
-    close: (seriesId) => void closePosition(context, seriesId),
-    settle: (seriesId) => void settle(context, seriesId),
-    claim: (seriesId) => void claim(context, seriesId),
-    watchWindow: follower.watchWindow,
-    reconnect: follower.reconnect,
-    dismiss: (what) => {
-      if (what === 'wallet') dispatch({ kind: 'wallet-failed', failure: null })
-      else if ('task' in what) dispatch({ kind: 'task-changed', key: what.task as TaskKey, task: null })
-      else dispatch({ kind: 'trade-failed', requestId: what.trade, failure: null })
-    },
   }
 }
