@@ -6,7 +6,6 @@ export type LatencyClass = { label: string; count: number }
 /** Upper bounds, milliseconds; the last class has none. */
 const LATENCY_CLASSES_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000]
 
-/** From the quickest class on. */
 export function latencyClasses(waits: readonly number[]): LatencyClass[] {
   const ends = [...LATENCY_CLASSES_MS, Number.POSITIVE_INFINITY]
   return ends.map((end, i) => ({

@@ -8,12 +8,10 @@ export type KeyPress = {
   isCtrl: boolean
 }
 
-/** A change of the state, or an effect outside of it. */
 export type Command = { kind: 'act'; action: Action } | { kind: 'copy'; id: string } | { kind: 'quit' }
 
 const PAGE = 10
 
-/** Null if the key does nothing now. */
 export function commandOf(state: DashboardState, press: KeyPress): Command | null {
   if (press.isCtrl) return press.text === 'c' ? { kind: 'quit' } : null
   if (state.typing !== null) return act(typed(state.typing, press))

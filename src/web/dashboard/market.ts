@@ -6,7 +6,6 @@ import { afterEntry, afterRankChange, openedRequest, type RequestView, requestOf
 /** Ids rise. */
 export type MarketEvent = { id: number; entry: AuditEntry }
 
-/** All that the dashboard knows of a relay, from its feed alone. Immutable. */
 export type Market = {
   mode: 'onchain' | 'simulated'
   chainId: number | null
@@ -17,7 +16,6 @@ export type Market = {
   makers: ReadonlyMap<string, MakerStanding>
   series: ReadonlyMap<string, SeriesProgress>
   health: Health | null
-  /** Null if the chain's roles are unknown. */
   authority: AuthorityStanding | null
   /** The newest ones, oldest first. */
   events: readonly MarketEvent[]
@@ -53,14 +51,12 @@ const EVENTS_KEPT = 1_000
 const RATE_SECONDS_KEPT = 60
 const WAITS_KEPT = 500
 
-/** Its maps are copies that may be written to. */
 type Draft = {
   -readonly [Key in keyof Market]: Market[Key] extends ReadonlyMap<infer Name, infer Item>
     ? Map<Name, Item>
     : Market[Key]
 }
 
-/** Copies the market once for all events. */
 export function afterEvents(market: Market, events: readonly OperatorEvent[]): Market {
   let draft = draftOf(market)
   const newest: MarketEvent[] = []
@@ -149,7 +145,6 @@ function prune({ requests, makers, series }: Draft): void {
   trim(series, SERIES_KEPT)
 }
 
-/** Removes the oldest entries. */
 function trim(map: Map<string, unknown>, size: number): void {
   for (const name of map.keys()) {
     if (map.size <= size) return

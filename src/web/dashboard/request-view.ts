@@ -9,7 +9,6 @@ import { type Contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 /** Times are Unix milliseconds. */
 export type Waiting = { makerId: string; quoteId: string; askedAt: number; deadline: number }
 
-/** A step of the ladder and its outcome. */
 export type Candidate = {
   makerId: string
   at: number
@@ -39,7 +38,6 @@ export type RequestView = {
   /** Index of the newest commit's first candidate: each commit asks a maker once. */
   commitFrom: number
   refusals: readonly Refusal[]
-  /** A dot per quote, and the best price at each change. */
   dots: readonly PriceDot[]
   bests: readonly PriceDot[]
   auditLog: readonly AuditEntry[]
@@ -63,7 +61,6 @@ export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): R
   auditLog: [entry],
 })
 
-/** The request of a snapshot, with its known past. */
 export function requestOfSnapshot(standing: RequestStanding, past: RequestView | undefined): RequestView {
   const { requestId, terms, createdAt, expiresAt, quotes, quoteCount, pending } = standing
   const view: RequestView = {
@@ -91,7 +88,6 @@ export function afterEntry(view: RequestView, entry: AuditEntry, isDemoted: (mak
   return changed({ ...view, auditLog: [...view.auditLog.slice(1 - ENTRIES_KEPT), entry] }, entry, isDemoted)
 }
 
-/** For a maker that was demoted, or no longer is. */
 export function afterRankChange(view: RequestView, makerId: string, isDemoted: boolean, at: number): RequestView {
   const quote = view.quotes.get(makerId)
   if (quote === undefined || quote.isDemoted === isDemoted) return view
@@ -116,7 +112,6 @@ const isLive = ({ expiresAt, maker }: RankedQuote, { terms, closedAt }: RequestV
 /** `price` is per option, `premium` the total. */
 export type Deal = { makerId: string; price: Usd6; contracts: Contracts; premium: Usd6 }
 
-/** The agreed terms of a committed request, else those of its best quote; null without either. */
 export function dealOf(request: RequestView, now: number): Deal | null {
   if (request.status !== 'committed') return dealAt(request, bestQuote(request, now))
   const makerId = winnerOf(request)
@@ -135,11 +130,9 @@ function dealAt({ terms }: RequestView, quote: RankedQuote | null): Deal | null 
   return { makerId, price, contracts: filled, premium: premiumOf(filled, price) }
 }
 
-/** The maker that signed; null if none is known to have. */
 export const winnerOf = ({ candidates }: RequestView): string | null =>
   candidates.findLast(({ outcome }) => outcome === 'confirmed')?.makerId ?? null
 
-/** The last order frozen for a maker, or for any; null if none is known. */
 export function orderFor({ auditLog }: RequestView, makerId?: string): Order | null {
   for (const entry of auditLog.toReversed()) {
     const isOfMaker =

@@ -9,7 +9,6 @@ import type { Candidate, RequestView } from './request-view.ts'
 import type { DashboardState, ViewName } from './state.ts'
 import { shownFilter, shownMarket } from './state.ts'
 
-/** One ask of a maker, answered or not. */
 export type Confirmation = { id: string; request: RequestView; candidate: Candidate; attempt: number }
 
 /**
@@ -45,7 +44,6 @@ export const requestRows = remembered((market: Market, filter: string): readonly
   )
 })
 
-/** Connected makers first, then by name. */
 export const makerRows = remembered(({ makers }: Market, filter: string): readonly MakerStanding[] =>
   matching([...makers.values()], filter, ({ makerId, lastRefusal }) => [makerId, lastRefusal?.code ?? '']).sort(
     (a, b) => Number(isConnected(b)) - Number(isConnected(a)) || compareText(a.makerId, b.makerId),
@@ -74,14 +72,12 @@ export const seriesRows = remembered(({ series }: Market, filter: string): reado
   ]).sort((a, b) => urgency(a) - urgency(b) || a.series.expiry - b.series.expiry),
 )
 
-/** Newest first. */
 export const eventRows = remembered(({ events }: Market, filter: string): readonly MarketEvent[] =>
   matching([...events], filter, ({ entry }) => searchTextsOf(entry)).toReversed(),
 )
 
 export const isConnected = ({ streams, sockets }: MakerStanding): boolean => streams + sockets > 0
 
-/** In the order of the screen. */
 export function rowIds(state: DashboardState): readonly string[] {
   const market = shownMarket(state)
   const filter = shownFilter(state)
@@ -96,13 +92,11 @@ export function rowIds(state: DashboardState): readonly string[] {
   return ids[state.view]()
 }
 
-/** Falls back to the first row. */
 export function selectedIndex(ids: readonly string[], selected: string | undefined): number {
   const index = selected === undefined ? -1 : ids.indexOf(selected)
   return index === -1 ? 0 : index
 }
 
-/** Null if the row is not about a request. */
 export function selectedRequest(state: DashboardState): RequestView | null {
   const market = shownMarket(state)
   const ids = rowIds(state)
@@ -122,7 +116,6 @@ export function copyableId(state: DashboardState): string | null {
   return selectedRequest(state)?.requestId ?? null
 }
 
-/** Over the last `seconds` up to `now`, oldest first. */
 export function quotesPerSecond({ quoteRate }: Market, now: number, seconds: number): readonly number[] {
   const last = Math.floor(now / 1_000)
   const counts = new Map(quoteRate.map(({ second, count }) => [second, count]))

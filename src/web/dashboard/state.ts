@@ -19,16 +19,13 @@ export type Overlay = 'none' | 'detail' | 'help'
 export type DashboardState = {
   link: Link
   market: Market
-  /** Shown while the dashboard is paused; null when it is not. */
   frozen: { market: Market; now: number; eventCount: number } | null
-  /** Entries of the audit log since the start. */
   eventCount: number
   /** This machine's time; the relay's clock is `aheadMs` ahead of it. */
   localNow: number
   aheadMs: number
   view: ViewName
   overlay: Overlay
-  /** Row ids. */
   selected: Readonly<Partial<Record<ViewName, string>>>
   scroll: number
   filter: string
@@ -104,7 +101,6 @@ export function reduce(state: DashboardState, action: Action): DashboardState {
 
 export const shownMarket = ({ frozen, market }: DashboardState): Market => frozen?.market ?? market
 
-/** A filter acts while it is typed. */
 export const shownFilter = ({ typing, filter }: DashboardState): string => typing ?? filter
 
 /** The relay's time as shown: it stops while the relay is lost or the dashboard paused. */
@@ -112,7 +108,6 @@ export function shownNow(state: DashboardState): number {
   return state.frozen?.now ?? relayNow(state)
 }
 
-/** Events that a paused dashboard has yet to show. */
 export const behind = ({ frozen, eventCount }: DashboardState): number =>
   frozen === null ? 0 : eventCount - frozen.eventCount
 

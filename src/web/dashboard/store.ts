@@ -4,7 +4,6 @@ import { type Action, type DashboardState, reduce } from './state.ts'
 export type Store = {
   get: () => DashboardState
   dispatch: (action: Action) => void
-  /** Returns the unsubscribe function. */
   subscribe: (listener: () => void) => () => void
 }
 

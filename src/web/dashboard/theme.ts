@@ -1,9 +1,7 @@
 /** Each sign is beside a word that says the same. All are one column wide. */
 export type Glyphs = {
-  /** Alive, in order. */
   live: string
   lost: string
-  /** Waiting for someone. */
   busy: string
   good: string
   bad: string
@@ -32,7 +30,6 @@ export type Theme = { glyphs: Glyphs; medium: 'screen' | 'speech' | 'page'; prog
 /** Works when pasted; a theme without a program names it plainly. */
 export const commandLine = ({ program = 'rfqctl' }: Theme, text: string): string => `${program} ${text}`
 
-/** For every terminal with Unicode. */
 export const UNICODE: Glyphs = {
   live: '●',
   lost: '○',
@@ -76,7 +73,6 @@ export const WORDS_ONLY: Glyphs = {
   axis: '',
 }
 
-/** For any terminal at all. */
 export const ASCII: Glyphs = {
   live: '*',
   lost: 'o',

@@ -19,17 +19,14 @@ import { View } from './views.tsx'
 
 const RATE_SECONDS = 30
 
-/** Id of the element that the tabs switch. */
 export const PANEL_ID = 'view'
 
 type OperateProps = {
   state: DashboardState
   act: Act
-  /** A way to try again, below the sentences of a relay that refuses. */
   retry?: ReactNode
 }
 
-/** All of the page is a function of the state. */
 export function Operate({ state, act, retry }: OperateProps): ReactNode {
   return (
     <div className="ops">
@@ -158,7 +155,6 @@ function Help(): ReactNode {
   )
 }
 
-/** The keys that act now, or the last notice. */
 function Foot({ state }: { state: DashboardState }): ReactNode {
   return (
     <footer className="ops-foot small">

@@ -12,23 +12,19 @@ import { Sentences, Spans } from './Spans.tsx'
 /** Rows drawn at a time: a page redraws several times a second. */
 export const PAGE_ROWS = 30
 
-/** The drawn rows around the chosen one. */
 export function pageOf(chosen: number, count: number): { start: number; end: number } {
   const start = Math.floor(chosen / PAGE_ROWS) * PAGE_ROWS
   return { start, end: Math.min(count, start + PAGE_ROWS) }
 }
 
 type RowTableProps<Row> = {
-  /** Read aloud. */
   caption: string
   table: TableView<Row>
   scene: Scene
-  /** Id of the row chosen last. */
   selected: string | undefined
   act: Act
 }
 
-/** Draws one page of rows at a time, or the view's text without rows. */
 export function RowTable<Row>({ caption, table, scene, selected, act }: RowTableProps<Row>): ReactNode {
   const rows = table.rowsOf(scene)
   if (rows.length === 0)

@@ -15,7 +15,6 @@ const TONES: Readonly<Record<Style, string>> = {
   chosen: 'strong',
 }
 
-/** A sign in front of its words. */
 const SIGN = new RegExp(`^( *[${Object.values(PAGE.glyphs).join('')}])(?= )`)
 
 /** Signs are not read aloud: the words beside them say the same. */

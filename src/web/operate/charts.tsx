@@ -16,7 +16,6 @@ import { dotPath, linePath, stepPath } from '../parts/charts/scale.ts'
 import { inPlace } from '../parts/in-place.ts'
 import { barHeights, linePlaces, pricePlaces } from './geometry.ts'
 
-/** Quotes in each of the last seconds, the newest on the right. */
 export function RateChart({ rate, label }: { rate: readonly number[]; label: string }): ReactNode {
   const step = 100 / Math.max(1, rate.length)
   return (
@@ -38,7 +37,6 @@ export function LineChart({ values }: { values: readonly number[] }): ReactNode 
   )
 }
 
-/** A dot per quote and a path for the best price; prices on the left, times below. */
 export function PriceChart({ history }: { history: PriceHistory }): ReactNode {
   const places = pricePlaces(history)
   const range = priceRange(history)

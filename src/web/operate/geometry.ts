@@ -7,14 +7,12 @@ export function barHeights(values: readonly number[]): number[] {
   return values.map(scaleOf([0, Math.max(1, ...values)], [0, 100]))
 }
 
-/** From left to right: the least at the bottom, the greatest at the top; equal values in the middle. */
 export function linePlaces(values: readonly number[]): Place[] {
   const x = scaleOf([0, values.length - 1], [0, 100])
   const y = scaleOf([Math.min(...values), Math.max(...values)], [100, 0])
   return values.map((value, i) => ({ x: x(i), y: y(value) }))
 }
 
-/** Every quote, and the best price at each change; null without prices. */
 export function pricePlaces(history: PriceHistory): { dots: Place[]; bests: Place[] } | null {
   const { dots, bests, from, to } = history
   const range = priceRange(history)

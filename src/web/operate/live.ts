@@ -32,7 +32,6 @@ const frameClock: Clock = {
   },
 }
 
-/** Follows the relay that served the page for as long as the component is shown. */
 export function useOperate(token: string, onSignOut: () => void): { state: DashboardState; act: Act } {
   const [store] = useState(() =>
     createStore({ initial: initialState(systemClock.now()), clock: frameClock, pace: PACE }),
@@ -54,7 +53,6 @@ const actOn =
     else void copied(command.id).then((text) => store.dispatch({ kind: 'notice', text }))
   }
 
-/** Copies an id to the clipboard, and returns the notice about it. */
 async function copied(id: string): Promise<string> {
   try {
     await navigator.clipboard.writeText(id)
@@ -104,7 +102,6 @@ function useKeys(store: Store, act: Act): void {
   }, [store, act])
 }
 
-/** Scrolls the contents that scroll by themselves, else the page. */
 function scroll(lines: number): void {
   const top = Math.max(-MOST_PX, Math.min(MOST_PX, lines * LINE_PX))
   document.getElementById(PANEL_ID)?.scrollBy({ top })

@@ -1,11 +1,9 @@
-/** The browser's parts that hold a token. */
 export type TokenPorts = {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   location: Pick<Location, 'hash' | 'pathname' | 'search'>
   history: Pick<History, 'replaceState'>
 }
 
-/** A tab keeps the token under this key until it is closed. */
 const KEY = 'rfqctl.operator-token'
 
 /**

@@ -62,7 +62,6 @@ export function View(props: ViewProps): ReactNode {
   }
 }
 
-/** Read aloud. */
 const CAPTIONS: Readonly<Record<Exclude<ViewName, 'health'>, string>> = {
   requests: 'Open requests, and those that closed lately',
   makers: 'Makers, connected ones first',

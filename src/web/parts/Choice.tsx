@@ -1,14 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 
 type ChoiceProps<Value extends string> = {
-  /** Read aloud before the choices. */
   label: string
   value: Value
   choices: readonly { value: Value; text: ReactNode; isDisabled?: boolean }[]
   onChange: (value: Value) => void
 }
 
-/** A few choices, all in sight; the arrow keys move between them. */
 export function Choice<Value extends string>({ label, value, choices, onChange }: ChoiceProps<Value>): ReactNode {
   const name = useId()
   return (
@@ -31,7 +29,6 @@ export function Choice<Value extends string>({ label, value, choices, onChange }
   )
 }
 
-/** `count` is the number of things behind it. */
 export type Tab<Id extends string> = { id: Id; text: string; count?: number }
 
 type TabsProps<Id extends string> = {
@@ -39,11 +36,9 @@ type TabsProps<Id extends string> = {
   tabs: readonly Tab<Id>[]
   selected: Id
   onSelect: (id: Id) => void
-  /** Id of the element with the tab's contents. */
   panelId: string
 }
 
-/** The ARIA pattern: arrow keys move between tabs. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, panelId }: TabsProps<Id>): ReactNode {
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const next = tabAfter(tabs, selected, event.key)
@@ -75,7 +70,6 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, panel
   )
 }
 
-/** Null for a key that moves nowhere. */
 export function tabAfter<Id extends string>(tabs: readonly Tab<Id>[], selected: Id, key: string): Id | null {
   const at = tabs.findIndex(({ id }) => id === selected)
   const steps: Readonly<Record<string, number>> = {

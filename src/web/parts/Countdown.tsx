@@ -13,14 +13,11 @@ export function Bar({ part, tone = 'info' }: { part: number; tone?: Tone }): Rea
 }
 
 type CountdownProps = {
-  /** Precedes the time: "Quotes close in". */
   label: string
-  /** Milliseconds left, out of `totalMs`. */
   leftMs: number
   totalMs: number
 }
 
-/** Time is short below this. */
 const SHORT_MS = 5_000
 
 /** Read aloud only on request: every second of it would be noise. */

@@ -4,15 +4,11 @@ type FieldProps = {
   label: ReactNode
   value: string
   onChange: (value: string) => void
-  /** Beside the value in the box: $, options, seconds. */
   prefix?: ReactNode
   suffix?: ReactNode
-  /** Right of the label: a balance, or a button that fills the field. */
   aside?: ReactNode
   hint?: ReactNode
-  /** The reason that the value can't be used; replaces the hint. */
   error?: string | null
-  /** Selects a phone's keyboard. */
   inputMode?: InputHTMLAttributes<HTMLInputElement>['inputMode']
   type?: 'text' | 'password' | 'search'
   placeholder?: string
@@ -64,7 +60,6 @@ type SelectProps<Value extends string> = {
   options: readonly { value: Value; text: string }[]
 }
 
-/** The browser's own list. */
 export function Select<Value extends string>({ label, value, onChange, options }: SelectProps<Value>): ReactNode {
   const id = useId()
   return (

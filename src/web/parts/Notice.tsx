@@ -15,9 +15,7 @@ const ICONS: Readonly<Record<Tone, IconName>> = {
 
 type NoticeProps = {
   tone?: Tone
-  /** The fact, as a sentence. */
   title: ReactNode
-  /** The remedy. */
   hint?: ReactNode
   children?: ReactNode
   /** Removes the notice; absent: it goes once its fact is over. */
@@ -47,7 +45,6 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
   return <span className={tone === 'neutral' ? 'badge' : `badge badge-${tone}`}>{children}</span>
 }
 
-/** Shown where there is nothing yet, with the remedy. */
 export function Empty({ title, hint, children }: { title: ReactNode; hint?: ReactNode; children?: ReactNode }) {
   return (
     <div className="empty">
@@ -58,7 +55,6 @@ export function Empty({ title, hint, children }: { title: ReactNode; hint?: Reac
   )
 }
 
-/** Holds the place of what is being loaded. */
 export function Skeleton({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }): ReactNode {
   const widths = ['92%', '64%', '80%', '48%', '72%']
   return (

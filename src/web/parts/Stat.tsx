@@ -15,7 +15,6 @@ export function Stats({ children }: { children: ReactNode }): ReactNode {
   return <dl className="stats">{children}</dl>
 }
 
-/** One fact per line: its term on the left, the fact on the right. Null entries are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [term: string, fact: ReactNode] | null)[] }): ReactNode {
   return (
     <dl className="facts">

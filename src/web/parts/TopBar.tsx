@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 
 type TopBarProps = {
-  /** The current page. */
   here: 'trade' | 'operate'
   children?: ReactNode
   aside?: ReactNode
@@ -24,7 +23,6 @@ export function TopBar({ here, children, aside }: TopBarProps): ReactNode {
   )
 }
 
-/** The payoff of a call. */
 function Mark(): ReactNode {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">

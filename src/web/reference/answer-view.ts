@@ -6,12 +6,9 @@ import { copyButton, element } from './element.ts'
 const SHOWN_EVENTS = 100
 const SHOWN_EVENT = 4_000
 
-/** Values for later calls go to `remember`. */
 export type AnswerView = {
   root: HTMLElement
-  /** Replaces the answer by a text. */
   say: (text: string) => void
-  /** Shows an answer as it comes; resolves when it is complete. */
   show: (response: Response, tookMs: number) => Promise<void>
 }
 
@@ -54,7 +51,6 @@ function headersOf({ headers }: Response): HTMLElement {
   return element('dl', { class: 'headers' }, ...told)
 }
 
-/** Newest first, until the stream ends or the view is stopped. */
 async function showEvents(
   response: Response,
   into: HTMLElement,

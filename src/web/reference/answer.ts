@@ -1,7 +1,6 @@
 /** Bytes of an answer that are shown: a page that draws megabytes freezes. */
 export const SHOWN_BYTES = 100_000
 
-/** Useful to someone who tries a call. */
 export const HEADERS = ['content-type', 'retry-after', 'etag', 'cache-control', 'content-encoding'] as const
 
 /** `isCut` says whether there was more; the rest is not read. */
@@ -26,7 +25,6 @@ export async function readBounded(
   }
 }
 
-/** With line breaks; text that is not JSON as it is. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -38,7 +36,6 @@ export function prettyJson(text: string): string {
 /** Ids and the secret that later calls need. */
 const REMEMBERED = ['requestId', 'quoteId', 'seriesId', 'takerSecret', 'conditionId'] as const
 
-/** The first of each, by name. */
 export function idsIn(text: string): Readonly<Record<string, string>> {
   const found = REMEMBERED.flatMap((name): [string, string][] => {
     const [, value] = new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(text) ?? []

@@ -17,7 +17,6 @@ export type Call = {
 /** A path and a header can have parameters of the same name. */
 export const keyOf = (parameter: { in: string; name: string }): string => `${parameter.in} ${parameter.name}`
 
-/** Leaves out empty values; `missing` names the required ones among them. */
 export function callOf(operation: Operation, filled: Filled): { call: Call; missing: readonly string[] } {
   const { method, path, parameters, body, schemes } = operation
   const typedFor = (parameter: { in: string; name: string }) => filled.parameters[keyOf(parameter)]?.trim() ?? ''

@@ -1,4 +1,3 @@
-/** As in the relay's OpenAPI document. */
 export type Parameter = {
   name: string
   in: 'path' | 'query' | 'header'
@@ -15,7 +14,6 @@ export type Operation = {
   method: string
   path: string
   parameters: readonly Parameter[]
-  /** Example of the body; undefined if there is none. */
   body: unknown
   schemes: readonly (Scheme & { id: string })[]
   isOptional: boolean
@@ -30,13 +28,11 @@ type RawOperation = {
   security: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** The parts of an OpenAPI document that calls need. */
 export type OpenApi = {
   paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
   components: { securitySchemes: Readonly<Record<string, Scheme>> }
 }
 
-/** Callable operations by id; a WebSocket is left out. */
 export function operationsOf({ paths, components }: OpenApi): ReadonlyMap<string, Operation> {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)

@@ -12,7 +12,6 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** It never sends a form. */
 export function button(
   text: string,
   onClick: () => void,
@@ -23,7 +22,6 @@ export function button(
   return made
 }
 
-/** Confirms the copy for a moment. */
 export function copyButton(textOf: () => string): HTMLButtonElement {
   const made = button(
     'Copy',

@@ -6,10 +6,8 @@ import { element } from './element.ts'
 
 export type Fields = { elements: readonly HTMLElement[]; filled: () => Filled; setBody: (body: unknown) => void }
 
-/** Credentials, and the ids of earlier answers by their names. */
 export type Sources = { credentials: Credentials; remembered: Map<string, string> }
 
-/** Filled with the document's examples. */
 export function createFields(operation: Operation, { credentials, remembered }: Sources): Fields {
   const { id, parameters, schemes, body } = operation
   const inputs = new Map(

@@ -1,13 +1,11 @@
 import { element } from './element.ts'
 
-/** Whether the text contains every typed word. */
 export const isMatch = (text: string, typed: string): boolean =>
   typed
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.toLowerCase().includes(word))
 
-/** Adds a filter above the contents that hides everything without the typed words, there and on the page. */
 export function addFilter(contents: HTMLElement): void {
   const input = element('input', {
     type: 'search',

@@ -1,4 +1,3 @@
-/** The parts of a listed series that a request names. */
 type Listed = {
   conditionId: unknown
   yesClobTokenId: unknown
@@ -9,11 +8,9 @@ type Listed = {
 
 type AboutSeries = { market: object; option: object }
 
-/** Whether a listed series can replace the example's. */
 export const isAboutSeries = (body: unknown): body is AboutSeries =>
   typeof body === 'object' && body !== null && 'market' in body && 'option' in body
 
-/** The example with the longest-lived listed series; null if none is listed. */
 export function withListedSeries(body: AboutSeries, answer: unknown): object | null {
   const { series = [] } = (answer ?? {}) as { series?: readonly Listed[] }
   const [longest] = series.filter(({ strikeBps }) => strikeBps !== undefined).sort((a, b) => b.expiry - a.expiry)

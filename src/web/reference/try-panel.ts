@@ -5,7 +5,6 @@ import { button, copyButton, element } from './element.ts'
 import { createFields, type Fields, type Sources } from './fields.ts'
 import { isAboutSeries, withListedSeries } from './series-body.ts'
 
-/** Calls the relay that served the page, and shows its answer. */
 export function createTryPanel(operation: Operation, sources: Sources): HTMLElement {
   const fields = createFields(operation, sources)
   const answer = createAnswerView((ids) => {

@@ -8,7 +8,6 @@ import { TradeView } from './views/TradeView.tsx'
 
 type Shown = { framed: FrameThrottledStore; act: Act }
 
-/** Keeps a session for as long as it is open, drawn at most once a frame. */
 export function TradePage(): ReactNode {
   const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
@@ -25,7 +24,6 @@ function Trading({ framed, act }: Shown): ReactNode {
   return <TradeView state={state} act={act} />
 }
 
-/** Shown until there is a session. */
 const BEFORE = initialState(0)
 const NOTHING = new Proxy({}, { get: () => () => {} }) as Act
 

@@ -9,7 +9,6 @@ import type { TaskKey, Ticket } from './state.ts'
 import type { PayBy } from './trade-record.ts'
 import type { WalletLink } from './wallet-link.ts'
 
-/** Packages around the current price, made by one click. */
 export type Preset = 'call-spread' | 'put-spread' | 'strangle' | 'straddle'
 
 type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower }
@@ -27,25 +26,18 @@ export type Act = ReturnType<typeof createAct>
 export function createAct(context: SessionContext, { link, committer, filler, follower }: Parts) {
   const { dispatch } = context
   return {
-    /** Selects its next expiry, and no option yet. */
     chooseMarket: (marketKey: string) => dispatch({ kind: 'market-chosen', marketKey }),
     chooseExpiry: (expiry: number) => dispatch({ kind: 'expiry-chosen', expiry }),
-    /** Makes this option the only leg. */
     chooseOption: (option: VanillaOption, side?: Side) => dispatch({ kind: 'option-chosen', option, side }),
     /** Sets the quantity of an option in the package; 0 removes it. */
     setLeg: (leg: Leg) => dispatch({ kind: 'leg-set', leg }),
     choosePreset: (preset: Preset) => dispatch({ kind: 'preset-chosen', preset }),
-    /** Puts a position's series, or a listed package, on the ticket. */
     chooseSeries: (seriesId: SeriesId, side?: Side) => dispatch({ kind: 'series-chosen', seriesId, side }),
     clearLegs: () => dispatch({ kind: 'legs-cleared' }),
     edit: (change: Edit) => dispatch({ kind: 'ticket-edited', change }),
-    /** Registers a new package first. */
     ask: () => void ask(context),
-    /** Null returns to the ticket. */
     showTrade: (requestId: string | null) => dispatch({ kind: 'trade-shown', requestId }),
-    /** Takes the best quote within the limits, and fills at once if the wallet can. */
     commit: (requestId: string) => void committer.commit(requestId),
-    /** Fills by the ticket's way to pay, or another one. */
     fill: (requestId: string, payBy?: PayBy) => void filler.fill(requestId, payBy),
     cancel: (requestId: string) => void cancel(context, requestId),
     forget: (requestId: string) => dispatch({ kind: 'trade-forgotten', requestId }),
@@ -53,13 +45,11 @@ export function createAct(context: SessionContext, { link, committer, filler, fo
     disconnect: link.disconnect,
     switchChain: () => void link.switchChain(),
     requestFunds: () => void requestFunds(context),
-    /** Moves the sandbox's chain to a time, Unix seconds; by default just past the selected expiry. */
     warpTo: (time?: number) => void warpTo(context, time),
     /** Options both held and written end at once; quotes are requested for the rest, by a trade of the purpose `close`. */
     close: (seriesId: SeriesId) => void closePosition(context, seriesId),
     settle: (seriesId: SeriesId) => void settle(context, seriesId),
     claim: (seriesId: SeriesId) => void claim(context, seriesId),
-    /** Null stops. */
     watchWindow: follower.watchWindow,
     reconnect: follower.reconnect,
     dismiss: (what: 'wallet' | { task: string } | { trade: string }) => {

@@ -1,6 +1,5 @@
 import { type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/client/index'
 
-/** A parsed text, or the problem as a sentence. */
 export type Typed<Value> = { value: Value } | { problem: string }
 
 /** Most dollars of a budget, and most options of a size, that a relay accepts (decision U2). */
@@ -13,7 +12,6 @@ export function readDollars(text: string): Typed<Usd6> {
   return typed
 }
 
-/** Dollars, possibly 0. */
 export function readFee(text: string): Typed<Usd6> {
   const match = /^\$?(\d{1,10})?(?:\.(\d{0,6}))?$/.exec(text.trim().replaceAll(',', ''))
   const [, whole = '', fraction = ''] = match ?? []
@@ -22,7 +20,6 @@ export function readFee(text: string): Typed<Usd6> {
   return value > MOST * 1_000_000n ? { problem: 'At most $1,000,000,000.' } : { value }
 }
 
-/** A whole number above 0. */
 export function readCount(text: string): Typed<Contracts> {
   const plain = text.trim().replaceAll(',', '')
   if (!/^\d{1,10}$/.test(plain) || BigInt(plain) < 1n) return { problem: 'Enter a whole number above 0.' }

@@ -15,7 +15,6 @@ import { questionOf } from './position-view.ts'
 import type { Purpose, TradeRecord } from './trade-record.ts'
 import { relayNow, ticketView } from './view-model.ts'
 
-/** Registers the ticket's package first if it is new. */
 export function ask(context: SessionContext): Promise<void> {
   return runTask(context, 'ask', async (progress) => {
     const { get, signal } = context

@@ -14,9 +14,7 @@ import type { PayBy, TradeRecord } from './trade-record.ts'
 import { dueOf, quoteToTake } from './trade-view.ts'
 
 export type CommitPreview = {
-  /** The quote that it goes by; null while there is none. */
   shown: ShownQuote | null
-  /** Traded at that quote. */
   amount: Contracts
   premium: Usd6
   /** The worst price and the fewest options accepted: those shown, or those typed (decision C1). */
@@ -24,21 +22,17 @@ export type CommitPreview = {
   minContracts: Contracts | null
   /** The highest cost or the lowest proceeds, micro-dollars, whichever maker signs. */
   bound: Usd6
-  /** Whether it leaves options of the request. */
   isPartial: boolean
   /** Taken from the wallet: the premium or the collateral, and the relayer's fee at most. */
   due: Usd6
-  /** The obstacle; null if there is none. */
   problem: CommitProblem | null
 }
 
-/** An obstacle to a commit: `kind` decides the drawing, `text` is the sentence. */
 export type CommitProblem = {
   kind: 'no-quote' | 'no-wallet' | 'wrong-chain' | 'no-gas' | 'funds' | 'limits' | 'relay'
   text: string
 }
 
-/** Null for a request that is not open. */
 export function commitPreview(state: TradeState, record: TradeRecord): CommitPreview | null {
   if (record.stage.kind !== 'quoting') return null
   const { trade } = record.request.terms
@@ -102,7 +96,6 @@ function commitProblem(
   return walletProblem(state, { due, payBy: state.ticket.payBy })
 }
 
-/** The wallet's obstacle to paying; null if none is known. */
 export function walletProblem(
   { wallet, environment }: TradeState,
   { due, payBy }: { due: Usd6; payBy: PayBy },

@@ -10,14 +10,12 @@ import { endBy } from './watch.ts'
 
 /** One commit of a request runs at a time. */
 export type Committer = {
-  /** Takes the best quote within the limits, and fills the trade at once if the wallet can. */
   commit: (requestId: string) => Promise<void>
   isBusy: (requestId: string) => boolean
 }
 
 type Committing = Extract<Stage, { kind: 'committing' }>
 
-/** `fill` fills what was signed. */
 export function createCommitter(context: SessionContext, fill: (requestId: string) => Promise<void>): Committer {
   const busy = new Set<string>()
   return {

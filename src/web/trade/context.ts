@@ -9,25 +9,20 @@ export type SessionContext = {
   ports: TradePorts
   get: () => TradeState
   dispatch: (action: TradeAction) => void
-  /** Aborts when the session ends. */
   signal: AbortSignal
-  /** Null without one. */
   wallet: () => ConnectedWallet | null
   /** Asks the relay, and the chain for the wallet in use, if there is one. */
   reader: () => Trader
   /** A trader for one action; `onSent` receives the transactions that it sends. */
   traderFor: (onSent: (hash: Hex) => void) => Trader
-  /** Reads again what an action has changed. */
   refresh: () => void
 }
 
-/** Undefined if the page has no such trade. */
 export const findTrade = ({ get }: Pick<SessionContext, 'get'>, requestId: string): TradeRecord | undefined =>
   get().trades.find(({ request }) => request.requestId === requestId)
 
 export type TaskProgress = { step: (step: TaskStep, hash?: Hex | null) => void }
 
-/** Runs a task, one of each name at a time; its result is in the state. */
 export async function runTask(
   context: SessionContext,
   key: TaskKey,

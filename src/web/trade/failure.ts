@@ -4,7 +4,6 @@ import type { Failure } from './trade-record.ts'
 /** A node or a wallet may answer with a page of text. */
 const MAX_MESSAGE = 500
 
-/** The refusal's own sentence and hint; for viem's errors the short message. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof RfqctlError) {
     const { code, message, hint, retryable } = error

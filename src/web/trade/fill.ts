@@ -8,9 +8,7 @@ import type { Failure, PayBy, Stage } from './trade-record.ts'
 
 /** One fill of a trade runs at a time. */
 export type Filler = {
-  /** Fills a trade by the wallet, or has a relayer fill it. */
   fill: (requestId: string, payBy?: PayBy) => Promise<void>
-  /** Looks on the chain for fills in progress when the page was left. */
   resume: () => void
   isBusy: (requestId: string) => boolean
 }
@@ -161,11 +159,9 @@ async function resume(context: SessionContext, requestId: string, stage: Filling
   backToSigned(context, requestId, stage, null)
 }
 
-/** The fill of the order, by this page or by a relayer; null if there was none. */
 const findSent = async (context: SessionContext, stage: Filling): Promise<Filled | null> =>
   (await findFill(context, stage)) ?? (await findRelayed(context, stage))
 
-/** The sent transaction that filled the order; null if none did. */
 async function findFill(
   context: SessionContext,
   { commitment, hashes }: Pick<Filling, 'commitment' | 'hashes'>,

@@ -24,10 +24,8 @@ const IDLE_MS = MARKET_MS
 /** Pauses before a lost relay is tried again, milliseconds. */
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
 
-/** Keeps the state up to date; each method reads its part again now. */
 export type Follower = { refresh: () => void; reconnect: () => void; watchWindow: (seriesId: SeriesId | null) => void }
 
-/** Follows the time, the market, the wallet and the prices of a window until the signal aborts. */
 export function follow(context: SessionContext): Follower {
   tick(context)
   const market = createLoop(context, createMarketRound(context))
@@ -92,7 +90,6 @@ function createLoop({ ports, signal }: SessionContext, round: () => Promise<numb
   }
 }
 
-/** Reads the relay's state and the tradable series. Returns the pause. */
 function createMarketRound(context: SessionContext): () => Promise<number> {
   const { ports, dispatch, signal, get } = context
   let failures = 0
@@ -138,7 +135,6 @@ export async function readClocks(context: SessionContext, { isAfterWarp = false 
   dispatch({ kind: 'clocks-read', now: ports.clock.now(), relay, chain })
 }
 
-/** Reads the wallet's funds and positions. Returns the pause. */
 function createWalletRound(context: SessionContext): () => Promise<number> {
   let costed = ''
   return async () => {
@@ -154,7 +150,6 @@ function createWalletRound(context: SessionContext): () => Promise<number> {
   }
 }
 
-/** Whether the wallet asked is still the one in use. */
 const isCurrent = ({ wallet, signal }: SessionContext, address: string): boolean =>
   !signal.aborted && wallet()?.address === address
 
@@ -181,7 +176,6 @@ async function readPositions(context: SessionContext, address: `0x${string}`): P
   }
 }
 
-/** Reads each position's cost from the chain's events; false if they are unreadable. */
 async function readCosts(
   context: SessionContext,
   { address, rows }: { address: string; rows: readonly PositionEntry[] },

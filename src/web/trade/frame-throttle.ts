@@ -1,10 +1,8 @@
 import type { TradeState } from './state.ts'
 
-/** Fits React's `useSyncExternalStore`. */
 export type FrameThrottledStore = {
   getState: () => TradeState
   subscribe: (hear: () => void) => () => void
-  /** Shows the current state without waiting for the next frame. */
   flush: () => void
 }
 

@@ -4,7 +4,6 @@ import { createTakerClient } from '@rfqctl/client/taker'
 import { type EIP1193Provider, http, type Transport } from 'viem'
 import type { Trader, TraderInput } from './ports.ts'
 
-/** At the address of the relay that served the page. */
 export function createTraderOpener({
   url,
   fetch = globalThis.fetch.bind(globalThis),
@@ -58,7 +57,6 @@ function sendingInTurn(client: TakerClient, inTurn: ReturnType<typeof createTurn
   }
 }
 
-/** The account and the chain of a client; either route reports transactions when they are sent. */
 function signerOf(
   { account, environment, usesSandboxChain }: NonNullable<TraderInput['signer']>,
   onSent: TraderInput['onSent'],

@@ -15,7 +15,6 @@ import type { TradeState } from './state.ts'
 import { activeTrade, type TradeView } from './trade-view.ts'
 import { ticketView } from './view-model.ts'
 
-/** Profit at each price at which the market can resolve. */
 export type PayoffView = {
   points: readonly ProfitPoint[]
   /**
@@ -34,7 +33,6 @@ export type PayoffView = {
   spot: number | null
 }
 
-/** Describes the active trade, else the ticket; null without an option. */
 export function payoffView(state: TradeState): PayoffView | null {
   const trade = activeTrade(state)
   const yesPrice = yesPriceFor(state, trade)
@@ -66,7 +64,6 @@ function yesPriceFor({ markets, ticket }: TradeState, trade: TradeView | null): 
   return market?.yesPrice ?? null
 }
 
-/** A trade at the option's current value. */
 function estimate({ trade, valueNow }: { trade: Trade | null; valueNow: Usd6 | null }): Priced {
   const unpriced: Priced = { amount: contracts(1n), price: usd6(0n), basis: 'payoff' }
   if (trade === null || valueNow === null || valueNow === 0n) return unpriced

@@ -3,7 +3,6 @@ import type { Address, Clock, Hex, RelayEnvironment, RelayerClient, Signer, Take
 /** Describes the relay that served the page: the page trusts that origin for code and addresses, and shows them. */
 export type Environment = RelayEnvironment
 
-/** The relay and the chain as this page uses them: the client of takers, and calls of pages only. */
 export type Trader = Pick<
   TakerClient,
   | 'getTime'
@@ -40,7 +39,6 @@ export type Trader = Pick<
   warp: (input: { seconds: number; signal?: AbortSignal | undefined }) => Promise<number>
 }
 
-/** A trader's wallet, and its place of settlement. */
 export type TraderInput = {
   /** Absent: only the relay is asked. */
   signer?: { account: Signer; environment: Environment; usesSandboxChain: boolean }
@@ -48,7 +46,6 @@ export type TraderInput = {
   onSent?: (hash: Hex) => void
 }
 
-/** A wallet to choose: one injected into the page, or the sandbox's own account. */
 export type WalletOffer = {
   /** Its `rdns` or uuid (EIP-6963), `injected`, or `sandbox`. */
   id: string
@@ -59,19 +56,16 @@ export type WalletOffer = {
   kind: 'injected' | 'sandbox'
 }
 
-/** An open wallet. */
 export type ConnectedWallet = {
   address: Address
   /** Null if it follows the relay's. */
   chainId: number | null
   signer: Signer
-  /** Asks the wallet to switch to the relay's chain. */
   switchChain: (environment: Environment) => Promise<void>
   /** Reports another account or chain; a null `address` means lost access. Returns the unsubscribe function. */
   onChange: (hear: (change: { address: Address | null; chainId: number | null }) => void) => () => void
 }
 
-/** The source of wallets. */
 export type Wallets = {
   /** Reports each wallet as it announces itself, and asks for announcements. Returns the unsubscribe function. */
   discover: (hear: (offer: WalletOffer) => void) => () => void
@@ -90,7 +84,6 @@ export type Storage = {
   onChange: (hear: (change: { key: string; text: string | null }) => void) => () => void
 }
 
-/** A trade session's view of the world. */
 export type TradePorts = {
   clock: Clock
   storage: Storage

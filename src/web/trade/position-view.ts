@@ -25,13 +25,10 @@ export type PositionRow = PositionEntry & {
   remainingMs: number | null
   /** The possible action. `wait`: its price can still be taken back; `worthless`: it pays nothing. */
   next: 'close' | 'settle' | 'wait' | 'claim' | 'worthless'
-  /** The state of that action; null if it was not started. */
   task: Task | null
-  /** The open request to leave it; null if there is none. */
   closingId: string | null
 }
 
-/** Positions that need something first; null until read. */
 export function positionRows(state: TradeState): readonly PositionRow[] | null {
   if (state.positions === null) return null
   return state.positions.rows
@@ -94,7 +91,6 @@ export type PositionTotals = {
   claimable: Usd6
 }
 
-/** Null until the positions are read. */
 export function positionTotals(state: TradeState): PositionTotals | null {
   const rows = positionRows(state)
   if (rows === null) return null
@@ -124,7 +120,6 @@ export type WindowView = {
   cursor: number | null
 }
 
-/** Null until the prices are read. */
 export function windowView(state: TradeState, seriesId: SeriesId): WindowView | null {
   const window = state.windows[seriesId]
   if (window?.prices == null) return null

@@ -56,7 +56,6 @@ function defaultLegs(rows: readonly LadderRow[]): Leg[] {
   return row?.call == null ? [] : [legOf(row, 'call', 1)]
 }
 
-/** The row at the current price; the middle one if that is unknown or below all strikes. */
 function indexAtSpot(rows: readonly LadderRow[]): number {
   const index = rows.findIndex(({ isBelowSpot }) => isBelowSpot)
   return index === -1 ? Math.floor(rows.length / 2) : index
@@ -93,7 +92,6 @@ function setLeg(legs: readonly Leg[], leg: Leg): readonly Leg[] {
   return legs.length >= MAX_LEGS ? legs : [...legs, { ...leg, quantity }]
 }
 
-/** Null if the ladder has too few strikes around the current price. */
 function presetLegs(rows: readonly LadderRow[], preset: Preset): readonly Leg[] | null {
   const at = indexAtSpot(rows)
   const near = rows[at]

@@ -13,15 +13,12 @@ import { isUnderWay } from './trade-view.ts'
 import { createWalletLink, SANDBOX_OFFER, type WalletLink } from './wallet-link.ts'
 import { createWatcher, followOrders } from './watch.ts'
 
-/** A trade page without its views: its state and its actions. */
 export type TradeSession = {
   store: Store<TradeState>
   act: Act
-  /** Stops following, and ignores the results of what still runs. */
   close: () => void
 }
 
-/** Follows the relay that served the page, and resumes the trades kept earlier. */
 export function createTradeSession(ports: TradePorts): TradeSession {
   const ending = new AbortController()
   const keep = createTradeStorage(ports.storage)
@@ -64,7 +61,6 @@ export function createTradeSession(ports: TradePorts): TradeSession {
   }
 }
 
-/** Its trades are kept as they change. */
 function createKeptStore(ports: TradePorts, keep: TradeStorage) {
   const store = createStore(initialState(ports.clock.now()), reduce)
   const dispatch = (action: TradeAction): void => {

@@ -3,7 +3,6 @@ import { runTask, type SessionContext } from './context.ts'
 import { readClocks } from './follow.ts'
 import { chainNow } from './view-model.ts'
 
-/** Brings the signed price of an expired series to the chain, which anyone may. */
 export function settle(context: SessionContext, seriesId: SeriesId): Promise<void> {
   return runTask(context, `settle:${seriesId}`, async ({ step }) => {
     const { signal } = context
@@ -16,7 +15,6 @@ export function settle(context: SessionContext, seriesId: SeriesId): Promise<voi
   })
 }
 
-/** Collects for the holder of a settled series, and for its writer. */
 export function claim(context: SessionContext, seriesId: SeriesId): Promise<void> {
   return runTask(context, `claim:${seriesId}`, async ({ step }) => {
     const { signal } = context

@@ -17,14 +17,12 @@ import type { Failure, PayBy, Race, TradeRecord } from './trade-record.ts'
 
 /** All that the trade page shows. Times without another unit are Unix milliseconds of the page's own clock. */
 export type TradeState = {
-  /** Countdowns follow it. */
   now: number
   /** Lead of the relay's clock over the page's, milliseconds: requests and quotes expire by it. */
   relayOffsetMs: number
   /** Lead of the chain's clock over the page's, milliseconds: orders and options expire by it. Null until read. */
   chainOffsetMs: number | null
   link: Link
-  /** Null until read. */
   environment: Environment | null
   /** Null until read; empty if the relay has none. */
   markets: readonly MarketSummary[] | null
@@ -34,15 +32,12 @@ export type TradeState = {
   ticket: Ticket
   /** Shared by the pages of an origin, newest first. */
   trades: readonly TradeRecord[]
-  /** Keyed by watched request. */
   races: Readonly<Record<string, Race>>
   /** Null while a new request is prepared. */
   activeTradeId: string | null
   /** The connected wallet's; null until read, and without a wallet. */
   positions: Positions | null
-  /** Prices of the settlement windows that were looked at, by series. */
   windows: Readonly<Record<SeriesId, Window>>
-  /** Running and finished tasks, by name. */
   tasks: Readonly<Partial<Record<TaskKey, Task>>>
   /** Whether the browser keeps nothing: a reload would lose open requests. */
   isForgetful: boolean
@@ -58,7 +53,6 @@ export type Link =
 export type WalletState = {
   offers: readonly WalletOffer[]
   standing: WalletStanding
-  /** Null until read. */
   funds: Funds | null
   /** The last refusal of the wallet or its owner. */
   failure: Failure | null
@@ -92,11 +86,8 @@ export type Ticket = {
   side: Side
   /** Most that a purchase may cost, dollars. */
   budgetText: string
-  /** Options to sell. */
   sizeText: string
-  /** Whether only quotes are accepted whose makers have signed already. */
   firmOnly: boolean
-  /** Whether the seller may hand over options that it holds. */
   inventory: boolean
   /** Worst accepted price per option, dollars; null: the one shown (decision C1). */
   limitText: string | null
@@ -110,7 +101,6 @@ export type Ticket = {
 export type Positions = {
   rows: readonly PositionEntry[]
   readAt: number
-  /** Null if the last read succeeded. */
   failure: Failure | null
 }
 
@@ -120,7 +110,6 @@ export type PositionEntry = PositionValue & {
   short: bigint
   /** The YES price behind its value, dollars; null if unknown. */
   price: number | null
-  /** Null until read. */
   cost: PositionCost | null
 }
 
@@ -144,7 +133,6 @@ export type Task =
   | { kind: 'done'; at: number; outcome: Outcome }
   | { kind: 'failed'; at: number; failure: Failure }
 
-/** Waits for the relay, for the wallet's owner, or for a transaction to be mined. */
 export type TaskStep = 'relay' | 'wallet' | 'sent'
 
 export type Outcome =
@@ -153,18 +141,14 @@ export type Outcome =
   /** `chainTime` is Unix seconds. */
   | { kind: 'warped'; chainTime: number }
   | { kind: 'switched' }
-  /** Options both held and written ended against each other. */
   | { kind: 'closed'; amount: bigint; paid: Usd6; hash: Hex }
   | { kind: 'settled'; prepared: PreparedSettlement; hash: Hex }
-  /** One or two `hashes`: a holder's claim, a writer's. */
   | { kind: 'claimed'; paid: Usd6; hashes: readonly Hex[] }
   | { kind: 'cancelled' }
 
-/** Bounds of remembered tasks and windows. */
 export const MAX_TASKS = 50
 export const MAX_WINDOWS = 8
 
-/** A purchase of $250, paid by one approval. */
 export const EMPTY_TICKET: Ticket = {
   marketKey: null,
   expiry: null,

@@ -2,7 +2,6 @@
 export type Store<State> = {
   /** Another object after each change, and the same one until then. */
   getState: () => State
-  /** Returns the unsubscribe function. */
   subscribe: (hear: () => void) => () => void
 }
 

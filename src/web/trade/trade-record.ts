@@ -1,17 +1,13 @@
 import type { Address, CommittedTrade, Hex, Protections, ShownQuote, TakerRequest, Usd6 } from '@rfqctl/client/index'
 
-/** The refusal's own sentence and hint. */
 export type Failure = {
   /** A code of docs/reference/errors.md, or of the client's own errors. */
   code: string
   message: string
-  /** The remedy; null if none was given. */
   hint: string | null
-  /** Whether a retry can succeed. */
   retryable: boolean
 }
 
-/** The client's ways to pay, or a relayer that fills for a fee. */
 export type PayBy = 'approve' | 'permit' | 'authorization' | 'permit2' | 'relayer'
 
 /** `open` begins or grows a position, `close` leaves one. */
@@ -20,13 +16,7 @@ export type Purpose = 'open' | 'close'
 /** The protections of a sent commit, kept so that a reloaded page can join it (decision C3). */
 export type SentProtections = Pick<Protections, 'limitPrice' | 'minContracts' | 'expectedQuoteId' | 'firmOnly'>
 
-export type FillStep =
-  /** Reads the relayer's terms, or the approval. */
-  | 'preparing'
-  /** The wallet's owner is asked to sign or to send. */
-  | 'wallet'
-  /** A transaction is pending. */
-  | 'sent'
+export type FillStep = 'preparing' | 'wallet' | 'sent'
 
 /** Times are Unix milliseconds of the relay's clock. */
 export type Stage =
@@ -74,7 +64,6 @@ export type Stage =
    */
   | { kind: 'ended'; how: 'expired' | 'cancelled' | 'order_expired' | 'order_cancelled' | 'gone' }
 
-/** A request with its results: everything that survives a reload. */
 export type TradeRecord = {
   request: TakerRequest
   purpose: Purpose

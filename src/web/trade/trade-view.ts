@@ -20,7 +20,6 @@ const SIGNING_MS = 10_000
 /** Longest time that makers take for a first quote, milliseconds: as on the command line. */
 const FIRST_QUOTE_MS = 5_000
 
-/** Each phase is drawn in its own way. */
 export type TradePhase =
   /** No maker quoted yet; `slow` once willing makers would have. */
   | 'no-quotes'
@@ -30,9 +29,7 @@ export type TradePhase =
   | 'signing'
   | 'fallback'
   | 'committed'
-  /** The wallet's owner is asked to sign or to send. */
   | 'paying'
-  /** A transaction is pending. */
   | 'pending'
   | 'filled'
   | 'simulated'
@@ -97,13 +94,11 @@ export function tradeView(state: TradeState, record: TradeRecord): TradeView {
   }
 }
 
-/** Null while a new request is prepared. */
 export function activeTrade(state: TradeState): TradeView | null {
   const record = state.trades.find(({ request }) => request.requestId === state.activeTradeId)
   return record === undefined ? null : tradeView(state, record)
 }
 
-/** Newest first. */
 export const tradeList = (state: TradeState): readonly TradeView[] =>
   state.trades.map((record) => tradeView(state, record))
 
@@ -139,7 +134,6 @@ export function quoteToTake(
   return bestForSize ?? best
 }
 
-/** Whether a quote fills less than half of the request at its price. */
 export const isSmall = ({ fillContracts, price }: ShownQuote, trade: Trade): boolean =>
   fillContracts * 2n < wantedAt(trade, price)
 

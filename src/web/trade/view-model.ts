@@ -28,7 +28,6 @@ export const chainNow = (state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chai
 
 export type LinkView = {
   kind: 'connecting' | 'live' | 'lost'
-  /** Whether the shown data is old, and drawn so. */
   isDimmed: boolean
   /** Milliseconds until the next attempt; null if none is awaited. */
   retryInMs: number | null
@@ -41,7 +40,6 @@ export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>): LinkV
   return { kind: link.kind, isDimmed: link.kind === 'lost', retryInMs, failure: link.failure }
 }
 
-/** Identifies a market in the state. */
 export const marketKeyOf = ({ conditionId, yesTokenId }: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>): string =>
   `${conditionId} ${yesTokenId}`
 
@@ -51,12 +49,10 @@ export type MarketRow = {
   name: string
   /** Dollars; null if unknown. */
   yesPrice: number | null
-  /** Series that are still tradable. */
   openCount: number
   isChosen: boolean
 }
 
-/** In the relay's order; null until read, empty if there is none. */
 export function marketRows(state: TradeState): readonly MarketRow[] | null {
   const { markets, series, ticket } = state
   if (markets === null) return null
@@ -72,7 +68,6 @@ export function marketRows(state: TradeState): readonly MarketRow[] | null {
   })
 }
 
-/** The selected market; null if there is none. */
 export const chosenMarket = ({ markets, ticket }: Pick<TradeState, 'markets' | 'ticket'>): MarketSummary | null =>
   markets?.find((market) => marketKeyOf(market) === ticket.marketKey) ?? null
 
@@ -101,7 +96,6 @@ export type ExpiryTab = {
   isChosen: boolean
 }
 
-/** The selected market's, the next ones first and past ones behind. */
 export function expiryTabs(state: TradeState): readonly ExpiryTab[] {
   const phases = new Map<number, SeriesPhase>()
   for (const each of seriesOfMarket(state)) {
@@ -126,11 +120,9 @@ const isOpen = ({ phase }: { phase: SeriesPhase }): boolean => phase === 'open' 
 
 const PHASES: readonly SeriesPhase[] = ['window', 'open', 'expired', 'disputable', 'settled']
 
-/** Packages included. */
 const seriesOfMarket = ({ series, ticket }: Pick<TradeState, 'series' | 'ticket'>): readonly ListedSeries[] =>
   (series ?? []).filter((each) => marketKeyOf(each) === ticket.marketKey)
 
-/** YES price of the selected market, micro-dollars; null if unknown. */
 export function spotOf(state: Pick<TradeState, 'markets' | 'ticket'>): Usd6 | null {
   const price = chosenMarket(state)?.yesPrice ?? null
   return price === null ? null : toUsd6(price, 'half-up')
@@ -160,7 +152,6 @@ export type LadderRow = {
   isBelowSpot: boolean
 }
 
-/** Strikes of the selected expiry, ascending; empty if there are none. */
 export function ladder(state: TradeState): readonly LadderRow[] {
   const spot = spotOf(state)
   const rows = new Map<StrikeBps, { call: LadderCell | null; put: LadderCell | null }>()
@@ -199,11 +190,9 @@ function cellOf(
   }
 }
 
-/** Registered packages of the selected expiry. */
 export const listedPackages = (state: TradeState): readonly ListedSeries[] =>
   seriesOfMarket(state).filter((series) => isPackage(series) && series.expiry === state.ticket.expiry)
 
-/** Null without legs; a problem if they form no package. */
 function optionOfTicket({ legs }: Pick<Ticket, 'legs'>): Typed<Option> | null {
   const [only, ...others] = legs
   if (only === undefined) return null
@@ -221,7 +210,6 @@ function optionOfTicket({ legs }: Pick<Ticket, 'legs'>): Typed<Option> | null {
 
 export type TicketView = {
   option: Option | null
-  /** Null without an option. */
   terms: SeriesTerms | null
   seriesId: SeriesId | null
   /** As the relay lists it; null if the package is new, or without an option. */
@@ -291,7 +279,6 @@ function ticketProblem(
   return null
 }
 
-/** A budget to spend, or a number of options to sell. */
 function tradeOfTicket({ side, budgetText, sizeText }: Ticket): Typed<Trade> {
   if (side === 'buy') {
     const budget = readDollars(budgetText)

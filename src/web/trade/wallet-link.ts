@@ -5,12 +5,10 @@ import type { WalletStanding } from './state.ts'
 import type { TradeStorage } from './trade-storage.ts'
 
 export type WalletLink = {
-  /** Null without one. */
   current: () => ConnectedWallet | null
   connect: (offerId: string) => Promise<void>
   disconnect: () => void
   switchChain: () => Promise<void>
-  /** Reopens an announced wallet if it was the last one used. */
   offer: (offer: WalletOffer) => void
   close: () => void
 }
@@ -18,7 +16,6 @@ export type WalletLink = {
 /** The page makes this account for people without a wallet. */
 export const SANDBOX_OFFER: WalletOffer = { id: 'sandbox', name: 'Sandbox account', icon: null, kind: 'sandbox' }
 
-/** Keeps the name of the wallet in use. */
 export function createWalletLink(context: SessionContext, keep: TradeStorage): WalletLink {
   const { ports, dispatch, get } = context
   let current: ConnectedWallet | null = null

@@ -4,7 +4,6 @@ import type { EIP1193Provider, PrivateKeyAccount } from 'viem'
 import { getAddress } from 'viem/utils'
 import type { ConnectedWallet, Environment, Wallets } from './ports.ts'
 
-/** The page's parts that wallets need. */
 export type WalletPorts = {
   /** Wallets announce themselves on it (EIP-6963). */
   window: Pick<EventTarget, 'addEventListener' | 'removeEventListener' | 'dispatchEvent'>
@@ -19,7 +18,6 @@ export type WalletPorts = {
 /** Characters; a longer picture is not shown. */
 const MAX_ICON = 100_000
 
-/** Wallets that announce themselves, an older one that is just there, and the sandbox's account. */
 export function createWallets(ports: WalletPorts): Wallets {
   const found = new Map<string, EIP1193Provider>()
   return {
@@ -133,7 +131,6 @@ async function switchChain(
   }
 }
 
-/** Reports another account, another chain, or lost access. */
 function listen(
   provider: EIP1193Provider,
   first: { address: Address; chainId: number },

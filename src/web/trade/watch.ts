@@ -13,7 +13,6 @@ const STANDING_MS = 10_000
 /** An open request whose stream has ended rests this long, milliseconds. */
 const REST_MS = 5_000
 
-/** Watches one request at a time, while it is open. */
 export type Watcher = { show: (requestId: string | null) => void }
 
 export function createWatcher(context: SessionContext): Watcher {

@@ -40,7 +40,6 @@ function timeText({ request: { waiting }, candidate }: Confirmation, { now, them
   return line(span(`${left} left`, 'busy'))
 }
 
-/** The last frozen order, else the taker's terms. */
 function orderText(request: RequestView): string {
   const order = orderFor(request)
   return order === null ? termsText(request.terms) : `${order.optionAmount} for ${usd(order.premiumAmount, 'column')}`

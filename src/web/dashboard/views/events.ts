@@ -27,7 +27,6 @@ export const EVENTS = {
       : [`No event matches "${filter}".`],
 } as const satisfies TableView<MarketEvent>
 
-/** A sentence without its time; the style shows how it went. */
 export function eventText(entry: AuditEntry, glyphs: Glyphs): { text: string; style: Style | null } {
   const { good, bad, busy, lost, warning } = glyphs
   switch (entry.kind) {

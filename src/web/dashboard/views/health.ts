@@ -14,7 +14,6 @@ export type HealthFacts = {
   parts: readonly Fact[]
   connections: readonly Fact[]
   process: readonly Fact[]
-  /** Holders of the roles on chain and recent events; empty if unknown. */
   authority: readonly Fact[]
   /** Quotes per second, oldest first. */
   rate: readonly number[]
@@ -29,7 +28,6 @@ const EVENTS_SHOWN = 5
 
 export const NO_HEALTH = 'No report yet: the relay sends one every 2 seconds.'
 
-/** Null before the relay's first report. */
 export function healthFacts({ market, now, theme: { glyphs } }: Scene): HealthFacts | null {
   const { health } = market
   if (health === null) return null

@@ -28,7 +28,6 @@ export const helpSigns = ({ glyphs }: Theme): readonly Entry[] => [
   [`${glyphs.dot} ${glyphs.path}`, 'a quote, and the best price over time'],
 ]
 
-/** The keys that act in a state, the most useful first. */
 export function keysNow(state: DashboardState, medium: Theme['medium']): readonly Entry[] {
   const quit: readonly Entry[] = medium === 'page' ? [] : [['q', 'quit']]
   if (state.link.kind === 'refused') return quit
@@ -52,5 +51,4 @@ export function keysNow(state: DashboardState, medium: Theme['medium']): readonl
 
 export const TYPING_HINT = 'enter keeps it, esc restores what was shown'
 
-/** A reminder of hidden rows; null without a filter. */
 export const filterText = ({ filter }: DashboardState): string | null => (filter === '' ? null : `only "${filter}"`)

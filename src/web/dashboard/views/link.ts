@@ -15,7 +15,6 @@ export const TITLES: Readonly<Record<ViewName, string>> = {
   health: 'Health',
 }
 
-/** Shown above every view: the connection, the chain, open requests, awaited signatures, makers. */
 export function headFigures(state: DashboardState, glyphs: Glyphs): Span[] {
   const market = shownMarket(state)
   const requests = [...market.requests.values()]
@@ -34,13 +33,11 @@ export function headFigures(state: DashboardState, glyphs: Glyphs): Span[] {
   ]
 }
 
-/** Quotes per second, and the last whole second's as a text. */
 export function headRate(state: DashboardState, seconds: number): { rate: readonly number[]; text: string } {
   const rate = quotesPerSecond(shownMarket(state), shownNow(state), seconds)
   return { rate, text: `${rate.at(-2) ?? 0} quotes/s` }
 }
 
-/** The reason that a face does not show the present; null if it does. */
 export function banner(state: DashboardState, { glyphs }: Theme): Line | null {
   const { link, frozen, localNow } = state
   if (link.kind === 'lost') {
@@ -59,7 +56,6 @@ export function banner(state: DashboardState, { glyphs }: Theme): Line | null {
   return null
 }
 
-/** Whether the relay has not answered yet, or will not. */
 export const isWaiting = (state: DashboardState): boolean =>
   (state.link.kind === 'connecting' || state.link.kind === 'refused') && !shownMarket(state).isComplete
 

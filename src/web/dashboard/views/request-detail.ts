@@ -10,7 +10,6 @@ import { eventText } from './events.ts'
 import { candidateParts, statusSentence, waitShare } from './status.ts'
 import type { Cell, Column, Scene } from './view.ts'
 
-/** A live quote, with the result of a fill. */
 export type BookRow = ReturnType<typeof rankedQuotes>[number] & { request: RequestView; isBest: boolean }
 
 export type RequestDetail = {
@@ -18,7 +17,6 @@ export type RequestDetail = {
   status: Line
   /** Share of the signing time left, 0..1; null if no maker is awaited. */
   waitShare: number | null
-  /** One line per asked maker; empty before a commit. */
   ladder: readonly Line[]
   /** Live quotes, best first; `noQuote` stands in for an empty book. */
   book: readonly BookRow[]

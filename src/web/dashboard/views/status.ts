@@ -3,7 +3,6 @@ import { type Line, line, type Span, span } from '../line.ts'
 import { bestQuote, type Candidate, dealOf, type RequestView, rankedQuotes, winnerOf } from '../request-view.ts'
 import type { Glyphs, Theme } from '../theme.ts'
 
-/** A few words: above all the maker that the request waits for. */
 export function statusText(request: RequestView, now: number, glyphs: Glyphs): Span {
   const { waiting, status, isCommitting } = request
   if (waiting !== null) return span(`${glyphs.busy} waits for ${waiting.makerId}`, 'busy')
@@ -28,7 +27,6 @@ export function shortStatus(request: RequestView, now: number, glyphs: Glyphs): 
   return span(`${glyphs.live} ${plural(quotes.size + hiddenQuotes, 'quote')} ${left}`)
 }
 
-/** Until the asked maker must have signed, else until the request ends. */
 export function timeLeft({ waiting, status, expiresAt }: RequestView, now: number): Span {
   if (waiting !== null) return span(countdown(waiting.deadline - now), 'busy')
   return status === 'open' ? span(countdown(expiresAt - now)) : span('-', 'faint')
@@ -66,7 +64,6 @@ export function statusSentence(request: RequestView, now: number, { glyphs, medi
   )
 }
 
-/** One piece per candidate with its outcome, in order, then the next one. */
 export function candidateParts(request: RequestView, now: number, glyphs: Glyphs): Line[] {
   if (request.candidates.length === 0) return []
   const asked = new Set(request.candidates.slice(request.commitFrom).map(({ makerId }) => makerId))
@@ -89,7 +86,6 @@ function byWinner(request: RequestView): string {
   return winner === null ? '' : ` by ${winner}`
 }
 
-/** As far as known. */
 function agreementText(request: RequestView, now: number): string {
   const deal = dealOf(request, now)
   if (deal === null) return byWinner(request)

@@ -26,10 +26,8 @@ export type Column<Row> = {
   values?: (row: Row) => readonly number[]
 }
 
-/** A sentence, or a command line to type. */
 export type Advice = string | { command: string }
 
-/** Columns by name, and the text of an empty table. */
 export type TableView<Row> = {
   columns: Readonly<Record<string, Column<Row>>>
   rowsOf: (scene: Scene) => readonly Row[]

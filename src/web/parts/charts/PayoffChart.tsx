@@ -9,7 +9,6 @@ type PayoffChartProps = {
   points: readonly ProfitAt[]
   /** Current price of the YES token, hundredths of $1; null if unknown. */
   spot: number | null
-  /** The trade's result in a sentence, read in place of the picture. */
   label: string
   size?: 'small' | 'normal'
 }

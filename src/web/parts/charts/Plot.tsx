@@ -12,11 +12,9 @@ type PlotProps = {
   size?: 'small' | 'normal' | 'large'
   /** SVG on a field of 100 by 100, stretched to the available room. */
   children: ReactNode
-  /** HTML on top, which is not stretched. */
   overlay?: ReactNode
 }
 
-/** Lines and areas are stretched to the available room; words and the width of lines are not. */
 export function Plot({ label, xLabels = [], yLabels = [], size = 'normal', children, overlay }: PlotProps): ReactNode {
   return (
     <figure className={`plot plot-${size}`}>

@@ -8,11 +8,9 @@ type RaceChartProps = {
   /** Unix milliseconds of the relay's clock. */
   openedAt: number
   now: number
-  /** The course of the race in a sentence, read in place of the picture. */
   label: string
 }
 
-/** A dot per quote, full if it is firm, and the best price over time. */
 export function RaceChart({ quotes, openedAt, now, label }: RaceChartProps): ReactNode {
   const shape = raceShape(quotes, { openedAt, now })
   return (

@@ -18,7 +18,6 @@ type WindowChartProps = {
   label: string
 }
 
-/** The price, its average so far, and the resolution. */
 export function WindowChart(props: WindowChartProps): ReactNode {
   const { windowStart, windowEnd, cursor, resolvedAt, strikes } = props
   const shape = windowShape(props, { windowStart, windowEnd, until: cursor ?? windowEnd })
@@ -50,7 +49,6 @@ export function WindowChart(props: WindowChartProps): ReactNode {
   )
 }
 
-/** Minutes before the window's end. */
 function timeLabels(windowStart: number, windowEnd: number) {
   const minutes = Math.round((windowEnd - windowStart) / 60)
   return [

@@ -6,10 +6,8 @@ export type ProfitAt = { price: number; profit: bigint }
 /** In hundredths of the width and height. */
 export type PayoffShape = {
   line: string
-  /** Areas between the line and zero profit: above it, and below it. */
   gain: string
   loss: string
-  /** Height of zero profit. */
   zeroY: number
   placeOf: (price: number) => Place
 }
@@ -47,7 +45,6 @@ function withCrossings(values: readonly Value[]): Value[] {
   })
 }
 
-/** The area on one side of zero profit; empty if the line is never there. */
 function fill(places: readonly Place[], zeroY: number, keep: (a: number, b: number) => number): string {
   const [first, last] = [places[0], places.at(-1)]
   const kept = places.map(({ x, y }) => ({ x, y: keep(y, zeroY) }))
@@ -55,7 +52,6 @@ function fill(places: readonly Place[], zeroY: number, keep: (a: number, b: numb
   return `${linePath([{ x: first.x, y: zeroY }, ...kept, { x: last.x, y: zeroY }])}Z`
 }
 
-/** On the straight line between the points beside the price. */
 function valueAt(values: readonly Value[], price: number): number {
   const next = values.findIndex((point) => point.price >= price)
   const [before, after] = [values[next - 1], values[next]]

@@ -6,9 +6,7 @@ export type RaceQuote = { at: number; quoteId: string; price: bigint; isFirm: bo
 /** In hundredths of the width and height. */
 export type RaceShape = {
   best: string
-  /** Oldest first. */
   dots: readonly { quoteId: string; isFirm: boolean; place: Place }[]
-  /** The current best quote; null while there is none. */
   leader: Place | null
   /** Ranges of the axes: milliseconds since the request was opened, and dollars. */
   seconds: Range

@@ -5,11 +5,8 @@ export type PriceAt = { t: number; price: number }
 
 /** In hundredths of the width and height. */
 export type WindowShape = {
-  /** Each price holds until the next. */
   prices: string
-  /** The average of all prices so far. */
   average: string
-  /** The current end of the average; null without a price. */
   tip: Place | null
   dollars: Range
   xOf: (t: number) => number

@@ -7,7 +7,6 @@ import { capital, count } from './words.ts'
 
 type LadderTableProps = {
   rows: readonly LadderRow[]
-  /** Current price of the YES token, micro-dollars; null if unknown. */
   spot: Usd6 | null
   /** Whether a press adds to a package instead of replacing the choice. */
   isPackage: boolean
@@ -15,7 +14,6 @@ type LadderTableProps = {
   onChosen: () => void
 }
 
-/** Calls on the left, puts on the right, strikes between them; a line marks the current price. */
 export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTableProps): ReactNode {
   const press = (cell: LadderCell) => {
     const { optionType, strikeBps, quantity } = cell

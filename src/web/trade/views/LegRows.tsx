@@ -4,10 +4,8 @@ import type { ReactNode } from 'react'
 import type { Act } from '../act.ts'
 import { capital } from './words.ts'
 
-/** Most of one option in a package. */
 const MOST = 4
 
-/** Quantities: bought above 0, sold below. */
 export function LegRows({ legs, act }: { legs: readonly Leg[]; act: Act }): ReactNode {
   return (
     <ul className="legs" aria-label="Options in the package">

@@ -7,7 +7,6 @@ import type { TradeState } from '../state.ts'
 import { type MarketRow, marketRows } from '../view-model.ts'
 import { Stranger } from './parts.tsx'
 
-/** More markets get a search by name. */
 const MANY = 8
 
 export function MarketList({ state, act }: { state: TradeState; act: Act }): ReactNode {
@@ -29,7 +28,6 @@ export function MarketList({ state, act }: { state: TradeState; act: Act }): Rea
   )
 }
 
-/** Rows whose name has all words of a search, in any case. */
 export function matching(rows: readonly MarketRow[], search: string): readonly MarketRow[] {
   const words = search.toLowerCase().split(/\s+/)
   return rows.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))

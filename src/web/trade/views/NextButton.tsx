@@ -13,9 +13,7 @@ type NextButtonProps = {
   state: TradeState
   act: Act
   chooseWallet: () => void
-  /** The wallet must have this for the step, micro-dollars. */
   due: Usd6
-  /** False if there is no step. */
   children: Step | false
   /** Whether the step needs what the wallet lacks: asking for quotes does not, paying does. */
   needsWallet?: boolean

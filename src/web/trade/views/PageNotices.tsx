@@ -11,7 +11,6 @@ import { timeText } from './words.ts'
 /** A finished action is news for this long, milliseconds. */
 const NEWS_MS = 8_000
 
-/** About the whole page: the relay, the chain, the browser. Empty while all is well. */
 export function PageNotices({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const { warp, faucet } = state.tasks
   const isNews = (at: number) => state.now - at < NEWS_MS

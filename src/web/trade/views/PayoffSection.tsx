@@ -6,7 +6,6 @@ import { type PayoffView, payoffView } from '../payoff-view.ts'
 import type { TradeState } from '../state.ts'
 import { centsText, count } from './words.ts'
 
-/** Empty without an option. */
 export function PayoffSection({ state, size = 'normal' }: { state: TradeState; size?: 'small' | 'normal' }): ReactNode {
   const view = payoffView(state)
   if (view === null) return null

@@ -17,7 +17,6 @@ export type PositionProps = {
   state: TradeState
   act: Act
   row: PositionRow
-  /** Leaves a position that needs nothing more. */
   onDone: () => void
 }
 
@@ -57,7 +56,6 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
   )
 }
 
-/** The prices are followed while this is shown. */
 function SettlementWindow({ state, act, row }: PositionProps): ReactNode {
   const { seriesId } = row
   const { watchWindow } = act

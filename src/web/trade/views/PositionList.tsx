@@ -12,7 +12,6 @@ import { count, optionName, PHASE_TEXTS } from './words.ts'
 
 type PositionListProps = { state: TradeState; act: Act; focus: string | null; onFocus: (seriesId: string) => void }
 
-/** Positions that need something first. */
 export function PositionList({ state, act, focus, onFocus }: PositionListProps): ReactNode {
   const rows = positionRows(state)
   return (
@@ -126,7 +125,6 @@ function holdingText({ long, short }: PositionRow): string {
   return parts.filter((part) => part !== null).join(' / ')
 }
 
-/** Leads to the place of the action. */
 function nextText(row: PositionRow): string {
   if (row.task?.kind === 'running') return 'Under way…'
   if (row.task?.kind === 'done' && row.next === 'claim') return 'Paid'

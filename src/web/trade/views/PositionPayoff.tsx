@@ -5,7 +5,6 @@ import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import type { PositionRow } from '../position-view.ts'
 import { positionPoints } from './position-words.ts'
 
-/** Payout at each price at which the market can resolve, less the cost if that is known. */
 export function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
   const points = positionPoints(row)
   const profits = points.map(({ profit }) => profit)

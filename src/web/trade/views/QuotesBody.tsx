@@ -151,7 +151,6 @@ function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNod
   )
 }
 
-/** Optional: the shown price is the limit without any input. */
 function Limits({ state, act, trade, preview }: TradeProps & { preview: CommitPreview }): ReactNode {
   const { limitText, minText } = state.ticket
   const { limitPrice, minContracts, bound } = preview

@@ -72,7 +72,6 @@ function NothingChosen({ state, act, chooseWallet, onChosen }: TicketProps): Rea
   )
 }
 
-/** A place to begin: the call nearest to the current price. */
 function suggestion(state: TradeState) {
   const open = ladder(state).flatMap(({ call, isBelowSpot }) =>
     call === null || (call.phase !== 'open' && call.phase !== 'window') ? [] : [{ call, isBelowSpot }],

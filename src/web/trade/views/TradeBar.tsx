@@ -31,7 +31,6 @@ export function TradeBar({ state, onWallet }: { state: TradeState; onWallet: () 
   )
 }
 
-/** Play money, no chain, or a chain. */
 function Place({ state: { environment } }: { state: TradeState }): ReactNode {
   if (environment === null) return null
   if (environment.mode === 'simulated') return <Badge tone="warning">Simulated</Badge>

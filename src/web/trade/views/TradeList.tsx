@@ -7,7 +7,6 @@ import { type TradeView, tradeList } from '../trade-view.ts'
 import { Stranger } from './parts.tsx'
 import { count, optionName, sideText, TRADE_TEXTS } from './words.ts'
 
-/** This browser's, newest first. */
 export function TradeList({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const trades = tradeList(state)
   if (trades.length === 0)

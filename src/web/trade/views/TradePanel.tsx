@@ -204,7 +204,6 @@ function FilledNotice({ trade }: { trade: TradeView }): ReactNode {
 
 type Ending = { tone: 'good' | 'warning' | 'neutral'; title: string; hint: string; next: string }
 
-/** Ends without a fill, with the remedies. */
 const ENDINGS: Readonly<Partial<Record<TradePhase, Ending>>> = {
   simulated: {
     tone: 'good',

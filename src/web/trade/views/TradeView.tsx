@@ -37,7 +37,6 @@ type TradeViewProps = {
   looks?: Partial<Looks>
 }
 
-/** The whole trade page, as a function of its state. */
 export function TradeView({ state, act, looks: given = {} }: TradeViewProps): ReactNode {
   const [looks, setLooks] = useState<Looks>(() => ({ ...firstLooks(state), ...given }))
   const look = (change: Partial<Looks>) => setLooks((before) => ({ ...before, ...change }))
@@ -127,7 +126,6 @@ function Mine({ state, act, looks, look }: LooksProps): ReactNode {
   )
 }
 
-/** A trade, else a position, else the ticket. It has the one next step of the page. */
 function Panel({ state, act, looks, look }: LooksProps): ReactNode {
   const chooseWallet = () => look({ isWalletOpen: true })
   const trade = activeTrade(state)
@@ -160,7 +158,6 @@ const PLACES: readonly { place: Place; text: string; icon: IconName }[] = [
   { place: 'mine', text: 'Positions', icon: 'positions' },
 ]
 
-/** On a narrow screen, in reach of a thumb. */
 function BottomBar({ state, looks, look }: Omit<LooksProps, 'act'>): ReactNode {
   const positions = state.positions?.rows.length ?? 0
   return (

@@ -20,7 +20,6 @@ export function Stranger({ text, lines = 1 }: { text: string; lines?: 1 | 2 }): 
   )
 }
 
-/** The refusal's own sentence and hint. */
 export function FailureNotice({ failure, onDismiss }: { failure: Failure; onDismiss?: () => void }): ReactNode {
   return (
     <Notice
@@ -32,14 +31,12 @@ export function FailureNotice({ failure, onDismiss }: { failure: Failure; onDism
   )
 }
 
-/** Says what the task waits for. */
 export function runningText(task: Task | null | undefined, at: { relay: string }): string | null {
   if (task?.kind !== 'running') return null
   if (task.step === 'wallet') return 'Confirm in your wallet…'
   return task.step === 'sent' ? 'Waiting for the chain…' : at.relay
 }
 
-/** Start and end of an address or a hash; the whole of it can be copied. */
 export function ShortHex({ hex }: { hex: string }): ReactNode {
   return <code title={hex}>{shortAddress(hex)}</code>
 }
@@ -47,7 +44,6 @@ export function ShortHex({ hex }: { hex: string }): ReactNode {
 type PanelHeadProps = {
   title: ReactNode
   onBack?: () => void
-  /** Destination of the way back, read aloud. */
   back?: string
   /** Whether that destination is visible anyway on a wide screen. */
   isBackNarrow?: boolean

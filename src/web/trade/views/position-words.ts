@@ -12,7 +12,6 @@ import type { Act } from '../act.ts'
 import type { PositionRow } from '../position-view.ts'
 import { count } from './words.ts'
 
-/** Names the reason if the cost is unknown. */
 export function costText(cost: PositionCost | null): string {
   if (cost === null) return '…'
   if (cost === 'moved') return 'unknown: options were moved by hand'
@@ -21,7 +20,6 @@ export function costText(cost: PositionCost | null): string {
 
 type Sentence = { tone: Tone; title: string; hint: string | null }
 
-/** The awaited event as a sentence; null if the figures say everything. */
 export const NEXT_TEXTS: Readonly<Record<PositionRow['next'], (row: PositionRow) => Sentence | null>> = {
   close: ({ phase }) =>
     phase === 'window'
@@ -53,14 +51,12 @@ export const NEXT_TEXTS: Readonly<Record<PositionRow['next'], (row: PositionRow)
   }),
 }
 
-/** Payout once settled, micro-dollars; 0 while the series is unresolved. */
 export function payoutOf({ series, long, short }: Pick<PositionRow, 'series' | 'long' | 'short'>): Usd6 {
   if (series.resolutionBps === null) return usd6(0n)
   const each = computePayoff(series, series.resolutionBps)
   return usd6(long * each + short * (computeMaxPayoff(series) - each))
 }
 
-/** Payout less known cost at each whole cent, micro-dollars. */
 export function positionPoints({
   series,
   long,
@@ -76,7 +72,6 @@ export function positionPoints({
 
 type Step = { text: string; run: () => void }
 
-/** The next step, and another one beside it. */
 export function nextAct(
   row: PositionRow,
   { act, canWarp }: { act: Act; canWarp: boolean },
@@ -105,7 +100,6 @@ export function nextAct(
   }
 }
 
-/** The first effect of leaving a position. */
 function closeText({ long, short, matched }: PositionRow): string {
   if (matched > 0n) return `End ${count(matched)} against each other`
   return long > 0n ? `Ask for quotes to sell ${count(long)}` : `Ask for quotes to buy back ${count(short)}`

@@ -3,7 +3,6 @@ import { usd } from '@rfqctl/lib/format'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
 
-/** A wallet's need before a trade: the words of the button, its action, and whether that is under way. */
 export type WalletStep = {
   kind: 'connect' | 'choose' | 'switch' | 'faucet'
   text: string

@@ -16,7 +16,6 @@ export function optionName(option: Option): string {
   return `${packageName(option.legs)} ${[...new Set(strikes)].join(' / ')}`
 }
 
-/** Traders' name of a package; `Package` if they have none. */
 function packageName(legs: readonly Leg[]): string {
   const [first, second] = legs
   if (legs.length !== 2 || first === undefined || second === undefined) return 'Package'
