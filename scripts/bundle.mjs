@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { withoutDescriptions } from './without-descriptions.mjs'
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url))
 
@@ -51,7 +52,7 @@ async function write({ dist, folder, input, bundled }) {
     input,
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !WORKSPACES.test(id) && !bundled.test(id),
-    plugins: [keepPlaces],
+    plugins: folder === 'client' ? [keepPlaces, withoutDescriptions] : [keepPlaces],
   })
   const kept = isWhole ? { preserveModules: true, preserveModulesRoot: SRC } : {}
   const { output } = await build.write({ dir: join(dist, folder), format: 'esm', ...kept })

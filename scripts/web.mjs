@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { withoutDescriptions } from './without-descriptions.mjs'
 
 const ROOT = fileURLToPath(new URL('../src/web/', import.meta.url))
 
@@ -24,6 +25,7 @@ export async function buildWeb(outDir) {
     root: ROOT,
     base: '/web/',
     logLevel: 'error',
+    plugins: [withoutDescriptions],
     build: {
       outDir,
       emptyOutDir: true,

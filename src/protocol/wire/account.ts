@@ -1,39 +1,53 @@
 import Type, { type Static } from 'typebox'
 import { CHOSEN_MAKER_ID } from '../domain/maker-id.ts'
+import * as field from './field.ts'
 import { decodeLabel, decodeTime, encodeTime } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import { IsoTime, nullable, optional, SecretText, successOf, Text, textOf } from './schemas.ts'
+import { described, IsoTime, nullable, optional, SecretText, successOf, Text, textOf } from './schemas.ts'
 
 /** The most characters of a key's name. */
 const MAX_NAME_LENGTH = 100
 
 /** A signed-in user. */
-export const UserFields = Type.Object({ id: Text, idpDid: Text, makerId: Text, createdAt: IsoTime })
+export const UserFields = Type.Object({
+  id: described(Text, 'Id of the user.', '6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b'),
+  idpDid: described(Text, "The identity provider's id of the user: `sub` of the token.", 'did:example:ada'),
+  makerId: described(Text, "The user's stable name as a maker.", 'maker-6ec0bd7f11c0'),
+  createdAt: field.createdAt,
+})
 
 /** A maker key without its secret. */
 export const ApiKeyFields = Type.Object({
-  id: Text,
-  name: Text,
-  keyPrefix: Text,
-  createdAt: IsoTime,
-  lastUsedAt: nullable(IsoTime),
-  revokedAt: nullable(IsoTime),
+  id: described(Text, 'Id of the key record.', '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed'),
+  name: field.name,
+  keyPrefix: described(Text, 'The start of the key, to recognize it by.', 'mk_live_Zk3v'),
+  createdAt: field.createdAt,
+  lastUsedAt: nullable(
+    described(IsoTime, 'Time of its last use, to the minute; null if never used.', '2027-01-15T07:00:02.000Z'),
+  ),
+  revokedAt: nullable(described(IsoTime, 'Time of its revocation; null while active.', null)),
 })
 
 /** `GET /v1/user/profile` */
 export const ProfileAnswer = successOf({ user: UserFields })
 
 /** `GET /v1/user/api-keys` */
-export const ApiKeysAnswer = successOf({ apiKeys: Type.Array(ApiKeyFields) })
+export const ApiKeysAnswer = successOf({
+  apiKeys: described(Type.Array(ApiKeyFields), 'The active keys, oldest first.'),
+})
 
 /** `POST /v1/user/api-keys` */
 export const CreateApiKeyBody = Type.Object({
-  name: optional(textOf(MAX_NAME_LENGTH)),
+  name: optional(described(textOf(MAX_NAME_LENGTH), field.name)),
   makerId: optional(
-    Type.String({
-      pattern: CHOSEN_MAKER_ID,
-      must: '3 to 24 lower-case letters (a to z), digits and hyphens, a letter first',
-    }),
+    described(
+      Type.String({
+        pattern: CHOSEN_MAKER_ID,
+        must: '3 to 24 lower-case letters (a to z), digits and hyphens, a letter first',
+      }),
+      'The makerId that the user has from now on, which a user that has never had a key may choose, once. Left out or null: the one that it has.',
+      'ada',
+    ),
   ),
 })
 
@@ -41,7 +55,11 @@ export const CreateApiKeyBody = Type.Object({
  * The answer with a new key. `key` is the secret, which only this answer shows; a relay of an earlier version sends no
  * `makerId`.
  */
-export const CreatedApiKeyAnswer = successOf({ key: SecretText, makerId: Type.Optional(Text), apiKey: ApiKeyFields })
+export const CreatedApiKeyAnswer = successOf({
+  key: described(SecretText, 'The secret of the key, returned only once.', 'mk_live_Zk3v8sQ1mT7yB2nR5wX9cL4hJ6p3UHNMl'),
+  makerId: Type.Optional(field.makerId),
+  apiKey: ApiKeyFields,
+})
 
 const readProfile = createReader(ProfileAnswer, 'the answer')
 const readApiKeys = createReader(ApiKeysAnswer, 'the answer')

@@ -3,97 +3,101 @@ import type { AuditEntry, AuditFact } from '../domain/audit.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { Quote } from '../domain/quote.ts'
 import type { Address } from '../domain/units.ts'
+import * as field from './field.ts'
 import { decodeAddress, decodeContracts, decodeTime, decodeUint256, decodeUsd6, encodeTime } from './fields.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
 import { DefundedIn, decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
-import {
-  AnyAddressText,
-  Count,
-  Dollars,
-  Flag,
-  IsoTime,
-  nullable,
-  oneOf,
-  optional,
-  QuoteSize,
-  SideText,
-  successOf,
-  Text,
-  Uint256Text,
-} from './schemas.ts'
+import { AnyAddressText, Count, described, Flag, IsoTime, nullable, optional, successOf } from './schemas.ts'
 
 /** A quote as operators see it. */
 export const QuoteFields = Type.Object({
-  quoteId: Text,
-  makerId: Text,
-  maker: AnyAddressText,
-  side: SideText,
-  price: Dollars,
-  size: QuoteSize,
-  pricedAt: IsoTime,
-  expiresAt: IsoTime,
-  firm: Type.Optional(Flag),
+  quoteId: field.quoteId,
+  makerId: field.makerId,
+  maker: field.maker,
+  side: field.side,
+  price: field.price,
+  size: field.size,
+  pricedAt: described(IsoTime, 'Time since which the quote has its current price.', '2027-01-15T07:00:01.120Z'),
+  expiresAt: field.expiresAt,
+  firm: Type.Optional(field.firm),
 })
 
 type Kind = AuditFact['kind']
 
 const entryOf = <Name extends Kind, Fields extends Record<string, JsonSchema>>(kind: Name, fields: Fields) =>
-  Type.Object({ kind: Type.Literal(kind) as TLiteral<Name>, at: IsoTime, requestId: Text, ...fields })
+  Type.Object({
+    kind: described(Type.Literal(kind) as TLiteral<Name>, field.kind),
+    at: field.at,
+    requestId: field.requestId,
+    ...fields,
+  })
 
-const ofQuote = { makerId: Text, quoteId: Text }
-const Wait = { waitedMs: Count }
+const ofQuote = { makerId: field.makerId, quoteId: field.quoteId }
+const Wait = { waitedMs: described(Count, 'Time that the maker took, in milliseconds.', 1_151) }
 
 /** The events of a request by kind, each also an event of the operator's stream. No entry carries a secret. */
 export const AUDIT_ENTRIES = {
   opened: entryOf('opened', {
-    seriesId: Uint256Text,
-    expiresAt: IsoTime,
+    seriesId: field.seriesId,
+    expiresAt: field.expiresAt,
     params: RequestParams,
-    makersConnected: Count,
+    makersConnected: field.makersConnected,
   }),
-  quoted: entryOf('quoted', { quote: QuoteFields, isRequote: Flag }),
+  quoted: entryOf('quoted', {
+    quote: QuoteFields,
+    isRequote: described(Flag, 'Whether the maker had already quoted on this request.', false),
+  }),
   quote_sealed: entryOf('quote_sealed', ofQuote),
-  quote_refused: entryOf('quote_refused', { makerId: Text, code: Text, detail: Text }),
+  quote_refused: entryOf('quote_refused', { makerId: field.makerId, code: field.code, detail: field.detail }),
   quote_withdrawn: entryOf('quote_withdrawn', ofQuote),
   quote_dropped: entryOf('quote_dropped', ofQuote),
   quote_expired: entryOf('quote_expired', ofQuote),
   commit_started: entryOf('commit_started', {
-    wallet: AnyAddressText,
-    limitPrice: nullable(Dollars),
-    minContracts: nullable(Count),
-    expectedQuoteId: nullable(Text),
-    firmOnly: Type.Optional(Flag),
+    wallet: described(AnyAddressText, field.wallet),
+    limitPrice: nullable(field.limitPrice),
+    minContracts: nullable(field.minContracts),
+    expectedQuoteId: nullable(field.expectedQuoteId),
+    firmOnly: Type.Optional(field.firmOnly),
   }),
-  commit_refused: entryOf('commit_refused', { code: Text }),
-  passed_over: entryOf('passed_over', { ...ofQuote, code: Text, detail: Text }),
-  asked: entryOf('asked', { ...ofQuote, order: OrderFields, deadline: IsoTime }),
+  commit_refused: entryOf('commit_refused', { code: field.code }),
+  passed_over: entryOf('passed_over', { ...ofQuote, code: field.code, detail: field.detail }),
+  asked: entryOf('asked', { ...ofQuote, order: OrderFields, deadline: field.deadline }),
   signature_refused: entryOf('signature_refused', ofQuote),
-  declined: entryOf('declined', { ...ofQuote, ...Wait, reason: optional(Text) }),
+  declined: entryOf('declined', { ...ofQuote, ...Wait, reason: optional(field.reason) }),
   missed: entryOf('missed', ofQuote),
-  confirmed: entryOf('confirmed', { ...ofQuote, executionId: Text, ...Wait, order: Type.Optional(OrderFields) }),
+  confirmed: entryOf('confirmed', {
+    ...ofQuote,
+    executionId: field.executionId,
+    ...Wait,
+    order: Type.Optional(OrderFields),
+  }),
   order_filled: entryOf('order_filled', { ...ofQuote, ...EndedIn }),
   order_cancelled: entryOf('order_cancelled', { ...ofQuote, ...EndedIn }),
   order_expired: entryOf('order_expired', ofQuote),
   order_defunded: entryOf('order_defunded', { ...ofQuote, ...DefundedIn }),
   closed: entryOf('closed', {
-    status: oneOf('committed', 'expired', 'cancelled'),
-    isDisplaced: Type.Optional(Type.Literal(true)),
-    omitted: Type.Optional(Count),
+    status: field.status,
+    isDisplaced: field.displaced,
+    omitted: Type.Optional(
+      described(Count, 'Number of entries of the request that were not kept because there were too many.', 12),
+    ),
   }),
 } as const satisfies Record<Kind, JsonSchema>
 
 type EntryFields = { [Name in Kind]: Static<(typeof AUDIT_ENTRIES)[Name]> }[Kind]
 
 /** The life of a request, oldest first. */
-export const AuditAnswer = successOf({ entries: Type.Array(Type.Union(Object.values(AUDIT_ENTRIES))) })
+export const AuditAnswer = successOf({
+  entries: described(Type.Array(Type.Union(Object.values(AUDIT_ENTRIES))), 'What happened, oldest first.'),
+})
 
 const readers = Object.fromEntries(
   Object.entries(AUDIT_ENTRIES).map(([kind, schema]) => [kind, createReader(schema as JsonSchema, 'the entry')]),
 )
 
-const readAnswer = createReader(successOf({ entries: Type.Array(Type.Object({ kind: Text })) }), 'the answer')
+const readAnswer = createReader(successOf({ entries: Type.Array(Type.Object({ kind: field.kind })) }), 'the answer')
 
 /** An entry of the audit log. */
 export function encodeAuditEntry(entry: AuditEntry): EntryFields {

@@ -1,38 +1,57 @@
 import Type, { type Static } from 'typebox'
 import { AUTHORITY_KINDS, type AuthorityStanding, ROLES } from '../domain/authority.ts'
-import {
-  AnyAddressText,
-  Bytes32Text,
-  Count,
-  nullable,
-  oneOf,
-  ResolutionPrice,
-  Uint256Text,
-  UnixSeconds,
-} from './schemas.ts'
+import * as field from './field.ts'
+import { AnyAddressText, described, nullable, oneOf, UnixSeconds } from './schemas.ts'
 
 const RoleText = oneOf(...ROLES)
 
+const RoleField = described(RoleText, 'The role.', 'resolution_signer')
+
 /** The roles on chain and their recent events. */
 export const AuthorityFields = Type.Object({
-  roles: Type.Array(
-    Type.Object({
-      role: RoleText,
-      holder: nullable(AnyAddressText),
-      proposed: nullable(Type.Object({ account: AnyAddressText, acceptableAt: UnixSeconds, lapsesAt: UnixSeconds })),
-    }),
+  roles: described(
+    Type.Array(
+      Type.Object({
+        role: RoleField,
+        holder: nullable(described(AnyAddressText, 'Who holds the role; null while no one does.')),
+        proposed: nullable(
+          described(
+            Type.Object({
+              account: field.account,
+              acceptableAt: described(
+                UnixSeconds,
+                'Time from which the role can be accepted, in Unix seconds.',
+                1_800_259_200,
+              ),
+              lapsesAt: described(UnixSeconds, 'Time at which the proposal lapses, in Unix seconds.', 1_800_864_000),
+            }),
+            'Who is proposed for the role; null when no one is.',
+          ),
+        ),
+      }),
+    ),
+    'Each role of the core.',
   ),
-  events: Type.Array(
-    Type.Object({
-      kind: oneOf(...AUTHORITY_KINDS),
-      blockNumber: Count,
-      transactionHash: Bytes32Text,
-      role: nullable(RoleText),
-      account: nullable(AnyAddressText),
-      seriesId: nullable(Uint256Text),
-      resolutionBps: nullable(ResolutionPrice),
-      effectiveAt: nullable(UnixSeconds),
-    }),
+  events: described(
+    Type.Array(
+      Type.Object({
+        kind: described(oneOf(...AUTHORITY_KINDS), field.kind),
+        blockNumber: field.blockNumber,
+        transactionHash: field.transactionHash,
+        role: nullable(RoleField),
+        account: nullable(field.account),
+        seriesId: nullable(field.seriesId),
+        resolutionBps: nullable(field.resolutionBps),
+        effectiveAt: nullable(
+          described(
+            UnixSeconds,
+            'Time from which what was proposed can be carried out, in Unix seconds; null for anything else.',
+            1_800_259_200,
+          ),
+        ),
+      }),
+    ),
+    'What those with a role did, oldest first.',
   ),
 })
 

@@ -4,52 +4,52 @@ import type { OrderStanding } from '../domain/order-end.ts'
 import { fillContracts, type Quote } from '../domain/quote.ts'
 import type { RequestStatus, Side, Trade } from '../domain/request.ts'
 import type { Address, Contracts, Usd6 } from '../domain/units.ts'
+import * as field from './field.ts'
 import { decodeContracts, decodeUsd6 } from './fields.ts'
 import { decodeOrderStatus, encodeOrderStatus, OrderStatusFields } from './order-end.ts'
 import { createReader } from './reader.ts'
-import {
-  AnyAddressText,
-  Count,
-  Dollars,
-  Flag,
-  nullable,
-  oneOf,
-  QuoteSize,
-  SideText,
-  successOf,
-  Text,
-} from './schemas.ts'
+import { Count, described, Flag, nullable, oneOf, successOf } from './schemas.ts'
 
 const streamed = {
-  maker_id: Text,
-  quote_id: Text,
-  side: SideText,
-  price: Dollars,
-  size: QuoteSize,
-  fillContracts: Count,
-  firm: Type.Optional(Flag),
+  maker_id: field.makerId,
+  quote_id: field.quoteId,
+  side: field.side,
+  price: field.price,
+  size: field.size,
+  fillContracts: field.fillContracts,
+  firm: Type.Optional(field.firm),
 }
 
 /** The best quote of a stream: the specification's subset, and the options that it would fill (decision Q9). */
 const StreamedBestQuote = Type.Object(streamed)
 
 /** The best quote of a poll, with its maker's wallet and what remains of its life (protocol watch-1). */
-export const BestQuote = Type.Object({ ...streamed, maker: AnyAddressText, expires_in_ms: Count })
+export const BestQuote = Type.Object({ ...streamed, maker: field.maker, expires_in_ms: field.expiresInMs })
 
-const Status = oneOf('open', 'committed', 'expired', 'cancelled')
+const book = {
+  quoteCount: field.quoteCount,
+  status: described(oneOf('open', 'committed', 'expired', 'cancelled'), field.status),
+  bookSeq: described(Count, 'Rises by one with each change of the book.', 7),
+  displaced: field.displaced,
+}
 
-const book = { quoteCount: Count, status: Status, bookSeq: Count, displaced: Type.Optional(Type.Literal(true)) }
+const BestQuoteField = described(StreamedBestQuote, 'The best valid quote; null when there is none.')
 
 /** The `best_quote` event. */
-export const BestQuoteEvent = Type.Object({ bestQuote: nullable(StreamedBestQuote), ...book })
+export const BestQuoteEvent = Type.Object({ bestQuote: nullable(BestQuoteField), ...book })
 
 /** The answer to a poll; `confirming` while a maker is asked to sign (protocol watch-2). */
 export const PollAnswer = successOf({
-  bestQuote: nullable(BestQuote),
-  bestForSize: Type.Optional(nullable(BestQuote)),
+  bestQuote: described(nullable(BestQuote), BestQuoteField),
+  bestForSize: Type.Optional(
+    described(
+      nullable(BestQuote),
+      'The best valid quote that fills at least half of the requested amount; null when there is none.',
+    ),
+  ),
   ...book,
-  closed: Flag,
-  confirming: Flag,
+  closed: field.closed,
+  confirming: described(Flag, 'Whether a maker is being asked to sign.', false),
   orderStatus: Type.Optional(OrderStatusFields),
 })
 

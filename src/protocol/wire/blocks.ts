@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
 import type { MakerStanding } from '../domain/operations.ts'
+import * as field from './field.ts'
 import { decodeLabel, decodePlainText, decodeTime, encodeTime } from './fields.ts'
 import { decodeMakerStanding, encodeMakerStanding, MakerStandingFields } from './maker-standing.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import { Count, Flag, IsoTime, optional, successOf, Text, textOf } from './schemas.ts'
+import { described, optional, successOf, textOf } from './schemas.ts'
 
 const MAX_MAKER_ID_LENGTH = 200
 const MAX_NAME_LENGTH = 100
@@ -12,13 +13,13 @@ const MAX_REASON_LENGTH = 500
 /** The decider where no one is named: the holder of the operator token. */
 const OPERATOR = 'operator'
 
-const BlockFields = { makerId: Text, blocked: Flag, at: IsoTime, by: Text, reason: Text }
+const BlockFields = { makerId: field.makerId, blocked: field.blocked, at: field.at, by: field.by, reason: field.reason }
 
 /** An operator's decision about a maker; without `blocked` it blocks the maker. */
 export const BlockBody = Type.Object({
-  blocked: optional(Flag),
-  by: optional(textOf(MAX_NAME_LENGTH)),
-  reason: optional(textOf(MAX_REASON_LENGTH)),
+  blocked: optional(field.blocked),
+  by: optional(described(textOf(MAX_NAME_LENGTH), field.by)),
+  reason: optional(described(textOf(MAX_REASON_LENGTH), field.reason)),
 })
 
 /** The decision in force. */
@@ -26,9 +27,12 @@ export const BlockAnswer = successOf(BlockFields)
 
 /** The standing of the makers, and the decisions on all that were ever blocked. */
 export const MakersAnswer = successOf({
-  count: Count,
-  makers: Type.Array(MakerStandingFields),
-  blocks: Type.Array(Type.Object(BlockFields)),
+  count: field.count,
+  makers: described(Type.Array(MakerStandingFields), 'Makers that are connected or have been active.'),
+  blocks: described(
+    Type.Array(Type.Object(BlockFields)),
+    'The latest decision about each maker that was ever blocked.',
+  ),
 })
 
 const readBlock = createBodyReader(BlockBody)

@@ -5,24 +5,21 @@ import type { Order, TakerApproval, TypedDataDomain } from '../domain/order.ts'
 import type { Quote } from '../domain/quote.ts'
 import { type Address, type Contracts, contracts, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { BestQuote, decodeBestQuote, encodeBestQuote, type ShownQuote } from './best-quote.ts'
+import * as field from './field.ts'
 import { decodeAddress, decodeContracts, decodeTime, encodeTime } from './fields.ts'
 import { DomainFields, decodeDomain, decodeOrder, encodeOrder, OrderFields } from './order.ts'
 import { createBodyReader, createReader, invalidField } from './reader.ts'
 import {
-  AddressText,
   AnyAddressText,
   CommitLimit,
-  Count,
-  Flag,
+  described,
   HexText,
   IsoTime,
   oneOf,
   optional,
-  SecretText,
   SignatureText,
   Size,
   successOf,
-  Text,
   Uint256Text,
   UuidText,
 } from './schemas.ts'
@@ -30,46 +27,71 @@ import {
 /** A commit with its protections; unknown fields are refused (protocol commit-1, message-5). */
 export const CommitBody = Type.Object(
   {
-    wallet: AddressText,
-    limitPrice: optional(CommitLimit),
-    minContracts: optional(Size),
-    expectedQuoteId: optional(UuidText),
-    firmOnly: optional(Flag),
-    takerSecret: optional(SecretText),
-    proof: optional(SignatureText),
+    wallet: field.wallet,
+    limitPrice: optional(described(CommitLimit, field.limitPrice)),
+    minContracts: optional(described(Size, field.minContracts)),
+    expectedQuoteId: optional(described(UuidText, field.expectedQuoteId)),
+    firmOnly: optional(field.firmOnly),
+    takerSecret: optional(field.takerSecret),
+    proof: optional(
+      described(
+        SignatureText,
+        "The wallet's EIP-712 signature over the typed data Commit, which shows that the wallet is the taker's; of at most 4,096 bytes.",
+        `0x${'1b6e2f40'.repeat(16)}1b`,
+      ),
+    ),
   },
   { additionalProperties: false },
 )
 
 /** The record of a trade. */
 const ExecutionRecord = Type.Object({
-  execution_id: Text,
-  request_id: Text,
-  quote_id: Text,
-  maker_id: Text,
-  executed_at: IsoTime,
+  execution_id: field.executionId,
+  request_id: field.requestId,
+  quote_id: field.quoteId,
+  maker_id: field.makerId,
+  executed_at: described(IsoTime, "Time of the maker's signature.", '2027-01-15T07:00:03.401Z'),
 })
 
 /** The data with which a taker fills on chain. */
 const OnchainFields = Type.Object({
-  settlementAddress: AnyAddressText,
-  coreAddress: AnyAddressText,
+  settlementAddress: field.settlementAddress,
+  coreAddress: field.coreAddress,
   order: OrderFields,
-  makerSignature: HexText,
+  makerSignature: described(
+    HexText,
+    "The maker's EIP-712 signature over the order: its key's, its contract's (ERC-1271), or that of a key that it has authorized.",
+    `0x${'1b6e2f40'.repeat(16)}1b`,
+  ),
   domain: DomainFields,
-  chainId: Count,
-  takerApproval: Type.Object({ spender: AnyAddressText, amount: Uint256Text, reason: oneOf('premium', 'collateral') }),
-  fromInventory: Type.Optional(Uint256Text),
-  closeAfter: Type.Optional(Uint256Text),
+  chainId: field.chainId,
+  takerApproval: described(
+    Type.Object({
+      spender: described(AnyAddressText, 'The contract to approve.', '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'),
+      amount: described(Uint256Text, 'Micro-dollars to approve, as a decimal string.', '99960000'),
+      reason: described(oneOf('premium', 'collateral'), '`premium` on a buy, `collateral` on a sell.'),
+    }),
+    'The one approval that the taker must make before `fill()`.',
+  ),
+  fromInventory: Type.Optional(field.fromInventory),
+  closeAfter: Type.Optional(
+    described(
+      Uint256Text,
+      'Of the options, those that end what the taker has written, as a decimal string; absent: none.',
+      '0',
+    ),
+  ),
 })
 
 /** The answer to a commit; `onchain` is absent when the mode is `simulated`. */
 export const CommitAnswer = successOf({
-  message: Text,
-  mode: oneOf('onchain', 'simulated'),
+  message: field.message,
+  mode: field.mode,
   quote: BestQuote,
-  execution: ExecutionRecord,
-  onchain: Type.Optional(OnchainFields),
+  execution: described(ExecutionRecord, 'The record of the trade.'),
+  onchain: Type.Optional(
+    described(OnchainFields, 'What the taker needs for `fill()`; absent when the mode is `simulated`.'),
+  ),
 })
 
 const readCommit = createBodyReader(CommitBody)

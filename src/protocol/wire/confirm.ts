@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { safeText } from '../domain/safe-text.ts'
+import * as field from './field.ts'
 import { createBodyReader } from './reader.ts'
-import { optional, SignatureText, textOf } from './schemas.ts'
+import { described, optional, textOf } from './schemas.ts'
 
 /** A confirmation; a late signature is a live right to trade, and never shown (decision C8). */
-export const ConfirmBody = Type.Object({ signature: SignatureText })
+export const ConfirmBody = Type.Object({ signature: field.signature })
 
 const MAX_REASON_LENGTH = 500
 
@@ -12,7 +13,7 @@ const MAX_REASON_LENGTH = 500
 const SHOWN_LENGTH = 200
 
 /** A maker's reason to decline, for operators; a decline must not fail for it, so that it is cut and not refused. */
-export const DeclineBody = Type.Object({ reason: optional(textOf(MAX_REASON_LENGTH)) })
+export const DeclineBody = Type.Object({ reason: optional(described(textOf(MAX_REASON_LENGTH), field.reason)) })
 
 const readConfirm = createBodyReader(ConfirmBody)
 const readDecline = createBodyReader(DeclineBody)

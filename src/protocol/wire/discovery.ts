@@ -2,81 +2,87 @@ import Type, { type Static } from 'typebox'
 import { isPackage } from '../domain/option.ts'
 import type { ListedSeries, MarketSummary, SeriesFilter } from '../domain/series.ts'
 import type { ResolutionBps } from '../domain/units.ts'
+import * as field from './field.ts'
 import { decodeBytes32 } from './fields.ts'
 import { Breakpoints, decodeOption, encodeBreakpoints, encodePackage, PackageTerms } from './option.ts'
 import { createReader } from './reader.ts'
-import {
-  Bytes32Text,
-  Count,
-  Dollars,
-  Flag,
-  nullable,
-  OptionTypeText,
-  oneOf,
-  ResolutionPrice,
-  Strike,
-  successOf,
-  Text,
-  Uint256Text,
-  UnixSeconds,
-} from './schemas.ts'
+import { Count, described, nullable, OptionTypeText, oneOf, Strike, successOf, Text, UnixSeconds } from './schemas.ts'
 
 /** A series. */
 export const SeriesFields = Type.Object({
-  seriesId: Uint256Text,
-  conditionId: Bytes32Text,
-  yesClobTokenId: Uint256Text,
-  strikeBps: Strike,
-  expiry: UnixSeconds,
-  optionType: OptionTypeText,
-  settled: Flag,
-  resolutionBps: nullable(ResolutionPrice),
-  finalAt: Type.Optional(UnixSeconds),
-  vetoed: Type.Optional(Flag),
+  seriesId: field.seriesId,
+  conditionId: field.conditionId,
+  yesClobTokenId: field.yesTokenId,
+  strikeBps: field.strikeBps,
+  expiry: field.expiry,
+  optionType: field.optionType,
+  settled: field.settled,
+  resolutionBps: nullable(field.resolutionBps),
+  finalAt: Type.Optional(field.finalAt),
+  vetoed: Type.Optional(field.vetoed),
 })
 
 /** A package: a series that pays what its legs are worth together, less its floor (protocol series-5). */
 export const PackageFields = Type.Object({
-  seriesId: Uint256Text,
-  conditionId: Bytes32Text,
-  yesClobTokenId: Uint256Text,
-  expiry: UnixSeconds,
+  seriesId: field.seriesId,
+  conditionId: field.conditionId,
+  yesClobTokenId: field.yesTokenId,
+  expiry: field.expiry,
   ...PackageTerms,
-  breakpoints: Breakpoints,
-  settled: Flag,
-  resolutionBps: nullable(ResolutionPrice),
-  finalAt: Type.Optional(UnixSeconds),
-  vetoed: Type.Optional(Flag),
+  breakpoints: described(
+    Breakpoints,
+    'What one pays at the resolutions where that bends; a straight line in between.',
+    [
+      { resolutionBps: 0, payoff: 0 },
+      { resolutionBps: 40, payoff: 0 },
+      { resolutionBps: 60, payoff: 0.2 },
+      { resolutionBps: 100, payoff: 0.2 },
+    ],
+  ),
+  settled: field.settled,
+  resolutionBps: nullable(field.resolutionBps),
+  finalAt: Type.Optional(field.finalAt),
+  vetoed: Type.Optional(field.vetoed),
 })
 
 /** A series of either kind. */
-export const AnySeries = Type.Union([SeriesFields, PackageFields])
+export const AnySeries = described(Type.Union([SeriesFields, PackageFields]), 'The option series.')
 
 /** A market with the series that it has. */
 export const MarketFields = Type.Object({
-  name: Text,
-  conditionId: Bytes32Text,
-  yesClobTokenId: Uint256Text,
-  seriesCount: Count,
-  strikes: Type.Array(Strike),
-  expiries: Type.Array(UnixSeconds),
-  optionTypes: Type.Array(OptionTypeText),
-  yesPrice: Type.Optional(nullable(Dollars)),
+  name: described(
+    Text,
+    "The market's question, or its shortened conditionId when the question is unknown.",
+    'Will it rain on Sunday?',
+  ),
+  conditionId: field.conditionId,
+  yesClobTokenId: field.yesTokenId,
+  seriesCount: described(Count, 'Number of series.', 2),
+  strikes: described(Type.Array(Strike), 'Available strikes in basis points of $1.', [4_500]),
+  expiries: described(Type.Array(UnixSeconds), 'Available expiries in Unix seconds.', [1_800_000_000]),
+  optionTypes: described(Type.Array(OptionTypeText), 'Available option types.', ['call', 'put']),
+  yesPrice: Type.Optional(nullable(field.yesPrice)),
 })
 
 /** Which series are asked for; unknown parameters are ignored. */
 export const SeriesQuery = Type.Object({
-  conditionId: Type.Optional(Bytes32Text),
-  optionType: Type.Optional(OptionTypeText),
-  settled: Type.Optional(oneOf('true', 'false')),
-  packages: Type.Optional(oneOf('true', 'false')),
+  conditionId: Type.Optional(field.conditionId),
+  optionType: Type.Optional(field.optionType),
+  settled: Type.Optional(described(oneOf('true', 'false'), field.settled)),
+  packages: Type.Optional(field.packages),
 })
 
 /** All markets. */
-export const MarketsAnswer = successOf({ count: Count, markets: Type.Array(MarketFields) })
+export const MarketsAnswer = successOf({
+  count: field.count,
+  markets: described(Type.Array(MarketFields), 'All markets that have series.'),
+})
 
 /** The series that were asked for. */
-export const SeriesListAnswer = successOf({ count: Count, series: Type.Array(AnySeries) })
+export const SeriesListAnswer = successOf({
+  count: field.count,
+  series: described(Type.Array(AnySeries), AnySeries),
+})
 
 /** One series. */
 export const SeriesAnswer = successOf({ series: AnySeries })

@@ -1,75 +1,95 @@
 import Type, { type Static } from 'typebox'
 import { CANDIDATE_OUTCOMES } from '../domain/commit.ts'
 import { type ErrorCode, errorEntry, type RfqError } from '../domain/errors.ts'
-import { PartState } from './health.ts'
+import * as field from './field.ts'
+import { PartStates } from './health.ts'
 import { TripFields } from './maker-protections.ts'
 import { SuspensionFields } from './maker-record.ts'
 import { createReader, type JsonSchema } from './reader.ts'
-import {
-  Count,
-  Dollars,
-  Flag,
-  nullable,
-  oneOf,
-  ResolutionPrice,
-  successOf,
-  Text,
-  Uint256Text,
-  UnixSeconds,
-} from './schemas.ts'
+import { described, Flag, nullable, oneOf, successOf, Text, Uint256Text, UnixSeconds } from './schemas.ts'
 
 /** The body of a failure; some codes add fields of their own (protocol message-2). */
 export const FailureAnswer = Type.Object({
-  success: Type.Literal(false),
-  error: Text,
-  code: Text,
-  detail: Type.Optional(Text),
-  hint: Type.Optional(Text),
-  retryable: Type.Optional(Flag),
+  success: described(Type.Literal(false), 'Whether the call succeeded.'),
+  error: described(
+    Text,
+    'A sentence for people to read; for three codes that the specification names, the code itself.',
+    'The price is above the most that the option can pay.',
+  ),
+  code: field.code,
+  detail: Type.Optional(field.detail),
+  hint: Type.Optional(
+    described(Text, 'What to do about it.', 'A call pays at most 1 - K, a put at most K, K being strikeBps / 10000.'),
+  ),
+  retryable: Type.Optional(described(Flag, 'Whether trying again can help.', false)),
 })
 
-const series = { seriesId: Uint256Text }
+const series = { seriesId: field.seriesId }
 
 /** Only where the same commit with a proof of its wallet is not refused so. */
-const wanting = { proofRequired: Type.Optional(Flag) }
+const wanting = {
+  proofRequired: Type.Optional(
+    described(
+      Flag,
+      'Present where only other commits without a proof are in the way: a proof of the wallet helps.',
+      true,
+    ),
+  ),
+}
 
 /** Fields of a commit that asked makers or passed them over: the quotes that it considered, and their outcomes. */
 const tried = {
   candidates: Type.Optional(
-    Type.Array(Type.Object({ makerId: Text, quoteId: Text, outcome: oneOf(...CANDIDATE_OUTCOMES) })),
+    described(
+      Type.Array(
+        Type.Object({
+          makerId: field.makerId,
+          quoteId: field.quoteId,
+          outcome: described(
+            oneOf(...CANDIDATE_OUTCOMES),
+            'What came of a maker that a commit considered: it did not sign in time, declined, had no socket open, cannot pay, is held back so that its quote is gone, offers more than the series can hold, or is not asked without a proof of the wallet.',
+            'missed',
+          ),
+        }),
+      ),
+      'The makers whose quotes a commit considered, in their order, at most 20; absent where it considered none.',
+    ),
   ),
 }
 
 /** The fields that some refusals add to the envelope: figures that a program can use. */
 export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
-  not_ready: { store: PartState, bus: PartState, chain: PartState },
-  too_many_connections: { retryAfterS: Count },
-  too_many_requests: { retryAfterS: Count },
-  overloaded: { retryAfterS: Count },
-  too_many_unfilled_orders: { retryAfterS: Count, ...tried },
+  not_ready: PartStates,
+  too_many_connections: { retryAfterS: field.retryAfterS },
+  too_many_requests: { retryAfterS: field.retryAfterS },
+  overloaded: { retryAfterS: field.retryAfterS },
+  too_many_unfilled_orders: { retryAfterS: field.retryAfterS, ...tried },
   maker_insufficient_balance: { ...wanting, ...tried },
   maker_insufficient_allowance: { ...wanting, ...tried },
   no_maker_confirmed: tried,
   no_valid_quotes: tried,
   proof_required: tried,
   amount_too_large: tried,
-  already_committed: { quoteId: Text, price: Dollars, fillContracts: Count },
+  already_committed: { quoteId: field.quoteId, price: field.price, fillContracts: field.fillContracts },
   maker_suspended: SuspensionFields,
   protection_tripped: { trip: Type.Optional(TripFields) },
-  option_expired: { expiry: UnixSeconds, now: UnixSeconds },
-  series_not_expired: { ...series, expiry: UnixSeconds, chainTime: UnixSeconds },
-  series_already_settled: { ...series, resolutionBps: ResolutionPrice },
-  already_resolved: { ...series, resolutionBps: ResolutionPrice },
-  manual_review: { ...series, windowStart: UnixSeconds, windowEnd: UnixSeconds },
-  faucet_cooldown: { retryAfterS: Count },
+  option_expired: {
+    expiry: field.expiry,
+    now: described(UnixSeconds, 'The time that the check used, in Unix seconds.', 1_800_000_001),
+  },
+  series_not_expired: { ...series, expiry: field.expiry, chainTime: field.chainTime },
+  series_already_settled: { ...series, resolutionBps: field.resolutionBps },
+  already_resolved: { ...series, resolutionBps: field.resolutionBps },
+  manual_review: { ...series, windowStart: field.windowStart, windowEnd: field.windowEnd },
+  faucet_cooldown: { retryAfterS: field.retryAfterS },
   /** Only if waiting alone can help. */
-  relayer_unavailable: { retryAfterS: Type.Optional(Count) },
+  relayer_unavailable: { retryAfterS: Type.Optional(field.retryAfterS) },
   fee_too_low: { fee: Uint256Text },
   /** The code of docs/reference/errors.md, and the name of the contract's error where it gave one. */
   fill_refused: { reason: Text, contractError: nullable(Text) },
   /** Only if the relay itself bounds its reads of the chain. */
-  chain_unavailable: { retryAfterS: Count },
-  faucet_exhausted: { retryAfterS: Count },
+  chain_unavailable: { retryAfterS: field.retryAfterS },
+  faucet_exhausted: { retryAfterS: field.retryAfterS },
 }
 
 /** The body of a success that says nothing else. */

@@ -2,9 +2,10 @@ import Type, { type Static } from 'typebox'
 import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
+import * as field from './field.ts'
 import { decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
-import { AnyAddressText, Count, Dollars, Flag, nullable, oneOf, successOf, Text, UnixSeconds } from './schemas.ts'
+import { AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } from './schemas.ts'
 
 /** The settlement environment of a relay, and its offer to newcomers. */
 export type RelayEnvironment = {
@@ -37,16 +38,31 @@ export type RelayEnvironment = {
 
 /** The settlement environment of a relay. */
 export const EnvironmentAnswer = successOf({
-  mode: oneOf('onchain', 'simulated'),
-  chainId: Count,
-  settlementAddress: AnyAddressText,
-  coreAddress: AnyAddressText,
-  stablecoinAddress: AnyAddressText,
-  chainTime: nullable(UnixSeconds),
-  faucet: nullable(Type.Object({ amount: Dollars, cooldownMs: Count })),
-  relayerUrl: nullable(Text),
-  sandbox: Flag,
-  commitProof: Type.Optional(oneOf(...COMMIT_PROOFS)),
+  mode: field.mode,
+  chainId: field.chainId,
+  settlementAddress: field.settlementAddress,
+  coreAddress: field.coreAddress,
+  stablecoinAddress: described(
+    AnyAddressText,
+    'The coin that premiums are paid in.',
+    '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0',
+  ),
+  chainTime: nullable(field.chainTime),
+  faucet: nullable(
+    described(
+      Type.Object({ amount: field.amount, cooldownMs: field.cooldownMs }),
+      'What the faucet gives; null where there is none.',
+    ),
+  ),
+  relayerUrl: nullable(described(Text, 'A relayer that the operator recommends; null for none.', null)),
+  sandbox: described(Flag, "Whether the chain is a sandbox of the relay's own.", true),
+  commitProof: Type.Optional(
+    described(
+      oneOf(...COMMIT_PROOFS),
+      "Whether a commit must show by `proof` that its wallet is its taker's, or may.",
+      'optional',
+    ),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')

@@ -1,21 +1,26 @@
 import Type, { type Static } from 'typebox'
 import { formatUsd6, usd6ToNumber } from '../domain/decimal.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
+import * as field from './field.ts'
 import { decodeAddress, decodeUsd6 } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import { AddressText, Count, Dollars, Flag, HexText, nullable, successOf, Text } from './schemas.ts'
+import { described, Flag, HexText, nullable, successOf } from './schemas.ts'
 
 /** The wallet that the faucet is asked to pay. */
-export const DripBody = Type.Object({ wallet: AddressText })
+export const DripBody = Type.Object({ wallet: field.wallet })
 
 /** The payment of the faucet. */
-export const DripAnswer = successOf({ amount: Dollars, txHash: HexText, message: Text })
+export const DripAnswer = successOf({
+  amount: field.amount,
+  txHash: described(HexText, 'Hash of the transaction.', `0x${'c0ffee11'.repeat(8)}`),
+  message: field.message,
+})
 
 /** The faucet's amount and cooldown; `amount` and `cooldownMs` are null without a faucet. */
 export const FaucetStatusAnswer = successOf({
-  configured: Flag,
-  amount: nullable(Dollars),
-  cooldownMs: nullable(Count),
+  configured: described(Flag, 'Whether it is configured.', true),
+  amount: nullable(field.amount),
+  cooldownMs: nullable(field.cooldownMs),
 })
 
 const readDrip = createBodyReader(DripBody)

@@ -1,36 +1,63 @@
 import Type, { type Static } from 'typebox'
+import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
-import { Count, Figure, Flag, IsoTime, nullable, oneOf, successOf, Text, UnixSeconds } from './schemas.ts'
+import { Count, described, Figure, Flag, nullable, oneOf, successOf, UnixSeconds } from './schemas.ts'
 
-/** The state of a part; `off`: the relay has no such part. */
-export const PartState = oneOf('up', 'down', 'off')
+const IsReady = described(Flag, 'Whether the relay can serve.', true)
+
+const PartState = oneOf('up', 'down', 'off')
+
+export const PartStates = {
+  store: described(PartState, 'The store; `off` when there is none.'),
+  bus: described(PartState, 'The bus that carries events between nodes.'),
+  chain: described(PartState, 'The chain; `off` in simulated mode.'),
+}
 
 /** Whether the relay can serve, and the parts that it needs for it. */
-export const ReadyAnswer = successOf({ ready: Flag, store: PartState, bus: PartState, chain: PartState })
+export const ReadyAnswer = successOf({ ready: IsReady, ...PartStates })
 
 const PartFields = Type.Object({
-  state: PartState,
-  tookMs: Count,
-  detail: nullable(Text),
+  state: described(PartState, 'Status of the component; `off` when there is none.'),
+  tookMs: described(Count, 'Time that it took to answer, in milliseconds.', 2),
+  detail: nullable(field.detail),
 })
 
 /** The health of a relay, in JSON. */
 export const HealthFields = Type.Object({
-  at: IsoTime,
-  isReady: Flag,
-  parts: Type.Object({ store: PartFields, bus: PartFields, chain: PartFields }),
-  head: nullable(Type.Object({ block: Count, time: UnixSeconds, ageMs: Count })),
-  makersConnected: nullable(Count),
-  connections: Type.Object({
-    maker_stream: Count,
-    taker_stream: Count,
-    operator_stream: Count,
-    maker_socket: Count,
-  }),
-  droppedSlow: Count,
-  eventLoopLagMs: Figure,
-  memoryBytes: Count,
-  uptimeMs: Count,
+  at: field.at,
+  isReady: IsReady,
+  parts: described(
+    Type.Object({
+      store: described(PartFields, PartStates.store),
+      bus: described(PartFields, PartStates.bus),
+      chain: described(PartFields, PartStates.chain),
+    }),
+    'Components that the relay cannot serve without.',
+  ),
+  head: nullable(
+    described(
+      Type.Object({
+        block: described(Count, 'Number of the block.', 1_204),
+        time: described(UnixSeconds, 'Time of the block in Unix seconds.', 1_799_996_399),
+        ageMs: described(Count, 'Age of the block in milliseconds.', 1_000),
+      }),
+      'The last block; null when the chain cannot be read.',
+    ),
+  ),
+  makersConnected: nullable(field.makersConnected),
+  connections: described(
+    Type.Object({
+      maker_stream: described(Count, 'Streams of makers.', 3),
+      taker_stream: described(Count, 'Streams of takers.', 1),
+      operator_stream: described(Count, 'Streams of operators.', 1),
+      maker_socket: described(Count, 'WebSockets of makers.', 3),
+    }),
+    'Live connections by channel.',
+  ),
+  droppedSlow: described(Count, 'Streams dropped because their readers were too slow.', 0),
+  eventLoopLagMs: described(Figure, 'Delay of the event loop, in milliseconds.', 0.4),
+  memoryBytes: described(Count, 'Memory of the process, in bytes.', 96_000_000),
+  uptimeMs: described(Count, 'Uptime of the process, in milliseconds.', 3_600_000),
 })
 
 /** The health of a relay. */

@@ -2,25 +2,29 @@ import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { Quote } from '../domain/quote.ts'
 import type { Address } from '../domain/units.ts'
+import * as field from './field.ts'
 import { decodeContracts, decodeTime, decodeUsd6, encodeTime } from './fields.ts'
 import { decodeAcceptance, encodeAcceptance, PendingAcceptance, type SignatureRequest } from './maker-messages.ts'
 import { createReader } from './reader.ts'
-import { AnyAddressText, Dollars, Flag, IsoTime, QuoteSize, SideText, successOf, Text } from './schemas.ts'
+import { described, successOf } from './schemas.ts'
 
 /** A live quote as its maker sees it. */
 const LiveQuote = Type.Object({
-  quoteId: Text,
-  requestId: Text,
-  maker: AnyAddressText,
-  side: SideText,
-  price: Dollars,
-  size: QuoteSize,
-  expiresAt: IsoTime,
-  firm: Type.Optional(Flag),
+  quoteId: field.quoteId,
+  requestId: field.requestId,
+  maker: field.maker,
+  side: field.side,
+  price: field.price,
+  size: field.size,
+  expiresAt: field.expiresAt,
+  firm: Type.Optional(field.firm),
 })
 
 /** A maker's live quotes and the orders that wait for its signature. */
-export const MakerBookAnswer = successOf({ quotes: Type.Array(LiveQuote), pending: Type.Array(PendingAcceptance) })
+export const MakerBookAnswer = successOf({
+  quotes: described(Type.Array(LiveQuote), 'The quotes.'),
+  pending: described(Type.Array(PendingAcceptance), 'Orders that wait for a signature.'),
+})
 
 const readMakerBook = createReader(MakerBookAnswer, 'the answer')
 

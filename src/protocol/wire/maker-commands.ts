@@ -3,15 +3,16 @@ import type { RfqError } from '../domain/errors.ts'
 import type { QuoteSubmission } from '../domain/quote.ts'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from './confirm.ts'
 import { encodeFailure, FailureAnswer } from './envelope.ts'
+import * as field from './field.ts'
 import { parseJson } from './json.ts'
 import { createReader, invalidField, type JsonSchema } from './reader.ts'
-import { Count, Dollars, Flag, nullable, oneOf, SecretText, Text, textOf } from './schemas.ts'
+import { Count, described, Flag, nullable, oneOf, SecretText, textOf } from './schemas.ts'
 import { decodeLastEventId } from './sse.ts'
 import { decodeSubmitQuote, encodeQuoted, FirmOrderFields, SubmitQuoteBody } from './submit-quote.ts'
 
 /** A message of the socket, which its type identifies. */
 export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
-  Type.Object({ type: Type.Literal(type) as TLiteral<Name>, ...fields })
+  Type.Object({ type: described(Type.Literal(type) as TLiteral<Name>, 'Kind of the message.'), ...fields })
 
 /** Quotes that one message may carry. */
 const MAX_QUOTES = 64
@@ -21,59 +22,49 @@ const REF_LENGTH = 64
 const Ref = textOf(REF_LENGTH)
 const Id = textOf(200)
 
-const named = { ref: Ref }
-const Answered = Type.Object({
-  type: Type.Literal('quote:ok'),
-  ref: Text,
-  quoteId: Text,
-  price: Type.Optional(Dollars),
+const named = { ref: described(Ref, field.ref) }
+const ofQuote = { ...named, quoteId: described(Id, field.quoteId) }
+const Answered = messageOf('quote:ok', {
+  ref: field.ref,
+  quoteId: field.quoteId,
+  price: Type.Optional(field.price),
   ...FirmOrderFields,
 })
 const { success: _, ...failure } = FailureAnswer.properties
-const Refused = Type.Object({ type: Type.Literal('quote:error'), ref: nullable(Text), status: Count, ...failure })
+const Refused = messageOf('quote:error', {
+  ref: nullable(field.ref),
+  status: described(Count, 'HTTP status of the same refusal.', 409),
+  ...failure,
+})
 
 /** The calls that a maker may make over its socket: the same as over HTTP, with the same fields. */
 const MAKER_CALLS = {
-  quote: Type.Object({ type: Type.Literal('quote'), ...named, ...SubmitQuoteBody.properties }),
-  quotes: Type.Object({
-    type: Type.Literal('quotes'),
+  quote: messageOf('quote', { ...named, ...SubmitQuoteBody.properties }),
+  quotes: messageOf('quotes', {
     ...named,
-    quotes: Type.Array(Type.Object({ ...named, ...SubmitQuoteBody.properties }), { minItems: 1, maxItems: MAX_QUOTES }),
+    quotes: described(
+      Type.Array(Type.Object({ ...named, ...SubmitQuoteBody.properties }), { minItems: 1, maxItems: MAX_QUOTES }),
+      'The quotes.',
+    ),
   }),
-  'quote:withdraw': Type.Object({ type: Type.Literal('quote:withdraw'), ...named, quoteId: Id }),
-  'quote:confirm': Type.Object({
-    type: Type.Literal('quote:confirm'),
-    ...named,
-    quoteId: Id,
-    ...ConfirmBody.properties,
-  }),
-  'quote:firm': Type.Object({
-    type: Type.Literal('quote:firm'),
-    ...named,
-    quoteId: Id,
-    ...ConfirmBody.properties,
-  }),
-  'quote:decline': Type.Object({
-    type: Type.Literal('quote:decline'),
-    ...named,
-    quoteId: Id,
-    ...DeclineBody.properties,
-  }),
+  'quote:withdraw': messageOf('quote:withdraw', ofQuote),
+  'quote:confirm': messageOf('quote:confirm', { ...ofQuote, ...ConfirmBody.properties }),
+  'quote:firm': messageOf('quote:firm', { ...ofQuote, ...ConfirmBody.properties }),
+  'quote:decline': messageOf('quote:decline', { ...ofQuote, ...DeclineBody.properties }),
 } as const
 
 /** The relay's answers: one message for each call, and one for all quotes of a `quotes`. */
 export const MAKER_ANSWERS = {
   'quote:ok': Answered,
   'quote:error': Refused,
-  'quotes:results': Type.Object({
-    type: Type.Literal('quotes:results'),
-    ref: Text,
-    results: Type.Array(Type.Union([Answered, Refused])),
+  'quotes:results': messageOf('quotes:results', {
+    ref: field.ref,
+    results: described(Type.Array(Type.Union([Answered, Refused])), 'The answers, in the order of the calls.'),
   }),
 } as const
 
 const readNamed = createReader(Type.Object(named), 'the message')
-const readOfQuote = createReader(Type.Object({ ...named, quoteId: Id }), 'the message')
+const readOfQuote = createReader(Type.Object(ofQuote), 'the message')
 
 /** A call of a maker; `refused` holds a message that is not a valid call. */
 export type MakerCall =
@@ -181,14 +172,22 @@ export const encodeAnswers = ({ batch }: ReadCalls, results: readonly CallAnswer
 
 /** All messages of makers by type. */
 export const MAKER_COMMANDS = {
-  auth: messageOf('auth', { apiKey: SecretText }),
+  auth: messageOf('auth', {
+    apiKey: described(SecretText, 'A maker API key.', 'mk_live_Zk3v8sQ1mT7yB2nR5wX9cL4hJ6p3UHNMl'),
+  }),
   ping: messageOf('ping', {}),
   subscribe: messageOf('subscribe', {
-    to: oneOf('orders', 'standing', 'inventory', 'requests'),
-    lastEventId: Type.Optional(Type.Union([Count, Id])),
-    packages: Type.Optional(Flag),
+    to: described(oneOf('orders', 'standing', 'inventory', 'requests'), 'What to hear of.', 'requests', 'orders'),
+    lastEventId: Type.Optional(
+      described(
+        Type.Union([Count, Id]),
+        'Of requests: the last event received, to resume after; without it, they start with a snapshot.',
+        1_000_000_042,
+      ),
+    ),
+    packages: Type.Optional(described(Flag, field.packages)),
   }),
-  unsubscribe: messageOf('unsubscribe', { from: oneOf('requests') }),
+  unsubscribe: messageOf('unsubscribe', { from: described(oneOf('requests'), 'What to hear no more of.') }),
   ...MAKER_CALLS,
 } as const
 

@@ -3,12 +3,13 @@ import type { LossFeedback, RejectReason } from '../domain/best-quote.ts'
 import type { Order } from '../domain/order.ts'
 import type { OrderStanding } from '../domain/order-end.ts'
 import type { Defunding } from '../domain/reservation.ts'
+import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
 import { DefundedIn, decodeOrderStatus, encodeOrderStatus, OrderStatusFields } from './order-end.ts'
 import { createReader, invalidField } from './reader.ts'
 import { decodeRejection, encodeRejection, LossFields, RejectReasonText } from './rejection.ts'
-import { IsoTime, nullable, oneOf, successOf, Text, UuidText } from './schemas.ts'
+import { described, IsoTime, nullable, oneOf, successOf, Text, UuidText } from './schemas.ts'
 
 /** Outcomes per answer, unless fewer are asked for. */
 const PAGE = 100
@@ -22,28 +23,43 @@ const Status = oneOf('confirmed', 'rejected')
 
 /** `GET /v1/mm/executions`, query: after the quote `cursor`, and from `since` on. */
 export const HistoryQueryFields = Type.Object({
-  cursor: Type.Optional(UuidText),
-  since: Type.Optional(IsoTime),
-  status: Type.Optional(Status),
-  limit: Type.Optional(LimitText),
+  cursor: Type.Optional(
+    described(UuidText, 'The `nextCursor` of the previous page.', '9f5c1b8e-6a3d-4c0e-9a55-0f2c8f1d7e44'),
+  ),
+  since: Type.Optional(described(IsoTime, 'Only outcomes from this time on.', '2027-01-15T00:00:00.000Z')),
+  status: Type.Optional(described(Status, field.status)),
+  limit: Type.Optional(described(LimitText, 'Maximum number of items.', '50')),
 })
 
 /** The end of a quote: with `execution_id` and the order if it was confirmed, else with `reason`. */
 const OutcomeFields = Type.Object({
-  requestId: Text,
-  quoteId: Text,
-  status: Status,
-  at: IsoTime,
-  reason: Type.Optional(RejectReasonText),
+  requestId: field.requestId,
+  quoteId: field.quoteId,
+  status: described(Status, field.status),
+  at: field.at,
+  reason: Type.Optional(described(RejectReasonText, field.reason)),
   ...LossFields,
-  execution_id: Type.Optional(Text),
+  execution_id: Type.Optional(field.executionId),
   order: Type.Optional(OrderFields),
   orderStatus: Type.Optional(OrderStatusFields),
-  defunded: Type.Optional(Type.Object(DefundedIn)),
+  defunded: Type.Optional(
+    described(
+      Type.Object(DefundedIn),
+      'That its maker took away what the open order needs; absent where it did not, as far as is known.',
+    ),
+  ),
 })
 
 /** `nextCursor` is null on the last page. */
-export const HistoryAnswer = successOf({ executions: Type.Array(OutcomeFields), nextCursor: nullable(Text) })
+export const HistoryAnswer = successOf({
+  executions: described(
+    Type.Array(OutcomeFields),
+    "The outcomes of the maker's quotes, oldest first; `nextCursor` leads to newer ones.",
+  ),
+  nextCursor: nullable(
+    described(Text, 'Start of the next page; null on the last page.', '9f5c1b8e-6a3d-4c0e-9a55-0f2c8f1d7e44'),
+  ),
+})
 
 const readQuery = createReader(HistoryQueryFields, 'the query')
 const readAnswer = createReader(HistoryAnswer, 'the answer')

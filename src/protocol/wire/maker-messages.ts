@@ -6,6 +6,7 @@ import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { OrderEnd } from '../domain/order-end.ts'
 import type { Defunding } from '../domain/reservation.ts'
 import { type Contracts, contracts } from '../domain/units.ts'
+import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { MAKER_ANSWERS, messageOf, OFFERS } from './maker-commands.ts'
 import { decodeTrip, TripFields } from './maker-protections.ts'
@@ -23,18 +24,20 @@ import {
 import { DefundedIn, decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader } from './reader.ts'
 import { decodeRejection, encodeRejection, LossFields, RejectReasonText } from './rejection.ts'
-import { Count, IsoTime, oneOf, Text, Uint256Text } from './schemas.ts'
+import { Count, described, IsoTime, oneOf } from './schemas.ts'
 
 /** The version of the socket's protocol, and a floor: messages beyond it are opt-in (decision X5). */
 export const PROTOCOL_VERSION = 3
 
+const quoted = { requestId: field.requestId, quoteId: field.quoteId }
+
 const acceptance = {
-  quoteId: Text,
-  requestId: Text,
+  quoteId: field.quoteId,
+  requestId: field.requestId,
   order: OrderFields,
   domain: DomainFields,
   types: OrderTypes,
-  confirmationDeadline: IsoTime,
+  confirmationDeadline: described(IsoTime, 'Time by which the confirmation must arrive.', '2027-01-15T07:00:12.250Z'),
 }
 
 /** An order that waits for its maker's signature. */
@@ -42,54 +45,72 @@ export const PendingAcceptance = Type.Object(acceptance)
 
 /** The first message after authentication. */
 const ConnectedMessage = messageOf('connected', {
-  protocolVersion: Type.Literal(PROTOCOL_VERSION),
-  makerId: Text,
-  authenticated: Type.Literal(true),
-  serverTime: IsoTime,
-  offers: Type.Array(oneOf(...OFFERS)),
+  protocolVersion: described(Type.Literal(PROTOCOL_VERSION), field.protocolVersion),
+  makerId: field.makerId,
+  authenticated: described(Type.Literal(true), 'Always true.'),
+  serverTime: field.serverTime,
+  offers: described(
+    Type.Array(oneOf(...OFFERS)),
+    'What the socket takes beyond version 3: `calls`, and what may be subscribed to.',
+    ['calls', 'orders', 'standing', 'inventory', 'requests'],
+  ),
 })
 
 /** The same message from a later relay: its version is a floor, and its offers are read by name (decision X5). */
 const AnyConnected = Type.Object({
   ...ConnectedMessage.properties,
-  protocolVersion: Type.Integer({ minimum: PROTOCOL_VERSION, must: `an integer of at least ${PROTOCOL_VERSION}` }),
+  protocolVersion: Type.Integer({
+    minimum: PROTOCOL_VERSION,
+    must: `an integer of at least ${PROTOCOL_VERSION}`,
+  }),
   offers: Type.Optional(Type.Unknown()),
 })
 
 /** An order to sign. */
-const AcceptedMessage = messageOf('quote:accepted', { ...acceptance, fromInventory: Type.Optional(Uint256Text) })
+const AcceptedMessage = messageOf('quote:accepted', {
+  ...acceptance,
+  fromInventory: Type.Optional(field.fromInventory),
+})
 
 /** The signature was taken. */
 const ConfirmedMessage = messageOf('quote:confirmed', {
-  requestId: Text,
-  quoteId: Text,
+  ...quoted,
   order: Type.Optional(OrderFields),
 })
 
 /** A quote did not win, and why. */
 const RejectedMessage = messageOf('quote:rejected', {
-  requestId: Text,
-  quoteId: Text,
-  reason: RejectReasonText,
+  ...quoted,
+  reason: described(RejectReasonText, field.reason),
   ...LossFields,
 })
 
 /** The maker's protections have tripped: its quotes are withdrawn, and others are refused. */
-const TrippedMessage = messageOf('protection:tripped', { trip: TripFields })
+const TrippedMessage = messageOf('protection:tripped', {
+  trip: TripFields,
+})
 /** A signed order was filled by its taker, cancelled by its maker, or not filled in time: sent to subscribers. */
-const FilledMessage = messageOf('order:filled', { requestId: Text, quoteId: Text, ...EndedIn })
-const CancelledMessage = messageOf('order:cancelled', { requestId: Text, quoteId: Text, ...EndedIn })
-const ExpiredMessage = messageOf('order:expired', { requestId: Text, quoteId: Text })
+const FilledMessage = messageOf('order:filled', { ...quoted, ...EndedIn })
+const CancelledMessage = messageOf('order:cancelled', {
+  ...quoted,
+  ...EndedIn,
+})
+const ExpiredMessage = messageOf('order:expired', quoted)
 
 /** The maker took away what an open order needs: sent to subscribers. */
-const DefundedMessage = messageOf('order:defunded', { requestId: Text, quoteId: Text, ...DefundedIn })
+const DefundedMessage = messageOf('order:defunded', {
+  ...quoted,
+  ...DefundedIn,
+})
 /** Changes of the maker's record: sent to subscribers. */
-const MissedMessage = messageOf('quote:missed', { requestId: Text, quoteId: Text })
+const MissedMessage = messageOf('quote:missed', quoted)
 const SuspendedMessage = messageOf('maker:suspended', SuspensionFields)
 const ReinstatedMessage = messageOf('maker:reinstated', {})
 
 /** `timestamp` in Unix milliseconds. */
-export const PongMessage = messageOf('pong', { timestamp: Count })
+export const PongMessage = messageOf('pong', {
+  timestamp: described(Count, "The relay's clock in Unix milliseconds.", 1_799_996_400_000),
+})
 
 /** All messages of the relay by type. */
 export const MAKER_MESSAGES = {

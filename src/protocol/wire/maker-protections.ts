@@ -12,22 +12,10 @@ import {
   tripFigures,
   windowFigures,
 } from '../domain/maker-protections.ts'
+import * as field from './field.ts'
 import { decodeBytes32, decodeContracts, decodeTime, decodeUint256, decodeUsd6, encodeTime } from './fields.ts'
 import { createBodyReader, createReader, invalidField, type JsonSchema } from './reader.ts'
-import {
-  Budget,
-  Bytes32Text,
-  Count,
-  Dollars,
-  IsoTime,
-  LimitPrice,
-  nullable,
-  oneOf,
-  optional,
-  QuoteSize,
-  successOf,
-  Uint256Text,
-} from './schemas.ts'
+import { Count, Dollars, described, LimitPrice, nullable, oneOf, optional, successOf } from './schemas.ts'
 
 /** The longest that a maker may be away before its quotes are withdrawn, milliseconds. */
 const MAX_GRACE_MS = 3_600_000
@@ -45,77 +33,120 @@ const strict = <Fields extends Record<string, JsonSchema>>(fields: Fields) =>
     must: `an object of no other fields than ${Object.keys(fields).join(', ')}`,
   })
 
-const Channels = oneOf('any', 'all')
+const Channels = described(
+  oneOf('any', 'all'),
+  'Disconnected from `any` of stream and socket, or from `all` (default).',
+  'all',
+)
 
 /** The protections that a maker sets at the relay (protocol protect-1). */
 export const ProtectionsBody = strict({
-  cancelOnDisconnect: optional(strict({ graceMs: msUpTo(0, MAX_GRACE_MS), channels: optional(Channels) })),
-  windows: optional(
-    Type.Array(
-      strict({
-        ms: msUpTo(1, MAX_WINDOW_MS),
-        maxAccepted: optional(
-          Type.Integer({ minimum: 1, maximum: MAX_ACCEPTED, must: `an integer 1..${MAX_ACCEPTED}` }),
-        ),
-        maxContracts: optional(QuoteSize),
-        maxNotional: optional(Budget),
-        maxCollateral: optional(Budget),
-      }),
-      { maxItems: MAX_WINDOWS, must: `a list of at most ${MAX_WINDOWS} windows` },
+  cancelOnDisconnect: optional(
+    described(
+      strict({ graceMs: described(msUpTo(0, MAX_GRACE_MS), field.graceMs), channels: optional(Channels) }),
+      'Withdraws the quotes of a maker that disconnects; null is off.',
     ),
   ),
-  freezeMs: optional(msUpTo(1, MAX_WINDOW_MS)),
-  maxQuoteSize: optional(QuoteSize),
+  windows: optional(
+    described(
+      Type.Array(
+        strict({
+          ms: described(msUpTo(1, MAX_WINDOW_MS), field.ms),
+          maxAccepted: optional(
+            described(
+              Type.Integer({ minimum: 1, maximum: MAX_ACCEPTED, must: `an integer 1..${MAX_ACCEPTED}` }),
+              field.maxAccepted,
+            ),
+          ),
+          maxContracts: optional(field.maxContracts),
+          maxNotional: optional(field.maxNotional),
+          maxCollateral: optional(field.maxCollateral),
+        }),
+        { maxItems: MAX_WINDOWS, must: `a list of at most ${MAX_WINDOWS} windows` },
+      ),
+      'Bounds on what takers accept in a time.',
+    ),
+  ),
+  freezeMs: optional(described(msUpTo(1, MAX_WINDOW_MS), field.freezeMs)),
+  maxQuoteSize: optional(field.maxQuoteSize),
   references: optional(
-    Type.Array(
-      strict({
-        seriesId: optional(Uint256Text),
-        conditionId: optional(Bytes32Text),
-        price: LimitPrice,
-        maxDeviation: LimitPrice,
-        expiresInMs: optional(msUpTo(1, MAX_WINDOW_MS)),
-      }),
-      { maxItems: MAX_REFERENCES, must: `a list of at most ${MAX_REFERENCES} reference prices` },
+    described(
+      Type.Array(
+        strict({
+          seriesId: optional(field.seriesId),
+          conditionId: optional(field.conditionId),
+          price: described(LimitPrice, field.price),
+          maxDeviation: field.maxDeviation,
+          expiresInMs: optional(
+            described(
+              msUpTo(1, MAX_WINDOW_MS),
+              'When the reference price is too old, in milliseconds from now.',
+              60_000,
+            ),
+          ),
+        }),
+        { maxItems: MAX_REFERENCES, must: `a list of at most ${MAX_REFERENCES} reference prices` },
+      ),
+      "The maker's own prices, which its quotes must stay near to.",
     ),
   ),
 })
 
 const WindowFields = Type.Object({
-  ms: Count,
-  maxAccepted: nullable(Count),
-  maxContracts: nullable(Count),
-  maxNotional: nullable(Dollars),
-  maxCollateral: nullable(Dollars),
+  ms: field.ms,
+  maxAccepted: nullable(field.maxAccepted),
+  maxContracts: nullable(described(Count, field.maxContracts)),
+  maxNotional: nullable(described(Dollars, field.maxNotional)),
+  maxCollateral: nullable(described(Dollars, field.maxCollateral)),
 })
 
-const UseFields = Type.Object({ accepted: Count, contracts: Count, notional: Dollars, collateral: Dollars })
+const UseFields = Type.Object({
+  accepted: described(Count, 'Orders accepted.', 10),
+  contracts: described(Count, 'Options.', 4_200),
+  notional: described(Dollars, 'Premiums in dollars.', 504),
+  collateral: described(Dollars, 'Collateral in dollars.', 2_310),
+})
 
 /** A trip, with the figures of the window that was about to be exceeded. */
-export const TripFields = Type.Object({
-  at: IsoTime,
-  until: nullable(IsoTime),
-  window: WindowFields,
-  used: UseFields,
-  withNext: UseFields,
-})
+export const TripFields = described(
+  Type.Object({
+    at: field.at,
+    until: nullable(field.until),
+    window: described(WindowFields, 'The window that was about to be exceeded.'),
+    used: described(UseFields, 'What was accepted in the window.'),
+    withNext: described(UseFields, 'The same with the order that was not offered.'),
+  }),
+  'The trip that holds the maker back; null when none does.',
+)
 
 /** A maker's current protections. */
 export const ProtectionsAnswer = successOf({
-  protections: Type.Object({
-    cancelOnDisconnect: nullable(Type.Object({ graceMs: Count, channels: Channels })),
-    windows: Type.Array(WindowFields),
-    freezeMs: nullable(Count),
-    maxQuoteSize: nullable(Count),
-    references: Type.Array(
-      Type.Object({
-        seriesId: Type.Optional(Uint256Text),
-        conditionId: Type.Optional(Bytes32Text),
-        price: Dollars,
-        maxDeviation: Dollars,
-        expiresAt: nullable(IsoTime),
-      }),
-    ),
-  }),
+  protections: described(
+    Type.Object({
+      cancelOnDisconnect: nullable(
+        described(
+          Type.Object({ graceMs: field.graceMs, channels: Channels }),
+          'Withdraws the quotes of a maker that disconnects; null is off.',
+        ),
+      ),
+      windows: described(Type.Array(WindowFields), 'Bounds on what takers accept in a time.'),
+      freezeMs: nullable(field.freezeMs),
+      maxQuoteSize: nullable(described(Count, field.maxQuoteSize)),
+      references: described(
+        Type.Array(
+          Type.Object({
+            seriesId: Type.Optional(field.seriesId),
+            conditionId: Type.Optional(field.conditionId),
+            price: field.price,
+            maxDeviation: described(Dollars, field.maxDeviation),
+            expiresAt: nullable(field.expiresAt),
+          }),
+        ),
+        "The maker's own prices, which its quotes must stay near to.",
+      ),
+    }),
+    "The maker's protections.",
+  ),
   trip: nullable(TripFields),
 })
 

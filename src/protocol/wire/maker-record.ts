@@ -7,38 +7,65 @@ import {
   type RecordedOutcome,
   type Suspension,
 } from '../domain/maker-record.ts'
+import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { createReader } from './reader.ts'
-import { Count, Figure, IsoTime, nullable, oneOf, successOf, Text } from './schemas.ts'
+import { Count, described, Figure, nullable, oneOf, successOf } from './schemas.ts'
 
 /** An outcome of a maker, with its quote. */
 const OutcomeFields = Type.Object({
-  at: IsoTime,
-  kind: oneOf(...OUTCOME_KINDS),
-  requestId: Text,
-  quoteId: Text,
+  at: field.at,
+  kind: described(oneOf(...OUTCOME_KINDS), field.kind),
+  requestId: field.requestId,
+  quoteId: field.quoteId,
 })
 
 /** Until when a maker is suspended, and which outcomes it is for, oldest first. */
-export const SuspensionFields = { until: IsoTime, because: Type.Array(OutcomeFields) }
+export const SuspensionFields = {
+  until: field.until,
+  because: described(
+    Type.Array(OutcomeFields),
+    'The outcomes that the suspension is for, oldest first; the entries of these requests in the audit log tell more.',
+  ),
+}
 
 const StandingFields = Type.Object({
-  score: nullable(Count),
-  windowMs: Count,
-  outcomes: Type.Object(
-    Object.fromEntries(OUTCOME_KINDS.map((kind) => [kind, Count])) as Record<MakerOutcomeKind, typeof Count>,
+  score: nullable(field.score),
+  windowMs: described(Count, 'How far back outcomes count, in milliseconds; the newest 100 at most.', 86_400_000),
+  outcomes: described(
+    Type.Object({
+      confirmed: field.confirmed,
+      missed: field.missed,
+      declined: field.declined,
+      insolvent: described(Count, 'Quotes that its wallet could not pay when a taker took them.', 0),
+      bad_signature: described(Count, 'Orders that it signed wrongly.', 0),
+      cancelled: described(Count, 'Orders that it signed, and cancelled on chain.', 0),
+      defunded: described(Count, 'Orders that it signed, and emptied its wallet.', 0),
+    } satisfies Record<MakerOutcomeKind, typeof Count>),
+    'How many outcomes of each kind count.',
   ),
-  confirmP50Ms: nullable(Count),
-  confirmP90Ms: nullable(Count),
-  confirmP99Ms: nullable(Count),
-  lastDay: Type.Object({ requests: Count, won: Count, winShare: nullable(Figure) }),
-  suspension: nullable(Type.Object(SuspensionFields)),
-  strikes: Count,
-  newest: Type.Array(OutcomeFields),
+  confirmP50Ms: nullable(field.confirmP50Ms),
+  confirmP90Ms: nullable(
+    described(Count, '90th percentile of the time to sign, in milliseconds; null without data.', 1_200),
+  ),
+  confirmP99Ms: nullable(field.confirmP99Ms),
+  lastDay: described(
+    Type.Object({
+      requests: described(Count, 'How many there are.', 310),
+      won: described(Count, 'How many of them it won.', 42),
+      winShare: nullable(described(Figure, 'The share of them that it won, 0 to 1; null where there is none.', 0.135)),
+    }),
+    'Of the requests that it quoted on and that ended in the last day.',
+  ),
+  suspension: nullable(
+    described(Type.Object(SuspensionFields), 'What holds the maker back for its record; null when nothing does.'),
+  ),
+  strikes: described(Count, 'Suspensions that count: each makes the next one twice as long.', 0),
+  newest: described(Type.Array(OutcomeFields), 'The newest outcomes, at most ten, oldest first.'),
 })
 
 /** `GET /v1/mm/standing`. */
-export const StandingAnswer = successOf({ standing: StandingFields })
+export const StandingAnswer = successOf({ standing: described(StandingFields, "The maker's own record.") })
 
 const readStanding = createReader(StandingAnswer, 'the answer')
 

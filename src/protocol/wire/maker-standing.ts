@@ -1,28 +1,40 @@
 import Type, { type Static } from 'typebox'
 import type { MakerStanding } from '../domain/operations.ts'
+import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
-import { Count, Figure, IsoTime, nullable, optional, Text } from './schemas.ts'
+import { Count, described, Figure, IsoTime, nullable, optional } from './schemas.ts'
 
 /** The standing of a maker: its connections now, and its record since the relay started. */
 export const MakerStandingFields = Type.Object({
-  makerId: Text,
-  streams: Count,
-  sockets: Count,
-  quotes: Count,
-  requestsQuoted: Count,
-  refused: Count,
-  asked: Count,
-  confirmed: Count,
-  declined: Count,
-  missed: Count,
-  hitRate: nullable(Figure),
-  score: nullable(Count),
-  confirmP50Ms: nullable(Count),
-  confirmP99Ms: nullable(Count),
-  demotedUntil: optional(IsoTime),
-  suspendedUntil: optional(IsoTime),
-  lastQuoteAt: nullable(IsoTime),
-  lastRefusal: nullable(Type.Object({ at: IsoTime, code: Text, detail: Text })),
+  makerId: field.makerId,
+  streams: described(Count, 'Live event streams.', 1),
+  sockets: described(Count, 'Live WebSockets.', 1),
+  quotes: described(Count, 'Quotes added to the book, including re-quotes.', 120),
+  requestsQuoted: described(Count, 'Requests that the maker quoted on.', 40),
+  refused: described(Count, 'Quotes refused.', 2),
+  asked: described(Count, 'Orders that the maker was asked to sign.', 12),
+  confirmed: field.confirmed,
+  declined: field.declined,
+  missed: field.missed,
+  hitRate: nullable(described(Figure, 'Won requests as a share of those quoted on; null before the first.', 0.28)),
+  score: nullable(field.score),
+  confirmP50Ms: nullable(field.confirmP50Ms),
+  confirmP99Ms: nullable(field.confirmP99Ms),
+  demotedUntil: optional(
+    described(IsoTime, 'Time until which misses rank its quotes behind all others; null when they do not.', null),
+  ),
+  suspendedUntil: optional(
+    described(IsoTime, 'Time until which the maker is suspended for what it did; null when it is not.', null),
+  ),
+  lastQuoteAt: nullable(
+    described(IsoTime, "Time of the maker's last quote; null if it never quoted.", '2027-01-15T07:00:01.120Z'),
+  ),
+  lastRefusal: nullable(
+    described(
+      Type.Object({ at: field.at, code: field.code, detail: field.detail }),
+      'The last refused quote; null if there was none.',
+    ),
+  ),
 })
 
 /** A maker as operators see it. */

@@ -1,27 +1,36 @@
 import Type from 'typebox'
 import type { QuoteRequest, RequestTerms, TakerRating } from '../domain/request.ts'
+import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
-import { Count, IsoTime, oneOf, Text } from './schemas.ts'
+import { Count, described } from './schemas.ts'
 import type { SseFrame } from './sse.ts'
 
 /** The first event of a stream (protocol stream-1). */
-const StreamConnectedEvent = Type.Object({ makerId: Text, serverTime: IsoTime })
+const StreamConnectedEvent = Type.Object({ makerId: field.makerId, serverTime: field.serverTime })
 
 /** Whether a stream carries packages, too (protocol stream-8); unknown parameters are ignored. */
-export const MakerStreamQuery = Type.Object({ packages: Type.Optional(oneOf('true', 'false')) })
+export const MakerStreamQuery = Type.Object({ packages: Type.Optional(field.packages) })
 
 /** A request, live or of a snapshot. */
 const QuoteRequestEvent = Type.Object({
-  requestId: Text,
-  expiresAt: IsoTime,
+  requestId: field.requestId,
+  expiresAt: field.expiresAt,
   params: RequestParams,
-  takerRating: Type.Optional(Type.Object({ orders: Count, filled: Count })),
+  takerRating: Type.Optional(
+    described(
+      Type.Object({
+        orders: described(Count, 'How many ended, but those that their maker cancelled; 100 at most.', 12),
+        filled: described(Count, 'How many of them the taker filled.', 9),
+      }),
+      'What became of the signed orders of `wallet` that ended lately; only if the operator allows it.',
+    ),
+  ),
 })
 
 /** A request is over: `quote_request_expired` for makers, `closed` for its taker. */
-export const RequestEndedEvent = Type.Object({ requestId: Text })
+export const RequestEndedEvent = Type.Object({ requestId: field.requestId })
 
 /** All events of the stream by name. */
 export const MAKER_STREAM_EVENTS = {
@@ -33,21 +42,21 @@ export const MAKER_STREAM_EVENTS = {
 } as const satisfies Record<MakerStreamEvent['kind'], JsonSchema>
 
 /** The end of the requests on a socket: the time until the maker may ask again, in milliseconds. */
-const RequestsEnded = Type.Object({ retryMs: Count })
+const RequestsEnded = Type.Object({ retryMs: described(Count, 'When to subscribe again, in milliseconds.', 1_730) })
 
 const requestsMessage = <Event extends string, Data extends JsonSchema>(event: Event, data: Data) => ({
-  type: Type.Literal('requests'),
-  event: Type.Literal(event),
-  data,
+  type: described(Type.Literal('requests'), 'Kind of the message.'),
+  event: described(Type.Literal(event), 'Name of an event of the maker stream, or `ended`.'),
+  data: described(data, 'Data of the event, as on the maker stream.'),
 })
 
 /** The same events on a maker's socket, and their end there (decision X6). */
 export const RequestsMessage = Type.Union([
   Type.Object(requestsMessage('connected', StreamConnectedEvent)),
   Type.Object(requestsMessage('snapshot_begin', Type.Object({}))),
-  Type.Object({ ...requestsMessage('quote_request', QuoteRequestEvent), id: Count }),
-  Type.Object({ ...requestsMessage('snapshot_complete', Type.Object({})), id: Count }),
-  Type.Object({ ...requestsMessage('quote_request_expired', RequestEndedEvent), id: Count }),
+  Type.Object({ ...requestsMessage('quote_request', QuoteRequestEvent), id: field.id }),
+  Type.Object({ ...requestsMessage('snapshot_complete', Type.Object({})), id: field.id }),
+  Type.Object({ ...requestsMessage('quote_request_expired', RequestEndedEvent), id: field.id }),
   Type.Object(requestsMessage('ended', RequestsEnded)),
 ])
 

@@ -4,25 +4,26 @@ import type { AuthorityStanding } from '../domain/authority.ts'
 import type { MakerStanding, RequestStanding, SeriesProgress } from '../domain/operations.ts'
 import { AUDIT_ENTRIES, decodeAuditEntry, encodeAuditEntry } from './audit.ts'
 import { AuthorityFields, decodeAuthority, encodeAuthority } from './authority.ts'
+import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeHealth, encodeHealth, type Health, HealthFields } from './health.ts'
 import { parseJson } from './json.ts'
 import { decodeMakerStanding, encodeMakerStanding, MakerStandingFields } from './maker-standing.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeRequestStanding, encodeRequestStanding, RequestStandingFields } from './request-standing.ts'
-import { Count, IsoTime, oneOf } from './schemas.ts'
+import { Count, described } from './schemas.ts'
 import { decodeSeriesProgress, encodeSeriesProgress, SeriesProgressFields } from './series-progress.ts'
 import type { SseFrame } from './sse.ts'
 
 /** The first event of an operator's stream. */
 const OperatorConnectedEvent = Type.Object({
-  serverTime: IsoTime,
-  mode: oneOf('onchain', 'simulated'),
-  chainId: Count,
+  serverTime: field.serverTime,
+  mode: field.mode,
+  chainId: field.chainId,
 })
 
 /** The event before a snapshot: what is known from before is void. */
-export const OperatorSnapshotEvent = Type.Object({ openRequests: Count })
+export const OperatorSnapshotEvent = Type.Object({ openRequests: described(Count, 'Number of open requests.', 1) })
 
 /** All events of the stream by name: current states, and the events of a request. */
 export const OPERATOR_STREAM_EVENTS = {

@@ -15,23 +15,40 @@ import {
   type VanillaOption,
 } from '../domain/option.ts'
 import type { StrikeBps } from '../domain/units.ts'
-import { Dollars, OptionTypeInput, OptionTypeText, Quantity, ResolutionPrice, Strike } from './schemas.ts'
+import * as field from './field.ts'
+import { Dollars, described, OptionTypeInput } from './schemas.ts'
 
 /** The legs of a package as a taker sends them, in any order. */
-export const LegsInput = Type.Array(
-  Type.Object({ optionType: OptionTypeInput, strikeBps: Strike, quantity: Quantity }),
-  { minItems: MIN_LEGS, maxItems: MAX_LEGS, must: `a list of ${MIN_LEGS} to ${MAX_LEGS} legs` },
+export const LegsInput = described(
+  Type.Array(
+    Type.Object({
+      optionType: described(OptionTypeInput, field.optionType),
+      strikeBps: field.strikeBps,
+      quantity: field.quantity,
+    }),
+    { minItems: MIN_LEGS, maxItems: MAX_LEGS, must: `a list of ${MIN_LEGS} to ${MAX_LEGS} legs` },
+  ),
+  'The options of a package, two to four.',
+  [
+    { optionType: 'call', strikeBps: 4_000, quantity: 1 },
+    { optionType: 'call', strikeBps: 6_000, quantity: -1 },
+  ],
 )
 
 /** The legs of a package as the relay shows them, in the order of their normal form, and what follows from them. */
 export const PackageTerms = {
-  legs: Type.Array(Type.Object({ optionType: OptionTypeText, strikeBps: Strike, quantity: Quantity })),
-  maxPayoff: Dollars,
-  floor: Dollars,
+  legs: described(
+    Type.Array(Type.Object({ optionType: field.optionType, strikeBps: field.strikeBps, quantity: field.quantity })),
+    LegsInput,
+  ),
+  maxPayoff: field.maxPayoff,
+  floor: field.floor,
 }
 
 /** The payoffs of a package at the resolutions where its payoff bends. */
-export const Breakpoints = Type.Array(Type.Object({ resolutionBps: ResolutionPrice, payoff: Dollars }))
+export const Breakpoints = Type.Array(
+  Type.Object({ resolutionBps: field.resolutionBps, payoff: described(Dollars, 'What one pays, dollars.', 0.2) }),
+)
 
 type VanillaFields = { strikeBps: number; optionType: OptionType | 0 | 1 }
 

@@ -1,22 +1,31 @@
 import Type, { type Static } from 'typebox'
 import type { OrderEnd, OrderStanding } from '../domain/order-end.ts'
+import * as field from './field.ts'
 import { decodeBytes32 } from './fields.ts'
-import { Bytes32Text, Count, oneOf } from './schemas.ts'
+import { described, oneOf } from './schemas.ts'
 
 /** The standing of a signed order: with transaction and block if one has ended it. */
-export const OrderStatusFields = Type.Object({
-  state: oneOf('open', 'filled', 'cancelled', 'expired'),
-  transactionHash: Type.Optional(Bytes32Text),
-  blockNumber: Type.Optional(Count),
-})
+export const OrderStatusFields = described(
+  Type.Object({
+    state: described(
+      oneOf('open', 'filled', 'cancelled', 'expired'),
+      '`open` while the order can be filled, else how it ended.',
+      'filled',
+      'open',
+    ),
+    transactionHash: Type.Optional(field.transactionHash),
+    blockNumber: Type.Optional(field.blockNumber),
+  }),
+  'Status of the signed order, by final blocks; absent where that is not known.',
+)
 
 /** The transaction that ended an order, and its block. */
-export const EndedIn = { transactionHash: Bytes32Text, blockNumber: Count }
+export const EndedIn = { transactionHash: field.transactionHash, blockNumber: field.blockNumber }
 
 /** The missing balance or allowance of an open order's wallet, as of a block. */
 export const DefundedIn = {
-  code: oneOf('maker_insufficient_balance', 'maker_insufficient_allowance'),
-  blockNumber: Count,
+  code: described(oneOf('maker_insufficient_balance', 'maker_insufficient_allowance'), field.code),
+  blockNumber: field.blockNumber,
 }
 
 /** Writes the standing of a signed order. */

@@ -1,34 +1,51 @@
 import Type, { type Static } from 'typebox'
 import { ORDER_TYPES, type Order, type TypedDataDomain } from '../domain/order.ts'
 import { type Address, contracts, usd6 } from '../domain/units.ts'
+import * as field from './field.ts'
 import { decodeUint256 } from './fields.ts'
-import { AnyAddressText, Count, Flag, Text, Uint256Text, UnixSeconds } from './schemas.ts'
+import { AnyAddressText, Count, described, Flag, Text, Uint256Text } from './schemas.ts'
 
 /** An order in JSON (protocol commit-7). */
 export const OrderFields = Type.Object({
-  maker: AnyAddressText,
-  seriesId: Uint256Text,
-  optionAmount: Uint256Text,
-  premiumAmount: Uint256Text,
-  makerSelling: Flag,
-  taker: AnyAddressText,
-  validUntil: UnixSeconds,
-  nonce: Count,
+  maker: field.maker,
+  seriesId: field.seriesId,
+  optionAmount: described(Uint256Text, 'Whole options, as a decimal string.', '833'),
+  premiumAmount: described(Uint256Text, 'Premium in micro-dollars, as a decimal string.', '99960000'),
+  makerSelling: described(Flag, 'True when the maker sells: the taker buys.', true),
+  taker: described(
+    AnyAddressText,
+    'The only wallet that can call `fill()`.',
+    '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  ),
+  validUntil: field.validUntil,
+  nonce: described(Count, "Nonce of the order, unique for the maker's wallet.", 4_294_967_296),
 })
 
 /** An EIP-712 domain. */
 export const DomainFields = Type.Object({
-  name: Text,
-  version: Text,
-  chainId: Count,
-  verifyingContract: AnyAddressText,
+  name: described(Text, 'Name of the contract.', 'ServiceRFQSettlement'),
+  version: described(Text, 'Version of the domain.', '1'),
+  chainId: field.chainId,
+  verifyingContract: described(
+    AnyAddressText,
+    'The contract that verifies; the zero address in simulated mode.',
+    '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
+  ),
 })
 
+const StructFields = Type.Array(
+  Type.Object({ name: described(Text, 'Name of the field.'), type: described(Text, 'Type of the field.') }),
+)
+
 /** One struct of an EIP-712 type list. */
-export const StructFields = Type.Array(Type.Object({ name: Text, type: Text }))
+export const structOf = (fields: readonly { name: string; type: string }[]) =>
+  described(StructFields, 'The fields of the struct in order.', fields)
 
 /** The EIP-712 type list that goes with an order. */
-export const OrderTypes = Type.Object({ Order: StructFields })
+export const OrderTypes = described(
+  Type.Object({ Order: structOf(ORDER_TYPES.Order) }),
+  'The EIP-712 types to sign with.',
+)
 
 /** The type list of orders as JSON. */
 export const ORDER_TYPE_LIST: Static<typeof OrderTypes> = { Order: ORDER_TYPES.Order.map((field) => ({ ...field })) }

@@ -3,31 +3,38 @@ import { usd6ToNumber } from '../domain/decimal.ts'
 import type { ValuedPosition } from '../domain/position.ts'
 import { type Address, type Usd6, usd6 } from '../domain/units.ts'
 import { AnySeries, decodeSeriesFields, encodeSeriesFields } from './discovery.ts'
+import * as field from './field.ts'
 import { decodeAddress, decodeContracts, decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
-import { AddressText, AnyAddressText, Count, Dollars, nullable, successOf } from './schemas.ts'
+import { AnyAddressText, Count, Dollars, described, nullable, successOf } from './schemas.ts'
 
 /** The wallet whose positions are asked for. */
-export const PositionsQuery = Type.Object({ wallet: AddressText })
+export const PositionsQuery = Type.Object({ wallet: field.wallet })
 
 /** The position of a wallet in a series; figures are null where no price is known. */
 export const PositionFields = Type.Object({
   series: AnySeries,
-  long: Count,
-  short: Count,
-  yesPrice: nullable(Dollars),
-  markUsd: nullable(Dollars),
-  valueUsd: nullable(Dollars),
-  maxLossUsd: nullable(Dollars),
-  claimableUsd: Dollars,
+  long: described(Count, 'Options held.', 833),
+  short: described(Count, 'Options written.', 0),
+  yesPrice: nullable(field.yesPrice),
+  markUsd: nullable(described(Dollars, 'Value of one option at the current price, in dollars.', 0.14)),
+  valueUsd: nullable(described(Dollars, 'Value of the position at the current price, in dollars.', 116.62)),
+  maxLossUsd: nullable(
+    described(
+      Dollars,
+      'The most that can still be lost, in dollars. Without a price, the collateral of a writer, and null for a holder.',
+      116.62,
+    ),
+  ),
+  claimableUsd: field.claimableUsd,
 })
 
 /** The positions of a wallet in all series. */
 export const PositionsAnswer = successOf({
-  wallet: AnyAddressText,
-  count: Count,
-  positions: Type.Array(PositionFields),
-  claimableUsd: Dollars,
+  wallet: described(AnyAddressText, field.wallet),
+  count: field.count,
+  positions: described(Type.Array(PositionFields), 'Positions of the wallet, soonest expiry first.'),
+  claimableUsd: field.claimableUsd,
 })
 
 const readQuery = createReader(PositionsQuery, 'the query')

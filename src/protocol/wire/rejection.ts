@@ -1,17 +1,22 @@
 import Type, { type Static } from 'typebox'
 import type { LossFeedback, RejectReason } from '../domain/best-quote.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
+import * as field from './field.ts'
 import { decodeUsd6 } from './fields.ts'
-import { Count, Dollars, oneOf } from './schemas.ts'
+import { Count, Dollars, described, oneOf } from './schemas.ts'
 
 /** The reason of a rejection. */
 export const RejectReasonText = oneOf('another_quote_won', 'request_expired', 'request_cancelled')
 
 /** The standing of a quote beside the winner, sent if the relay's operator allows it. */
 export const LossFields = {
-  rank: Type.Optional(Count),
-  quoteCount: Type.Optional(Count),
-  winningPrice: Type.Optional(Dollars),
+  rank: Type.Optional(
+    described(Count, 'Place of the quote among those that could be taken, from 1; only if the operator allows it.', 2),
+  ),
+  quoteCount: Type.Optional(field.quoteCount),
+  winningPrice: Type.Optional(
+    described(Dollars, 'Price of the quote that won, in dollars per option; only if the operator allows it.', 0.12),
+  ),
 }
 
 const Loss = Type.Object(LossFields)

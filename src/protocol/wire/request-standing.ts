@@ -1,21 +1,43 @@
 import Type, { type Static } from 'typebox'
 import type { RequestStanding } from '../domain/operations.ts'
 import { decodeQuote, encodeQuote, QuoteFields } from './audit.ts'
+import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
-import { Count, Flag, IsoTime, nullable, optional, Text, Uint256Text } from './schemas.ts'
+import { Count, described, Flag, IsoTime, nullable, optional } from './schemas.ts'
 
 /** The current state of an open request, its best quotes first. */
 export const RequestStandingFields = Type.Object({
-  requestId: Text,
-  seriesId: Uint256Text,
-  createdAt: IsoTime,
-  expiresAt: IsoTime,
-  locked: Flag,
+  requestId: field.requestId,
+  seriesId: field.seriesId,
+  createdAt: field.createdAt,
+  expiresAt: field.expiresAt,
+  locked: field.locked,
   params: RequestParams,
-  quotes: Type.Array(Type.Object({ ...QuoteFields.properties, misses: Count, isDemoted: optional(Flag) })),
-  quoteCount: Count,
-  pending: nullable(Type.Object({ makerId: Text, quoteId: Text, askedAt: IsoTime, deadline: IsoTime })),
+  quotes: described(
+    Type.Array(
+      Type.Object({
+        ...QuoteFields.properties,
+        misses: described(Count, 'Confirmations that this maker missed on this request.', 0),
+        isDemoted: optional(
+          described(Flag, 'Whether misses on other requests rank this maker behind all others.', false),
+        ),
+      }),
+    ),
+    'The quotes.',
+  ),
+  quoteCount: field.quoteCount,
+  pending: nullable(
+    described(
+      Type.Object({
+        makerId: field.makerId,
+        quoteId: field.quoteId,
+        askedAt: described(IsoTime, 'Time when the maker was asked to sign.', '2027-01-15T07:00:02.250Z'),
+        deadline: field.deadline,
+      }),
+      'Orders that wait for a signature.',
+    ),
+  ),
 })
 
 /** Writes the current state of an open request. */

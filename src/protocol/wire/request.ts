@@ -3,6 +3,7 @@ import { usd6ToNumber } from '../domain/decimal.ts'
 import { isPackage, type Option, type PackageOption } from '../domain/option.ts'
 import type { OpenedRequest, RequestTerms, Trade } from '../domain/request.ts'
 import type { SeriesId } from '../domain/series.ts'
+import * as field from './field.ts'
 import {
   decodeAddress,
   decodeBytes32,
@@ -20,49 +21,84 @@ import { createBodyReader, createReader, invalidField, type JsonSchema } from '.
 import {
   AddressText,
   Budget,
-  Bytes32Text,
-  Count,
   Dollars,
+  described,
   Flag,
-  IsoTime,
   nullable,
   OptionTypeInput,
   optional,
-  SecretText,
   SecretUuidText,
-  SideText,
   Size,
-  Strike,
   successOf,
-  Text,
   textOf,
   Uint256Text,
-  UnixMs,
 } from './schemas.ts'
 
-const TradeFields = Type.Object({ side: SideText, budgetUsd: optional(Budget), size: optional(Size) })
+const TradeFields = described(
+  Type.Object({
+    side: field.side,
+    budgetUsd: optional(described(Budget, 'Buys only: dollars that the taker spends.', 100)),
+    size: optional(described(Size, 'Sells only: whole options that the taker writes.', 1_000)),
+  }),
+  'What the taker wants to do.',
+  { side: 'buy', budgetUsd: 100 },
+)
 
 /** A taker's trade; makers see the side, and the budget or the size. */
-const OpenedTrade = Type.Object({ ...TradeFields.properties, reduceOnly: optional(Flag) })
+const OpenedTrade = described(
+  Type.Object({
+    ...TradeFields.properties,
+    reduceOnly: optional(
+      described(
+        Flag,
+        'Whether only options that the wallet holds are sold, or that it has written are bought; absent: no.',
+        false,
+      ),
+    ),
+  }),
+  TradeFields,
+)
 
-const OptionFields = Type.Object({ strikeBps: Strike, expiryMs: UnixMs, optionType: OptionTypeInput })
-const PackageFields = Type.Object({ legs: LegsInput, expiryMs: UnixMs })
-const EitherOption = Type.Union([OptionFields, PackageFields])
+const OptionFields = Type.Object({
+  strikeBps: field.strikeBps,
+  expiryMs: field.expiryMs,
+  optionType: described(OptionTypeInput, field.optionType),
+})
+const PackageFields = Type.Object({
+  legs: LegsInput,
+  expiryMs: field.expiryMs,
+})
+const EitherOption = described(Type.Union([OptionFields, PackageFields]), 'The terms of the option.')
 
 const opening = <Option extends JsonSchema>(option: Option) =>
   Type.Object({
-    market: Type.Object({
-      conditionId: Bytes32Text,
-      yesTokenId: Uint256Text,
-      question: optional(textOf(MAX_QUESTION_LENGTH)),
-    }),
-    option,
+    market: described(
+      Type.Object({
+        conditionId: field.conditionId,
+        yesTokenId: field.yesTokenId,
+        question: optional(described(textOf(MAX_QUESTION_LENGTH), field.question)),
+      }),
+      'The market of the option.',
+    ),
+    option: described(option, EitherOption),
     trade: OpenedTrade,
-    wallet: optional(AddressText),
-    firmOnly: optional(Flag),
-    inventory: optional(Flag),
-    locked: optional(Flag),
-    clientRequestId: optional(SecretUuidText),
+    wallet: optional(field.wallet),
+    firmOnly: optional(field.firmOnly),
+    inventory: optional(
+      described(
+        Flag,
+        'Whether the taker can fill by `fillFromInventory()`, so that options which the seller holds count; absent: no.',
+        true,
+      ),
+    ),
+    locked: optional(field.locked),
+    clientRequestId: optional(
+      described(
+        SecretUuidText,
+        "A random UUID of the client's own, which makes opening safe to repeat; as secret as the taker secret.",
+        '1f0e8d6c-5b4a-4c3d-9e2f-7a6b5c4d3e2f',
+      ),
+    ),
   })
 
 /** A request as it is opened (protocol open-1, open-5). */
@@ -70,33 +106,46 @@ export const OpenRequestBody = opening(EitherOption)
 
 /** The terms of a request as makers see them. */
 export const RequestParams = Type.Object({
-  wallet: nullable(AddressText),
-  market: Type.Object({
-    conditionId: Bytes32Text,
-    yesTokenId: Uint256Text,
-    question: Text,
-    yesPrice: Type.Optional(Dollars),
-  }),
+  wallet: nullable(
+    described(AddressText, 'Taker wallet; null: named at commit.', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'),
+  ),
+  market: described(
+    Type.Object({
+      conditionId: field.conditionId,
+      yesTokenId: field.yesTokenId,
+      question: field.question,
+      yesPrice: Type.Optional(
+        described(
+          Dollars,
+          'YES price in dollars that the relay knew when the request was opened, at most five minutes old; absent when it knew none.',
+          0.5884,
+        ),
+      ),
+    }),
+    'The market of the option.',
+  ),
   option: EitherOption,
   trade: TradeFields,
-  firmOnly: Type.Optional(Flag),
+  firmOnly: Type.Optional(field.firmOnly),
 })
 
 /** The answer to opening; the fields after `makersConnected` are beyond the specification. */
 export const OpenedAnswer = successOf({
-  requestId: Text,
-  expiresAt: IsoTime,
-  makersConnected: Count,
-  takerSecret: SecretText,
-  seriesId: Uint256Text,
-  seriesListed: Flag,
-  packageId: Type.Optional(Uint256Text),
-  maxPayoff: Type.Optional(Dollars),
-  floor: Type.Optional(Dollars),
+  requestId: field.requestId,
+  expiresAt: field.expiresAt,
+  makersConnected: field.makersConnected,
+  takerSecret: field.takerSecret,
+  seriesId: field.seriesId,
+  seriesListed: described(Flag, 'Whether the series is already in the index; it must be on chain by the commit.', true),
+  packageId: Type.Optional(
+    described(Uint256Text, 'Packages only: the id of the series again.', '777708714348913593082673'),
+  ),
+  maxPayoff: Type.Optional(field.maxPayoff),
+  floor: Type.Optional(field.floor),
 })
 
 /** The taker's secret of a cancel, where it is not in the header. */
-export const CancelBody = Type.Object({ takerSecret: optional(SecretText) })
+export const CancelBody = Type.Object({ takerSecret: optional(field.takerSecret) })
 
 const readOpenRequest = createBodyReader(opening(OptionFields))
 const readOpenPackage = createBodyReader(opening(PackageFields))

@@ -3,22 +3,10 @@ import type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '
 import type { SeriesId } from '../domain/series.ts'
 import type { ResolutionBps } from '../domain/units.ts'
 import { AnySeries, decodeSeriesFields, encodeSeriesFields } from './discovery.ts'
+import * as field from './field.ts'
 import { decodePlainText, decodeTime, encodeTime } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import {
-  Count,
-  Dollars,
-  Flag,
-  IsoTime,
-  nullable,
-  oneOf,
-  ResolutionPrice,
-  successOf,
-  Text,
-  textOf,
-  Uint256Text,
-  UnixSeconds,
-} from './schemas.ts'
+import { described, Flag, IsoTime, nullable, oneOf, successOf, textOf } from './schemas.ts'
 
 const MAX_NAME_LENGTH = 100
 const MAX_REASON_LENGTH = 500
@@ -26,49 +14,67 @@ const MAX_REASON_LENGTH = 500
 /** A series that waits for a person (decision S1). */
 export const ReviewFields = Type.Object({
   series: AnySeries,
-  reason: Text,
-  windowStart: UnixSeconds,
-  windowEnd: UnixSeconds,
-  escalatedAt: IsoTime,
+  reason: field.reason,
+  windowStart: field.windowStart,
+  windowEnd: field.windowEnd,
+  escalatedAt: field.escalatedAt,
 })
 
 /** All series that wait for a person. */
-export const ReviewsAnswer = successOf({ count: Count, reviews: Type.Array(ReviewFields) })
-
-/** The resolution of a series; `by` and `reason` are null unless a person resolved it. */
-const ResolvedFields = Type.Object({
-  resolutionBps: ResolutionPrice,
-  method: oneOf('outcome', 'twap', 'manual'),
-  resolvedAt: IsoTime,
-  by: nullable(Text),
-  reason: nullable(Text),
+export const ReviewsAnswer = successOf({
+  count: field.count,
+  reviews: described(Type.Array(ReviewFields), 'Series that wait for review.'),
 })
 
-const PointFields = Type.Object({ t: UnixSeconds, p: Dollars, origin: oneOf('recorded', 'fetched') })
+/** The resolution of a series; `by` and `reason` are null unless a person resolved it. */
+const ResolvedFields = described(
+  Type.Object({
+    resolutionBps: field.resolutionBps,
+    method: field.method,
+    resolvedAt: described(IsoTime, 'Time of the resolution.', '2027-01-15T08:00:05.000Z'),
+    by: nullable(field.by),
+    reason: nullable(field.reason),
+  }),
+  'How the series was resolved; null until then.',
+)
+
+const PointFields = Type.Object({
+  t: field.t,
+  p: field.p,
+  origin: described(oneOf('recorded', 'fetched'), 'Whether the relay recorded the price or fetched it later.'),
+})
 
 /** All that is known of the prices and the resolution of a series. */
 export const ReviewAnswer = successOf({
   series: AnySeries,
-  windowStart: UnixSeconds,
-  windowEnd: UnixSeconds,
-  review: nullable(Type.Object({ reason: Text, escalatedAt: IsoTime })),
+  windowStart: field.windowStart,
+  windowEnd: field.windowEnd,
+  review: nullable(
+    described(
+      Type.Object({ reason: field.reason, escalatedAt: field.escalatedAt }),
+      'Why and since when the series waits for review; null when it does not.',
+    ),
+  ),
   resolution: nullable(ResolvedFields),
-  sourceAvailable: Flag,
-  points: Type.Array(PointFields),
-  pointCount: Count,
-  maxGapS: nullable(Count),
-  twap: nullable(Dollars),
+  sourceAvailable: described(Flag, 'Whether the price source answered.', true),
+  points: described(Type.Array(PointFields), 'Prices of the YES token.'),
+  pointCount: field.pointCount,
+  maxGapS: nullable(field.maxGapS),
+  twap: nullable(field.twap),
 })
 
 /** A person's decision (decision S2). */
 export const DecisionBody = Type.Object({
-  resolutionBps: ResolutionPrice,
-  by: textOf(MAX_NAME_LENGTH),
-  reason: textOf(MAX_REASON_LENGTH),
+  resolutionBps: field.resolutionBps,
+  by: described(textOf(MAX_NAME_LENGTH), field.by),
+  reason: described(textOf(MAX_REASON_LENGTH), field.reason),
 })
 
 /** A decision as it was pinned. */
-export const DecidedAnswer = successOf({ seriesId: Uint256Text, resolution: ResolvedFields })
+export const DecidedAnswer = successOf({
+  seriesId: field.seriesId,
+  resolution: ResolvedFields,
+})
 
 const readReviews = createReader(ReviewsAnswer, 'the answer')
 const readReview = createReader(ReviewAnswer, 'the answer')

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { RfqError } from '../domain/errors.ts'
+import * as field from './field.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import { successOf, Text, textOf, UnixSeconds } from './schemas.ts'
+import { described, successOf, Text, textOf } from './schemas.ts'
 
 /**
  * The methods that a page may call at the sandbox's own node: those with which a wallet reads, prices a transaction and
@@ -43,10 +44,16 @@ const RpcId = Type.Union([Type.Integer({ must: 'an integer' }), textOf(MAX_ID_LE
 
 /** A call of JSON-RPC. */
 export const RpcCallFields = Type.Object({
-  jsonrpc: Type.Literal('2.0', { must: '"2.0"' }),
-  id: RpcId,
-  method: textOf(MAX_METHOD_LENGTH),
-  params: Type.Optional(Type.Array(Type.Unknown(), { maxItems: MAX_PARAMS, must: `a list of at most ${MAX_PARAMS}` })),
+  jsonrpc: field.jsonrpc,
+  id: described(RpcId, "The caller's own name for the call; its answer has the same.", 1),
+  method: described(textOf(MAX_METHOD_LENGTH), 'What to ask of the node.', 'eth_blockNumber'),
+  params: Type.Optional(
+    described(
+      Type.Array(Type.Unknown(), { maxItems: MAX_PARAMS, must: `a list of at most ${MAX_PARAMS}` }),
+      'The parameters of the method; absent: none.',
+      [],
+    ),
+  ),
 })
 
 /** A call, or a batch of them. */
@@ -56,16 +63,16 @@ export const RpcBody = Type.Union([RpcCallFields, Type.Array(RpcCallFields, { mi
 
 /** The error of a failed call. */
 export const RpcFault = Type.Object({
-  code: Type.Integer({ must: 'an integer' }),
-  message: Text,
-  data: Type.Optional(Type.Unknown()),
+  code: described(Type.Integer({ must: 'an integer' }), 'The code of JSON-RPC.', -32_601),
+  message: described(Text, 'What went wrong, as the node says it.', 'execution reverted'),
+  data: Type.Optional(described(Type.Unknown(), 'Further details, for instance what a contract reverted with.', '0x')),
 })
 
 /** The answer to a call: `result`, or `error`. */
 export const RpcAnswerFields = Type.Object({
-  jsonrpc: Type.Literal('2.0'),
-  id: RpcId,
-  result: Type.Optional(Type.Unknown()),
+  jsonrpc: described(Type.Literal('2.0'), field.jsonrpc),
+  id: described(RpcId, "The caller's own name for the call.", 1),
+  result: Type.Optional(described(Type.Unknown(), 'What the node answered; absent where the call failed.', '0x4b4')),
   error: Type.Optional(RpcFault),
 })
 
@@ -74,11 +81,15 @@ export const RpcAnswer = Type.Union([RpcAnswerFields, Type.Array(RpcAnswerFields
 
 /** By how much chain time is to move. */
 export const WarpBody = Type.Object({
-  seconds: Type.Integer({ minimum: 1, maximum: MAX_WARP_S, must: `an integer 1..${MAX_WARP_S}, in seconds` }),
+  seconds: described(
+    Type.Integer({ minimum: 1, maximum: MAX_WARP_S, must: `an integer 1..${MAX_WARP_S}, in seconds` }),
+    'How far time moves, in seconds.',
+    3_600,
+  ),
 })
 
 /** The time of the chain now. */
-export const WarpAnswer = successOf({ chainTime: UnixSeconds })
+export const WarpAnswer = successOf({ chainTime: field.chainTime })
 
 /** A call of JSON-RPC, without the name that its caller has for it. */
 export type RpcCall = { method: string; params: readonly unknown[] }

@@ -13,11 +13,30 @@ const MAX_SIGNATURE_LENGTH = 2 + 2 * MAX_SIGNATURE_BYTES
 /** No time in ISO 8601 is longer, whatever fractions of a second it has. */
 const MAX_TIME_LENGTH = 40
 
+const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
 /** The rule for an address that a client sends. */
 export const ADDRESS = 'an address: 0x and 40 hex digits, in one case or with the right checksum, not the zero address'
 
 /** Properties that a schema has beside its shape. */
-type Annotations = { must?: string; writeOnly?: boolean }
+type Annotations = { must?: string; writeOnly?: boolean; description?: string; examples?: readonly unknown[] }
+
+/**
+ * A schema with its meaning for the documents of the API, which show the first example that fits. `meaning` may be another
+ * schema, whose description and examples are taken over.
+ */
+export function described<Schema extends JsonSchema>(
+  schema: Schema,
+  meaning: string | JsonSchema,
+  ...examples: unknown[]
+): Schema {
+  const { description, examples: shown }: Annotations =
+    typeof meaning === 'string' ? { description: meaning, examples } : meaning
+  const annotations = shown === undefined || shown.length === 0 ? { description } : { description, examples: shown }
+  const properties = Object.getOwnPropertyDescriptors(schema)
+  // A spread would lose the properties of a schema that cannot be enumerated.
+  return Object.defineProperties({}, { ...properties, ...Object.getOwnPropertyDescriptors(annotations) }) as Schema
+}
 
 /** A field that may be absent or null, which mean the same. */
 export const optional = <Schema extends JsonSchema>(schema: Schema & Annotations) => Type.Optional(nullable(schema))
@@ -161,10 +180,10 @@ export const HexText = Type.String({ pattern: '^0x[0-9a-fA-F]*$', must: 'bytes i
 export const Uint256Text = Type.String({ pattern: '^[0-9]{1,100}$', must: 'a uint256 in decimal digits' })
 
 /** An address as a client sends it; `decodeAddress` looks at its checksum. */
-export const AddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', must: ADDRESS })
+export const AddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', must: ADDRESS, examples: [WALLET] })
 
 /** An address as the relay sends it; in simulated mode also the zero address (decision C12). */
-export const AnyAddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', must: 'an address' })
+export const AnyAddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', must: 'an address', examples: [WALLET] })
 
 /** The taker's side. */
 export const SideText = oneOf('buy', 'sell')
@@ -177,4 +196,4 @@ export const OptionTypeInput = Type.Enum(['call', 'put', 0, 1], { must: '"call" 
 
 /** The body of a success with its further fields. */
 export const successOf = <Fields extends Record<string, JsonSchema>>(fields: Fields) =>
-  Type.Object({ success: Type.Literal(true), ...fields })
+  Type.Object({ success: described(Type.Literal(true), 'Whether the call succeeded.'), ...fields })

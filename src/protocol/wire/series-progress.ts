@@ -1,23 +1,33 @@
 import Type, { type Static } from 'typebox'
 import type { SeriesProgress } from '../domain/operations.ts'
 import { AnySeries, decodeSeriesFields, encodeSeriesFields } from './discovery.ts'
+import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
-import { Count, Dollars, IsoTime, nullable, oneOf, ResolutionPrice, Text, UnixSeconds } from './schemas.ts'
-
-const Phase = oneOf('trading', 'window', 'due', 'resolved', 'review', 'settled')
-
-const Method = oneOf('outcome', 'twap', 'manual')
+import { described, nullable, oneOf } from './schemas.ts'
 
 /** A series on its way to settlement. */
 export const SeriesProgressFields = Type.Object({
   series: AnySeries,
-  question: nullable(Text),
-  phase: Phase,
-  points: Type.Array(Type.Object({ t: UnixSeconds, p: Dollars })),
-  pointCount: Count,
-  twap: nullable(Dollars),
-  resolution: nullable(Type.Object({ resolutionBps: ResolutionPrice, method: nullable(Method) })),
-  review: nullable(Type.Object({ reason: Text, at: IsoTime })),
+  question: nullable(field.question),
+  phase: described(
+    oneOf('trading', 'window', 'due', 'resolved', 'review', 'settled'),
+    'Phase of the series on its way to settlement.',
+  ),
+  points: described(Type.Array(Type.Object({ t: field.t, p: field.p })), 'Prices of the YES token.'),
+  pointCount: field.pointCount,
+  twap: nullable(field.twap),
+  resolution: nullable(
+    described(
+      Type.Object({ resolutionBps: field.resolutionBps, method: nullable(field.method) }),
+      'How the series was resolved; null until then.',
+    ),
+  ),
+  review: nullable(
+    described(
+      Type.Object({ reason: field.reason, at: field.at }),
+      'Why and since when the series waits for review; null when it does not.',
+    ),
+  ),
 })
 
 /** A series on its way to settlement. */

@@ -2,9 +2,10 @@ import Type, { type Static } from 'typebox'
 import { ATTESTATION_TYPES, type PreparedSettlement } from '../domain/attestation.ts'
 import { parseUint256, type SeriesId } from '../domain/series.ts'
 import type { Hex, ResolutionBps } from '../domain/units.ts'
-import { DomainFields, decodeDomain, StructFields } from './order.ts'
+import * as field from './field.ts'
+import { DomainFields, decodeDomain, OrderTypes, structOf } from './order.ts'
 import { createBodyReader, createReader, invalidField } from './reader.ts'
-import { Count, Dollars, HexText, oneOf, ResolutionPrice, successOf, Uint256Text, UnixSeconds } from './schemas.ts'
+import { Dollars, described, HexText, successOf } from './schemas.ts'
 
 const UINT256 = 'a uint256 in decimal or 0x-hex'
 
@@ -12,25 +13,35 @@ const UINT256 = 'a uint256 in decimal or 0x-hex'
 const SeriesIdInput = Type.String({ pattern: '^([0-9]{1,100}|0[xX][0-9a-fA-F]{1,64})$', must: UINT256 })
 
 /** Which series is to be settled, as decimal or hex. */
-export const PrepareBody = Type.Object({ seriesId: SeriesIdInput })
+export const PrepareBody = Type.Object({ seriesId: described(SeriesIdInput, field.seriesId) })
 
 /** A signed resolution with what verifies it (decisions S1, S2); `maxGapS` of an average only. */
 export const PreparedAnswer = successOf({
-  seriesId: Uint256Text,
-  resolutionBps: ResolutionPrice,
-  validUntil: UnixSeconds,
-  signature: HexText,
-  meta: Type.Object({
-    method: oneOf('outcome', 'twap', 'manual'),
-    twap: Dollars,
-    pointCount: Count,
-    yesPrice: Dollars,
-    windowStart: UnixSeconds,
-    windowEnd: UnixSeconds,
-    maxGapS: Type.Optional(Count),
-  }),
+  seriesId: field.seriesId,
+  resolutionBps: field.resolutionBps,
+  validUntil: field.validUntil,
+  signature: described(HexText, field.signature),
+  meta: described(
+    Type.Object({
+      method: field.method,
+      twap: field.twap,
+      pointCount: field.pointCount,
+      yesPrice: described(
+        Dollars,
+        'Price that the resolution is rounded from, dollars: the outcome, the average, or what an operator decided.',
+        0.5884,
+      ),
+      windowStart: field.windowStart,
+      windowEnd: field.windowEnd,
+      maxGapS: Type.Optional(field.maxGapS),
+    }),
+    'How the price was found.',
+  ),
   domain: DomainFields,
-  types: Type.Object({ SettlementAttestation: StructFields }),
+  types: described(
+    Type.Object({ SettlementAttestation: structOf(ATTESTATION_TYPES.SettlementAttestation) }),
+    OrderTypes,
+  ),
 })
 
 const readPrepare = createBodyReader(PrepareBody)

@@ -1,31 +1,35 @@
 import type { Static } from 'typebox'
+import * as field from './field.ts'
 import { encodeTime } from './fields.ts'
 import { PROTOCOL_VERSION } from './maker-messages.ts'
 import { createReader } from './reader.ts'
-import { Count, IsoTime, oneOf, successOf, Text, UnixMs } from './schemas.ts'
+import { Count, described, successOf, Text, UnixMs } from './schemas.ts'
 
 /** Shows that the relay is alive, and its mode. */
 export const HomeAnswer = successOf({
-  service: Text,
-  version: Text,
-  software: Text,
-  mode: oneOf('onchain', 'simulated'),
-  chainId: Count,
+  service: described(Text, 'Name of the service.', 'rfqctl'),
+  version: described(Text, 'Version of the REST description.', '3.0.0'),
+  software: described(Text, 'Version of the program.', '0.1.0'),
+  mode: field.mode,
+  chainId: field.chainId,
 })
 
 /** The relay's clock. */
-export const TimeAnswer = successOf({ serverTime: IsoTime, unixMs: UnixMs })
+export const TimeAnswer = successOf({
+  serverTime: field.serverTime,
+  unixMs: described(UnixMs, "The relay's clock in Unix milliseconds.", 1_799_996_400_000),
+})
 
 /** The state of the maker channels. */
 export const MakerStatusAnswer = successOf({
-  protocolVersion: Count,
-  mode: oneOf('onchain', 'simulated'),
-  serverTime: IsoTime,
-  makersConnected: Count,
-  socketsConnected: Count,
-  streamPath: Text,
-  quotePath: Text,
-  wsPath: Text,
+  protocolVersion: described(Count, field.protocolVersion),
+  mode: field.mode,
+  serverTime: field.serverTime,
+  makersConnected: field.makersConnected,
+  socketsConnected: described(Count, 'Connected maker sockets, over all nodes.', 3),
+  streamPath: described(Text, 'Path of the maker stream.', '/v1/mm/quote-requests/stream'),
+  quotePath: described(Text, 'Path to which quotes are posted.', '/v1/mm/quotes'),
+  wsPath: described(Text, 'Path of the maker socket.', '/maker/v1/ws'),
 })
 
 /** The paths of a maker's channels. */

@@ -4,6 +4,7 @@ import type { Order, TypedDataDomain } from '../domain/order.ts'
 import type { Quote, QuoteSubmission } from '../domain/quote.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Usd6 } from '../domain/units.ts'
+import * as field from './field.ts'
 import { decodeAddress, decodeBytes32, decodeContracts, decodePrice, decodeUint256, decodeUsd6 } from './fields.ts'
 import {
   DomainFields,
@@ -15,36 +16,27 @@ import {
   OrderTypes,
 } from './order.ts'
 import { createBodyReader, createReader } from './reader.ts'
-import {
-  AddressText,
-  Bytes32Text,
-  Count,
-  Dollars,
-  Flag,
-  Lifetime,
-  optional,
-  QuoteSize,
-  SideText,
-  successOf,
-  Text,
-  textOf,
-  Uint256Text,
-} from './schemas.ts'
+import { AddressText, Count, described, Flag, Lifetime, optional, successOf, textOf } from './schemas.ts'
 
 /** An id in another form than the relay's is an unknown one, as in a path, and a longer one is not an id. */
 const MAX_ID_LENGTH = 200
 
 /** A quote on a request (protocol quote-2). */
 export const SubmitQuoteBody = Type.Object({
-  requestId: textOf(MAX_ID_LENGTH),
-  quote: Type.Object({
-    maker: AddressText,
-    side: SideText,
-    price: Dollars,
-    size: QuoteSize,
-    expires_in_ms: optional(Lifetime),
-    firm: optional(Flag),
-  }),
+  requestId: described(textOf(MAX_ID_LENGTH), field.requestId),
+  quote: described(
+    Type.Object({
+      maker: described(AddressText, field.maker),
+      side: field.side,
+      price: field.price,
+      size: field.size,
+      expires_in_ms: optional(described(Lifetime, field.expiresInMs)),
+      firm: optional(
+        described(Flag, 'Asks for the order of the quote in the answer, to sign it before a taker commits.', true),
+      ),
+    }),
+    'The quote.',
+  ),
 })
 
 /** An order that a maker may sign before a taker commits, with all that signing needs. */
@@ -55,7 +47,7 @@ export const FirmOrderFields = {
 }
 
 /** The answer to a quote; `price` is the stored one (decision U2), the order is there where it was asked for (decision F1). */
-export const QuotedAnswer = successOf({ quoteId: Text, price: Dollars, ...FirmOrderFields })
+export const QuotedAnswer = successOf({ quoteId: field.quoteId, price: field.price, ...FirmOrderFields })
 
 const readSubmitQuote = createBodyReader(SubmitQuoteBody)
 const readQuoted = createReader(QuotedAnswer, 'the answer')
@@ -123,12 +115,12 @@ export function decodeQuoted(answer: unknown): QuoteTaken {
 
 /** Which quotes are withdrawn; all of the maker's without a field (protocol quote-9). */
 export const WithdrawQueryFields = Type.Object({
-  seriesId: Type.Optional(Uint256Text),
-  conditionId: Type.Optional(Bytes32Text),
+  seriesId: Type.Optional(field.seriesId),
+  conditionId: Type.Optional(field.conditionId),
 })
 
 /** The number of withdrawn quotes. */
-export const WithdrawnAnswer = successOf({ withdrawn: Count })
+export const WithdrawnAnswer = successOf({ withdrawn: described(Count, 'Number of quotes withdrawn.', 3) })
 
 const readQuery = createReader(WithdrawQueryFields, 'the query')
 const readAnswer = createReader(WithdrawnAnswer, 'the answer')

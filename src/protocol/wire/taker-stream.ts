@@ -1,13 +1,15 @@
 import { BestQuoteEvent, decodeBestQuoteEvent, encodeBestQuoteEvent, type ShownBook } from './best-quote.ts'
+import * as field from './field.ts'
 import { parseJson } from './json.ts'
 import { RequestEndedEvent } from './maker-stream.ts'
 import { createReader, type JsonSchema } from './reader.ts'
+import { described } from './schemas.ts'
 import type { SseFrame } from './sse.ts'
 
 /** All events of the stream by name. */
 export const TAKER_STREAM_EVENTS = {
   best_quote: BestQuoteEvent,
-  closed: RequestEndedEvent,
+  closed: described(RequestEndedEvent, field.closed),
 } as const satisfies Record<TakerStreamEvent['kind'], JsonSchema>
 
 const readEnded = createReader(RequestEndedEvent, 'the event')

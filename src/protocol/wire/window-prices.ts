@@ -1,18 +1,22 @@
 import Type, { type Static } from 'typebox'
 import type { WindowPrices } from '../domain/review.ts'
 import type { ResolutionBps } from '../domain/units.ts'
+import * as field from './field.ts'
 import { createReader } from './reader.ts'
-import { Dollars, nullable, oneOf, ResolutionPrice, successOf, Uint256Text, UnixSeconds } from './schemas.ts'
+import { Dollars, described, nullable, successOf } from './schemas.ts'
 
 /** The prices that settle a series, or will. */
 export const WindowPricesAnswer = successOf({
-  seriesId: Uint256Text,
-  windowStart: UnixSeconds,
-  windowEnd: UnixSeconds,
-  points: Type.Array(Type.Object({ t: UnixSeconds, price: Dollars })),
-  twap: nullable(Dollars),
-  resolutionBps: nullable(ResolutionPrice),
-  method: nullable(oneOf('outcome', 'twap', 'manual')),
+  seriesId: field.seriesId,
+  windowStart: field.windowStart,
+  windowEnd: field.windowEnd,
+  points: described(
+    Type.Array(Type.Object({ t: field.t, price: described(Dollars, 'Price of the YES token in dollars.', 0.5884) })),
+    'Prices of the YES token.',
+  ),
+  twap: nullable(field.twap),
+  resolutionBps: nullable(field.resolutionBps),
+  method: nullable(field.method),
 })
 
 const readWindowPrices = createReader(WindowPricesAnswer, 'the answer')

@@ -11,8 +11,8 @@ export type RouteDocs = {
   details?: string
   tag: Tag
   credential?: Credential
-  /** Path parameters that are described under another name. */
-  params?: Readonly<Record<string, string>>
+  /** Schemas of path parameters whose names do not say what they are. */
+  params?: Readonly<Record<string, JsonSchema>>
   query?: JsonSchema
   headers?: readonly HeaderName[]
   body?: JsonSchema

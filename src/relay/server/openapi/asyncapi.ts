@@ -1,7 +1,8 @@
 import { PROTOCOL_VERSION } from '@rfqctl/protocol/wire/maker-messages'
 import type { Credential, DescribedRoute } from '../route-docs.ts'
 import { CHANNELS, type Channel } from './channels.ts'
-import { describeField, exampleOf } from './describe-field.ts'
+import { describeField, exampleOf, HEADERS } from './describe-field.ts'
+import { parameterOf } from './openapi.ts'
 import { createSchemaComponents, type Json, type SchemaComponents } from './schemas.ts'
 import { asyncApiSchemes, schemeRefs } from './security.ts'
 
@@ -60,7 +61,7 @@ const keyOf = (channel: Channel, name: string): string => `${channel.name}.${nam
 
 function channelOf(channel: Channel, { params, docs }: DescribedRoute): Json {
   const names = [...Object.keys(channel.sent), ...Object.keys(channel.received)]
-  const parameters = params.map((name) => [name, { description: describeField({ name: docs.params?.[name] ?? name }) }])
+  const parameters = params.map((name) => [name, { description: describeField(parameterOf(name, docs), name) }])
   return {
     address: channel.path,
     title: channel.title,
@@ -106,7 +107,7 @@ function messagesOf(channel: Channel, components: SchemaComponents): Json {
         contentType: 'application/json',
         ...(channel.kind === 'sse' ? { headers: fieldsOf(name, channel.positioned.includes(name)) } : {}),
         payload: components.of(schema),
-        examples: [{ name, payload: exampleOf(schema, { name: name }) }],
+        examples: [{ name, payload: exampleOf(schema, name) }],
       },
     ]),
   )
@@ -119,7 +120,7 @@ const fieldsOf = (name: string, isPositioned: boolean): Json => ({
   properties: {
     event: { const: name },
     ...(isPositioned
-      ? { id: { type: 'integer', minimum: 0, description: describeField({ name: 'Last-Event-ID' }) } }
+      ? { id: { type: 'integer', minimum: 0, description: describeField(HEADERS['Last-Event-ID'], 'Last-Event-ID') } }
       : {}),
   },
 })

@@ -12,10 +12,8 @@ import { fits, type JsonSchema } from '@rfqctl/protocol/wire/reader'
 import { RequestParams } from '@rfqctl/protocol/wire/request'
 import { ReviewFields } from '@rfqctl/protocol/wire/reviews'
 import { RpcAnswerFields, RpcCallFields, RpcFault } from '@rfqctl/protocol/wire/sandbox'
-import { DESCRIPTIONS, type Description } from './descriptions.ts'
-
-/** `within` names the schema or the field around it. */
-export type FieldPlace = { name: string; within?: string | undefined }
+import { described, Text } from '@rfqctl/protocol/wire/schemas'
+import type { HeaderName } from '../route-docs.ts'
 
 /** Schemas of more than one route or event, by their names in the documents. */
 const SHARED: Readonly<Record<string, JsonSchema>> = {
@@ -47,14 +45,28 @@ const NAMES = new Map(Object.entries(SHARED).map(([name, schema]) => [fieldsOf(s
 
 export const sharedNameOf = (schema: JsonSchema): string | undefined => NAMES.get(fieldsOf(schema))
 
-/** Throws for a field without a description, so that every field has one. */
-export function describeField(place: FieldPlace): string {
-  const [meaning] = find(place) ?? []
-  if (meaning === undefined) throw new Error(`descriptions.ts does not describe ${place.name} (in ${place.within})`)
-  return meaning
+export const HEADERS: Readonly<Record<HeaderName | 'ETag', JsonSchema>> = {
+  'X-Taker-Secret': described(
+    Text,
+    'The taker secret. Cancelling always needs it; other calls need it only on a locked request.',
+    'Zk3v8sQ1mT7yB2nR5wX9cL4hJ6',
+  ),
+  'Last-Event-ID': described(
+    Text,
+    'The last event received, to resume after; without it, the stream starts with a snapshot.',
+    '1000000042',
+  ),
+  traceparent: described(
+    Text,
+    'The trace that the call belongs to, as W3C Trace Context has it (version 00); what is not one is ignored. Where the relay traces, its steps are below it.',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  ),
+  ETag: described(Text, 'Digest of the answer.', '"tVnhQ2b7m3s4bqgEJ6ZQxA"'),
 }
 
 type Keywords = JsonSchema & {
+  description?: string
+  examples?: readonly unknown[]
   const?: unknown
   enum?: readonly unknown[]
   anyOf?: readonly JsonSchema[]
@@ -62,25 +74,31 @@ type Keywords = JsonSchema & {
   properties?: Record<string, JsonSchema>
 }
 
-/** Built from the examples of the fields. Throws for a field without one that fits. */
-export function exampleOf(schema: JsonSchema, place: FieldPlace): unknown {
-  const [, ...examples] = find(place) ?? []
-  const example = examples.find((value) => fits(schema, value))
-  if (example !== undefined) return example
-  const { const: only, enum: values, anyOf, items, properties } = schema as Keywords
-  if (only !== undefined) return only
-  if (values !== undefined) return values[0]
-  if (anyOf !== undefined) return exampleOf(anyOf[0] as JsonSchema, place)
-  if (items !== undefined) return [exampleOf(items, place)]
-  if (properties !== undefined) return exampleOfFields(properties, sharedNameOf(schema) ?? place.name)
-  throw new Error(`descriptions.ts has no example of ${place.name} (in ${place.within})`)
+/** A field that may be null means what its value means. */
+function meaningOf(schema: Keywords): Pick<Keywords, 'description' | 'examples'> {
+  const { description, anyOf } = schema
+  return description === undefined && anyOf?.[0] !== undefined ? meaningOf(anyOf[0]) : schema
 }
 
-export const exampleOfFields = (
-  properties: Readonly<Record<string, JsonSchema>>,
-  within?: string,
-): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, { name, within })]))
+/** Throws for a field without a description, so that every field has one. */
+export function describeField(schema: JsonSchema, name: string): string {
+  const { description } = meaningOf(schema)
+  if (description === undefined) throw new Error(`the schema of ${name} has no description`)
+  return description
+}
 
-const find = ({ name, within }: FieldPlace): Description | undefined =>
-  DESCRIPTIONS[`${within}.${name}`] ?? DESCRIPTIONS[name]
+/** Built from the examples of the fields. Throws for a field without one. */
+export function exampleOf(schema: JsonSchema, name: string): unknown {
+  const { const: only, enum: values, anyOf, items, properties } = schema as Keywords
+  const example = meaningOf(schema).examples?.find((value) => fits(schema, value))
+  if (example !== undefined) return example
+  if (only !== undefined) return only
+  if (values !== undefined) return values[0]
+  if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0], name)
+  if (items !== undefined) return [exampleOf(items, name)]
+  if (properties !== undefined) return exampleOfFields(properties)
+  throw new Error(`the schema of ${name} has no example`)
+}
+
+export const exampleOfFields = (properties: Readonly<Record<string, JsonSchema>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, name)]))

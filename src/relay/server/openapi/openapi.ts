@@ -1,8 +1,9 @@
+import * as field from '@rfqctl/protocol/wire/field'
 import type { JsonSchema } from '@rfqctl/protocol/wire/reader'
 import { API_VERSION } from '@rfqctl/protocol/wire/status'
 import { MAX_PARAM_LENGTH } from '../headers.ts'
 import type { Credential, DescribedRoute, HeaderName, RouteDocs, Tag } from '../route-docs.ts'
-import { describeField, exampleOf } from './describe-field.ts'
+import { describeField, exampleOf, HEADERS } from './describe-field.ts'
 import { failureResponses } from './refusals.ts'
 import { createSchemaComponents, type Json, type SchemaComponents } from './schemas.ts'
 import { openApiSchemes, securityOf } from './security.ts'
@@ -70,23 +71,34 @@ function operationOf(route: DescribedRoute, components: SchemaComponents): Json 
 function parametersOf({ params, docs }: DescribedRoute, components: SchemaComponents): Json[] {
   const { query, headers = [], isTagged } = docs
   return [
-    ...params.map((name) => textParameter('path', name, docs.params?.[name] ?? name)),
+    ...params.map((name) => textParameter('path', name, parameterOf(name, docs))),
     ...(query === undefined ? [] : queryParameters(query, components)),
-    ...headers.map((name: HeaderName) => textParameter('header', name, name)),
-    ...(isTagged ? [textParameter('header', 'If-None-Match', 'ETag')] : []),
+    ...headers.map((name: HeaderName) => textParameter('header', name, HEADERS[name])),
+    ...(isTagged ? [textParameter('header', 'If-None-Match', HEADERS.ETag)] : []),
   ]
 }
 
-const textParameter = (place: 'path' | 'header', name: string, field: string): Json => ({
+const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
+  requestId: field.requestId,
+  seriesId: field.seriesId,
+  quoteId: field.quoteId,
+  makerId: field.makerId,
+}
+
+export function parameterOf(name: string, { params }: RouteDocs): JsonSchema {
+  const schema = params?.[name] ?? PARAMETERS[name]
+  if (schema === undefined) throw new Error(`the parameter ${name} has no description`)
+  return schema
+}
+
+const textParameter = (place: 'path' | 'header', name: string, meaning: JsonSchema): Json => ({
   name,
   in: place,
   required: place === 'path',
-  description: describeField({ name: field }),
+  description: describeField(meaning, name),
   schema: { type: 'string', ...(place === 'path' ? { maxLength: MAX_PARAM_LENGTH } : {}) },
-  example: exampleOf(TEXT, { name: field }),
+  example: exampleOf(meaning, name),
 })
-
-const TEXT = { type: 'string' } as JsonSchema
 
 function queryParameters(query: JsonSchema, components: SchemaComponents): Json[] {
   const { properties, required = [] } = query as { properties: Record<string, JsonSchema>; required?: string[] }
@@ -94,21 +106,21 @@ function queryParameters(query: JsonSchema, components: SchemaComponents): Json[
     name,
     in: 'query',
     required: required.includes(name),
-    description: describeField({ name: name }),
+    description: describeField(schema, name),
     schema: components.of(schema),
-    example: exampleOf(schema, { name: name }),
+    example: exampleOf(schema, name),
   }))
 }
 
 const jsonContent = (schema: JsonSchema, components: SchemaComponents, name: 'body' | 'answer' = 'answer'): Json => ({
-  'application/json': { schema: components.of(schema, name), example: exampleOf(schema, { name }) },
+  'application/json': { schema: components.of(schema), example: exampleOf(schema, name) },
 })
 
 function successResponses({ answer, isTagged, isPageToo }: RouteDocs, components: SchemaComponents): Json {
   if (answer === 'websocket') return { 101: { description: 'Switches to a WebSocket; see the AsyncAPI document.' } }
   const content =
     typeof answer === 'string' ? { [answer]: { schema: schemaOfMedia(answer) } } : jsonContent(answer, components)
-  const etag = { ETag: { description: describeField({ name: 'ETag' }), schema: { type: 'string' } } }
+  const etag = { ETag: { description: describeField(HEADERS.ETag, 'ETag'), schema: { type: 'string' } } }
   return {
     200: {
       description: 'Success.',

@@ -61,7 +61,7 @@ function schemaOf(codes: readonly ErrorCode[], components: SchemaComponents): Js
   const data = Object.assign({}, ...codes.map(dataOf)) as Record<string, JsonSchema>
   const fields = Object.entries(data).map(([name, schema]) => [
     name,
-    { description: describeField({ name }), ...components.of(schema) },
+    { description: describeField(schema, name), ...components.of(schema) },
   ])
   const properties = { code: { enum: codes }, ...Object.fromEntries(fields) }
   return { allOf: [components.of(FailureAnswer), { type: 'object', properties }] }

@@ -1,12 +1,11 @@
 import type { JsonSchema } from '@rfqctl/protocol/wire/reader'
-import { describeField, type FieldPlace, sharedNameOf } from './describe-field.ts'
+import { describeField, sharedNameOf } from './describe-field.ts'
 
 export type Json = { readonly [name: string]: unknown }
 
 /** Shared schemas are components that the others refer to. */
 export type SchemaComponents = {
-  /** Describes every field; `name` is the field that has the schema. */
-  of: (schema: JsonSchema, name?: string) => Json
+  of: (schema: JsonSchema) => Json
   /** Only those that were referred to. */
   shared: () => Json
 }
@@ -14,6 +13,8 @@ export type SchemaComponents = {
 type Keywords = JsonSchema & {
   must?: string
   writeOnly?: boolean
+  description?: string
+  examples?: readonly unknown[]
   properties?: Record<string, JsonSchema>
   items?: JsonSchema
   anyOf?: JsonSchema[]
@@ -22,33 +23,31 @@ type Keywords = JsonSchema & {
 export function createSchemaComponents(): SchemaComponents {
   const shared: Record<string, Json> = {}
 
-  function of(schema: JsonSchema, name?: string): Json {
-    const sharedName = sharedNameOf(schema)
-    if (sharedName === undefined) return toJson(schema, name)
-    shared[sharedName] ??= toJson(schema, sharedName)
-    return { $ref: `#/components/schemas/${sharedName}` }
+  function of(schema: JsonSchema): Json {
+    const name = sharedNameOf(schema)
+    if (name === undefined) return toJson(schema)
+    shared[name] ??= toJson(schema)
+    return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** `must` is for refusals, not for documents. */
-  function toJson(schema: JsonSchema, name: string | undefined): Json {
-    const { must: _, writeOnly, properties, items, anyOf, ...rest } = schema as Keywords
+  /** `must` is for refusals, not for documents; a field has the description, and the whole message the example. */
+  function toJson(schema: JsonSchema): Json {
+    const { must: _, description: __, examples: ___, writeOnly, properties, items, anyOf, ...rest } = schema as Keywords
     return {
       ...rest,
       ...(writeOnly === true && anyOf === undefined ? { format: 'password' } : {}),
-      ...(anyOf === undefined ? {} : { anyOf: anyOf.map((option) => of(option, name)) }),
-      ...(items === undefined ? {} : { items: of(items, name) }),
-      ...(properties === undefined ? {} : { properties: fieldsToJson(properties, name) }),
+      ...(anyOf === undefined ? {} : { anyOf: anyOf.map(of) }),
+      ...(items === undefined ? {} : { items: of(items) }),
+      ...(properties === undefined ? {} : { properties: fieldsToJson(properties) }),
     }
   }
 
-  const fieldsToJson = (properties: Record<string, JsonSchema>, within: string | undefined): Json =>
-    Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [name, fieldToJson(schema, { name, within })]),
-    )
+  const fieldsToJson = (properties: Record<string, JsonSchema>): Json =>
+    Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, fieldToJson(schema, name)]))
 
-  function fieldToJson(schema: JsonSchema, place: FieldPlace): Json {
-    const field = of(schema, place.name)
-    return '$ref' in field ? field : { description: describeField(place), ...field }
+  function fieldToJson(schema: JsonSchema, name: string): Json {
+    const json = of(schema)
+    return '$ref' in json ? json : { description: describeField(schema, name), ...json }
   }
 
   return { of, shared: () => shared }

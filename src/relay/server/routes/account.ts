@@ -1,4 +1,5 @@
 import {
+  ApiKeyFields,
   ApiKeysAnswer,
   CreateApiKeyBody,
   CreatedApiKeyAnswer,
@@ -56,7 +57,7 @@ export function addAccountRoutes(scope: FastifyInstance, { relay }: RouteContext
     forUsers({
       id: 'revokeApiKey',
       summary: 'Revokes a maker key, which stops working at once',
-      params: { id: 'keyId' },
+      params: { id: ApiKeyFields.properties.id },
       answer: OkAnswer,
       errors: ['api_key_not_found'],
     }),

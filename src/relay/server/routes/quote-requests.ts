@@ -1,6 +1,7 @@
 import { encodePoll, PollAnswer } from '@rfqctl/protocol/wire/best-quote'
 import { CommitAnswer, CommitBody, decodeCommit, encodeCommitment } from '@rfqctl/protocol/wire/commit'
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
+import * as field from '@rfqctl/protocol/wire/field'
 import {
   CancelBody,
   decodeCancel,
@@ -20,7 +21,7 @@ import { serveTakerStream } from '../sse/taker-stream.ts'
 type ById = { Params: { id: string } }
 
 /** The taker secret shows that the request is the caller's. */
-const byTaker = { params: { id: 'requestId' }, headers: ['X-Taker-Secret'] } as const
+const byTaker = { params: { id: field.requestId }, headers: ['X-Taker-Secret'] } as const
 
 const refusals = ['request_not_found', 'request_expired', 'taker_secret_required', 'store_unavailable'] as const
 
