@@ -150,7 +150,7 @@ const list = (lines: readonly string[]): string => lines.map((line) => `- ${line
 const page = (): string => `# Settings
 
 The settings of \`rfqctl serve\`, for operators: what each one is, what it accepts and what holds without it.
-[Running a relay](../guides/operator/deployment.md) shows which of them a deployment needs.
+[A first deployment](../guides/operator/deployment.md) shows which of them a deployment needs.
 
 A setting is an environment variable, or a key of \`rfqctl.config.json\` in the working directory. A flag wins over the
 environment, and the environment over the file; \`rfqctl config view --origin\` shows what holds and why. An empty variable counts as not set. A time ends in \`_MS\`
