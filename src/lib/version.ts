@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-/** Read from package.json. */
-export const readVersion = (): string =>
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version
+type Manifest = { version: string; engines: { node: string }; peerDependencies: Readonly<Record<string, string>> }
+
+export const readManifest = (): Manifest =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+
+export const readVersion = (): string => readManifest().version

@@ -4,6 +4,7 @@ import { plural } from '@rfqctl/lib/format'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { migrateStore, storeFormat } from '@rfqctl/relay/adapters/store/admin/migrate'
 import { disk } from '@rfqctl/relay/adapters/store/file/disk'
+import { assertPackages } from '@rfqctl/relay/config/packages'
 import { collectSettings } from '@rfqctl/relay/config/sources'
 import type { Cli, Run } from '../cli.ts'
 import { dataDirOf } from '../context/targets.ts'
@@ -17,6 +18,7 @@ type Options = { dataDir?: string; databaseUrl?: string }
 export const migrateFormat: Run<Options> = async (cli, options) => {
   const url = databaseUrl(cli, options)
   if (url === null) return migrateFiles(cli, dataDirOf(cli, options))
+  assertPackages('DATABASE_URL')
   const { SCHEMA } = await import('@rfqctl/relay/adapters/store/postgres/database')
   const { migrate } = await import('@rfqctl/relay/adapters/store/postgres/migrate')
   say(cli, { store: 'postgres', ...(await migrate({ url, schema: SCHEMA })) })
@@ -45,6 +47,7 @@ export const renew: Run<Options> = async (cli, options) => {
       hint: 'name the database: --database-url URL',
     })
   }
+  assertPackages('DATABASE_URL')
   const { SCHEMA } = await import('@rfqctl/relay/adapters/store/postgres/database')
   const { renewPostgres } = await import('@rfqctl/relay/adapters/store/admin/renew')
   const renewed = await renewPostgres({ url, schema: SCHEMA })
@@ -78,6 +81,7 @@ function databaseUrl(cli: Cli, { databaseUrl }: Options): string | null {
  * again.
  */
 export const moveToPostgres: Run<{ dataDir?: string; to: string }> = async (cli, options) => {
+  assertPackages('DATABASE_URL')
   const { SCHEMA } = await import('@rfqctl/relay/adapters/store/postgres/database')
   const { moveStore } = await import('@rfqctl/relay/adapters/store/admin/move')
   const dir = dataDirOf(cli, options)

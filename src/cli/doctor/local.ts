@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { EXIT } from '@rfqctl/lib/exit'
 import { plural } from '@rfqctl/lib/format'
 import { isOpenToOthers } from '@rfqctl/lib/private-file'
+import { readManifest } from '@rfqctl/lib/version'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { checkStore } from '@rfqctl/relay/adapters/store/admin/check'
 import { disk } from '@rfqctl/relay/adapters/store/file/disk'
@@ -15,7 +16,7 @@ import { listKept } from '../wallet/keystores.ts'
 import { type DoctorContext, type Finding, fault, good, unseen, warning } from './check.ts'
 
 export function checkNode(_: DoctorContext, version = process.versions.node): Finding[] {
-  const floor = nodeFloor()
+  const floor = readManifest().engines.node.replace('>=', '')
   return isAtLeast(version, floor)
     ? [good('node', `${version}, ${floor} or later is needed`)]
     : [fault('node', `${version} is older than ${floor}`, `install Node ${floor} or later`)]
@@ -30,11 +31,6 @@ export function checkSettings({ cli, options: { dataDir } }: DoctorContext): Fin
     ...warnings.map((found) => warning('settings', found, fix)),
   ]
   return findings.length > 0 ? findings : [good('settings', 'all settings are valid')]
-}
-
-const nodeFloor = (): string => {
-  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { engines: { node: string } }).engines.node.replace('>=', '')
 }
 
 function isAtLeast(version: string, floor: string): boolean {

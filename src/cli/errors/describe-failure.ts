@@ -9,7 +9,6 @@ import {
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT, EXIT_OF_ERROR } from '@rfqctl/lib/exit'
 import { duration } from '@rfqctl/lib/format'
-import type { MissingAnvilError } from '@rfqctl/onchain/devnet/anvil'
 import { type ErrorCode, errorEntry, RfqError } from '@rfqctl/protocol/domain/errors'
 import { StoreOpenError } from '@rfqctl/relay/adapters/store/open-error'
 import { candidateLines } from './candidates.ts'
@@ -31,9 +30,6 @@ export function describeFailure(error: unknown): Failure {
     const { message, hint, reason } = error
     const isDamaged = reason === 'corrupt' || reason === 'moved'
     return failureOf({ code: reason, message, hint, exitCode: isDamaged ? EXIT.corrupt : EXIT.inUse })
-  }
-  if (isMissingAnvil(error)) {
-    return failureOf({ code: 'anvil_missing', message: error.message, hint: error.hint, exitCode: EXIT.chain })
   }
   return clientFailure(error) ?? chainFailure(error) ?? systemFailure(error) ?? unexpectedFailure(error)
 }
@@ -180,7 +176,3 @@ function deepest(error: unknown): { code?: string; path?: string } {
   const last = causesOf(error).at(-1) ?? error
   return typeof last === 'object' && last !== null ? last : {}
 }
-
-/** Recognised by name: help and usage errors must not load what starts a chain. */
-const isMissingAnvil = (error: unknown): error is MissingAnvilError =>
-  error instanceof Error && error.name === 'MissingAnvilError'

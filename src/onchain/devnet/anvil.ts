@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
+import { CliError } from '@rfqctl/lib/cli-error'
+import { EXIT } from '@rfqctl/lib/exit'
 import { guard } from '@rfqctl/lib/guarded-process'
 import { endProcess, signal } from '@rfqctl/lib/process'
 import { createDevClient, devnetChain } from './client.ts'
@@ -108,21 +110,18 @@ const LAUNCHER = '@viem/anvil'
 const LAUNCHER_VERSION = '0.0.10'
 const ANVIL_VERSION = '1.7.1'
 
-/** A package of the embedded chain is not installed; `hint` is the remedy. */
-export class MissingAnvilError extends Error {
-  override readonly name = 'MissingAnvilError'
-  readonly hint: string
-
-  constructor(packageName: string, { binaryPackage, cause }: { binaryPackage: string; cause: unknown }) {
-    super(`The embedded chain needs Anvil, but the package ${packageName} is not installed.`, { cause })
-    this.hint =
+const missing = (packageName: string, { binaryPackage, cause }: { binaryPackage: string; cause: unknown }): CliError =>
+  new CliError(`The embedded chain needs Anvil, but the package ${packageName} is not installed.`, {
+    code: 'anvil_missing',
+    exitCode: EXIT.chain,
+    hint:
       `npm install --no-save ${LAUNCHER}@${LAUNCHER_VERSION} ${binaryPackage}@${ANVIL_VERSION}; ` +
-      'or use your own node with --rpc, or no chain with --no-chain'
-  }
-}
+      'or use your own node with --rpc, or no chain with --no-chain',
+    cause,
+  })
 
 /**
- * The path of the Anvil binary that npm installed for this machine. Throws a `MissingAnvilError` if there is none. We
+ * The path of the Anvil binary that npm installed for this machine. Throws a `CliError` `anvil_missing` if there is none. We
  * depend on the packages that contain one binary each, of which npm takes the one that fits, and not on the package
  * above them: its launcher would stand between us and the process that we must end, and its install script needs
  * permission.
@@ -132,16 +131,16 @@ export function findAnvilBinary(platform: string = process.platform, arch: strin
   try {
     return createRequire(import.meta.url).resolve(`${binaryPackage}/bin/anvil`)
   } catch (cause) {
-    throw new MissingAnvilError(binaryPackage, { binaryPackage, cause })
+    throw missing(binaryPackage, { binaryPackage, cause })
   }
 }
 
-/** `load` is for tests. Throws a `MissingAnvilError` if npm left the launcher out. */
+/** `load` is for tests. Throws a `CliError` `anvil_missing` if npm left the launcher out. */
 export async function loadLauncher(load = () => import('@viem/anvil')): Promise<typeof import('@viem/anvil')> {
   try {
     return await load()
   } catch (cause) {
-    throw new MissingAnvilError(LAUNCHER, { binaryPackage: binaryPackageOf(process.platform, process.arch), cause })
+    throw missing(LAUNCHER, { binaryPackage: binaryPackageOf(process.platform, process.arch), cause })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SettingName, Values } from './definitions.ts'
 import { checkDistinctKeys, shortKeyPositions, staticMakerKeys } from './maker-keys.ts'
+import { checkPackages } from './packages.ts'
 
 /** Switches of `serve` that exist as flags only, not as settings. */
 export type Modes = { memory: boolean; noChain: boolean; chainPort: number | null }
@@ -29,6 +30,7 @@ export const checkRules = (facts: Facts): string[] => [
   ...checkOpenMode(facts),
   ...checkIdentity(facts),
   ...checkSources(facts),
+  ...checkPackages(facts.values),
 ]
 
 export function warnOf({ values, isProduction }: Facts): string[] {

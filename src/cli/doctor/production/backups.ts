@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { duration } from '@rfqctl/lib/format'
 import { checkStore } from '@rfqctl/relay/adapters/store/admin/check'
 import { disk } from '@rfqctl/relay/adapters/store/file/disk'
-import { readArchivedAgeMs } from '@rfqctl/relay/adapters/store/postgres/archiver'
+import { assertPackages } from '@rfqctl/relay/config/packages'
 import { type DoctorContext, type Finding, good, unseen } from '../check.ts'
 import { backupDir, productionValues, refusal } from './settings.ts'
 
@@ -18,7 +18,11 @@ export async function checkBackups(context: DoctorContext): Promise<Finding[]> {
   const { DATABASE_URL: databaseUrl } = values
   const folder = backupDir(context, values)
   if (folder !== null) return [folderFinding(folder, databaseUrl !== null)]
-  if (databaseUrl !== null) return [archiveFinding(await readArchivedAgeMs(databaseUrl))]
+  if (databaseUrl !== null) {
+    assertPackages('DATABASE_URL')
+    const { readArchivedAgeMs } = await import('@rfqctl/relay/adapters/store/postgres/archiver')
+    return [archiveFinding(await readArchivedAgeMs(databaseUrl))]
+  }
   if ((await checkStore({ disk, dir: context.dataDir })) === null) return [unseen('backups', 'there is no store yet')]
   return [refusal('backups', 'no BACKUP_DIR is set, so that no backup is known', `${TAKE_FILES}, and set BACKUP_DIR`)]
 }

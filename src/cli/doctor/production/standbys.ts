@@ -1,5 +1,5 @@
 import { plural } from '@rfqctl/lib/format'
-import { readStandbys } from '@rfqctl/relay/adapters/store/postgres/standbys'
+import { assertPackages } from '@rfqctl/relay/config/packages'
 import { type DoctorContext, type Finding, good, warning } from '../check.ts'
 import { productionValues } from './settings.ts'
 
@@ -7,6 +7,8 @@ import { productionValues } from './settings.ts'
 export async function checkStandbys(context: DoctorContext): Promise<Finding[]> {
   const { DATABASE_URL: databaseUrl } = productionValues(context).values
   if (databaseUrl === null) return []
+  assertPackages('DATABASE_URL')
+  const { readStandbys } = await import('@rfqctl/relay/adapters/store/postgres/standbys')
   const { count, isSynchronous } = await readStandbys(databaseUrl)
   if (count === 0) return []
   const found = plural(count, 'standby')
