@@ -51,7 +51,7 @@ const BUILDER_VERSION = '1.17.1'
  * const batch = createSafeBatch({
  *   chainId: 137,
  *   safe: wallet,
- *   name: 'put the proposed signer in office',
+ *   name: 'make the proposed signer active',
  *   calls: [calls.acceptRole({ role: 'signer' })],
  *   createdAt: Date.now(),
  * })

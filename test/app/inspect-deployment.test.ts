@@ -13,8 +13,8 @@ import { createFakeLog } from '../support/fake-log.ts'
 const KEY: Hex = `0x${'7a'.repeat(32)}`
 const resolutionSigner = createResolutionSigner(KEY)
 
-function inspected(inOffice = resolutionSigner.address) {
-  const node = createFakeDeployment(inOffice)
+function inspected(active = resolutionSigner.address) {
+  const node = createFakeDeployment(active)
   const rpc = createRpc(node.transport, async () => {})
   const chain = createViemChain({ rpc, environment: ENVIRONMENT, cacheMs: 0, now: () => 0 })
   const log = createFakeLog()
@@ -49,7 +49,7 @@ describe('a deployment by another party', () => {
     expect(failure.message).toContain(SIGNER_CONTRACT)
   })
 
-  it('is served when a contract is in office that takes what the relay signs', async () => {
+  it('is served when the active signer is a contract that takes what the relay signs', async () => {
     const { node, log, inspect } = inspected(SIGNER_CONTRACT)
     node.answers.set(`${SIGNER_CONTRACT}.isValidSignature`, { value: '0x1626ba7e' })
     await inspect(true)

@@ -34,7 +34,7 @@ async function open(answer: string | null = 'yes') {
   return { rfqctl, documents, authority, asked }
 }
 
-test('a signer is proposed, takes office after its notice, and is removed at once', async () => {
+test('a signer is proposed, is active after its notice, and is removed at once', async () => {
   const { rfqctl, documents, authority, asked } = await open()
   const proposed = await rfqctl(`chain signer propose ${NEXT}`)
   expect(proposed.code).toBe(0)

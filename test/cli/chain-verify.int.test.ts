@@ -136,7 +136,7 @@ describe('each difference is named, and ends with exit code 8', () => {
     expect(told('fault').some((line) => line.includes('its immutable _core at byte'))).toBe(true)
   })
 
-  test('a key that is not in office', async () => {
+  test('a key that is not the active signer', async () => {
     const { code, told } = await verify({ RESOLUTION_SIGNER_KEY: createDevAccounts().faucet.privateKey })
     expect(code).toBe(8)
     expect(told('fault')).toEqual([expect.stringContaining('the core accepts attestations signed by')])

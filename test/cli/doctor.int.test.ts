@@ -84,7 +84,7 @@ test('with Postgres as its store no file is looked for, and a relay without wall
   expect(JSON.stringify(findings)).not.toContain('hunter2')
 })
 
-test('a resolution key that is not in office is a fault; one that is, also by a contract, is good', async () => {
+test('a resolution key that is not the active signer is a fault; one that is, also by a contract, is good', async () => {
   const key: Hex = `0x${'7a'.repeat(32)}`
   const environment = {
     CORE_ADDRESS: CORE,
@@ -92,8 +92,8 @@ test('a resolution key that is not in office is a fault; one that is, also by a 
     STABLECOIN_ADDRESS: STABLECOIN,
     RESOLUTION_SIGNER_KEY: key,
   }
-  const ask = async (inOffice: Address) => {
-    const node = await serveNode(createFakeDeployment(inOffice))
+  const ask = async (active: Address) => {
+    const node = await serveNode(createFakeDeployment(active))
     onTestFinished(node.close)
     return runCheck(temporaryDir(), { environment: { ...environment, RPC_URL: node.url } })
   }

@@ -67,7 +67,7 @@ describe('a relay whose key is in a process of its own', () => {
     const relay = await serveFrom(cwd, { environment, hasChain: true })
     const findings = JSON.parse((await run(['doctor', '--json'], { cwd, environment })).stdout).findings
     const signer = findings.find(({ check }: { check: string }) => check === 'signer')
-    expect(signer).toMatchObject({ state: 'good', found: `${address} is the current resolution signer` })
+    expect(signer).toMatchObject({ state: 'good', found: `${address} is the active resolution signer` })
 
     // Its time was moved: by the clock of the signer the series has not expired.
     const [series] = listed.toSorted((one, other) => one.expiry - other.expiry) as [SeriesTerms]

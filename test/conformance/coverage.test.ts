@@ -61,7 +61,11 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   ['X2, HEAD', 'test/server/heads.test.ts', 'is answered as the GET, without its body'],
   ['X3, ten points, ten minutes apart', 'test/config/rules.test.ts', 'needs ten points, ten minutes apart'],
   ['X3, production refuses fixtures', 'test/config/rules.test.ts', 'are refused in production, both at once'],
-  ['X3, a key that is not in office', 'test/relay/settlement.test.ts', 'signs nothing that the core would refuse'],
+  [
+    'X3, a key that is not the active signer',
+    'test/relay/settlement.test.ts',
+    'signs nothing that the core would refuse',
+  ],
   ['X4, the faucet gives gas', 'test/cli/own-wallet.smoke.test.ts', 'trades once the faucet has served it'],
   [
     'C14, options that a seller holds',

@@ -21,7 +21,7 @@ const DENIED: readonly { words: RegExp; instead: string }[] = [
   { words: /\b(?:goes|go|went|going) on\b/i, instead: 'continues, resumes' },
   { words: /\b(?:told|tells)\b/i, instead: 'shows, says, reports' },
   { words: /\bnot said\b/i, instead: 'not given' },
-  { words: /\bin office\b/i, instead: 'current' },
+  { words: /\bin office\b/i, instead: 'active' },
   { words: /\b(?:house|doors?|guests?|desks?|rooms|toys?|villains?|walls?|customs)\b/i, instead: "the field's word" },
 ]
 

@@ -67,7 +67,7 @@ describe('metrics', () => {
       orderWatchLagBlocks: null,
       makersConnected: 0,
       openRequests: 1,
-      signerInOffice: null,
+      isSignerActive: null,
       storeDocumentBytes: null,
       reviewsPending: 0,
       rolesPending: null,
@@ -93,13 +93,13 @@ describe('metrics', () => {
 
   it('tell whether the core believes what this relay signs', async () => {
     const fixture = createTestRelay()
-    const told = async () => JSON.parse((await fixture.operations.metrics()).text).signerInOffice
+    const told = async () => JSON.parse((await fixture.operations.metrics()).text).isSignerActive
     expect(await told()).toBe(true)
     fixture.chain.signer = TAKER
     await fixture.clock.advance(1_000)
     expect(await told()).toBe(false)
     const unsigned = createTestRelay({ ports: { resolutionSigner: null } })
-    expect(JSON.parse((await unsigned.operations.metrics()).text).signerInOffice).toBeNull()
+    expect(JSON.parse((await unsigned.operations.metrics()).text).isSignerActive).toBeNull()
   })
 
   it('and health cost the parts one question a second, however many ask', async () => {

@@ -108,7 +108,7 @@ describe('preparing a settlement', () => {
     expect(await refusal(unsigned.relay.prepareSettlement(SERIES))).toBe('signer_not_configured')
   })
 
-  it('signs nothing that the core would refuse, and keeps the resolution for the key in office', async () => {
+  it('signs nothing that the core would refuse, and keeps the resolution for the key of the active signer', async () => {
     const fixture = expiredFixture()
     fixture.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
     fixture.chain.signer = TAKER

@@ -188,7 +188,7 @@ const accepting = (role: Role) =>
     }
   })
 
-/** Revokes a proposal, or removes the current resolution signer. */
+/** Revokes a proposal, or removes the active resolution signer. */
 const revoking = (role: Role) =>
   sending<SendOptions, [address?: string]>(async ({ authority, calls }, _cli, _options, text) => {
     const { title } = ROLES[role]

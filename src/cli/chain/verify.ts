@@ -27,7 +27,7 @@ export const verify: Run<ChainOptions> = async (cli, options) => {
   })
 }
 
-/** Includes whether the relay's key is the current resolution signer. */
+/** Includes whether the relay's key is the active resolution signer. */
 export async function deploymentFindings(cli: Cli, chain: TradingChain): Promise<Finding[]> {
   const { rpcUrl, stablecoinAddress } = chain
   const client = createChainClient(rpcUrl)

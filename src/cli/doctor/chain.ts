@@ -13,8 +13,8 @@ import { connectSigner } from '@rfqctl/relay/adapters/signer/client'
 import { createResolutionSigner } from '@rfqctl/relay/adapters/signing'
 import { whyNotDevChain } from '@rfqctl/relay/app/dev-chain'
 import { isLoopback } from '@rfqctl/relay/config/rules'
+import { readActiveSigner } from '@rfqctl/relay/core/active-signer'
 import type { ChainEnvironment, ResolutionSigner } from '@rfqctl/relay/core/ports/chain'
-import { readSignerOffice } from '@rfqctl/relay/core/signer-office'
 import { weaknessesOf } from '../chain/authority.ts'
 import type { Cli } from '../cli.ts'
 import { settingValues, tradingChain } from '../context/targets.ts'
@@ -66,10 +66,10 @@ export async function signerFindings(cli: Cli, rpcUrl: string, environment: Chai
   const { RESOLUTION_SIGNER_KEY: key, RESOLUTION_SIGNER_SOCKET: socket } = settingValues(cli)
   if (socket !== null) {
     const signer = await connectSigner(resolve(cli.cwd, socket)).catch(() => null)
-    if (signer !== null) return [await officeFinding(rpcUrl, environment, signer)]
+    if (signer !== null) return [await signerFinding(rpcUrl, environment, signer)]
     return [fault('signer', `no signer answers at ${socket}`, 'start it: rfqctl signer serve', EXIT.unreachable)]
   }
-  return key === null ? [] : [await officeFinding(rpcUrl, environment, createResolutionSigner(key))]
+  return key === null ? [] : [await signerFinding(rpcUrl, environment, createResolutionSigner(key))]
 }
 
 /** Checks whether the roles protect real money; a dev chain has none. */
@@ -79,21 +79,21 @@ async function roleFindings(client: DevClient, rpcUrl: string, coreAddress: Addr
   return weaknesses.map(({ found, fix }) => warning('roles', found, fix))
 }
 
-async function officeFinding(
+async function signerFinding(
   rpcUrl: string,
   environment: ChainEnvironment,
   signer: ResolutionSigner,
 ): Promise<Finding> {
   const rpc = createRpc(httpTransport(rpcUrl))
   const chain = createViemChain({ rpc, environment, cacheMs: 0, now: Date.now })
-  const office = await readSignerOffice(chain, signer, 'latest')
+  const active = await readActiveSigner(chain, signer, 'latest')
   const own = signer.address
-  if (office?.inOffice === own) return good('signer', `${own} is the current resolution signer`)
-  if (office?.isOurs) return good('signer', `the contract ${office.inOffice} accepts what ${own} signs`)
+  if (active?.address === own) return good('signer', `${own} is the active resolution signer`)
+  if (active?.isOurs) return good('signer', `the contract ${active.address} accepts what ${own} signs`)
   return fault(
     'signer',
-    `the core accepts attestations signed by ${office?.inOffice}, not by ${own}`,
-    'give the relay the key of the current signer, or have the owner appoint this one',
+    `the core accepts attestations signed by ${active?.address}, not by ${own}`,
+    'give the relay the key of the active signer, or have the owner appoint this one',
     EXIT.chain,
   )
 }

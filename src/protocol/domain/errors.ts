@@ -205,7 +205,7 @@ export const ERRORS = {
   signer_not_configured: { message: 'This relay has no resolution signer.' },
   signer_not_in_office: {
     message: 'The core does not accept the attestations of this relay.',
-    hint: "The operator must give the relay the key of the current signer, or have the relay's own key appointed. The resolution stays as it is.",
+    hint: "The operator must give the relay the key of the active signer, or have the relay's own key appointed. The resolution stays as it is.",
   },
   signer_unavailable: {
     message: 'The process that signs resolutions does not answer.',

@@ -3,9 +3,9 @@ import { EXIT } from '@rfqctl/lib/exit'
 import { findMismatches } from '@rfqctl/onchain/deploy/inspect'
 import { ChainMismatchError } from '../adapters/chain/assert-environment.ts'
 import type { Rpc } from '../adapters/chain/rpc.ts'
+import { readActiveSigner } from '../core/active-signer.ts'
 import type { Chain, ResolutionSigner } from '../core/ports/chain.ts'
 import type { Log } from '../core/ports/runtime.ts'
-import { readSignerOffice } from '../core/signer-office.ts'
 
 /** The contracts hold money, so a relay never replaces them by itself. */
 const ON_OTHERS =
@@ -28,19 +28,19 @@ export async function inspectDeployment({
   isProduction: boolean
   log: Log
 }): Promise<void> {
-  const [faults, office] = await Promise.all([
+  const [faults, active] = await Promise.all([
     rpc.read((client) => findMismatches(client, chain.environment, 'any')),
-    resolutionSigner === null ? null : readSignerOffice(chain, resolutionSigner, 'latest'),
+    resolutionSigner === null ? null : readActiveSigner(chain, resolutionSigner, 'latest'),
   ])
   if (faults.length > 0) {
     const reason = `The contracts do not match this version: ${faults.join('; ')}.`
     if (isProduction) throw new ChainMismatchError(reason)
     log.warn('contracts_unknown', { reason: `${reason} ${ON_OTHERS}` })
   }
-  if (office === null || office.isOurs) return
-  const reason = `The core accepts attestations signed by ${office.inOffice}, but this relay signs as ${resolutionSigner?.address}`
+  if (active === null || active.isOurs) return
+  const reason = `The core accepts attestations signed by ${active.address}, but this relay signs as ${resolutionSigner?.address}`
   if (isProduction) {
-    const hint = 'give the relay the key of the current resolution signer, or have the owner appoint this one'
+    const hint = 'give the relay the key of the active resolution signer, or have the owner appoint this one'
     throw new CliError(reason, { code: 'signer_not_in_office', exitCode: EXIT.chain, hint })
   }
   log.warn('signer_not_in_office', { reason: `${reason}.` })

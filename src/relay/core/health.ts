@@ -1,8 +1,8 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { readActiveSigner } from './active-signer.ts'
 import type { ChainHead, ResolutionSigner } from './ports/chain.ts'
 import type { OperationsPorts, OperationsSettings, Vitals } from './ports/operations.ts'
 import type { Clock } from './ports/runtime.ts'
-import { readSignerOffice } from './signer-office.ts'
 import { createThrottledRead } from './throttled-read.ts'
 import { headAgeMs } from './tradable.ts'
 
@@ -20,7 +20,7 @@ export type HealthReport = {
   head: (ChainHead & { ageMs: number }) | null
   makersConnected: number | null
   /** True if the core accepts the relay's signatures and its signer answers; null also without a signer. */
-  signerInOffice: boolean | null
+  isSignerActive: boolean | null
   vitals: Vitals
   /** From the start, or from the first poll with the present state. */
   since: Readonly<Record<PartName | 'signer', number>>
@@ -47,7 +47,7 @@ type Unwatched = Omit<HealthReport, 'since'>
 /** A part that works at the first poll counts as up from the start. */
 function createChangeWatch(): (report: Unwatched) => HealthReport['since'] {
   const seen = new Map<string, { state: string; since: number }>()
-  return ({ at, parts, signerInOffice, vitals }) => {
+  return ({ at, parts, isSignerActive, vitals }) => {
     const sinceOf = (name: PartName | 'signer', state: string): number => {
       const before = seen.get(name)
       if (before?.state === state) return before.since
@@ -59,7 +59,7 @@ function createChangeWatch(): (report: Unwatched) => HealthReport['since'] {
       store: sinceOf('store', parts.store.state),
       bus: sinceOf('bus', parts.bus.state),
       chain: sinceOf('chain', parts.chain.state),
-      signer: sinceOf('signer', signerInOffice === false ? 'down' : 'up'),
+      signer: sinceOf('signer', isSignerActive === false ? 'down' : 'up'),
     }
   }
 }
@@ -71,7 +71,7 @@ async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSet
     probe(clock, () => store.ping()),
     probe(clock, () => presence.countStreams()),
     probe(clock, () => chain.head()),
-    probe(clock, async () => (resolutionSigner === null ? null : isInOffice(chain, resolutionSigner))),
+    probe(clock, async () => (resolutionSigner === null ? null : isActive(chain, resolutionSigner))),
   ])
   const head =
     chainProbe.value === null ? null : { ...chainProbe.value, ageMs: headAgeMs(chainProbe.value, clock.now()) }
@@ -89,15 +89,15 @@ async function readHealth(ports: OperationsPorts, { headStaleMs }: OperationsSet
     parts,
     head,
     makersConnected: busProbe.value,
-    signerInOffice: signerProbe.value,
+    isSignerActive: signerProbe.value,
     vitals: meter.vitals(),
   }
 }
 
-/** Null if unknown. A signer that does not answer settles as little as one that is not current. */
-async function isInOffice(chain: OperationsPorts['chain'], signer: ResolutionSigner): Promise<boolean | null> {
+/** Null if unknown. A signer that does not answer settles as little as one that is not active. */
+async function isActive(chain: OperationsPorts['chain'], signer: ResolutionSigner): Promise<boolean | null> {
   try {
-    return (await readSignerOffice(chain, signer, 'cached'))?.isOurs ?? null
+    return (await readActiveSigner(chain, signer, 'cached'))?.isOurs ?? null
   } catch (fault) {
     if (fault instanceof RfqError && fault.code.startsWith('signer_')) return false
     throw fault

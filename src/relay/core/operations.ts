@@ -51,7 +51,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
     makers: async () => (await ledger.makers()).map(makerStanding),
     health,
     metrics: async () => {
-      const [{ parts, head, makersConnected, signerInOffice }, openRequests, reviewsPending, makersSuspended] =
+      const [{ parts, head, makersConnected, isSignerActive }, openRequests, reviewsPending, makersSuspended] =
         await Promise.all([
           health(),
           countOpen().catch(() => null),
@@ -64,7 +64,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
         headAgeMs: head?.ageMs ?? null,
         makersConnected,
         openRequests,
-        signerInOffice,
+        isSignerActive,
         storeDocumentBytes: store.documentBytes(),
         reviewsPending,
         rolesPending: authority?.last()?.roles.filter(({ proposed }) => proposed !== null).length ?? null,

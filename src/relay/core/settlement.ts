@@ -2,10 +2,10 @@ import { ATTESTATION_VALIDITY_S, attestationDomain, type PreparedSettlement } fr
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import type { Series, SeriesId } from '@rfqctl/protocol/domain/series'
+import { readActiveSigner } from './active-signer.ts'
 import type { Context } from './context.ts'
 import { findSeries } from './discovery.ts'
 import { isDue, type Resolver } from './resolver.ts'
-import { readSignerOffice } from './signer-office.ts'
 
 /** The resolution is pinned: every call signs the same number, with a new `validUntil` (decisions S1, S4). */
 export async function prepareSettlement(
@@ -15,7 +15,7 @@ export async function prepareSettlement(
 ): Promise<PreparedSettlement> {
   const { chain, resolutionSigner } = context
   const known = await findSeries(context, seriesId)
-  const [{ series, chainTime }, signerInOffice] = await Promise.all([
+  const [{ series, chainTime }, activeSigner] = await Promise.all([
     readExpired(context, known),
     chain.resolutionSigner('latest'),
   ])
@@ -24,10 +24,10 @@ export async function prepareSettlement(
   if (!isDue(context, series.expiry, chainTime)) throw new RfqError('resolution_pending')
   const { resolutionBps, meta } = await resolver.resolve(series)
   if (resolutionSigner === null) throw new RfqError('signer_not_configured')
-  const isOther = signerInOffice !== null && signerInOffice !== resolutionSigner.address
-  // The current signer may be a contract that accepts this key's signature as its own.
-  if (isOther && !(await readSignerOffice(chain, resolutionSigner, 'latest'))?.isOurs) {
-    const detail = `The core accepts attestations signed by ${signerInOffice}; this relay signs as ${resolutionSigner.address}.`
+  const isOther = activeSigner !== null && activeSigner !== resolutionSigner.address
+  // The active signer may be a contract that accepts this key's signature as its own.
+  if (isOther && !(await readActiveSigner(chain, resolutionSigner, 'latest'))?.isOurs) {
+    const detail = `The core accepts attestations signed by ${activeSigner}; this relay signs as ${resolutionSigner.address}.`
     throw new RfqError('signer_not_in_office', { detail })
   }
   const validUntil = (await chain.time('latest')) + ATTESTATION_VALIDITY_S

@@ -181,14 +181,14 @@ function createGauges(registry: Registry, connections: Readonly<Record<Channel, 
   const live = gauge('connections', 'Live streams and sockets.', 'channel')
 
   return ({ up: parts, ...known }) => {
-    const { headAgeMs, makersConnected, openRequests, signerInOffice, storeDocumentBytes } = known
+    const { headAgeMs, makersConnected, openRequests, isSignerActive, storeDocumentBytes } = known
     for (const [part, isUp] of Object.entries(parts)) up.set({ part }, isUp ? 1 : 0)
     for (const [channel, count] of Object.entries(connections)) live.set({ channel }, count)
     // Unknown figures are not exported: an old one, and zero too, would be wrong.
     setOrRemove(headAge, headAgeMs === null ? null : headAgeMs / 1_000)
     setOrRemove(makers, makersConnected)
     setOrRemove(open, openRequests)
-    setOrRemove(signer, signerInOffice === null ? null : Number(signerInOffice))
+    setOrRemove(signer, isSignerActive === null ? null : Number(isSignerActive))
     setOrRemove(document, storeDocumentBytes)
     setOrRemove(reviews, known.reviewsPending)
     setOrRemove(rolesPending, known.rolesPending)

@@ -51,7 +51,7 @@ export type Gauges = {
   makersConnected: number | null
   openRequests: number | null
   /** Null: there is no signer. */
-  signerInOffice: boolean | null
+  isSignerActive: boolean | null
   /** Bytes that each change of the embedded store writes again. */
   storeDocumentBytes: number | null
   /** Series that wait for a person. */

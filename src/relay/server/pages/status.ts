@@ -23,9 +23,9 @@ type Row = { name: string; state: 'up' | 'down' | 'off'; since: number }
 
 /** Never says why a part does not answer: the reason may name what is behind the relay. */
 export function createStatusPage(report: HealthReport, { software, mode, chainId }: Relay): string {
-  const { at, isReady, parts, since, head, makersConnected, signerInOffice, vitals } = report
+  const { at, isReady, parts, since, head, makersConnected, isSignerActive, vitals } = report
   const signer: Row[] =
-    signerInOffice === null ? [] : [{ name: 'Settlement', state: signerInOffice ? 'up' : 'down', since: since.signer }]
+    isSignerActive === null ? [] : [{ name: 'Settlement', state: isSignerActive ? 'up' : 'down', since: since.signer }]
   const rows: Row[] = [
     { name: 'Store', state: parts.store.state, since: since.store },
     { name: 'Live market', state: parts.bus.state, since: since.bus },
