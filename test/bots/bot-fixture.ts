@@ -7,9 +7,9 @@ import type { MakerBotEvent } from '../../src/agents/bots/maker-events.ts'
 import { MAKER_STYLES, type MakerStyle } from '../../src/agents/bots/style.ts'
 import { createTakerClient } from '../../src/client/taker.ts'
 import type { TakerClient } from '../../src/client/taker-client.ts'
+import { eventually } from '../kit/eventually.ts'
 import { ADA, BOB, startServer, type TestServer } from '../server/support.ts'
 import { CALL_BUY } from '../support/test-relay.ts'
-import { until } from '../support/wait.ts'
 
 /** A maker that thinks for 100 ms and has no opinions, so that a test can foretell it. */
 export const PLAIN: MakerStyle = {
@@ -29,7 +29,7 @@ export type TestBot = {
   events: MakerBotEvent[]
   of: <Kind extends MakerBotEvent['kind']>(kind: Kind) => Extract<MakerBotEvent, { kind: Kind }>[]
   /** Resolves when it has told so many events of a kind. */
-  told: (kind: MakerBotEvent['kind'], count?: number) => Promise<void>
+  told: (kind: MakerBotEvent['kind'], count?: number) => Promise<unknown>
   stop: () => Promise<void>
   done: Promise<void>
 }
@@ -80,7 +80,7 @@ export async function startBotFixture(options: Parameters<typeof startServer>[0]
     }
     onTestFinished(() => stop().catch(() => {}))
     const of: TestBot['of'] = (kind) => events.filter((event) => event.kind === kind) as never
-    return { events, of, told: (kind, count = 1) => until(() => of(kind).length >= count), stop, done }
+    return { events, of, told: (kind, count = 1) => eventually(() => of(kind).length >= count), stop, done }
   }
 
   async function kill(): Promise<void> {

@@ -10,10 +10,10 @@ import { encodeSseFrame } from '../../src/protocol/wire/sse.ts'
 import { createServer } from '../../src/relay/server/server.ts'
 import { startFakeServer } from '../client/fake-server.ts'
 import { announced, BUY, CHAIN, NOW, termsOf } from '../client/trade-fixture.ts'
+import { eventually, turns } from '../kit/eventually.ts'
 import { SERVER_SETTINGS } from '../server/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { CALL_BUY } from '../support/test-relay.ts'
-import { turns, until } from '../support/wait.ts'
 import { ADA_ACCOUNT, type BotFixture, openDefault, PLAIN, startBotFixture, type TestBot } from './bot-fixture.ts'
 
 /** Lets a bot hear the default request and quote it. */
@@ -126,7 +126,7 @@ describe('a simulated maker', () => {
     await ada.told('quoted', 2)
     for (let round = 3; round <= 6; round += 1) {
       await fixture.clock.advance(1_000)
-      await until(() => looks() === round)
+      await eventually(() => looks() === round)
     }
     await turns(50)
     expect(ada.of('quoted')).toHaveLength(2)
@@ -186,7 +186,7 @@ describe('a simulated maker', () => {
     await quoted(fixture, ada)
     await fixture.server.close()
     await fixture.clock.advance(200_000)
-    await until(() => looks() === 2)
+    await eventually(() => looks() === 2)
     await fixture.clock.advance(400_000)
     await turns(50)
     expect(looks()).toBe(2)
@@ -211,7 +211,7 @@ describe('a simulated maker', () => {
     const committing = fixture.taker.commitToBestQuote({ request }).catch((error) => error.code)
     await ada.told('asked')
     await fixture.clock.advance(1_000)
-    await until(() => looks() === 2)
+    await eventually(() => looks() === 2)
     await fixture.clock.advance(10_000)
     expect(await committing).toBe('no_maker_confirmed')
     expect(ada.of('failed')).toEqual([])
@@ -259,7 +259,7 @@ describe('a simulated maker', () => {
     ;(await server.nextSocket()).socket.send(JSON.stringify(ofAnOldRelay))
     const stream = (await server.nextCall()).stream()
     stream.write(encodeSseFrame(quoteRequestFrame(1, request)))
-    await until(() => clock.pending() === 3)
+    await eventually(() => clock.pending() === 3)
     await clock.advance(100)
     ;(await server.nextCall()).answer(401, { success: false, error: 'Revoked.', code: 'invalid_api_key' })
     expect(await ended).toMatchObject({ code: 'invalid_api_key' })
@@ -343,7 +343,7 @@ describe('a simulated maker and a relay that goes away', () => {
     const ada = fixture.bot('ada', { opinion: 0.05, refreshMs: 60_000 }, { spot })
     const request = await quoted(fixture, ada)
     await fixture.kill()
-    await until(() => ada.of('link').filter(({ state }) => state.kind === 'lost').length === 2)
+    await eventually(() => ada.of('link').filter(({ state }) => state.kind === 'lost').length === 2)
     const restarted = await fixture.restart()
     const server = createServer({ ...restarted, settings: SERVER_SETTINGS })
     await server.listen({ host: '127.0.0.1', port: fixture.port })
@@ -356,7 +356,7 @@ describe('a simulated maker and a relay that goes away', () => {
     expect(after?.price).toBe(before?.price)
     expect((await fixture.taker.getBestQuote({ request })).bestQuote?.price).toBe(after?.price)
     await fixture.clock.advance(60_000)
-    await until(() => looks() === 3)
+    await eventually(() => looks() === 3)
     await turns(50)
     expect(looks()).toBe(3)
     await ada.stop()

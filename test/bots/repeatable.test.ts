@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MakerBotEvent } from '../../src/agents/bots/maker-events.ts'
 import { MAKER_STYLES } from '../../src/agents/bots/style.ts'
-import { until } from '../support/wait.ts'
+import { eventually } from '../kit/eventually.ts'
 import { openDefault, startBotFixture, type TestBot } from './bot-fixture.ts'
 
 const ROUNDS = 4
@@ -30,7 +30,7 @@ async function session(seed: number): Promise<string[][]> {
     await fixture.clock.advance(100)
     for (const maker of makers) await maker.told('quoted', round)
     await fixture.taker.commitToBestQuote({ request })
-    for (const maker of makers) await until(() => maker.of('won').length + maker.of('lost').length === round)
+    for (const maker of makers) await eventually(() => maker.of('won').length + maker.of('lost').length === round)
   }
   for (const maker of makers) await maker.stop()
   return makers.map(story)

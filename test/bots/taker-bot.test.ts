@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRandom, deriveSeed } from '../../src/agents/bots/random.ts'
 import { drawGapMs } from '../../src/agents/bots/session.ts'
 import { runTakerBot, type TakerBotEvent } from '../../src/agents/bots/taker-bot.ts'
+import { eventually, turns } from '../kit/eventually.ts'
 import { CALL_BUY } from '../support/test-relay.ts'
-import { turns, until } from '../support/wait.ts'
 import { type BotFixture, startBotFixture, TAKER_ACCOUNT } from './bot-fixture.ts'
 
 const PATIENCE_MS = 1_000
@@ -57,7 +57,7 @@ function startTaker(
   onTestFinished(stop)
   const of = <Kind extends TakerBotEvent['kind']>(kind: Kind) =>
     events.filter((event): event is Extract<TakerBotEvent, { kind: Kind }> => event.kind === kind)
-  const told = (kind: TakerBotEvent['kind'], count = 1) => until(() => of(kind).length >= count)
+  const told = (kind: TakerBotEvent['kind'], count = 1) => eventually(() => of(kind).length >= count)
   const firstGapMs = drawGapMs(60, createRandom(deriveSeed(seed, 'trips')))
   return { events, of, told, stop, done, firstGapMs }
 }
@@ -76,7 +76,7 @@ describe('a simulated taker', () => {
     await ada.told('quoted')
     await bob.told('quoted')
     await fixture.clock.advance(20)
-    await until(() => taker.of('shown').at(-1)?.quoteCount === 2)
+    await eventually(() => taker.of('shown').at(-1)?.quoteCount === 2)
     await fixture.clock.advance(PATIENCE_MS - 120)
     await taker.told('committed')
     const { commitment } = taker.of('committed')[0] ?? {}
@@ -126,7 +126,7 @@ describe('a simulated taker', () => {
     await fixture.clock.advance(taker.firstGapMs)
     await ada.told('heard')
     await fixture.clock.advance(100)
-    await until(() => taker.of('shown').at(-1)?.quoteCount === 1)
+    await eventually(() => taker.of('shown').at(-1)?.quoteCount === 1)
     await fixture.clock.advance(PATIENCE_MS - 100)
     await taker.told('walked_away')
     expect(taker.of('walked_away')[0]).toMatchObject({ reason: 'no_funds' })
@@ -150,7 +150,7 @@ describe('a simulated taker', () => {
     await fixture.clock.advance(taker.firstGapMs)
     await ada.told('heard')
     await fixture.clock.advance(100)
-    await until(() => taker.of('shown').at(-1)?.quoteCount === 1)
+    await eventually(() => taker.of('shown').at(-1)?.quoteCount === 1)
     await fixture.clock.advance(PATIENCE_MS - 100)
     await taker.told('walked_away')
     expect(taker.of('walked_away')[0]).toMatchObject({ reason: 'changed_mind' })

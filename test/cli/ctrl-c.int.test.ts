@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { isRunning } from '../../src/lib/process.ts'
 import { buildWhenStale } from '../kit/build.ts'
-import { type Child, startChild } from './child.ts'
+import { type Child, startChild } from '../kit/child.ts'
 import { run, temporaryDir } from './support.ts'
 
 beforeAll(buildWhenStale)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { isRunning } from '../../src/lib/process.ts'
 import { buildWhenStale } from '../kit/build.ts'
-import { type Child, startChild } from './child.ts'
+import { type Child, startChild } from '../kit/child.ts'
 import { temporaryDir } from './support.ts'
 
 beforeAll(buildWhenStale)

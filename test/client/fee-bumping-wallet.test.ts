@@ -9,7 +9,7 @@ import { createDevClient, type DevClient } from '../../src/onchain/devnet/client
 import { type Devnet, startDevnet } from '../../src/onchain/devnet/start.ts'
 import { testUsdAbi } from '../../src/protocol/contracts/abi.ts'
 import type { Address } from '../../src/protocol/domain/units.ts'
-import { until } from '../support/wait.ts'
+import { eventually } from '../kit/eventually.ts'
 import { createFakeWallet } from './fake-wallet.ts'
 
 const SPENDER: Address = '0x000000000000000000000000000000000000dEaD'
@@ -92,10 +92,10 @@ describe('a pushing wallet', () => {
   it('raises the fee of what is not mined, and never spends a second nonce on it', async () => {
     await setMining(false)
     const sent = approve(open(), 7n)
-    await until(async () => (await waiting()).length > 0)
+    await eventually(async () => (await waiting()).length > 0)
     const [first] = await waiting()
     const raised = async () => (await waiting())[0]?.maxFeePerGas !== first?.maxFeePerGas
-    await until(raised)
+    await eventually(raised)
     const [second] = await waiting()
     expect(await waiting()).toHaveLength(1)
     expect(BigInt(second?.maxFeePerGas ?? 0)).toBeGreaterThan((BigInt(first?.maxFeePerGas ?? 0) * 110n) / 100n)
@@ -117,9 +117,9 @@ describe('a pushing wallet', () => {
     const wallet = createFeeBumpingWallet({ account, setup, clock: systemClock, feeBumping: QUICK })
     await setMining(false)
     const sent = approve(wallet, 7n)
-    await until(async () => (await waiting()).length > 0)
+    await eventually(async () => (await waiting()).length > 0)
     const [first] = await waiting()
-    await until(async () => (await waiting())[0]?.maxFeePerGas !== first?.maxFeePerGas)
+    await eventually(async () => (await waiting())[0]?.maxFeePerGas !== first?.maxFeePerGas)
     expect(await waiting()).toMatchObject([{ nonce: first?.nonce }])
     await setMining(true)
     await client.mine({ blocks: 1 })
@@ -153,7 +153,7 @@ describe('a pushing wallet', () => {
     expect(await waiting()).toHaveLength(1)
     const sent = approve(open(), 2n)
     const isReplaced = async () => BigInt((await waiting())[0]?.input.slice(-64).replace(/^/, '0x') ?? 0) === 2n
-    await until(isReplaced)
+    await eventually(isReplaced)
     await setMining(true)
     await client.mine({ blocks: 1 })
     await sent
@@ -164,7 +164,7 @@ describe('a pushing wallet', () => {
   it('tells when something else took its nonce', async () => {
     await setMining(false)
     const sent = approve(open(), 7n).catch((error: unknown) => error)
-    await until(async () => (await waiting()).length > 0)
+    await eventually(async () => (await waiting()).length > 0)
     const other = await privateKeyToAccount(key).signTransaction({
       chainId: devnet.chainId,
       nonce: 0,
@@ -213,7 +213,7 @@ describe('a pushing wallet', () => {
     const bounds = { maxGas: 60_000n, maxFeePerGas: ceiling, onSent: (hash: Hex) => void heard.push(hash) }
     const sent = approve(open({ bounds }), 7n)
     // One raise is within the bound, and the next would not be.
-    await until(async () => heard.length > 4)
+    await eventually(async () => heard.length > 4)
     expect(new Set(heard).size).toBe(2)
     const [pending] = await waiting()
     expect(BigInt(pending?.maxFeePerGas ?? 0)).toBeGreaterThan(maxFeePerGas)
@@ -234,7 +234,7 @@ describe('a pushing wallet', () => {
     await setMining(false)
     const controller = new AbortController()
     const sent = approve(open({ feeBumping: { waitMs: 60_000, sends: 1 } }), 7n, controller.signal)
-    await until(async () => (await waiting()).length > 0)
+    await eventually(async () => (await waiting()).length > 0)
     controller.abort(new Error('enough'))
     await expect(sent).rejects.toThrow('enough')
   })

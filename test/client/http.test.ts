@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { RelayError, RelayUnreachableError } from '../../src/client/errors.ts'
 import { createHttp } from '../../src/client/http.ts'
+import { eventually } from '../kit/eventually.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
 
 /** Any object will do. */
@@ -163,7 +163,7 @@ describe('calls to the relay', () => {
     abort.abort(reason)
     expect(await call).toBe(reason)
     await expect(http.call('GET', '/x', { signal: abort.signal, decode })).rejects.toBe(reason)
-    await until(() => true)
+    await eventually(() => true)
     expect(server.calls).toHaveLength(1)
   })
 

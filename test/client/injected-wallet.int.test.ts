@@ -8,7 +8,7 @@ import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { createDevClient, type DevClient } from '../../src/onchain/devnet/client.ts'
 import { type Devnet, startDevnet } from '../../src/onchain/devnet/start.ts'
 import { usd6 } from '../../src/protocol/domain/units.ts'
-import { until } from '../support/wait.ts'
+import { eventually } from '../kit/eventually.ts'
 import { createFakeWallet, type FakeWallet } from './fake-wallet.ts'
 
 const URL = 'http://127.0.0.1:1'
@@ -65,7 +65,7 @@ describe('the wallet that a page is given', () => {
       // It is looked for in blocks once it is known to wait.
       const isLookedFor = () =>
         wallet.asked.lastIndexOf('eth_getBlockByNumber') > wallet.asked.indexOf('eth_getTransactionByHash')
-      await until(() => wallet.asked.includes('eth_getTransactionByHash') && isLookedFor())
+      await eventually(() => wallet.asked.includes('eth_getTransactionByHash') && isLookedFor())
       const own = createWalletClient({ account, transport: http(devnet.rpcUrl) })
       const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n }
       await own.sendTransaction({ chain: null, to: account.address, nonce, gas: 21_000n, ...fees })

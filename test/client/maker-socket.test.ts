@@ -4,8 +4,8 @@ import { createMakerClient } from '../../src/client/maker.ts'
 import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { encodeConnected } from '../../src/protocol/wire/maker-messages.ts'
 import { encodeQuoted } from '../../src/protocol/wire/submit-quote.ts'
+import { eventually } from '../kit/eventually.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
 import { announced, BUY, CHAIN, DOMAIN, MAKER, NOW, offerOf, orderOf } from './trade-fixture.ts'
 
@@ -61,7 +61,7 @@ async function watch({ orders = true, takesSockets = true }: { orders?: boolean;
   async function subscribed(): Promise<Connection> {
     const connection = await server.nextSocket()
     say(connection, CONNECTED)
-    await until(() => told(connection).at(-1)?.to === 'requests')
+    await eventually(() => told(connection).at(-1)?.to === 'requests')
     return connection
   }
   return { server, clock, maker, heard, lost, quote, subscribed, stopRequests: () => requests.abort() }
@@ -74,7 +74,7 @@ describe('a maker on its socket', () => {
     expect(told(connection)).toEqual([...AUTHENTICATED, { type: 'subscribe', to: 'requests' }])
     for (const message of [begun, ended(7, 'r7'), { type: 'quote:confirmed', requestId: 'r1', quoteId: 'q1' }])
       say(connection, message)
-    await until(() => heard.length === 4)
+    await eventually(() => heard.length === 4)
     expect(heard).toContainEqual({ kind: 'quote_request_expired', requestId: 'r7' })
     expect(heard).toContainEqual({ kind: 'confirmed', requestId: 'r1', quoteId: 'q1' })
     expect(server.calls).toEqual([])
@@ -91,16 +91,16 @@ describe('a maker on its socket', () => {
     const { server, clock, heard, subscribed } = await watch()
     const first = await subscribed()
     for (const message of [begun, ended(7, 'r7')]) say(first, message)
-    await until(() => heard.length === 3)
+    await eventually(() => heard.length === 3)
     first.socket.terminate()
-    await until(() => clock.pending() === 2)
+    await eventually(() => clock.pending() === 2)
     await clock.advance(75)
     const second = await subscribed()
     expect(told(second).at(-1)).toEqual({ type: 'subscribe', to: 'requests', lastEventId: '7' })
     for (const message of [begun, ended(8, 'r8')]) say(second, message)
-    await until(() => heard.length === 6)
+    await eventually(() => heard.length === 6)
     second.socket.terminate()
-    await until(() => clock.pending() === 2)
+    await eventually(() => clock.pending() === 2)
     await clock.advance(150)
     say(await server.nextSocket(), OF_AN_OLD_RELAY)
     const call = await server.nextCall()
@@ -120,11 +120,11 @@ describe('a maker on its socket', () => {
     const connection = await subscribed()
     for (const message of [begun, ended(7, 'r7'), { type: 'requests', event: 'ended', data: { retryMs: 1_500 } }])
       say(connection, message)
-    await until(() => lost.length === 1)
+    await eventually(() => lost.length === 1)
     expect(lost[0]).toMatchObject({ retryInMs: 1_500 })
     await clock.advance(1_500)
     const again = { type: 'subscribe', to: 'requests', lastEventId: '7' }
-    await until(() => told(connection).at(-1)?.lastEventId === '7')
+    await eventually(() => told(connection).at(-1)?.lastEventId === '7')
     expect(told(connection).at(-1)).toEqual(again)
   })
 
@@ -132,13 +132,13 @@ describe('a maker on its socket', () => {
     const { heard, lost, subscribed, stopRequests } = await watch()
     const connection = await subscribed()
     say(connection, begun)
-    await until(() => heard.length === 2)
+    await eventually(() => heard.length === 2)
     stopRequests()
-    await until(() => told(connection).at(-1)?.type === 'unsubscribe')
+    await eventually(() => told(connection).at(-1)?.type === 'unsubscribe')
     expect(told(connection).at(-1)).toEqual({ type: 'unsubscribe', from: 'requests' })
     for (const message of [ended(7, 'r7'), { type: 'quote:confirmed', requestId: 'r1', quoteId: 'q1' }])
       say(connection, message)
-    await until(() => heard.length === 3)
+    await eventually(() => heard.length === 3)
     expect(heard.at(-1)).toEqual({ kind: 'confirmed', requestId: 'r1', quoteId: 'q1' })
     expect(lost).toEqual([])
   })
@@ -155,16 +155,16 @@ describe('a call on the socket', () => {
     const { server, maker, quote, subscribed } = await watch()
     const connection = await subscribed()
     const quoted = quote(120_000n)
-    await until(isQuote(connection, 0.12))
+    await eventually(isQuote(connection, 0.12))
     expect(told(connection).at(-1)).toMatchObject({ type: 'quote', requestId: 'request-1' })
     answer(connection, { type: 'quote:ok', quoteId: 'q1', price: 0.12 })
     expect(await quoted).toEqual({ quoteId: 'q1', price: 120_000n })
     const withdrawn = maker.withdrawQuote({ quoteId: 'q1' })
-    await until(() => told(connection).at(-1)?.type === 'quote:withdraw')
+    await eventually(() => told(connection).at(-1)?.type === 'quote:withdraw')
     answer(connection, { type: 'quote:ok', quoteId: 'q1' })
     await withdrawn
     const refused = quote(130_000n)
-    await until(isQuote(connection, 0.13))
+    await eventually(isQuote(connection, 0.13))
     answer(connection, { type: 'quote:error', status: 409, error: 'Locked.', code: 'quote_locked' })
     await expect(refused).rejects.toMatchObject({ name: 'RelayError', code: 'quote_locked', status: 409 })
     expect(server.calls).toEqual([])
@@ -185,10 +185,10 @@ describe('a call on the socket', () => {
         size: contracts(500n),
         firm: true,
       })
-      await until(() => told(connection).length > before)
+      await eventually(() => told(connection).length > before)
       const taken = { quoteId: 'q1', price: usd6(price) }
       answer(connection, { ...encodeQuoted({ ...taken, order, domain: DOMAIN }), type: 'quote:ok' })
-      await until(() => told(connection).at(-1)?.type === 'quote:firm')
+      await eventually(() => told(connection).at(-1)?.type === 'quote:firm')
       expect(told(connection).at(-1)).toMatchObject({ quoteId: 'q1', signature: expect.stringMatching(/^0x/) })
       if (refusal === null) answer(connection, { type: 'quote:ok', quoteId: 'q1' })
       else answer(connection, { type: 'quote:error', status: 400, error: 'No.', code: refusal })
@@ -209,7 +209,7 @@ describe('a call on the socket', () => {
     const { server, quote, subscribed } = await watch()
     const connection = await subscribed()
     const quotes = [quote(120_000n), quote(130_000n)]
-    await until(isQuote(connection, 0.13))
+    await eventually(isQuote(connection, 0.13))
     connection.socket.terminate()
     const first = await server.nextCall()
     expect(first).toMatchObject({ path: '/v1/mm/quotes', body: { quote: { price: 0.12 } } })
@@ -227,7 +227,7 @@ describe('a call on the socket', () => {
     const { server, maker, subscribed } = await watch()
     const connection = await subscribed()
     const withdrawn = maker.withdrawQuote({ quoteId: 'q1' })
-    await until(() => told(connection).at(-1)?.type === 'quote:withdraw')
+    await eventually(() => told(connection).at(-1)?.type === 'quote:withdraw')
     connection.socket.terminate()
     ;(await server.nextCall()).answer(404, { success: false, error: 'None.', code: 'quote_not_found' })
     await withdrawn
@@ -237,7 +237,7 @@ describe('a call on the socket', () => {
     const { server, clock, quote, subscribed } = await watch()
     const connection = await subscribed()
     const quoted = quote(120_000n)
-    await until(isQuote(connection, 0.12))
+    await eventually(isQuote(connection, 0.12))
     await clock.advance(2_001)
     connection.socket.terminate()
     await expect(quoted).rejects.toMatchObject({ name: 'RelayUnreachableError' })
@@ -248,7 +248,7 @@ describe('a call on the socket', () => {
     const { clock, lost, quote, subscribed } = await watch()
     const connection = await subscribed()
     const quoted = quote(120_000n).catch((error: unknown) => error)
-    await until(isQuote(connection, 0.12))
+    await eventually(isQuote(connection, 0.12))
     await clock.advance(15_000)
     expect(await quoted).toMatchObject({ name: 'RelayUnreachableError' })
     expect(lost).toEqual([])

@@ -14,8 +14,8 @@ import {
 } from '../../src/protocol/wire/maker-stream.ts'
 import { encodeSseFrame } from '../../src/protocol/wire/sse.ts'
 import { encodeQuoted } from '../../src/protocol/wire/submit-quote.ts'
+import { eventually } from '../kit/eventually.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
 import { createFakeWallet } from './fake-wallet.ts'
 import { announced, BUY, CHAIN, DOMAIN, MAKER, NOW, offerOf, orderOf, STRANGER } from './trade-fixture.ts'
@@ -269,7 +269,7 @@ describe('a maker’s signature', () => {
     const confirmed = maker.confirmOrder({ acceptance: accepted() })
     const first = await server.nextCall()
     first.cut()
-    await until(() => clock.pending() === 1)
+    await eventually(() => clock.pending() === 1)
     await clock.advance(75)
     const second = await server.nextCall()
     expect(second.body).toEqual(first.body)

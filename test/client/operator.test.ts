@@ -9,8 +9,8 @@ import {
   operatorSnapshotFrame,
 } from '../../src/protocol/wire/operator-stream.ts'
 import { encodeSseFrame } from '../../src/protocol/wire/sse.ts'
+import { eventually } from '../kit/eventually.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
 
 const MISSED: AuditEntry = {
@@ -49,7 +49,7 @@ describe("the operator's client", () => {
     expect((await events.next()).value).toEqual({ kind: 'happened', id: 9, entry: MISSED })
     const next = events.next()
     stream.end()
-    await until(() => clock.pending() === 1)
+    await eventually(() => clock.pending() === 1)
     await clock.advance(100)
     const again = await server.nextCall()
     expect(again.headers['last-event-id']).toBe('9')

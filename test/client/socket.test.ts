@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type ConnectionState, TIMING } from '../../src/client/connection.ts'
 import { createMakerSocket } from '../../src/client/maker-socket.ts'
+import { eventually } from '../kit/eventually.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
 
 async function follow({ apiKey = 'mk_live_key' }: { apiKey?: string | null } = {}) {
@@ -28,7 +28,7 @@ describe('a followed socket', () => {
     const { server, next } = await follow()
     const first = next()
     const { socket, url, messages } = await server.nextSocket()
-    await until(() => messages.length === 3)
+    await eventually(() => messages.length === 3)
     expect(url).toBe('/maker/v1/ws')
     expect(messages.map((message) => JSON.parse(message))).toEqual([
       { type: 'auth', apiKey: 'mk_live_key' },
@@ -67,7 +67,7 @@ describe('a followed socket', () => {
     const { server, clock, next, states } = await follow()
     void next()
     const { socket } = await server.nextSocket()
-    await until(() => states.length === 1)
+    await eventually(() => states.length === 1)
     for (let round = 0; round < 3; round += 1) {
       await clock.advance(39_000)
       const ponged = new Promise((resolve) => socket.once('pong', resolve))
@@ -81,7 +81,7 @@ describe('a followed socket', () => {
     const { server, clock, next, states } = await follow()
     void next()
     const { socket } = await server.nextSocket()
-    await until(() => states.length === 1)
+    await eventually(() => states.length === 1)
     const closed = new Promise((resolve) => socket.once('close', resolve))
     await clock.advance(40_000)
     await closed
@@ -95,10 +95,10 @@ describe('a followed socket', () => {
     const first = next()
     const { socket } = await server.nextSocket()
     socket.close(1001)
-    await until(() => states.at(-1)?.kind === 'lost' && clock.pending() === 1)
+    await eventually(() => states.at(-1)?.kind === 'lost' && clock.pending() === 1)
     await clock.advance(75)
     const again = await server.nextSocket()
-    await until(() => again.messages.length === 3)
+    await eventually(() => again.messages.length === 3)
     again.socket.send('{"type":"connected"}')
     expect(await first).toEqual({ type: 'connected' })
   })
@@ -124,10 +124,10 @@ describe('a followed socket', () => {
     const { server, clock, next, states } = await follow()
     await server.close()
     void next().catch(() => {})
-    await until(() => states.length === 1 && clock.pending() === 1)
+    await eventually(() => states.length === 1 && clock.pending() === 1)
     expect(states[0]).toMatchObject({ kind: 'lost', retryInMs: 75, error: { name: 'RelayUnreachableError' } })
     await clock.advance(75)
-    await until(() => states.length === 2)
+    await eventually(() => states.length === 2)
     expect(states[1]).toMatchObject({ kind: 'lost', retryInMs: 150 })
   })
 

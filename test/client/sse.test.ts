@@ -4,8 +4,8 @@ import { RelayError } from '../../src/client/errors.ts'
 import { createHttp } from '../../src/client/http.ts'
 import { followStream } from '../../src/client/sse.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { eventually } from '../kit/eventually.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
 
 async function follow({ port }: { port?: number } = {}) {
@@ -66,7 +66,7 @@ describe('a followed stream', () => {
     await next()
     const third = next()
     stream.end()
-    await until(() => clock.pending() === 1)
+    await eventually(() => clock.pending() === 1)
     await clock.advance(75)
     const again = await server.nextCall()
     expect(again.headers['last-event-id']).toBe('42')
@@ -80,7 +80,7 @@ describe('a followed stream', () => {
     await server.close()
     const first = next()
     for (const pause of [75, 150, 300, 600, 1_200, 1_200]) {
-      await until(() => retries().at(-1) === pause && clock.pending() === 1)
+      await eventually(() => retries().at(-1) === pause && clock.pending() === 1)
       if (retries().length < 6) await clock.advance(pause)
     }
     const back = await startFakeServer({ port })
@@ -92,7 +92,7 @@ describe('a followed stream', () => {
     await clock.advance(5_000)
     void next()
     stream.end()
-    await until(() => retries().length === 7)
+    await eventually(() => retries().length === 7)
     expect(retries().at(-1)).toBe(75)
   })
 
@@ -102,7 +102,7 @@ describe('a followed stream', () => {
     const stream = (await server.nextCall()).stream()
     stream.write('retry: 2500\n\n')
     stream.end()
-    await until(() => retries().length === 1)
+    await eventually(() => retries().length === 1)
     expect(retries()).toEqual([2_500])
   })
 
@@ -114,7 +114,7 @@ describe('a followed stream', () => {
     await first
     void next().catch(() => {})
     call.cut()
-    await until(() => retries().length === 1)
+    await eventually(() => retries().length === 1)
     expect(states.at(-1)).toMatchObject({
       retryInMs: 75,
       error: { message: expect.stringContaining('was interrupted') },
@@ -126,10 +126,10 @@ describe('a followed stream', () => {
     void next().catch(() => {})
     const busy = { success: false, error: 'Too many.', code: 'too_many_connections' }
     ;(await server.nextCall()).answer(429, busy, { 'retry-after': '4' })
-    await until(() => retries().length === 1 && clock.pending() === 1)
+    await eventually(() => retries().length === 1 && clock.pending() === 1)
     await clock.advance(4_000)
     ;(await server.nextCall()).answer(503, busy, { 'retry-after': '86400' })
-    await until(() => retries().length === 2)
+    await eventually(() => retries().length === 2)
     expect(retries()).toEqual([4_000, 30_000])
   })
 
@@ -137,10 +137,10 @@ describe('a followed stream', () => {
     const { server, clock, timers, next, states } = await follow()
     void next()
     const stream = (await server.nextCall()).stream()
-    await until(() => timers.set === 1)
+    await eventually(() => timers.set === 1)
     await clock.advance(39_000)
     stream.write(': ping\n\n')
-    await until(() => timers.set === 2)
+    await eventually(() => timers.set === 2)
     await clock.advance(39_000)
     expect(states).toEqual([{ kind: 'open' }])
     await clock.advance(1_000)
@@ -155,7 +155,7 @@ describe('a followed stream', () => {
     const { server, clock, next, retries } = await follow()
     const first = next().catch((error: unknown) => error)
     ;(await server.nextCall()).answer(503, { success: false, error: 'Too many.', code: 'too_many_connections' })
-    await until(() => retries().length === 1 && clock.pending() === 1)
+    await eventually(() => retries().length === 1 && clock.pending() === 1)
     await clock.advance(75)
     ;(await server.nextCall()).answer(401, { success: false, error: 'Revoked.', code: 'invalid_api_key' })
     const error = await first
@@ -175,7 +175,7 @@ describe('a followed stream', () => {
     const { server, clock, abort, next, states, retries } = await follow()
     const first = next().catch((error: unknown) => error)
     const stream = (await server.nextCall()).stream()
-    await until(() => states.length === 1 && clock.pending() === 1)
+    await eventually(() => states.length === 1 && clock.pending() === 1)
     const reason = new Error('enough')
     abort.abort(reason)
     expect(await first).toBe(reason)
@@ -195,7 +195,7 @@ describe('a followed stream', () => {
     const timing = { ...TIMING, clock }
     const events = followStream({ url: 'test', open: async () => body, signal: abort.signal, timing })
     const first = events.next().catch((error: unknown) => error)
-    await until(() => clock.pending() === 1)
+    await eventually(() => clock.pending() === 1)
     const reason = new Error('enough')
     abort.abort(reason)
     expect(await first).toBe(reason)
@@ -207,7 +207,7 @@ describe('a followed stream', () => {
     const { server, clock, abort, next, retries } = await follow()
     await server.close()
     const first = next().catch((error: unknown) => error)
-    await until(() => retries().length === 1)
+    await eventually(() => retries().length === 1)
     abort.abort(new Error('enough'))
     expect(await first).toMatchObject({ message: 'enough' })
     expect(clock.pending()).toBe(0)

@@ -11,8 +11,8 @@ import { encodePoll } from '../../src/protocol/wire/best-quote.ts'
 import { encodeCommitment } from '../../src/protocol/wire/commit.ts'
 import { encodeSseFrame } from '../../src/protocol/wire/sse.ts'
 import { bestQuoteFrame, closedFrame } from '../../src/protocol/wire/taker-stream.ts'
+import { eventually } from '../kit/eventually.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
-import { until } from '../support/wait.ts'
 import { startFakeServer } from './fake-server.ts'
 import { BUY, CHAIN, DOMAIN, NOW, offerOf, orderOf, sign, TAKER, termsOf } from './trade-fixture.ts'
 
@@ -112,7 +112,7 @@ describe('opening a request whose answer is lost', () => {
     const opening = open(taker)
     const first = await server.nextCall()
     first.cut()
-    await until(() => clock.pending() === 1)
+    await eventually(() => clock.pending() === 1)
     await clock.advance(1_600)
     const second = await server.nextCall()
     expect(second.body).toEqual(first.body)
@@ -131,7 +131,7 @@ describe('opening a request whose answer is lost', () => {
     const call = await server.nextCall()
     await clock.advance(14_000)
     call.cut()
-    await until(() => clock.pending() === 1)
+    await eventually(() => clock.pending() === 1)
     await clock.advance(6_000)
     ;(await server.nextCall()).cut()
     expect(await lost).toMatchObject({ code: 'unreachable' })
@@ -196,15 +196,15 @@ describe('watching a request', () => {
     })()
     const first = (await server.nextCall()).stream()
     first.write(encodeSseFrame(bestQuoteFrame(top(QUOTE, 1))))
-    await until(() => seqs.length === 1)
+    await eventually(() => seqs.length === 1)
     first.end()
-    await until(() => states.at(-1) === 'lost' && clock.pending() === 1)
+    await eventually(() => states.at(-1) === 'lost' && clock.pending() === 1)
     await clock.advance(75)
     const second = (await server.nextCall()).stream()
     second.write(encodeSseFrame(bestQuoteFrame(top(null, 2))))
-    await until(() => seqs.length === 2)
+    await eventually(() => seqs.length === 2)
     second.end()
-    await until(() => states.filter((kind) => kind === 'lost').length === 2 && clock.pending() === 1)
+    await eventually(() => states.filter((kind) => kind === 'lost').length === 2 && clock.pending() === 1)
     await clock.advance(150)
     ;(await server.nextCall()).answer(404, { success: false, error: 'Closed.', code: 'request_closed' })
     await watching
@@ -306,11 +306,11 @@ describe('a commit', () => {
     const committed = taker.commitToBestQuote({ request: REQUEST, limitPrice: usd6(130_000n), minContracts: null })
     const first = await server.nextCall()
     first.cut()
-    await until(() => clock.pending() === 1)
+    await eventually(() => clock.pending() === 1)
     await clock.advance(75)
     const second = await server.nextCall()
     second.answer(502, '<html>Bad gateway</html>')
-    await until(() => clock.pending() === 1)
+    await eventually(() => clock.pending() === 1)
     await clock.advance(150)
     const third = await server.nextCall()
     expect(third.body).toEqual(first.body)
@@ -338,7 +338,7 @@ describe('a commit', () => {
       .catch((error: unknown) => error)
     await server.nextCall()
     await clock.advance(60_000)
-    await until(() => clock.pending() === 1)
+    await eventually(() => clock.pending() === 1)
     await clock.advance(75)
     await server.nextCall()
     await clock.advance(60_000)

@@ -82,7 +82,7 @@ describe.skipIf(!HAS_CLUSTER || POSTGRES_BIN === null)(`relays whose Postgres go
 
   const noticed = ({ process }: Node) =>
     eventually(
-      () => process.output().stderr,
+      () => process.stderr(),
       (text) => text.includes('store_went_back'),
     )
   const isReady = ({ service }: Node) =>
@@ -140,7 +140,7 @@ describe.skipIf(!HAS_CLUSTER || POSTGRES_BIN === null)(`relays whose Postgres go
     await trade([first], 1)
     const lost = await failOver(() => trade([first], LOST))
     expect(await first.process.exited).toEqual({ code: 10, signal: null })
-    expect(first.process.output().stderr).toContain('store_went_back')
+    expect(first.process.stderr()).toContain('store_went_back')
     const second = await start({ alone: true })
     await trade([second], LOST)
     expectOwnNonces()

@@ -147,8 +147,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
         ...(await readSuspensions(sql)),
         ...(await readRecords(sql)),
         ...nodes.flatMap(({ process }, index): Observation[] => [
-          { kind: 'sink', name: `the log of node ${index}`, text: process.output().stderr },
-          { kind: 'sink', name: `the output of node ${index}`, text: process.output().stdout },
+          { kind: 'sink', name: `the log of node ${index}`, text: process.stderr() },
+          { kind: 'sink', name: `the output of node ${index}`, text: process.stdout() },
         ]),
         { kind: 'sink', name: 'Redis', text: await dumpRedis(redisInUse) },
         { kind: 'sink', name: 'Postgres', text: await dumpPostgres(url.href) },

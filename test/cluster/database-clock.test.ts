@@ -57,8 +57,8 @@ describe.skipIf(!isThere)(`two nodes on a Postgres whose clock is set${hint}`, (
 
   const leapsOf = ({ process }: Node) =>
     process
-      .output()
-      .stderr.split('\n')
+      .stderr()
+      .split('\n')
       .filter((line) => line.includes('"clock_leapt"'))
       .map((line) => Math.round(JSON.parse(line).durationMs / 1_000))
 

@@ -1,31 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildWhenStale } from '../kit/build.ts'
+import type { Child } from '../kit/child.ts'
 import { spawnRfqctl } from '../kit/relay-process.ts'
 import { newWallet } from '../kit/service.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
 describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_HINT}`, () => {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-faucets-'))
-  let up: ReturnType<typeof spawnRfqctl>
+  let up: Child
   let nodes: string[]
 
   beforeAll(async () => {
     await buildWhenStale()
     up = spawnRfqctl(['up', '--nodes', '3', '--makers', '1', '--port', '0', '--json', '--data-dir', dir])
-    await vi.waitFor(
-      () => {
-        const line = up.output.stdout.split('\n').find((text) => text.startsWith('{"type":"ready"'))
-        expect({ line, stderr: up.output.stderr }).toMatchObject({ line: expect.anything() })
-        nodes = JSON.parse(line as string).nodes
-      },
-      { timeout: 60_000, interval: 100 },
-    )
+    nodes = (await up.ready<{ nodes: string[] }>()).nodes
   })
   afterAll(async () => {
-    up.child.kill('SIGTERM')
+    up.signal('SIGTERM')
     await up.exited
     rmSync(dir, { recursive: true, force: true })
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../cli/support.ts'
 import { buildWhenStale } from '../kit/build.ts'
+import type { Child } from '../kit/child.ts'
 import { spawnRfqctl } from '../kit/relay-process.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
@@ -16,23 +17,17 @@ it('up with several nodes says what to install where there is neither Redis nor 
 
 describe.skipIf(!HAS_CLUSTER)(`up with several nodes${CLUSTER_HINT}`, () => {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-up-'))
-  let up: ReturnType<typeof spawnRfqctl>
+  let up: Child
 
   beforeAll(buildWhenStale)
   afterAll(() => {
-    up?.child.kill('SIGKILL')
+    up?.signal('SIGKILL')
     rmSync(dir, { recursive: true, force: true })
   })
 
   it('is one address behind which a trade is lived to its fill, and leaves nothing running', async () => {
     up = spawnRfqctl(['up', '--nodes', '2', '--port', '0', '--json', '--data-dir', dir])
-    const ready = await new Promise<{ url: string; tradeUrl: string; nodes: string[] }>((resolve, reject) => {
-      up.child.stdout.on('data', () => {
-        const line = up.output.stdout.split('\n').find((text) => text.startsWith('{"type":"ready"'))
-        if (line !== undefined) resolve(JSON.parse(line))
-      })
-      void up.exited.then(() => reject(new Error(up.output.stderr)))
-    })
+    const ready = await up.ready<{ url: string; tradeUrl: string; nodes: string[] }>()
     expect(ready.nodes).toHaveLength(2)
     expect(ready.tradeUrl).toBe(`${ready.url}/`)
     // Whichever node a page's connection comes to, it is served there, and reaches the one chain.
@@ -45,9 +40,9 @@ describe.skipIf(!HAS_CLUSTER)(`up with several nodes${CLUSTER_HINT}`, () => {
       expect(await answer.json()).toMatchObject({ result: '0x13882' })
     }
     const trade = spawnRfqctl(['taker', 'buy', '@1', '--budget', '50', '--fill', '--json', '--data-dir', dir])
-    expect({ ...(await trade.exited), stderr: trade.output.stderr }).toMatchObject({ code: 0 })
-    expect(trade.output.stdout).toContain('"type":"fill"')
-    up.child.kill('SIGTERM')
+    expect(await trade.left()).toMatchObject({ code: 0 })
+    expect(trade.stdout()).toContain('"type":"fill"')
+    up.signal('SIGTERM')
     expect((await up.exited).code).toBe(0)
     for (const url of [ready.url, ...ready.nodes]) await expect(fetch(`${url}/healthz`)).rejects.toThrow()
   })

@@ -50,8 +50,8 @@ describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, () => {
   const isUnknown = (line: string) => line.includes('_unknown"')
   const noted = (node: Node) =>
     node.process
-      .output()
-      .stderr.split('\n')
+      .stderr()
+      .split('\n')
       .filter(isUnknown)
       .map((line) => JSON.parse(line) as { event: string; reason: string })
 
@@ -161,7 +161,7 @@ describe.skipIf(!HAS_CLUSTER || !HAS_HISTORY)(`a rollout from the last release${
     const [requestId] = (await quotedBy('bob', 1)) as [string]
     expect(await commit(ancient, requestId)).toMatchObject({ status: 500, body: { code: 'internal_error' } })
     await eventually(
-      () => ancient.process.output().stderr,
+      () => ancient.process.stderr(),
       (text) => text.includes('a program of schema 0 must not trade beside one of schema 7'),
     )
     expect(await inUse.cluster.sql(`select 1 from acceptances where request_id = '${requestId}'`)).toEqual([])

@@ -100,7 +100,7 @@ describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
       settlementKey,
       lateSignature.slice(2),
     ]
-    const { stdout, stderr } = relay.output()
+    const [stdout, stderr] = [relay.stdout(), relay.stderr()]
     const files = filesBelow(dataDir).filter((file) => basename(file) !== SANDBOX)
     expect(files.length).toBeGreaterThan(0)
     const sinks = [

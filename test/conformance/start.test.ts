@@ -18,11 +18,10 @@ function folder(): string {
 /** Starts `serve` with what should stop it, and waits until it has. */
 async function refused(env: Record<string, string>, flags: readonly string[] = ['--memory', '--no-chain']) {
   const args = ['serve', '--json', '--port', '0', '--data-dir', folder(), ...flags]
-  const { child, exited, output } = spawnRfqctl(args, env)
-  keep(() => child.kill('SIGKILL'))
-  child.stdout.once('data', () => child.kill('SIGTERM'))
-  const { code } = await exited
-  return { code, ...output }
+  const child = spawnRfqctl(args, env)
+  keep(() => child.signal('SIGKILL'))
+  child.process.stdout?.once('data', () => child.signal('SIGTERM'))
+  return child.left()
 }
 
 describe.concurrent('the start (decisions Z1, Z2)', () => {
@@ -61,10 +60,9 @@ describe.concurrent('the start (decisions Z1, Z2)', () => {
     const service = createService('simulated', relay.ready, [])
     await service.open()
     expect(await relay.stop()).toEqual({ code: 0, signal: null })
-    const lines = relay.output().stdout.trimEnd().split('\n')
+    const lines = relay.stdout().trimEnd().split('\n')
     expect(lines).toHaveLength(1)
-    for (const line of relay.output().stderr.trim().split('\n').filter(Boolean))
-      expect(() => JSON.parse(line)).not.toThrow()
+    for (const line of relay.stderr().trim().split('\n').filter(Boolean)) expect(() => JSON.parse(line)).not.toThrow()
   })
 
   it('bad settings stop the start, which names every fault at once', async () => {
@@ -107,22 +105,22 @@ describe.concurrent('the start (decisions Z1, Z2)', () => {
     expect(await nameOf('the-legacy-key-of-this-relay')).toBe('default')
     expect((await service.call('GET', '/v1/mm/quotes')).status).toBe(401)
     await relay.stop()
-    expect(relay.output().stderr).not.toContain('the-legacy-key-of-this-relay')
+    expect(relay.stderr()).not.toContain('the-legacy-key-of-this-relay')
   })
 
   it('a short key warns, and production refuses it (decision M6)', async () => {
     const MAKER_API_KEYS = '[{"apiKey":"canary","makerId":"ann"}]'
     const args = ['serve', '--port', '0', '--memory', '--no-chain', '--data-dir', folder()]
-    const { child, exited, output } = spawnRfqctl(args, { MAKER_API_KEYS })
-    child.stderr.on('data', (text) => {
-      if (String(text).includes('"started"')) child.kill('SIGTERM')
+    const child = spawnRfqctl(args, { MAKER_API_KEYS })
+    child.process.stderr?.on('data', (text) => {
+      if (String(text).includes('"started"')) child.signal('SIGTERM')
     })
-    expect((await exited).code).toBe(0)
-    expect(output.stderr).toMatch(/maker key 1 .*short/)
+    expect((await child.exited).code).toBe(0)
+    expect(child.stderr()).toMatch(/maker key 1 .*short/)
     const production = await refused({ MAKER_API_KEYS, NODE_ENV: 'production' })
     expect(production.code).not.toBe(0)
     expect(production.stderr).toMatch(/maker key 1 .*short/)
-    expect(output.stderr + production.stderr).not.toContain('canary')
+    expect(child.stderr() + production.stderr).not.toContain('canary')
   })
 
   it('a maker may be called like a property of every object (fault A3)', async () => {

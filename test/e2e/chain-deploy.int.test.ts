@@ -6,9 +6,9 @@ import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../src/onchain/devnet/anvil.ts'
 import { createDevClient, type DevClient } from '../../src/onchain/devnet/client.ts'
 import type { Hex } from '../../src/protocol/domain/units.ts'
-import { type Child, startChild } from '../cli/child.ts'
 import { temporaryDir, temporaryDirOfFile } from '../cli/support.ts'
 import { buildWhenStale } from '../kit/build.ts'
+import { type Child, startChild } from '../kit/child.ts'
 
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`
 const addressOf = (byte: string) => privateKeyToAccount(keyOf(byte)).address

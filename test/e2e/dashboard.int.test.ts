@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { accountOf } from '../../src/client/from-text.ts'
 import { createMakerClient, type MakerClient, usd6 } from '../../src/client/index.ts'
@@ -22,27 +21,23 @@ async function startSandbox() {
       MAKER_CONFIRMATION_MS: '10000',
       UNPROVEN_CONFIRMATION_MS: '10000',
     })
-    while (!up.output.stdout.includes('is ready')) await delay(50)
+    await up.says('is ready')
     return up
   }
   let running = await start('0')
   const sandbox = JSON.parse(readFileSync(sandboxFile, 'utf8')) as Sandbox
   onTestFinished(async () => {
-    running.child.kill('SIGTERM')
+    running.signal('SIGTERM')
     await running.exited
     rmSync(dataDir, { recursive: true, force: true })
   })
-  const run = async (...args: string[]) => {
-    const { output, exited } = spawnRfqctl([...args, '--data-dir', dataDir])
-    const { code } = await exited
-    return { code, ...output }
-  }
+  const run = (...args: string[]) => spawnRfqctl([...args, '--data-dir', dataDir]).left()
   return {
     dataDir,
     sandbox,
     run,
     kill: async () => {
-      running.child.kill('SIGKILL')
+      running.signal('SIGKILL')
       await running.exited
     },
     restart: async () => {

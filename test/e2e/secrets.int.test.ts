@@ -1,13 +1,17 @@
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { startChild } from '../cli/child.ts'
 import { temporaryDir } from '../cli/support.ts'
 import { buildWhenStale } from '../kit/build.ts'
+import { startChild } from '../kit/child.ts'
+import type { Answer } from '../kit/http.ts'
+import { closeAll } from '../kit/keep.ts'
+import { createMaker, type Maker } from '../kit/maker.ts'
+import type { Ready } from '../kit/relay-process.ts'
+import { createService, pendingCommit, type Service, walletOf } from '../kit/service.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
-import { type Answer, createStranger, type Stranger } from './stranger.ts'
 
 /** A text that is found nowhere but where it was put. */
 const canary = (name: string): string => `canary-${name}-${'Zq7'.repeat(6)}`
@@ -25,8 +29,7 @@ const MAKER_STREAM = '/v1/mm/quote-requests/stream'
 
 watchWire()
 beforeAll(buildWhenStale)
-
-type Ready = { url: string; wsUrl: string }
+afterAll(closeAll)
 
 /** A relay with a file store and a secret in every setting that takes one, and a life full of secrets. */
 async function startRelay(dir: string) {
@@ -42,16 +45,16 @@ async function startRelay(dir: string) {
       LOG_LEVEL: 'debug',
     },
   })
-  await child.says('"ready"')
-  const ready = JSON.parse(child.stdout().split('\n')[0] ?? '') as Ready
+  const service = createService(await child.ready())
+  const [ada, bob] = MAKERS.map((key) => createMaker(service.ready, key, walletOf(5))) as [Maker, Maker]
   const { identityUrl } = JSON.parse(readFileSync(join(dir, '.rfqctl', 'sandbox.json'), 'utf8')) as {
     identityUrl: string
   }
-  return { child, ready, identityUrl }
+  return { child, service, ada, bob, identityUrl }
 }
 
 /** Tries a secret in every place that takes one of its kind; resolves with the refusals. */
-async function tryEverywhere({ call }: Stranger, secret: string): Promise<Answer[]> {
+async function tryEverywhere({ call }: Service, secret: string): Promise<Answer[]> {
   const bearer = { authorization: `Bearer ${secret}` }
   const key = { 'x-api-key': secret }
   const answers = await Promise.all([
@@ -86,25 +89,21 @@ async function trySockets({ wsUrl }: Ready, secret: string): Promise<void> {
 }
 
 /** A taker secret, a good signature, a wrong one and a late one, over two requests. */
-async function trade({ call, open, pendingCommit }: Stranger) {
-  const first = await open({ locked: true })
-  const headers = { 'x-taker-secret': first.takerSecret }
-  const confirmed = await pendingCommit(ADA, { requestId: first.requestId, headers })
+async function trade(service: Service, ada: Maker, bob: Maker) {
+  const first = await service.open({ locked: true })
+  const confirmed = await pendingCommit(service, ada, first)
   const wrong = `0x${'5bad5eed'.repeat(16)}1b`
-  const refused = await confirmed.answer('confirm', { signature: wrong })
-  const signature = await confirmed.sign()
-  await confirmed.answer('confirm', { signature })
+  const refused = await ada.confirm(confirmed.quoteId, wrong)
+  const signature = await ada.sign(confirmed.accepted)
+  await ada.confirm(confirmed.quoteId, signature)
   const { body } = await confirmed.committing
 
-  const second = await open({ locked: true })
-  const missed = await pendingCommit(BOB, {
-    requestId: second.requestId,
-    headers: { 'x-taker-secret': second.takerSecret },
-  })
-  const lateSignature = await missed.sign()
+  const second = await service.open({ locked: true })
+  const missed = await pendingCommit(service, bob, second)
+  const lateSignature = await bob.sign(missed.accepted)
   const unanswered = await missed.committing
-  const late = await missed.answer('confirm', { signature: lateSignature })
-  const cancelled = await call('POST', `/quote-requests/${second.requestId}/cancel`, {
+  const late = await bob.confirm(missed.quoteId, lateSignature)
+  const cancelled = await service.call('POST', `/quote-requests/${second.requestId}/cancel`, {
     body: { takerSecret: second.takerSecret },
   })
   return {
@@ -126,9 +125,8 @@ const textBelow = (dir: string): string =>
 describe('secrets (fault B1, invariant V8)', () => {
   test('reach no log, no metric, no refusal, no audit log, no stream and no file in a life full of them', async () => {
     const dir = temporaryDir()
-    const { child, ready, identityUrl } = await startRelay(dir)
-    const stranger = createStranger(ready)
-    const { call, stream } = stranger
+    const { child, service, ada, bob, identityUrl } = await startRelay(dir)
+    const { call, stream } = service
     const asOperator = { authorization: `Bearer ${OPERATOR}` }
     const operatorStream = await stream('/ops/v1/events', asOperator)
     const makerStream = await stream(`${MAKER_STREAM}?apiKey=${ADA}`)
@@ -144,10 +142,10 @@ describe('secrets (fault B1, invariant V8)', () => {
     const credentials = [ADA, BOB, OPERATOR, SETTLEMENT, accessToken, key]
     const strangers = [canary('stranger'), `mk_live_${canary('stranger')}`, `${accessToken.slice(0, -4)}AAAA`]
     const refusals = (
-      await Promise.all([key, ...strangers, SETTLEMENT].map((one) => tryEverywhere(stranger, one)))
+      await Promise.all([key, ...strangers, SETTLEMENT].map((one) => tryEverywhere(service, one)))
     ).flat()
-    await Promise.all([key, ...strangers].map((one) => trySockets(ready, one)))
-    const traded = await trade(stranger)
+    await Promise.all([key, ...strangers].map((one) => trySockets(service.ready, one)))
+    const traded = await trade(service, ada, bob)
     expect(traded.statuses).toMatchObject({
       refused: { body: { code: 'invalid_signature' } },
       committed: true,
@@ -162,7 +160,7 @@ describe('secrets (fault B1, invariant V8)', () => {
     const metrics = await call('GET', '/metrics')
     const book = await call('GET', '/v1/mm/executions', { headers: { 'x-api-key': ADA } })
     child.signal('SIGTERM')
-    const said = await Promise.all([operatorStream.text, makerStream.text])
+    await Promise.all([operatorStream.ended, makerStream.ended])
     expect(await child.ended).toBe(0)
 
     const everywhere: Record<string, string> = {
@@ -171,7 +169,7 @@ describe('secrets (fault B1, invariant V8)', () => {
       metrics: metrics.text,
       refusals: [...refusals, ...traded.refusals].map(({ text }) => text).join('\n'),
       auditLogs: auditLogs.map(({ text }) => text).join('\n'),
-      streams: said.join('\n'),
+      streams: [operatorStream.text(), makerStream.text()].join('\n'),
       history: book.text,
     }
     const files = textBelow(join(dir, '.rfqctl'))

@@ -20,9 +20,9 @@ import { contracts, type Hex, type ResolutionBps, type StrikeBps, usd6 } from '.
 import { readSandbox, type Sandbox } from '../../src/relay/app/sandbox-file.ts'
 import { json, startSource } from '../adapters/sources/source-server.ts'
 import { NOWHERE, temporaryDir } from '../cli/support.ts'
+import { eventually } from '../kit/eventually.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 import { createSkippingClock } from '../support/skipping-clock.ts'
-import { until } from '../support/wait.ts'
 
 watchWire()
 
@@ -126,7 +126,7 @@ it('a day of 50 series settles every one or brings it before a person, and the c
   const takers = sandbox.takers.map(({ privateKey }) =>
     createTakerClient({ url, account: privateKeyToAccount(privateKey), chain }),
   )
-  await until(async () => (await (takers[0] as TakerClient).listSeries()).length >= SERIES)
+  await eventually(async () => (await (takers[0] as TakerClient).listSeries()).length >= SERIES)
   runMakers(sandbox, chain)
 
   const { clock, skip } = createSkippingClock()

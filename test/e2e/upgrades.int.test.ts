@@ -118,7 +118,7 @@ async function expectRefused({ relay, service, quick }: Scene, requestId: string
   const { status, body } = await service.commit(requestId, { wallet: service.wallet().address })
   expect({ status, body }).toMatchObject({ status: 500, body: { code: 'internal_error' } })
   await eventually(
-    () => relay.output().stderr,
+    () => relay.stderr(),
     (text) => text.includes('must not trade beside'),
   )
   expect(socket.messages.all().filter(({ type }) => type === 'quote:accepted')).toEqual([])
@@ -138,8 +138,7 @@ function contentOf(folder: string): Record<string, string> {
 
 /** Runs a command of a program to its end. */
 async function rfqctl(args: readonly string[], root?: string) {
-  const { exited, output } = spawnRfqctl(args, ENV, root)
-  return { code: (await exited).code, ...output }
+  return spawnRfqctl(args, ENV, root === undefined ? {} : { root }).left()
 }
 
 function newFolder(): string {

@@ -49,6 +49,7 @@ export type Maker = MakerKey & {
   /** Signs what it is asked to. */
   sign: (accepted: object) => Promise<Hex>
   confirm: (quoteId: unknown, signature: unknown) => Promise<Answer>
+  decline: (quoteId: string) => Promise<Answer>
 }
 
 /** So many makers of a test, by its name. */
@@ -81,6 +82,7 @@ export function createMaker({ url, wsUrl }: Ready, key: MakerKey, wallet: Privat
     stream: (more = {}) => openStream(`${url}/v1/mm/quote-requests/stream`, { ...headers, ...more }),
     sign: (accepted) => signOrder(wallet, accepted as Accepted),
     confirm: (quoteId, signature) => ask('POST', `/v1/mm/quotes/${quoteId}/confirm`, { signature }),
+    decline: (quoteId) => ask('POST', `/v1/mm/quotes/${quoteId}/decline`, {}),
   }
 }
 

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from './build.ts'
+import { type Child, type Exit, spawnProgram } from './child.ts'
 
 /** The first line that `serve --json` writes (decision Z1). */
 export type Ready = {
@@ -18,17 +18,9 @@ export type Ready = {
   dataDir: string
 }
 
-/** How a process ended. */
-export type Exit = { code: number | null; signal: NodeJS.Signals | null }
-
 /** A relay in a process of its own. */
-export type RelayProcess = {
+export type RelayProcess = Omit<Child, 'ready'> & {
   ready: Ready
-  pid: number
-  /** All that it has written so far. */
-  output: () => { stdout: string; stderr: string }
-  exited: Promise<Exit>
-  signal: (name: NodeJS.Signals) => void
   /** Ends it, gently first, and removes the data dir if it was made for it. */
   stop: () => Promise<Exit>
 }
@@ -51,72 +43,35 @@ const STOP_MS = 25_000
 export function spawnRfqctl(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  root = ROOT,
-  through: readonly string[] = [],
-) {
+  { root = ROOT, through = [] }: Pick<Options, 'root' | 'through'> = {},
+): Child {
   const { PATH = '', HOME = '' } = process.env
-  const [program, ...rest] = [...through, process.execPath, join(root, 'bin', 'rfqctl.js'), ...args]
-  const child = spawn(program as string, rest, {
+  // All tests are one address.
+  const unbounded = {
+    REQUEST_RATE_PER_ADDRESS: '0',
+    MAX_OPEN_REQUESTS_PER_ADDRESS: '0',
+    MAX_CONNECTIONS_PER_ADDRESS: '0',
+  }
+  return spawnProgram([...through, process.execPath, join(root, 'bin', 'rfqctl.js'), ...args], {
     cwd: tmpdir(),
-    // All tests are one address.
-    env: {
-      PATH,
-      HOME,
-      NO_COLOR: '1',
-      REQUEST_RATE_PER_ADDRESS: '0',
-      MAX_OPEN_REQUESTS_PER_ADDRESS: '0',
-      MAX_CONNECTIONS_PER_ADDRESS: '0',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH, HOME, NO_COLOR: '1', ...unbounded, ...env },
   })
-  const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk) => (output.stdout += chunk))
-  child.stderr.on('data', (chunk) => (output.stderr += chunk))
-  const exited = new Promise<Exit>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })))
-  return { child, output, exited }
 }
 
 /** Starts a relay on a free port and resolves when its ready line was read. */
-export async function startRelay({
-  flags = [],
-  env = {},
-  dataDir,
-  root,
-  through,
-}: Options = {}): Promise<RelayProcess> {
-  const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
-  const args = ['serve', '--json', '--port', '0', '--data-dir', dir, ...flags]
-  const { child, output, exited } = spawnRfqctl(args, env, root, through)
-  const ready = await readyLine(child, exited, output)
-  const signal = (name: NodeJS.Signals) => void child.kill(name)
+export async function startRelay({ flags = [], env = {}, dataDir, ...how }: Options = {}): Promise<RelayProcess> {
+  const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'rfqctl-relay-'))
+  const child = spawnRfqctl(['serve', '--json', '--port', '0', '--data-dir', dir, ...flags], env, how)
   return {
-    ready,
-    pid: child.pid as number,
-    output: () => output,
-    exited,
-    signal,
+    ...child,
+    ready: await child.ready(),
     stop: async () => {
-      signal('SIGTERM')
-      const timer = setTimeout(signal, STOP_MS, 'SIGKILL')
-      const exit = await exited
+      child.signal('SIGTERM')
+      const timer = setTimeout(child.signal, STOP_MS, 'SIGKILL')
+      const exit = await child.exited
       clearTimeout(timer)
       if (dataDir === undefined) rmSync(dir, { recursive: true, force: true })
       return exit
     },
   }
-}
-
-function readyLine(
-  child: ChildProcess,
-  exited: Promise<Exit>,
-  output: { stdout: string; stderr: string },
-): Promise<Ready> {
-  return new Promise((resolve, reject) => {
-    child.stdout?.on('data', () => {
-      const [line, ...rest] = output.stdout.split('\n')
-      if (rest.length > 0) resolve(JSON.parse(line as string))
-    })
-    void exited.then(({ code }) => reject(new Error(`serve ended with ${code}:\n${output.stderr}`)))
-  })
 }

@@ -22,6 +22,7 @@ export type Created = {
 
 /** What committing answers, as far as tests look into it. */
 export type Committed = {
+  success?: boolean
   code?: string
   quote: Record<string, unknown>
   execution: Record<string, unknown>
@@ -147,16 +148,26 @@ export const newWallet = (): PrivateKeyAccount => privateKeyToAccount(generatePr
 /** The wallet whose key repeats a digit. */
 export const walletOf = (digit: number): PrivateKeyAccount => privateKeyToAccount(`0x${`${digit}`.repeat(64)}`)
 
-/** Lives a request from opening to the signed order, with one maker. */
-export async function trade(service: Service) {
-  const maker = await service.maker()
+/** A commit that waits for the signature of its maker; `request`: one that is open already. */
+export async function pendingCommit(service: Service, maker: Maker, request?: Created) {
   const taker = service.wallet()
   const socket = await maker.connect()
-  const created = await service.open()
-  const quoteId = await maker.quoted(created.requestId)
-  const committing = service.commit(created.requestId, { wallet: taker.address })
-  const accepted = await askedToSign(socket, created.requestId)
+  const created = request ?? (await service.open())
+  const { requestId, takerSecret } = created
+  const quoteId = await maker.quoted(requestId)
+  const committing = service.call<Committed>('POST', `/quote-requests/${requestId}/commit`, {
+    body: { wallet: taker.address },
+    headers: { 'x-taker-secret': takerSecret },
+  })
+  const accepted = await askedToSign(socket, requestId)
+  return { created, taker, maker, socket, quoteId, accepted, committing }
+}
+
+/** Lives a request from opening to the signed order, with one maker. */
+export async function trade(service: Service) {
+  const pending = await pendingCommit(service, await service.maker())
+  const { maker, quoteId, accepted, committing } = pending
   const signature = await maker.sign(accepted)
   const confirmed = await maker.confirm(quoteId, signature)
-  return { created, taker, maker, socket, quoteId, accepted, signature, confirmed, committed: await committing }
+  return { ...pending, signature, confirmed, committed: await committing }
 }

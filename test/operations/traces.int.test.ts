@@ -91,7 +91,7 @@ it('a trade is one trace at the collector, below that of its client, sent in ful
   expect(told).toContain('the-relay')
   for (const secret of [takerSecret, signature, QUESTION, ...makerKeys('traces', 4).map(({ apiKey }) => apiKey)])
     expect(told).not.toContain(secret)
-  expect(relay.output().stderr).not.toContain('of-the-collector')
+  expect(relay.stderr()).not.toContain('of-the-collector')
 })
 
 it('a collector that is not there, and one that never answers, cost no trade and no shutdown', async () => {

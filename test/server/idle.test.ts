@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { until } from '../support/wait.ts'
+import { eventually } from '../kit/eventually.ts'
 import { ADA, openBody, startServer } from './support.ts'
 
 const TEN_MINUTES_MS = 600_000
@@ -24,7 +24,7 @@ test('ten idle minutes behind a proxy: a byte comes twice a minute on streams an
     const before = pings
     await fixture.clock.advance(PING_MS)
     expect(await stream.next()).toEqual({ comment: expect.any(String) })
-    await until(() => pings > before)
+    await eventually(() => pings > before)
     // Its pong has arrived when the answer to what was sent after it has.
     socket.send({ type: 'ping' })
     expect(await socket.next()).toMatchObject({ type: 'pong' })

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSystemClock } from '../../../src/relay/adapters/clock.ts'
 import { createPostgresStore } from '../../../src/relay/adapters/store/postgres.ts'
 import type { Store } from '../../../src/relay/core/ports/store.ts'
+import { eventually } from '../../kit/eventually.ts'
 import { anAcceptance, aRequest, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { createOwnPostgres, type OwnPostgres, POSTGRES_BIN } from '../../support/own-postgres.ts'
 import { POSTGRES_URL } from '../../support/postgres.ts'
-import { until } from '../../support/wait.ts'
 
 /** Takers that trade at the same time. */
 const TAKERS = 16
@@ -46,7 +46,7 @@ describe.skipIf(!isThere)(`a Postgres store whose server crashes under load${hin
     for (let crash = 0; crash < CRASHES; crash += 1) {
       let isUp = true
       const takers = Array.from({ length: TAKERS }, () => tradeWhile(() => isUp))
-      await until(() => countPromised() >= (crash + 1) * TRADES)
+      await eventually(() => countPromised() >= (crash + 1) * TRADES)
       await server.kill()
       await expect(store.ping()).rejects.toMatchObject({ code: 'store_unavailable' })
       isUp = false
@@ -54,7 +54,7 @@ describe.skipIf(!isThere)(`a Postgres store whose server crashes under load${hin
       // All who traded at that moment were told so, in one way.
       expect(new Set(refusals)).toEqual(new Set(['store_unavailable']))
       await server.start()
-      await until(() =>
+      await eventually(() =>
         store.ping().then(
           () => true,
           () => false,

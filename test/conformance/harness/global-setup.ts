@@ -28,8 +28,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function endWell(relay: RelayProcess): Promise<void> {
   const { code } = await relay.stop()
   const faults = relay
-    .output()
-    .stderr.split('\n')
+    .stderr()
+    .split('\n')
     .filter((line) => line.includes('"level":"error"'))
   if (code !== 0 || faults.length > 0) throw new Error(`a relay ended with ${code}:\n${faults.join('\n')}`)
 }

@@ -47,7 +47,7 @@ export function attack({ name, store, flags = [], env = {}, attacks }: Form): vo
     afterAll(async () => {
       honest?.close()
       await attacked?.process.stop()
-      const faults = attacked?.process.output().stderr.split('\n').filter(isFault) ?? []
+      const faults = attacked?.process.stderr().split('\n').filter(isFault) ?? []
       closeAll()
       await attacked?.remove()
       expect(faults).toEqual([])

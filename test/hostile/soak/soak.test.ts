@@ -116,7 +116,7 @@ describe('a relay that everything is done to at once', () => {
       target.service.chain as NonNullable<typeof target.service.chain>,
     )
     const stormy = await tradeFor(ATTACKED_MS)
-    assert(!hasEnded, `the relay has ended: ${attacked.process.output().stderr.slice(-2_000)}`)
+    assert(!hasEnded, `the relay has ended: ${attacked.process.stderr().slice(-2_000)}`)
     const made = await army.stop()
     assert(made.length >= SOAKED.length, `only ${made.length} of ${SOAKED.length} attacks were made to the end`)
 

@@ -112,7 +112,7 @@ describe.concurrent('bounds', { timeout: 120_000 }, () => {
       await wait(2_000)
       for (let n = 0; n < 20; n += 1) await target.service.open()
       for (const socket of sockets) socket.destroy()
-      const { stderr } = target.attacked.process.output()
+      const stderr = target.attacked.process.stderr()
       assert(!stderr.includes('EMFILE'), 'the store had no descriptor')
     },
   )
@@ -121,10 +121,10 @@ describe.concurrent('bounds', { timeout: 120_000 }, () => {
     const target = await start({ through: ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'] })
     const args = ['serve', '--json', '--port', '0', '--no-chain', '--data-dir', target.ready.dataDir]
     for (const through of [[], ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']]) {
-      const { child, output, exited } = spawnRfqctl(args, {}, undefined, through)
+      const { signal, stdout, stderr, exited } = spawnRfqctl(args, {}, { through })
       const code = await Promise.race([exited.then((exit) => exit.code), wait(15_000, 'it serves')])
-      child.kill('SIGKILL')
-      assert.equal(code, 10, `${code}: ${output.stdout}${output.stderr}`)
+      signal('SIGKILL')
+      assert.equal(code, 10, `${code}: ${stdout()}${stderr()}`)
     }
   })
 

@@ -36,7 +36,7 @@ describe.skipIf(!HAS_CLUSTER)(`nodes${CLUSTER_HINT}`, { timeout: 60_000 }, () =>
     redis.cut()
     postgres.cut()
     const ended = await Promise.race([node.process.exited, wait(CONFIRMATION_MS + 2_000, null)])
-    assert.equal(ended, null, `it has ended: ${node.process.output().stderr.slice(-2_000)}`)
+    assert.equal(ended, null, `it has ended: ${node.process.stderr().slice(-2_000)}`)
     redis.pass()
     postgres.pass()
     await committing
