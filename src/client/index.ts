@@ -8,7 +8,7 @@ export type { Backoff } from '@rfqctl/lib/retry'
 export type { ContractUnit, ContractValue } from '@rfqctl/protocol/contracts/values'
 export type { PreparedSettlement, SettlementAttestation } from '@rfqctl/protocol/domain/attestation'
 export type { AuditEntry, AuditFact } from '@rfqctl/protocol/domain/audit'
-export type { AuthorityEvent, AuthorityRole, AuthorityStanding, RoleStanding } from '@rfqctl/protocol/domain/authority'
+export type { AuthorityEvent, AuthorityRecord, AuthorityRole, RoleHolder } from '@rfqctl/protocol/domain/authority'
 export type { LossFeedback, RankedQuote, RejectReason } from '@rfqctl/protocol/domain/best-quote'
 export type { CommitTerms, Protections } from '@rfqctl/protocol/domain/commit'
 export type { CommitProof, ProvenCommit } from '@rfqctl/protocol/domain/commit-proof'
@@ -29,7 +29,7 @@ export type {
   WindowUse,
 } from '@rfqctl/protocol/domain/maker-protections'
 export type { MakerOutcomeKind, OwnStanding, RecordedOutcome, WinCounts } from '@rfqctl/protocol/domain/maker-record'
-export type { MakerStanding, RequestStanding, SeriesProgress } from '@rfqctl/protocol/domain/operations'
+export type { MakerStanding, RequestSnapshot, SeriesProgress } from '@rfqctl/protocol/domain/operations'
 export {
   collateral as computeCollateral,
   floorOf as computeFloor,
@@ -42,7 +42,7 @@ export {
   type VanillaOption,
 } from '@rfqctl/protocol/domain/option'
 export type { Order, TakerApproval, TypedDataDomain } from '@rfqctl/protocol/domain/order'
-export type { OrderEnd, OrderStanding } from '@rfqctl/protocol/domain/order-end'
+export type { OrderEnd, OrderState } from '@rfqctl/protocol/domain/order-end'
 export type { Position, PositionValue, ValuedPosition } from '@rfqctl/protocol/domain/position'
 export type { PositionCost } from '@rfqctl/protocol/domain/position-cost'
 export type { FirmTerms, Quote, QuoteSubmission } from '@rfqctl/protocol/domain/quote'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RequestStanding } from '../../src/client/index.ts'
+import type { RequestSnapshot } from '../../src/client/index.ts'
 import type { AuditEntry, AuditFact } from '../../src/protocol/domain/audit.ts'
 import { usd6 } from '../../src/protocol/domain/units.ts'
 import {
@@ -185,7 +185,7 @@ describe('a request', () => {
 })
 
 describe('a request in a snapshot', () => {
-  const standing: RequestStanding = {
+  const standing: RequestSnapshot = {
     requestId: idOf(2),
     seriesId: '77',
     createdAt: NOON - 60_000,

@@ -1,6 +1,6 @@
 import { RelayUnreachableError } from '../../src/client/errors.ts'
 import type { OperatorEvent } from '../../src/client/index.ts'
-import type { AuthorityStanding } from '../../src/protocol/domain/authority.ts'
+import type { AuthorityRecord } from '../../src/protocol/domain/authority.ts'
 import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
 import { type Action, type DashboardState, initialState, reduce, VIEWS } from '../../src/web/dashboard/state.ts'
 import { BUSY, connected, healthOf, idOf, NOON, opened, seriesOf } from './scene.ts'
@@ -18,7 +18,7 @@ const DOWN = { state: 'down', tookMs: 2_000, detail: 'The chain cannot be read.'
 const ACCOUNT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const PROPOSED_AT = NOON / 1_000 + 259_200
 
-const AUTHORITY: AuthorityStanding = {
+const AUTHORITY: AuthorityRecord = {
   roles: [
     { role: 'owner', holder: ACCOUNT, proposed: null },
     { role: 'guardian', holder: ACCOUNT, proposed: null },

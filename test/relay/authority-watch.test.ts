@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AuthorityEvent, AuthorityStanding } from '../../src/protocol/domain/authority.ts'
+import type { AuthorityEvent, AuthorityRecord } from '../../src/protocol/domain/authority.ts'
 import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
 import { watchAuthority } from '../../src/relay/core/authority-watch.ts'
 import type { OperatorNews } from '../../src/relay/core/operations.ts'
@@ -17,7 +17,7 @@ const VOIDED: AuthorityEvent = {
   effectiveAt: null,
 }
 
-const standingOf = (events: readonly AuthorityEvent[]): AuthorityStanding => ({
+const standingOf = (events: readonly AuthorityEvent[]): AuthorityRecord => ({
   roles: [
     { role: 'owner', holder: TAKER, proposed: null },
     { role: 'guardian', holder: TAKER, proposed: { account: TAKER, acceptableAt: 1, lapsesAt: 2 } },
@@ -50,7 +50,7 @@ it('an action by the holder of a role is logged, with its series', async () => {
 it('an operator is shown who holds the roles, and again when that changes', async () => {
   const authority = fakeAuthority()
   const fixture = createTestRelay({ ports: { authority } })
-  expect((await fixture.operations.feed.open(null)).standing.authority).toEqual(standingOf([]))
+  expect((await fixture.operations.feed.open(null)).state.authority).toEqual(standingOf([]))
   const news: OperatorNews[] = []
   const stop = fixture.operations.feed.listen((item) => news.push(item))
   await fixture.clock.advance(4_000)

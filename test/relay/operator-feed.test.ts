@@ -66,10 +66,10 @@ describe('the snapshot of the operator feed', () => {
   it('says nothing of what cannot be read, and everything else', async () => {
     const fixture = createTestRelay()
     fixture.chain.down = true
-    const { standing } = await snapshotOf(fixture)
-    expect(standing.series).toBeNull()
-    expect(standing.makers).toEqual([])
-    expect(standing.health.parts.chain.state).toBe('down')
+    const { state } = await snapshotOf(fixture)
+    expect(state.series).toBeNull()
+    expect(state.makers).toEqual([])
+    expect(state.health.parts.chain.state).toBe('down')
   })
 })
 
@@ -128,8 +128,8 @@ describe('the news of the operator feed', () => {
     const fixture = createTestRelay()
     await fixture.relay.joinMakerStream('anonymous', { connectionId: 'a', packages: false })
     await fixture.relay.joinMakerStream('anonymous', { connectionId: 'b', packages: false })
-    const { standing } = await snapshotOf(fixture)
-    expect(standing.makers).toMatchObject([{ makerId: 'anonymous', streams: 2 }])
+    const { state } = await snapshotOf(fixture)
+    expect(state.makers).toMatchObject([{ makerId: 'anonymous', streams: 2 }])
   })
 
   it('carry health every other second, and read nothing without listeners', async () => {

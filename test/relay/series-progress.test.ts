@@ -8,8 +8,8 @@ import { CALL_BUY, createTestRelay, EXPIRY_S, refusal, START_MS, type TestRelay 
 const WINDOW_START_S = EXPIRY_S - 1_800
 
 async function progressOf({ operations }: TestRelay) {
-  const { standing } = await operations.feed.open(null)
-  const [call] = standing.series?.filter(({ series }) => !isPackage(series) && series.optionType === 'call') ?? []
+  const { state } = await operations.feed.open(null)
+  const [call] = state.series?.filter(({ series }) => !isPackage(series) && series.optionType === 'call') ?? []
   if (call === undefined) throw new Error('no series')
   return call
 }
@@ -73,8 +73,8 @@ describe('the progress of a series', () => {
     const spread = { ...terms, seriesId: seriesIdOf(terms), halted: false, resolutionBps: null }
     fixture.chain.registered.set(spread.seriesId, spread)
     const shown = async () => {
-      const { standing } = await fixture.operations.feed.open(null)
-      return standing.series?.map(({ series }) => series.seriesId)
+      const { state } = await fixture.operations.feed.open(null)
+      return state.series?.map(({ series }) => series.seriesId)
     }
     await moveTo(fixture, EXPIRY_S)
     expect(await shown()).toContain(spread.seriesId)
@@ -139,8 +139,8 @@ describe('the progress of a series', () => {
     const fixture = createTestRelay()
     const later = { ...CALL_BUY, option: { ...CALL_BUY.option, expiryMs: START_MS + 7_200_000 } }
     fixture.register({ ...later, trade: { side: 'buy', budget: usd6(1n) } })
-    const { standing } = await fixture.operations.feed.open(null)
-    const expiries = standing.series?.map(({ series }) => series.expiry)
+    const { state } = await fixture.operations.feed.open(null)
+    const expiries = state.series?.map(({ series }) => series.expiry)
     expect(expiries).toEqual([EXPIRY_S, EXPIRY_S, EXPIRY_S + 3_600])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry, AuditFact } from '../../src/protocol/domain/audit.ts'
-import type { AuthorityStanding } from '../../src/protocol/domain/authority.ts'
-import { makerStanding, type RequestStanding } from '../../src/protocol/domain/operations.ts'
+import type { AuthorityRecord } from '../../src/protocol/domain/authority.ts'
+import { makerStanding, type RequestSnapshot } from '../../src/protocol/domain/operations.ts'
 import { afterFact, NEW_MAKER } from '../../src/protocol/domain/reliability.ts'
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
@@ -15,7 +15,7 @@ import {
   operatorConnectedFrame,
   operatorSnapshotEndFrame,
   operatorSnapshotFrame,
-  requestStandingFrame,
+  requestSnapshotFrame,
   seriesProgressFrame,
 } from '../../src/protocol/wire/operator-stream.ts'
 import type { SseFrame } from '../../src/protocol/wire/sse.ts'
@@ -127,7 +127,7 @@ describe('the audit log on the wire', () => {
 })
 
 describe('the standings on the wire', () => {
-  const standing: RequestStanding = {
+  const standing: RequestSnapshot = {
     requestId: 'r1',
     seriesId: '77',
     createdAt: AT,
@@ -140,11 +140,11 @@ describe('the standings on the wire', () => {
   }
 
   it('a request comes with its quotes and who is asked', () => {
-    expect(sent(requestStandingFrame(standing))).toEqual({ kind: 'request', request: standing })
+    expect(sent(requestSnapshotFrame(standing))).toEqual({ kind: 'request', request: standing })
   })
 
   it('a request whose maker is not asked says so', () => {
-    expect(sent(requestStandingFrame({ ...standing, quotes: [], quoteCount: 0, pending: null }))).toMatchObject({
+    expect(sent(requestSnapshotFrame({ ...standing, quotes: [], quoteCount: 0, pending: null }))).toMatchObject({
       request: { pending: null, quotes: [] },
     })
   })
@@ -208,7 +208,7 @@ describe('the standings on the wire', () => {
 
   it('the powers on chain come back as they were', () => {
     const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const
-    const authority: AuthorityStanding = {
+    const authority: AuthorityRecord = {
       roles: [
         { role: 'owner', holder: account, proposed: null },
         { role: 'resolution_signer', holder: null, proposed: { account, acceptableAt: 8, lapsesAt: 9 } },

@@ -1,7 +1,7 @@
 import type { CommittedTrade, RequestTerms, ShownBook } from '@rfqctl/client/index'
 import { bookJson } from '@rfqctl/client/to-json'
 import { exactUsd, optionsText, optionText, plural, priceText, usd, yesPriceText } from '@rfqctl/lib/format'
-import type { OrderStanding } from '@rfqctl/protocol/domain/order-end'
+import type { OrderState } from '@rfqctl/protocol/domain/order-end'
 import { premiumOf } from '@rfqctl/protocol/domain/quote'
 import { safeText, utcText } from '@rfqctl/protocol/domain/safe-text'
 import type { Colors } from '../terminal/colors.ts'
@@ -14,7 +14,7 @@ export function bookLine(
     quoteCount,
     status,
     orderStanding,
-  }: Pick<ShownBook, 'bestQuote' | 'quoteCount' | 'status'> & { orderStanding: Pick<OrderStanding, 'state'> | null },
+  }: Pick<ShownBook, 'bestQuote' | 'quoteCount' | 'status'> & { orderStanding: Pick<OrderState, 'state'> | null },
   colors: Colors,
 ): string {
   if (bestQuote === null && status !== 'open') {
@@ -29,7 +29,7 @@ export function bookLine(
   return `${colors.bold(priceText(price))} by ${safeText(makerId)}${isFirm === true ? ', firm' : ''}  ${what}  ${others}`
 }
 
-const ORDER_TEXT: Readonly<Record<OrderStanding['state'], string>> = {
+const ORDER_TEXT: Readonly<Record<OrderState['state'], string>> = {
   open: 'can be filled',
   filled: 'is filled',
   cancelled: 'was cancelled by its maker',

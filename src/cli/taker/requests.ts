@@ -2,7 +2,7 @@ import { RelayError, RelayUnreachableError, type ShownBook } from '@rfqctl/clien
 import { quoteJson, termsJson } from '@rfqctl/client/to-json'
 import { optionText, plural, priceText, shortId, usd, when } from '@rfqctl/lib/format'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
-import type { OrderStanding } from '@rfqctl/protocol/domain/order-end'
+import type { OrderState } from '@rfqctl/protocol/domain/order-end'
 import { premiumOf } from '@rfqctl/protocol/domain/quote'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { Cli, Run } from '../cli.ts'
@@ -91,7 +91,7 @@ const rowJson = ({ saved: { createdAt, account, request, commitment, fillHash },
 
 const isoSeconds = (seconds: number): string => new Date(seconds * 1_000).toISOString()
 
-const filledIn = (standing: OrderStanding | null) => (standing?.state === 'filled' ? standing.transactionHash : null)
+const filledIn = (standing: OrderState | null) => (standing?.state === 'filled' ? standing.transactionHash : null)
 
 const columnsAt = (now: number, rows: readonly Row[]): Column<Row>[] => [
   { heading: '', cell: (row) => `@${rows.indexOf(row) + 1}` },

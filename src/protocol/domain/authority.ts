@@ -11,7 +11,7 @@ export const ROLES = ['owner', 'guardian', 'resolution_signer', 'registrar'] as 
 export type AuthorityRole = (typeof ROLES)[number]
 
 /** A role of the core, with its holder and the account proposed for it. Times are Unix seconds. */
-export type RoleStanding = {
+export type RoleHolder = {
   /** The role. */
   role: AuthorityRole
   /** Account that holds it; null while no one does. */
@@ -56,9 +56,9 @@ export type AuthorityEvent = {
 }
 
 /** Roles on chain with their holders, and their latest events. */
-export type AuthorityStanding = {
+export type AuthorityRecord = {
   /** Each role. */
-  roles: readonly RoleStanding[]
+  roles: readonly RoleHolder[]
   /** The newest events, oldest first: since about a day before the relay started. */
   events: readonly AuthorityEvent[]
 }

@@ -67,7 +67,7 @@ export type MakerStanding = {
 }
 
 /** An open request as operators know it. Times are Unix milliseconds. */
-export type RequestStanding = {
+export type RequestSnapshot = {
   /** Its id. */
   requestId: string
   /** The series it asks about. */

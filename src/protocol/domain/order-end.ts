@@ -9,7 +9,7 @@ export type OrderEnd =
   | { state: 'expired' }
 
 /** State of a signed order; one that is open can still be filled, as far as is known. */
-export type OrderStanding = { state: 'open' } | OrderEnd
+export type OrderState = { state: 'open' } | OrderEnd
 
 /** Terms of an order that was filled, without its nonce and its time. */
 export type FilledTerms = Pick<Order, 'taker' | 'seriesId' | 'optionAmount' | 'premiumAmount' | 'makerSelling'>

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { AUTHORITY_KINDS, type AuthorityStanding, ROLES } from '../domain/authority.ts'
+import { AUTHORITY_KINDS, type AuthorityRecord, ROLES } from '../domain/authority.ts'
 import * as field from './field.ts'
 import { AnyAddressText, described, nullable, oneOf, UnixSeconds } from './schemas.ts'
 
@@ -56,11 +56,10 @@ export const AuthorityFields = Type.Object({
 })
 
 /** Writes the roles on chain and their recent events. */
-export const encodeAuthority = ({ roles, events }: AuthorityStanding): Static<typeof AuthorityFields> => ({
+export const encodeAuthority = ({ roles, events }: AuthorityRecord): Static<typeof AuthorityFields> => ({
   roles: [...roles],
   events: [...events],
 })
 
 /** Reads the roles on chain and their recent events from fields of a checked schema. */
-export const decodeAuthority = (fields: Static<typeof AuthorityFields>): AuthorityStanding =>
-  fields as AuthorityStanding
+export const decodeAuthority = (fields: Static<typeof AuthorityFields>): AuthorityRecord => fields as AuthorityRecord

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
-import type { OrderStanding } from '../domain/order-end.ts'
+import type { OrderState } from '../domain/order-end.ts'
 import { fillContracts, type Quote } from '../domain/quote.ts'
 import type { RequestStatus, Side, Trade } from '../domain/request.ts'
 import type { Address, Contracts, Usd6 } from '../domain/units.ts'
@@ -106,7 +106,7 @@ export type ShownBook = {
   /** The best quote that fills at least half of what is asked; null without one, and on a stream. */
   bestForSize: ShownQuote | null
   /** Standing of a committed request's signed order; null if there is no order, if it is not known, and on a stream. */
-  orderStanding: OrderStanding | null
+  orderStanding: OrderState | null
 }
 
 /** The payload of a `best_quote` event. */
@@ -129,7 +129,7 @@ export function encodeBestQuoteEvent({
 
 /** The answer to a poll; lifetimes count from `now`, Unix milliseconds. */
 export function encodePoll(
-  top: Top & { bestForSize: Quote | null; orderStanding: OrderStanding | null },
+  top: Top & { bestForSize: Quote | null; orderStanding: OrderState | null },
   now: number,
 ): Static<typeof PollAnswer> {
   const { request, best, bestForSize, quoteCount, status, bookSeq, confirming, isDisplaced, orderStanding } = top

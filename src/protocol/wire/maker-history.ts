@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { LossFeedback, RejectReason } from '../domain/best-quote.ts'
 import type { Order } from '../domain/order.ts'
-import type { OrderStanding } from '../domain/order-end.ts'
+import type { OrderState } from '../domain/order-end.ts'
 import type { Defunding } from '../domain/reservation.ts'
 import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
@@ -92,7 +92,7 @@ export type QuoteEnd =
       status: 'confirmed'
       executionId: string
       order: Order
-      standing: OrderStanding | null
+      standing: OrderState | null
       defunding: Defunding | null
     }
   /** It did not win, for this `reason`; `feedback` is its standing beside the winner, if the relay shares it. */

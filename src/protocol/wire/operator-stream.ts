@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { AuditEntry } from '../domain/audit.ts'
-import type { AuthorityStanding } from '../domain/authority.ts'
-import type { MakerStanding, RequestStanding, SeriesProgress } from '../domain/operations.ts'
+import type { AuthorityRecord } from '../domain/authority.ts'
+import type { MakerStanding, RequestSnapshot, SeriesProgress } from '../domain/operations.ts'
 import { AUDIT_ENTRIES, decodeAuditEntry, encodeAuditEntry } from './audit.ts'
 import { AuthorityFields, decodeAuthority, encodeAuthority } from './authority.ts'
 import * as field from './field.ts'
@@ -10,7 +10,7 @@ import { decodeHealth, encodeHealth, type Health, HealthFields } from './health.
 import { parseJson } from './json.ts'
 import { decodeMakerStanding, encodeMakerStanding, MakerStandingFields } from './maker-standing.ts'
 import { createReader, type JsonSchema } from './reader.ts'
-import { decodeRequestStanding, encodeRequestStanding, RequestStandingFields } from './request-standing.ts'
+import { decodeRequestSnapshot, encodeRequestSnapshot, RequestSnapshotFields } from './request-snapshot.ts'
 import { Count, described } from './schemas.ts'
 import { decodeSeriesProgress, encodeSeriesProgress, SeriesProgressFields } from './series-progress.ts'
 import type { SseFrame } from './sse.ts'
@@ -30,7 +30,7 @@ export const OPERATOR_STREAM_EVENTS = {
   connected: OperatorConnectedEvent,
   snapshot_begin: OperatorSnapshotEvent,
   snapshot_complete: Type.Object({}),
-  request: RequestStandingFields,
+  request: RequestSnapshotFields,
   maker: MakerStandingFields,
   series: SeriesProgressFields,
   health: HealthFields,
@@ -40,7 +40,7 @@ export const OPERATOR_STREAM_EVENTS = {
 
 const readConnected = createReader(OperatorConnectedEvent, 'the event')
 const readSnapshot = createReader(OperatorSnapshotEvent, 'the event')
-const readRequest = createReader(RequestStandingFields, 'the event')
+const readRequest = createReader(RequestSnapshotFields, 'the event')
 const readMaker = createReader(MakerStandingFields, 'the event')
 const readSeries = createReader(SeriesProgressFields, 'the event')
 const readHealth = createReader(HealthFields, 'the event')
@@ -58,7 +58,7 @@ export type OperatorEvent =
   /** The whole current state has been sent; the events that follow are new. */
   | { kind: 'snapshot_complete' }
   /** The current state of an open `request`. */
-  | { kind: 'request'; request: RequestStanding }
+  | { kind: 'request'; request: RequestSnapshot }
   /** The current state of a `maker`. */
   | { kind: 'maker'; maker: MakerStanding }
   /** The `progress` of a series. */
@@ -66,7 +66,7 @@ export type OperatorEvent =
   /** The relay's `health`. */
   | { kind: 'health'; health: Health }
   /** The `authority`: the current roles of the contracts, and their recent events. */
-  | { kind: 'authority'; authority: AuthorityStanding }
+  | { kind: 'authority'; authority: AuthorityRecord }
   /** Something happened: an `entry` of the audit log; `id` rises. */
   | { kind: 'happened'; id: number; entry: AuditEntry }
 
@@ -98,9 +98,9 @@ export const operatorSnapshotEndFrame = (position: number): SseFrame => ({
 })
 
 /** An open request of a snapshot. */
-export const requestStandingFrame = (standing: Parameters<typeof encodeRequestStanding>[0]): SseFrame => ({
+export const requestSnapshotFrame = (standing: Parameters<typeof encodeRequestSnapshot>[0]): SseFrame => ({
   event: 'request',
-  data: encodeRequestStanding(standing),
+  data: encodeRequestSnapshot(standing),
 })
 
 /** The frame of a maker's current state. */
@@ -122,7 +122,7 @@ export const healthFrame = (report: Parameters<typeof encodeHealth>[0]): SseFram
 })
 
 /** The frame of the contracts' roles. */
-export const authorityFrame = (standing: AuthorityStanding): SseFrame => ({
+export const authorityFrame = (standing: AuthorityRecord): SseFrame => ({
   event: 'authority',
   data: encodeAuthority(standing),
 })
@@ -155,7 +155,7 @@ export function decodeOperatorEvent({
     case 'snapshot_complete':
       return { kind: event }
     case 'request':
-      return { kind: event, request: decodeRequestStanding(readRequest(value)) }
+      return { kind: event, request: decodeRequestSnapshot(readRequest(value)) }
     case 'maker':
       return { kind: event, maker: decodeMakerStanding(readMaker(value)) }
     case 'series':

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { OrderEnd, OrderStanding } from '../domain/order-end.ts'
+import type { OrderEnd, OrderState } from '../domain/order-end.ts'
 import * as field from './field.ts'
 import { decodeBytes32 } from './fields.ts'
 import { described, oneOf } from './schemas.ts'
@@ -29,14 +29,14 @@ export const DefundedIn = {
 }
 
 /** Writes the standing of a signed order. */
-export const encodeOrderStatus = (standing: OrderStanding): Static<typeof OrderStatusFields> => standing
+export const encodeOrderStatus = (standing: OrderState): Static<typeof OrderStatusFields> => standing
 
 /** Reads the standing of a signed order; an order counts as open if the relay does not send its transaction. */
 export function decodeOrderStatus({
   state,
   transactionHash,
   blockNumber,
-}: Static<typeof OrderStatusFields>): OrderStanding {
+}: Static<typeof OrderStatusFields>): OrderState {
   if (state === 'open' || state === 'expired') return { state }
   if (transactionHash === undefined || blockNumber === undefined) return { state: 'open' }
   return { state, ...decodeEndedIn({ transactionHash, blockNumber }) }

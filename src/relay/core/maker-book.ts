@@ -1,6 +1,6 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { type OwnStanding, standingOf } from '@rfqctl/protocol/domain/maker-record'
-import type { OrderStanding } from '@rfqctl/protocol/domain/order-end'
+import type { OrderState } from '@rfqctl/protocol/domain/order-end'
 import type { Quote } from '@rfqctl/protocol/domain/quote'
 import type { Context } from './context.ts'
 import type { OrderWatch } from './order-watch.ts'
@@ -9,7 +9,7 @@ import type { Acceptance, HistoryQuery, Outcome } from './ports/store.ts'
 /** Null: standing not known. */
 export type MakerOutcome =
   | Extract<Outcome, { status: 'rejected' }>
-  | (Extract<Outcome, { status: 'confirmed' }> & { standing: OrderStanding | null })
+  | (Extract<Outcome, { status: 'confirmed' }> & { standing: OrderState | null })
 
 export async function readMakerBook(
   { book, store }: Pick<Context, 'book' | 'store'>,

@@ -9,7 +9,7 @@ import { listReviews } from './reviews.ts'
 import { createLastRead, createThrottledRead } from './throttled-read.ts'
 
 export type { HealthReport } from './health.ts'
-export type { OperatorNews, OperatorOpening, Standing } from './operator-feed.ts'
+export type { OperatorNews, OperatorOpening, OperatorState } from './operator-feed.ts'
 
 /** The operator's API, beside `Relay`: read-only. */
 export type Operations = {

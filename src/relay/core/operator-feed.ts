@@ -1,10 +1,10 @@
 import { auditEntryBytes } from '@rfqctl/protocol/domain/audit'
-import type { AuthorityStanding } from '@rfqctl/protocol/domain/authority'
+import type { AuthorityRecord } from '@rfqctl/protocol/domain/authority'
 import type { RankedQuote } from '@rfqctl/protocol/domain/best-quote'
 import {
   type MakerStanding,
   makerStanding,
-  type RequestStanding,
+  type RequestSnapshot,
   type SeriesProgress,
 } from '@rfqctl/protocol/domain/operations'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
@@ -16,21 +16,21 @@ import type { Acceptance } from './ports/store.ts'
 import { createSeriesProgress } from './series-progress.ts'
 
 /** Null: cannot be read now. */
-export type Standing = {
+export type OperatorState = {
   makers: readonly MakerStanding[] | null
   series: readonly SeriesProgress[] | null
   health: HealthReport
-  authority: AuthorityStanding | null
+  authority: AuthorityRecord | null
 }
 
 /** `position` is the id that live events follow. */
-export type OperatorOpening = { position: number; standing: Standing } & (
+export type OperatorOpening = { position: number; state: OperatorState } & (
   | { kind: 'replay'; missed: readonly AuditEvent[] }
   | {
       kind: 'snapshot'
       /** All open requests; `requests` has those with a pending acceptance and the newest. */
       openRequests: number
-      requests: readonly RequestStanding[]
+      requests: readonly RequestSnapshot[]
       recent: readonly AuditEvent[]
     }
 )
@@ -40,7 +40,7 @@ export type OperatorNews =
   | { kind: 'makers'; makers: readonly MakerStanding[] }
   | { kind: 'series'; series: readonly SeriesProgress[] }
   | { kind: 'health'; health: HealthReport }
-  | { kind: 'authority'; authority: AuthorityStanding }
+  | { kind: 'authority'; authority: AuthorityRecord }
 
 export type OperatorFeed = {
   open: (lastEventId: number | null) => Promise<OperatorOpening>
@@ -108,14 +108,14 @@ export function createOperatorFeed(
     open: async (lastEventId) => {
       const since = lastEventId === null ? null : await auditFeed.since(lastEventId)
       const missed = since === null || newestWithin(since).length < since.length ? null : since
-      const standing = await readStanding()
+      const state = await readState()
       if (missed !== null) {
-        return { kind: 'replay', missed, position: missed.at(-1)?.id ?? (lastEventId as number), standing }
+        return { kind: 'replay', missed, position: missed.at(-1)?.id ?? (lastEventId as number), state }
       }
       // The position is read first: an entry made meanwhile is sent twice rather than never.
       const position = await auditFeed.position()
       const recent = newestWithin((await auditFeed.newest(RECENT_SHOWN)).filter(({ id }) => id <= position))
-      return { kind: 'snapshot', position, recent, standing, ...(await readRequests(ports)) }
+      return { kind: 'snapshot', position, recent, state, ...(await readRequests(ports)) }
     },
 
     listen: (onNews) => {
@@ -134,7 +134,7 @@ export function createOperatorFeed(
     },
   }
 
-  async function readStanding(): Promise<Standing> {
+  async function readState(): Promise<OperatorState> {
     const [makers, series, health] = await Promise.all([
       ledger
         .makers()
@@ -164,13 +164,13 @@ const isSameMaker = (a: KnownMaker, b: KnownMaker): boolean =>
   a.demotedUntil === b.demotedUntil &&
   a.suspendedUntil === b.suspendedUntil
 
-function authorityOf({ authority }: Pick<OperationsPorts, 'authority'>): readonly AuthorityStanding[] {
-  const standing = authority?.last() ?? null
-  return standing === null ? [] : [standing]
+function authorityOf({ authority }: Pick<OperationsPorts, 'authority'>): readonly AuthorityRecord[] {
+  const state = authority?.last() ?? null
+  return state === null ? [] : [state]
 }
 
 /** Each read makes new objects, so identity says nothing. */
-const isSameAuthority = (a: AuthorityStanding, b: AuthorityStanding): boolean => JSON.stringify(a) === JSON.stringify(b)
+const isSameAuthority = (a: AuthorityRecord, b: AuthorityRecord): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
   a.phase === b.phase &&
@@ -183,7 +183,7 @@ const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
 async function readRequests({
   book,
   store,
-}: OperationsPorts): Promise<{ openRequests: number; requests: readonly RequestStanding[] }> {
+}: OperationsPorts): Promise<{ openRequests: number; requests: readonly RequestSnapshot[] }> {
   const [open, acceptances] = await Promise.all([book.openRequests(), store.acceptances.pending()])
   const pendingOf = new Map(acceptances.map((acceptance) => [acceptance.requestId, acceptance]))
   const newest = open.slice(-REQUESTS_SHOWN)
@@ -192,13 +192,13 @@ async function readRequests({
     [...waiting, ...newest].map(async ({ request }) => {
       const ranked = await book.ranked(request.requestId)
       const pending = pendingOf.get(request.requestId) ?? null
-      return requestStanding({ request, ranked, pending })
+      return requestSnapshot({ request, ranked, pending })
     }),
   )
   return { openRequests: open.length, requests }
 }
 
-function requestStanding({
+function requestSnapshot({
   request,
   ranked,
   pending,
@@ -206,7 +206,7 @@ function requestStanding({
   request: QuoteRequest
   ranked: readonly RankedQuote[]
   pending: Acceptance | null
-}): RequestStanding {
+}): RequestSnapshot {
   const { requestId, seriesId, createdAt, expiresAt, locked, wallet, market, option, trade } = request
   return {
     requestId,

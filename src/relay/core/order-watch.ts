@@ -1,5 +1,5 @@
 import type { Order } from '@rfqctl/protocol/domain/order'
-import { endedBy, type NonceUse, type OrderEnd, type OrderStanding } from '@rfqctl/protocol/domain/order-end'
+import { endedBy, type NonceUse, type OrderEnd, type OrderState } from '@rfqctl/protocol/domain/order-end'
 import { type Context, record } from './context.ts'
 import { createOrderFunds } from './order-funds.ts'
 import type { ChainHead, OrderEvents, OrderEventsRead } from './ports/chain.ts'
@@ -11,7 +11,7 @@ export type OrderWatch = {
   resume: () => Promise<void>
   poll: () => Promise<void>
   /** `end` is the recorded end. Null for an order that lapsed before the watch began. */
-  standingOf: (order: Pick<Order, 'validUntil'>, end: OrderEnd | null) => OrderStanding | null
+  standingOf: (order: Pick<Order, 'validUntil'>, end: OrderEnd | null) => OrderState | null
 }
 
 /** Lapsed orders per round: strangers decide how many there are. */

@@ -1,5 +1,5 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import type { OrderStanding } from '@rfqctl/protocol/domain/order-end'
+import type { OrderState } from '@rfqctl/protocol/domain/order-end'
 import { fillsHalf, isFirmEnough, type Quote } from '@rfqctl/protocol/domain/quote'
 import type { Context } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
@@ -11,7 +11,7 @@ import type { Stop } from './ports/runtime.ts'
  * `bestForSize` is the best quote that fills at least half of the amount: with only very few options at the best price,
  * it is the tradable one. `orderStanding` is null unless the request is committed.
  */
-export type PolledRequest = BookTop & { bestForSize: Quote | null; orderStanding: OrderStanding | null }
+export type PolledRequest = BookTop & { bestForSize: Quote | null; orderStanding: OrderState | null }
 
 export async function readRequest(
   context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
@@ -32,7 +32,7 @@ async function findStanding(
   { store }: Pick<Context, 'store'>,
   { standingOf }: Pick<OrderWatch, 'standingOf'>,
   requestId: string,
-): Promise<OrderStanding | null> {
+): Promise<OrderState | null> {
   const end = await store.orders.endOf(requestId)
   if (end !== null) return end
   const execution = await store.executions.findByRequest(requestId)

@@ -1,6 +1,6 @@
 import type { Health, MakerStanding, OperatorEvent, SeriesProgress } from '@rfqctl/client/index'
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
-import type { AuthorityStanding } from '@rfqctl/protocol/domain/authority'
+import type { AuthorityRecord } from '@rfqctl/protocol/domain/authority'
 import { afterEntry, afterRankChange, openedRequest, type RequestView, requestOfSnapshot } from './request-view.ts'
 
 /** Ids rise. */
@@ -16,7 +16,7 @@ export type Market = {
   makers: ReadonlyMap<string, MakerStanding>
   series: ReadonlyMap<string, SeriesProgress>
   health: Health | null
-  authority: AuthorityStanding | null
+  authority: AuthorityRecord | null
   /** The newest ones, oldest first. */
   events: readonly MarketEvent[]
   /** Only seconds with quotes, oldest first. */

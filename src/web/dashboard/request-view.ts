@@ -1,4 +1,4 @@
-import type { RequestStanding } from '@rfqctl/client/index'
+import type { RequestSnapshot } from '@rfqctl/client/index'
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import { compareQuotes, type RankedQuote } from '@rfqctl/protocol/domain/best-quote'
 import type { Order } from '@rfqctl/protocol/domain/order'
@@ -61,7 +61,7 @@ export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): R
   auditLog: [entry],
 })
 
-export function requestOfSnapshot(standing: RequestStanding, past: RequestView | undefined): RequestView {
+export function requestOfSnapshot(standing: RequestSnapshot, past: RequestView | undefined): RequestView {
   const { requestId, terms, createdAt, expiresAt, quotes, quoteCount, pending } = standing
   const view: RequestView = {
     ...(past ?? blank),

@@ -1,5 +1,5 @@
 import { RelayError } from '@rfqctl/client/errors'
-import type { OrderStanding } from '@rfqctl/client/index'
+import type { OrderState } from '@rfqctl/client/index'
 import { pause } from '@rfqctl/lib/clock'
 import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
@@ -142,7 +142,7 @@ export async function followOrders(context: SessionContext, isBusy: (requestId: 
   }
 }
 
-function takeStanding(context: SessionContext, requestId: string, standing: OrderStanding): void {
+function takeStanding(context: SessionContext, requestId: string, standing: OrderState): void {
   const stage = findTrade(context, requestId)?.stage
   if (stage?.kind !== 'committed' && stage?.kind !== 'filling') return
   const { commitment, fellBackFrom } = stage

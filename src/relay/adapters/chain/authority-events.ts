@@ -1,10 +1,10 @@
 import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
 import {
   type AuthorityEvent,
+  type AuthorityRecord,
   type AuthorityRole,
-  type AuthorityStanding,
   ROLES,
-  type RoleStanding,
+  type RoleHolder,
 } from '@rfqctl/protocol/domain/authority'
 import type { Address, ResolutionBps } from '@rfqctl/protocol/domain/units'
 import { type GetLogsReturnType, getAbiItem, getAddress, toFunctionSelector, toHex, zeroAddress } from 'viem'
@@ -69,7 +69,7 @@ export function createAuthority({
   })
   /** Events already reported, as far as a read can find them again. */
   let told: ReadonlySet<string> = new Set()
-  let standing: AuthorityStanding | null = null
+  let standing: AuthorityRecord | null = null
 
   return {
     last: () => standing,
@@ -91,7 +91,7 @@ export function createAuthority({
 
 const nameOf = ({ blockNumber, logIndex }: AuthorityLog): string => `${blockNumber} ${logIndex}`
 
-async function readRole(view: View, core: Address, role: number): Promise<RoleStanding> {
+async function readRole(view: View, core: Address, role: number): Promise<RoleHolder> {
   const [[holder = 0n], [account = 0n, acceptableAt, lapsesAt]] = await Promise.all([
     view(core, encodeView(HOLDER_OF, BigInt(role))),
     view(core, encodeView(PENDING_ROLE, BigInt(role)), 3),

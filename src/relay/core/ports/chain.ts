@@ -1,5 +1,5 @@
 import type { SigningRequest } from '@rfqctl/protocol/domain/attestation'
-import type { AuthorityEvent, AuthorityStanding } from '@rfqctl/protocol/domain/authority'
+import type { AuthorityEvent, AuthorityRecord } from '@rfqctl/protocol/domain/authority'
 import type { Order, TypedDataDomain } from '@rfqctl/protocol/domain/order'
 import type { NonceUse } from '@rfqctl/protocol/domain/order-end'
 import type { Position } from '@rfqctl/protocol/domain/position'
@@ -108,9 +108,9 @@ export type OrderEvents = {
 /** The roles of the core, and their events. Reads fail with `chain_unavailable`. */
 export type Authority = {
   /** Current roles, and the events since the last read; none of the first read, which looks back a day. */
-  read: () => Promise<{ standing: AuthorityStanding; news: readonly AuthorityEvent[] }>
+  read: () => Promise<{ standing: AuthorityRecord; news: readonly AuthorityEvent[] }>
   /** Roles at the last read; null before the first. */
-  last: () => AuthorityStanding | null
+  last: () => AuthorityRecord | null
 }
 
 /** All registered series, as of the last refresh. */

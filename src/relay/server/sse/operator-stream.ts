@@ -6,12 +6,12 @@ import {
   operatorConnectedFrame,
   operatorSnapshotEndFrame,
   operatorSnapshotFrame,
-  requestStandingFrame,
+  requestSnapshotFrame,
   seriesProgressFrame,
 } from '@rfqctl/protocol/wire/operator-stream'
 import type { SseFrame } from '@rfqctl/protocol/wire/sse'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Operations, OperatorNews, OperatorOpening, Standing } from '../../core/operations.ts'
+import type { Operations, OperatorNews, OperatorOpening, OperatorState } from '../../core/operations.ts'
 import type { Stop } from '../../core/ports/runtime.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { lastEventIdOf } from '../headers.ts'
@@ -21,7 +21,7 @@ import { encodeFrame, encodeFrames, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 
 /**
- * `whole` is all the news, encoded once for every reader. News without an id is a standing, which has no place in the
+ * `whole` is all the news, encoded once for every reader. News without an id is a state, which has no place in the
  * audit log.
  */
 type OperatorListener = (news: readonly SseFrame[], whole: Buffer) => void
@@ -53,7 +53,7 @@ export function createOperatorHub({ feed, hold }: Pick<Operations, 'feed'> & { h
 
   return {
     subscribe: (onNews) => {
-      // A new watcher's standing already covers the held news.
+      // A new watcher's state already covers the held news.
       pass()
       const listener: OperatorListener = (news, whole) => onNews(news, whole)
       listeners.add(listener)
@@ -66,7 +66,7 @@ export function createOperatorHub({ feed, hold }: Pick<Operations, 'feed'> & { h
 }
 
 /**
- * Sends the standing, then events. Subscribes first, like a maker's stream, so that nothing is lost in between; a slow
+ * Sends the state, then events. Subscribes first, like a maker's stream, so that nothing is lost in between; a slow
  * reader is dropped like any other (decisions O1, M2).
  */
 export async function serveOperatorStream(
@@ -116,19 +116,19 @@ function* openingBuffers(opening: OperatorOpening, connected: SseFrame): Iterato
 function* openingFrames(opening: OperatorOpening): Generator<SseFrame, void> {
   if (opening.kind === 'replay') {
     for (const event of opening.missed) yield happenedFrame(event)
-    yield* standingFrames(opening.standing)
+    yield* stateFrames(opening.state)
     return
   }
   yield operatorSnapshotFrame(opening.openRequests)
-  // The audit log comes first, so that the standing of an open request corrects it.
+  // The audit log comes first, so that the state of an open request corrects it.
   for (const event of opening.recent) yield happenedFrame(event)
-  for (const standing of opening.requests) yield requestStandingFrame(standing)
-  yield* standingFrames(opening.standing)
+  for (const state of opening.requests) yield requestSnapshotFrame(state)
+  yield* stateFrames(opening.state)
   yield operatorSnapshotEndFrame(opening.position)
 }
 
-function* standingFrames({ makers, series, health, authority }: Standing): Generator<SseFrame, void> {
-  for (const standing of makers ?? []) yield makerStandingFrame(standing)
+function* stateFrames({ makers, series, health, authority }: OperatorState): Generator<SseFrame, void> {
+  for (const state of makers ?? []) yield makerStandingFrame(state)
   for (const progress of series ?? []) yield seriesProgressFrame(progress)
   yield healthFrame(health)
   if (authority !== null) yield authorityFrame(authority)

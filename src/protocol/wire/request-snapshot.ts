@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { RequestStanding } from '../domain/operations.ts'
+import type { RequestSnapshot } from '../domain/operations.ts'
 import { decodeQuote, encodeQuote, QuoteFields } from './audit.ts'
 import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
@@ -7,7 +7,7 @@ import { decodeTerms, encodeParams, RequestParams } from './request.ts'
 import { Count, described, Flag, IsoTime, nullable, optional } from './schemas.ts'
 
 /** The current state of an open request, its best quotes first. */
-export const RequestStandingFields = Type.Object({
+export const RequestSnapshotFields = Type.Object({
   requestId: field.requestId,
   seriesId: field.seriesId,
   createdAt: field.createdAt,
@@ -41,7 +41,7 @@ export const RequestStandingFields = Type.Object({
 })
 
 /** Writes the current state of an open request. */
-export const encodeRequestStanding = (standing: RequestStanding): Static<typeof RequestStandingFields> => ({
+export const encodeRequestSnapshot = (standing: RequestSnapshot): Static<typeof RequestSnapshotFields> => ({
   requestId: standing.requestId,
   seriesId: standing.seriesId,
   createdAt: encodeTime(standing.createdAt),
@@ -58,7 +58,7 @@ export const encodeRequestStanding = (standing: RequestStanding): Static<typeof 
 })
 
 /** An open request whose schema was checked. */
-export function decodeRequestStanding(fields: Static<typeof RequestStandingFields>): RequestStanding {
+export function decodeRequestSnapshot(fields: Static<typeof RequestSnapshotFields>): RequestSnapshot {
   const { requestId, seriesId, locked, quoteCount, pending } = fields
   return {
     requestId,
