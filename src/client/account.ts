@@ -28,10 +28,7 @@ export type AccountClient = {
    * @param options - May carry a signal.
    * @returns The user.
    * @throws RelayError `invalid_access_token`, `identity_not_configured`, `identity_unavailable`.
-   * @example
-   * ```ts
-   * const { makerId } = await user.getProfile()
-   * ```
+   * @example const { makerId } = await user.getProfile()
    */
   getProfile: (options?: CallOptions) => Promise<Profile>
   /**
@@ -39,10 +36,7 @@ export type AccountClient = {
    * @param options - May carry a signal.
    * @returns The keys, oldest first, without their secrets.
    * @throws RelayError `invalid_access_token`.
-   * @example
-   * ```ts
-   * for (const { keyPrefix, lastUsedAt } of await user.listApiKeys()) console.log(keyPrefix, lastUsedAt)
-   * ```
+   * @example for (const { keyPrefix, lastUsedAt } of await user.listApiKeys()) console.log(keyPrefix, lastUsedAt)
    */
   listApiKeys: (options?: CallOptions) => Promise<ApiKeyRecord[]>
   /**
@@ -53,10 +47,7 @@ export type AccountClient = {
    * @returns The secret, `key`, which the relay never shows again; its `makerId` (null from an older relay, which offers no choice); and
    * the key's record.
    * @throws RelayError `too_many_api_keys`, `maker_id_taken`, `maker_id_settled`, `invalid_access_token`.
-   * @example
-   * ```ts
-   * const { key, makerId, apiKey } = await user.createApiKey({ name: 'desk 2', makerId: 'ada' })
-   * ```
+   * @example const { key, makerId, apiKey } = await user.createApiKey({ name: 'desk 2', makerId: 'ada' })
    */
   createApiKey: (
     input?: { name?: string; makerId?: string } & CallOptions,
@@ -67,10 +58,8 @@ export type AccountClient = {
    * @returns Nothing, once it has ended.
    * @throws RelayError `api_key_not_found` unless it is an active one of the user.
    * @example
-   * ```ts
    * const [oldest] = await user.listApiKeys()
    * if (oldest !== undefined) await user.revokeApiKey({ id: oldest.id })
-   * ```
    */
   revokeApiKey: (input: { id: string } & CallOptions) => Promise<void>
 }
@@ -80,11 +69,9 @@ export type AccountClient = {
  * @param options - The relay and an access token of its identity provider.
  * @returns The client.
  * @example
- * ```ts
  * import { createAccountClient } from 'rfqctl/client'
  *
  * const user = createAccountClient({ url: 'http://127.0.0.1:8787', accessToken: 'a token of the identity provider' })
- * ```
  */
 export function createAccountClient({ url, accessToken, fetch }: AccountOptions): AccountClient {
   const headers = { authorization: `Bearer ${accessToken}` }

@@ -45,7 +45,6 @@ export type Authority = Readonly<Record<Role, RoleState>> & {
  * @returns The roles.
  * @throws ClientSetupError without a transport; viem's error where the node fails.
  * @example
- * ```ts
  * import { getAuthority } from 'rfqctl/client'
  * import { http } from 'viem'
  *
@@ -54,7 +53,6 @@ export type Authority = Readonly<Record<Role, RoleState>> & {
  *   transport: http('http://127.0.0.1:8545'),
  * })
  * console.log(owner.holder, signer.proposed)
- * ```
  */
 export async function getAuthority(chain: Pick<ChainSetup, 'coreAddress' | 'transport'>): Promise<Authority> {
   const client = readerOf(chain)

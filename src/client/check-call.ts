@@ -13,7 +13,6 @@ import type { ChainSetup } from './wallet.ts'
  * @returns The refusal of the contract; null when the call would succeed.
  * @throws ClientSetupError without a transport; viem's error where the node fails.
  * @example
- * ```ts
  * import { checkCall, createContractCalls } from 'rfqctl/client'
  * import { http } from 'viem'
  *
@@ -25,7 +24,6 @@ import type { ChainSetup } from './wallet.ts'
  * } as const
  * const refusal = await checkCall({ chain, call: createContractCalls(chain).acceptRole({ role: 'signer' }), from: wallet })
  * if (refusal !== null) console.log(refusal.message)
- * ```
  */
 export async function checkCall({
   chain,

@@ -34,7 +34,6 @@ const CONFIRMATION_SLACK_MS = 30_000
  * @param input.maxValidityS - Longest time for which the order may stay open to its taker, seconds.
  * @returns The reasons as sentences; empty when the order is the maker's own offer, in its own numbers.
  * @example
- * ```ts
  * import { checkMakerOrder, type Offer } from 'rfqctl/client'
  *
  * declare const offer: Offer
@@ -50,7 +49,6 @@ const CONFIRMATION_SLACK_MS = 30_000
  *   maxValidityS: 600,
  * })
  * if (reasons.length > 0) throw new Error(reasons.join('; '))
- * ```
  */
 export function checkMakerOrder({
   order,
@@ -104,14 +102,12 @@ export function checkMakerOrder({
  * @returns The reasons as sentences; empty when the order is what the taker asked for, signed by the key of the maker it names.
  * @throws SyntaxError where a market id in the terms is not a number.
  * @example
- * ```ts
  * import { checkTakerOrder } from 'rfqctl/client'
  *
  * const { onchain, terms, protections } = commitment
  * if (onchain === null) throw new Error('a simulated trade has no order')
  * const { order, domain, makerSignature: signature } = onchain
  * const reasons = await checkTakerOrder({ order, domain, expectedDomain: domain, signature, terms, wallet, protections })
- * ```
  */
 export async function checkTakerOrder({
   order,

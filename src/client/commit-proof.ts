@@ -13,7 +13,6 @@ import type { ChainSetup } from './wallet.ts'
  * @returns The signature.
  * @throws WalletError where the wallet or its owner refuses.
  * @example
- * ```ts
  * import { type Address, contracts, signCommit, usd6 } from 'rfqctl/client'
  * import { privateKeyToAccount } from 'viem/accounts'
  *
@@ -24,7 +23,6 @@ import type { ChainSetup } from './wallet.ts'
  * const chain = await taker.getEnvironment()
  * const proof = await signCommit({ account, chain, commit: { requestId: request.requestId, wallet, ...protections } })
  * await taker.commitToBestQuote({ request, wallet, ...protections, proof })
- * ```
  */
 export async function signCommit({
   account,

@@ -37,7 +37,6 @@ export type ContractCalls = {
    * @param input.to - Receiver of the collateral.
    * @returns The call.
    * @example
-   * ```ts
    * import { contracts, createContractCalls } from 'rfqctl/client'
    *
    * const calls = createContractCalls({
@@ -45,7 +44,6 @@ export type ContractCalls = {
    *   coreAddress: '0x1000000000000000000000000000000000000002',
    * })
    * const { to, data } = calls.closePosition({ seriesId, amount: contracts(5n), to: wallet })
-   * ```
    */
   closePosition: (input: { seriesId: SeriesId; amount: Contracts; to: Address }) => ContractCall
   /**
@@ -55,11 +53,9 @@ export type ContractCalls = {
    * @param input.to - Receiver of the payment.
    * @returns The call.
    * @example
-   * ```ts
    * import { contracts } from 'rfqctl/client'
    *
    * const call = calls.claimHolderPayout({ seriesId, amount: contracts(5n), to: wallet })
-   * ```
    */
   claimHolderPayout: (input: { seriesId: SeriesId; amount: Contracts; to: Address }) => ContractCall
   /**
@@ -67,10 +63,7 @@ export type ContractCalls = {
    * @param input.seriesId - The series.
    * @param input.to - Receiver of the payment.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.claimWriterCollateral({ seriesId, to: wallet })
-   * ```
+   * @example const call = calls.claimWriterCollateral({ seriesId, to: wallet })
    */
   claimWriterCollateral: (input: { seriesId: SeriesId; to: Address }) => ContractCall
   /**
@@ -78,10 +71,7 @@ export type ContractCalls = {
    * @param input.seriesIds - The series.
    * @param input.to - Receiver of the payment.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.claimMany({ seriesIds: [seriesId], to: wallet })
-   * ```
+   * @example const call = calls.claimMany({ seriesIds: [seriesId], to: wallet })
    */
   claimMany: (input: { seriesIds: readonly SeriesId[]; to: Address }) => ContractCall
   /**
@@ -89,10 +79,7 @@ export type ContractCalls = {
    * @param input.account - Owner of the position.
    * @param input.seriesId - The series.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.claimFor({ account: wallet, seriesId })
-   * ```
+   * @example const call = calls.claimFor({ account: wallet, seriesId })
    */
   claimFor: (input: { account: Address; seriesId: SeriesId }) => ContractCall
   /**
@@ -100,20 +87,15 @@ export type ContractCalls = {
    * @param input.prepared - Results of `prepareSettlement`.
    * @returns The call.
    * @example
-   * ```ts
    * const prepared = [await taker.prepareSettlement({ seriesId })]
    * const call = calls.settleMany({ prepared })
-   * ```
    */
   settleMany: (input: { prepared: readonly Pick<PreparedSettlement, 'attestation' | 'signature'>[] }) => ContractCall
   /**
    * Makes the call that voids a signed order. Its maker sends it.
    * @param input.nonce - The nonce of the order.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.cancelNonce({ nonce: 4_294_967_297 })
-   * ```
+   * @example const call = calls.cancelNonce({ nonce: 4_294_967_297 })
    */
   cancelNonce: (input: { nonce: number }) => ContractCall
   /**
@@ -121,20 +103,14 @@ export type ContractCalls = {
    * @param input.first - The first nonce.
    * @param input.last - The last nonce.
    * @returns The call.
-   * @example
-   * ```ts
-   * await maker.sendCall({ call: calls.cancelNonces({ first: 4_294_967_297, last: 4_294_967_400 }) })
-   * ```
+   * @example await maker.sendCall({ call: calls.cancelNonces({ first: 4_294_967_297, last: 4_294_967_400 }) })
    */
   cancelNonces: (input: { first: number; last: number }) => ContractCall
   /**
    * Makes the call that lets fills move options that a wallet holds, or stops that. Any wallet may send it, for itself.
    * @param input.isApproved - Whether the settlement may move them from then on.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.setInventoryApproval({ isApproved: true })
-   * ```
+   * @example const call = calls.setInventoryApproval({ isApproved: true })
    */
   setInventoryApproval: (input: { isApproved: boolean }) => ContractCall
   /**
@@ -144,10 +120,8 @@ export type ContractCalls = {
    * @param input.until - The last second in which its orders can be filled, Unix seconds of chain time: ahead, at most 366 days.
    * @returns The call.
    * @example
-   * ```ts
    * const inThirtyDays = Math.floor(Date.now() / 1_000) + 30 * 86_400
    * await taker.sendCall({ call: calls.authorizeSigner({ signer: wallet, until: inThirtyDays }) })
-   * ```
    */
   authorizeSigner: (input: { signer: Address; until: number }) => ContractCall
   /**
@@ -155,10 +129,7 @@ export type ContractCalls = {
    * call.
    * @param input.signer - The address of the key.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.revokeSigner({ signer: wallet })
-   * ```
+   * @example const call = calls.revokeSigner({ signer: wallet })
    */
   revokeSigner: (input: { signer: Address }) => ContractCall
   /**
@@ -166,10 +137,7 @@ export type ContractCalls = {
    * @param input.seriesIds - The series.
    * @param input.isHalted - Whether they are halted from then on.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.setHalted({ seriesIds: [seriesId], isHalted: true })
-   * ```
+   * @example const call = calls.setHalted({ seriesIds: [seriesId], isHalted: true })
    */
   setHalted: (input: { seriesIds: readonly SeriesId[]; isHalted: boolean }) => ContractCall
   /**
@@ -177,10 +145,7 @@ export type ContractCalls = {
    * @param input.role - The role.
    * @param input.account - Account to hold it.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.proposeRole({ role: 'signer', account: wallet })
-   * ```
+   * @example const call = calls.proposeRole({ role: 'signer', account: wallet })
    */
   proposeRole: (input: { role: Role; account: Address }) => ContractCall
   /**
@@ -188,10 +153,7 @@ export type ContractCalls = {
    * account.
    * @param input.role - The role.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.acceptRole({ role: 'signer' })
-   * ```
+   * @example const call = calls.acceptRole({ role: 'signer' })
    */
   acceptRole: (input: { role: Role }) => ContractCall
   /**
@@ -199,40 +161,28 @@ export type ContractCalls = {
    * @param input.role - The role.
    * @param input.account - Account that is proposed for it, or that signs resolutions.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.revokeRole({ role: 'signer', account: wallet })
-   * ```
+   * @example const call = calls.revokeRole({ role: 'signer', account: wallet })
    */
   revokeRole: (input: { role: Role; account: Address }) => ContractCall
   /**
    * Makes the call that appoints an account to register series besides the owner, at once. The owner sends it.
    * @param input.account - The registrar; null for none.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.setRegistrar({ account: wallet })
-   * ```
+   * @example const call = calls.setRegistrar({ account: wallet })
    */
   setRegistrar: (input: { account: Address | null }) => ContractCall
   /**
    * Makes the call that caps the open interest of series registered from then on. The owner sends it.
    * @param input.exponent - At most 2^exponent options of a series, 1 to 79; 0: no cap.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.setDefaultCap({ exponent: 20 })
-   * ```
+   * @example const call = calls.setDefaultCap({ exponent: 20 })
    */
   setDefaultCap: (input: { exponent: number }) => ContractCall
   /**
    * Makes the call that vetoes a price that is not final yet. The guardian sends it, once per series.
    * @param input.seriesId - The series.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.vetoSeries({ seriesId })
-   * ```
+   * @example const call = calls.vetoSeries({ seriesId })
    */
   vetoSeries: (input: { seriesId: SeriesId }) => ContractCall
   /**
@@ -240,11 +190,9 @@ export type ContractCalls = {
    * @param input.terms - Its market, its expiry, its strike and its type.
    * @returns The call.
    * @example
-   * ```ts
    * import type { VanillaTerms } from 'rfqctl/client'
    *
    * const register = (terms: VanillaTerms) => calls.createSeries({ terms })
-   * ```
    */
   createSeries: (input: { terms: VanillaTerms }) => ContractCall
   /**
@@ -252,11 +200,9 @@ export type ContractCalls = {
    * @param input.terms - Its market, its expiry and its legs.
    * @returns The call.
    * @example
-   * ```ts
    * import type { PackageTerms } from 'rfqctl/client'
    *
    * const register = (terms: PackageTerms) => calls.createPackage({ terms })
-   * ```
    */
   createPackage: (input: { terms: PackageTerms }) => ContractCall
   /**
@@ -265,11 +211,9 @@ export type ContractCalls = {
    * @param input.legIndex - Index of the halted leg, from 0.
    * @returns The call.
    * @example
-   * ```ts
    * import type { PackageTerms } from 'rfqctl/client'
    *
    * const halt = (terms: PackageTerms) => calls.haltPackage({ terms, legIndex: 0 })
-   * ```
    */
   haltPackage: (input: { terms: PackageTerms; legIndex: number }) => ContractCall
   /**
@@ -278,11 +222,9 @@ export type ContractCalls = {
    * @param input.other - Another one.
    * @returns The call.
    * @example
-   * ```ts
    * import type { SeriesTerms } from 'rfqctl/client'
    *
    * const contradict = (one: SeriesTerms, other: SeriesTerms) => calls.contradictPrices({ one, other })
-   * ```
    */
   contradictPrices: (input: { one: SeriesTerms; other: SeriesTerms }) => ContractCall
   /**
@@ -291,11 +233,9 @@ export type ContractCalls = {
    * @param input.collateral - The token by which the market's positions are collateralised.
    * @returns The call.
    * @example
-   * ```ts
    * import type { SeriesTerms } from 'rfqctl/client'
    *
    * const settle = (terms: SeriesTerms) => calls.settleFromCondition({ terms, collateral: wallet })
-   * ```
    */
   settleFromCondition: (input: { terms: SeriesTerms; collateral: Address }) => ContractCall
   /**
@@ -304,21 +244,16 @@ export type ContractCalls = {
    * @param input.resolutionBps - The price in hundredths of $1.
    * @returns The call.
    * @example
-   * ```ts
    * import type { ResolutionBps } from 'rfqctl/client'
    *
    * const call = calls.proposeManual({ seriesId, resolutionBps: 59 as ResolutionBps })
-   * ```
    */
   proposeManual: (input: { seriesId: SeriesId; resolutionBps: ResolutionBps }) => ContractCall
   /**
    * Makes the call that settles a series by its announced price, once the notice is over. The owner of the core sends it.
    * @param input.seriesId - The series.
    * @returns The call.
-   * @example
-   * ```ts
-   * const call = calls.executeManual({ seriesId })
-   * ```
+   * @example const call = calls.executeManual({ seriesId })
    */
   executeManual: (input: { seriesId: SeriesId }) => ContractCall
 }
@@ -336,7 +271,6 @@ export const abiOf = ({ contract }: Pick<ContractCall, 'contract'>): Abi => ABIS
  * @param options - The two contracts.
  * @returns The calls.
  * @example
- * ```ts
  * import { createContractCalls } from 'rfqctl/client'
  *
  * const calls = createContractCalls({
@@ -344,7 +278,6 @@ export const abiOf = ({ contract }: Pick<ContractCall, 'contract'>): Abi => ABIS
  *   coreAddress: '0x1000000000000000000000000000000000000002',
  * })
  * const { to, data } = calls.setHalted({ seriesIds: [seriesId], isHalted: true })
- * ```
  */
 export function createContractCalls({
   settlementAddress,

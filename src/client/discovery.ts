@@ -23,10 +23,8 @@ export type PublicActions = {
    * @returns Whether trades are settled on a chain, and the id of that chain.
    * @throws RelayUnreachableError when no relay answers.
    * @example
-   * ```ts
    * const { mode, chainId } = await taker.getRelayInfo()
    * if (mode === 'simulated') console.log('nothing to fill on a chain')
-   * ```
    */
   getRelayInfo: (options?: CallOptions) => Promise<{ mode: 'onchain' | 'simulated'; chainId: number }>
   /**
@@ -38,10 +36,8 @@ export type PublicActions = {
    * and milliseconds; null where there is none), a relayer that the operator recommends, and whether the chain is a sandbox.
    * @throws RelayError `too_many_requests`; `not_found` from a relay that is older than this call.
    * @example
-   * ```ts
    * const { chainId, settlementAddress, sandbox } = await taker.getEnvironment()
    * console.log(sandbox ? 'test money' : `chain ${chainId}, filled at ${settlementAddress}`)
-   * ```
    */
   getEnvironment: (options?: CallOptions) => Promise<RelayEnvironment>
   /**
@@ -49,10 +45,7 @@ export type PublicActions = {
    * @param options - May carry a signal.
    * @returns Unix milliseconds.
    * @throws RelayUnreachableError when no relay answers.
-   * @example
-   * ```ts
-   * const offMs = (await taker.getTime()) - Date.now()
-   * ```
+   * @example const offMs = (await taker.getTime()) - Date.now()
    */
   getTime: (options?: CallOptions) => Promise<number>
   /**
@@ -61,10 +54,8 @@ export type PublicActions = {
    * @returns Each market with its strikes, expiries and YES price.
    * @throws RelayError when the relay refuses.
    * @example
-   * ```ts
    * const markets = await taker.listMarkets()
    * for (const { name, yesPrice } of markets) console.log(name, yesPrice)
-   * ```
    */
   listMarkets: (options?: CallOptions) => Promise<MarketSummary[]>
   /**
@@ -72,10 +63,7 @@ export type PublicActions = {
    * @param filter - Series to list; all single calls and puts when absent, packages as well with `packages: true`.
    * @returns The series, settled ones included unless the filter leaves them out.
    * @throws RelayError when the relay refuses.
-   * @example
-   * ```ts
-   * const calls = await taker.listSeries({ optionType: 'call', settled: false })
-   * ```
+   * @example const calls = await taker.listSeries({ optionType: 'call', settled: false })
    */
   listSeries: (filter?: SeriesFilter & CallOptions) => Promise<ListedSeries[]>
   /**
@@ -83,10 +71,7 @@ export type PublicActions = {
    * @param input.seriesId - Its id.
    * @returns The series.
    * @throws RelayError `series_not_found`.
-   * @example
-   * ```ts
-   * const { expiry, resolutionBps } = await taker.getSeries({ seriesId })
-   * ```
+   * @example const { expiry, resolutionBps } = await taker.getSeries({ seriesId })
    */
   getSeries: (input: { seriesId: SeriesId } & CallOptions) => Promise<ListedSeries>
   /**
@@ -96,10 +81,8 @@ export type PublicActions = {
    * prices before the window begins.
    * @throws RelayError `series_not_found`, `chain_unavailable`, `store_unavailable`, `too_many_requests`.
    * @example
-   * ```ts
    * const { points, twap, resolutionBps } = await taker.getWindowPrices({ seriesId })
    * console.log(points.length, twap, resolutionBps === null ? 'not resolved' : resolutionBps / 100)
-   * ```
    */
   getWindowPrices: (input: { seriesId: SeriesId } & CallOptions) => Promise<WindowPrices>
   /**
@@ -108,13 +91,11 @@ export type PublicActions = {
    * @returns Its positions; empty ones are left out.
    * @throws RelayError `chain_unavailable`, `too_many_requests`.
    * @example
-   * ```ts
    * import { formatUsd6 } from 'rfqctl/client'
    *
    * for (const { series, long, value } of await taker.listValuedPositions({ wallet })) {
    *   console.log(series.seriesId, long, value === null ? 'unknown' : formatUsd6(value))
    * }
-   * ```
    */
   listValuedPositions: (input: { wallet: Address } & CallOptions) => Promise<ValuedPosition[]>
   /**
@@ -122,10 +103,7 @@ export type PublicActions = {
    * @param input.wallet - The wallet that gets it.
    * @returns The amount in micro-dollars, the hash of the transaction, and a sentence for people.
    * @throws RelayError `faucet_cooldown`, `faucet_exhausted`, `faucet_not_configured`, `faucet_unavailable`.
-   * @example
-   * ```ts
-   * const { txHash } = await taker.requestFaucetFunds({ wallet })
-   * ```
+   * @example const { txHash } = await taker.requestFaucetFunds({ wallet })
    */
   requestFaucetFunds: (
     input: { wallet: Address } & CallOptions,
@@ -139,10 +117,8 @@ export type PublicActions = {
    * `price_source_unavailable`, `resolution_pending`, `signer_not_configured`, `signer_not_in_office`,
    * `settlement_unauthorized`.
    * @example
-   * ```ts
    * const prepared = await taker.prepareSettlement({ seriesId })
    * await taker.settleSeries({ prepared })
-   * ```
    */
   prepareSettlement: (
     input: { seriesId: SeriesId; settlementKey?: string | undefined } & CallOptions,

@@ -62,10 +62,7 @@ export type Keeper = {
    * @param options - May carry a signal.
    * @returns Nothing, at the end of the round.
    * @throws RelayError or RelayUnreachableError when the relay cannot be asked, and viem's error when the chain cannot be read.
-   * @example
-   * ```ts
-   * await keeper.runRound({ signal })
-   * ```
+   * @example await keeper.runRound({ signal })
    */
   runRound: (options?: CallOptions) => Promise<void>
   /**
@@ -75,11 +72,9 @@ export type Keeper = {
    * @returns Nothing: it ends by rejecting.
    * @throws The signal's reason, or RelayError `settlement_unauthorized`.
    * @example
-   * ```ts
    * await keeper.runRounds({ everyMs: 30_000, signal }).catch((error: unknown) => {
    *   if (!signal.aborted) throw error
    * })
-   * ```
    */
   runRounds: (options: { everyMs: number; signal: AbortSignal }) => Promise<void>
 }
@@ -90,7 +85,6 @@ export type Keeper = {
  * @returns The keeper.
  * @throws ClientSetupError when the chain was set up without a transport.
  * @example
- * ```ts
  * import { createKeeper } from 'rfqctl/client'
  * import { http } from 'viem'
  * import { privateKeyToAccount } from 'viem/accounts'
@@ -106,7 +100,6 @@ export type Keeper = {
  *   },
  *   onNews: ({ kind }) => console.log(kind),
  * })
- * ```
  */
 export function createKeeper(options: KeeperOptions): Keeper {
   const { url, chain, settlementKey, fetch, feeBumping, settleAfterMs = 0, onNews = () => {} } = options

@@ -89,7 +89,6 @@ export type MakerClient = PublicActions &
      * @returns The events, without an end of their own.
      * @throws RelayError `invalid_api_key`, `maker_blocked`.
      * @example
-     * ```ts
      * import { contracts, usd6 } from 'rfqctl/client'
      *
      * for await (const event of maker.watchQuoteRequests({ signal })) {
@@ -97,7 +96,6 @@ export type MakerClient = PublicActions &
      *   const { request } = event
      *   await maker.submitQuote({ request, price: usd6(120_000n), size: contracts(500n) })
      * }
-     * ```
      */
     watchQuoteRequests: (
       input?: { packages?: boolean; onConnectionState?: OnConnectionState } & CallOptions,
@@ -109,12 +107,10 @@ export type MakerClient = PublicActions &
      * @returns The events, without an end of their own.
      * @throws RelayError `invalid_api_key`, `maker_blocked`.
      * @example
-     * ```ts
      * for await (const message of maker.watchOrders({ signal })) {
      *   if (message.kind === 'accepted') await maker.confirmOrder({ acceptance: message.acceptance })
      *   if (message.kind === 'confirmed') console.log('won', message.requestId)
      * }
-     * ```
      */
     watchOrders: (
       input?: { onConnectionState?: OnConnectionState } & CallOptions,
@@ -128,7 +124,6 @@ export type MakerClient = PublicActions &
      * `fill_below_one`, `maker_insufficient_balance`, `maker_insufficient_allowance`, `quote_locked`. OrderMismatchError when the order
      * of a firm quote is not the offer: nothing was signed, and the quote stays without it.
      * @example
-     * ```ts
      * import { contracts, usd6 } from 'rfqctl/client'
      *
      * const { quoteId } = await maker.submitQuote({
@@ -137,7 +132,6 @@ export type MakerClient = PublicActions &
      *   size: contracts(500n),
      *   expiresInMs: 5_000,
      * })
-     * ```
      */
     submitQuote: (input: QuoteInput & CallOptions) => Promise<SubmittedQuote>
     /**
@@ -146,10 +140,8 @@ export type MakerClient = PublicActions &
      * @returns Nothing, once it is withdrawn.
      * @throws RelayError `quote_not_found`, `quote_locked`.
      * @example
-     * ```ts
      * const { quotes } = await maker.getOwnBook()
      * for (const { quoteId } of quotes) await maker.withdrawQuote({ quoteId })
-     * ```
      */
     withdrawQuote: (input: { quoteId: string } & CallOptions) => Promise<void>
     /**
@@ -157,10 +149,7 @@ export type MakerClient = PublicActions &
      * @param input - Quotes to withdraw; all when empty.
      * @returns The number of withdrawn quotes.
      * @throws RelayError when the relay refuses.
-     * @example
-     * ```ts
-     * const withdrawn = await maker.withdrawQuotes()
-     * ```
+     * @example const withdrawn = await maker.withdrawQuotes()
      */
     withdrawQuotes: (input?: WithdrawTerms & CallOptions) => Promise<number>
     /**
@@ -169,10 +158,8 @@ export type MakerClient = PublicActions &
      * @returns Its protections, all off where it has set none, and the trip that blocks its quotes now; null when none does.
      * @throws RelayError when the relay refuses.
      * @example
-     * ```ts
      * const { trip } = await maker.getProtections()
      * if (trip !== null) console.log('tripped after', trip.used.accepted, 'orders')
-     * ```
      */
     getProtections: (options?: CallOptions) => Promise<ShownProtections>
     /**
@@ -181,12 +168,10 @@ export type MakerClient = PublicActions &
      * @returns The present protections.
      * @throws RelayError `invalid_request`.
      * @example
-     * ```ts
      * const minute = { ms: 60_000, maxAccepted: 10, maxContracts: null, maxNotional: null, maxCollateral: null }
      * await maker.setProtections({
      *   protections: { cancelOnDisconnect: { graceMs: 2_000, channels: 'all' }, windows: [minute], freezeMs: 30_000 },
      * })
-     * ```
      */
     setProtections: (input: { protections: ProtectionsInput } & CallOptions) => Promise<ShownProtections>
     /**
@@ -195,11 +180,9 @@ export type MakerClient = PublicActions &
      * @returns The present protections.
      * @throws RelayError when the relay refuses.
      * @example
-     * ```ts
      * for await (const message of maker.watchOrders({ signal })) {
      *   if (message.kind === 'protection_tripped') await maker.resetProtections()
      * }
-     * ```
      */
     resetProtections: (options?: CallOptions) => Promise<ShownProtections>
     /**
@@ -208,11 +191,9 @@ export type MakerClient = PublicActions &
      * @returns The record as the relay keeps it, the same on all its nodes.
      * @throws RelayError `invalid_api_key` for makers without a key, too: they have no record.
      * @example
-     * ```ts
      * const { score, suspension } = await maker.getStanding()
      * if (suspension !== null) console.log('suspended until', new Date(suspension.until))
      * else console.log('score', score)
-     * ```
      */
     getStanding: (options?: CallOptions) => Promise<OwnStanding>
     /**
@@ -224,7 +205,6 @@ export type MakerClient = PublicActions &
      * @throws OrderMismatchError when the order is not the offer: nothing was signed. RelayError `no_pending_acceptance` when it
      * is too late.
      * @example
-     * ```ts
      * import { OrderMismatchError } from 'rfqctl/client'
      *
      * try {
@@ -234,7 +214,6 @@ export type MakerClient = PublicActions &
      *   console.error(error.faults)
      *   await maker.declineOrder({ quoteId: acceptance.quoteId, reason: 'not my offer' })
      * }
-     * ```
      */
     confirmOrder: (input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions) => Promise<void>
     /**
@@ -243,10 +222,7 @@ export type MakerClient = PublicActions &
      * @param input.reason - Reason, which the audit log keeps.
      * @returns Nothing, once the relay knows.
      * @throws RelayError `no_pending_acceptance`.
-     * @example
-     * ```ts
-     * await maker.declineOrder({ quoteId: acceptance.quoteId, reason: 'risk limit' })
-     * ```
+     * @example await maker.declineOrder({ quoteId: acceptance.quoteId, reason: 'risk limit' })
      */
     declineOrder: (input: { quoteId: string; reason?: string } & CallOptions) => Promise<void>
     /**
@@ -255,14 +231,12 @@ export type MakerClient = PublicActions &
      * @returns A page of outcomes, and the cursor of the next; null on the last page.
      * @throws RelayError when the relay refuses.
      * @example
-     * ```ts
      * let cursor: string | null = null
      * do {
      *   const page = await maker.listQuoteOutcomes({ status: 'confirmed', ...(cursor === null ? {} : { cursor }) })
      *   for (const outcome of page.outcomes) console.log(outcome.at, outcome.requestId)
      *   cursor = page.nextCursor
      * } while (cursor !== null)
-     * ```
      */
     listQuoteOutcomes: (
       input?: HistoryInput & CallOptions,
@@ -273,10 +247,8 @@ export type MakerClient = PublicActions &
      * @returns Its live quotes, and the orders that wait for its signature.
      * @throws RelayError when the relay refuses.
      * @example
-     * ```ts
      * const { quotes, pending } = await maker.getOwnBook()
      * for (const waiting of pending) await maker.confirmOrder({ acceptance: waiting })
-     * ```
      */
     getOwnBook: (options?: CallOptions) => Promise<{ quotes: OwnQuote[]; pending: SignatureRequest[] }>
   }

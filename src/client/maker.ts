@@ -34,7 +34,6 @@ const MAX_ORDER_VALIDITY_MS = 600_000
  * @param options - The relay, the key, the wallet and the contracts.
  * @returns The client.
  * @example
- * ```ts
  * import { createMakerClient } from 'rfqctl/client'
  * import { http } from 'viem'
  * import { privateKeyToAccount } from 'viem/accounts'
@@ -50,7 +49,6 @@ const MAX_ORDER_VALIDITY_MS = 600_000
  *     transport: http('http://127.0.0.1:8545'),
  *   },
  * })
- * ```
  */
 export function createMakerClient({
   url,

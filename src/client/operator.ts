@@ -40,11 +40,9 @@ export type OperatorClient = {
    * @returns The events, without an end of their own.
    * @throws RelayError `operator_token_required`.
    * @example
-   * ```ts
    * for await (const event of operator.watchEvents({ signal })) {
    *   if (event.kind === 'health' && !event.health.isReady) console.error('the relay is not ready')
    * }
-   * ```
    */
   watchEvents: (input?: { onConnectionState?: OnConnectionState } & CallOptions) => AsyncGenerator<OperatorEvent, void>
   /**
@@ -52,10 +50,7 @@ export type OperatorClient = {
    * @param input.onConnectionState - Receives each change of the connection.
    * @returns The events, undecoded.
    * @throws RelayError `operator_token_required`.
-   * @example
-   * ```ts
-   * for await (const frame of operator.watchFrames({ signal })) console.log(JSON.stringify(frame))
-   * ```
+   * @example for await (const frame of operator.watchFrames({ signal })) console.log(JSON.stringify(frame))
    */
   watchFrames: (input?: { onConnectionState?: OnConnectionState } & CallOptions) => AsyncGenerator<OperatorFrame, void>
   /**
@@ -64,9 +59,7 @@ export type OperatorClient = {
    * @returns Its audit log, oldest first.
    * @throws RelayError `request_not_found`.
    * @example
-   * ```ts
    * for (const entry of await operator.getAuditLog({ requestId: request.requestId })) console.log(entry.at, entry.kind)
-   * ```
    */
   getAuditLog: (input: { requestId: string } & CallOptions) => Promise<AuditEntry[]>
   /**
@@ -75,10 +68,8 @@ export type OperatorClient = {
    * @returns The makers and the decisions.
    * @throws RelayError `operator_token_required`.
    * @example
-   * ```ts
    * const { makers } = await operator.listMakers()
    * const slow = makers.filter(({ missed }) => missed > 10)
-   * ```
    */
   listMakers: (options?: CallOptions) => Promise<MakersView>
   /**
@@ -87,9 +78,7 @@ export type OperatorClient = {
    * @returns The present decision.
    * @throws RelayError `operator_token_required`.
    * @example
-   * ```ts
    * await operator.blockMaker({ makerId: 'maker-3', isBlocked: true, by: 'Ada', reason: 'quotes and never signs' })
-   * ```
    */
   blockMaker: (input: { makerId: string } & BlockTerms & CallOptions) => Promise<Block>
   /**
@@ -97,10 +86,7 @@ export type OperatorClient = {
    * @param options - May carry a signal.
    * @returns The series, longest waiting first.
    * @throws RelayError `operator_token_required`.
-   * @example
-   * ```ts
-   * for (const { series, reason } of await operator.listReviews()) console.log(series.seriesId, reason)
-   * ```
+   * @example for (const { series, reason } of await operator.listReviews()) console.log(series.seriesId, reason)
    */
   listReviews: (options?: CallOptions) => Promise<ReviewItem[]>
   /**
@@ -108,10 +94,7 @@ export type OperatorClient = {
    * @param input.seriesId - The series.
    * @returns All known details of it.
    * @throws RelayError `series_not_found`.
-   * @example
-   * ```ts
-   * const { points, twap } = await operator.getReview({ seriesId })
-   * ```
+   * @example const { points, twap } = await operator.getReview({ seriesId })
    */
   getReview: (input: { seriesId: SeriesId } & CallOptions) => Promise<ReviewDetails>
   /**
@@ -120,13 +103,11 @@ export type OperatorClient = {
    * @returns The resolution.
    * @throws RelayError `already_resolved`, `series_not_expired`, `series_not_found`.
    * @example
-   * ```ts
    * import type { ResolutionBps } from 'rfqctl/client'
    *
    * // The YES token is worth $1: a hundred hundredths.
    * const resolutionBps = 100 as ResolutionBps
    * await operator.resolveReview({ seriesId, resolutionBps, by: 'Ada', reason: 'the official result' })
-   * ```
    */
   resolveReview: (input: { seriesId: SeriesId } & ReviewDecision & CallOptions) => Promise<ResolvedSeries>
 }
@@ -146,11 +127,9 @@ export type OperatorFrame = {
  * @param options - The relay and its operator token.
  * @returns The client.
  * @example
- * ```ts
  * import { createOperatorClient } from 'rfqctl/client'
  *
  * const operator = createOperatorClient({ url: 'http://127.0.0.1:8787', token: 'the OPERATOR_TOKEN of the relay' })
- * ```
  */
 export function createOperatorClient({ url, token, fetch, timing: ownTiming }: OperatorOptions): OperatorClient {
   const timing = { ...TIMING, ...ownTiming }

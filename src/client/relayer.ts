@@ -27,12 +27,10 @@ export type RelayerClient = {
    * @returns Its terms: a fill authorization names their `feeRecipient`, and at least their `fee`.
    * @throws RelayError `chain_unavailable`.
    * @example
-   * ```ts
    * import { formatUsd6 } from 'rfqctl/client'
    *
    * const { fee, feeRecipient, isAccepting } = await relayer.getTerms()
    * if (isAccepting) console.log(`$${formatUsd6(fee)} to ${feeRecipient}`)
-   * ```
    */
   getTerms: (options?: CallOptions) => Promise<RelayerTerms>
   /**
@@ -41,10 +39,7 @@ export type RelayerClient = {
    * @returns The state of the fill: mostly `sent`, or `filled` where the order is filled already.
    * @throws RelayError `fill_refused`, `fill_too_late`, `fee_too_low`, `authorization_mismatch`, `fill_too_expensive`,
    * `fill_in_progress`, `relayer_unavailable`, `too_many_requests`, `chain_unavailable`.
-   * @example
-   * ```ts
-   * const { orderHash, status } = await relayer.submitFill({ fill })
-   * ```
+   * @example const { orderHash, status } = await relayer.submitFill({ fill })
    */
   submitFill: (input: { fill: GaslessFill } & CallOptions) => Promise<RelayedFill>
   /**
@@ -52,10 +47,7 @@ export type RelayerClient = {
    * @param input.orderHash - The hash that `submitFill` returned.
    * @returns The state of the fill.
    * @throws RelayError `fill_not_found` where the relayer does not know it, as after a restart: submit it again.
-   * @example
-   * ```ts
-   * const { status, transactionHash } = await relayer.getFill({ orderHash })
-   * ```
+   * @example const { status, transactionHash } = await relayer.getFill({ orderHash })
    */
   getFill: (input: { orderHash: Hex } & CallOptions) => Promise<RelayedFill>
   /**
@@ -65,10 +57,8 @@ export type RelayerClient = {
    * @throws RelayError as `fill_refused`, `relayer_unavailable` and all others of a submission; `fill_not_found` where the relayer was
    * restarted meanwhile: submit it again.
    * @example
-   * ```ts
    * const { status, transactionHash, reason } = await relayer.submitFillUntilMined({ fill })
    * console.log(status === 'filled' ? transactionHash : reason)
-   * ```
    */
   submitFillUntilMined: (input: { fill: GaslessFill } & CallOptions) => Promise<RelayedFill>
 }
@@ -84,11 +74,9 @@ const POLL_MS = 1_000
  * @param options - The relayer's address.
  * @returns The client.
  * @example
- * ```ts
  * import { createRelayerClient } from 'rfqctl/client'
  *
  * const relayer = createRelayerClient({ url: 'http://127.0.0.1:8788' })
- * ```
  */
 export function createRelayerClient({ url, fetch, clock = systemClock }: RelayerOptions): RelayerClient {
   const http = createHttp({ url, server: 'relayer', clock, ...(fetch === undefined ? {} : { fetch }) })

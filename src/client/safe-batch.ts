@@ -41,7 +41,6 @@ const BUILDER_VERSION = '1.17.1'
  * @param input.createdAt - Unix milliseconds.
  * @returns The batch, to be written as JSON.
  * @example
- * ```ts
  * import { createContractCalls, createSafeBatch } from 'rfqctl/client'
  *
  * const calls = createContractCalls({
@@ -56,7 +55,6 @@ const BUILDER_VERSION = '1.17.1'
  *   createdAt: Date.now(),
  * })
  * console.log(JSON.stringify(batch))
- * ```
  */
 export function createSafeBatch({
   chainId,

@@ -84,7 +84,6 @@ export type TakerClient = PublicActions &
      * @returns The request: keep it like a key, for its secret.
      * @throws RelayError `option_expired`, `position_too_small`, `too_many_requests`, `overloaded`, `client_request_id_reused`.
      * @example
-     * ```ts
      * import { toRequestedOption, usd6 } from 'rfqctl/client'
      *
      * const series = await taker.getSeries({ seriesId })
@@ -94,7 +93,6 @@ export type TakerClient = PublicActions &
      *   option: toRequestedOption(series),
      *   trade: { side: 'buy', budget: usd6(100_000_000n) },
      * })
-     * ```
      */
     openQuoteRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
     /**
@@ -104,11 +102,9 @@ export type TakerClient = PublicActions &
      * @returns The best quote now, and again whenever it changes.
      * @throws RelayError `request_not_found`, `taker_secret_required`.
      * @example
-     * ```ts
      * for await (const { bestQuote, quoteCount } of taker.watchBestQuote({ request, signal })) {
      *   if (bestQuote !== null && quoteCount >= 3) break
      * }
-     * ```
      */
     watchBestQuote: (
       input: { request: RequestKey; onConnectionState?: OnConnectionState } & CallOptions,
@@ -118,10 +114,7 @@ export type TakerClient = PublicActions &
      * @param input.request - The request.
      * @returns The best quote now, and the best one that fills at least half.
      * @throws RelayError `request_not_found`, `request_expired`, `taker_secret_required`.
-     * @example
-     * ```ts
-     * const { bestQuote, bestForSize } = await taker.getBestQuote({ request })
-     * ```
+     * @example const { bestQuote, bestForSize } = await taker.getBestQuote({ request })
      */
     getBestQuote: (input: { request: RequestKey } & CallOptions) => Promise<ShownBook>
     /**
@@ -132,13 +125,11 @@ export type TakerClient = PublicActions &
      * proofs, or the wallet did not sign and the relay does not insist.
      * @throws WalletError where the relay insists, and the wallet or its owner refuses.
      * @example
-     * ```ts
      * const { bestQuote } = await taker.getBestQuote({ request })
      * if (bestQuote === null) throw new Error('no maker quoted')
      * const commit = { request, limitPrice: bestQuote.price, minContracts: null, expectedQuoteId: null }
      * const proof = await taker.proveCommit(commit)
      * const commitment = await taker.commitToBestQuote({ ...commit, proof })
-     * ```
      */
     proveCommit: (input: Pick<CommitInput, 'request' | 'wallet'> & Protections & CallOptions) => Promise<Hex | null>
     /**
@@ -150,7 +141,6 @@ export type TakerClient = PublicActions &
      * `commit_in_progress`, `wallet_mismatch`, `proof_required`, `invalid_signature`, `series_not_registered`, `series_halted`, `position_too_small`,
      * `amount_too_large`, `too_many_unfilled_orders`.
      * @example
-     * ```ts
      * import { RelayError } from 'rfqctl/client'
      *
      * const { bestQuote } = await taker.getBestQuote({ request })
@@ -162,7 +152,6 @@ export type TakerClient = PublicActions &
      * } catch (error) {
      *   if (!(error instanceof RelayError && error.retryable)) throw error
      * }
-     * ```
      */
     commitToBestQuote: (input: CommitInput & CallOptions) => Promise<CommittedTrade>
     /**
@@ -170,10 +159,7 @@ export type TakerClient = PublicActions &
      * @param input.request - The request.
      * @returns Nothing, once it is closed.
      * @throws RelayError `request_not_found`, `request_closed`, `commit_in_progress`.
-     * @example
-     * ```ts
-     * await taker.cancelQuoteRequest({ request })
-     * ```
+     * @example await taker.cancelQuoteRequest({ request })
      */
     cancelQuoteRequest: (input: { request: RequestKey } & CallOptions) => Promise<void>
     /**
@@ -185,10 +171,8 @@ export type TakerClient = PublicActions &
      * @throws OrderMismatchError, ContractRefusedError or PaymentError before anything is approved or paid; TransactionRevertedError
      * when the fill was mined and failed.
      * @example
-     * ```ts
      * const { fill, usedPermit } = await taker.fillOrder({ commitment, approval: 'permit' })
      * console.log(fill.transactionHash, usedPermit)
-     * ```
      */
     fillOrder: (input: { commitment: CommittedTrade; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
     /**
@@ -200,7 +184,6 @@ export type TakerClient = PublicActions &
      * @throws OrderMismatchError, ContractRefusedError, or PaymentError `fee_above_limit`, `relayer_mismatch` and
      * `payment_unavailable`: nothing was signed for it.
      * @example
-     * ```ts
      * import { createRelayerClient, usd6 } from 'rfqctl/client'
      *
      * const relayer = createRelayerClient({ url: 'http://127.0.0.1:8788' })
@@ -208,7 +191,6 @@ export type TakerClient = PublicActions &
      * const fill = await taker.prepareGaslessFill({ commitment, terms, maxFee: usd6(100_000n) })
      * const { transactionHash } = await relayer.submitFillUntilMined({ fill })
      * if (transactionHash !== null) await taker.confirmRelayedFill({ commitment, transactionHash })
-     * ```
      */
     prepareGaslessFill: (input: GaslessInput & CallOptions) => Promise<GaslessFill>
     /**
@@ -218,11 +200,9 @@ export type TakerClient = PublicActions &
      * @returns The receipt of the fill.
      * @throws TransactionRevertedError where it failed; TransactionUnminedError where it did not fill this order.
      * @example
-     * ```ts
      * import type { Hex } from 'rfqctl/client'
      *
      * const confirm = (transactionHash: Hex) => taker.confirmRelayedFill({ commitment, transactionHash })
-     * ```
      */
     confirmRelayedFill: (
       input: { commitment: CommittedTrade; transactionHash: Hex } & CallOptions,

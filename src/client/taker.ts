@@ -47,7 +47,6 @@ const COMMIT_TIMEOUT_MS = 60_000
  * @param options - The relay; the account and the chain for calls that use the chain.
  * @returns The client.
  * @example
- * ```ts
  * import { createTakerClient } from 'rfqctl/client'
  * import { http } from 'viem'
  * import { privateKeyToAccount } from 'viem/accounts'
@@ -63,7 +62,6 @@ const COMMIT_TIMEOUT_MS = 60_000
  *     transport: http('http://127.0.0.1:8545'),
  *   },
  * })
- * ```
  */
 export function createTakerClient({ url, account, chain, fetch, timing: ownTiming }: TakerOptions): TakerClient {
   const timing = { ...TIMING, ...ownTiming }

@@ -34,11 +34,9 @@ export type WalletActions = {
    * @returns Micro-dollars.
    * @throws ClientSetupError without an account, or without a transport.
    * @example
-   * ```ts
    * import { formatUsd6 } from 'rfqctl/client'
    *
    * console.log(`$${formatUsd6(await taker.getBalance())}`)
-   * ```
    */
   getBalance: (options?: CallOptions) => Promise<Usd6>
   /**
@@ -46,10 +44,7 @@ export type WalletActions = {
    * @param options - May carry a signal.
    * @returns Wei.
    * @throws ClientSetupError without an account, or without a transport.
-   * @example
-   * ```ts
-   * if ((await taker.getCoinBalance()) === 0n) console.log('no transaction can be paid for')
-   * ```
+   * @example if ((await taker.getCoinBalance()) === 0n) console.log('no transaction can be paid for')
    */
   getCoinBalance: (options?: CallOptions) => Promise<bigint>
   /**
@@ -58,10 +53,7 @@ export type WalletActions = {
    * @param options - May carry a signal.
    * @returns Micro-dollars.
    * @throws ClientSetupError without an account, or without a transport.
-   * @example
-   * ```ts
-   * const collateral = await maker.getAllowance('core')
-   * ```
+   * @example const collateral = await maker.getAllowance('core')
    */
   getAllowance: (spender: Spender, options?: CallOptions) => Promise<Usd6>
   /**
@@ -71,13 +63,11 @@ export type WalletActions = {
    * @returns The receipt; null when no transaction was needed.
    * @throws ContractRefusedError, TransactionRevertedError.
    * @example
-   * ```ts
    * import { UNLIMITED } from 'rfqctl/client'
    *
    * // A maker that sells locks collateral, one that buys pays premiums.
    * await maker.approveSpender({ spender: 'core', amount: UNLIMITED })
    * await maker.approveSpender({ spender: 'settlement', amount: UNLIMITED })
-   * ```
    */
   approveSpender: (input: { spender: Spender; amount: Usd6 } & CallOptions) => Promise<TransactionReceipt | null>
   /**
@@ -85,10 +75,7 @@ export type WalletActions = {
    * @param input.spender - The contract.
    * @returns The receipt; null when nothing was approved.
    * @throws ContractRefusedError, TransactionRevertedError.
-   * @example
-   * ```ts
-   * await maker.revokeApproval({ spender: 'core' })
-   * ```
+   * @example await maker.revokeApproval({ spender: 'core' })
    */
   revokeApproval: (input: { spender: Spender } & CallOptions) => Promise<TransactionReceipt | null>
   /**
@@ -96,10 +83,7 @@ export type WalletActions = {
    * @param options - May carry a signal.
    * @returns Whether they may.
    * @throws ClientSetupError without an account, or without a transport.
-   * @example
-   * ```ts
-   * if (!(await maker.getInventoryApproval())) await maker.approveInventory()
-   * ```
+   * @example if (!(await maker.getInventoryApproval())) await maker.approveInventory()
    */
   getInventoryApproval: (options?: CallOptions) => Promise<boolean>
   /**
@@ -107,10 +91,7 @@ export type WalletActions = {
    * @param options - May carry a signal.
    * @returns The receipt; null when they may already.
    * @throws ContractRefusedError, TransactionRevertedError.
-   * @example
-   * ```ts
-   * await maker.approveInventory()
-   * ```
+   * @example await maker.approveInventory()
    */
   approveInventory: (options?: CallOptions) => Promise<TransactionReceipt | null>
   /**
@@ -118,10 +99,7 @@ export type WalletActions = {
    * @param options - May carry a signal.
    * @returns The receipt; null when nothing was approved.
    * @throws ContractRefusedError, TransactionRevertedError.
-   * @example
-   * ```ts
-   * await maker.revokeInventory()
-   * ```
+   * @example await maker.revokeInventory()
    */
   revokeInventory: (options?: CallOptions) => Promise<TransactionReceipt | null>
   /**
@@ -130,10 +108,8 @@ export type WalletActions = {
    * @returns The last second in which its orders can be filled, Unix seconds of chain time; null where it may not, or no longer.
    * @throws ClientSetupError without an account, or without a transport.
    * @example
-   * ```ts
    * const until = await maker.getSignerUntil({ signer: wallet })
    * if (until === null) console.log('orders that this key signs cannot be filled')
-   * ```
    */
   getSignerUntil: (input: { signer: Address } & CallOptions) => Promise<number | null>
   /**
@@ -141,10 +117,7 @@ export type WalletActions = {
    * @param input.nonce - The nonce of the order.
    * @returns The receipt.
    * @throws ContractRefusedError `nonce_used` where the order was filled or cancelled before.
-   * @example
-   * ```ts
-   * await maker.cancelNonce({ nonce: acceptance.order.nonce })
-   * ```
+   * @example await maker.cancelNonce({ nonce: acceptance.order.nonce })
    */
   cancelNonce: (input: { nonce: number } & CallOptions) => Promise<TransactionReceipt>
   /**
@@ -152,10 +125,7 @@ export type WalletActions = {
    * @param input.seriesIds - Series to read; all that the relay lists when absent.
    * @returns Its positions; empty ones are left out.
    * @throws RelayError where the series are asked of the relay and it refuses.
-   * @example
-   * ```ts
-   * for (const { seriesId, long, short } of await taker.listPositions()) console.log(seriesId, long - short)
-   * ```
+   * @example for (const { seriesId, long, short } of await taker.listPositions()) console.log(seriesId, long - short)
    */
   listPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<Position[]>
   /**
@@ -165,10 +135,8 @@ export type WalletActions = {
    * @returns The positions with their costs.
    * @throws RelayError where the series are asked of the relay and it refuses.
    * @example
-   * ```ts
    * const [position] = await taker.listCostedPositions({ seriesIds: [seriesId] })
    * if (typeof position?.cost === 'bigint') console.log('paid', position.cost)
-   * ```
    */
   listCostedPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<CostedPosition[]>
   /**
@@ -179,12 +147,10 @@ export type WalletActions = {
    * @returns The payment; null when there are none.
    * @throws ContractRefusedError `series_not_settled`, `insufficient_options`.
    * @example
-   * ```ts
    * import { formatUsd6 } from 'rfqctl/client'
    *
    * const claim = await taker.claimHolderPayout({ seriesId })
    * if (claim !== null) console.log(`got $${formatUsd6(claim.paid)}`)
-   * ```
    */
   claimHolderPayout: (
     input: { seriesId: SeriesId; amount?: Contracts; to?: Address } & CallOptions,
@@ -195,10 +161,7 @@ export type WalletActions = {
    * @param input.to - Receiver of the payment; the wallet itself when absent.
    * @returns The payment; null when none were written.
    * @throws ContractRefusedError `series_not_settled`.
-   * @example
-   * ```ts
-   * await maker.claimWriterCollateral({ seriesId })
-   * ```
+   * @example await maker.claimWriterCollateral({ seriesId })
    */
   claimWriterCollateral: (input: { seriesId: SeriesId; to?: Address } & CallOptions) => Promise<Claim | null>
   /**
@@ -210,12 +173,10 @@ export type WalletActions = {
    * @returns The payment; null when the wallet does not have both.
    * @throws ContractRefusedError `short_insufficient`, `insufficient_options`.
    * @example
-   * ```ts
    * import { formatUsd6 } from 'rfqctl/client'
    *
    * const closed = await maker.closePosition({ seriesId })
    * if (closed !== null) console.log(`got $${formatUsd6(closed.paid)} back`)
-   * ```
    */
   closePosition: (
     input: { seriesId: SeriesId; amount?: Contracts; to?: Address } & CallOptions,
@@ -227,7 +188,6 @@ export type WalletActions = {
    * @throws RelayError `invalid_package` where its legs are no package; ContractRefusedError `series_not_registered`, `series_halted`,
    * `option_expired` of a leg.
    * @example
-   * ```ts
    * import type { StrikeBps } from 'rfqctl/client'
    *
    * const { conditionId, yesTokenId, expiry } = await taker.getSeries({ seriesId })
@@ -236,7 +196,6 @@ export type WalletActions = {
    *   { optionType: 'call' as const, strikeBps: 6_000 as StrikeBps, quantity: -1 },
    * ]
    * const spread = await taker.registerPackage({ terms: { conditionId, yesTokenId, expiry, legs } })
-   * ```
    */
   registerPackage: (
     input: { terms: PackageTerms } & CallOptions,
@@ -247,7 +206,6 @@ export type WalletActions = {
    * @returns The receipt.
    * @throws ContractRefusedError where the call would be refused; TransactionRevertedError where it was mined and failed.
    * @example
-   * ```ts
    * import { createContractCalls } from 'rfqctl/client'
    *
    * const calls = createContractCalls({
@@ -255,7 +213,6 @@ export type WalletActions = {
    *   coreAddress: '0x1000000000000000000000000000000000000002',
    * })
    * await maker.sendCall({ call: calls.cancelNonce({ nonce: 4_294_967_297 }) })
-   * ```
    */
   sendCall: (input: { call: ContractCall } & CallOptions) => Promise<TransactionReceipt>
   /**
@@ -264,10 +221,8 @@ export type WalletActions = {
    * @returns The receipt.
    * @throws ContractRefusedError `series_already_settled`, `attestation_expired`, `attestation_signer_invalid`.
    * @example
-   * ```ts
    * const prepared = await taker.prepareSettlement({ seriesId })
    * const { transactionHash } = await taker.settleSeries({ prepared })
-   * ```
    */
   settleSeries: (
     input: { prepared: Pick<PreparedSettlement, 'attestation' | 'signature'> } & CallOptions,

@@ -52,9 +52,7 @@ it('every example of the client library, and each program of examples, is TypeSc
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'given.d.ts'), GIVEN)
   for (const { path, text } of examples) {
-    const [, code] = /^```ts\n([\s\S]*)\n```$/.exec(text) ?? []
-    expect(code, `${path} shows its example in a block of TypeScript`).toBeDefined()
-    writeFileSync(join(folder, `${path}.ts`), `${code}\nexport {}\n`)
+    writeFileSync(join(folder, `${path}.ts`), `${text}\nexport {}\n`)
   }
   for (const file of programs) copyFileSync(join(PROGRAMS, file), join(folder, `${parse(file).name}.program.mts`))
   const compilerOptions = {

@@ -21,11 +21,9 @@ export function toFixedPoint(value: number, decimals: number, rounding: Rounding
  * @param rounding - The rounding of digits beyond the sixth.
  * @returns Micro-dollars; null for NaN and the infinities.
  * @example
- * ```ts
  * import { toUsd6 } from 'rfqctl/client'
  *
  * toUsd6(0.5, 'half-up') // 500_000n
- * ```
  */
 export function toUsd6(dollars: number, rounding: Rounding): Usd6 | null {
   const micro = Math.round(dollars * 1e6)
@@ -41,11 +39,9 @@ export function toUsd6(dollars: number, rounding: Rounding): Usd6 | null {
  * @param amount - Micro-dollars.
  * @returns Decimal text without trailing zeros.
  * @example
- * ```ts
  * import { formatUsd6, usd6 } from 'rfqctl/client'
  *
  * formatUsd6(usd6(99_960_000n)) // '99.96'
- * ```
  */
 export function formatUsd6(amount: Usd6): string {
   const magnitude = amount < 0n ? -amount : amount
@@ -66,11 +62,9 @@ export function usdText(amount: Usd6, decimals: 2 | 4 | 6 = 2): string {
  * @param amount - Micro-dollars.
  * @returns Dollars.
  * @example
- * ```ts
  * import { usd6, usd6ToNumber } from 'rfqctl/client'
  *
  * usd6ToNumber(usd6(120_000n)) // 0.12
- * ```
  */
 export const usd6ToNumber = (amount: Usd6): number => Number(amount) / 1e6
 

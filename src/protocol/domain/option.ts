@@ -138,7 +138,6 @@ const priceOf = (resolutionBps: number): bigint => BigInt(resolutionBps) * 10_00
  * @param option - The option; a request's option or a series is also accepted.
  * @returns Micro-dollars, negative where a holder of the legs alone could lose.
  * @example
- * ```ts
  * import { computeFloor, type StrikeBps } from 'rfqctl/client'
  *
  * computeFloor({
@@ -147,7 +146,6 @@ const priceOf = (resolutionBps: number): bigint => BigInt(resolutionBps) * 10_00
  *     { optionType: 'call', strikeBps: 6_000 as StrikeBps, quantity: 1 },
  *   ],
  * }) // -200_000n
- * ```
  */
 export const floorOf = (option: Option): Usd6 => usd6(rangeOf(option).least)
 
@@ -165,11 +163,9 @@ function rangeOf(option: Option): { least: bigint; most: bigint } {
  * @param option - The option; a request's option or a series is also accepted.
  * @returns Micro-dollars per option.
  * @example
- * ```ts
  * import { computeMaxPayoff, type StrikeBps } from 'rfqctl/client'
  *
  * computeMaxPayoff({ optionType: 'call', strikeBps: 4_500 as StrikeBps }) // 550_000n
- * ```
  */
 export function maxPayoff(option: Option): Usd6 {
   if (isPackage(option)) {
@@ -197,11 +193,9 @@ export function valueAt(option: Option, price: Usd6): Usd6 {
  * @param resolutionBps - The resolution price, in hundredths of $1.
  * @returns Micro-dollars per option.
  * @example
- * ```ts
  * import { computePayoff, type ResolutionBps, type StrikeBps } from 'rfqctl/client'
  *
  * computePayoff({ optionType: 'call', strikeBps: 4_500 as StrikeBps }, 62 as ResolutionBps) // 170_000n
- * ```
  */
 export const payoff = (option: Option, resolutionBps: ResolutionBps): Usd6 =>
   valueAt(option, usd6(priceOf(resolutionBps)))
@@ -212,10 +206,8 @@ export const payoff = (option: Option, resolutionBps: ResolutionBps): Usd6 =>
  * @param amount - Number of options.
  * @returns Micro-dollars.
  * @example
- * ```ts
  * import { computeCollateral, contracts, type StrikeBps } from 'rfqctl/client'
  *
  * computeCollateral({ optionType: 'put', strikeBps: 4_500 as StrikeBps }, contracts(200n)) // 90_000_000n
- * ```
  */
 export const collateral = (option: Option, amount: Contracts): Usd6 => usd6(maxPayoff(option) * amount)

@@ -101,11 +101,9 @@ export function seriesTermsOf({ market, option }: Pick<RequestTerms, 'market' | 
  * @param series - The series.
  * @returns Its option with its expiry in milliseconds.
  * @example
- * ```ts
  * import { toRequestedOption } from 'rfqctl/client'
  *
  * const option = toRequestedOption(await taker.getSeries({ seriesId }))
- * ```
  */
 export const toRequestedOption = (series: Option & Pick<SeriesTerms, 'expiry'>): RequestedOption => ({
   ...optionOf(series),

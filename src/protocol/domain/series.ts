@@ -80,12 +80,10 @@ export const shapeOf = (option: Option): { shape: bigint; kind: 0 | 1 | 2 } =>
  * @param terms - The terms that define the series.
  * @returns A uint256 as decimal text.
  * @example
- * ```ts
  * import { computeSeriesId } from 'rfqctl/client'
  *
  * const series = await taker.getSeries({ seriesId })
  * computeSeriesId(series) === series.seriesId
- * ```
  */
 export function seriesIdOf(terms: SeriesTerms): SeriesId {
   const { shape, kind } = shapeOf(terms)

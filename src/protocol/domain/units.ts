@@ -27,11 +27,9 @@ export const ONE_USD = 1_000_000n as Usd6
  * @param micro - One dollar is 1_000_000n.
  * @returns The same number.
  * @example
- * ```ts
  * import { usd6 } from 'rfqctl/client'
  *
  * const budget = usd6(100_000_000n) // $100
- * ```
  */
 export const usd6 = (micro: bigint): Usd6 => micro as Usd6
 
@@ -40,11 +38,9 @@ export const usd6 = (micro: bigint): Usd6 => micro as Usd6
  * @param count - The number of options.
  * @returns The same number.
  * @example
- * ```ts
  * import { contracts } from 'rfqctl/client'
  *
  * const size = contracts(500n)
- * ```
  */
 export const contracts = (count: bigint): Contracts => count as Contracts
 

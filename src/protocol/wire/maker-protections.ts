@@ -174,12 +174,10 @@ export type ShownProtections = {
  * @param now - Unix milliseconds.
  * @returns What `setProtections` takes.
  * @example
- * ```ts
  * import { toProtectionsInput } from 'rfqctl/client'
  *
  * const { protections } = await maker.getProtections()
  * await maker.setProtections({ protections: { ...toProtectionsInput(protections, Date.now()), freezeMs: 30_000 } })
- * ```
  */
 export const toProtectionsInput = (protections: MakerProtections, now: number): Required<ProtectionsInput> => ({
   ...protections,

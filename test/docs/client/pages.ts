@@ -180,7 +180,7 @@ function renderTags(doc: Docblock): string {
     ...(parameters.length === 0 ? [] : [table(['parameter', ''], parameters)]),
     ...tagsOf(doc, 'returns').map(({ text }) => paragraph(`**Returns** ${lowerFirst(text)}`)),
     ...tagsOf(doc, 'throws').map((tag) => paragraph(`**Throws** ${withCodes(tag)}`)),
-    ...tagsOf(doc, 'example').map(({ text }) => `${text}\n`),
+    ...tagsOf(doc, 'example').map(({ text }) => fence(text)),
   ].join('\n')
 }
 
