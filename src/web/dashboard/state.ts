@@ -34,19 +34,13 @@ export type DashboardState = {
   notice: { text: string; until: number } | null
 }
 
-export type Action =
-  | { kind: 'events'; events: readonly OperatorEvent[]; at: number }
-  | { kind: 'link'; state: ConnectionState; at: number }
-  | { kind: 'refused'; isUnauthorised: boolean; reason: string }
-  | { kind: 'tick'; at: number }
-  | { kind: 'view'; view: ViewName }
-  | { kind: 'overlay'; overlay: Overlay }
-  | { kind: 'select'; id: string }
-  | { kind: 'scroll'; to: number }
-  | { kind: 'pause' }
-  | { kind: 'type'; text: string | null }
-  | { kind: 'filter'; text: string }
-  | { kind: 'notice'; text: string }
+type Table = typeof handlers
+/** An action is its handler's key with the fields that the handler takes. */
+export type Action = {
+  [Kind in keyof Table]: Table[Kind] extends (state: DashboardState, fields: infer Fields) => DashboardState
+    ? { kind: Kind } & Fields
+    : never
+}[keyof Table]
 
 const NOTICE_MS = 4_000
 
@@ -66,37 +60,48 @@ export const initialState = (at: number, view: ViewName = 'requests'): Dashboard
   notice: null,
 })
 
+const handlers = {
+  events: (state, { events, at }: { events: readonly OperatorEvent[]; at: number }) => {
+    const connected = events.findLast((event) => event.kind === 'connected')
+    return {
+      ...state,
+      link: { kind: 'live' },
+      localNow: at,
+      aheadMs: connected === undefined ? state.aheadMs : connected.serverTime - at,
+      market: afterEvents(state.market, events),
+      eventCount: state.eventCount + events.filter(({ kind }) => kind === 'happened').length,
+    }
+  },
+  /** An opened connection counts only from its first event; unreadable events are skipped. */
+  link: (state, { state: news, at }: { state: ConnectionState; at: number }) => {
+    if (news.kind !== 'lost') return state
+    const retryAt = at + news.retryInMs
+    return { ...state, localNow: at, link: afterLoss(state.link, { at, retryAt, reason: news.error.message }) }
+  },
+  refused: (state, { isUnauthorised, reason }: { isUnauthorised: boolean; reason: string }) => ({
+    ...state,
+    link: { kind: 'refused', isUnauthorised, reason },
+  }),
+  tick: (state, { at }: { at: number }) => {
+    const isOver = state.notice !== null && at >= state.notice.until
+    return { ...state, localNow: at, notice: isOver ? null : state.notice }
+  },
+  view: (state, { view }: { view: ViewName }) => ({ ...state, view, overlay: 'none', scroll: 0, filter: '' }),
+  overlay: (state, { overlay }: { overlay: Overlay }) => ({ ...state, overlay, scroll: 0 }),
+  select: (state, { id }: { id: string }) => ({ ...state, selected: { ...state.selected, [state.view]: id } }),
+  scroll: (state, { to }: { to: number }) => ({ ...state, scroll: Math.max(0, to) }),
+  pause: (state) => {
+    const { market, eventCount } = state
+    return { ...state, frozen: state.frozen === null ? { market, eventCount, now: relayNow(state) } : null }
+  },
+  type: (state, { text }: { text: string | null }) => ({ ...state, typing: text }),
+  filter: (state, { text }: { text: string }) => ({ ...state, filter: text, typing: null, scroll: 0 }),
+  notice: (state, { text }: { text: string }) => ({ ...state, notice: { text, until: state.localNow + NOTICE_MS } }),
+} satisfies Record<string, (state: DashboardState, action: never) => DashboardState>
+
 export function reduce(state: DashboardState, action: Action): DashboardState {
-  switch (action.kind) {
-    case 'events':
-      return afterOperatorEvents(state, action.events, action.at)
-    case 'link':
-      return afterLink(state, action.state, action.at)
-    case 'refused':
-      return { ...state, link: action }
-    case 'tick': {
-      const isOver = state.notice !== null && action.at >= state.notice.until
-      return { ...state, localNow: action.at, notice: isOver ? null : state.notice }
-    }
-    case 'view':
-      return { ...state, view: action.view, overlay: 'none', scroll: 0, filter: '' }
-    case 'overlay':
-      return { ...state, overlay: action.overlay, scroll: 0 }
-    case 'select':
-      return { ...state, selected: { ...state.selected, [state.view]: action.id } }
-    case 'scroll':
-      return { ...state, scroll: Math.max(0, action.to) }
-    case 'pause': {
-      const { market, eventCount } = state
-      return { ...state, frozen: state.frozen === null ? { market, eventCount, now: relayNow(state) } : null }
-    }
-    case 'type':
-      return { ...state, typing: action.text }
-    case 'filter':
-      return { ...state, filter: action.text, typing: null, scroll: 0 }
-    case 'notice':
-      return { ...state, notice: { text: action.text, until: state.localNow + NOTICE_MS } }
-  }
+  const handle: (state: DashboardState, action: never) => DashboardState = handlers[action.kind]
+  return handle(state, action as never)
 }
 
 export const shownMarket = ({ frozen, market }: DashboardState): Market => frozen?.market ?? market
@@ -113,26 +118,6 @@ export const behind = ({ frozen, eventCount }: DashboardState): number =>
 
 const relayNow = ({ link, localNow, aheadMs }: DashboardState): number =>
   (link.kind === 'lost' ? link.since : localNow) + aheadMs
-
-function afterOperatorEvents(state: DashboardState, events: readonly OperatorEvent[], at: number): DashboardState {
-  const connected = events.findLast((event) => event.kind === 'connected')
-  return {
-    ...state,
-    link: { kind: 'live' },
-    localNow: at,
-    aheadMs: connected === undefined ? state.aheadMs : connected.serverTime - at,
-    market: afterEvents(state.market, events),
-    eventCount: state.eventCount + events.filter(({ kind }) => kind === 'happened').length,
-  }
-}
-
-/** An opened connection counts only from its first event; unreadable events are skipped. */
-function afterLink(state: DashboardState, news: ConnectionState, at: number): DashboardState {
-  if (news.kind !== 'lost') return state
-  const retryAt = at + news.retryInMs
-  const reason = news.error.message
-  return { ...state, localNow: at, link: afterLoss(state.link, { at, retryAt, reason }) }
-}
 
 function afterLoss(link: Link, { at, retryAt, reason }: { at: number; retryAt: number; reason: string }): Link {
   if (link.kind === 'live') return { kind: 'lost', since: at, retryAt, reason }

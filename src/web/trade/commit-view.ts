@@ -13,27 +13,14 @@ import type { TradeState } from './state.ts'
 import type { PayBy, TradeRecord } from './trade-record.ts'
 import { dueOf, quoteToTake } from './trade-view.ts'
 
-export type CommitPreview = {
-  shown: ShownQuote | null
-  amount: Contracts
-  premium: Usd6
-  /** The worst price and the fewest options accepted: those shown, or those typed (decision C1). */
-  limitPrice: Usd6 | null
-  minContracts: Contracts | null
-  /** The highest cost or the lowest proceeds, micro-dollars, whichever maker signs. */
-  bound: Usd6
-  isPartial: boolean
-  /** Taken from the wallet: the premium or the collateral, and the relayer's fee at most. */
-  due: Usd6
-  problem: CommitProblem | null
-}
+export type CommitPreview = NonNullable<ReturnType<typeof commitPreview>>
 
 export type CommitProblem = {
   kind: 'no-quote' | 'no-wallet' | 'wrong-chain' | 'no-gas' | 'funds' | 'limits' | 'relay'
   text: string
 }
 
-export function commitPreview(state: TradeState, record: TradeRecord): CommitPreview | null {
+export function commitPreview(state: TradeState, record: TradeRecord) {
   if (record.stage.kind !== 'quoting') return null
   const { trade } = record.request.terms
   const race = state.races[record.request.requestId]
@@ -46,10 +33,13 @@ export function commitPreview(state: TradeState, record: TradeRecord): CommitPre
     shown,
     amount,
     premium: premiumOf(amount, price),
+    /** The worst price and the fewest options accepted: those shown, or those typed (decision C1). */
     limitPrice,
     minContracts,
+    /** The highest cost or the lowest proceeds, whichever maker signs. */
     bound: boundOf(trade, { limitPrice: limitPrice ?? price, minContracts: minContracts ?? contracts(1n) }),
     isPartial: shown !== null && amount < wantedAt(trade, shown.price),
+    /** Taken from the wallet: the premium or the collateral, and the relayer's fee at most. */
     due: usd6((dueOf(record, { amount, premium: premiumOf(amount, price) }) ?? 0n) + feeOf(state, trade)),
   }
   return { ...preview, problem: commitProblem(state, { ...preview, limits: typed.problem }) }
@@ -88,7 +78,7 @@ function feeOf({ ticket }: TradeState, trade: Trade): bigint {
 
 function commitProblem(
   state: TradeState,
-  { shown, due, limits }: Pick<CommitPreview, 'shown' | 'due'> & { limits: string | null },
+  { shown, due, limits }: { shown: ShownQuote | null; due: Usd6; limits: string | null },
 ): CommitProblem | null {
   if (state.link.kind !== 'live') return { kind: 'relay', text: 'The relay does not answer now.' }
   if (shown === null) return { kind: 'no-quote', text: 'No maker quoted yet.' }

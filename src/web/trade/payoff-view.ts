@@ -9,29 +9,13 @@ import {
   usd6,
 } from '@rfqctl/client/index'
 import { valueAt } from '@rfqctl/protocol/domain/option'
-import { type ProfitPoint, profitsOf } from '@rfqctl/protocol/domain/profit'
+import { profitsOf } from '@rfqctl/protocol/domain/profit'
 import { wantedAt } from '@rfqctl/protocol/domain/quote'
 import type { TradeState } from './state.ts'
 import { activeTrade, type TradeView } from './trade-view.ts'
 import { ticketView } from './view-model.ts'
 
-export type PayoffView = {
-  points: readonly ProfitPoint[]
-  /**
-   * The figures go by a signed trade or a quote; before any quote, by the option's current value; or, if that is zero
-   * or unknown, they show the payoff of one option with nothing paid.
-   */
-  basis: 'trade' | 'quote' | 'value' | 'payoff'
-  amount: Contracts
-  price: Usd6
-  /** Largest gain and loss, micro-dollars; a loss is below 0. */
-  most: Usd6
-  least: Usd6
-  /** Prices at which gain turns into loss or back, hundredths of $1. */
-  breakEvens: readonly number[]
-  /** Current price of the YES token, hundredths of $1; null if unknown. */
-  spot: number | null
-}
+export type PayoffView = ReturnType<typeof payoffOf>
 
 export function payoffView(state: TradeState): PayoffView | null {
   const trade = activeTrade(state)
@@ -71,9 +55,17 @@ function estimate({ trade, valueNow }: { trade: Trade | null; valueNow: Usd6 | n
   return amount === 0n ? unpriced : { amount, price: valueNow, basis: 'value' }
 }
 
-type Priced = Pick<PayoffView, 'amount' | 'price' | 'basis'>
+type Priced = {
+  amount: Contracts
+  price: Usd6
+  /**
+   * The figures go by a signed trade or a quote; before any quote, by the option's current value; or, if that is zero
+   * or unknown, they show the payoff of one option with nothing paid.
+   */
+  basis: 'trade' | 'quote' | 'value' | 'payoff'
+}
 
-function payoffOf(option: Option, { side, spot, ...priced }: Priced & { side: Side; spot: number | null }): PayoffView {
+function payoffOf(option: Option, { side, spot, ...priced }: Priced & { side: Side; spot: number | null }) {
   const points = profitsOf(option, { side, price: priced.price, amount: priced.amount })
   const profits = points.map(({ profit }) => profit)
   const breakEvens = points.flatMap(({ price, profit }, index) => {
@@ -83,8 +75,10 @@ function payoffOf(option: Option, { side, spot, ...priced }: Priced & { side: Si
   return {
     points,
     ...priced,
+    /** Largest gain and loss; a loss is below 0. */
     most: usd6(profits.reduce((most: bigint, each) => (each > most ? each : most), 0n)),
     least: usd6(profits.reduce((least: bigint, each) => (each < least ? each : least), 0n)),
+    /** Prices at which gain turns into loss or back, and the current one of the YES token, hundredths of $1. */
     breakEvens,
     spot,
   }

@@ -1,33 +1,10 @@
-import {
-  computeMaxPayoff,
-  computePayoff,
-  type MarketSummary,
-  type SeriesId,
-  type Usd6,
-  usd6,
-} from '@rfqctl/client/index'
-import type { PositionEntry, Task, TradeState, Window } from './state.ts'
+import { computeMaxPayoff, computePayoff, type MarketSummary, type SeriesId, usd6 } from '@rfqctl/client/index'
+import type { PositionEntry, TradeState } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
 import { chainNow, marketKeyOf, type SeriesPhase, seriesPhase } from './view-model.ts'
 
-export type PositionRow = PositionEntry & {
-  seriesId: SeriesId
-  phase: SeriesPhase
-  /** A stranger's text. */
-  question: string
-  /** Value less cost, micro-dollars; null if one of them is unknown. */
-  profit: Usd6 | null
-  /** Options both held and written, which end against each other without anyone. */
-  matched: bigint
-  /** Payout of one option, final or at the current price; null if neither is known. */
-  paysEach: Usd6 | null
-  /** Milliseconds until the options expire or their price is final; 0 once past, null if neither is awaited. */
-  remainingMs: number | null
-  /** The possible action. `wait`: its price can still be taken back; `worthless`: it pays nothing. */
-  next: 'close' | 'settle' | 'wait' | 'claim' | 'worthless'
-  task: Task | null
-  closingId: string | null
-}
+type Next = 'close' | 'settle' | 'wait' | 'claim' | 'worthless'
+export type PositionRow = ReturnType<typeof rowOf>
 
 export function positionRows(state: TradeState): readonly PositionRow[] | null {
   if (state.positions === null) return null
@@ -36,9 +13,9 @@ export function positionRows(state: TradeState): readonly PositionRow[] | null {
     .toSorted((a, b) => RANK.indexOf(a.next) - RANK.indexOf(b.next) || a.series.expiry - b.series.expiry)
 }
 
-const RANK: readonly PositionRow['next'][] = ['claim', 'settle', 'wait', 'close', 'worthless']
+const RANK: readonly Next[] = ['claim', 'settle', 'wait', 'close', 'worthless']
 
-function rowOf(state: TradeState, entry: PositionEntry): PositionRow {
+function rowOf(state: TradeState, entry: PositionEntry) {
   const { series, long, short, value, cost, mark } = entry
   const { seriesId, resolutionBps } = series
   const phase = seriesPhase(state, series)
@@ -51,8 +28,11 @@ function rowOf(state: TradeState, entry: PositionEntry): PositionRow {
     seriesId,
     phase,
     question: questionOf(state.markets, series),
+    /** Value less cost; null if one of them is unknown. */
     profit: typeof cost === 'bigint' && value !== null ? usd6(value - cost) : null,
+    /** Options both held and written, which end against each other without anyone. */
     matched: long < short ? long : short,
+    /** Payout of one option, final or at the current price; null if neither is known. */
     paysEach: resolutionBps === null ? mark : computePayoff(series, resolutionBps),
     remainingMs: remainingOf(state, series, phase),
     next,
@@ -61,7 +41,8 @@ function rowOf(state: TradeState, entry: PositionEntry): PositionRow {
   }
 }
 
-function nextOf(phase: SeriesPhase, { series, long, short }: PositionEntry): PositionRow['next'] {
+/** The possible action. `wait`: its price can still be taken back; `worthless`: it pays nothing. */
+function nextOf(phase: SeriesPhase, { series, long, short }: PositionEntry): Next {
   if (phase === 'open' || phase === 'window') return 'close'
   if (phase === 'expired' || series.resolutionBps === null) return 'settle'
   if (phase === 'disputable') return 'wait'
@@ -69,6 +50,7 @@ function nextOf(phase: SeriesPhase, { series, long, short }: PositionEntry): Pos
   return long * payout + short * (computeMaxPayoff(series) - payout) > 0n ? 'claim' : 'worthless'
 }
 
+/** Milliseconds until the options expire or their price is final; 0 once past, null if neither is awaited. */
 function remainingOf(state: TradeState, series: PositionEntry['series'], phase: SeriesPhase): number | null {
   if (phase === 'settled') return null
   const end = phase === 'disputable' ? series.finalAt : series.expiry
@@ -83,44 +65,22 @@ export function questionOf(
   return markets?.find((market) => marketKeyOf(market) === marketKeyOf(series))?.name ?? series.conditionId
 }
 
-export type PositionTotals = {
-  /** At current prices; null if one is unknown. */
-  value: Usd6 | null
-  /** Sums positions with known cost and value; null if there is none. */
-  profit: Usd6 | null
-  claimable: Usd6
-}
-
-export function positionTotals(state: TradeState): PositionTotals | null {
+export function positionTotals(state: TradeState) {
   const rows = positionRows(state)
   if (rows === null) return null
   const sum = (amounts: readonly bigint[]) => usd6(amounts.reduce((total, each) => total + each, 0n))
   const values = rows.flatMap(({ value }) => (value === null ? [] : [value]))
   const profits = rows.flatMap(({ profit }) => (profit === null ? [] : [profit]))
   return {
+    /** At current prices; null if one is unknown. */
     value: values.length === rows.length ? sum(values) : null,
+    /** Sums positions with known cost and value; null if there is none. */
     profit: profits.length === 0 ? null : sum(profits),
     claimable: sum(rows.map(({ claimable }) => claimable)),
   }
 }
 
-export type WindowView = {
-  window: Window
-  seriesId: SeriesId
-  /** Unix seconds; the points lie between them. */
-  windowStart: number
-  windowEnd: number
-  points: readonly { t: number; price: number }[]
-  /** The average of all prices up to each point, dollars; it ends at the price of the series. */
-  averages: readonly { t: number; price: number }[]
-  twap: number | null
-  /** Dollars; null while unresolved. */
-  resolvedAt: number | null
-  /** Current time within the window, Unix seconds; null outside of it. */
-  cursor: number | null
-}
-
-export function windowView(state: TradeState, seriesId: SeriesId): WindowView | null {
+export function windowView(state: TradeState, seriesId: SeriesId) {
   const window = state.windows[seriesId]
   if (window?.prices == null) return null
   const { windowStart, windowEnd, twap, resolutionBps } = window.prices
@@ -129,12 +89,16 @@ export function windowView(state: TradeState, seriesId: SeriesId): WindowView | 
   return {
     window,
     seriesId,
+    /** Unix seconds; the points lie between them. */
     windowStart,
     windowEnd,
     points,
+    /** The average of all prices up to each point, dollars; it ends at the price of the series. */
     averages: runningAverages(points),
     twap,
+    /** Dollars; null while unresolved. */
     resolvedAt: resolutionBps === null ? null : resolutionBps / 100,
+    /** Current time within the window, Unix seconds; null outside of it. */
     cursor: now >= windowStart && now < windowEnd ? now : null,
   }
 }

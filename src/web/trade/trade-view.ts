@@ -1,17 +1,8 @@
-import {
-  type Contracts,
-  computeCollateral,
-  type Option,
-  type ShownQuote,
-  type Side,
-  type Trade,
-  type Usd6,
-  usd6,
-} from '@rfqctl/client/index'
+import { type Contracts, computeCollateral, type ShownQuote, type Trade, type Usd6, usd6 } from '@rfqctl/client/index'
 import { optionOf } from '@rfqctl/protocol/domain/option'
 import { premiumOf, wantedAt } from '@rfqctl/protocol/domain/quote'
 import type { TradeState } from './state.ts'
-import type { Failure, Race, Stage, TradeRecord } from './trade-record.ts'
+import type { Race, Stage, TradeRecord } from './trade-record.ts'
 import { chainNow, relayNow } from './view-model.ts'
 
 /** A maker's usual time to sign, milliseconds. The relay does not report it, so its countdown is a guess. */
@@ -39,33 +30,9 @@ export type TradePhase =
   | 'order-cancelled'
   | 'gone'
 
-export type TradeView = {
-  record: TradeRecord
-  requestId: string
-  phase: TradePhase
-  /** Until the request, a maker's time or the order ends; null if nothing ends. */
-  countdown: { remainingMs: number; of: 'request' | 'signing' | 'order' } | null
-  option: Option
-  /** Unix seconds. */
-  expiry: number
-  side: Side
-  /** A stranger's text. */
-  question: string
-  /** The quote that a commit goes by, that was shown, or that was taken. */
-  quote: ShownQuote | null
-  /** Options, price and premium of that quote or of the signed order; null while there is none. */
-  amount: Contracts | null
-  price: Usd6 | null
-  premium: Usd6 | null
-  /** The taker must have this, micro-dollars: the premium of a purchase, the collateral of a sale. */
-  due: Usd6 | null
-  /** The maker that was asked first and did not sign, if another one did; else null. */
-  fellBackFrom: string | null
-  failure: Failure | null
-  race: Race | null
-}
+export type TradeView = ReturnType<typeof tradeView>
 
-export function tradeView(state: TradeState, record: TradeRecord): TradeView {
+export function tradeView(state: TradeState, record: TradeRecord) {
   const { request, stage, question, failure } = record
   const { option, trade } = request.terms
   const race = state.races[request.requestId] ?? null
@@ -80,14 +47,20 @@ export function tradeView(state: TradeState, record: TradeRecord): TradeView {
     phase: phaseOf(state, record, race),
     countdown: countdownOf(state, record),
     option: optionOf(option),
+    /** Unix seconds. */
     expiry: Math.floor(option.expiryMs / 1_000),
     side: trade.side,
+    /** A stranger's text. */
     question,
+    /** The quote that a commit goes by, that was shown, or that was taken. */
     quote,
+    /** Options, price and premium of that quote or of the signed order; null while there is none. */
     amount,
     price,
     premium,
+    /** The taker must have this: the premium of a purchase, the collateral of a sale. */
     due: amount === null ? null : dueOf(record, { amount, premium }),
+    /** The maker that was asked first and did not sign, if another one did; else null. */
     fellBackFrom: fellBackFrom(stage),
     failure,
     race,
@@ -166,7 +139,10 @@ const ENDINGS = {
   gone: 'gone',
 } as const satisfies Record<Extract<Stage, { kind: 'ended' }>['how'], TradePhase>
 
-function countdownOf(state: TradeState, { request, stage }: TradeRecord): TradeView['countdown'] {
+type Countdown = { remainingMs: number; of: 'request' | 'signing' | 'order' }
+
+/** Until the request, a maker's time or the order ends; null if nothing ends. */
+function countdownOf(state: TradeState, { request, stage }: TradeRecord): Countdown | null {
   const left = (end: number, now: number) => Math.max(0, end - now)
   if (stage.kind === 'quoting') return { remainingMs: left(request.expiresAt, relayNow(state)), of: 'request' }
   if (stage.kind === 'committing') {

@@ -5,7 +5,6 @@ import {
   type MarketSummary,
   type Option,
   type OptionType,
-  type SeriesId,
   type SeriesTerms,
   type StrikeBps,
   type Trade,
@@ -16,7 +15,6 @@ import { isPackage, normalPackage, optionOf, valueAt } from '@rfqctl/protocol/do
 import { TWAP_WINDOW_S } from '@rfqctl/protocol/domain/twap'
 import { readCount, readDollars, type Typed } from './amounts.ts'
 import type { Ticket, TradeState } from './state.ts'
-import type { Failure } from './trade-record.ts'
 
 /** Requests and quotes expire by the relay's clock, Unix milliseconds. */
 export const relayNow = ({ now, relayOffsetMs }: Pick<TradeState, 'now' | 'relayOffsetMs'>): number =>
@@ -26,16 +24,9 @@ export const relayNow = ({ now, relayOffsetMs }: Pick<TradeState, 'now' | 'relay
 export const chainNow = (state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>): number =>
   state.chainOffsetMs === null ? relayNow(state) : state.now + state.chainOffsetMs
 
-export type LinkView = {
-  kind: 'connecting' | 'live' | 'lost'
-  isDimmed: boolean
-  /** Milliseconds until the next attempt; null if none is awaited. */
-  retryInMs: number | null
-  failure: Failure | null
-}
-
-export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>): LinkView {
-  if (link.kind === 'live') return { kind: 'live', isDimmed: false, retryInMs: null, failure: null }
+export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>) {
+  if (link.kind === 'live') return { kind: link.kind, isDimmed: false, retryInMs: null, failure: null }
+  // Null if no attempt is awaited.
   const retryInMs = link.retryAt === null ? null : Math.max(0, link.retryAt - now)
   return { kind: link.kind, isDimmed: link.kind === 'lost', retryInMs, failure: link.failure }
 }
@@ -43,17 +34,10 @@ export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>): LinkV
 export const marketKeyOf = ({ conditionId, yesTokenId }: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>): string =>
   `${conditionId} ${yesTokenId}`
 
-export type MarketRow = {
-  key: string
-  /** A stranger's text. */
-  name: string
-  /** Dollars; null if unknown. */
-  yesPrice: number | null
-  openCount: number
-  isChosen: boolean
-}
+export type MarketRow = NonNullable<ReturnType<typeof marketRows>>[number]
 
-export function marketRows(state: TradeState): readonly MarketRow[] | null {
+/** A name is a stranger's text; `yesPrice` is in dollars, null if unknown. */
+export function marketRows(state: TradeState) {
   const { markets, series, ticket } = state
   if (markets === null) return null
   const open = new Map<string, number>()
@@ -88,15 +72,8 @@ export function seriesPhase(
   return expiry - TWAP_WINDOW_S <= nowS ? 'window' : 'open'
 }
 
-export type ExpiryTab = {
-  /** Unix seconds. */
-  expiry: number
-  /** The least advanced phase of its series. */
-  phase: SeriesPhase
-  isChosen: boolean
-}
-
-export function expiryTabs(state: TradeState): readonly ExpiryTab[] {
+/** The tab of an expiry (Unix seconds) has the least advanced phase of its series. */
+export function expiryTabs(state: TradeState) {
   const phases = new Map<number, SeriesPhase>()
   for (const each of seriesOfMarket(state)) {
     const phase = seriesPhase(state, each)
@@ -132,13 +109,11 @@ export type LadderCell = {
   series: ListedSeries
   optionType: OptionType
   strikeBps: StrikeBps
-  /** Payoff of one at the current price, micro-dollars; null if no price is known. */
+  /** Payoff of one at the current price; null if no price is known. */
   valueNow: Usd6 | null
-  /** Micro-dollars per option. */
   maxPayoff: Usd6
   /** On the ticket; negative if sold, 0 if not on it. */
   quantity: number
-  /** Options that the wallet holds, and has written. */
   long: bigint
   short: bigint
   phase: SeriesPhase
@@ -208,25 +183,9 @@ function optionOfTicket({ legs }: Pick<Ticket, 'legs'>): Typed<Option> | null {
   }
 }
 
-export type TicketView = {
-  option: Option | null
-  terms: SeriesTerms | null
-  seriesId: SeriesId | null
-  /** As the relay lists it; null if the package is new, or without an option. */
-  series: ListedSeries | null
-  /** Whether a transaction must come first, which registers the package for all who trade it. */
-  isNewPackage: boolean
-  /** Null while the amount is unreadable. */
-  trade: Trade | null
-  /** The obstacle to asking, as a sentence, and its place; null if there is none. */
-  problem: { at: 'market' | 'legs' | 'amount' | 'relay' | 'wallet'; text: string } | null
-  /** Payoffs of one option, at most and at the current price, micro-dollars. */
-  maxPayoff: Usd6 | null
-  valueNow: Usd6 | null
-  isAsking: boolean
-}
+export type TicketView = ReturnType<typeof ticketView>
 
-export function ticketView(state: TradeState): TicketView {
+export function ticketView(state: TradeState) {
   const { ticket } = state
   const market = chosenMarket(state)
   const typed = optionOfTicket(ticket)
@@ -243,8 +202,11 @@ export function ticketView(state: TradeState): TicketView {
     option,
     terms,
     seriesId,
+    /** As the relay lists it; null if the package is new, or without an option. */
     series,
+    /** Whether a transaction must come first, which registers the package for all who trade it. */
     isNewPackage: terms !== null && series === null && isPackage(terms),
+    /** Null while the amount is unreadable. */
     trade: 'value' in amount ? amount.value : null,
     maxPayoff: option === null ? null : computeMaxPayoff(option),
     valueNow: option === null || spot === null ? null : valueAt(option, spot),
@@ -253,16 +215,19 @@ export function ticketView(state: TradeState): TicketView {
   return { ...view, problem: ticketProblem(state, { typed, amount, ...view }) }
 }
 
+type TicketParts = {
+  typed: Typed<Option> | null
+  amount: Typed<Trade>
+  terms: SeriesTerms | null
+  series: ListedSeries | null
+  isNewPackage: boolean
+}
+
+/** The obstacle to asking, as a sentence, and its place; null if there is none. */
 function ticketProblem(
   state: TradeState,
-  {
-    typed,
-    amount,
-    terms,
-    series,
-    isNewPackage,
-  }: Pick<TicketView, 'terms' | 'series' | 'isNewPackage'> & { typed: Typed<Option> | null; amount: Typed<Trade> },
-): TicketView['problem'] {
+  { typed, amount, terms, series, isNewPackage }: TicketParts,
+): { at: 'market' | 'legs' | 'amount' | 'relay' | 'wallet'; text: string } | null {
   const { link, ticket, environment } = state
   if (link.kind !== 'live') return { at: 'relay', text: 'The relay does not answer now.' }
   if (ticket.marketKey === null || ticket.expiry === null) return { at: 'market', text: 'Choose a market.' }

@@ -9,16 +9,6 @@ import type { Scene } from './view.ts'
 
 export type Fact = { name: string; text: Line }
 
-/** In groups; the last fact of `process` is the rate of quotes. */
-export type HealthFacts = {
-  parts: readonly Fact[]
-  connections: readonly Fact[]
-  process: readonly Fact[]
-  authority: readonly Fact[]
-  /** Quotes per second, oldest first. */
-  rate: readonly number[]
-}
-
 /** A loop with a longer lag answers late, milliseconds. */
 const SLOW_LOOP_MS = 50
 
@@ -28,7 +18,7 @@ const EVENTS_SHOWN = 5
 
 export const NO_HEALTH = 'No report yet: the relay sends one every 2 seconds.'
 
-export function healthFacts({ market, now, theme: { glyphs } }: Scene): HealthFacts | null {
+export function healthFacts({ market, now, theme: { glyphs } }: Scene) {
   const { health } = market
   if (health === null) return null
   const { connections, head, droppedSlow, eventLoopLagMs, memoryBytes, uptimeMs, makersConnected } = health
@@ -51,6 +41,7 @@ export function healthFacts({ market, now, theme: { glyphs } }: Scene): HealthFa
       fact('operators', String(connections.operator_stream)),
       fact('dropped slow', span(String(droppedSlow), droppedSlow > 0 ? 'busy' : null), ' streams since the start'),
     ],
+    /** The last fact is the rate of quotes. */
     process: [
       fact(
         'event loop',
@@ -62,6 +53,7 @@ export function healthFacts({ market, now, theme: { glyphs } }: Scene): HealthFa
       fact('quotes a second', `${rate.at(-2) ?? 0} now, ${Math.max(...rate)} at most in the last minute`),
     ],
     authority: authorityFacts(market),
+    /** Quotes per second, oldest first. */
     rate,
   }
 }

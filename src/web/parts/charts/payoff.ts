@@ -4,19 +4,13 @@ import { linePath, type Place, type Range, rangeOf, scaleOf } from './scale.ts'
 export type ProfitAt = { price: number; profit: bigint }
 
 /** In hundredths of the width and height. */
-export type PayoffShape = {
-  line: string
-  gain: string
-  loss: string
-  zeroY: number
-  placeOf: (price: number) => Place
-}
+export type PayoffShape = ReturnType<typeof payoffShape>
 
 /** Top and bottom of the line, with room for the strokes. */
 const FIELD: Range = [94, 6]
 
 /** Points ascend by price; fewer than two make an empty shape. */
-export function payoffShape(points: readonly ProfitAt[]): PayoffShape {
+export function payoffShape(points: readonly ProfitAt[]) {
   const values = points.map(({ price, profit }) => ({ price, value: Number(profit) }))
   const [first, last] = [values[0], values.at(-1)]
   const x = scaleOf([first?.price ?? 0, last?.price ?? 100], [0, 100])
@@ -29,7 +23,7 @@ export function payoffShape(points: readonly ProfitAt[]): PayoffShape {
     gain: fill(places, zeroY, Math.min),
     loss: fill(places, zeroY, Math.max),
     zeroY,
-    placeOf: (price) => ({ x: x(price), y: y(valueAt(values, price)) }),
+    placeOf: (price: number): Place => ({ x: x(price), y: y(valueAt(values, price)) }),
   }
 }
 

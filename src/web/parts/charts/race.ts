@@ -1,19 +1,10 @@
-import { type Place, type Range, rangeOf, scaleOf, stepPath } from './scale.ts'
+import { type Place, rangeOf, scaleOf, stepPath } from './scale.ts'
 
 /** The best quote from `at` on: Unix milliseconds, and micro-dollars per option. */
 export type RaceQuote = { at: number; quoteId: string; price: bigint; isFirm: boolean }
 
 /** In hundredths of the width and height. */
-export type RaceShape = {
-  best: string
-  dots: readonly { quoteId: string; isFirm: boolean; place: Place }[]
-  leader: Place | null
-  /** Ranges of the axes: milliseconds since the request was opened, and dollars. */
-  seconds: Range
-  dollars: Range
-  xOf: (at: number) => number
-  yOf: (dollars: number) => number
-}
+export type RaceShape = ReturnType<typeof raceShape>
 
 /** Shortest time shown: the first quotes come within a fraction of a second, and more follow. */
 const LEAST_MS = 10_000
@@ -21,10 +12,7 @@ const LEAST_MS = 10_000
 /** Narrowest range of prices, dollars: two quotes that differ by a hundredth of a cent are not a race. */
 const LEAST_DOLLARS = 0.002
 
-export function raceShape(
-  quotes: readonly RaceQuote[],
-  { openedAt, now }: { openedAt: number; now: number },
-): RaceShape {
+export function raceShape(quotes: readonly RaceQuote[], { openedAt, now }: { openedAt: number; now: number }) {
   const until = Math.max(now, openedAt + LEAST_MS, ...quotes.map(({ at }) => at))
   const prices = quotes.map(({ price }) => Number(price) / 1e6)
   const dollars = rangeOf(prices, { margin: 0.2, least: LEAST_DOLLARS })
@@ -35,7 +23,8 @@ export function raceShape(
     best: stepPath(places, xOf(Math.max(now, openedAt, ...quotes.map(({ at }) => at)))),
     dots: quotes.map(({ quoteId, isFirm }, i) => ({ quoteId, isFirm, place: places[i] as Place })),
     leader: places.at(-1) ?? null,
-    seconds: [0, (until - openedAt) / 1_000],
+    /** Ranges of the axes: milliseconds since the request was opened, and dollars. */
+    seconds: [0, (until - openedAt) / 1_000] as const,
     dollars,
     xOf,
     yOf,

@@ -1,17 +1,10 @@
-import { linePath, type Place, type Range, rangeOf, scaleOf, stepPath } from './scale.ts'
+import { linePath, type Range, rangeOf, scaleOf, stepPath } from './scale.ts'
 
 /** Unix seconds, dollars. */
 export type PriceAt = { t: number; price: number }
 
 /** In hundredths of the width and height. */
-export type WindowShape = {
-  prices: string
-  average: string
-  tip: Place | null
-  dollars: Range
-  xOf: (t: number) => number
-  yOf: (dollars: number) => number
-}
+export type WindowShape = ReturnType<typeof windowShape>
 
 /** Narrowest range of prices, dollars. */
 const LEAST_DOLLARS = 0.04
@@ -20,7 +13,7 @@ const LEAST_DOLLARS = 0.04
 export function windowShape(
   { points, averages }: { points: readonly PriceAt[]; averages: readonly PriceAt[] },
   { windowStart, windowEnd, until }: { windowStart: number; windowEnd: number; until: number },
-): WindowShape {
+) {
   const xOf = scaleOf([windowStart, windowEnd], [0, 100])
   const values = [...points, ...averages].map(({ price }) => price)
   const [low, high] = rangeOf(values, { margin: 0.15, least: LEAST_DOLLARS })
