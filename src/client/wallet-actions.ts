@@ -25,7 +25,8 @@ import type { Spender, Wallet } from './wallet.ts'
 /**
  * Actions of a taker or maker with its own wallet on the chain. Besides the errors named, every call rejects with `ClientSetupError`
  * where the client has no account or chain, with viem's error where the node fails, or with the reason of its signal. A call that sends
- * waits until its transaction is mined; an abort ends the waiting, not the transaction.
+ * waits until its transaction is mined, and rejects with `ContractRefusedError` or `TransactionRevertedError`; an abort ends the waiting,
+ * not the transaction.
  */
 export type WalletActions = {
   /**

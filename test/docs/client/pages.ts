@@ -1,9 +1,14 @@
 import { decisionAddress } from '../decisions.ts'
 import { type Docblock, type Tag, tagsOf } from './docblock.ts'
-import type { Export, Property, Shape } from './extract.ts'
+import type { Export, Property } from './extract.ts'
 
 /** A page of the reference: the exports that it is about by name, or by what they are. */
 export type Page = { file: string; title: string; lead: string; holds: (entry: Export) => boolean }
+
+/** The section of types without members. */
+const ALIASES = 'Names and units'
+
+const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-')
 
 const of =
   (...names: string[]) =>
@@ -15,61 +20,61 @@ export const PAGES: readonly Page[] = [
   {
     file: 'taker.md',
     title: 'Taker',
-    lead: 'Asks for quotes, commits to the best one and fills the order that its maker signed.',
+    lead: 'For takers: ask for quotes, commit to the best one and fill the order that its maker signed.',
     holds: of('createTakerClient', 'TakerClient', 'TakerOptions'),
   },
   {
     file: 'maker.md',
     title: 'Maker',
-    lead: 'Hears quote requests, quotes, and signs the orders that its quotes win.',
+    lead: 'For makers: receive quote requests, quote, and sign the orders that quotes win.',
     holds: of('createMakerClient', 'MakerClient', 'MakerOptions'),
   },
   {
     file: 'public-actions.md',
-    title: 'What anybody may ask',
-    lead: 'Every taker and maker client has these methods. They need neither a key nor an account.',
+    title: 'Public calls',
+    lead: 'For takers and makers, whose clients have these methods: they need neither a key nor an account.',
     holds: of('PublicActions'),
   },
   {
     file: 'wallet-actions.md',
     title: 'The wallet on the chain',
-    lead: 'Every taker and maker client has these methods. They need `account`, and `chain` with a `transport`.',
+    lead: 'For takers and makers, whose clients have these methods: they need `account`, and `chain` with a `transport`.',
     holds: of('WalletActions'),
   },
   {
     file: 'keeper.md',
     title: 'Keeper',
-    lead: 'Settles what expires and claims what is owed.',
+    lead: 'For programs that settle expired series and claim what is owed.',
     holds: of('createKeeper', 'Keeper', 'KeeperOptions'),
   },
   {
     file: 'relayer.md',
     title: 'Relayer',
-    lead: 'Has orders filled for a taker who has no coin for gas, for a fee that it signs.',
+    lead: 'For takers without coin for gas: a relayer fills their orders, for a fee that they sign.',
     holds: of('createRelayerClient', 'RelayerClient', 'RelayerOptions', 'RelayerTerms', 'RelayedFill'),
   },
   {
     file: 'account.md',
     title: 'Account',
-    lead: 'Makes and revokes maker API keys for whoever is signed in at the identity provider.',
+    lead: 'For users signed in at the identity provider: make and revoke maker API keys.',
     holds: of('createAccountClient', 'AccountClient', 'AccountOptions'),
   },
   {
     file: 'operator.md',
     title: 'Operator',
-    lead: 'Watches a relay, blocks makers, and resolves series that wait for a person.',
+    lead: 'For operators: watch a relay, block makers, and resolve series that wait for a person.',
     holds: of('createOperatorClient', 'OperatorClient', 'OperatorOptions'),
   },
   {
     file: 'contract-calls.md',
     title: 'Calls of the contracts',
-    lead: 'What is sent by hand, as call data: for a wallet of one key to send, or for a multi-signature wallet to be told.',
+    lead: 'For owners, guardians, makers and holders: call data to send with a key or to propose to a multi-signature wallet.',
     holds: of('createContractCalls', 'ContractCalls', 'ContractCall', 'checkCall', 'createSafeBatch', 'SafeBatch'),
   },
   {
     file: 'functions.md',
     title: 'Functions',
-    lead: 'What needs no relay: amounts, payoffs, ids, and the checks before a signature and a fill.',
+    lead: 'For any program, without a relay: amounts, payoffs, ids, and the checks before a signature and a fill.',
     holds: ({ kind }) => kind === 'function' || kind === 'const',
   },
   {
@@ -81,7 +86,7 @@ export const PAGES: readonly Page[] = [
   {
     file: 'types.md',
     title: 'Types',
-    lead: 'What goes in and what comes out.',
+    lead: 'The types that calls take and return, with the meaning of their properties.',
     holds: ({ kind }) => kind === 'type',
   },
 ]
@@ -93,7 +98,7 @@ export const pageOf = (entry: Export): Page | undefined => PAGES.find(({ holds }
 export function renderIndex(exported: readonly Export[]): string {
   const lists = PAGES.map((page) => {
     const names = sorted(exported.filter((entry) => pageOf(entry) === page)).map(
-      ({ name }) => `[\`${name}\`](${page.file}#${name.toLowerCase()})`,
+      (entry) => `[\`${entry.name}\`](${page.file}#${isAlias(entry) ? anchorOf(ALIASES) : anchorOf(entry.name)})`,
     )
     return `## [${page.title}](${page.file})\n\n${page.lead}\n\n${names.join(' · ')}\n`
   })
@@ -106,8 +111,10 @@ needs [viem](https://viem.sh) for accounts and transports. Whole programs are in
 leaves the installation of viem to you.
 
 Amounts are bigints: \`Usd6\` counts micro-dollars, \`Contracts\` whole options. A time is in Unix milliseconds where the relay's
-clock counts, and in Unix seconds where the chain's does; each property says which. Every call takes a \`signal\` and rejects
-with its reason when it aborts.
+clock counts, and in Unix seconds where the chain's does, which its property then says. A name ends in \`Ms\` for milliseconds and in \`At\` or
+\`Until\` for a time. Every call takes a \`signal\` and rejects with its reason when it aborts; it rejects with a \`RelayError\` when the relay
+refuses, and **Throws** names the codes to expect. A type that only comes
+back shows the properties that need a word; the types of the package have one for each. Examples leave out their imports, from \`rfqctl/client\` and viem.
 
 The examples take \`taker\`, \`maker\`, \`operator\`, \`user\`, \`keeper\`, \`relayer\` and \`calls\` to be clients that were made before, and \`request\`,
 \`commitment\`, \`announced\`, \`acceptance\`, \`fill\`, \`orderHash\`, \`seriesId\`, \`wallet\` and \`signal\` to be what came before in a trade.
@@ -119,30 +126,43 @@ ${lists.join('\n')}`
 
 /** A page. */
 export function renderPage(page: Page, exported: readonly Export[]): string {
+  const given = typesGiven(exported)
   const entries = sorted(exported.filter((entry) => pageOf(entry) === page))
-  const text = `# ${page.title}\n\n${page.lead} Back to [the library](README.md).\n\n${entries.map(renderExport).join('\n')}`
-  const addresses = new Map(exported.map((entry) => [entry.name, `${pageOf(entry)?.file}#${entry.name.toLowerCase()}`]))
-  return text.replace(/^With everything of .*$|^.* One of those\. \|$/gm, (line) =>
-    line.replace(/`(\w+)`/g, (name, plain) => (addresses.has(plain) ? `[${name}](${addresses.get(plain)})` : name)),
-  )
+  const aliases = entries.filter(isAlias)
+  const others = entries.filter((entry) => !isAlias(entry))
+  const shown = [
+    ...(aliases.length === 0 ? [] : [renderAliases(aliases)]),
+    ...others.map((entry) => renderExport(entry, given.has(entry.name))),
+  ]
+  return `# ${page.title}\n\n${page.lead} Back to [the library](README.md).\n\n${shown.join('\n')}`
 }
 
 const sorted = (entries: readonly Export[]): Export[] =>
   entries.toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
 
-function renderExport(entry: Export): string {
-  const { name, kind, doc, shapes, source } = entry
+/** A type without members, which is one line. */
+const isAlias = ({ kind, shapes, call }: Export): boolean => kind === 'type' && shapes.length === 0 && call === null
+
+const renderAliases = (entries: readonly Export[]): string =>
+  `## ${ALIASES}\n\n${fence(entries.map(({ source, doc }) => commented(typeLine(source), doc.text)).join('\n'))}`
+
+function renderExport(entry: Export, isGiven: boolean): string {
+  const { name, kind, doc, shapes, source, call } = entry
   const [only, ...others] = shapes
   const isTable = only !== undefined && others.length === 0
   const methods = isTable ? only.properties.filter(isMethod) : []
-  const shown = kind !== 'type' || shapes.length === 0 ? [fence(source)] : []
+  const shown =
+    kind === 'type' && call === null
+      ? typeText(entry, isGiven)
+      : kind === 'class'
+        ? classText(entry)
+        : headOf(source, doc)
   return [
     `## ${name}\n`,
-    ...shown,
-    paragraph(doc.text),
-    ...(isTable ? [renderShape(only)] : [variantTable(shapes)]),
-    renderTags(doc),
-    ...methods.map(renderMethod),
+    repeats(doc.text, name) ? '' : paragraph(doc.text),
+    shown === '' ? '' : fence(shown),
+    renderTags(doc, { isFirst: name.startsWith('create'), general: [], type: call?.returns ?? '' }),
+    ...methods.map((method) => renderMethod(method, namesIn(doc.text))),
   ]
     .filter((part) => part !== '')
     .join('\n')
@@ -151,50 +171,186 @@ function renderExport(entry: Export): string {
 /** A function that is called, and not one that the caller gives. */
 const isMethod = ({ call, doc }: Property): boolean => call !== null && tagsOf(doc, 'example').length > 0
 
-const renderMethod = ({ name, isOptional, type, doc }: Property): string =>
-  [`### ${name}\n`, fence(`${name}${isOptional ? '?' : ''}: ${oneLine(type)}`), paragraph(doc.text), renderTags(doc)]
+const renderMethod = ({ name, isOptional, type, doc, call }: Property, general: readonly string[]): string =>
+  [
+    `### ${name}\n`,
+    paragraph(doc.text),
+    `\`${name}${isOptional ? '?' : ''}${signatureOf(type)}\`\n`,
+    renderTags(doc, { isFirst: false, general, type: call?.returns ?? '' }),
+  ]
     .filter((part) => part !== '')
     .join('\n')
 
-function renderShape({ properties, includes }: Shape): string {
-  const rows = properties
-    .filter((property) => !isMethod(property))
-    .map(({ name, isOptional, type, doc }) => row([code(`${name}${isOptional ? '?' : ''}`), code(type), cell(doc)]))
-  const with_ = includes.length === 0 ? '' : paragraph(`With everything of ${includes.map(code).join(' and ')}.`)
-  return [rows.length === 0 ? '' : table(['property', 'type', ''], rows), with_]
-    .filter((part) => part !== '')
-    .join('\n')
-}
+/** How a method is called. README.md says that each takes a signal. */
+const signatureOf = (type: string): string =>
+  typeLine(type)
+    .replace(/\( /, '(')
+    .replace(/,? \) =>/, ') =>')
+    .replace(/(?:, )?options\?: CallOptions| & CallOptions/, '')
+    .replace(/^(\(.*?\)) => /, '$1: ')
 
-function variantTable(shapes: readonly Shape[]): string {
-  if (shapes.length === 0) return ''
-  return table(
-    ['one of', ''],
-    shapes.map(({ source, doc, includes }) => row([code(source), includes.length > 0 ? 'One of those.' : cell(doc)])),
-  )
-}
-
-function renderTags(doc: Docblock): string {
-  const parameters = tagsOf(doc, 'param').map(({ name, text }) => row([code(name ?? ''), linked(oneLine(text))]))
+/** An object type with what its properties mean, or the members of a union with what each means. */
+function typeText({ name, shapes }: Export, isGiven: boolean): string {
+  const [only, ...others] = shapes
+  if (only === undefined) return ''
+  if (others.length > 0) {
+    return [
+      `type ${name} =`,
+      ...shapes.map(({ source, doc }) => commented(`  | ${typeLine(source)}`, cellText(doc))),
+    ].join('\n')
+  }
+  const properties = only.properties.filter((property) => !isMethod(property))
+  if (properties.length === 0 && only.properties.length > 0 && only.includes.length === 0) return ''
+  const included = only.includes.map(typeLine).join(' & ')
+  if (properties.length === 0) return `type ${name} = ${included}`
   return [
-    ...(parameters.length === 0 ? [] : [table(['parameter', ''], parameters)]),
-    ...tagsOf(doc, 'returns').map(({ text }) => paragraph(`**Returns** ${lowerFirst(text)}`)),
-    ...tagsOf(doc, 'throws').map((tag) => paragraph(`**Throws** ${withCodes(tag)}`)),
-    ...tagsOf(doc, 'example').map(({ text }) => fence(text)),
+    `type ${name} = ${included === '' ? '' : `${included} & `}{`,
+    ...properties.map((one) => propertyText(one, name, isGiven)),
+    '}',
   ].join('\n')
 }
 
+const classText = ({ name, source, shapes }: Export): string =>
+  [`${source} {`, ...(shapes[0]?.properties ?? []).map((one) => propertyText(one, name, true)), '}']
+    .join('\n')
+    .replace('{\n}', '{}')
+
+function propertyText({ name, isOptional, type, doc }: Property, owner: string, isGiven: boolean): string {
+  const text = briefly(cellText(doc), name)
+  const isShown = !repeats(text, `${owner} ${name} ${type}`) && (isGiven || MEANING.test(text))
+  return commented(`  ${name}${isOptional ? '?' : ''}: ${typeLine(type)}`, isShown ? text : '')
+}
+
+/** A unit, a bound, a condition, or the meaning of an absent value. */
+const MEANING =
+  /`|\d|%|\b(?:null|absent|empty|only|none|never|first|newest|oldest|final|still|unless|until|whether|seconds?|milliseconds|Micro|micro|dollars?|hundredths|decimal|hash|bytes|share|options)\b/
+
+/** The types that a caller makes or passes on, by what takes them. */
+function typesGiven(exported: readonly Export[]): ReadonlySet<string> {
+  const byName = new Map(exported.map((entry) => [entry.name, entry]))
+  const given = new Set<string>()
+  const visit = (name: string): void => {
+    const entry = byName.get(name)
+    if (entry === undefined || given.has(name)) return
+    given.add(name)
+    for (const reference of entry.references) visit(reference)
+  }
+  for (const { kind, source, shapes } of exported) {
+    const methods = shapes.flatMap(({ properties }) => properties.filter(isMethod))
+    const takers = [
+      ...(kind === 'function' ? [source] : []),
+      ...methods.map(({ type }) => type.replace(/=>(?![\s\S]*=>)[\s\S]*$/, '')),
+    ]
+    for (const name of takers.flatMap((text) => text.replace(/\):[^:]*$/, '').match(/\b[A-Z]\w+/g) ?? [])) visit(name)
+  }
+  return given
+}
+
+/** A comment without an article before it, and without the units that README.md says of a name. */
+const briefly = (text: string, name: string): string =>
+  text
+    .replace(/^(?:The|An?|Its) (\w)/, (_, letter: string) => letter.toUpperCase())
+    .replace(/,? Unix milliseconds(?=[.;]|$)/, (unit) => (/(?:At|Until|^at|^since|^until)$/.test(name) ? '' : unit))
+    .replace(/, milliseconds(?=[.;]|$)/, (unit) => (name.endsWith('Ms') ? '' : unit))
+
+/** A type on one line. */
+const typeLine = (source: string): string =>
+  oneLine(
+    source
+      .replace(/\{\s*\n\s*/g, '{ ')
+      .replace(/\s*\n\s*\}/g, ' }')
+      .replace(/([^\s|&({,=])\n\s*(?![\s|&)])/g, '$1; '),
+  ).replace(/(^|[=(<] ?)\| /g, '$1')
+
+/** Code with what it means behind it, or above it where that is long. */
+function commented(line: string, text: string): string {
+  if (text === '') return line
+  const comment = oneLine(text)
+  const [indent = ''] = /^ */.exec(line) ?? []
+  return line.length + comment.length < WIDTH ? `${line} // ${comment}` : `${wrapped(comment, indent)}\n${line}`
+}
+
+function wrapped(text: string, indent: string): string {
+  const lines: string[] = ['']
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? ''
+    if (last.length + word.length + indent.length + 4 > WIDTH) lines.push(word)
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+  }
+  return lines.map((line) => `${indent}// ${line}`).join('\n')
+}
+
+/** The declaration of a function, its parameter by the name that its docblock gives it. */
+function headOf(source: string, doc: Docblock): string {
+  const [first] = tagsOf(doc, 'param')
+  const name = first?.name?.split('.')[0] ?? 'options'
+  return source
+    .replace(/^(async )?(?:function\*? |const )/, '$1')
+    .replace(/\((?:\{[^{}]*\}|\{\n[\s\S]*?\n\}): /, `(${name}: `)
+}
+
+/** Words that say nothing of their own. */
+const EMPTY = /^(?:a|an|and|as|by|each|every|for|from|in|is|it|its|of|on|or|that|the|this|to|value|with)$/
+
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '' && !EMPTY.test(word))
+    .map((word) => word.replace(/(?:es|s)$/, ''))
+
+/** Whether a text says only what the names say. */
+function repeats(text: string, names: string): boolean {
+  const known = wordsOf(names)
+  return wordsOf(text).every((word) => known.includes(word))
+}
+
+type TagContext = { isFirst: boolean; general: readonly string[]; type: string }
+
+function renderTags(doc: Docblock, { isFirst, general, type }: TagContext): string {
+  const parameters = tagsOf(doc, 'param').filter(
+    ({ name, text }) => !repeats(text, `${name}`) && text !== 'May carry a signal.',
+  )
+  const returns = tagsOf(doc, 'returns').filter(({ text }) => !repeats(text, type) && !/^Nothing\.?$/i.test(text))
+  const throws = tagsOf(doc, 'throws').filter(({ text }) => !SAID.includes(text) && !isGeneral(text, general))
+  return [
+    ...(parameters.length === 0
+      ? []
+      : [`${parameters.map(({ name, text }) => `- \`${name}\`: ${linked(oneLine(text))}`).join('\n')}\n`]),
+    ...returns.map(({ text }) => paragraph(`**Returns** ${lowerFirst(text)}`)),
+    ...throws.map((tag) => paragraph(`**Throws** ${withCodes(tag)}`)),
+    ...tagsOf(doc, 'example').map(({ text }) => fence(isFirst ? text : withoutImports(text))),
+  ].join('\n')
+}
+
+/** The names of errors and codes that a text has in backticks. */
+const namesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+
+/** What README.md says of every call, and the texts of clients of all their calls. */
+const SAID = [
+  'RelayError when the relay refuses.',
+  'RelayUnreachableError when no relay answers.',
+  'ClientSetupError without an account, or without a transport.',
+]
+
+/** Whether errors are named without a condition, and the text of the client names them, too. */
+const isGeneral = (text: string, general: readonly string[]): boolean =>
+  oneLine(text)
+    .replace(/^RelayError |\.$/g, '')
+    .split(/, | and /)
+    .every((name) => general.includes(name.replaceAll('`', '')))
+
+const withoutImports = (example: string): string =>
+  example.replace(/^import [\s\S]*? from '[^']+'\n/gm, '').trimStart()
+
+const WIDTH = 150
 const lowerFirst = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text[0]?.toLowerCase() + text.slice(1) : text)
 const withCodes = ({ text }: Tag): string => text.replace(/`([a-z_]+)`/g, '[`$1`](../errors.md#$1)')
 const fence = (source: string): string => `\`\`\`ts\n${source}\n\`\`\`\n`
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 const paragraph = (text: string): string => (text === '' ? '' : `${linked(text)}\n`)
-const cell = ({ text, tags }: Docblock): string =>
-  linked(oneLine([text, ...tags.map(({ text: more }) => more)].join(' ')))
-const code = (text: string): string => `\`${oneLine(text).replace(/^\| /, '').replaceAll('|', '\\|')}\``
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-const table = (head: readonly string[], rows: readonly string[]): string =>
-  `${[row(head), row(head.map(() => '---')), ...rows].join('\n')}\n`
+const cellText = ({ text, tags }: Docblock): string => oneLine([text, ...tags.map(({ text: more }) => more)].join(' '))
 
 /** Leads from a decision to what it says. */
 const linked = (text: string): string =>
