@@ -30,7 +30,7 @@ async function openMarket() {
   return { cwd, close }
 }
 
-test('each command of "Structures in ten minutes" shows what the page says', async () => {
+test('each command of "Packages in ten minutes" shows what the page says', async () => {
   const { cwd, close } = await openMarket()
   const { type } = openTerminal(cwd, {})
   expect(STEPS.length).toBeGreaterThan(5)
