@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
-import { createDevClient } from '../../src/onchain/devnet/client.ts'
-import type { Devnet } from '../../src/onchain/devnet/start.ts'
 import type { Sandbox } from '../../src/relay/app/sandbox-file.ts'
 import { fillOnChain } from '../support/chain-trade.ts'
 import { wordsOf } from './help-texts.ts'
@@ -26,19 +24,11 @@ async function open() {
   const json = async (line: string) =>
     JSON.parse((await rfqctl(`${line} --json`)).stdout.trim().split('\n').at(-1) ?? '')
   const sandbox: Sandbox = JSON.parse(readFileSync(join(cwd, '.rfqctl', 'sandbox.json'), 'utf8'))
-  const dev = createDevClient(sandbox.rpcUrl ?? '')
   const { series } = await json('series list')
   const [first] = series
   const terms = { ...first, yesTokenId: first.yesClobTokenId }
   const trade = (makerSelling: boolean, amount: bigint, price = 100_000n) =>
-    fillOnChain(dev, { deployment: sandbox, chainId: sandbox.chainId } as unknown as Devnet, {
-      series: terms,
-      maker,
-      taker,
-      makerSelling,
-      amount,
-      price,
-    })
+    fillOnChain(sandbox, { series: terms, maker, taker, makerSelling, amount, price })
   const positionOf = async (wallet: string) => {
     const { positions } = await json(`taker positions ${wallet}`)
     return positions.map(({ long, short }: { long: number; short: number }) => ({ long, short }))

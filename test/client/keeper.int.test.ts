@@ -199,7 +199,7 @@ describe('a keeper', () => {
     const [first, second, third] = calls as [VanillaTerms, VanillaTerms, VanillaTerms]
     const [held, spam] = [await registerSpread([first, second]), await registerSpread([first, third])]
     const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 10n, price: 10n }
-    await fillOnChain(client, devnet, { ...trade, series: held })
+    await fillOnChain({ ...devnet, ...devnet.deployment }, { ...trade, series: held })
     await devnet.warp(61)
     const relay = relayOf([held, spam])
     await open(relay).runRound()
@@ -216,9 +216,12 @@ describe('a keeper', () => {
       series: [worthless],
     })
     const trade = { maker: maker(), taker: taker(), price: 20_000n }
-    await fillOnChain(client, devnet, { ...trade, series: low, makerSelling: true, amount: 10n })
-    await fillOnChain(client, devnet, { ...trade, series: high, makerSelling: false, amount: 7n })
-    await fillOnChain(client, devnet, { ...trade, series: worthless, makerSelling: true, amount: 5n })
+    await fillOnChain({ ...devnet, ...devnet.deployment }, { ...trade, series: low, makerSelling: true, amount: 10n })
+    await fillOnChain({ ...devnet, ...devnet.deployment }, { ...trade, series: high, makerSelling: false, amount: 7n })
+    await fillOnChain(
+      { ...devnet, ...devnet.deployment },
+      { ...trade, series: worthless, makerSelling: true, amount: 5n },
+    )
     await devnet.warp(61)
     const wallets = [taker(), maker()]
     const before = await Promise.all(wallets.map(({ address }) => dollarsOf(address)))
@@ -274,7 +277,7 @@ describe('a keeper', () => {
     const series = await register(6)
     for (const terms of series) {
       const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 4n, price: 1n }
-      await fillOnChain(client, devnet, { ...trade, series: terms })
+      await fillOnChain({ ...devnet, ...devnet.deployment }, { ...trade, series: terms })
     }
     await devnet.warp(61)
     const before = await dollarsOf(core().address)
@@ -316,7 +319,7 @@ describe('a keeper', () => {
   async function settledSeries(): Promise<{ series: VanillaTerms[]; relay: FakeRelay }> {
     const series = await register(1)
     const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 3n, price: 1n }
-    await fillOnChain(client, devnet, { ...trade, series: series[0] as VanillaTerms })
+    await fillOnChain({ ...devnet, ...devnet.deployment }, { ...trade, series: series[0] as VanillaTerms })
     await devnet.warp(61)
     const relay = relayOf(series)
     await open(relay).runRound()

@@ -4,6 +4,7 @@ import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { createDevClient, type DevClient } from '../../src/onchain/devnet/client.ts'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../src/protocol/contracts/abi.ts'
 import { optionTypeNumber } from '../../src/protocol/domain/option.ts'
+import type { Order } from '../../src/protocol/domain/order.ts'
 import type { VanillaTerms } from '../../src/protocol/domain/series.ts'
 import type { Address } from '../../src/protocol/domain/units.ts'
 import { eventually } from './eventually.ts'
@@ -26,7 +27,7 @@ export type TestChain = {
   send: (wallet: PrivateKeyAccount | Address, call: ContractCall) => Promise<void>
   mint: (to: Address, amount: bigint) => Promise<void>
   transfer: (from: PrivateKeyAccount, to: Address, amount: bigint) => Promise<void>
-  /** Lets the core and the settlement draw all that a wallet has. */
+  /** Lets the core and the settlement draw all that a wallet has; one without its key gets gas for it. */
   approveAll: (wallet: PrivateKeyAccount | Address) => Promise<void>
   /** Registers a series as the owner of the core. */
   register: (terms: VanillaTerms) => Promise<void>
@@ -35,16 +36,20 @@ export type TestChain = {
   /** Settles a series as somebody whom nobody knows. */
   settle: (attestation: Attestation) => Promise<void>
   /** Fills an order as its taker. */
-  fill: (taker: PrivateKeyAccount, order: OrderJson, makerSignature: string) => Promise<void>
+  fill: (taker: PrivateKeyAccount, order: Order | OrderJson, makerSignature: string) => Promise<void>
   optionsOf: (wallet: Address, seriesId: string) => Promise<bigint>
+  /** Micro-dollars of a wallet. */
+  dollarsOf: (wallet: Address) => Promise<bigint>
 }
+
+/** Where a chain is, and the contracts on it. */
+export type ChainFacts = Pick<Ready, 'rpcUrl' | 'settlementAddress' | 'coreAddress' | 'stablecoinAddress'>
 
 const ALL = 2n ** 255n
 const GAS = 500_000n
 
-/** Opens the chain of a relay. */
-export function openChain(ready: Ready): TestChain {
-  const { rpcUrl, settlementAddress, coreAddress, stablecoinAddress } = ready
+/** Opens the chain of a relay, or of a devnet. */
+export function openChain({ rpcUrl, settlementAddress, coreAddress, stablecoinAddress }: ChainFacts): TestChain {
   if (rpcUrl === null) throw new Error('this relay has no chain')
   const client = createDevClient(rpcUrl)
   const { deployer, faucet } = createDevAccounts()
@@ -93,6 +98,10 @@ export function openChain(ready: Ready): TestChain {
     mint: (to, amount) => token(faucet.address, 'mint', to, amount),
     transfer: (from, to, amount) => token(from, 'transfer', to, amount),
     approveAll: async (wallet) => {
+      if (typeof wallet === 'string') {
+        await client.impersonateAccount({ address: wallet })
+        await giveGas(wallet)
+      }
       for (const spender of [coreAddress, settlementAddress]) await token(wallet, 'approve', spender, ALL)
     },
     register,
@@ -112,6 +121,13 @@ export function openChain(ready: Ready): TestChain {
       }),
     optionsOf: (wallet, seriesId) =>
       client.readContract({ ...core, functionName: 'balanceOf', args: [wallet, BigInt(seriesId)] }),
+    dollarsOf: (wallet) =>
+      client.readContract({
+        address: stablecoinAddress as Address,
+        abi: testUsdAbi,
+        functionName: 'balanceOf',
+        args: [wallet],
+      }),
   }
 }
 

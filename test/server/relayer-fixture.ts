@@ -7,16 +7,14 @@ import {
   type RelayerServer,
   type RelayerServerSettings,
 } from '../../src/relay/server/relayer-server.ts'
+import { type Answer, type CallInput, call } from '../kit/http.ts'
 import { createTestRelayer, fillOf, type TestRelayer } from '../relayer/fixture.ts'
-
-/** What a relayer answered. */
-type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
 /** The server of a relayer on a free port, over a chain that a test sets. */
 export type TestRelayerServer = TestRelayer & {
   server: RelayerServer
   url: string
-  call: (method: string, path: string, input?: { body?: unknown; text?: string }) => Promise<Answer>
+  call: (method: string, path: string, input?: CallInput) => Promise<Answer>
   submit: (fill?: GaslessFill) => Promise<Answer>
 }
 
@@ -48,19 +46,12 @@ export async function startRelayerServer(
     for (const end of test.chain.pending) end({ kind: 'unmined' })
     await closed
   })
-  const call: TestRelayerServer['call'] = async (method, path, { body, text } = {}) => {
-    const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
-    const init = sent === undefined ? {} : { body: sent, headers: { 'content-type': 'application/json' } }
-    const response = await fetch(`${url}${path}`, { method, ...init })
-    const received = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(received) : { received } }
-  }
+  const ask: TestRelayerServer['call'] = (method, path, input) => call(method, `${url}${path}`, input)
   return {
     ...test,
     server,
     url,
-    call,
-    submit: (fill = fillOf()) => call('POST', '/v1/fills', { body: encodeGaslessFill(fill) }),
+    call: ask,
+    submit: (fill = fillOf()) => ask('POST', '/v1/fills', { body: encodeGaslessFill(fill) }),
   }
 }

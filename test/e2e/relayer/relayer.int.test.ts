@@ -5,7 +5,7 @@ import { createRelayerClient } from '../../../src/client/index.ts'
 import { serviceRfqSettlementAbi } from '../../../src/protocol/contracts/abi.ts'
 import type { GaslessFill } from '../../../src/protocol/domain/gasless-fill.ts'
 import { type Hex, usd6 } from '../../../src/protocol/domain/units.ts'
-import { approveAs, FEE, fillCall, openRelayer, openWorld, PREMIUM, RECIPIENT, type World } from './world.ts'
+import { FEE, fillCall, openRelayer, openWorld, PREMIUM, RECIPIENT, type World } from './world.ts'
 
 const GWEI = 10n ** 9n
 
@@ -35,7 +35,10 @@ describe('a taker without any coin', () => {
   it('buys by a permit, and pays the premium and exactly the fee', async () => {
     const taker = await world.openTaker()
     const relayer = await openRelayer(world)
-    const [paidBefore, makerBefore] = await Promise.all([world.dollars(RECIPIENT), world.dollars(world.maker.address)])
+    const [paidBefore, makerBefore] = await Promise.all([
+      world.dollarsOf(RECIPIENT),
+      world.dollarsOf(world.maker.address),
+    ])
     const client = createRelayerClient({ url: relayer.url })
     const { fee, feeRecipient, isAccepting } = await client.getTerms()
     expect({ fee, feeRecipient, isAccepting }).toEqual({ fee: FEE, feeRecipient: RECIPIENT, isAccepting: true })
@@ -43,25 +46,25 @@ describe('a taker without any coin', () => {
     const fill = await world.sign(taker, { maxFee: FEE * 10n })
     const filled = await client.submitFillUntilMined({ fill })
     expect(filled).toMatchObject({ status: 'filled', failure: null })
-    expect(await world.options(taker.address)).toBe(100n)
-    expect(await world.dollars(taker.address)).toBe(1_000_000_000n - PREMIUM - FEE)
-    expect((await world.dollars(RECIPIENT)) - paidBefore).toBe(FEE)
+    expect(await world.optionsOf(taker.address, world.seriesId)).toBe(100n)
+    expect(await world.dollarsOf(taker.address)).toBe(1_000_000_000n - PREMIUM - FEE)
+    expect((await world.dollarsOf(RECIPIENT)) - paidBefore).toBe(FEE)
     expect(await coinOf(taker.address)).toBe(0n)
-    expect(await world.dollars(relayer.account.address)).toBe(0n)
-    expect(await world.dollars(world.environment.settlementAddress)).toBe(0n)
+    expect(await world.dollarsOf(relayer.account.address)).toBe(0n)
+    expect(await world.dollarsOf(world.environment.settlementAddress)).toBe(0n)
     // The maker locked 100 times 0.50 and got the premium.
-    expect((await world.dollars(world.maker.address)) - makerBefore).toBe(PREMIUM - 50_000_000n)
+    expect((await world.dollarsOf(world.maker.address)) - makerBefore).toBe(PREMIUM - 50_000_000n)
     expect(await client.getFill({ orderHash: filled.orderHash })).toEqual(filled)
   })
 
   it('writes by a permit for its collateral, and the fee comes out of the premium', async () => {
     const taker = await world.openTaker()
     const relayer = await openRelayer(world)
-    const paidBefore = await world.dollars(RECIPIENT)
+    const paidBefore = await world.dollarsOf(RECIPIENT)
     const fill = await world.sign(taker, { makerSelling: false })
     await createRelayerClient({ url: relayer.url }).submitFillUntilMined({ fill })
-    expect((await world.dollars(RECIPIENT)) - paidBefore).toBe(FEE)
-    expect(await world.dollars(taker.address)).toBe(1_000_000_000n - 50_000_000n + PREMIUM - FEE)
+    expect((await world.dollarsOf(RECIPIENT)) - paidBefore).toBe(FEE)
+    expect(await world.dollarsOf(taker.address)).toBe(1_000_000_000n - 50_000_000n + PREMIUM - FEE)
     expect(await coinOf(taker.address)).toBe(0n)
   })
 })
@@ -71,13 +74,13 @@ describe('a fill that someone else submits too', () => {
     const [taker, other] = [await world.openTaker(), await world.openPayer()]
     const relayer = await openRelayer(world)
     const fill = await world.sign(taker)
-    const paidBefore = await world.dollars(RECIPIENT)
+    const paidBefore = await world.dollarsOf(RECIPIENT)
     const theirs = await world.sendAs(other, fill)
     expect(await relayer.submit(fill)).toMatchObject({
       status: 200,
       body: { status: 'filled', transactionHash: theirs },
     })
-    expect((await world.dollars(RECIPIENT)) - paidBefore).toBe(FEE)
+    expect((await world.dollarsOf(RECIPIENT)) - paidBefore).toBe(FEE)
     expect(await sentBy(relayer.account.address)).toBe(0)
   })
 
@@ -85,13 +88,13 @@ describe('a fill that someone else submits too', () => {
     const [taker, other] = [await world.openTaker(), await world.openPayer()]
     const relayer = await openRelayer(world)
     const fill = await world.sign(taker)
-    const paidBefore = await world.dollars(RECIPIENT)
+    const paidBefore = await world.dollarsOf(RECIPIENT)
     const theirs = await unmined(async () => {
       expect(await relayer.submit(fill)).toMatchObject({ status: 202, body: { status: 'sent' } })
       return world.sendAs(other, fill, { tip: 50n * GWEI })
     })
     await expect.poll(() => relayer.status(fill)).toMatchObject({ status: 'filled', transactionHash: theirs })
-    expect((await world.dollars(RECIPIENT)) - paidBefore).toBe(FEE)
+    expect((await world.dollarsOf(RECIPIENT)) - paidBefore).toBe(FEE)
     expect(await sentBy(relayer.account.address)).toBe(1)
     // All that it lost is gas, which it has counted.
     expect(await coinOf(relayer.account.address)).toBeLessThan(10n ** 18n)
@@ -103,14 +106,14 @@ describe('a fill that someone else submits too', () => {
     const taker = await world.openTaker()
     const relayer = await openRelayer(world)
     const fill = await world.sign(taker)
-    const paidBefore = await world.dollars(RECIPIENT)
+    const paidBefore = await world.dollarsOf(RECIPIENT)
     await Promise.all(Array.from({ length: 8 }, () => relayer.submit(fill)))
     await expect.poll(() => relayer.status(fill)).toMatchObject({ status: 'filled' })
     await relayer.close()
     const again = await openRelayer(world, { account: relayer.account })
     expect(await again.status(fill)).toMatchObject({ code: 'fill_not_found' })
     expect(await again.submit(fill)).toMatchObject({ status: 200, body: { status: 'filled' } })
-    expect((await world.dollars(RECIPIENT)) - paidBefore).toBe(FEE)
+    expect((await world.dollarsOf(RECIPIENT)) - paidBefore).toBe(FEE)
     expect(await sentBy(relayer.account.address)).toBe(1)
   })
 })
@@ -197,7 +200,7 @@ describe('refusals of a relayer', () => {
     // A loop without an end.
     await world.client.setCode({ address: wallet, bytecode: '0x5b600056' })
     await world.mint(wallet, 1_000_000_000n)
-    await approveAs(world, wallet, world.environment.coreAddress)
+    await world.approveAll(wallet)
     const fill = await world.sign(taker, {
       taker: wallet,
       makerSelling: false,
@@ -219,7 +222,7 @@ describe('refusals of a relayer', () => {
     const bytecode = '0x600054601657631626ba7e60e01b60005260206000f35b60006000fd'
     await world.client.setCode({ address: wallet, bytecode })
     await world.mint(wallet, 1_000_000_000n)
-    await approveAs(world, wallet, world.environment.coreAddress)
+    await world.approveAll(wallet)
     const setMood = (value: 0 | 1) =>
       world.client.setStorageAt({
         address: wallet,
@@ -281,8 +284,8 @@ describe('the key of a relayer', () => {
     expect(await attempt({ ...fill, order: cheaper })).toBe('FillAuthorizationMismatch')
     expect(await nameOf(world.sendAs(thief, fill))).toBe('sent')
     expect(await attempt(fill)).toBe('NonceUsed')
-    expect(await world.dollars(taker.address)).toBe(1_000_000_000n - PREMIUM - FEE)
-    expect(await world.dollars(thief.address)).toBe(0n)
+    expect(await world.dollarsOf(taker.address)).toBe(1_000_000_000n - PREMIUM - FEE)
+    expect(await world.dollarsOf(thief.address)).toBe(0n)
   })
 })
 
@@ -297,7 +300,7 @@ describe('a relayer as a process', () => {
       expect(await relayer.submit(second)).toMatchObject({ status: 503, body: { code: 'shutting_down' } })
     })
     await closing
-    expect(await world.options(first.order.taker)).toBe(100n)
+    expect(await world.optionsOf(first.order.taker, world.seriesId)).toBe(100n)
     expect(await sentBy(relayer.account.address)).toBe(1)
   })
 

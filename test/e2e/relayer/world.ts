@@ -1,10 +1,9 @@
-import { createWalletClient, http, maxUint256 } from 'viem'
+import { createWalletClient, http } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
-import { createDevClient, type DevClient, devnetChain } from '../../../src/onchain/devnet/client.ts'
-import { registerSeries } from '../../../src/onchain/devnet/seed.ts'
+import { devnetChain } from '../../../src/onchain/devnet/client.ts'
 import { type Devnet, startDevnet } from '../../../src/onchain/devnet/start.ts'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
+import { serviceRfqSettlementAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
 import {
   ALLOWANCE_PAYMENT,
   contractFillAuthorization,
@@ -20,13 +19,15 @@ import {
   orderDomain,
   orderTypedData,
 } from '../../../src/protocol/domain/order.ts'
-import { type SeriesTerms, seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import { seriesIdOf, type VanillaTerms } from '../../../src/protocol/domain/series.ts'
 import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 import { encodeGaslessFill } from '../../../src/protocol/wire/gasless-fill.ts'
 import { createSystemClock } from '../../../src/relay/adapters/clock.ts'
 import { createLog } from '../../../src/relay/adapters/log.ts'
 import { type RunningRelayer, startRelayer } from '../../../src/relay/app/start-relayer.ts'
 import type { RelayerSettings } from '../../../src/relay/relayer/ports.ts'
+import { openChain, type TestChain } from '../../kit/chain.ts'
+import { call } from '../../kit/http.ts'
 
 export const FEE = usd6(50_000n)
 export const RECIPIENT: Address = '0x0101010101010101010101010101010101010101'
@@ -49,18 +50,14 @@ export type FillTerms = {
 }
 
 /** A chain with a series, and wallets to trade on it. */
-export type World = {
+export type World = TestChain & {
   devnet: Devnet
-  client: DevClient
   environment: { chainId: number; settlementAddress: Address; coreAddress: Address; stablecoinAddress: Address }
   maker: PrivateKeyAccount
   seriesId: string
   /** A wallet with stablecoin, and without any coin for gas. */
   openTaker: () => Promise<PrivateKeyAccount>
-  mint: (to: Address, amount: bigint) => Promise<void>
   sign: (taker: PrivateKeyAccount, terms?: FillTerms) => Promise<GaslessFill>
-  dollars: (wallet: Address) => Promise<bigint>
-  options: (wallet: Address) => Promise<bigint>
   /** Sends a fill directly, as anyone may who has it, and returns the transaction; `fee` as the sender likes. */
   sendAs: (sender: PrivateKeyAccount, fill: GaslessFill, options?: { fee?: bigint; tip?: bigint }) => Promise<Hex>
   /** A new wallet with coin for gas. */
@@ -72,33 +69,23 @@ let nonces = 0
 /** Starts the chain; it ends by `devnet.stop`. */
 export async function openWorld(): Promise<World> {
   const devnet = await startDevnet({ dataDir: null, port: 0, seriesAt: () => [] })
-  const client = createDevClient(devnet.rpcUrl)
   const { chainId, accounts, deployment, rpcUrl } = devnet
+  const chain = openChain({ rpcUrl, ...deployment })
+  const { client, mint } = chain
   const { settlementAddress, coreAddress, stablecoinAddress } = deployment
   const environment = { chainId, settlementAddress, coreAddress, stablecoinAddress }
-  const series: SeriesTerms = {
+  const series: VanillaTerms = {
     conditionId: `0x${'66'.repeat(32)}`,
     yesTokenId: '6',
     strikeBps: 5_000 as StrikeBps,
-    expiry: Number((await client.getBlock()).timestamp) + 86_400,
+    expiry: (await chain.now()) + 86_400,
     optionType: 'call',
   }
-  await registerSeries(client, { owner: accounts.deployer.address, coreAddress, series: [series] })
+  await chain.register(series)
   const seriesId = seriesIdOf(series)
   const maker = privateKeyToAccount((accounts.makers[0] as { privateKey: Hex }).privateKey)
   const token = { address: stablecoinAddress, abi: testUsdAbi } as const
   const domain = orderDomain(chainId, settlementAddress)
-  const mined = async (hash: Hex) => void (await client.waitForTransactionReceipt({ hash }))
-
-  const mint: World['mint'] = async (to, amount) =>
-    mined(
-      await client.writeContract({
-        ...token,
-        account: accounts.faucet.address,
-        functionName: 'mint',
-        args: [to, amount],
-      }),
-    )
 
   async function signPermit(
     taker: PrivateKeyAccount,
@@ -123,7 +110,7 @@ export async function openWorld(): Promise<World> {
   const sign: World['sign'] = async (taker, terms = {}) => {
     const { makerSelling = true, maxFee = FEE, feeRecipient = RECIPIENT, validForS = 120 } = terms
     nonces += 1
-    const deadline = Number((await client.getBlock()).timestamp) + validForS
+    const deadline = (await chain.now()) + validForS
     const order: Order = {
       maker: maker.address,
       seriesId,
@@ -149,12 +136,11 @@ export async function openWorld(): Promise<World> {
   }
 
   return {
+    ...chain,
     devnet,
-    client,
     environment,
     maker,
     seriesId,
-    mint,
     sign,
     openTaker: async () => {
       const taker = privateKeyToAccount(generatePrivateKey())
@@ -163,17 +149,9 @@ export async function openWorld(): Promise<World> {
     },
     openPayer: async () => {
       const payer = privateKeyToAccount(generatePrivateKey())
-      await client.setBalance({ address: payer.address, value: 10n ** 18n })
+      await chain.giveGas(payer.address)
       return payer
     },
-    dollars: (wallet) => client.readContract({ ...token, functionName: 'balanceOf', args: [wallet] }),
-    options: (wallet) =>
-      client.readContract({
-        address: coreAddress,
-        abi: serviceCoreAbi,
-        functionName: 'balanceOf',
-        args: [wallet, BigInt(seriesId)],
-      }),
     sendAs: (sender, fill, { fee = FEE, tip } = {}) =>
       createWalletClient({ account: sender, chain: devnetChain, transport: http(rpcUrl) }).writeContract({
         ...fillCall(settlementAddress, fill, fee),
@@ -248,31 +226,11 @@ export async function openRelayer(
     log: createLog({ level: 'debug', out: { write: (line) => lines.push(line) } }),
   })
   onTestFinished(() => running.close())
-  const call = async (method: string, path: string, body?: object) => {
-    const init =
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
-    const response = await fetch(`${running.url}${path}`, { method, ...init })
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-  }
   return {
     ...running,
     account: own,
     log: () => lines.join(''),
-    submit: (fill) => call('POST', '/v1/fills', encodeGaslessFill(fill)),
-    status: async (fill) => (await call('GET', `/v1/fills/${fill.authorization.orderHash}`)).body,
+    submit: (fill) => call('POST', `${running.url}/v1/fills`, { body: encodeGaslessFill(fill) }),
+    status: async (fill) => (await call('GET', `${running.url}/v1/fills/${fill.authorization.orderHash}`)).body,
   }
-}
-
-/** Approves all stablecoin of a wallet that is a contract, as its owner would have. */
-export async function approveAs({ client, environment }: World, wallet: Address, spender: Address): Promise<void> {
-  await client.impersonateAccount({ address: wallet })
-  await client.setBalance({ address: wallet, value: 10n ** 18n })
-  const hash = await client.writeContract({
-    account: wallet,
-    address: environment.stablecoinAddress,
-    abi: testUsdAbi,
-    functionName: 'approve',
-    args: [spender, maxUint256],
-  })
-  await client.waitForTransactionReceipt({ hash })
 }

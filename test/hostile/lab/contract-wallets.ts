@@ -38,8 +38,6 @@ export async function contractWith({ chain, ready }: OnChain, code: Hex) {
   const address: Address = randomHex(20)
   const setCode = (bytecode: Hex) => chain.client.setCode({ address, bytecode })
   await payFromFaucet(ready, address)
-  await chain.giveGas(address)
-  await chain.client.impersonateAccount({ address })
   await chain.approveAll(address)
   await setCode(code)
   return { address, setCode }
