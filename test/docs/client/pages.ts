@@ -341,8 +341,7 @@ const isGeneral = (text: string, general: readonly string[]): boolean =>
     .split(/, | and /)
     .every((name) => general.includes(name.replaceAll('`', '')))
 
-const withoutImports = (example: string): string =>
-  example.replace(/^import [\s\S]*? from '[^']+'\n/gm, '').trimStart()
+const withoutImports = (example: string): string => example.replace(/^import [\s\S]*? from '[^']+'\n/gm, '').trimStart()
 
 const WIDTH = 150
 const lowerFirst = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text[0]?.toLowerCase() + text.slice(1) : text)
