@@ -34,7 +34,7 @@ export function Operate({ state, act, retry }: OperateProps): ReactNode {
       <main id="main" className="ops-main">
         <h1 className="aloud">{`Operate: ${TITLES[state.view]}`}</h1>
         <Head state={state} />
-        <div className="ops-bar">
+        <div className="ops-bar row spread">
           <Tabs
             label="Views"
             panelId={PANEL_ID}
@@ -83,7 +83,7 @@ function Head({ state }: { state: DashboardState }): ReactNode {
   const { rate, text } = headRate(state, RATE_SECONDS)
   const [link, ...figures] = headFigures(state, PAGE.glyphs)
   return (
-    <div className="ops-head small">
+    <div className="ops-head row small">
       <span role="status">{link !== undefined && <Spans cell={link} />}</span>
       {inPlace(figures, (figure) => (
         <span>

@@ -125,7 +125,7 @@ function Pager({ ids, start, end, act }: { ids: readonly string[]; start: number
     if (id !== undefined) act({ kind: 'act', action: { kind: 'select', id } })
   }
   return (
-    <div className="ops-pager small muted">
+    <div className="ops-pager row spread small muted">
       <span>{`${start + 1}-${end} of ${ids.length}`}</span>
       <span className="row">
         <Button size="small" isDisabled={start === 0} onPress={() => choose(start - PAGE_ROWS)}>

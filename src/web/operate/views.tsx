@@ -72,7 +72,7 @@ const CAPTIONS: Readonly<Record<Exclude<ViewName, 'health'>, string>> = {
 
 function Split({ children, detail }: { children: ReactNode; detail: ReactNode }): ReactNode {
   return (
-    <div className="ops-split">
+    <div className="ops-split stack">
       <section className="panel ops-list" aria-label="rows">
         {children}
       </section>

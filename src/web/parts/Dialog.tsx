@@ -27,7 +27,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps): React
               <Icon name="close" />
             </Button>
           </div>
-          <div className="dialog-body">{children}</div>
+          <div className="dialog-body stack">{children}</div>
         </>
       )}
     </dialog>

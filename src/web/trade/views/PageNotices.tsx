@@ -16,7 +16,7 @@ export function PageNotices({ state, act }: { state: TradeState; act: Act }): Re
   const isNews = (at: number) => state.now - at < NEWS_MS
   const isSwitchRefused = state.tasks.switch?.kind === 'failed'
   return (
-    <div className="page-notices">
+    <div className="page-notices stack-tight">
       <LinkNotice state={state} act={act} />
       <WrongChain state={state} />
       {isSwitchRefused && state.tasks.switch?.kind === 'failed' && (

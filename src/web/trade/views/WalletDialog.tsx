@@ -43,7 +43,7 @@ function Offers({ state, act }: Pick<WalletProps, 'state' | 'act'>): ReactNode {
     )
   }
   return (
-    <ul className="offers">
+    <ul className="stack-tight">
       {offers.map(({ id, name, kind, icon }) => {
         const isConnecting = standing.kind === 'connecting' && standing.offerId === id
         return (
