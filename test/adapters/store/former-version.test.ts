@@ -3,7 +3,7 @@ import { NO_PROTECTIONS } from '../../../src/protocol/domain/maker-protections.t
 import { backUpStore, restoreStore } from '../../../src/relay/adapters/store/admin/backup.ts'
 import { checkStore } from '../../../src/relay/adapters/store/admin/check.ts'
 import { migrateStore, storeFormat } from '../../../src/relay/adapters/store/admin/migrate.ts'
-import { encodeAcceptance, encodeProtections, encodeRequest } from '../../../src/relay/adapters/store/codec.ts'
+import { encode } from '../../../src/relay/adapters/store/codec.ts'
 import { type Contents, createDocument, VERSION } from '../../../src/relay/adapters/store/file/document.ts'
 import type { ApiKey, BlockDecision, Store, User } from '../../../src/relay/core/ports/store.ts'
 import { anAcceptance, aRequest, aResolution } from '../../ports/store.fixtures.ts'
@@ -20,8 +20,8 @@ const WALLET = ACCEPTANCE.order.maker
 /** What version 1 kept in its document. */
 const CONTENTS: Contents = {
   tables: {
-    requests: [WAITING, PENDING].map((request) => [request.requestId, encodeRequest(request)]),
-    acceptances: [[PENDING.requestId, encodeAcceptance(ACCEPTANCE)]],
+    requests: [WAITING, PENDING].map((request) => [request.requestId, encode(request)]),
+    acceptances: [[PENDING.requestId, encode(ACCEPTANCE)]],
     allotments: [[PENDING.requestId, { [WALLET.toLowerCase()]: 41 }]],
     nonces: [[WALLET.toLowerCase(), 42]],
     counters: [
@@ -125,7 +125,7 @@ describe('a store of version 3, which kept accounts, protections and resolutions
   const state = {
     makerId: 'maker-1',
     version: 5,
-    protections: encodeProtections(NO_PROTECTIONS),
+    protections: encode(NO_PROTECTIONS),
     trip: null,
     countedFrom: NOW,
   }

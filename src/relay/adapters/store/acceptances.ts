@@ -2,7 +2,7 @@ import { activeTrip, countOrder, judgeWindows } from '@rfqctl/protocol/domain/ma
 import { activeSuspension } from '@rfqctl/protocol/domain/maker-record'
 import type { Acceptance, Execution, Store } from '../../core/ports/store.ts'
 import { keepNonce } from './allocations.ts'
-import { decodeAcceptance, decodeExecution, type Encoded, encodeAcceptance, encodeTrip } from './codec.ts'
+import { decodeAcceptance, decodeExecution, type Encoded, encode } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import { createOutstandingLedger } from './outstanding-ledger.ts'
 import { stateOf } from './protections.ts'
@@ -126,7 +126,7 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
    * the refusal. One that would exceed a window trips them.
    */
   function protect(draft: Draft, acceptance: Acceptance, seen: number | null): AcceptedRow | 'protected' | 'unproven' {
-    const row = encodeAcceptance(acceptance)
+    const row = encode(acceptance)
     const { makerId } = acceptance
     const saved = draft.get('protections', makerId)
     if (seen !== null && seen !== (saved?.version ?? 0)) return 'protected'
@@ -138,7 +138,7 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
     const verdict = judgeWindows(protections, counted.of(makerId, saved.countedFrom), countOrder(acceptance, now))
     if (verdict.kind === 'within') return { ...row, countedAt: now }
     if (verdict.kind === 'unproven') return 'unproven'
-    draft.set('protections', makerId, { ...saved, version: saved.version + 1, trip: encodeTrip(verdict.trip) })
+    draft.set('protections', makerId, { ...saved, version: saved.version + 1, trip: encode(verdict.trip) })
     return 'protected'
   }
 

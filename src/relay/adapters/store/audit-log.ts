@@ -1,10 +1,9 @@
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import type { CommitTerms } from '@rfqctl/protocol/domain/commit'
-import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import { storableText } from '@rfqctl/protocol/domain/safe-text'
 import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
 import type { AuditLog } from '../../core/ports/store.ts'
-import { decodeOrder, decodeQuote, decodeTrade, type Encoded, encodeOrder, encodeQuote, encodeTrade } from './codec.ts'
+import { decode, decodeOrder, decodeQuote, decodeTrade, type Encoded, encode } from './codec.ts'
 import type { StoreBase } from './db.ts'
 
 export function createAuditLog({ db }: Pick<StoreBase, 'db'>): AuditLog {
@@ -23,28 +22,26 @@ export function createAuditLog({ db }: Pick<StoreBase, 'db'>): AuditLog {
   }
 }
 
+export const encodeAuditEntry = (entry: AuditEntry): Encoded<AuditEntry> => encode(storable(entry))
+
 /** Replaces characters in strangers' texts that some store cannot keep. */
-export function encodeAuditEntry(entry: AuditEntry): Encoded<AuditEntry> {
+function storable(entry: AuditEntry): AuditEntry {
   switch (entry.kind) {
-    case 'opened':
-      return { ...entry, terms: encodeRequestTerms(entry.terms) }
+    case 'opened': {
+      const { terms } = entry
+      return { ...entry, terms: { ...terms, market: { ...terms.market, question: textOrNull(terms.market.question) } } }
+    }
     case 'quote_refused':
     case 'passed_over':
       return { ...entry, detail: storableText(entry.detail) }
-    case 'quoted':
-      return { ...entry, quote: encodeQuote(entry.quote) }
     case 'commit_started':
-      return { ...entry, terms: encodeTerms(entry.terms) }
-    case 'asked':
-      return { ...entry, order: encodeOrder(entry.order) }
-    case 'confirmed': {
-      const { order, ...confirmed } = entry
-      return order === undefined ? confirmed : { ...confirmed, order: encodeOrder(order) }
-    }
+      return { ...entry, terms: { ...entry.terms, expectedQuoteId: textOrNull(entry.terms.expectedQuoteId) } }
     default:
       return entry
   }
 }
+
+const textOrNull = (text: string | null): string | null => (text === null ? null : storableText(text))
 
 export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
   switch (row.kind) {
@@ -68,21 +65,5 @@ export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
   }
 }
 
-const encodeRequestTerms = ({ market, trade, ...rest }: RequestTerms): Encoded<RequestTerms> => ({
-  ...rest,
-  market: { ...market, question: market.question === null ? null : storableText(market.question) },
-  trade: encodeTrade(trade),
-})
-
-const encodeTerms = ({ limitPrice, minContracts, expectedQuoteId, ...rest }: CommitTerms): Encoded<CommitTerms> => ({
-  ...rest,
-  expectedQuoteId: expectedQuoteId === null ? null : storableText(expectedQuoteId),
-  limitPrice: limitPrice === null ? null : `${limitPrice}`,
-  minContracts: minContracts === null ? null : `${minContracts}`,
-})
-
-const decodeTerms = ({ limitPrice, minContracts, ...rest }: Encoded<CommitTerms>): CommitTerms => ({
-  ...rest,
-  limitPrice: limitPrice === null ? null : usd6(BigInt(limitPrice)),
-  minContracts: minContracts === null ? null : contracts(BigInt(minContracts)),
-})
+const decodeTerms = (row: Encoded<CommitTerms>): CommitTerms =>
+  decode<CommitTerms>(row, { limitPrice: usd6, minContracts: contracts })

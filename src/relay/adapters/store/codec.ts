@@ -5,6 +5,7 @@ import {
   type MakerProtections,
   type ProtectionTrip,
   type ProtectionWindow,
+  type ReferencePrice,
   type WindowUse,
 } from '@rfqctl/protocol/domain/maker-protections'
 import type { Order } from '@rfqctl/protocol/domain/order'
@@ -20,32 +21,40 @@ export type Encoded<T> = T extends bigint
     ? T
     : { [Key in keyof T]: Encoded<T[Key]> }
 
-export const encodeRequest = (request: QuoteRequest): Encoded<QuoteRequest> => ({
-  ...request,
-  trade: encodeTrade(request.trade),
-})
+/** Undefined fields are left out, as in JSON. */
+export function encode<T>(value: T): Encoded<T> {
+  if (typeof value === 'bigint') return `${value}` as Encoded<T>
+  if (typeof value !== 'object' || value === null) return value as Encoded<T>
+  if (Array.isArray(value)) return value.map((item) => encode(item)) as Encoded<T>
+  const row: Record<string, unknown> = {}
+  for (const name in value) if (value[name] !== undefined) row[name] = encode(value[name])
+  return row as Encoded<T>
+}
+
+/** The constructor of each bigint of a type. */
+type Amounts<T> = {
+  [Key in keyof T as NonNullable<T[Key]> extends bigint ? Key : never]-?: (value: bigint) => NonNullable<T[Key]>
+}
+
+type Sale = Extract<Trade, { side: 'sell' }>
+type Purchase = Extract<Trade, { side: 'buy' }>
+
+/** Restores the amounts of a row; a missing one and null stay. */
+export function decode<T extends object>(row: Encoded<T>, amounts: Amounts<T>): T {
+  const value = { ...row } as Record<string, unknown>
+  for (const [name, amount] of Object.entries<(value: bigint) => unknown>(amounts)) {
+    const text = value[name]
+    if (typeof text === 'string') value[name] = amount(BigInt(text))
+  }
+  return value as T
+}
 
 export const decodeRequest = (row: Encoded<QuoteRequest>): QuoteRequest => ({ ...row, trade: decodeTrade(row.trade) })
 
-export function encodeTrade(trade: Trade): Encoded<Trade> {
-  if (trade.side === 'sell') return { ...trade, size: `${trade.size}` }
-  const { most, ...rest } = trade
-  return { ...rest, budget: `${trade.budget}`, ...(most === undefined ? {} : { most: `${most}` }) }
-}
-
-export function decodeTrade(row: Encoded<Trade>): Trade {
-  if (row.side === 'sell') return { ...row, size: contracts(BigInt(row.size)) }
-  const { most, ...rest } = row
-  const budget = usd6(BigInt(row.budget))
-  return { ...rest, budget, ...(most === undefined ? {} : { most: contracts(BigInt(most)) }) }
-}
-
-export const encodeAcceptance = ({ fromInventory, ...acceptance }: Acceptance): Encoded<Acceptance> => ({
-  ...acceptance,
-  quote: encodeQuote(acceptance.quote),
-  order: encodeOrder(acceptance.order),
-  ...(fromInventory === undefined ? {} : { fromInventory: `${fromInventory}` }),
-})
+export const decodeTrade = (row: Encoded<Trade>): Trade =>
+  row.side === 'sell'
+    ? decode<Sale>(row, { size: contracts })
+    : decode<Purchase>(row, { budget: usd6, most: contracts })
 
 /** The row may have `countedAt`, when a store began to count it. */
 export const decodeAcceptance = ({
@@ -61,8 +70,8 @@ export const decodeAcceptance = ({
 
 /** An acceptance's part in the windows of its maker. */
 export function encodeCounted(acceptance: Acceptance): Omit<Encoded<CountedAcceptance>, 'at'> {
-  const { contracts, notional, collateral, isProven } = countOrder(acceptance, 0)
-  return { contracts: `${contracts}`, notional: `${notional}`, collateral: `${collateral}`, isProven }
+  const { at: _, ...amounts } = encode(countOrder(acceptance, 0))
+  return amounts
 }
 
 export const decodeExecution = (row: Encoded<Execution>): Execution => ({
@@ -70,67 +79,19 @@ export const decodeExecution = (row: Encoded<Execution>): Execution => ({
   acceptance: decodeAcceptance(row.acceptance),
 })
 
-export const encodeQuote = (quote: Quote): Encoded<Quote> => ({
-  ...quote,
-  price: `${quote.price}`,
-  size: `${quote.size}`,
-})
+export const decodeQuote = (row: Encoded<Quote>): Quote => decode<Quote>(row, { price: usd6, size: contracts })
 
-export const decodeQuote = (row: Encoded<Quote>): Quote => ({
+export const decodeOrder = (row: Encoded<Order>): Order =>
+  decode<Order>(row, { optionAmount: contracts, premiumAmount: usd6 })
+
+export const decodeFeedback = (row: Encoded<LossFeedback>): LossFeedback =>
+  decode<LossFeedback>(row, { winningPrice: usd6 })
+
+export const decodeProtections = ({ windows, references, maxQuoteSize, ...row }: Encoded<MakerProtections>) => ({
   ...row,
-  price: usd6(BigInt(row.price)),
-  size: contracts(BigInt(row.size)),
-})
-
-export const encodeOrder = (order: Order): Encoded<Order> => ({
-  ...order,
-  optionAmount: `${order.optionAmount}`,
-  premiumAmount: `${order.premiumAmount}`,
-})
-
-export const decodeOrder = (row: Encoded<Order>): Order => ({
-  ...row,
-  optionAmount: contracts(BigInt(row.optionAmount)),
-  premiumAmount: usd6(BigInt(row.premiumAmount)),
-})
-
-export const encodeFeedback = (feedback: LossFeedback): Encoded<LossFeedback> => ({
-  ...feedback,
-  winningPrice: textOrNull(feedback.winningPrice),
-})
-
-export const decodeFeedback = (row: Encoded<LossFeedback>): LossFeedback => ({
-  ...row,
-  winningPrice: row.winningPrice === null ? null : usd6(BigInt(row.winningPrice)),
-})
-
-export const encodeProtections = (protections: MakerProtections): Encoded<MakerProtections> => ({
-  ...protections,
-  windows: protections.windows.map(encodeWindow),
-  maxQuoteSize: textOrNull(protections.maxQuoteSize),
-  references: protections.references.map((reference) => ({
-    ...reference,
-    price: `${reference.price}`,
-    maxDeviation: `${reference.maxDeviation}`,
-  })),
-})
-
-export const decodeProtections = (row: Encoded<MakerProtections>): MakerProtections => ({
-  ...row,
-  windows: row.windows.map(decodeWindow),
-  maxQuoteSize: row.maxQuoteSize === null ? null : contracts(BigInt(row.maxQuoteSize)),
-  references: row.references.map((reference) => ({
-    ...reference,
-    price: usd6(BigInt(reference.price)),
-    maxDeviation: usd6(BigInt(reference.maxDeviation)),
-  })),
-})
-
-export const encodeTrip = (trip: ProtectionTrip): Encoded<ProtectionTrip> => ({
-  ...trip,
-  window: encodeWindow(trip.window),
-  used: encodeUse(trip.used),
-  withNext: encodeUse(trip.withNext),
+  windows: windows.map(decodeWindow),
+  maxQuoteSize: maxQuoteSize === null ? null : contracts(BigInt(maxQuoteSize)),
+  references: references.map((reference) => decode<ReferencePrice>(reference, { price: usd6, maxDeviation: usd6 })),
 })
 
 export const decodeTrip = (row: Encoded<ProtectionTrip>): ProtectionTrip => ({
@@ -140,32 +101,8 @@ export const decodeTrip = (row: Encoded<ProtectionTrip>): ProtectionTrip => ({
   withNext: decodeUse(row.withNext),
 })
 
-const encodeWindow = (window: ProtectionWindow): Encoded<ProtectionWindow> => ({
-  ...window,
-  maxContracts: textOrNull(window.maxContracts),
-  maxNotional: textOrNull(window.maxNotional),
-  maxCollateral: textOrNull(window.maxCollateral),
-})
+const decodeWindow = (row: Encoded<ProtectionWindow>): ProtectionWindow =>
+  decode<ProtectionWindow>(row, { maxContracts: contracts, maxNotional: usd6, maxCollateral: usd6 })
 
-const decodeWindow = ({ maxContracts, maxNotional, maxCollateral, ...rest }: Encoded<ProtectionWindow>) => ({
-  ...rest,
-  maxContracts: maxContracts === null ? null : contracts(BigInt(maxContracts)),
-  maxNotional: maxNotional === null ? null : usd6(BigInt(maxNotional)),
-  maxCollateral: maxCollateral === null ? null : usd6(BigInt(maxCollateral)),
-})
-
-const encodeUse = ({ accepted, ...use }: WindowUse): Encoded<WindowUse> => ({
-  accepted,
-  contracts: `${use.contracts}`,
-  notional: `${use.notional}`,
-  collateral: `${use.collateral}`,
-})
-
-const decodeUse = ({ accepted, ...use }: Encoded<WindowUse>): WindowUse => ({
-  accepted,
-  contracts: contracts(BigInt(use.contracts)),
-  notional: usd6(BigInt(use.notional)),
-  collateral: usd6(BigInt(use.collateral)),
-})
-
-const textOrNull = (value: bigint | null): string | null => (value === null ? null : `${value}`)
+const decodeUse = (row: Encoded<WindowUse>): WindowUse =>
+  decode<WindowUse>(row, { contracts, notional: usd6, collateral: usd6 })

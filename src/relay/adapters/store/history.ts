@@ -1,5 +1,5 @@
 import type { Outcome, Store } from '../../core/ports/store.ts'
-import { decodeExecution, decodeFeedback, encodeFeedback } from './codec.ts'
+import { decodeExecution, decodeFeedback, encode } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import { ENDED_MEMORY_MS } from './journal/journal.ts'
 import type { OutcomeRow } from './journal/outcomes.ts'
@@ -54,10 +54,7 @@ export function createHistory({ clock, db }: StoreBase): Store['history'] {
     reject: (requestId, rejections) => {
       const at = clock.now()
       db.changeLater((draft) => {
-        for (const { feedback, ...rejection } of rejections) {
-          const stood = feedback === undefined ? {} : { feedback: encodeFeedback(feedback) }
-          draft.append({ kind: 'rejected', rejection: { ...rejection, ...stood }, at })
-        }
+        for (const rejection of rejections) draft.append({ kind: 'rejected', rejection: encode(rejection), at })
         draft.append({ kind: 'told', requestId })
       })
     },

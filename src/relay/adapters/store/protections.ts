@@ -1,6 +1,6 @@
 import type { ProtectionState } from '@rfqctl/protocol/domain/maker-protections'
 import type { Store } from '../../core/ports/store.ts'
-import { decodeProtections, decodeTrip, encodeProtections } from './codec.ts'
+import { decodeProtections, decodeTrip, encode } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import type { Rows } from './tables.ts'
 
@@ -39,7 +39,7 @@ export function createProtections({ clock, db }: StoreBase): Store['protections'
         const row = {
           makerId,
           version,
-          protections: encodeProtections(protections),
+          protections: encode(protections),
           trip: former?.trip ?? null,
           countedFrom,
         }

@@ -1,6 +1,6 @@
 import { withoutTexts } from '@rfqctl/protocol/domain/request'
 import type { Store } from '../../core/ports/store.ts'
-import { decodeRequest, encodeRequest } from './codec.ts'
+import { decodeRequest, encode } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import type { Draft } from './tables.ts'
 
@@ -13,7 +13,7 @@ export function createRequests({ clock, db }: StoreBase): Store['requests'] {
         const { executed, closed } = db.journal
         if (draft.get('requests', requestId) !== undefined || (executed(requestId) ?? closed(requestId)) !== null)
           return false
-        draft.set('requests', requestId, encodeRequest(request))
+        draft.set('requests', requestId, encode(request))
         return true
       }),
     find: async (requestId) => {

@@ -5,7 +5,7 @@ import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
 import type { RequestStatus } from '@rfqctl/protocol/domain/request'
 import type { Book, CloseRequest, PutQuote } from '../../../core/ports/book.ts'
 import type { Clock } from '../../../core/ports/runtime.ts'
-import { decodeRequest, encodeRequest } from '../../store/codec.ts'
+import { decodeRequest, encode } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 import type { Market } from './market.ts'
@@ -62,7 +62,7 @@ export function createRedisBook({
     open: async (request, { signing, quotedBy } = { signing: null, quotedBy: [] }) => {
       const { requestId, expiresAt, wallet, firmOnly = false, option } = request
       const marks = [firmOnly ? 1 : '', isPackage(option) ? 1 : '']
-      const body = JSON.stringify(encodeRequest(request))
+      const body = JSON.stringify(encode(request))
       const held = [signing?.makerId ?? '', signing?.quoteId ?? '', signing?.heldAt ?? 0]
       const quoters = quotedBy.flatMap(({ makerId, quoteId, misses }) => [makerId, quoteId, misses])
       await run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', ...marks, ...held, ...quoters)

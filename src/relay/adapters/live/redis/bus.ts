@@ -8,17 +8,7 @@ import type {
   SuspensionsMessage,
 } from '../../../core/ports/live.ts'
 import type { Log } from '../../../core/ports/runtime.ts'
-import {
-  decodeAcceptance,
-  decodeFeedback,
-  decodeOrder,
-  decodeTrip,
-  type Encoded,
-  encodeAcceptance,
-  encodeFeedback,
-  encodeOrder,
-  encodeTrip,
-} from '../../store/codec.ts'
+import { decodeAcceptance, decodeFeedback, decodeOrder, decodeTrip, type Encoded, encode } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -103,16 +93,6 @@ export function createRedisBus({
       }
     },
   }
-}
-
-function encode(message: Message): unknown {
-  if (typeof message === 'string') return message
-  if (message.kind === 'accepted') return { ...message, acceptance: encodeAcceptance(message.acceptance) }
-  if (message.kind === 'rejected' && message.feedback !== undefined)
-    return { ...message, feedback: encodeFeedback(message.feedback) }
-  if (message.kind === 'confirmed' && message.order !== undefined)
-    return { ...message, order: encodeOrder(message.order) }
-  return message.kind === 'protection_tripped' ? { ...message, trip: encodeTrip(message.trip) } : message
 }
 
 function decodeMakerMessage(message: Encoded<MakerMessage>): MakerMessage {

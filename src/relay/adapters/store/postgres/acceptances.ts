@@ -4,7 +4,7 @@ import { type OutstandingOrder, outstandingOrder } from '@rfqctl/protocol/domain
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import { FifoMap } from 'toad-cache'
 import type { Acceptance, Execution, Store } from '../../../core/ports/store.ts'
-import { decodeAcceptance, type Encoded, encodeAcceptance, encodeCounted } from '../codec.ts'
+import { decodeAcceptance, type Encoded, encode, encodeCounted } from '../codec.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import type { Database } from './database.ts'
 
@@ -232,6 +232,6 @@ const valuesOf = (acceptance: Acceptance): unknown[] => [
   acceptance.order.maker.toLowerCase(),
   acceptance.order.validUntil,
   acceptance.deadline,
-  encodeAcceptance(acceptance),
+  encode(acceptance),
   acceptance.order.nonce,
 ]

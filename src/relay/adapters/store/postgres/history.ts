@@ -4,7 +4,7 @@ import type { OrderEnd } from '@rfqctl/protocol/domain/order-end'
 import type { Defunding } from '@rfqctl/protocol/domain/reservation'
 import type { Takeover } from '../../../core/ports/live.ts'
 import type { Outcome, Quoter, Rejection, Store } from '../../../core/ports/store.ts'
-import { decodeFeedback, type Encoded, encodeFeedback } from '../codec.ts'
+import { decodeFeedback, type Encoded, encode } from '../codec.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import { type ExecutionRow, executionOf } from './acceptances.ts'
 import { type BufferParts, createBuffer, type Lossy } from './buffer.ts'
@@ -170,7 +170,7 @@ function parametersOf(writes: readonly Write[]): unknown[] {
     quoted.map(({ quoteId }) => quoteId),
     quoted.map(({ misses }) => misses),
     [...told],
-    rejections.map(({ feedback }) => (feedback === undefined ? null : JSON.stringify(encodeFeedback(feedback)))),
+    rejections.map(({ feedback }) => (feedback === undefined ? null : JSON.stringify(encode(feedback)))),
   ]
 }
 

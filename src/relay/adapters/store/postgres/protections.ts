@@ -1,6 +1,6 @@
 import type { MakerProtections, ProtectionState, ProtectionTrip } from '@rfqctl/protocol/domain/maker-protections'
 import type { Store } from '../../../core/ports/store.ts'
-import { decodeProtections, decodeTrip, type Encoded, encodeProtections } from '../codec.ts'
+import { decodeProtections, decodeTrip, type Encoded, encode } from '../codec.ts'
 import type { Database } from './database.ts'
 
 type Row = {
@@ -16,10 +16,7 @@ const ROW = 'maker_id, version, body, trip'
 export function createProtections({ query }: Database): Store['protections'] {
   return {
     put: async (makerId, protections) => {
-      const [row] = await query<Row>(`select ${ROW} from put_protections($1, $2)`, [
-        makerId,
-        encodeProtections(protections),
-      ])
+      const [row] = await query<Row>(`select ${ROW} from put_protections($1, $2)`, [makerId, encode(protections)])
       return stateOf(row as Row)
     },
     reset: async (makerId) => {

@@ -2,7 +2,7 @@ import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
 import type { ClosedStatus, QuoteRequest, RequestStatus } from '@rfqctl/protocol/domain/request'
 import type { Takeover } from '../../../core/ports/live.ts'
 import type { Store } from '../../../core/ports/store.ts'
-import { decodeRequest, type Encoded, encodeRequest } from '../codec.ts'
+import { decodeRequest, type Encoded, encode } from '../codec.ts'
 import { type AcceptanceRow, acceptanceOf } from './acceptances.ts'
 import type { Database } from './database.ts'
 
@@ -14,7 +14,7 @@ export function createRequests({ query }: Database): Store['requests'] {
     insert: async (request) => {
       const inserted = await query(
         'insert into requests (request_id, body) values ($1, $2) on conflict do nothing returning 1',
-        [request.requestId, encodeRequest(request)],
+        [request.requestId, encode(request)],
       )
       return inserted.length > 0
     },
