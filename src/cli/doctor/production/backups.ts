@@ -20,7 +20,7 @@ export async function checkBackups(context: DoctorContext): Promise<Finding[]> {
   if (folder !== null) return [folderFinding(folder, databaseUrl !== null)]
   if (databaseUrl !== null) {
     assertPackages('DATABASE_URL')
-    const { readArchivedAgeMs } = await import('@rfqctl/relay/adapters/store/postgres/archiver')
+    const { readArchivedAgeMs } = await import('@rfqctl/relay/adapters/store/postgres/copies')
     return [archiveFinding(await readArchivedAgeMs(databaseUrl))]
   }
   if ((await checkStore({ disk, dir: context.dataDir })) === null) return [unseen('backups', 'there is no store yet')]

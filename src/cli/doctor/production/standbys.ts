@@ -8,7 +8,7 @@ export async function checkStandbys(context: DoctorContext): Promise<Finding[]> 
   const { DATABASE_URL: databaseUrl } = productionValues(context).values
   if (databaseUrl === null) return []
   assertPackages('DATABASE_URL')
-  const { readStandbys } = await import('@rfqctl/relay/adapters/store/postgres/standbys')
+  const { readStandbys } = await import('@rfqctl/relay/adapters/store/postgres/copies')
   const { count, isSynchronous } = await readStandbys(databaseUrl)
   if (count === 0) return []
   const found = plural(count, 'standby')

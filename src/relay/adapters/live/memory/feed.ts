@@ -1,3 +1,4 @@
+import { createListeners } from '@rfqctl/lib/listeners'
 import { EPOCH_SIZE, FEED_LENGTH } from '@rfqctl/protocol/domain/limits'
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
@@ -24,7 +25,7 @@ export type LocalFeed = MakerFeed & { append: (event: NewMakerEvent) => MakerEve
 export function createLocalFeed({ epoch }: { epoch: number }): LocalFeed {
   const first = epoch * EPOCH_SIZE
   const ring: MakerEvent[] = []
-  const listeners = new Set<(event: MakerEvent) => void>()
+  const listeners = createListeners<[MakerEvent]>()
   let position = first
 
   const at = (id: number) => ring[(id - first) % FEED_LENGTH] as MakerEvent
@@ -34,7 +35,7 @@ export function createLocalFeed({ epoch }: { epoch: number }): LocalFeed {
       position += 1
       const numbered = { ...event, id: position } as MakerEvent
       ring[(position - first) % FEED_LENGTH] = numbered
-      for (const listener of listeners) listener(numbered)
+      listeners.call(numbered)
       return numbered
     },
     position: async () => position,
@@ -43,11 +44,7 @@ export function createLocalFeed({ epoch }: { epoch: number }): LocalFeed {
       if (!Number.isInteger(id) || id < oldest || id > position) return null
       return Array.from({ length: position - id }, (_, i) => at(id + 1 + i))
     },
-    listen: (onEvent) => {
-      const listener = (event: MakerEvent) => onEvent(event)
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    listen: listeners.add,
     // A reader in the same process misses nothing.
     onBreak: () => () => {},
   }

@@ -1,3 +1,4 @@
+import { createListeners } from '@rfqctl/lib/listeners'
 import type { Absence } from '@rfqctl/protocol/domain/maker-protections'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
 import type { CommitLeases, CommitOutcome, Presence } from '../../../core/ports/live.ts'
@@ -47,7 +48,7 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): L
     socket: new Map<string, Set<string>>(),
     packages: new Map<string, Set<string>>(),
   }
-  const socketListeners = new Set<(makerId: string) => void>()
+  const socketListeners = createListeners<[makerId: string]>()
 
   const since = (channel: 'stream' | 'socket', makerId: string) =>
     connections[channel].has(makerId) ? null : (left[channel].get(makerId) ?? startedAt)
@@ -61,7 +62,7 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): L
       const makers = connections[channel]
       const ofMaker = makers.get(makerId) ?? new Set()
       makers.set(makerId, ofMaker.add(connectionId))
-      if (channel === 'socket') for (const listener of [...socketListeners]) listener(makerId)
+      if (channel === 'socket') socketListeners.call(makerId)
       return () => {
         ofMaker.delete(connectionId)
         if (ofMaker.size > 0 || makers.get(makerId) !== ofMaker) return
@@ -77,10 +78,7 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): L
         streams: connections.stream.get(makerId)?.size ?? 0,
         sockets: connections.socket.get(makerId)?.size ?? 0,
       })),
-    onSocket: (listener) => {
-      socketListeners.add(listener)
-      return () => socketListeners.delete(listener)
-    },
+    onSocket: socketListeners.add,
     absences: (makerIds) => makerIds.map(absenceOf),
     absenceOf,
   }

@@ -4,14 +4,13 @@ import { isPackage } from '@rfqctl/protocol/domain/option'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
 import type { RequestStatus } from '@rfqctl/protocol/domain/request'
 import type { Book, CloseRequest, PutQuote } from '../../../core/ports/book.ts'
-import type { Clock } from '../../../core/ports/runtime.ts'
 import { decodeRequest, encode } from '../../store/codec.ts'
-import { answerOf, type Connection } from './connection.ts'
-import type { RunFunction } from './functions.ts'
+import { answerOf } from './connection.ts'
 import type { Market } from './market.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { decodeDemoted, decodeDropped, decodeQuoters, decodeRemoved, decodeRow, decodeTop, encodeRow } from './rows.ts'
 import type { SignatureCipher } from './signature-cipher.ts'
+import type { RedisParts } from './subscriptions.ts'
 import type { TopSubscriptions } from './top-subscriptions.ts'
 
 /** An open request counts as orphaned this long after its expiry, milliseconds: its own node closes it sooner. */
@@ -31,11 +30,7 @@ export function createRedisBook({
   demotion,
   cipher,
   maxQuotes,
-}: {
-  connection: Connection
-  prefix: string
-  run: RunFunction
-  clock: Clock
+}: RedisParts & {
   market: Market
   topSubscriptions: TopSubscriptions
   openRequests: OpenRequests

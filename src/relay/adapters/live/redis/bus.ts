@@ -7,10 +7,9 @@ import type {
   RecordsMessage,
   SuspensionsMessage,
 } from '../../../core/ports/live.ts'
-import type { Log } from '../../../core/ports/runtime.ts'
 import { decodeAcceptance, decodeFeedback, decodeOrder, decodeTrip, type Encoded, encode } from '../../store/codec.ts'
-import { answerOf, type Connection } from './connection.ts'
-import type { Subscriptions } from './subscriptions.ts'
+import { answerOf } from './connection.ts'
+import type { RedisParts } from './subscriptions.ts'
 
 type Message = BusMessages[keyof BusMessages]
 
@@ -41,7 +40,7 @@ const KINDS = {
 
 /**
  * The bus of several processes. Subscribers of this node receive a message before `publish` resolves, even when Redis
- * is down; those of other nodes at most once.
+ * is down; those of other nodes at most once. `local` carries messages inside this node.
  */
 export function createRedisBus({
   local,
@@ -50,15 +49,7 @@ export function createRedisBus({
   subscriptions,
   node,
   log,
-}: {
-  /** Carries messages inside this node. */
-  local: Bus
-  connection: Connection
-  prefix: string
-  subscriptions: Subscriptions
-  node: string
-  log: Log
-}): Bus {
+}: RedisParts & { local: Bus }): Bus {
   const unknown = new Set<string>()
 
   function decode(topic: keyof BusMessages, text: string): Message | null {

@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { CommitLeases } from '../../../core/ports/live.ts'
-import type { Clock, Stop } from '../../../core/ports/runtime.ts'
-import type { RunFunction } from './functions.ts'
-import type { Subscriptions } from './subscriptions.ts'
+import type { Stop } from '../../../core/ports/runtime.ts'
+import type { RedisParts } from './subscriptions.ts'
 
 /** Lifetime of a lease without renewal, and the interval of renewals, in milliseconds. */
 const LEASE_MS = 3_000
 const RENEW_MS = 1_000
 
 /** Commits that run on any node, in Redis: each is a lease of the node that runs it. */
-export function createRedisCommitLeases({
-  run,
-  subscriptions,
-  clock,
-}: {
-  run: RunFunction
-  subscriptions: Subscriptions
-  clock: Clock
-}): CommitLeases {
+export function createRedisCommitLeases({ run, subscriptions, clock }: RedisParts): CommitLeases {
   /** A lease that cannot be renewed expires, as leases are meant to. */
   function keepRenewing(requestId: string, owner: string): Stop {
     let stopTimer: Stop

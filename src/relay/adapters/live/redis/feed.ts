@@ -1,10 +1,12 @@
+import { createListeners } from '@rfqctl/lib/listeners'
 import { EPOCH_SIZE } from '@rfqctl/protocol/domain/limits'
 import type { MakerEvent, MakerFeed } from '../../../core/ports/live.ts'
-import type { Log, Stop } from '../../../core/ports/runtime.ts'
+import type { Stop } from '../../../core/ports/runtime.ts'
 import { decodeRequest } from '../../store/codec.ts'
 import { answerOf, type Connection } from './connection.ts'
 import { NoEpochError } from './functions.ts'
 import type { Market, NewestEpoch } from './market.ts'
+import type { RedisParts } from './subscriptions.ts'
 
 export type RedisFeed = MakerFeed & {
   /** Resolves when everything up to now has been delivered. */
@@ -41,17 +43,10 @@ export async function createRedisFeed({
   market,
   newest: newestEpoch,
   log,
-}: {
-  connection: Connection
-  reader: Connection
-  prefix: string
-  market: Market
-  newest: NewestEpoch
-  log: Log
-}): Promise<RedisFeed> {
+}: RedisParts & { reader: Connection; market: Market; newest: NewestEpoch }): Promise<RedisFeed> {
   const events = `${prefix}events`
-  const listeners = new Set<(event: MakerEvent) => void>()
-  const breakListeners = new Set<() => void>()
+  const listeners = createListeners<[MakerEvent]>()
+  const breakListeners = createListeners()
   const waiting = new Set<() => void>()
   const unknown = new Set<string>()
   let stopped = false
@@ -82,7 +77,7 @@ export async function createRedisFeed({
 
   function breakOff(): void {
     log.warn('maker_feed_broken')
-    for (const listener of [...breakListeners]) listener()
+    breakListeners.call()
   }
 
   function deliver(entries: readonly Entry[]): void {
@@ -92,7 +87,7 @@ export async function createRedisFeed({
       if (id !== newest + 1) breakOff()
       newest = id
       const event = understood(entry)
-      if (event !== null) for (const listener of [...listeners]) listener(event)
+      if (event !== null) listeners.call(event)
     }
     for (const check of [...waiting]) check()
   }
@@ -146,16 +141,8 @@ export async function createRedisFeed({
       ])
       return known.length === 0 ? null : later.flatMap((entry) => understood(entry) ?? [])
     },
-    listen: (onEvent) => {
-      const listener = (event: MakerEvent) => onEvent(event)
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    onBreak: (onBreak) => {
-      const listener = () => onBreak()
-      breakListeners.add(listener)
-      return () => breakListeners.delete(listener)
-    },
+    listen: listeners.add,
+    onBreak: breakListeners.add,
     settled: async () => {
       const until = await position()
       await new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ import { createOpenRequests } from './open-requests.ts'
 import { createRedisPresence, TOUCH_MS } from './presence.ts'
 import { decodeQuoters } from './rows.ts'
 import { createSignatureCipher } from './signature-cipher.ts'
-import { createSubscriptions } from './subscriptions.ts'
+import { createSubscriptions, type RedisParts } from './subscriptions.ts'
 import { createTopSubscriptions, RECHECK_MS } from './top-subscriptions.ts'
 
 export type RedisLive = {
@@ -70,7 +70,6 @@ export async function openRedisLive({
   maxQuotes?: number
 }): Promise<RedisLive> {
   const prefix = `${name}:${new URL(url).pathname.slice(1) || '0'}:`
-  const node = randomUUID()
   const connection = await openConnection({ url, log })
   const reader = await openConnection({ url, log })
   const listener = await openConnection({ url, log, forMessages: true })
@@ -80,11 +79,11 @@ export async function openRedisLive({
   const market = createMarket({ run: functions, clock, log, raiseEpoch, noteBegunEpoch, lowestEpoch, newest })
   await market.begin()
   const run: RunFunction = (name, ...args) => market.withEpoch(() => functions(name, ...args))
-  const topSubscriptions = createTopSubscriptions({ connection, prefix, run, subscriptions, clock, log })
-  const presence = createRedisPresence({ connection, prefix, run, subscriptions, node, clock, log })
-  const feed = await createRedisFeed({ connection, reader, prefix, market, newest, log })
-  const openRequests = createOpenRequests({ connection, prefix, feed })
-  const bus = createRedisBus({ local: createLocalBus({ log }), connection, prefix, subscriptions, node, log })
+  const parts: RedisParts = { connection, prefix, run, subscriptions, node: randomUUID(), clock, log }
+  const topSubscriptions = createTopSubscriptions(parts)
+  const presence = createRedisPresence(parts)
+  const feed = await createRedisFeed({ ...parts, reader, market, newest })
+  const openRequests = createOpenRequests({ ...parts, feed })
 
   market.onNewEpoch(topSubscriptions.forget)
   market.onEpoch(() => void presence.touch().catch(() => {}))
@@ -101,10 +100,7 @@ export async function openRedisLive({
 
   return {
     book: createRedisBook({
-      connection,
-      prefix,
-      run,
-      clock,
+      ...parts,
       market,
       topSubscriptions,
       openRequests,
@@ -120,8 +116,8 @@ export async function openRedisLive({
         return presence.countStreams(channel)
       },
     },
-    bus,
-    leases: createRedisCommitLeases({ run, subscriptions, clock }),
+    bus: createRedisBus({ ...parts, local: createLocalBus({ log }) }),
+    leases: createRedisCommitLeases(parts),
     quotedBy: async (requestId) =>
       decodeQuoters(await answerOf(connection.sendCommand<string[]>(['HGETALL', `${prefix}quoted:${requestId}`]))),
     check: market.check,

@@ -1,3 +1,4 @@
+import { createListeners } from '@rfqctl/lib/listeners'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { NoEpochError, type RunFunction } from './functions.ts'
@@ -58,8 +59,8 @@ export function createMarket({
   newest: NewestEpoch
 }): Market {
   const refills = new Set<() => Promise<void>>()
-  const listeners = new Set<() => void>()
-  const learners = new Set<() => void>()
+  const listeners = createListeners()
+  const learners = createListeners()
   let known: string | null = null
   /** Redis went back in time, and not all is restored yet. */
   let isOld = false
@@ -89,8 +90,8 @@ export function createMarket({
     newest.value = Math.max(newest.value, Number(epoch))
     const isFirst = known === null
     known = epoch
-    for (const learner of learners) learner()
-    if (!isFirst) for (const listener of listeners) listener()
+    learners.call()
+    if (!isFirst) listeners.call()
   }
 
   async function check(): Promise<void> {
@@ -133,13 +134,7 @@ export function createMarket({
       refills.add(refill)
       return () => refills.delete(refill)
     },
-    onNewEpoch: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    onEpoch: (listener) => {
-      learners.add(listener)
-      return () => learners.delete(listener)
-    },
+    onNewEpoch: listeners.add,
+    onEpoch: learners.add,
   }
 }

@@ -1,7 +1,8 @@
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { MakerFeed } from '../../../core/ports/live.ts'
 import { decodeRequest } from '../../store/codec.ts'
-import { answerOf, type Connection } from './connection.ts'
+import { answerOf } from './connection.ts'
+import type { RedisParts } from './subscriptions.ts'
 
 /** `id` is the event that announced the request. */
 type Opened = { id: number; request: QuoteRequest }
@@ -22,11 +23,7 @@ export function createOpenRequests({
   connection,
   prefix,
   feed,
-}: {
-  connection: Connection
-  prefix: string
-  feed: Pick<MakerFeed, 'listen'>
-}): OpenRequests {
+}: RedisParts & { feed: Pick<MakerFeed, 'listen'> }): OpenRequests {
   const known = new Map<string, Opened>()
 
   feed.listen((event) => {

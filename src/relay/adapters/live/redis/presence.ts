@@ -1,8 +1,8 @@
+import { createListeners } from '@rfqctl/lib/listeners'
 import type { Channel, ConnectedMaker, Presence } from '../../../core/ports/live.ts'
-import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
-import { answerOf, type Connection } from './connection.ts'
-import type { RunFunction } from './functions.ts'
-import type { Subscriptions } from './subscriptions.ts'
+import type { Stop } from '../../../core/ports/runtime.ts'
+import { answerOf } from './connection.ts'
+import type { RedisParts } from './subscriptions.ts'
 
 /** A silent node counts as present for this long, in milliseconds: a dead one is forgotten within 35 s (fault I10). */
 const PRESENT_MS = 35_000
@@ -16,37 +16,19 @@ export type RedisPresence = Presence & {
   touch: () => Promise<void>
 }
 
-export function createRedisPresence({
-  connection,
-  prefix,
-  run,
-  subscriptions,
-  node,
-  clock,
-  log,
-}: {
-  connection: Connection
-  prefix: string
-  run: RunFunction
-  subscriptions: Subscriptions
-  node: string
-  clock: Clock
-  log: Log
-}): RedisPresence {
+export function createRedisPresence(parts: RedisParts): RedisPresence {
+  const { connection, prefix, run, subscriptions, node, clock, log } = parts
   const connections = {
     stream: new Map<string, Set<string>>(),
     socket: new Map<string, Set<string>>(),
     packages: new Map<string, Set<string>>(),
   }
-  const socketListeners = new Set<(makerId: string) => void>()
+  const socketListeners = createListeners<[makerId: string]>()
   const joined = `${prefix}joined`
 
-  const notifyListeners = (makerId: string) => {
-    for (const listener of [...socketListeners]) listener(makerId)
-  }
   subscriptions.listen('joined', (text) => {
     const { from, makerId } = JSON.parse(text) as { from: string; makerId: string }
-    if (from !== node) notifyListeners(makerId)
+    if (from !== node) socketListeners.call(makerId)
   })
 
   const announce = (channel: Channel, makerId: string) => {
@@ -70,7 +52,7 @@ export function createRedisPresence({
       makers.set(makerId, ofMaker.add(connectionId))
       const announced = told(announce(channel, makerId))
       if (channel === 'socket') {
-        notifyListeners(makerId)
+        socketListeners.call(makerId)
         void told(command('PUBLISH', joined, JSON.stringify({ from: node, makerId })))
       }
       return announced.then(() => leave(channel, makerId, connectionId))
@@ -87,10 +69,7 @@ export function createRedisPresence({
       }
       return [...makers.values()]
     },
-    onSocket: (listener) => {
-      socketListeners.add(listener)
-      return () => socketListeners.delete(listener)
-    },
+    onSocket: socketListeners.add,
     absences: async (makerIds) => {
       const [streams, sockets] = await Promise.all([
         command<(string | null)[]>('ZMSCORE', `${prefix}makers:stream`, ...makerIds),

@@ -1,5 +1,6 @@
-import type { Log, Stop } from '../../../core/ports/runtime.ts'
+import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { answerOf, type Connection } from './connection.ts'
+import type { RunFunction } from './functions.ts'
 
 export type Subscriptions = {
   /** Resolves once every message from now on is received. Fails with `store_unavailable`. */
@@ -10,16 +11,23 @@ export type Subscriptions = {
   settled: () => Promise<void>
 }
 
+/** What the parts of the live market in Redis are made of. `node` names this process. */
+export type RedisParts = {
+  connection: Connection
+  prefix: string
+  run: RunFunction
+  subscriptions: Subscriptions
+  node: string
+  clock: Clock
+  log: Log
+}
+
 /** Needs a connection that serves nothing else. */
 export function createSubscriptions({
   connection,
   prefix,
   log,
-}: {
-  connection: Connection
-  prefix: string
-  log: Log
-}): Subscriptions {
+}: Pick<RedisParts, 'connection' | 'prefix' | 'log'>): Subscriptions {
   /** A listener removed before Redis answered would take the others of its channel with it. */
   function add(channel: string, onMessage: (text: string) => void): { subscribed: Promise<void>; stop: Stop } {
     let isStopped = false

@@ -1,10 +1,9 @@
 import type { BookTop } from '../../../core/ports/book.ts'
-import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
+import type { Stop } from '../../../core/ports/runtime.ts'
 import { decodeRequest } from '../../store/codec.ts'
-import { answerOf, type Connection } from './connection.ts'
-import type { RunFunction } from './functions.ts'
+import { answerOf } from './connection.ts'
 import { decodeTop } from './rows.ts'
-import type { Subscriptions } from './subscriptions.ts'
+import type { RedisParts } from './subscriptions.ts'
 
 export type TopSubscriptions = {
   /** Resolves when every change from now on is received. */
@@ -40,21 +39,8 @@ type Watched = {
  * Redis sends none for further quotes until someone has read the top, which each watcher does at once, and every 20 ms
  * at most: so a storm of quotes is one poll in that time, and not a message each to every node.
  */
-export function createTopSubscriptions({
-  connection,
-  prefix,
-  run,
-  subscriptions,
-  clock,
-  log,
-}: {
-  connection: Connection
-  prefix: string
-  run: RunFunction
-  subscriptions: Subscriptions
-  clock: Clock
-  log: Log
-}): TopSubscriptions {
+export function createTopSubscriptions(parts: RedisParts): TopSubscriptions {
+  const { connection, prefix, run, subscriptions, clock, log } = parts
   const watched = new Map<string, Watched>()
 
   async function readTop(requestId: string): Promise<BookTop | null> {

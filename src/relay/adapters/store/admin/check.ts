@@ -17,7 +17,7 @@ export type StoreCheck = {
   journal: Readonly<Record<JournalRow['kind'], number>>
 }
 
-const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
+export const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
  * Reads all of a store, even while a relay writes to it, and writes nothing; null where there is none.
@@ -27,7 +27,7 @@ export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<
   readConsistently({ disk, dir }, async () => ((await hasStore(disk, dir)) ? check(disk, dir) : null))
 
 async function check(disk: Disk, dir: string): Promise<StoreCheck> {
-  const { moved, tables, scan } = await openFiles({ disk: readOnly(disk), dir, log: silent })
+  const { moved, tables, scan } = await openFiles({ disk: readOnly(disk), dir, log: SILENT })
   const journal = {
     changed: 0,
     stored: 0,

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { Client } from 'pg'
-import type { Log } from '../../../core/ports/runtime.ts'
+import type { Client } from 'pg'
 import type { Disk } from '../file/disk.ts'
 import { createDocument, type Move } from '../file/document.ts'
 import { openFiles } from '../file/files.ts'
 import { StoreOpenError } from '../open-error.ts'
-import { connectionOptions, refusalOf } from '../postgres/database.ts'
+import { withClient } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { hasStore, readOnly } from './check.ts'
+import { hasStore, readOnly, SILENT } from './check.ts'
 import { type Row, type Source, TABLE_MOVES } from './move-rows.ts'
 
 /**
@@ -31,8 +30,6 @@ const BATCH = 500
 
 /** Per batch, in milliseconds. */
 const PATIENCE_MS = 60_000
-
-const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
  * Copies a file store that no one uses into a Postgres database without one, whole or not at all. Each row is compared
@@ -57,15 +54,13 @@ export async function moveStore({
   now?: Date
 }): Promise<Moved> {
   if (!(await hasStore(disk, dir))) return { kind: 'no_store' }
-  const { moved: former, ...files } = await openFiles({ disk: readOnly(disk), dir, log: silent })
+  const { moved: former, ...files } = await openFiles({ disk: readOnly(disk), dir, log: SILENT })
   const move = { moveId: former?.moveId ?? randomUUID(), to: placeOf(url), at: now.toISOString() }
   await migrate({ url, schema })
   const patience = { statement_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }
-  const client = new Client({ ...connectionOptions(url, schema), ...patience })
-  // A broken connection also fails the running call, which reports it.
-  client.on('error', () => {})
-  try {
-    await client.connect()
+  const isOwn = (error: unknown) => error instanceof MoveError || error instanceof StoreOpenError
+  // Rows that are not committed are rolled back.
+  const fillDatabase = async (client: Client): Promise<Moved> => {
     await client.query('begin')
     if (former !== null && (await filledBy(client)) === former.moveId) return { kind: 'moved_before', at: former.at }
     if (former !== null && former.to !== move.to) return { ...former, kind: 'moved_elsewhere' }
@@ -75,12 +70,8 @@ export async function moveStore({
     await markMoved({ disk, dir, move })
     await client.query('commit')
     return { kind: 'moved', rows }
-  } catch (error) {
-    throw error instanceof MoveError || error instanceof StoreOpenError ? error : refusalOf(error)
-  } finally {
-    // Uncommitted rows are rolled back.
-    await client.end().catch(() => {})
   }
+  return withClient({ url, schema }, fillDatabase, { ...patience, isOwn })
 }
 
 /** The address of a database without its user and password. */

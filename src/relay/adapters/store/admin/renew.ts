@@ -1,6 +1,7 @@
 import { type Epochs, renewStore } from '../postgres/back-in-time.ts'
 import { createDatabase } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
+import { SILENT } from './check.ts'
 
 /**
  * Gives a restored Postgres nonces and epochs that no one has had, whatever it has noticed itself; migrates it first.
@@ -8,7 +9,7 @@ import { migrate } from '../postgres/migrate.ts'
  * `store_unavailable` when the database cannot be reached.
  */
 export async function renewPostgres(place: { url: string; schema: string }): Promise<Epochs | null> {
-  const { query, close } = createDatabase({ ...place, log: { info: () => {}, warn: () => {}, error: () => {} } })
+  const { query, close } = createDatabase({ ...place, log: SILENT })
   try {
     const [found] = await query<{ name: string | null }>(
       `select to_regclass('${place.schema}.store_meta')::text as name`,

@@ -3,7 +3,7 @@ import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { Client } from 'pg'
 import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { StoreOpenError } from '../open-error.ts'
-import { connectionOptions, refusalOf } from './database.ts'
+import { connectClient, connectionOptions, refusalOf } from './database.ts'
 
 /** The sole use of a database by one process. */
 export type Lease = {
@@ -121,11 +121,8 @@ const TURN_MS = 30_000
 export function createWithAdvisoryLock({ url, schema }: { url: string; schema: string }): WithAdvisoryLock {
   async function takeTurn(): Promise<Client> {
     const timeouts = { statement_timeout: WAIT_MS, lock_timeout: WAIT_MS, query_timeout: WAIT_MS }
-    const client = new Client({ ...connectionOptions(url, schema), ...timeouts })
-    // A broken connection also fails the running call; afterwards the turn is over anyway.
-    client.on('error', () => {})
+    const client = await connectClient({ url, schema }, timeouts)
     try {
-      await client.connect()
       await client.query(`set idle_session_timeout = ${TURN_MS}`)
       await client.query('select pg_advisory_lock($1, hashtext($2))', [TURN_CLASS, schema])
       return client

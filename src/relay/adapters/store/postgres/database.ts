@@ -1,5 +1,5 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { Pool, types } from 'pg'
+import { Client, type ClientConfig, Pool, types } from 'pg'
 import type { Log } from '../../../core/ports/runtime.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
 
@@ -53,16 +53,40 @@ export const connectionOptions = (url: string, schema: string) => ({
   },
 })
 
+type Place = { url: string; schema: string }
+
+/** A connection of its own, to be ended. Fails with `store_unavailable`. */
+export async function connectClient(place: Place, timeouts?: ClientConfig): Promise<Client> {
+  const client = new Client({ ...connectionOptions(place.url, place.schema), ...timeouts })
+  // A broken connection also fails the running call, which reports it.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw refusalOf(error)
+  }
+}
+
+/** Runs work on a connection of its own. Fails with `store_unavailable`, and with what `isOwn` tells from an outage. */
+export async function withClient<Result>(
+  place: Place,
+  work: (client: Client) => Promise<Result>,
+  { isOwn = () => false, ...timeouts }: ClientConfig & { isOwn?: (error: unknown) => boolean } = {},
+): Promise<Result> {
+  const client = await connectClient(place, timeouts)
+  try {
+    return await work(client)
+  } catch (error) {
+    throw isOwn(error) ? error : refusalOf(error)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
 /** No connection is opened before the first call. */
-export function createDatabase({
-  url,
-  schema,
-  log,
-}: {
-  url: string
-  schema: string
-  log: Log
-}): Database & { use: () => PoolUse } {
+export function createDatabase({ url, schema, log }: Place & { log: Log }): Database & { use: () => PoolUse } {
   const pool = new Pool({ ...connectionOptions(url, schema), max: CONNECTIONS })
   // An idle connection that breaks is replaced at the next call; without a listener it would end the process.
   pool.on('error', (fault) => log.warn('database_connection_lost', { fault: refusalOf(fault) }))

@@ -1,5 +1,4 @@
-import { Client } from 'pg'
-import { connectionOptions, refusalOf } from './database.ts'
+import { withClient } from './database.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 
 /** The first half of the advisory lock, "RFQM"; the other half is the schema. */
@@ -13,7 +12,7 @@ const PATIENCE_MS = 60_000
  * wait for each other; additions of a newer version are left alone.
  * Fails with `store_unavailable` when the database cannot be reached.
  */
-export async function migrate({
+export function migrate({
   url,
   schema,
   migrations = MIGRATIONS,
@@ -23,31 +22,27 @@ export async function migrate({
   migrations?: readonly Migration[]
 }): Promise<{ from: number; to: number }> {
   const patience = { statement_timeout: PATIENCE_MS, lock_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }
-  const client = new Client({ ...connectionOptions(url, schema), ...patience })
-  // A broken connection also fails the running call, which reports it.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [MIGRATION_CLASS, schema])
-    await client.query(`create schema if not exists ${schema}`)
-    await client.query(`create table if not exists schema_versions (
-      version integer primary key, applied_at timestamptz not null default now()
-    )`)
-    const { rows } = await client.query('select coalesce(max(version), 0) as version from schema_versions')
-    const from: number = rows[0].version
-    let to = from
-    for (const { version, sql } of migrations) {
-      if (version <= from) continue
-      await client.query(sql)
-      await client.query('insert into schema_versions (version) values ($1)', [version])
-      to = version
-    }
-    await client.query('commit')
-    return { from, to }
-  } catch (error) {
-    throw refusalOf(error)
-  } finally {
-    await client.end().catch(() => {})
-  }
+  return withClient(
+    { url, schema },
+    async (client) => {
+      await client.query('begin')
+      await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [MIGRATION_CLASS, schema])
+      await client.query(`create schema if not exists ${schema}`)
+      await client.query(`create table if not exists schema_versions (
+        version integer primary key, applied_at timestamptz not null default now()
+      )`)
+      const { rows } = await client.query('select coalesce(max(version), 0) as version from schema_versions')
+      const from: number = rows[0].version
+      let to = from
+      for (const { version, sql } of migrations) {
+        if (version <= from) continue
+        await client.query(sql)
+        await client.query('insert into schema_versions (version) values ($1)', [version])
+        to = version
+      }
+      await client.query('commit')
+      return { from, to }
+    },
+    patience,
+  )
 }
