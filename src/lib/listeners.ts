@@ -8,7 +8,7 @@ export function createListeners<Args extends unknown[] = []>() {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Those that are added meanwhile are not called, nor those that are removed. */
+    /** A listener that is added or removed during a call is not called. */
     call: (...args: Args): void => {
       for (const listener of [...listeners]) if (listeners.has(listener)) listener(...args)
     },

@@ -11,7 +11,7 @@ export type Subscriptions = {
   settled: () => Promise<void>
 }
 
-/** What the parts of the live market in Redis are made of. `node` names this process. */
+/** Parts of the live market share these. `node` is the id of this process. */
 export type RedisParts = {
   connection: Connection
   prefix: string
