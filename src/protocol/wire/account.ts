@@ -5,10 +5,8 @@ import { decodeLabel, decodeTime, encodeTime } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
 import { described, IsoTime, nullable, optional, SecretText, successOf, Text, textOf } from './schemas.ts'
 
-/** The most characters of a key's name. */
 const MAX_NAME_LENGTH = 100
 
-/** A signed-in user. */
 export const UserFields = Type.Object({
   id: described(Text, 'Id of the user.', '6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b'),
   idpDid: described(Text, "The identity provider's id of the user: `sub` of the token.", 'did:example:ada'),
@@ -16,7 +14,6 @@ export const UserFields = Type.Object({
   createdAt: field.createdAt,
 })
 
-/** A maker key without its secret. */
 export const ApiKeyFields = Type.Object({
   id: described(Text, 'Id of the key record.', '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed'),
   name: field.name,
@@ -97,7 +94,6 @@ export type ApiKeyRecord = {
 /** A key as the relay keeps it; its digest goes nowhere. */
 type StoredKey = Omit<ApiKeyRecord, 'id' | 'keyPrefix'> & { keyId: string; prefix: string }
 
-/** A user. */
 export function encodeProfile({
   userId,
   idpDid,
@@ -107,19 +103,16 @@ export function encodeProfile({
   return { success: true, user: { id: userId, idpDid, makerId, createdAt: encodeTime(createdAt) } }
 }
 
-/** A user. */
 export function decodeProfile(answer: unknown): Profile {
   const { id, idpDid, makerId, createdAt } = readProfile(answer).user
   return { id, idpDid, makerId, createdAt: decodeTime(createdAt, 'createdAt') }
 }
 
-/** Keys, without their secrets. */
 export const encodeApiKeys = (keys: readonly StoredKey[]): Static<typeof ApiKeysAnswer> => ({
   success: true,
   apiKeys: keys.map(encodeApiKey),
 })
 
-/** Keys, without their secrets. */
 export const decodeApiKeys = (answer: unknown): ApiKeyRecord[] => readApiKeys(answer).apiKeys.map(decodeApiKey)
 
 /** The name of the key that is asked for, an empty one when none was given, and the makerId that its user chooses; null: none. */
@@ -128,7 +121,6 @@ export function decodeCreateApiKey(body: unknown): { name: string; makerId: stri
   return { name: decodeLabel(name, 'name', MAX_NAME_LENGTH), makerId: makerId ?? null }
 }
 
-/** The body that asks for a key. */
 export const encodeCreateApiKey = ({
   name,
   makerId,
@@ -140,7 +132,6 @@ export const encodeCreateApiKey = ({
   ...(makerId === undefined ? {} : { makerId }),
 })
 
-/** A new key with its secret. */
 export const encodeCreatedApiKey = (
   secret: string,
   key: StoredKey & { makerId: string },
@@ -151,7 +142,6 @@ export const encodeCreatedApiKey = (
   apiKey: encodeApiKey(key),
 })
 
-/** A new key with its secret. */
 export function decodeCreatedApiKey(answer: unknown): { key: string; makerId: string | null; apiKey: ApiKeyRecord } {
   const { key, makerId, apiKey } = readCreated(answer)
   return { key, makerId: makerId ?? null, apiKey: decodeApiKey(apiKey) }

@@ -11,7 +11,6 @@ import { createReader, type JsonSchema } from './reader.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
 import { AnyAddressText, Count, described, Flag, IsoTime, nullable, optional, successOf } from './schemas.ts'
 
-/** A quote as operators see it. */
 export const QuoteFields = Type.Object({
   quoteId: field.quoteId,
   makerId: field.makerId,
@@ -88,7 +87,6 @@ export const AUDIT_ENTRIES = {
 
 type EntryFields = { [Name in Kind]: Static<(typeof AUDIT_ENTRIES)[Name]> }[Kind]
 
-/** The life of a request, oldest first. */
 export const AuditAnswer = successOf({
   entries: described(Type.Array(Type.Union(Object.values(AUDIT_ENTRIES))), 'What happened, oldest first.'),
 })
@@ -99,7 +97,6 @@ const readers = Object.fromEntries(
 
 const readAnswer = createReader(successOf({ entries: Type.Array(Type.Object({ kind: field.kind })) }), 'the answer')
 
-/** An entry of the audit log. */
 export function encodeAuditEntry(entry: AuditEntry): EntryFields {
   const at = encodeTime(entry.at)
   switch (entry.kind) {
@@ -135,7 +132,6 @@ export function decodeAuditEntry(kind: string, value: unknown): AuditEntry | nul
   return read === undefined ? null : decodeFields(read(value) as EntryFields)
 }
 
-/** The life of a request. */
 export const encodeAuditLog = (entries: readonly AuditEntry[]): { success: true; entries: EntryFields[] } => ({
   success: true,
   entries: entries.map(encodeAuditEntry),
@@ -145,7 +141,6 @@ export const encodeAuditLog = (entries: readonly AuditEntry[]): { success: true;
 export const decodeAuditLog = (answer: unknown): AuditEntry[] =>
   readAnswer(answer).entries.flatMap((entry) => decodeAuditEntry(entry.kind, entry) ?? [])
 
-/** A quote as operators see it. */
 export const encodeQuote = (quote: Omit<Quote, 'requestId'>): Static<typeof QuoteFields> => ({
   quoteId: quote.quoteId,
   makerId: quote.makerId,
@@ -158,7 +153,6 @@ export const encodeQuote = (quote: Omit<Quote, 'requestId'>): Static<typeof Quot
   ...(quote.isFirm === true ? { firm: true } : {}),
 })
 
-/** A quote whose schema was checked. */
 export const decodeQuote = (requestId: string, { firm, ...quote }: Static<typeof QuoteFields>): Quote => ({
   ...quote,
   ...(firm === true ? { isFirm: true } : {}),

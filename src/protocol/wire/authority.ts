@@ -7,7 +7,6 @@ const RoleText = oneOf(...ROLES)
 
 const RoleField = described(RoleText, 'The role.', 'resolution_signer')
 
-/** The roles on chain and their recent events. */
 export const AuthorityFields = Type.Object({
   roles: described(
     Type.Array(
@@ -55,11 +54,9 @@ export const AuthorityFields = Type.Object({
   ),
 })
 
-/** Writes the roles on chain and their recent events. */
 export const encodeAuthority = ({ roles, events }: AuthorityRecord): Static<typeof AuthorityFields> => ({
   roles: [...roles],
   events: [...events],
 })
 
-/** Reads the roles on chain and their recent events from fields of a checked schema. */
 export const decodeAuthority = (fields: Static<typeof AuthorityFields>): AuthorityRecord => fields as AuthorityRecord

@@ -35,7 +35,6 @@ const book = {
 
 const BestQuoteField = described(StreamedBestQuote, 'The best valid quote; null when there is none.')
 
-/** The `best_quote` event. */
 export const BestQuoteEvent = Type.Object({ bestQuote: nullable(BestQuoteField), ...book })
 
 /** The answer to a poll; `confirming` while a maker is asked to sign (protocol watch-2). */
@@ -56,7 +55,6 @@ export const PollAnswer = successOf({
 const readEvent = createReader(BestQuoteEvent, 'the event')
 const readPoll = createReader(PollAnswer, 'the answer')
 
-/** The top of a book as the relay knows it. */
 type Top = {
   request: { trade: Trade }
   status: RequestStatus
@@ -109,7 +107,6 @@ export type ShownBook = {
   orderStanding: OrderState | null
 }
 
-/** The payload of a `best_quote` event. */
 export function encodeBestQuoteEvent({
   request,
   best,
@@ -155,7 +152,6 @@ export function encodeBestQuote(quote: Quote, fill: Contracts, now: number): Sta
   return { ...encodeStreamed(quote, fill), maker: quote.maker, expires_in_ms }
 }
 
-/** The payload of a `best_quote` event. */
 export function decodeBestQuoteEvent(data: unknown): ShownBook {
   const { bestQuote, displaced, ...shown } = readEvent(data)
   const decoded = bestQuote === null ? null : { ...decodeStreamed(bestQuote), maker: null, expiresInMs: null }
@@ -163,7 +159,6 @@ export function decodeBestQuoteEvent(data: unknown): ShownBook {
   return displaced === true ? { ...book, isDisplaced: true } : book
 }
 
-/** The answer to a poll. */
 export function decodePoll(answer: unknown): ShownBook {
   const {
     bestQuote,
@@ -187,7 +182,6 @@ export function decodePoll(answer: unknown): ShownBook {
   }
 }
 
-/** A best quote whose schema was checked. */
 export function decodeBestQuote(quote: Static<typeof BestQuote>): ShownQuote {
   return { ...decodeStreamed(quote), maker: quote.maker as Address, expiresInMs: quote.expires_in_ms }
 }

@@ -22,7 +22,6 @@ export const BlockBody = Type.Object({
   reason: optional(described(textOf(MAX_REASON_LENGTH), field.reason)),
 })
 
-/** The decision in force. */
 export const BlockAnswer = successOf(BlockFields)
 
 /** The standing of the makers, and the decisions on all that were ever blocked. */
@@ -65,10 +64,8 @@ export type MakersView = {
   blocks: Block[]
 }
 
-/** A makerId in a path. */
 export const decodeMakerId = (text: string): string => decodePlainText(text, 'makerId', MAX_MAKER_ID_LENGTH)
 
-/** A decision. */
 export function decodeBlock(body: unknown): BlockTerms {
   const { blocked, by, reason } = readBlock(body)
   return {
@@ -78,23 +75,19 @@ export function decodeBlock(body: unknown): BlockTerms {
   }
 }
 
-/** The body of a decision. */
 export const encodeBlock = ({ isBlocked, by, reason }: BlockTerms): Static<typeof BlockBody> => ({
   blocked: isBlocked,
   by,
   reason,
 })
 
-/** Writes a decision in force. */
 export const encodeBlocked = (block: Block): Static<typeof BlockAnswer> => ({ success: true, ...blockFields(block) })
 
-/** Reads a decision in force. */
 export function decodeBlocked(answer: unknown): Block {
   const { success: _, ...fields } = readAnswer(answer)
   return blockOf(fields)
 }
 
-/** Makers and decisions. */
 export const encodeMakers = ({
   makers,
   blocks,
@@ -108,7 +101,6 @@ export const encodeMakers = ({
   blocks: blocks.map(blockFields),
 })
 
-/** Makers and decisions. */
 export function decodeMakers(answer: unknown): MakersView {
   const { makers, blocks } = readMakers(answer)
   return { makers: makers.map(decodeMakerStanding), blocks: blocks.map(blockOf) }

@@ -44,7 +44,6 @@ export const CommitBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** The record of a trade. */
 const ExecutionRecord = Type.Object({
   execution_id: field.executionId,
   request_id: field.requestId,
@@ -53,7 +52,6 @@ const ExecutionRecord = Type.Object({
   executed_at: described(IsoTime, "Time of the maker's signature.", '2027-01-15T07:00:03.401Z'),
 })
 
-/** The data with which a taker fills on chain. */
 const OnchainFields = Type.Object({
   settlementAddress: field.settlementAddress,
   coreAddress: field.coreAddress,
@@ -97,7 +95,6 @@ export const CommitAnswer = successOf({
 const readCommit = createBodyReader(CommitBody)
 const readAnswer = createReader(CommitAnswer, 'the answer')
 
-/** A signed trade as the relay knows it. */
 type Commitment = {
   mode: 'onchain' | 'simulated'
   execution: {
@@ -222,7 +219,6 @@ export function encodeCommitment(
   return mode === 'simulated' ? answer : { ...answer, onchain: encodeOnchain({ execution, approval }, environment) }
 }
 
-/** The answer to a commit. */
 export function decodeCommitment(body: unknown): SignedTrade {
   const { message, mode, quote, execution, onchain } = readAnswer(body)
   return {

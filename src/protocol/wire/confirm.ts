@@ -21,7 +21,6 @@ const readDecline = createBodyReader(DeclineBody)
 /** The signature of a confirm; whether it is a good one is for the relay to say, after the deadline (decision C8). */
 export const decodeConfirm = (body: unknown): string => readConfirm(body).signature
 
-/** The body of a confirm. */
 export const encodeConfirm = (signature: string): Static<typeof ConfirmBody> => ({ signature })
 
 /** A maker's reason to decline, fit for a line of a terminal; null if it gives none. */

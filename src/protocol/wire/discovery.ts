@@ -8,7 +8,6 @@ import { Breakpoints, decodeOption, encodeBreakpoints, encodePackage, PackageTer
 import { createReader } from './reader.ts'
 import { Count, described, nullable, OptionTypeText, oneOf, Strike, successOf, Text, UnixSeconds } from './schemas.ts'
 
-/** A series. */
 export const SeriesFields = Type.Object({
   seriesId: field.seriesId,
   conditionId: field.conditionId,
@@ -45,10 +44,8 @@ export const PackageFields = Type.Object({
   vetoed: Type.Optional(field.vetoed),
 })
 
-/** A series of either kind. */
 export const AnySeries = described(Type.Union([SeriesFields, PackageFields]), 'The option series.')
 
-/** A market with the series that it has. */
 export const MarketFields = Type.Object({
   name: described(
     Text,
@@ -72,19 +69,16 @@ export const SeriesQuery = Type.Object({
   packages: Type.Optional(field.packages),
 })
 
-/** All markets. */
 export const MarketsAnswer = successOf({
   count: field.count,
   markets: described(Type.Array(MarketFields), 'All markets that have series.'),
 })
 
-/** The series that were asked for. */
 export const SeriesListAnswer = successOf({
   count: field.count,
   series: described(Type.Array(AnySeries), AnySeries),
 })
 
-/** One series. */
 export const SeriesAnswer = successOf({ series: AnySeries })
 
 const readQuery = createReader(SeriesQuery, 'the query')
@@ -92,7 +86,6 @@ const readMarkets = createReader(MarketsAnswer, 'the answer')
 const readSeriesList = createReader(SeriesListAnswer, 'the answer')
 const readSeries = createReader(SeriesAnswer, 'the answer')
 
-/** The filter of a query. */
 export function decodeSeriesFilter(query: unknown): SeriesFilter {
   const { conditionId, optionType, settled, packages } = readQuery(query)
   return {
@@ -103,30 +96,24 @@ export function decodeSeriesFilter(query: unknown): SeriesFilter {
   }
 }
 
-/** All markets. */
 export function encodeMarkets(markets: readonly MarketSummary[]): Static<typeof MarketsAnswer> {
   return { success: true, count: markets.length, markets: markets.map(encodeMarket) }
 }
 
-/** All series that were asked for. */
 export function encodeSeriesList(series: readonly ListedSeries[]): Static<typeof SeriesListAnswer> {
   return { success: true, count: series.length, series: series.map(encodeSeriesFields) }
 }
 
-/** One series. */
 export const encodeSeries = (series: ListedSeries): Static<typeof SeriesAnswer> => ({
   success: true,
   series: encodeSeriesFields(series),
 })
 
-/** All markets. */
 export const decodeMarkets = (answer: unknown): MarketSummary[] => readMarkets(answer).markets.map(decodeMarket)
 
-/** All series that were asked for. */
 export const decodeSeriesList = (answer: unknown): ListedSeries[] =>
   readSeriesList(answer).series.map(decodeSeriesFields)
 
-/** One series. */
 export const decodeSeries = (answer: unknown): ListedSeries => decodeSeriesFields(readSeries(answer).series)
 
 function encodeMarket({ yesTokenId, strikes, expiries, optionTypes, ...market }: MarketSummary) {
@@ -164,7 +151,6 @@ const disputeOf = ({ finalAt, vetoed }: Pick<ListedSeries, 'finalAt' | 'vetoed'>
   ...(vetoed === undefined ? {} : { vetoed }),
 })
 
-/** A series whose schema was checked. */
 export function decodeSeriesFields(fields: Static<typeof AnySeries>): ListedSeries {
   const { seriesId, conditionId, yesClobTokenId, expiry, resolutionBps } = fields
   return {

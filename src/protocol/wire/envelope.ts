@@ -92,7 +92,6 @@ export const FAILURE_DATA: Partial<Record<ErrorCode, Readonly<Record<string, Jso
   faucet_exhausted: { retryAfterS: field.retryAfterS },
 }
 
-/** The body of a success that says nothing else. */
 export const OkAnswer = successOf({})
 
 /** A failure as a client knows it: `code` may be one that this version does not know, `data` holds further fields. */
@@ -113,10 +112,8 @@ const NAMED: ReadonlySet<string> = new Set<ErrorCode>([
   'no_pending_acceptance',
 ])
 
-/** The success that says nothing else. */
 export const OK: Static<typeof OkAnswer> = { success: true }
 
-/** A refusal in the envelope. */
 export function encodeFailure({ code, message, data }: RfqError): Static<typeof FailureAnswer> {
   const { hint, retryable } = errorEntry(code)
   const sentence = NAMED.has(code) ? { error: code, detail: message } : { error: message }

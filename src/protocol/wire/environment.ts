@@ -36,7 +36,6 @@ export type RelayEnvironment = {
   commitProof: CommitProof | null
 }
 
-/** The settlement environment of a relay. */
 export const EnvironmentAnswer = successOf({
   mode: field.mode,
   chainId: field.chainId,
@@ -67,7 +66,6 @@ export const EnvironmentAnswer = successOf({
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
 
-/** Writes the settlement environment. */
 export const encodeEnvironment = ({
   faucet,
   commitProof,
@@ -79,7 +77,6 @@ export const encodeEnvironment = ({
   ...(commitProof === null ? {} : { commitProof }),
 })
 
-/** Reads the settlement environment. */
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
   const {
     success: _,

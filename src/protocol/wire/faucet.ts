@@ -6,10 +6,8 @@ import { decodeAddress, decodeUsd6 } from './fields.ts'
 import { createBodyReader, createReader } from './reader.ts'
 import { described, Flag, HexText, nullable, successOf } from './schemas.ts'
 
-/** The wallet that the faucet is asked to pay. */
 export const DripBody = Type.Object({ wallet: field.wallet })
 
-/** The payment of the faucet. */
 export const DripAnswer = successOf({
   amount: field.amount,
   txHash: described(HexText, 'Hash of the transaction.', `0x${'c0ffee11'.repeat(8)}`),
@@ -26,13 +24,10 @@ export const FaucetStatusAnswer = successOf({
 const readDrip = createBodyReader(DripBody)
 const readDripped = createReader(DripAnswer, 'the answer')
 
-/** The wallet that asks. */
 export const decodeDrip = (body: unknown): Address => decodeAddress(readDrip(body).wallet, 'wallet')
 
-/** The body that asks for a drip. */
 export const encodeDrip = (wallet: Address): Static<typeof DripBody> => ({ wallet })
 
-/** Writes the faucet's amount and cooldown. */
 export const encodeFaucetStatus = (
   terms: { amount: Usd6; cooldownMs: number } | null,
 ): Static<typeof FaucetStatusAnswer> => ({
@@ -42,12 +37,10 @@ export const encodeFaucetStatus = (
   cooldownMs: terms?.cooldownMs ?? null,
 })
 
-/** Writes a payment of the faucet. */
 export function encodeDripped({ amount, txHash }: { amount: Usd6; txHash: Hex }): Static<typeof DripAnswer> {
   return { success: true, amount: usd6ToNumber(amount), txHash, message: `Sent ${formatUsd6(amount)} test dollars.` }
 }
 
-/** Reads a payment of the faucet. */
 export function decodeDripped(answer: unknown): { amount: Usd6; txHash: Hex; message: string } {
   const { amount, txHash, message } = readDripped(answer)
   return { amount: decodeUsd6(amount, 'half-up', 'amount'), txHash: txHash as Hex, message }

@@ -10,7 +10,6 @@ import { ADDRESS } from './schemas.ts'
 /** A price nearer to zero than this is noise of a model around zero, and is not rounded away from it. */
 const PRICE_NOISE = 1e-9
 
-/** The most characters of a question. */
 export const MAX_QUESTION_LENGTH = 300
 
 /** Addresses that are remembered: two megabytes of them, more than any relay has makers. */
@@ -34,7 +33,6 @@ export function decodeAddress(text: string, field: string): Address {
   return address
 }
 
-/** A uint256 as canonical decimal text. */
 export function decodeUint256(text: string, field: string): string {
   const value = parseUint256(text)
   if (value === null) throw invalidField(field, UINT256, text)
@@ -70,7 +68,6 @@ export function decodeLabel(text: string | null | undefined, field: string, max:
   throw invalidField(field, `at most ${max} ${PLAIN_TEXT}`, text)
 }
 
-/** Whole options of a number that its schema has checked. */
 export const decodeContracts = (count: number): Contracts => contracts(BigInt(count))
 
 /** A price in micro-dollars, rounded in the maker's favour: up when it sells, down when it buys (decision U2). */
@@ -79,19 +76,16 @@ export function decodePrice(price: number, takerSide: Side, field: string): Usd6
   return decodeUsd6(price, takerSide === 'buy' && !isNoise ? 'up' : 'down', field)
 }
 
-/** Dollars as micro-dollars. */
 export function decodeUsd6(dollars: number, rounding: 'up' | 'down' | 'half-up', field: string): Usd6 {
   const amount = toUsd6(dollars, rounding)
   if (amount === null) throw invalidField(field, 'a number of dollars', dollars)
   return amount
 }
 
-/** An ISO 8601 time in Unix milliseconds. */
 export function decodeTime(text: string, field: string): number {
   const time = Date.parse(text)
   if (Number.isNaN(time)) throw invalidField(field, 'a time in ISO 8601', text)
   return time
 }
 
-/** Unix milliseconds in ISO 8601. */
 export const encodeTime = (time: number): string => new Date(time).toISOString()

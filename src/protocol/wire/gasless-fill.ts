@@ -16,14 +16,12 @@ const SignatureText = Type.String({
   writeOnly: true,
 })
 
-/** A second that was signed for. */
 const SignedSeconds = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   must: 'an integer of Unix seconds',
 })
 
-/** The taker's payment, in JSON. */
 const PaymentFields = Type.Object({
   method: oneOf(...PAYMENT_METHODS),
   value: Uint256Text,
@@ -48,7 +46,6 @@ export const GaslessFillBody = Type.Object({
 
 const readFill = createBodyReader(GaslessFillBody)
 
-/** The body of a fill that someone else submits. */
 export function encodeGaslessFill({
   order,
   makerSignature,

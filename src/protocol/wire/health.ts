@@ -13,7 +13,6 @@ export const PartStates = {
   chain: described(PartState, 'The chain; `off` in simulated mode.'),
 }
 
-/** Whether the relay can serve, and the parts that it needs for it. */
 export const ReadyAnswer = successOf({ ready: IsReady, ...PartStates })
 
 const PartFields = Type.Object({
@@ -22,7 +21,6 @@ const PartFields = Type.Object({
   detail: nullable(field.detail),
 })
 
-/** The health of a relay, in JSON. */
 export const HealthFields = Type.Object({
   at: field.at,
   isReady: IsReady,
@@ -94,7 +92,6 @@ export type HealthPart = {
   detail: string | null
 }
 
-/** Writes the health of a relay. */
 export const encodeHealth = ({
   at,
   isReady,
@@ -111,7 +108,6 @@ export const encodeHealth = ({
   vitals: Pick<Health, 'connections' | 'droppedSlow' | 'eventLoopLagMs' | 'memoryBytes' | 'uptimeMs'>
 }): Static<typeof HealthFields> => ({ at: encodeTime(at), isReady, parts, head, makersConnected, ...vitals })
 
-/** Reads the health of a relay from fields of a checked schema. */
 export const decodeHealth = ({ at, ...health }: Static<typeof HealthFields>): Health => ({
   ...health,
   at: decodeTime(at, 'at'),
@@ -119,14 +115,12 @@ export const decodeHealth = ({ at, ...health }: Static<typeof HealthFields>): He
 
 type PartStates = Record<'store' | 'bus' | 'chain', { state: Static<typeof PartState> }>
 
-/** The states of the parts, also shown when the relay is not ready. */
 export const partStates = ({ store, bus, chain }: PartStates) => ({
   store: store.state,
   bus: bus.state,
   chain: chain.state,
 })
 
-/** That the relay can serve. */
 export const encodeReady = (parts: PartStates): Static<typeof ReadyAnswer> => ({
   success: true,
   ready: true,

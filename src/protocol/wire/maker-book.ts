@@ -8,7 +8,6 @@ import { decodeAcceptance, encodeAcceptance, PendingAcceptance, type SignatureRe
 import { createReader } from './reader.ts'
 import { described, successOf } from './schemas.ts'
 
-/** A live quote as its maker sees it. */
 const LiveQuote = Type.Object({
   quoteId: field.quoteId,
   requestId: field.requestId,
@@ -20,7 +19,6 @@ const LiveQuote = Type.Object({
   firm: Type.Optional(field.firm),
 })
 
-/** A maker's live quotes and the orders that wait for its signature. */
 export const MakerBookAnswer = successOf({
   quotes: described(Type.Array(LiveQuote), 'The quotes.'),
   pending: described(Type.Array(PendingAcceptance), 'Orders that wait for a signature.'),
@@ -31,7 +29,6 @@ const readMakerBook = createReader(MakerBookAnswer, 'the answer')
 /** A maker's own quote; `expiresAt` in Unix milliseconds. */
 export type OwnQuote = Omit<Quote, 'makerId' | 'pricedAt' | 'firmTerms'>
 
-/** A maker's live quotes and what waits for its signature. */
 export function encodeMakerBook(book: {
   quotes: readonly OwnQuote[]
   pending: readonly SignatureRequest[]
@@ -49,7 +46,6 @@ export function encodeMakerBook(book: {
   return { success: true, quotes, pending: book.pending.map(encodeAcceptance) }
 }
 
-/** A maker's live quotes and what waits for its signature. */
 export function decodeMakerBook(answer: unknown): { quotes: OwnQuote[]; pending: SignatureRequest[] } {
   const { quotes, pending } = readMakerBook(answer)
   return {

@@ -14,7 +14,6 @@ import { decodeSubmitQuote, encodeQuoted, FirmOrderFields, SubmitQuoteBody } fro
 export const messageOf = <Name extends string, Fields extends Record<string, JsonSchema>>(type: Name, fields: Fields) =>
   Type.Object({ type: described(Type.Literal(type) as TLiteral<Name>, 'Kind of the message.'), ...fields })
 
-/** Quotes that one message may carry. */
 const MAX_QUOTES = 64
 
 /** By what a maker knows the answer to its call. */
@@ -78,10 +77,8 @@ export type MakerCall =
 /** A message that calls, unread: its calls are read when its turn comes. */
 export type MakerCalls = { type?: unknown; ref?: unknown; quotes?: unknown }
 
-/** The calls of a message: one, or several quotes that are answered together, under `batch`. */
 type ReadCalls = { batch: string | null; calls: readonly MakerCall[] }
 
-/** Whether a message is one that calls. */
 const isCalls = (message: MakerCalls): boolean => message.type === 'quotes' || DECODERS.has(message.type)
 
 /** The most calls that a message can hold. */
@@ -91,7 +88,6 @@ export const countCalls = ({ type, quotes }: MakerCalls): number =>
 /** Whether a message is what a running commit waits for. */
 export const answersCommit = ({ type }: MakerCalls): boolean => type === 'quote:confirm' || type === 'quote:decline'
 
-/** Reads the calls of a message. */
 export function decodeMakerCalls(message: MakerCalls): ReadCalls {
   if (message.type === 'quotes') return decodeBatch(message)
   const decode = DECODERS.get(message.type) as (message: unknown) => MakerCall
@@ -151,13 +147,11 @@ export function refOf(message: unknown): string | null {
 /** The answer to a call. */
 export type CallAnswer = Static<typeof Answered> | Static<typeof Refused>
 
-/** The answer to a quote that was taken. */
 export function encodeQuoteTaken(ref: string, quote: Parameters<typeof encodeQuoted>[0]): CallAnswer {
   const { success: _, ...taken } = encodeQuoted(quote)
   return { type: 'quote:ok', ref, ...taken }
 }
 
-/** The answer to any other call that was carried out. */
 export const encodeDone = (ref: string, quoteId: string): CallAnswer => ({ type: 'quote:ok', ref, quoteId })
 
 /** The answer to a refused call; `status` is the HTTP status. */
@@ -166,11 +160,9 @@ export function encodeRefused(ref: string | null, refusal: RfqError, status: num
   return { type: 'quote:error', ref, status, ...failed }
 }
 
-/** The answers to a message. */
 export const encodeAnswers = ({ batch }: ReadCalls, results: readonly CallAnswer[]) =>
   batch === null ? (results[0] as CallAnswer) : ({ type: 'quotes:results', ref: batch, results } as const)
 
-/** All messages of makers by type. */
 export const MAKER_COMMANDS = {
   auth: messageOf('auth', {
     apiKey: described(SecretText, 'A maker API key.', 'mk_live_Zk3v8sQ1mT7yB2nR5wX9cL4hJ6p3UHNMl'),
@@ -231,7 +223,6 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
   return { kind: 'auth', apiKey: apiKey === null || typeof apiKey === 'string' ? apiKey : NO_KEY }
 }
 
-/** The message that authenticates a socket. */
 export const encodeAuth = (apiKey: string) => ({ type: 'auth', apiKey }) as const
 
 /** The message that subscribes; to requests after the one of an id, and to those about packages as well. */
@@ -246,10 +237,8 @@ export const encodeSubscribe = (
     ...(from.packages === true ? { packages: true } : {}),
   }) as const
 
-/** The message that unsubscribes from requests. */
 export const encodeUnsubscribe = () => ({ type: 'unsubscribe', from: 'requests' }) as const
 
-/** The message that asks for a pong. */
 export const encodePing = () => ({ type: 'ping' }) as const
 
 function subscribeOf({

@@ -16,7 +16,6 @@ const PAGE = 100
 
 const LIMIT = `an integer 1..${PAGE}`
 
-/** A number as a query has it. */
 const LimitText = Type.String({ pattern: '^[0-9]{1,3}$', must: LIMIT })
 
 const Status = oneOf('confirmed', 'rejected')
@@ -98,7 +97,6 @@ export type QuoteEnd =
   /** It did not win, for this `reason`; `feedback` is its standing beside the winner, if the relay shares it. */
   | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
 
-/** The page that a query asks for. */
 export function decodeHistoryQuery(query: unknown): HistoryPage {
   const { cursor, since, status, limit } = readQuery(query)
   return {

@@ -40,10 +40,8 @@ const acceptance = {
   confirmationDeadline: described(IsoTime, 'Time by which the confirmation must arrive.', '2027-01-15T07:00:12.250Z'),
 }
 
-/** An order that waits for its maker's signature. */
 export const PendingAcceptance = Type.Object(acceptance)
 
-/** The first message after authentication. */
 const ConnectedMessage = messageOf('connected', {
   protocolVersion: described(Type.Literal(PROTOCOL_VERSION), field.protocolVersion),
   makerId: field.makerId,
@@ -66,26 +64,22 @@ const AnyConnected = Type.Object({
   offers: Type.Optional(Type.Unknown()),
 })
 
-/** An order to sign. */
 const AcceptedMessage = messageOf('quote:accepted', {
   ...acceptance,
   fromInventory: Type.Optional(field.fromInventory),
 })
 
-/** The signature was taken. */
 const ConfirmedMessage = messageOf('quote:confirmed', {
   ...quoted,
   order: Type.Optional(OrderFields),
 })
 
-/** A quote did not win, and why. */
 const RejectedMessage = messageOf('quote:rejected', {
   ...quoted,
   reason: described(RejectReasonText, field.reason),
   ...LossFields,
 })
 
-/** The maker's protections have tripped: its quotes are withdrawn, and others are refused. */
 const TrippedMessage = messageOf('protection:tripped', {
   trip: TripFields,
 })
@@ -97,12 +91,10 @@ const CancelledMessage = messageOf('order:cancelled', {
 })
 const ExpiredMessage = messageOf('order:expired', quoted)
 
-/** The maker took away what an open order needs: sent to subscribers. */
 const DefundedMessage = messageOf('order:defunded', {
   ...quoted,
   ...DefundedIn,
 })
-/** Changes of the maker's record: sent to subscribers. */
 const MissedMessage = messageOf('quote:missed', quoted)
 const SuspendedMessage = messageOf('maker:suspended', SuspensionFields)
 const ReinstatedMessage = messageOf('maker:reinstated', {})
@@ -112,7 +104,6 @@ export const PongMessage = messageOf('pong', {
   timestamp: described(Count, "The relay's clock in Unix milliseconds.", 1_799_996_400_000),
 })
 
-/** All messages of the relay by type. */
 export const MAKER_MESSAGES = {
   connected: ConnectedMessage,
   'quote:accepted': AcceptedMessage,
@@ -201,7 +192,6 @@ export const encodeConnected = (makerId: string, serverTime: number): Static<typ
   offers: [...OFFERS],
 })
 
-/** The answer to an application ping. */
 export const encodePong = (timestamp: number): Static<typeof PongMessage> => ({ type: 'pong', timestamp })
 
 /** A post-trade message; `withInventory` for those that ask how many options of an order are their own. */
@@ -235,14 +225,12 @@ function placeOf(end: OrderEnd) {
   return { transactionHash, blockNumber }
 }
 
-/** An order that waits for its maker's signature, with all that signing needs. */
 export function encodeAcceptance(acceptance: SignatureRequest): Static<typeof PendingAcceptance> {
   const { quoteId, requestId, order, domain, deadline } = acceptance
   const confirmationDeadline = encodeTime(deadline)
   return { quoteId, requestId, order: encodeOrder(order), domain, types: ORDER_TYPE_LIST, confirmationDeadline }
 }
 
-/** An acceptance whose schema was checked. */
 export function decodeAcceptance(fields: Static<typeof PendingAcceptance>): SignatureRequest {
   const { quoteId, requestId, order, domain, confirmationDeadline } = fields
   const deadline = decodeTime(confirmationDeadline, 'confirmationDeadline')

@@ -20,7 +20,6 @@ import { Count, Dollars, described, LimitPrice, nullable, oneOf, optional, succe
 /** The longest that a maker may be away before its quotes are withdrawn, milliseconds. */
 const MAX_GRACE_MS = 3_600_000
 
-/** The most orders of a window. */
 const MAX_ACCEPTED = 1_000_000
 
 const msUpTo = (minimum: number, maximum: number) =>
@@ -107,7 +106,6 @@ const UseFields = Type.Object({
   collateral: described(Dollars, 'Collateral in dollars.', 2_310),
 })
 
-/** A trip, with the figures of the window that was about to be exceeded. */
 export const TripFields = described(
   Type.Object({
     at: field.at,
@@ -119,7 +117,6 @@ export const TripFields = described(
   'The trip that holds the maker back; null when none does.',
 )
 
-/** A maker's current protections. */
 export const ProtectionsAnswer = successOf({
   protections: described(
     Type.Object({
@@ -241,7 +238,6 @@ function decodeReference(reference: ReferenceJson, field: string): Omit<Referenc
   throw invalidField(field, 'a reference price with a seriesId or a conditionId', reference)
 }
 
-/** The body that puts protections. */
 export function encodeProtections({
   cancelOnDisconnect,
   windows = [],
@@ -286,7 +282,6 @@ export function encodeProtectionsAnswer(shown: ShownProtections | null): Static<
   }
 }
 
-/** A maker's current protections. */
 export function decodeProtectionsAnswer(answer: unknown): ShownProtections {
   const { protections, trip } = readAnswer(answer)
   const { cancelOnDisconnect, windows, freezeMs, maxQuoteSize, references } = protections
@@ -305,7 +300,6 @@ export function decodeProtectionsAnswer(answer: unknown): ShownProtections {
   }
 }
 
-/** A trip whose schema was checked. */
 export function decodeTrip({ at, until, window, used, withNext }: Static<typeof TripFields>): ProtectionTrip {
   return {
     at: decodeTime(at, 'at'),

@@ -20,7 +20,6 @@ const OutcomeFields = Type.Object({
   quoteId: field.quoteId,
 })
 
-/** Until when a maker is suspended, and which outcomes it is for, oldest first. */
 export const SuspensionFields = {
   until: field.until,
   because: described(
@@ -84,7 +83,6 @@ export function encodeStanding(standing: OwnStanding): Static<typeof StandingAns
   }
 }
 
-/** A maker's own record. */
 export function decodeStanding(answer: unknown): OwnStanding {
   const { standing } = readStanding(answer)
   const { lastDay, suspension, newest } = standing
@@ -96,13 +94,11 @@ export function decodeStanding(answer: unknown): OwnStanding {
   }
 }
 
-/** A suspension, as its maker sees it. */
 export const encodeSuspension = ({ until, because }: Pick<Suspension, 'until' | 'because'>) => ({
   until: encodeTime(until),
   because: because.map(outcomeFigures),
 })
 
-/** A suspension whose schema was checked. */
 export const decodeSuspension = ({
   until,
   because,

@@ -37,7 +37,6 @@ export const MakerStandingFields = Type.Object({
   ),
 })
 
-/** A maker as operators see it. */
 export const encodeMakerStanding = ({
   demotedUntil,
   suspendedUntil,
@@ -52,7 +51,6 @@ export const encodeMakerStanding = ({
   lastRefusal: lastRefusal === null ? null : { ...lastRefusal, at: encodeTime(lastRefusal.at) },
 })
 
-/** A maker whose schema was checked. */
 export const decodeMakerStanding = (fields: Static<typeof MakerStandingFields>): MakerStanding => ({
   ...fields,
   demotedUntil: fields.demotedUntil == null ? null : decodeTime(fields.demotedUntil, 'demotedUntil'),

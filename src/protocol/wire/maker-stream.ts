@@ -13,7 +13,6 @@ const StreamConnectedEvent = Type.Object({ makerId: field.makerId, serverTime: f
 /** Whether a stream carries packages, too (protocol stream-8); unknown parameters are ignored. */
 export const MakerStreamQuery = Type.Object({ packages: Type.Optional(field.packages) })
 
-/** A request, live or of a snapshot. */
 const QuoteRequestEvent = Type.Object({
   requestId: field.requestId,
   expiresAt: field.expiresAt,
@@ -32,7 +31,6 @@ const QuoteRequestEvent = Type.Object({
 /** A request is over: `quote_request_expired` for makers, `closed` for its taker. */
 export const RequestEndedEvent = Type.Object({ requestId: field.requestId })
 
-/** All events of the stream by name. */
 export const MAKER_STREAM_EVENTS = {
   connected: StreamConnectedEvent,
   snapshot_begin: Type.Object({}),
@@ -90,16 +88,13 @@ export type MakerStreamEvent =
   /** `requestId` is closed, for whatever reason. */
   | { kind: 'quote_request_expired'; requestId: string }
 
-/** Whether a stream is to carry packages, too. */
 export const decodeMakerStreamQuery = (query: unknown): boolean => readQuery(query).packages === 'true'
 
-/** The first frame of a stream. */
 export const streamConnectedFrame = (makerId: string, serverTime: number): SseFrame => ({
   event: 'connected',
   data: { makerId, serverTime: encodeTime(serverTime) },
 })
 
-/** The frame before a snapshot. */
 export const SNAPSHOT_BEGIN_FRAME: SseFrame = { event: 'snapshot_begin', data: {} }
 
 /** The frame after a snapshot, with the position that live events follow (decision M1). */
@@ -109,14 +104,12 @@ export const snapshotCompleteFrame = (position: number): SseFrame => ({
   id: position,
 })
 
-/** An open request, live, replayed or of a snapshot. */
 export function quoteRequestFrame(id: number, request: QuoteRequest): SseFrame {
   const { requestId, expiresAt, takerRating } = request
   const data = { requestId, expiresAt: encodeTime(expiresAt), params: encodeParams(request) }
   return { event: 'quote_request', data: takerRating === undefined ? data : { ...data, takerRating }, id }
 }
 
-/** The end of a request. */
 export const quoteRequestExpiredFrame = (id: number, requestId: string): SseFrame => ({
   event: 'quote_request_expired',
   data: { requestId },

@@ -15,7 +15,6 @@ import { Count, described } from './schemas.ts'
 import { decodeSeriesProgress, encodeSeriesProgress, SeriesProgressFields } from './series-progress.ts'
 import type { SseFrame } from './sse.ts'
 
-/** The first event of an operator's stream. */
 const OperatorConnectedEvent = Type.Object({
   serverTime: field.serverTime,
   mode: field.mode,
@@ -70,7 +69,6 @@ export type OperatorEvent =
   /** Something happened: an `entry` of the audit log; `id` rises. */
   | { kind: 'happened'; id: number; entry: AuditEntry }
 
-/** The first frame of a stream. */
 export const operatorConnectedFrame = ({
   serverTime,
   mode,
@@ -84,7 +82,6 @@ export const operatorConnectedFrame = ({
   return { event: 'connected', data }
 }
 
-/** The frame before a snapshot. */
 export const operatorSnapshotFrame = (openRequests: number): SseFrame => ({
   event: 'snapshot_begin',
   data: { openRequests } satisfies Static<typeof OperatorSnapshotEvent>,
@@ -97,31 +94,26 @@ export const operatorSnapshotEndFrame = (position: number): SseFrame => ({
   id: position,
 })
 
-/** An open request of a snapshot. */
 export const requestSnapshotFrame = (standing: Parameters<typeof encodeRequestSnapshot>[0]): SseFrame => ({
   event: 'request',
   data: encodeRequestSnapshot(standing),
 })
 
-/** The frame of a maker's current state. */
 export const makerStandingFrame = (standing: Parameters<typeof encodeMakerStanding>[0]): SseFrame => ({
   event: 'maker',
   data: encodeMakerStanding(standing),
 })
 
-/** The frame of a series' current state. */
 export const seriesProgressFrame = (progress: Parameters<typeof encodeSeriesProgress>[0]): SseFrame => ({
   event: 'series',
   data: encodeSeriesProgress(progress),
 })
 
-/** The frame of the relay's health. */
 export const healthFrame = (report: Parameters<typeof encodeHealth>[0]): SseFrame => ({
   event: 'health',
   data: encodeHealth(report),
 })
 
-/** The frame of the contracts' roles. */
 export const authorityFrame = (standing: AuthorityRecord): SseFrame => ({
   event: 'authority',
   data: encodeAuthority(standing),

@@ -45,7 +45,6 @@ export const PackageTerms = {
   floor: field.floor,
 }
 
-/** The payoffs of a package at the resolutions where its payoff bends. */
 export const Breakpoints = Type.Array(
   Type.Object({ resolutionBps: field.resolutionBps, payoff: described(Dollars, 'What one pays, dollars.', 0.2) }),
 )
@@ -63,19 +62,16 @@ const vanillaOf = ({ optionType, strikeBps }: VanillaFields): VanillaOption => (
   strikeBps: strikeBps as StrikeBps,
 })
 
-/** An option as it is asked for. */
 export function encodeOption(option: Option): VanillaOption | { legs: PackageOption['legs'][number][] } {
   const plain = optionOf(option)
   return isPackage(plain) ? { legs: [...plain.legs] } : plain
 }
 
-/** The fields of a package beside its legs. */
 export const encodePackage = (option: PackageOption) => ({
   legs: option.legs.map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity })),
   maxPayoff: usd6ToNumber(maxPayoff(option)),
   floor: usd6ToNumber(floorOf(option)),
 })
 
-/** Writes the payoffs of a package where its payoff bends. */
 export const encodeBreakpoints = (option: PackageOption): Static<typeof Breakpoints> =>
   breakpointsOf(option).map(({ resolutionBps, payoff }) => ({ resolutionBps, payoff: usd6ToNumber(payoff) }))

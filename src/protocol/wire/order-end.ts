@@ -4,7 +4,6 @@ import * as field from './field.ts'
 import { decodeBytes32 } from './fields.ts'
 import { described, oneOf } from './schemas.ts'
 
-/** The standing of a signed order: with transaction and block if one has ended it. */
 export const OrderStatusFields = described(
   Type.Object({
     state: described(
@@ -19,7 +18,6 @@ export const OrderStatusFields = described(
   'Status of the signed order, by final blocks; absent where that is not known.',
 )
 
-/** The transaction that ended an order, and its block. */
 export const EndedIn = { transactionHash: field.transactionHash, blockNumber: field.blockNumber }
 
 /** The missing balance or allowance of an open order's wallet, as of a block. */
@@ -28,7 +26,6 @@ export const DefundedIn = {
   blockNumber: field.blockNumber,
 }
 
-/** Writes the standing of a signed order. */
 export const encodeOrderStatus = (standing: OrderState): Static<typeof OrderStatusFields> => standing
 
 /** Reads the standing of a signed order; an order counts as open if the relay does not send its transaction. */
@@ -42,7 +39,6 @@ export function decodeOrderStatus({
   return { state, ...decodeEndedIn({ transactionHash, blockNumber }) }
 }
 
-/** The transaction that ended an order, and its block. */
 export const decodeEndedIn = ({
   transactionHash,
   blockNumber,

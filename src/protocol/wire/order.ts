@@ -21,7 +21,6 @@ export const OrderFields = Type.Object({
   nonce: described(Count, "Nonce of the order, unique for the maker's wallet.", 4_294_967_296),
 })
 
-/** An EIP-712 domain. */
 export const DomainFields = Type.Object({
   name: described(Text, 'Name of the contract.', 'ServiceRFQSettlement'),
   version: described(Text, 'Version of the domain.', '1'),
@@ -37,7 +36,6 @@ const StructFields = Type.Array(
   Type.Object({ name: described(Text, 'Name of the field.'), type: described(Text, 'Type of the field.') }),
 )
 
-/** One struct of an EIP-712 type list. */
 export const structOf = (fields: readonly { name: string; type: string }[]) =>
   described(StructFields, 'The fields of the struct in order.', fields)
 
@@ -64,7 +62,6 @@ export function encodeOrder(order: Order): Static<typeof OrderFields> {
   }
 }
 
-/** An order whose schema was checked. */
 export function decodeOrder(order: Static<typeof OrderFields>): Order {
   return {
     ...order,
@@ -76,7 +73,6 @@ export function decodeOrder(order: Static<typeof OrderFields>): Order {
   }
 }
 
-/** A domain whose schema was checked. */
 export const decodeDomain = (domain: Static<typeof DomainFields>): TypedDataDomain => ({
   ...domain,
   verifyingContract: domain.verifyingContract as Address,

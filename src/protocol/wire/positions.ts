@@ -8,7 +8,6 @@ import { decodeAddress, decodeContracts, decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
 import { AnyAddressText, Count, Dollars, described, nullable, successOf } from './schemas.ts'
 
-/** The wallet whose positions are asked for. */
 export const PositionsQuery = Type.Object({ wallet: field.wallet })
 
 /** The position of a wallet in a series; figures are null where no price is known. */
@@ -29,7 +28,6 @@ export const PositionFields = Type.Object({
   claimableUsd: field.claimableUsd,
 })
 
-/** The positions of a wallet in all series. */
 export const PositionsAnswer = successOf({
   wallet: described(AnyAddressText, field.wallet),
   count: field.count,
@@ -40,10 +38,8 @@ export const PositionsAnswer = successOf({
 const readQuery = createReader(PositionsQuery, 'the query')
 const readPositions = createReader(PositionsAnswer, 'the answer')
 
-/** Reads the wallet whose positions are asked for. */
 export const decodePositionsQuery = (query: unknown): Address => decodeAddress(readQuery(query).wallet, 'wallet')
 
-/** Writes the positions of a wallet in all series. */
 export function encodePositions(wallet: Address, positions: readonly ValuedPosition[]): Static<typeof PositionsAnswer> {
   const claimable = positions.reduce((sum, position) => sum + position.claimable, 0n)
   return {
@@ -55,7 +51,6 @@ export function encodePositions(wallet: Address, positions: readonly ValuedPosit
   }
 }
 
-/** Reads the positions of a wallet in all series. */
 export const decodePositions = (answer: unknown): ValuedPosition[] =>
   readPositions(answer).positions.map(decodePosition)
 

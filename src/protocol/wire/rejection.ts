@@ -5,10 +5,8 @@ import * as field from './field.ts'
 import { decodeUsd6 } from './fields.ts'
 import { Count, Dollars, described, oneOf } from './schemas.ts'
 
-/** The reason of a rejection. */
 export const RejectReasonText = oneOf('another_quote_won', 'request_expired', 'request_cancelled')
 
-/** The standing of a quote beside the winner, sent if the relay's operator allows it. */
 export const LossFields = {
   rank: Type.Optional(
     described(Count, 'Place of the quote among those that could be taken, from 1; only if the operator allows it.', 2),
@@ -24,14 +22,12 @@ const Loss = Type.Object(LossFields)
 /** A quote that did not win, and its standing beside the winner; `feedback` is absent if the relay does not share it. */
 export type QuoteRejection = { reason: RejectReason; feedback?: LossFeedback }
 
-/** The fields of a rejection. */
 export function encodeRejection({ reason, feedback }: QuoteRejection): { reason: RejectReason } & Static<typeof Loss> {
   if (feedback === undefined) return { reason }
   const { rank, quoteCount, winningPrice } = feedback
   return { reason, rank, quoteCount, ...(winningPrice === null ? {} : { winningPrice: usd6ToNumber(winningPrice) }) }
 }
 
-/** A rejection whose schema was checked. */
 export function decodeRejection(fields: { reason: RejectReason } & Static<typeof Loss>): QuoteRejection {
   const { reason, rank, quoteCount, winningPrice } = fields
   if (rank === undefined || quoteCount === undefined) return { reason }

@@ -24,7 +24,6 @@ export const RelayerAnswer = successOf({
   }),
 })
 
-/** The status of a fill, as JSON. */
 export const FillStatusAnswer = successOf({
   orderHash: Bytes32Text,
   status: oneOf('queued', 'sent', 'filled', 'failed'),
@@ -53,7 +52,6 @@ export type RelayedFill = {
 const readTerms = createReader(RelayerAnswer, 'the answer')
 const readFill = createReader(FillStatusAnswer, 'the answer')
 
-/** The terms of a relayer as JSON. */
 export const encodeRelayerTerms = (terms: RelayerTerms): Static<typeof RelayerAnswer> => ({
   success: true,
   chainId: terms.chainId,
@@ -92,10 +90,8 @@ export function decodeRelayerTerms(body: unknown): RelayerTerms {
   }
 }
 
-/** Writes the status of a fill as JSON. */
 export const encodeRelayedFill = (fill: RelayedFill): Static<typeof FillStatusAnswer> => ({ success: true, ...fill })
 
-/** Reads the status of a fill. */
 export function decodeRelayedFill(body: unknown): RelayedFill {
   const { orderHash, status, transactionHash, failure, reason } = readFill(body)
   return {
@@ -107,7 +103,6 @@ export function decodeRelayedFill(body: unknown): RelayedFill {
   }
 }
 
-/** The hash of an order in a path. */
 export function decodeOrderHash(text: string): Hex {
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) throw invalidField('orderHash', 'a bytes32 in hex: 0x and 64 digits', text)
   return decodeBytes32(text)

@@ -40,7 +40,6 @@ export const RequestSnapshotFields = Type.Object({
   ),
 })
 
-/** Writes the current state of an open request. */
 export const encodeRequestSnapshot = (standing: RequestSnapshot): Static<typeof RequestSnapshotFields> => ({
   requestId: standing.requestId,
   seriesId: standing.seriesId,
@@ -57,7 +56,6 @@ export const encodeRequestSnapshot = (standing: RequestSnapshot): Static<typeof 
   },
 })
 
-/** An open request whose schema was checked. */
 export function decodeRequestSnapshot(fields: Static<typeof RequestSnapshotFields>): RequestSnapshot {
   const { requestId, seriesId, locked, quoteCount, pending } = fields
   return {

@@ -104,7 +104,6 @@ const opening = <Option extends JsonSchema>(option: Option) =>
 /** A request as it is opened (protocol open-1, open-5). */
 export const OpenRequestBody = opening(EitherOption)
 
-/** The terms of a request as makers see them. */
 export const RequestParams = Type.Object({
   wallet: nullable(
     described(AddressText, 'Taker wallet; null: named at commit.', '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'),
@@ -155,7 +154,6 @@ const readOpened = createReader(OpenedAnswer, 'the answer')
 /** A request that a taker opens; `locked` by decision Q1, and the taker's own id for it. */
 type Opening = RequestTerms & { locked: boolean; clientRequestId?: string }
 
-/** Reads the request that a taker opens. */
 export function decodeOpenRequest(body: unknown): Opening {
   const { locked, inventory, clientRequestId, trade, ...params } = (hasLegs(body) ? readOpenPackage : readOpenRequest)(
     body,
@@ -199,7 +197,6 @@ function hasLegs(body: unknown): boolean {
   return true
 }
 
-/** The body that opens a request. */
 export function encodeOpenRequest({ locked, clientRequestId, ...terms }: Opening): Static<typeof OpenRequestBody> {
   const { trade, inventory } = terms
   const { trade: shown, ...params } = encodeParams(terms)
@@ -223,7 +220,6 @@ export function encodeParams({ wallet, market, option, trade, firmOnly }: Reques
   }
 }
 
-/** A market as takers send it, or as makers are shown it. */
 type MarketOfEither = Static<typeof OpenRequestBody>['market'] & { yesPrice?: number }
 
 /** The terms of a request of either direction. A question from a relay is shown as far as possible. */
@@ -250,7 +246,6 @@ export function decodeTerms({
   }
 }
 
-/** The answer to a taker that opened a request. */
 export const encodeOpened = (opened: OpenedRequest, option: Option): Static<typeof OpenedAnswer> => ({
   success: true,
   requestId: opened.requestId,
@@ -267,7 +262,6 @@ function openedPackage(packageId: SeriesId, option: PackageOption) {
   return { packageId, maxPayoff, floor }
 }
 
-/** The answer to opening a request. */
 export function decodeOpened(answer: unknown): OpenedRequest {
   const { requestId, expiresAt, makersConnected, takerSecret, seriesId, seriesListed } = readOpened(answer)
   const closing = decodeTime(expiresAt, 'expiresAt')

@@ -20,7 +20,6 @@ export const ReviewFields = Type.Object({
   escalatedAt: field.escalatedAt,
 })
 
-/** All series that wait for a person. */
 export const ReviewsAnswer = successOf({
   count: field.count,
   reviews: described(Type.Array(ReviewFields), 'Series that wait for review.'),
@@ -44,7 +43,6 @@ const PointFields = Type.Object({
   origin: described(oneOf('recorded', 'fetched'), 'Whether the relay recorded the price or fetched it later.'),
 })
 
-/** All that is known of the prices and the resolution of a series. */
 export const ReviewAnswer = successOf({
   series: AnySeries,
   windowStart: field.windowStart,
@@ -70,7 +68,6 @@ export const DecisionBody = Type.Object({
   reason: described(textOf(MAX_REASON_LENGTH), field.reason),
 })
 
-/** A decision as it was pinned. */
 export const DecidedAnswer = successOf({
   seriesId: field.seriesId,
   resolution: ResolvedFields,
@@ -81,7 +78,6 @@ const readReview = createReader(ReviewAnswer, 'the answer')
 const readDecision = createBodyReader(DecisionBody)
 const readDecided = createReader(DecidedAnswer, 'the answer')
 
-/** All series that wait for a person. */
 export const encodeReviews = (reviews: readonly ReviewItem[]): Static<typeof ReviewsAnswer> => ({
   success: true,
   count: reviews.length,
@@ -92,7 +88,6 @@ export const encodeReviews = (reviews: readonly ReviewItem[]): Static<typeof Rev
   })),
 })
 
-/** All series that wait for a person. */
 export const decodeReviews = (answer: unknown): ReviewItem[] =>
   readReviews(answer).reviews.map(({ series, escalatedAt, ...review }) => ({
     ...review,
@@ -100,7 +95,6 @@ export const decodeReviews = (answer: unknown): ReviewItem[] =>
     escalatedAt: decodeTime(escalatedAt, 'escalatedAt'),
   }))
 
-/** All that is known of a series. */
 export const encodeReview = (details: ReviewDetails): Static<typeof ReviewAnswer> => ({
   success: true,
   series: encodeSeriesFields(details.series),
@@ -115,7 +109,6 @@ export const encodeReview = (details: ReviewDetails): Static<typeof ReviewAnswer
   twap: details.twap,
 })
 
-/** All that is known of a series. */
 export function decodeReview(answer: unknown): ReviewDetails {
   const { success: _, series, review, resolution, ...rest } = readReview(answer)
   return {
@@ -129,7 +122,6 @@ export function decodeReview(answer: unknown): ReviewDetails {
   }
 }
 
-/** A person's decision. */
 export function decodeDecision(body: unknown): ReviewDecision {
   const { resolutionBps, by, reason } = readDecision(body)
   return {
@@ -139,21 +131,18 @@ export function decodeDecision(body: unknown): ReviewDecision {
   }
 }
 
-/** The body of a decision. */
 export const encodeDecision = ({ resolutionBps, by, reason }: ReviewDecision): Static<typeof DecisionBody> => ({
   resolutionBps,
   by,
   reason,
 })
 
-/** A decision as it was pinned. */
 export const encodeDecided = (seriesId: SeriesId, resolved: ResolvedSeries): Static<typeof DecidedAnswer> => ({
   success: true,
   seriesId,
   resolution: encodeResolved(resolved),
 })
 
-/** A decision as it was pinned. */
 export const decodeDecided = (answer: unknown): ResolvedSeries => decodeResolved(readDecided(answer).resolution)
 
 const encodeResolved = ({

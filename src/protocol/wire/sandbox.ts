@@ -27,7 +27,6 @@ export const SANDBOX_METHODS = [
   'net_version',
 ] as const
 
-/** The most calls of a batch. */
 export const MAX_BATCH = 20
 
 /** A year with its leap day: the longest that chain time moves at once, seconds. */
@@ -37,12 +36,10 @@ const MAX_METHOD_LENGTH = 64
 const MAX_ID_LENGTH = 64
 const MAX_PARAMS = 8
 
-/** The caller's own name for a call. */
 const RpcId = Type.Union([Type.Integer({ must: 'an integer' }), textOf(MAX_ID_LENGTH)], {
   must: `an integer, or a string of at most ${MAX_ID_LENGTH} characters`,
 })
 
-/** A call of JSON-RPC. */
 export const RpcCallFields = Type.Object({
   jsonrpc: field.jsonrpc,
   id: described(RpcId, "The caller's own name for the call; its answer has the same.", 1),
@@ -56,12 +53,10 @@ export const RpcCallFields = Type.Object({
   ),
 })
 
-/** A call, or a batch of them. */
 export const RpcBody = Type.Union([RpcCallFields, Type.Array(RpcCallFields, { minItems: 1, maxItems: MAX_BATCH })], {
   must: `a call of JSON-RPC 2.0, or a list of 1 to ${MAX_BATCH} calls`,
 })
 
-/** The error of a failed call. */
 export const RpcFault = Type.Object({
   code: described(Type.Integer({ must: 'an integer' }), 'The code of JSON-RPC.', -32_601),
   message: described(Text, 'What went wrong, as the node says it.', 'execution reverted'),
@@ -79,7 +74,6 @@ export const RpcAnswerFields = Type.Object({
 /** The answers to a call or a batch, in its order. */
 export const RpcAnswer = Type.Union([RpcAnswerFields, Type.Array(RpcAnswerFields)])
 
-/** By how much chain time is to move. */
 export const WarpBody = Type.Object({
   seconds: described(
     Type.Integer({ minimum: 1, maximum: MAX_WARP_S, must: `an integer 1..${MAX_WARP_S}, in seconds` }),
@@ -88,7 +82,6 @@ export const WarpBody = Type.Object({
   ),
 })
 
-/** The time of the chain now. */
 export const WarpAnswer = successOf({ chainTime: field.chainTime })
 
 /** A call of JSON-RPC, without the name that its caller has for it. */
@@ -108,10 +101,8 @@ const readCall = createReader(RpcCallFields, 'a call')
 const readWarp = createBodyReader(WarpBody)
 const isKnown = (method: string): boolean => (SANDBOX_METHODS as readonly string[]).includes(method)
 
-/** Whether a page may make a call. */
 export const isSandboxCall = ({ method }: RpcCall): boolean => isKnown(method)
 
-/** The end of a call that a page may not make. */
 export const notOffered = ({ method }: RpcCall): RpcOutcome => ({
   error: { code: METHOD_NOT_FOUND, message: `The sandbox does not offer ${JSON.stringify(method)} to pages.` },
 })
@@ -119,7 +110,6 @@ export const notOffered = ({ method }: RpcCall): RpcOutcome => ({
 /** JSON-RPC 2.0, section 5.1. */
 const METHOD_NOT_FOUND = -32_601
 
-/** A call or a batch of JSON-RPC. */
 export function decodeRpc(body: unknown): RpcRequest {
   const isBatch = Array.isArray(body)
   const sent: readonly unknown[] = isBatch ? body : [body]
@@ -139,7 +129,6 @@ export function decodeRpc(body: unknown): RpcRequest {
   }
 }
 
-/** By how many seconds chain time is to move. */
 export const decodeWarp = (body: unknown): number => readWarp(body).seconds
 
 /** The time of the chain now, Unix seconds. */

@@ -5,7 +5,6 @@ import type { JsonSchema } from './reader.ts'
 /** The most dollars of a budget and the most options of a size (decision U2). */
 const MAX_AMOUNT = 1_000_000_000
 
-/** No key or secret is longer. */
 const MAX_SECRET_LENGTH = 4_096
 
 const MAX_SIGNATURE_LENGTH = 2 + 2 * MAX_SIGNATURE_BYTES
@@ -15,10 +14,8 @@ const MAX_TIME_LENGTH = 40
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-/** The rule for an address that a client sends. */
 export const ADDRESS = 'an address: 0x and 40 hex digits, in one case or with the right checksum, not the zero address'
 
-/** Properties that a schema has beside its shape. */
 type Annotations = { must?: string; writeOnly?: boolean; description?: string; examples?: readonly unknown[] }
 
 /**
@@ -48,7 +45,6 @@ export const nullable = <Schema extends JsonSchema>(schema: Schema & Annotations
     ...(schema.writeOnly === true ? { writeOnly: true } : {}),
   })
 
-/** One of a few texts. */
 export const oneOf = <Value extends string>(...values: Value[]) =>
   Type.Enum<Value[]>(values, { must: values.map((value) => `"${value}"`).join(' or ') })
 
@@ -58,7 +54,6 @@ export const Text = Type.String({ must: 'a string' })
 /** Text that a client sends: whatever is taken in has an end. `max` counts characters, not code units. */
 export const textOf = (max: number) => Type.String({ maxLength: max, must: `a string of at most ${max} characters` })
 
-/** An id of ours in a body or a query. */
 export const UuidText = Type.String({
   pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
   must: 'a UUID',
@@ -94,20 +89,16 @@ export const Flag = Type.Boolean({ must: 'true or false' })
 /** A count that JSON can hold exactly. */
 export const Count = Type.Integer({ minimum: 0, must: 'an integer of at least 0' })
 
-/** A measured figure. */
 export const Figure = Type.Number({ must: 'a number' })
 
-/** A time in Unix seconds. */
 export const UnixSeconds = Type.Integer({ must: 'an integer of Unix seconds' })
 
-/** A time in Unix milliseconds. */
 export const UnixMs = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   must: 'an integer of Unix milliseconds',
 })
 
-/** A time in ISO 8601. */
 export const IsoTime = Type.String({
   format: 'date-time',
   maxLength: MAX_TIME_LENGTH,
@@ -167,16 +158,13 @@ export const ResolutionPrice = Type.Integer({
   must: 'an integer 0..100, in hundredths of $1',
 })
 
-/** A market condition id. */
 export const Bytes32Text = Type.String({
   pattern: '^0x[0-9a-fA-F]{64}$',
   must: 'a bytes32 in hex: 0x and 64 digits',
 })
 
-/** Bytes in hex. */
 export const HexText = Type.String({ pattern: '^0x[0-9a-fA-F]*$', must: 'bytes in hex' })
 
-/** A uint256 in decimal. */
 export const Uint256Text = Type.String({ pattern: '^[0-9]{1,100}$', must: 'a uint256 in decimal digits' })
 
 /** An address as a client sends it; `decodeAddress` looks at its checksum. */
@@ -185,10 +173,8 @@ export const AddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', must: A
 /** An address as the relay sends it; in simulated mode also the zero address (decision C12). */
 export const AnyAddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', must: 'an address', examples: [WALLET] })
 
-/** The taker's side. */
 export const SideText = oneOf('buy', 'sell')
 
-/** The option type in words. */
 export const OptionTypeText = oneOf('call', 'put')
 
 /** The option type in words or as its number on chain, call 0 and put 1. */

@@ -5,7 +5,6 @@ import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { described, nullable, oneOf } from './schemas.ts'
 
-/** A series on its way to settlement. */
 export const SeriesProgressFields = Type.Object({
   series: AnySeries,
   question: nullable(field.question),
@@ -30,7 +29,6 @@ export const SeriesProgressFields = Type.Object({
   ),
 })
 
-/** A series on its way to settlement. */
 export const encodeSeriesProgress = (progress: SeriesProgress): Static<typeof SeriesProgressFields> => ({
   series: encodeSeriesFields(progress.series),
   question: progress.question,
@@ -42,7 +40,6 @@ export const encodeSeriesProgress = (progress: SeriesProgress): Static<typeof Se
   review: progress.review === null ? null : { ...progress.review, at: encodeTime(progress.review.at) },
 })
 
-/** A series whose schema was checked. */
 export const decodeSeriesProgress = (fields: Static<typeof SeriesProgressFields>): SeriesProgress => ({
   ...fields,
   series: decodeSeriesFields(fields.series),

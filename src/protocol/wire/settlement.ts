@@ -51,7 +51,6 @@ const TYPE_LIST: Static<typeof PreparedAnswer>['types'] = {
   SettlementAttestation: ATTESTATION_TYPES.SettlementAttestation.map((field) => ({ ...field })),
 }
 
-/** The series that is to be resolved, from its decimal or hex id. */
 export function decodePrepare(body: unknown): SeriesId {
   const { seriesId } = readPrepare(body)
   const id = parseUint256(seriesId)
@@ -59,17 +58,14 @@ export function decodePrepare(body: unknown): SeriesId {
   return id
 }
 
-/** The body that asks for a resolution. */
 export const encodePrepare = (seriesId: SeriesId): Static<typeof PrepareBody> => ({ seriesId })
 
-/** A signed resolution, ready to be relayed on chain. */
 export function encodePrepared(prepared: PreparedSettlement): Static<typeof PreparedAnswer> {
   const { attestation, signature, meta, domain } = prepared
   const { seriesId, resolutionBps, validUntil } = attestation
   return { success: true, seriesId, resolutionBps, validUntil, signature, meta, domain, types: TYPE_LIST }
 }
 
-/** A signed resolution, ready to be relayed on chain. */
 export function decodePrepared(answer: unknown): PreparedSettlement {
   const { seriesId, resolutionBps, validUntil, signature, meta, domain } = readPrepared(answer)
   return {

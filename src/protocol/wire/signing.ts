@@ -57,7 +57,6 @@ const Answer = Type.Object({
 const readQuestion = createReader(Question, 'the question')
 const readAnswer = createReader(Answer, 'the answer')
 
-/** A question, as a line without its end. */
 export function encodeSignerQuestion(question: SignerQuestion): string {
   if (question.ask !== 'sign') return JSON.stringify(question)
   const { conditionId, yesTokenId, expiry } = question.terms
@@ -83,7 +82,6 @@ function termsOf(fields: NonNullable<Static<typeof Question>['terms']>): SeriesT
   return { conditionId: conditionId as Hex, yesTokenId, expiry, ...decodeOption(fields) }
 }
 
-/** An answer, as a line without its end. */
 export const encodeSignerAnswer = (answer: SignerAnswer): string =>
   JSON.stringify(answer satisfies Static<typeof Answer>)
 

@@ -12,7 +12,6 @@ export function encodeSseFrame({ event, data, id, retry }: SseFrame): string {
   return `${retryLine}${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** The comment that keeps a stream alive. */
 export const SSE_PING = ': ping\n\n'
 
 /** The id after which a stream resumes; null for none and for garbage, which is answered by a snapshot (decision M1). */

@@ -5,7 +5,6 @@ import { PROTOCOL_VERSION } from './maker-messages.ts'
 import { createReader } from './reader.ts'
 import { Count, described, successOf, Text, UnixMs } from './schemas.ts'
 
-/** Shows that the relay is alive, and its mode. */
 export const HomeAnswer = successOf({
   service: described(Text, 'Name of the service.', 'rfqctl'),
   version: described(Text, 'Version of the REST description.', '3.0.0'),
@@ -14,13 +13,11 @@ export const HomeAnswer = successOf({
   chainId: field.chainId,
 })
 
-/** The relay's clock. */
 export const TimeAnswer = successOf({
   serverTime: field.serverTime,
   unixMs: described(UnixMs, "The relay's clock in Unix milliseconds.", 1_799_996_400_000),
 })
 
-/** The state of the maker channels. */
 export const MakerStatusAnswer = successOf({
   protocolVersion: described(Count, field.protocolVersion),
   mode: field.mode,
@@ -32,14 +29,12 @@ export const MakerStatusAnswer = successOf({
   wsPath: described(Text, 'Path of the maker socket.', '/maker/v1/ws'),
 })
 
-/** The paths of a maker's channels. */
 const MAKER_PATHS = {
   streamPath: '/v1/mm/quote-requests/stream',
   quotePath: '/v1/mm/quotes',
   wsPath: '/maker/v1/ws',
 }
 
-/** The version of the HTTP protocol. */
 export const API_VERSION = '3.0.0'
 
 const readHome = createReader(HomeAnswer, 'the answer')
@@ -59,7 +54,6 @@ export const encodeHome = ({ mode, chainId }: Home, software: string): Static<ty
   chainId,
 })
 
-/** Reads the description of the relay. */
 export function decodeHome(answer: unknown): Home {
   const { mode, chainId } = readHome(answer)
   return { mode, chainId }

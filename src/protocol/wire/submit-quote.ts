@@ -65,7 +65,6 @@ export function decodeSubmitQuote(body: unknown): { requestId: string; submissio
   return { requestId, submission: quote.firm === true ? { ...submission, firm: true } : submission }
 }
 
-/** The body that submits a quote. */
 export function encodeSubmitQuote({
   requestId,
   submission,
@@ -78,7 +77,6 @@ export function encodeSubmitQuote({
   return { requestId, quote: firm === true ? { ...quote, firm: true } : quote }
 }
 
-/** An order that a maker may sign beforehand, with its domain. */
 type ToSign = {
   /** Order with the terms of the quote. */
   order: Order
@@ -86,7 +84,6 @@ type ToSign = {
   domain: TypedDataDomain
 }
 
-/** The answer to a submission. */
 export function encodeQuoted(
   quote: Pick<Quote, 'quoteId' | 'price'> | (Pick<Quote, 'quoteId' | 'price'> & ToSign),
 ): Static<typeof QuotedAnswer> {
@@ -105,7 +102,6 @@ export type QuoteTaken = {
   toSign?: ToSign
 }
 
-/** The answer to a submission. */
 export function decodeQuoted(answer: unknown): QuoteTaken {
   const { quoteId, price, order, domain } = readQuoted(answer)
   const taken = { quoteId, price: decodeUsd6(price, 'half-up', 'price') }
@@ -119,7 +115,6 @@ export const WithdrawQueryFields = Type.Object({
   conditionId: Type.Optional(field.conditionId),
 })
 
-/** The number of withdrawn quotes. */
 export const WithdrawnAnswer = successOf({ withdrawn: described(Count, 'Number of quotes withdrawn.', 3) })
 
 const readQuery = createReader(WithdrawQueryFields, 'the query')
@@ -133,7 +128,6 @@ export type WithdrawTerms = {
   conditionId?: string
 }
 
-/** Which quotes are withdrawn. */
 export function decodeWithdrawQuery(query: unknown): WithdrawTerms {
   const { seriesId, conditionId } = readQuery(query)
   return {
@@ -142,8 +136,6 @@ export function decodeWithdrawQuery(query: unknown): WithdrawTerms {
   }
 }
 
-/** Writes the number of withdrawn quotes. */
 export const encodeWithdrawn = (withdrawn: number): Static<typeof WithdrawnAnswer> => ({ success: true, withdrawn })
 
-/** Reads the number of withdrawn quotes. */
 export const decodeWithdrawn = (answer: unknown): number => readAnswer(answer).withdrawn

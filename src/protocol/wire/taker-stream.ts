@@ -6,7 +6,6 @@ import { createReader, type JsonSchema } from './reader.ts'
 import { described } from './schemas.ts'
 import type { SseFrame } from './sse.ts'
 
-/** All events of the stream by name. */
 export const TAKER_STREAM_EVENTS = {
   best_quote: BestQuoteEvent,
   closed: described(RequestEndedEvent, field.closed),
@@ -17,13 +16,11 @@ const readEnded = createReader(RequestEndedEvent, 'the event')
 /** An event of the taker's stream. */
 export type TakerStreamEvent = { kind: 'best_quote'; book: ShownBook } | { kind: 'closed'; requestId: string }
 
-/** The book's top as it is now. */
 export const bestQuoteFrame = (top: Parameters<typeof encodeBestQuoteEvent>[0]): SseFrame => ({
   event: 'best_quote',
   data: encodeBestQuoteEvent(top),
 })
 
-/** The last frame of a stream. */
 export const closedFrame = (requestId: string): SseFrame => ({ event: 'closed', data: { requestId } })
 
 /** An event of the stream; null for one that this version does not know. */

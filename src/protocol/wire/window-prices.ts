@@ -5,7 +5,6 @@ import * as field from './field.ts'
 import { createReader } from './reader.ts'
 import { Dollars, described, nullable, successOf } from './schemas.ts'
 
-/** The prices that settle a series, or will. */
 export const WindowPricesAnswer = successOf({
   seriesId: field.seriesId,
   windowStart: field.windowStart,
@@ -21,14 +20,12 @@ export const WindowPricesAnswer = successOf({
 
 const readWindowPrices = createReader(WindowPricesAnswer, 'the answer')
 
-/** The prices that settle a series, or will. */
 export const encodeWindowPrices = ({ points, ...prices }: WindowPrices): Static<typeof WindowPricesAnswer> => ({
   success: true,
   ...prices,
   points: points.map(({ t, p }) => ({ t, price: p })),
 })
 
-/** The prices that settle a series, or will. */
 export function decodeWindowPrices(answer: unknown): WindowPrices {
   const { success: _, points, resolutionBps, ...prices } = readWindowPrices(answer)
   return {
