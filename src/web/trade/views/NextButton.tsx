@@ -4,7 +4,7 @@ import { Button } from '../../parts/Button.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
-import { FailureNotice } from './parts.tsx'
+import { FailureNotice, TaskFailure } from './parts.tsx'
 import { walletStep } from './wallet-step.ts'
 
 export type Step = { text: string; run: () => void; isBusy?: boolean; isDisabled?: boolean }
@@ -32,15 +32,13 @@ export function NextButton({
   needsWallet = false,
 }: NextButtonProps): ReactNode {
   const before = walletStep(state, { act, due, chooseWallet })
-  const { wallet, tasks, link, environment } = state
+  const { wallet, link, environment } = state
   const isAway = link.kind !== 'live'
   const isFirst = before === null || (step !== false && step.isBusy === true)
   return (
     <>
       {wallet.failure !== null && <FailureNotice failure={wallet.failure} onDismiss={() => act.dismiss('wallet')} />}
-      {tasks.faucet?.kind === 'failed' && (
-        <FailureNotice failure={tasks.faucet.failure} onDismiss={() => act.dismiss({ task: 'faucet' })} />
-      )}
+      <TaskFailure {...{ state, act }} task="faucet" />
       {before === null && wallet.standing.kind === 'none' && environment !== null && (
         <Notice title="This browser has no wallet." hint="Install one to trade; you can ask for quotes without." />
       )}

@@ -5,7 +5,7 @@ import { Notice } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
 import { linkView } from '../view-model.ts'
-import { FailureNotice } from './parts.tsx'
+import { TaskFailure } from './parts.tsx'
 import { timeText } from './words.ts'
 
 /** A finished action is news for this long, milliseconds. */
@@ -14,14 +14,11 @@ const NEWS_MS = 8_000
 export function PageNotices({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const { warp, faucet } = state.tasks
   const isNews = (at: number) => state.now - at < NEWS_MS
-  const isSwitchRefused = state.tasks.switch?.kind === 'failed'
   return (
     <div className="page-notices stack-tight">
       <LinkNotice state={state} act={act} />
       <WrongChain state={state} />
-      {isSwitchRefused && state.tasks.switch?.kind === 'failed' && (
-        <FailureNotice failure={state.tasks.switch.failure} onDismiss={() => act.dismiss({ task: 'switch' })} />
-      )}
+      <TaskFailure {...{ state, act }} task="switch" />
       {state.isForgetful && (
         <Notice
           tone="warning"

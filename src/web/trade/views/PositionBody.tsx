@@ -9,7 +9,7 @@ import type { Act } from '../act.ts'
 import { type PositionRow, windowView } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
 import { PositionPayoff } from './PositionPayoff.tsx'
-import { FailureNotice, runningText, Steps } from './parts.tsx'
+import { FailureNotice, runningText, Steps, TaskFailure } from './parts.tsx'
 import { costText, NEXT_TEXTS, nextAct } from './position-words.ts'
 import { count, timeText } from './words.ts'
 
@@ -111,10 +111,9 @@ function PositionNotice({ row }: { row: PositionRow }): ReactNode {
 
 function PositionNext({ state, act, row, onDone }: PositionProps): ReactNode {
   const { task, next } = row
-  const warp = state.tasks.warp
   const step = nextAct(row, { act, canWarp: state.environment?.sandbox === true })
   const running = runningText(task, { relay: next === 'settle' ? 'Getting the signed price…' : 'Asking the relay…' })
-  const warping = warp?.kind === 'running' ? 'Moving the time…' : null
+  const warping = state.tasks.warp?.kind === 'running' ? 'Moving the time…' : null
   const isAway = state.link.kind !== 'live'
   if (isOver(row)) {
     return (
@@ -127,12 +126,8 @@ function PositionNext({ state, act, row, onDone }: PositionProps): ReactNode {
   }
   return (
     <div className="stack-tight next-step">
-      {task?.kind === 'failed' && next !== 'wait' && next !== 'worthless' && (
-        <FailureNotice failure={task.failure} onDismiss={() => act.dismiss({ task: `${next}:${row.seriesId}` })} />
-      )}
-      {warp?.kind === 'failed' && (
-        <FailureNotice failure={warp.failure} onDismiss={() => act.dismiss({ task: 'warp' })} />
-      )}
+      {next !== 'wait' && next !== 'worthless' && <TaskFailure {...{ state, act }} task={`${next}:${row.seriesId}`} />}
+      <TaskFailure {...{ state, act }} task="warp" />
       {step.primary !== null && (
         <Button
           kind="primary"

@@ -12,7 +12,7 @@ import { ladder, nextExpiry, type TicketView, ticketView } from '../view-model.t
 import { LegRows } from './LegRows.tsx'
 import { NextButton } from './NextButton.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
-import { FailureNotice, PanelHead, runningText } from './parts.tsx'
+import { PanelHead, runningText, TaskFailure } from './parts.tsx'
 import { count, legsText, optionName, timeText } from './words.ts'
 
 type TicketProps = { state: TradeState; act: Act; chooseWallet: () => void; onBack: () => void; onChosen: () => void }
@@ -48,7 +48,6 @@ export function TicketPanel(props: TicketProps): ReactNode {
 
 function NothingChosen({ state, act, chooseWallet, onChosen }: TicketProps): ReactNode {
   const suggested = suggestion(state)
-  const problem = state.tasks.ask?.kind === 'failed' ? state.tasks.ask.failure : null
   return (
     <section className="panel" aria-label="Ticket">
       <PanelHead title="Trade" />
@@ -57,7 +56,7 @@ function NothingChosen({ state, act, chooseWallet, onChosen }: TicketProps): Rea
         hint="A call pays when YES ends above its strike, a put when it ends below. Who buys one can lose no more than its price."
       />
       <div className="panel-body stack">
-        {problem !== null && <FailureNotice failure={problem} onDismiss={() => act.dismiss({ task: 'ask' })} />}
+        <TaskFailure {...{ state, act }} task="ask" />
         <NextButton {...{ state, act, chooseWallet }} due={ONE_USD}>
           {suggested !== null && {
             text: `Try the call at ${suggested.name}`,
@@ -171,16 +170,13 @@ function TicketFacts({ state, ticket }: Omit<PartProps, 'act'>): ReactNode {
 }
 
 function AskSection({ state, act, ticket, chooseWallet }: TicketProps & { ticket: TicketView }): ReactNode {
-  const task = state.tasks.ask
   const { problem, isNewPackage, trade } = ticket
   const due = trade?.side === 'buy' ? trade.budget : ONE_USD
-  const running = runningText(task, { relay: 'Asking makers…' })
+  const running = runningText(state.tasks.ask, { relay: 'Asking makers…' })
   const next = nextExpiry(state)
   return (
     <div className="stack-tight next-step">
-      {task?.kind === 'failed' && (
-        <FailureNotice failure={task.failure} onDismiss={() => act.dismiss({ task: 'ask' })} />
-      )}
+      <TaskFailure {...{ state, act }} task="ask" />
       {problem !== null && problem.at !== 'amount' && problem.at !== 'relay' && (
         <Notice tone="warning" title={problem.text} />
       )}

@@ -7,7 +7,7 @@ import { Empty, Notice } from '../../parts/Notice.tsx'
 import { Facts } from '../../parts/Stat.tsx'
 import type { Act } from '../act.ts'
 import type { TradeState, WalletStanding } from '../state.ts'
-import { FailureNotice, ShortHex, Stranger } from './parts.tsx'
+import { FailureNotice, ShortHex, Stranger, TaskFailure } from './parts.tsx'
 
 type WalletProps = { state: TradeState; act: Act; isOpen: boolean; onClose: () => void }
 
@@ -105,9 +105,7 @@ function Connected({ state, act, standing }: ConnectedProps): ReactNode {
           hint="It is kept in this browser and worth nothing outside of the sandbox."
         />
       )}
-      {faucet?.kind === 'failed' && (
-        <FailureNotice failure={faucet.failure} onDismiss={() => act.dismiss({ task: 'faucet' })} />
-      )}
+      <TaskFailure {...{ state, act }} task="faucet" />
       <div className="row">
         {environment?.faucet != null && (
           <Button onPress={act.requestFunds} isBusy={faucet?.kind === 'running'}>

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Notice } from '../../parts/Notice.tsx'
-import type { Task } from '../state.ts'
+import type { Act } from '../act.ts'
+import type { Task, TaskKey, TradeState } from '../state.ts'
 import type { Failure } from '../trade-record.ts'
 import { shortAddress } from './words.ts'
 
@@ -29,6 +30,11 @@ export function FailureNotice({ failure, onDismiss }: { failure: Failure; onDism
       onDismiss={onDismiss}
     />
   )
+}
+
+export function TaskFailure({ state, act, task }: { state: TradeState; act: Act; task: TaskKey }): ReactNode {
+  const ran = state.tasks[task]
+  return ran?.kind === 'failed' && <FailureNotice failure={ran.failure} onDismiss={() => act.dismiss({ task })} />
 }
 
 export function runningText(task: Task | null | undefined, at: { relay: string }): string | null {
