@@ -6,7 +6,6 @@ import type { Portfolio } from './portfolio.ts'
 export type Hedger = {
   /** Hedges and marks at once, and from the first trade on every few seconds until the signal aborts. */
   onTrade: () => void
-  /** Marks a last time if anything was traded. */
   close: () => Promise<void>
 }
 

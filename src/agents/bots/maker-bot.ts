@@ -35,7 +35,6 @@ export type MakerBotOptions = {
 /** A blocked maker checks this often whether the block is lifted, milliseconds. */
 const BLOCKED_MS = 2_000
 
-/** Longest time for withdrawing the quotes of a maker that stops, milliseconds. */
 const WITHDRAW_MS = 1_000
 
 /**

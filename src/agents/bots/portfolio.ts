@@ -27,7 +27,6 @@ export type Spot = (yesTokenId: string, atMs: number) => Promise<number>
 export type Portfolio = {
   /** Whole options held; negative when owed. */
   position: (seriesId: SeriesId) => number
-  /** Adds a confirmed order and returns the new position. */
   add: (order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>, option: TradedOption) => number
   /**
    * Hedges every market at the price of `now` (Unix milliseconds) and returns the statement of all trades. Rejects

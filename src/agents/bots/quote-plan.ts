@@ -9,7 +9,6 @@ import type { MakerStyle } from './style.ts'
 /** The random part of a maker's quotes on one request: its view of the price, and its pauses. */
 export type QuotePlan = { view: number; pausesMs: readonly number[] }
 
-/** A quote on the grid of ticks, with the model's value of one option in dollars; or the reason for none. */
 export type QuoteDecision =
   | { kind: 'quote'; price: Usd6; size: Contracts; value: number }
   | { kind: 'pass'; reason: PassReason }

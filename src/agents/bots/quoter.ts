@@ -57,7 +57,6 @@ export async function runQuoter(
   }
 }
 
-/** Brings the quote in line with the price. Returns the live quote. */
 async function quoteOnce(
   { client, style, spot, portfolio, marketTime, onEvent }: QuoterContext,
   input: { request: AnnouncedRequest; plan: QuotePlan; round: number; live: LiveQuote | null; signal: AbortSignal },

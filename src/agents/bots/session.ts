@@ -8,7 +8,6 @@ export type TakerMix = {
   buyShare: number
   /** Whole dollars. */
   budgetUsd: { min: number; max: number }
-  /** Options to write. */
   size: { min: number; max: number }
   /** Time spent watching quotes before deciding. */
   patienceMs: { min: number; max: number }

@@ -82,7 +82,6 @@ export async function answerAcceptance({
   }
 }
 
-/** Confirms with the signature of a key other than the maker's. */
 type InvalidSigner = (acceptance: SignatureRequest, terms: RequestTerms, signal: AbortSignal) => Promise<void>
 
 /**

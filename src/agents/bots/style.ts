@@ -11,7 +11,6 @@ export type MakerStyle = {
   opinion: number
   /** Half the spread around the model's value, at the first quote of a request. */
   halfSpread: number
-  /** Most options per quote. */
   size: number
   /** Most options held or owed, net, in one series. */
   positionLimit: number
@@ -19,7 +18,6 @@ export type MakerStyle = {
   skew: number
   /** Thinking time before each quote. */
   latencyMs: { min: number; max: number }
-  /** Improvements per request. */
   improvements: number
   /** Share of the half spread left after an improvement, 0..1. */
   tightening: number
@@ -32,7 +30,6 @@ export type MakerStyle = {
   firm: boolean
   /** Whether its wallet approves the stablecoin; without that the relay refuses its quotes. */
   approves: boolean
-  /** Protections set at the relay; null: none. */
   protections: ProtectionsInput | null
 }
 

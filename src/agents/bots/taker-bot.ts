@@ -43,7 +43,6 @@ export type TakerBotEvent =
 /** Most requests open at once: a relay that hangs must not be buried. */
 const MAX_SESSIONS = 32
 
-/** Longest time for cancelling a request of a taker that stops, milliseconds. */
 const CANCEL_MS = 1_000
 
 /**

@@ -1,7 +1,6 @@
 /** `unknown`: the source did not answer, and has not been silent for long enough yet. */
 export type MarketVoice = 'heard' | 'quiet' | 'unknown'
 
-/** One round asks for each market once. */
 export type QuietMarkets = {
   /** Begins a round: a source that failed is asked again. */
   begin: () => void

@@ -6,7 +6,6 @@ export type Spending = (input: { gas: bigint; now: number; send: () => Promise<S
 
 const DAY_MS = 86_400_000
 
-/** Sends nothing above the limit of the gas price, or beyond the coin left for the day. */
 export function createSpending(
   wallet: ListingWallet,
   { maxGasPrice, maxCoinPerDay }: Pick<ListerSettings, 'maxGasPrice' | 'maxCoinPerDay'>,

@@ -1,7 +1,6 @@
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { getContractAddress, zeroAddress } from 'viem'
 
-/** The contracts to deploy on a chain, and the holders of their roles. */
 export type Blueprint = {
   chainId: number
   /** Pays and signs; that gives it no role. */
@@ -23,7 +22,6 @@ export type Blueprint = {
   tokenUri: string
 }
 
-/** The address of the contract that an account creates with its n-th transaction. */
 export const addressAt = (deployer: Address, nonce: number): Address =>
   getContractAddress({ from: deployer, nonce: BigInt(nonce) })
 

@@ -15,7 +15,6 @@ import { nextStep, type Site, type Work } from './plan.ts'
 import { DeploymentError, type DeploymentRecord, type SentWork } from './record.ts'
 import { surveySite } from './survey.ts'
 
-/** A completed step, its result and its transaction. */
 export type BuildNews =
   | { kind: 'sent'; work: Work; hash: Hex }
   | { kind: 'mined'; work: Work; hash: Hex; gasUsed: bigint; address: Address | null }
@@ -150,7 +149,6 @@ function deploymentOf({ stablecoin, core, settlement }: Site): Deployment {
 const busyText = ({ deployer }: Blueprint, { waiting }: Site): string =>
   `the deployer ${deployer} has ${waiting} pending ${waiting === 1 ? 'transaction' : 'transactions'} outside this deployment`
 
-/** Each step creates a contract. */
 function callOf(blueprint: Blueprint, { work, nonce, site }: { work: Work; nonce: number; site: Site }): { data: Hex } {
   const at = {
     stablecoinAddress: site.stablecoin as Address,

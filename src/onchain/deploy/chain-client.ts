@@ -1,6 +1,5 @@
 import { createPublicClient, http, type PublicClient } from 'viem'
 
-/** Reads any chain and signs for no one. */
 export type ChainClient = PublicClient
 
 /** Interval of looks for a receipt, milliseconds: quick enough for Anvil, and light on a public node. */

@@ -6,7 +6,6 @@ import { CREATED, creationData } from './creation.ts'
 import type { Deployment } from './inspect.ts'
 import type { Work } from './plan.ts'
 
-/** Fields that a block explorer asks for beside the standard-JSON input, by its own names. */
 export type ExplorerInput = {
   /** For example `v0.8.37+commit.f401782d`. */
   compilerVersion: string
@@ -23,7 +22,6 @@ export type ExplorerInput = {
 export const readStandardInput = (): string =>
   readFileSync(new URL('../../../contracts/artifacts/standard-input.json', import.meta.url), 'utf8')
 
-/** The input for each contract that the deployment itself created. */
 export function explorerInput(blueprint: Blueprint, deployment: Deployment): ExplorerInput {
   const created: readonly (readonly [Work, Address])[] = [
     ...(blueprint.stablecoin.kind === 'test' ? ([['stablecoin', deployment.stablecoinAddress]] as const) : []),

@@ -23,7 +23,6 @@ export type Deployment = { stablecoinAddress: Address; coreAddress: Address; set
 /** The chain, and the contracts that are expected there; a null stablecoin may be any. */
 export type Expected = Omit<Deployment, 'stablecoinAddress'> & { chainId: number; stablecoinAddress: Address | null }
 
-/** The code at an address beside the artifact of this version. */
 export type CodeFinding = {
   kind: 'code'
   role: 'stablecoin' | 'core' | 'settlement'
@@ -34,7 +33,6 @@ export type CodeFinding = {
   bytes: number
   /** Differences, as sentences; empty if every byte matches, metadata and immutables included. */
   faults: readonly string[]
-  /** Names of the altered immutables. */
   altered: readonly string[]
   /** The actual words of the immutables that may be any. */
   chosen: Readonly<Record<string, Hex>>

@@ -2,9 +2,7 @@ import type { Address } from '@rfqctl/protocol/domain/units'
 import { addressAt, type Blueprint } from './blueprint.ts'
 import type { Deployment } from './inspect.ts'
 
-/** The state of a deployer's account, as far as it concerns a blueprint. */
 export type Site = {
-  /** The next transaction's. */
   nonce: number
   /** Transactions sent and not mined yet. */
   waiting: number
@@ -13,7 +11,6 @@ export type Site = {
   settlement: Address | null
 }
 
-/** Takes one transaction. */
 export type Work = 'stablecoin' | 'core' | 'settlement'
 
 /** `stuck`: this deployment cannot be finished; `reason` is a sentence. */

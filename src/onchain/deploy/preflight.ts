@@ -15,7 +15,6 @@ const CANCUN_PROBE = '0x5f5f5d5f5c505f5f5f5e00'
 /** `cost` is the most that the work may cost; it and the deployer's `balance` are wei of the chain's coin. */
 export type Budget = { gas: bigint; cost: bigint; balance: bigint }
 
-/** The rest of a deployment at current fees. */
 export async function readBudget(
   client: PublicClient,
   { blueprint, work }: { blueprint: Blueprint; work: readonly Work[] },

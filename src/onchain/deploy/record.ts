@@ -56,7 +56,6 @@ export async function openRecord(
 
 export type DeploymentFault = 'busy' | 'different' | 'stuck' | 'unmined' | 'reverted'
 
-/** An interrupted deployment; finished steps remain, and it can be resumed. */
 export class DeploymentError extends Error {
   override readonly name = 'DeploymentError'
   readonly fault: DeploymentFault

@@ -17,7 +17,6 @@ export type DevAccounts = {
   takers: readonly DevAccount[]
 }
 
-/** In Anvil's order. */
 export const listDevAccounts = ({ deployer, resolutionSigner, faucet, makers, takers }: DevAccounts): DevAccount[] => [
   deployer,
   resolutionSigner,
@@ -32,7 +31,6 @@ const ACCOUNTS_PATH = "m/44'/60'/0'/0"
 const MAKERS = 5
 const TAKERS = 2
 
-/** The ten accounts that Anvil has unlocked and funded, by role. */
 export function createDevAccounts(): DevAccounts {
   // Node's native PBKDF2 makes the BIP-39 seed: in JavaScript it takes a tenth of a second.
   const seed = pbkdf2Sync(MNEMONIC, 'mnemonic', 2_048, 64, 'sha512')

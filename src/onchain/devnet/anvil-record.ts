@@ -8,7 +8,6 @@ export type AnvilRecord = { pid: number; port: number; ownerPid: number }
 
 const recordPath = (dataDir: string): string => join(dataDir, 'anvil.json')
 
-/** The chain's file between two runs. */
 export const statePathOf = (dataDir: string): string => join(dataDir, 'chain-state.json')
 
 /** Atomic: a reader finds the whole record or none. */

@@ -10,7 +10,6 @@ import {
   walletActions,
 } from 'viem'
 
-/** The id is the specification's. */
 export const devnetChain = defineChain({
   id: 80_002,
   name: 'rfqctl devnet',

@@ -8,7 +8,6 @@ import type { DevAccounts } from './accounts.ts'
 import { type DevClient, devnetChain } from './client.ts'
 import { sendAll } from './send.ts'
 
-/** Metadata of the option tokens; the sandbox serves none. */
 const TOKEN_URI = ''
 
 /** The addresses when a deployment is the first thing that its deployer does: always the same. */

@@ -115,7 +115,6 @@ const GAS_MONEY = parseEther('10')
 /** A wallet below this gets `GAS_MONEY`, wei. */
 const LOW = parseEther('1')
 
-/** Only if the wallet has little. */
 export async function giveGasMoney(client: DevClient, wallet: Address): Promise<void> {
   if ((await client.getBalance({ address: wallet })) >= LOW) return
   await client.setBalance({ address: wallet, value: GAS_MONEY })

@@ -10,7 +10,6 @@ import { fundWallets } from './seed.ts'
 import { createSeriesLister } from './series-lister.ts'
 import { warpChain } from './warp.ts'
 
-/** The embedded chain: an Anvil with the contracts, the series and the wallets of the sandbox. */
 export type Devnet = {
   origin: OpenChain['origin']
   aside: OpenChain['aside']
@@ -43,7 +42,6 @@ export async function startDevnet({
   dataDir: string | null
   port: number
   seriesAt: (chainTime: number) => readonly SeriesTerms[]
-  /** Called after each step. */
   onStep?: (step: DevnetStep) => void
 }): Promise<Devnet> {
   const accounts = createDevAccounts()

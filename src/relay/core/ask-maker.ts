@@ -25,7 +25,6 @@ export type MakerAnswer =
   | { kind: 'confirmed'; execution: Execution }
   | { kind: 'missed'; outcome: 'missed' | 'declined' | 'unreachable' }
   | { kind: 'insolvent'; shortfall: RfqError }
-  /** The series has no room for so many more options. */
   | { kind: 'capped'; shortfall: RfqError }
   /** Held back by its protections or a suspension, or it cancelled its order on chain, which is not a miss. */
   | { kind: 'protected' }

@@ -12,7 +12,6 @@ const MARKETS_KEPT = 10_000
 
 const CONCURRENCY = 8
 
-/** Markets with a registered series. */
 export type Markets = {
   list: () => Promise<readonly MarketSummary[]>
   /** Runs ahead, so that no call waits for the names. */

@@ -9,7 +9,6 @@ import { headAgeMs } from './tradable.ts'
 /** `tookMs` is the time of the answer; `off`: not configured. */
 export type PartHealth = { state: 'up' | 'down' | 'off'; tookMs: number; detail: string | null }
 
-/** A relay cannot serve without these. */
 export type PartName = 'store' | 'bus' | 'chain'
 
 /** Unix milliseconds and milliseconds; null: not known. */

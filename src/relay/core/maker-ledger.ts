@@ -24,7 +24,6 @@ export type KnownMaker = {
 
 /** Covers the time since the running nodes were started. */
 export type MakerLedger = {
-  /** Makers that are connected, active, demoted or suspended. */
   makers: () => Promise<readonly KnownMaker[]>
 }
 

@@ -43,7 +43,6 @@ export type ProtectionGuard = {
   refresh: (makerId: string) => Promise<void>
   /** Runs before a connection counts: a maker that was away for longer than its grace has no quotes left. */
   beforeJoin: (makerId: string) => MaybePromise<void>
-  /** Withdraws the quotes of makers that are gone for longer than their grace. */
   sweep: () => Promise<void>
   /** Rereads changes of other nodes: a message of the bus may be lost. */
   recheck: () => Promise<void>
@@ -115,7 +114,6 @@ export function createProtectionGuard(
     return thenMaybe(presence.absences([makerId]), ([absence]) => graceEndOf(absence as Absence, rule))
   }
 
-  /** Withdraws once per absence. */
   async function sweepMaker(makerId: string, rule: DisconnectRule, absence: Absence): Promise<void> {
     const graceEndsAt = graceEndOf(absence, rule)
     if (graceEndsAt === null || clock.now() < graceEndsAt || withdrawnAt.get(makerId) === graceEndsAt) return

@@ -1,7 +1,6 @@
 import { type Counts, createCounts } from '@rfqctl/lib/counts'
 import { siteOf } from './client-site.ts'
 
-/** Decides which open request gives way to an address with fewer. */
 export type OpenShares = {
   /** Includes requests that are being opened. */
   countOf: (address: string) => number

@@ -2,9 +2,7 @@ import { orderDigest } from '@rfqctl/protocol/domain/order'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import type { Acceptance } from './ports/store.ts'
 
-/** EIP-712 digests of orders that are out for signature. */
 export type OrderDigests = {
-  /** Runs while the maker signs. */
   prepare: (acceptance: Acceptance) => void
   /** Also for orders that another node, or this one before a restart, has sent: those are not prepared. */
   of: (acceptance: Acceptance) => Hex

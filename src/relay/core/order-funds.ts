@@ -77,7 +77,6 @@ export function createOrderFunds(
     for (const order of told) await announce(order)
   }
 
-  /** One read for all wallets. */
   async function readFunds(
     final: FinalBlock,
     wallets: ReadonlyMap<string, readonly OpenOrder[]>,

@@ -34,7 +34,6 @@ export const orderClaim = (
 
 /** Checks signatures against the wallets that they claim (decision C15). */
 export type SignatureChecks = {
-  /** Checks the maker's key alone, without the chain; null if it does not match. */
   byKey: (claim: Claim) => Promise<OrderSignature | null>
   /**
    * Checks the key, then the chain: the wallet's contract, or a key that the wallet has authorised. A bad signature is

@@ -114,7 +114,6 @@ export function judgeQuote(
   return judge(context, { maker, makerId, taker, isProven, promisedAt, freshness, order, option, spender, inventory })
 }
 
-/** Judges a signed order beside all other signed orders of the wallet. */
 export function judgeSigned(context: Judges, acceptance: Acceptance): MaybePromise<Solvency> {
   const { order, option, quote, fromInventory = null, proven: isProven = false } = acceptance
   const { maker } = order

@@ -26,7 +26,6 @@ export type RelayerServerSettings = Pick<
 }
 
 export type RelayerServer = {
-  /** Port 0 picks a free one. */
   listen: (at: { host: string; port: number }) => Promise<{ url: string }>
   /** Refuses new requests, lets the relayer end what it has sent, and closes. */
   close: () => Promise<void>

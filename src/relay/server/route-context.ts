@@ -16,7 +16,6 @@ import type { StreamRegistry } from './sse/stream-registry.ts'
 import type { SocketRegistry } from './ws/socket-registry.ts'
 
 export type ServerSettings = {
-  /** Version of this program. */
   software: string
   wsAuthTimeoutMs: number
   maxStreamsPerKey: number
@@ -53,15 +52,11 @@ export type RouteContext = {
   charge: Charge
   makerHub: MakerHub
   feedPace: FeedPace
-  /** Folds the book's changes for takers. */
   foldTops: ReturnType<typeof createFold>
   hold: Hold
   operatorHub: OperatorHub
   sockets: SocketRegistry
-  /** Null where the relay serves no pages. */
   web: WebPages | null
-  /** Null where the pages have no sandbox. */
   sandbox: SandboxChain | null
-  /** Called for a maker key that came in a query. */
   onQueryKey: () => void
 }

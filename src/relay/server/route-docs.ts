@@ -4,10 +4,8 @@ import type { FastifyInstance } from 'fastify'
 
 /** Kept in the route's `config.docs`, and made of the very schemas that decode and encode. */
 export type RouteDocs = {
-  /** Operation name for code generators. */
   id: string
   summary: string
-  /** A few sentences that a caller needs beyond the summary. */
   details?: string
   tag: Tag
   credential?: Credential
@@ -34,10 +32,8 @@ export type Tag = 'discovery' | 'trading' | 'maker' | 'settlement' | 'testnet' |
 
 export type Credential = 'maker' | 'makerSocket' | 'account' | 'settlement' | 'operator'
 
-/** Headers beyond those of the credential. */
 export type HeaderName = 'X-Taker-Secret' | 'Last-Event-ID' | 'traceparent'
 
-/** Answers that no schema describes. */
 export type MediaType = 'application/json' | 'text/event-stream' | 'text/html' | 'text/plain'
 
 export const documented = (docs: RouteDocs): { config: { docs: RouteDocs } } => ({ config: { docs } })

@@ -28,7 +28,6 @@ import { createStreamRegistry } from './sse/stream-registry.ts'
 import { createSocketRegistry } from './ws/socket-registry.ts'
 
 export type Server = {
-  /** Port 0 picks a free one. */
   listen: (at: { host: string; port: number }) => Promise<{ url: string; wsUrl: string }>
   /** Ends the streams, lets running requests finish for up to 15 s, and closes; further calls join the first. */
   close: () => Promise<void>

@@ -96,7 +96,6 @@ export function fixtureSpot(): Spot {
   }
 }
 
-/** `sessions` limits its requests; null: until stopped. */
 export type SimulatedTaker = { wallet: SandboxWallet; sessions: number | null }
 
 /** Runs takers side by side, each at its share of `rate` requests a second. Resolves when all have ended. */

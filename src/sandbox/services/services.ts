@@ -12,7 +12,6 @@ import { spawnGuarded } from '@rfqctl/lib/guarded-process'
 /** A throw-away server with its data. It ends when stopped, or when we and every holder of its `deathPipe` are gone. */
 export type Service = { url: string; pid: number; deathPipe: Writable; stop: () => Promise<void> }
 
-/** Longest time for a server to listen, milliseconds. */
 const PATIENCE_MS = 15_000
 const POLL_MS = 20
 

@@ -13,7 +13,6 @@ message is the \`event:\` field, its payload the \`data:\` field. What answers r
 /** Default address of a relay; a running one serves the address at which it was asked. */
 const DEFAULT_ADDRESS: RelayAddress = { host: '127.0.0.1:8787', isSecure: false }
 
-/** `host` includes the port; `isSecure` means TLS. */
 export type RelayAddress = { host: string; isSecure: boolean }
 
 const SERVER_OF: Readonly<Record<Channel['kind'], string>> = { sse: 'http', websocket: 'ws' }

@@ -8,7 +8,6 @@ import { TAKER_STREAM_EVENTS } from '@rfqctl/protocol/wire/taker-stream'
 
 type MessageDocs = { schema: JsonSchema; when: string }
 
-/** `path` is its route's; `positioned` events carry an SSE `id:`. */
 export type Channel = {
   name: string
   title: string

@@ -8,7 +8,6 @@ import type { Json } from './schemas.ts'
 /** Routes are added and never called, so they need no context; `sandbox` is set so that its routes are added, too. */
 const EMPTY_CONTEXT = { settings: { operatorToken: null, faucetShare: null }, sandbox: {}, web: null } as RouteContext
 
-/** Needs no relay: for code generators and linters. */
 export async function describeApi(): Promise<{ openapi: Json; asyncapi: Json }> {
   const app = Fastify({ exposeHeadRoutes: false })
   const routes = addRoutes(app, EMPTY_CONTEXT)

@@ -14,7 +14,6 @@ markets. Takers open quote requests, makers answer with quotes and sign, trades 
 Streams and the maker WebSocket are in the AsyncAPI document at \`/asyncapi.json\`. Every failure is
 \`{"success": false, "error", "code", ...}\`; \`code\` is stable, \`error\` is for people.`
 
-/** In display order. */
 const TAGS: Readonly<Record<Tag, string>> = {
   discovery: 'What can be traded; public.',
   trading: 'Quote requests of takers; open to all.',

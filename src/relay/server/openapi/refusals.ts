@@ -8,7 +8,6 @@ import type { Json, SchemaComponents } from './schemas.ts'
 
 const ALWAYS = ['shutting_down', 'internal_error'] as const
 
-/** Every method but GET reads a body. */
 const WITH_BODY = [
   'invalid_request',
   'invalid_json',

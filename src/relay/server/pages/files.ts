@@ -5,9 +5,7 @@ export type WebAsset = { type: string; bytes: Buffer; gzip: Buffer; brotli: Buff
 
 /** In memory, so that a path that names none of these files never reaches the disk. */
 export type WebFiles = {
-  /** The page of `/`. */
   trade: Buffer
-  /** The page of `/desk`. */
   operate: Buffer
   /** Keyed by a name that changes with the content. */
   assets: ReadonlyMap<string, WebAsset>

@@ -30,7 +30,6 @@ function tag(answer: unknown): Tagged {
   return { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }
 
-/** Compares items by identity. */
 const hasSameItems = <Item>(one: readonly Item[], other: readonly Item[]): boolean =>
   one.length === other.length && one.every((item, n) => item === other[n])
 

@@ -53,7 +53,6 @@ export function apiKeyOf(request: FastifyRequest, { onQueryKey }: Pick<RouteCont
   return keyOf(request)
 }
 
-/** The same without counting. */
 export const keyOf = (request: FastifyRequest): string | null => keyInHeader(request) ?? keyInQuery(request)
 
 const keyInHeader = ({ headers }: FastifyRequest): string | null => textOf(headers['x-api-key'])

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { RouteContext } from '../route-context.ts'
 import { documented } from '../route-docs.ts'
 
-/** Lets a page learn the contracts without configuration. */
 export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, sandbox }: RouteContext): void {
   app.get(
     '/v1/environment',

@@ -29,7 +29,6 @@ export function createFanOut(): FanOut {
     sockets.push(member.stream.socket)
   }
 
-  /** The last member moves to the freed place. */
   function takeOut(member: Member): void {
     const last = members.pop() as Member
     const socket = sockets.pop() as Socket
@@ -143,11 +142,9 @@ export function batchFrames(fanOut: FanOut, hold: Hold): FanOut {
 /** Only the newest value counts. */
 export type Newest<Value> = {
   push: (value: Value) => void
-  /** Forgets a value that was not passed on. */
   stop: () => void
 }
 
-/** Passes on only the newest value of each source, when the hold passes. */
 export const createFold =
   (hold: Hold) =>
   <Value>(pass: (value: Value) => void): Newest<Value> => {

@@ -6,7 +6,6 @@ export type Framing = {
   recode: ((frame: Buffer) => Buffer) | null
   /** Keeps the connection alive; null where others do. */
   ping: Buffer | null
-  /** Names the time to come back. */
   comeBack: () => Buffer
   /** Ends the stream; calls `over` where the connection outlives it. */
   end: (socket: Socket, over: () => void) => void

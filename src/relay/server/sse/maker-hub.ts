@@ -27,7 +27,6 @@ export type HubSubscription = {
   leave: Stop
 }
 
-/** Fans the maker feed out to all streams of this process. */
 export type MakerHub = {
   subscribe: (hearing: Hearing) => HubSubscription
   /**
@@ -121,7 +120,6 @@ export function createMakerHub({
 const isOfPackage = (event: MakerEvent): boolean =>
   event.kind === 'quote_request' ? isPackage(event.request.option) : event.ofPackage === true
 
-/** Readers of one way and one choice of packages. */
 function createAudience(hold: Hold) {
   const following = batchFrames(createFanOut(), hold)
   const waiting = new Set<(id: number, frame: Buffer) => void>()

@@ -26,7 +26,6 @@ import { answeredHead, startEventStream } from './start-stream.ts'
  */
 type OperatorListener = (news: readonly SseFrame[], whole: Buffer) => void
 
-/** Fans the operator's feed out to all streams of this process. */
 export type OperatorHub = { subscribe: (listener: OperatorListener) => Stop }
 
 /**

@@ -3,10 +3,8 @@ import type { Channel, Meter } from '../../core/ports/operations.ts'
 import type { Clock, Log } from '../../core/ports/runtime.ts'
 import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
 
-/** Keeps event streams alive, drops stalled readers, and ends all streams at shutdown. */
 export type StreamRegistry = {
   open: (input: Parameters<typeof createEventStream>[0] & { channel: Channel }) => EventStream
-  /** Ends the streams of the live market; their readers come back for its new state. */
   endMarket: () => void
   endAll: () => void
 }
@@ -16,7 +14,6 @@ const CHECK_INTERVAL_MS = 5_000
 /** One ping in 25 s. */
 const CHECKS_PER_PING = 5
 
-/** Streams of the live market. */
 const MARKET: readonly Channel[] = ['maker_stream', 'taker_stream']
 
 export function createStreamRegistry({
@@ -28,7 +25,6 @@ export function createStreamRegistry({
   clock: Clock
   log: Log
   meter: Meter
-  /** Called with the socket of each stream. */
   onOpen?: (socket: Socket) => void
 }): StreamRegistry {
   const streams = new Map<EventStream, Channel>()

@@ -37,7 +37,6 @@ function textFrames(texts: readonly string[]): Buffer {
 
 const headBytes = (length: number): number => (length <= MAX_SHORT ? 2 : length <= MAX_MEDIUM ? 4 : 10)
 
-/** Returns where the text begins. */
 function writeHead(frames: Buffer, at: number, length: number): number {
   frames[at] = WHOLE_TEXT
   if (length <= MAX_SHORT) return frames.writeUInt8(length, at + 1)
@@ -57,11 +56,9 @@ type Outbox = {
    * quote.
    */
   answer: (message: object) => void
-  /** Writes all held answers. */
   flush: () => void
 }
 
-/** `write` gets the frames that leave together. */
 export function createOutbox({ hold, write }: { hold: Hold; write: (frames: Buffer) => void }): Outbox {
   let unsent: string[] = []
   let unsentLength = 0

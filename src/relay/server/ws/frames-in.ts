@@ -3,7 +3,6 @@ import type { WebSocket } from 'ws'
 import type { Place } from '../plugins/turn-budget.ts'
 
 export type FramesIn = {
-  /** Lets no frame in until `goOn`. */
   hold: () => void
   goOn: () => void
   /** Counts so many frames more for the present one. */
@@ -34,7 +33,6 @@ export function letFramesIn({ socket, connection, place, onFrame }: Parts): Fram
   const frames = createFrames()
   let letIn = 0
   let isHeld = false
-  /** Whether frames are being let in, or wait for their turn. */
   let isAtWork = false
   let isOver = false
 

@@ -9,7 +9,6 @@ import { MESSAGES } from './frame.ts'
 /** Without `lastEventId` the feed begins with a snapshot. */
 export type FeedStart = { lastEventId: number | null; packages: boolean }
 
-/** The maker stream on a socket. */
 export type RequestFeed = {
   /** Begins after an event, or with a snapshot (decision M1). A feed that has begun continues as it is. */
   begin: (from: FeedStart) => void

@@ -7,7 +7,6 @@ import { startApp } from '@rfqctl/relay/app/start-app'
 import { loadSettings } from '@rfqctl/relay/config/settings'
 import type { Reporter, ScenarioContext } from '../scenario.ts'
 
-/** A running relay with its own chain, and the wallets on it. */
 export type DemoContext = ScenarioContext & {
   wsUrl: string
   rpcUrl: string

@@ -7,7 +7,6 @@ import { type BalanceChecks, CORE, readSnapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
 import type { FilledTrade } from './trade.ts'
 
-/** Moves the chain until every traded series has expired. */
 export async function expire(
   { reporter, chainTime: readTime, warp }: DemoContext,
   trades: readonly FilledTrade[],
@@ -22,7 +21,6 @@ export async function expire(
   )
 }
 
-/** Settles a series and pays both of its sides out, checking each movement on the chain. */
 export async function settleTrade(
   { context, checks, all }: { context: DemoContext; checks: BalanceChecks; all: readonly SeriesId[] },
   trade: FilledTrade,

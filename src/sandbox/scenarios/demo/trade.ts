@@ -28,7 +28,6 @@ import type { DemoContext } from './open-demo.ts'
 
 export type TradePlan = { title: string; taker: SandboxWallet; series: ListedSeries; question: string; trade: Trade }
 
-/** A quote that the taker is about to take. */
 export type Offered = { option: Option; side: Side; price: Usd6; amount: Contracts }
 
 type Parts = {
@@ -45,7 +44,6 @@ const QUIET_MS = 1_000
 const WATCH_LIMIT_MS = 6_000
 const QUOTES_AWAITED = 3
 
-/** Makes a trade, from the request to the filled order, checking each movement of money and options on the chain. */
 export async function makeTrade({ context, checks, all, onOffer }: Parts, plan: TradePlan): Promise<FilledTrade> {
   const { taker, series, trade } = plan
   const { url, chain, makers, reporter, signal } = context

@@ -124,5 +124,4 @@ export const noPriceData: FaultScenario = {
   },
 }
 
-/** Unix seconds. */
 const chainTime = async ({ publicClient }: Wallet): Promise<number> => Number((await publicClient.getBlock()).timestamp)

@@ -15,14 +15,12 @@ import type { ScenarioContext } from '../scenario.ts'
 
 /** A running sandbox in which a fault is triggered. `makers` are those that no one runs yet. */
 export type FaultContext = ScenarioContext & {
-  /** Contains the sandbox's chain. */
   dataDir: string
   isSimulated: boolean
   /** Null if unknown. */
   operatorToken: string | null
   taker: TakerClient
   openRegistrar: () => Promise<KeyAccount>
-  /** Tradable series. */
   listOpenSeries: () => Promise<{ rows: readonly OpenSeries[]; now: number }>
   openRequest: (seriesId: string, trade: Trade) => Promise<TakerRequest>
   keepCommitment: (request: TakerRequest, commitment: CommittedTrade) => void
@@ -35,16 +33,13 @@ export type OpenSeries = ListedSeries & { text: string }
 
 /** A fault to trigger in a running sandbox. It reports its observations, and refuses if they are unexpected. */
 export type FaultScenario = {
-  /** One line. */
   summary: string
   /** Whether a chain is required; in simulated mode no one pays and nothing is settled. */
   needsChain?: boolean
-  /** The command that shows the result. */
   next?: string
   run: (context: FaultContext) => Promise<void>
 }
 
-/** The refusal of a scenario that observed something else than it says. */
 export const scenarioFailed = (message: string, cause?: unknown): CliError =>
   new CliError(message, {
     code: 'scenario_failed',

@@ -73,7 +73,6 @@ export const makerDefunds: FaultScenario = {
   },
 }
 
-/** Opens a socket of a maker; the returned function waits for the news that it defunded the order of a quote. */
 async function hearDefunding(
   context: FaultContext,
   client: MakerClient,
@@ -113,7 +112,6 @@ async function refuseFill({ taker, reporter, signal }: FaultContext, commitment:
   reporter.event('refused', facts, `the fill is not sent: ${fault.message} It lacks ${exactUsd(lacks)}`)
 }
 
-/** Checks the records: the maker's history, and the audit log if the operator token is known. */
 async function readRecords(
   { url, operatorToken: token, reporter, signal }: FaultContext,
   client: MakerClient,

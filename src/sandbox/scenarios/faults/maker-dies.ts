@@ -16,13 +16,11 @@ import { ask, awaitBest, firstQuote, startFallback } from './quote-race.ts'
 import { clearMisses } from './scenario-maker.ts'
 import { commitToFallback } from './unsigned-orders.ts'
 
-/** Grace of the protected maker, milliseconds. */
 const GRACE_MS = 500
 
 /** Longest time for a maker to connect, and for its quotes to go, milliseconds. */
 const WAIT_MS = 10_000
 
-/** A maker of the scenario on its socket, until it dies. */
 type MortalMaker = { name: string; makerId: string; client: MakerClient; die: () => void }
 
 /**

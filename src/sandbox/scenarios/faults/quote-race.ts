@@ -13,7 +13,6 @@ import { fairValue, fixtureSpot, pickMakers } from '../traders.ts'
 import { type FaultContext, type OpenSeries, withTimeout } from './fault.ts'
 import { type ScenarioMaker, startScenarioMaker } from './scenario-maker.ts'
 
-/** A request whose best quote is a faulty maker's. */
 export type QuoteRace = { request: TakerRequest; shown: ShownQuote; faulty: ScenarioMaker }
 
 const BUDGET = usd6(100_000_000n)
@@ -21,7 +20,6 @@ const BUDGET = usd6(100_000_000n)
 /** A series must outlive its scenario. */
 const LEAST_LIFE_MS = 180_000
 
-/** Longest time for makers to be outdone, milliseconds. */
 const RACE_MS = 10_000
 
 /** A style that wins: it quotes at once, once, and for less than the option is worth. */

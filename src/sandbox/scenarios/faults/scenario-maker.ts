@@ -24,7 +24,6 @@ export type ScenarioMaker = {
   rejectWhenRefused: (requestId: string, signal: AbortSignal) => Promise<never>
 }
 
-/** Longest time for a maker to be connected and ready, milliseconds. */
 const CONNECT_MS = 10_000
 
 /** Runs a maker and waits until it receives requests. `account` replaces the sandbox's wallet. */

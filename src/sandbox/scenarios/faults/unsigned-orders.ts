@@ -16,7 +16,6 @@ import { type FaultContext, type FaultScenario, refusalOf, scenarioFailed, withT
 import { ask, awaitBest, firstQuote, type QuoteRace, raceQuotes, startFallback, winning } from './quote-race.ts'
 import { clearMisses, type ScenarioMaker, startScenarioMaker } from './scenario-maker.ts'
 
-/** The winner does not answer, and the next best signs after the deadline. */
 export const makerTimeout: FaultScenario = {
   summary: 'the best maker does not sign in time, and the next best does',
   run: async (context) => {
@@ -50,7 +49,6 @@ export const badSignature: FaultScenario = {
   },
 }
 
-/** The winner declines, so that no one waits for its deadline. */
 export const makerDeclines: FaultScenario = {
   summary: 'the best maker declines, and the next best is asked at once',
   run: async (context) => {
@@ -125,7 +123,6 @@ export async function commitToFallback(
   return commitment
 }
 
-/** Longest time for the relay to answer a stream, and for others to quote, milliseconds. */
 const WAIT_MS = 10_000
 
 /** The winner quoted over HTTP and has no socket: it gets a second to open one, and is passed over (decision C5). */

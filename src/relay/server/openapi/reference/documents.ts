@@ -40,7 +40,6 @@ export type OperationDoc = {
   responses: Readonly<Record<string, { description: string; content?: Content }>>
 }
 
-/** Only the parts that the page shows. */
 export type OpenApiDoc = {
   info: { title: string; version: string; description: string }
   tags: readonly { name: string; description: string }[]
@@ -61,7 +60,6 @@ export type MessageDoc = {
   examples: readonly { payload: unknown }[]
 }
 
-/** Only the parts that the page shows. */
 export type AsyncApiDoc = {
   channels: Readonly<
     Record<
