@@ -129,7 +129,7 @@ contract ReentrancyTest is World {
         }
     }
 
-    /// @dev Whoever passes the options on from the hook has none left to close: the whole fill is undone.
+    /// @dev A taker that passes the options on from the hook has none left to close, and the whole fill reverts.
     function test_options_that_are_gone_from_the_hook_are_not_closed() external {
         giveInventory();
         attacker.onMint(
@@ -196,7 +196,7 @@ contract ReentrancyTest is World {
         vm.assertEq(core.balanceOf(stranger, callId), 10, "sold on");
     }
 
-    /// @dev The attacker records the reason of its inner call and accepts the mint, so that the outer fill stands.
+    /// @dev The attacker records the reason of its inner call and accepts the mint, so that the outer fill succeeds.
     function attacks(address target, bytes memory call, bytes4 reason) private {
         uint256 before = vm.snapshotState();
         attacker.onMint(target, call, reason);

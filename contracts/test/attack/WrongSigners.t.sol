@@ -72,7 +72,7 @@ contract WrongSignersTest is World {
         settlement.fill(order, signature);
     }
 
-    /// @dev The signature that anybody can make of one that he has seen: s mirrored, the other v.
+    /// @dev Anyone can make this signature from one that it has seen: s is mirrored, and v is the other one.
     function twinOf(bytes memory signature) private pure returns (bytes memory) {
         bytes32 r;
         uint256 s;

@@ -190,7 +190,7 @@ contract FloorTest is World {
         );
     }
 
-    /// @dev With a permit that is good, stale, too small or somebody else's; allowances are often missing without it.
+    /// @dev The permit is good, stale, too small or another account's; allowances are often missing without it.
     function fillWithPermit() private {
         uint256 taker_ = draw(4);
         (IServiceRFQSettlement.Order memory order, uint256 key) = someOrderOf(taker_, oneIn(2));
@@ -292,7 +292,7 @@ contract FloorTest is World {
         ++accepted[uint256(Step.Pass)];
     }
 
-    /// @dev An order that is good most of the time, and whose key signs it.
+    /// @dev The order is good most of the time, and its maker's key signs it.
     function someOrderOf(uint256 taker_, bool makerSelling)
         private
         returns (IServiceRFQSettlement.Order memory order, uint256 key)
@@ -324,7 +324,7 @@ contract FloorTest is World {
         return oneIn(6) ? most + draw(2) : draw(most + 1);
     }
 
-    /// @dev Most often a series before its expiry, or after it, where there is one.
+    /// @dev Returns a series before its expiry, or after it, most of the time if there is one.
     function someId(bool isLive) private returns (uint256 id) {
         if (oneIn(20)) return draw(5);
         for (uint256 i = 0; i < 6; ++i) {
@@ -337,7 +337,7 @@ contract FloorTest is World {
         return oneIn(10) ? stranger : vm.addr(keys[draw(4)]);
     }
 
-    /// @dev Somebody that holds options of the series, when there is anybody.
+    /// @dev Returns a holder of options of the series, if there is one.
     function holderOf(uint256 id) private returns (address account, uint256 held) {
         uint256 first = draw(4);
         for (uint256 i = 0; i < 4; ++i) {
@@ -354,7 +354,7 @@ contract FloorTest is World {
         return false;
     }
 
-    /// @dev Most often as it is; else with a high s, a v of 0 or 1, too short, too long, or nothing.
+    /// @dev The signature stays as it is most of the time; else it gets a high s or a v of 0 or 1, or is too short, too long or empty.
     function formed(bytes memory signature, uint256 form) private pure returns (bytes memory) {
         if (form > 5) return signature;
         (bytes32 r, uint256 s, uint8 v) = partsOf(signature);

@@ -144,7 +144,7 @@ contract OrderMutationTest is World {
         IServiceRFQSettlement.Order memory order = someOrder();
         bytes memory call = abi.encodeCall(settlement.fill, (order, signed(order)));
         for (uint256 i = 0; i < 2; ++i) {
-            // The top byte of the word of maker (the first) and of taker (the sixth).
+            // The maker is the first word and the taker the sixth; this is the top byte of each.
             bytes memory stray = bytes.concat(call);
             stray[4 + i * 5 * 32] = 0x01;
             vm.prank(taker);

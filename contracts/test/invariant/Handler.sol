@@ -26,7 +26,7 @@ contract Handler is Trading, Paying, Pricing, RoleChanges, Strangers {
         ++done["pass"];
     }
 
-    /// @dev The end of every run: all series get a price and everybody takes what is theirs, series by series and actor
+    /// @dev The end of every run: all series get a price and every actor claims what it is owed, series by series and actor
     /// by actor in random order.
     function exitAll(uint256 seed) external {
         while (books.length > 0) {

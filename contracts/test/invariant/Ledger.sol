@@ -27,9 +27,9 @@ abstract contract Ledger {
         uint256 shorts;
     }
 
-    /// @dev Series in which somebody has or may get a position.
+    /// @dev In these series an account has or may get a position.
     Book[] internal books;
-    /// @dev Series with a final price that everybody has left.
+    /// @dev These series have a final price and no position left.
     Book[] internal retired;
     mapping(uint256 seriesId => mapping(address actor => uint256)) public longOf;
     mapping(uint256 seriesId => mapping(address actor => uint256)) public shortOf;
@@ -138,7 +138,7 @@ abstract contract Ledger {
         bookWriterClaim(index, account, to);
     }
 
-    /// @dev Puts away the series that everybody has left.
+    /// @dev Removes the series that have no position left.
     function retireWhatIsOver() internal {
         for (uint256 index = books.length; index > 0; --index) {
             Book storage book = books[index - 1];

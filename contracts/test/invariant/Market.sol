@@ -165,7 +165,7 @@ abstract contract Market is Test, Ledger {
             register(package, i);
         }
         package.quantities = quantitiesOf(random, legCount);
-        // Legs whose sum is the same everywhere are not, when there is one more of the first.
+        // One more of the first leg makes a constant sum of legs vary.
         (, uint256 most) = rangeOf(package);
         if (most == 0) package.quantities[0] = package.quantities[0] == 1 ? int256(2) : int256(1);
         vm.prank(actorAt(random));
@@ -211,7 +211,7 @@ abstract contract Market is Test, Ledger {
         books.push(book);
     }
 
-    /// @dev Where a series stands among the books, or their number where it does not.
+    /// @dev Returns the index of a series among the books, or their number if it is not there.
     function indexOf(uint256 seriesId) internal view returns (uint256 index) {
         while (index < books.length && books[index].seriesId != seriesId) ++index;
     }
@@ -224,7 +224,7 @@ abstract contract Market is Test, Ledger {
         }
     }
 
-    /// @dev As the core tells them, of any series.
+    /// @dev Returns the legs of any series from the core.
     function legsOf(Book memory book) external pure returns (uint256) {
         return packed(book);
     }
@@ -255,7 +255,7 @@ abstract contract Market is Test, Ledger {
         return unpricedBook(seed, true);
     }
 
-    /// @dev The same, and open to attestations.
+    /// @dev Returns such a series that is open to attestations.
     function attestableBook(uint256 seed) internal returns (uint256) {
         return unpricedBook(seed, false);
     }
@@ -283,7 +283,7 @@ abstract contract Market is Test, Ledger {
         fillOne(index, orderFor(index, seed, seed, seed, true));
     }
 
-    /// @dev A series with a final price that somebody has not left yet, settling one when there is none.
+    /// @dev Returns a series with a final price and a position left, and settles one if there is none.
     function finalBook(uint256 seed) internal returns (uint256 index) {
         for (uint256 i = 0; i < books.length; ++i) {
             index = (seed + i) % books.length;
@@ -300,7 +300,7 @@ abstract contract Market is Test, Ledger {
         while (books[index].seriesId != id) index = (index + 1) % books.length;
     }
 
-    /// @dev Somebody that is on both sides of a series, trading there and back when there is nobody.
+    /// @dev Returns an account on both sides of a series, and trades there and back if there is none.
     function twoSided(uint256 seed) internal returns (uint256 index, address account) {
         for (uint256 i = 0; i < books.length; ++i) {
             index = (seed + i) % books.length;
@@ -354,7 +354,7 @@ abstract contract Market is Test, Ledger {
         (signer, signerKey, vacantSince) = (next, key, 0);
     }
 
-    /// @dev A key that nobody had, so that it was not revoked before.
+    /// @dev Returns a new key, which was never revoked.
     function freshKey(uint256 seed) internal returns (uint256) {
         return bound(uint256(keccak256(abi.encode(seed, ++keyCount))), 1, 1e60);
     }

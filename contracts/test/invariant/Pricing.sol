@@ -65,7 +65,7 @@ abstract contract Pricing is Market {
         ++done["announceInVain"];
     }
 
-    /// @dev By the market's own payouts, where the signer is gone or silent.
+    /// @dev The market's own payouts settle the series if the signer is revoked or does not attest.
     function settleFromCondition(uint128 seed, uint64 first, uint64 second, address anybody) external {
         uint256 index = expiredBook(seed);
         Book memory book = books[index];
@@ -155,7 +155,7 @@ abstract contract Pricing is Market {
         ++done["refuseSecondResolution"];
     }
 
-    /// @dev Nobody claims before the price is final.
+    /// @dev No one claims before the price is final.
     function refuseEarlyClaim(uint128 seed) external {
         uint256 index = openBook(seed);
         address holder = holderIn(index, seed);

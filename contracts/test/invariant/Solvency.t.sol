@@ -43,7 +43,7 @@ contract SolvencyTest is World {
         targets[0] = address(handler);
     }
 
-    /// @dev Only the actions; `start` and `exitAll` are the test's own. Some stand again: fills feed all the others, and
+    /// @dev Only the actions; `start` and `exitAll` are the test's own. Some are repeated: fills feed all the others, and
     /// strangers have much to try.
     function targetSelectors() external view returns (FuzzSelector[] memory targets) {
         bytes4[AGAIN] memory again = [

@@ -74,7 +74,7 @@ abstract contract Strangers is Market {
         bytes[] memory signatures = new bytes[](1);
         orders[0] = orderFor(liveBook(random), random, random, random, random & 1 == 0);
         signatures[0] = signed(orders[0]);
-        // Another's order; or an order of its own that another signed.
+        // The caller uses another account's order, or its own order with another account's signature.
         if (random & 2 == 0) orders[0].taker = caller;
         if (number == 3) return abi.encodeCall(IServiceRFQSettlement.fillMany, (orders, signatures));
         if (number == 4) return abi.encodeCall(IServiceRFQSettlement.checkOrder, (orders[0], signatures[0]));
@@ -94,7 +94,7 @@ abstract contract Strangers is Market {
         return abi.encodeCall(IServiceRFQSettlement.fill, (orders[0], signatures[0]));
     }
 
-    /// @dev Another's order, in its name or with a word that nobody gave; or a key of its own in another's name.
+    /// @dev The caller uses another account's order, in that name or with a false authorization, or its own key for another account.
     function payingCall(uint256 random, IServiceRFQSettlement.Order memory order, bytes memory signature)
         private
         view

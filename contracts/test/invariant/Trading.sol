@@ -26,7 +26,7 @@ abstract contract Trading is Market {
         ++done["fillBatch"];
     }
 
-    /// @dev Some of the orders are cancelled, expired or signed by nobody: those are left out.
+    /// @dev Orders that are cancelled, expired or not signed are left out.
     function fillMany(uint128 seed, uint256 size, uint256 amount, uint256 premium) external {
         (IServiceRFQSettlement.Order[] memory orders, bytes[] memory signatures, uint256[] memory indexes) =
             batch(seed, size, amount, premium);
@@ -346,7 +346,7 @@ abstract contract Trading is Market {
         ++done["claimMany"];
     }
 
-    /// @dev Anybody sends it, the account is paid.
+    /// @dev Anyone sends the claim, and the account is paid.
     function claimFor(uint128 seed, address anybody) external {
         uint256 index = finalBook(seed);
         address account = actorAt(seed >> 8);

@@ -45,7 +45,7 @@ abstract contract PaymentsWorld is World {
         return paymentOf(IServiceRFQSettlement.PaymentMethod.Permit, value, 0, START, signature);
     }
 
-    /// @dev Until `START`.
+    /// @dev The signature counts until `START`.
     function hashPermit(address owner_, address spender, uint256 value) internal view returns (bytes32) {
         bytes32 inner = keccak256(abi.encode(PERMIT_TYPEHASH, owner_, spender, value, usd.nonces(owner_), START));
         return keccak256(abi.encodePacked(hex"1901", usd.DOMAIN_SEPARATOR(), inner));

@@ -95,7 +95,7 @@ abstract contract World is Test {
         return uint256(uint8(quantity)) << 24 | uint256(optionType) << 16 | strikeBps;
     }
 
-    /// @dev Of the World's market and expiry, registered by anyone.
+    /// @dev Registers a package of the World's market and expiry.
     function createPackage(uint256 legs) internal returns (uint256) {
         return core.createPackage(CONDITION, YES_TOKEN, EXPIRY, legs);
     }
@@ -117,7 +117,7 @@ abstract contract World is Test {
         usd.approve(address(settlement), type(uint256).max);
     }
 
-    /// @dev The order that most tests bend: the maker sells 250 calls for 77.50.
+    /// @dev Most tests change this order: the maker sells 250 calls for 77.50.
     function someOrder() internal view returns (IServiceRFQSettlement.Order memory) {
         return IServiceRFQSettlement.Order({
             maker: maker,

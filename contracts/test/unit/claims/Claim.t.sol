@@ -59,7 +59,7 @@ contract ClaimTest is World {
         core.claimHolderPayout(callId, 0);
     }
 
-    function test_whoever_bought_the_options_claims_for_them() external {
+    function test_a_buyer_of_the_options_claims_for_them() external {
         vm.prank(taker);
         core.safeTransferFrom(taker, stranger, callId, 10, "");
         settle(callId, 60);
@@ -103,7 +103,7 @@ contract ClaimTest is World {
         core.claimWriterCollateral(callId);
     }
 
-    function test_nobody_claims_before_settlement() external {
+    function test_no_one_claims_before_settlement() external {
         vm.warp(EXPIRY + 365 days);
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, callId));
         vm.prank(taker);
@@ -113,7 +113,7 @@ contract ClaimTest is World {
         core.claimWriterCollateral(callId);
     }
 
-    function test_nobody_claims_of_an_unknown_series() external {
+    function test_no_one_claims_of_an_unknown_series() external {
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, 1));
         vm.prank(taker);
         core.claimHolderPayout(1, 1);

@@ -104,7 +104,7 @@ contract ClaimManyTest is World {
         vm.assertEq(core.claimAllFor(stranger, callId), 0, "paid");
     }
 
-    function test_nobody_claims_for_an_account_before_the_price_is_final() external {
+    function test_no_one_claims_for_an_account_before_the_price_is_final() external {
         vm.warp(START);
         uint256 open = createSeries(5100, EXPIRY + 1 days, 0);
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, open));

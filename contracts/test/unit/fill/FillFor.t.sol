@@ -159,7 +159,7 @@ contract FillForTest is PaymentsWorld {
         refusesSigned(someOrder(), authorization, sign(MAKER_KEY, digest));
         refusesSigned(someOrder(), authorization, sign(hotKey, digest));
         refusesSigned(someOrder(), authorization, "");
-        // Nor is its word on the order itself one on the fill.
+        // Its signature of the order does not authorize the fill either.
         refusesSigned(someOrder(), authorization, sign(TAKER_KEY, settlement.hashOrder(someOrder())));
     }
 

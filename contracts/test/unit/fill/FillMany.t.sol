@@ -50,7 +50,7 @@ contract FillManyTest is World {
         vm.assertTrue(before - gasleft() < 2 * 620_000 + 300_000, "at most its share each");
     }
 
-    /// @dev Or an estimate of gas would find the least at which every order fails.
+    /// @dev Otherwise an estimate of gas would find the least at which every order fails.
     function test_with_too_little_gas_for_an_order_nothing_is_filled() external {
         (IServiceRFQSettlement.Order[] memory orders, bytes[] memory signatures) = batch(2);
         vm.prank(taker);
@@ -61,7 +61,7 @@ contract FillManyTest is World {
         vm.assertEq(core.balanceOf(taker, callId), 0, "longs");
     }
 
-    function test_nobody_fills_in_anothers_name() external {
+    function test_no_one_fills_in_anothers_name() external {
         IServiceRFQSettlement.Order memory order = someOrder();
         bytes memory signature = signed(order);
         address[2] memory callers = [stranger, taker];

@@ -26,7 +26,7 @@ contract CancelNoncesTest is World {
         settlement.cancelNonce(0);
     }
 
-    function test_nobody_cancels_anothers_nonce() external {
+    function test_no_one_cancels_anothers_nonce() external {
         vm.prank(stranger);
         settlement.cancelNonce(0);
         vm.prank(stranger);

@@ -107,7 +107,7 @@ contract PackageTest is World {
         vm.prank(taker);
         settlement.fill(order, signature);
 
-        // It is told once.
+        // The event is emitted once.
         haltIsRefused(spread, 1, abi.encodeWithSelector(IServiceCore.SeriesHalted.selector, spreadId));
         halt(spreadId, false);
         vm.assertTrue(!seriesOf(spreadId).halted, "resumed by the owner");
@@ -170,7 +170,7 @@ contract PackageTest is World {
         core.setHalted(ids, halted);
     }
 
-    /// @dev The same series on a core with a dispute window.
+    /// @dev Registers the same series on a core with a dispute window.
     function withWindow() private {
         IServiceCore.Setup memory setup = setupOf(address(usd));
         setup.disputeWindow = FINAL_AT - EXPIRY;

@@ -11,7 +11,7 @@ contract PermissionsTest is World {
     address private immutable nextSigner = address(0x5160);
     address private immutable nextGuardian = address(0x6A4E);
 
-    /// @dev A call that would succeed by the owner, and the role whose call it is besides.
+    /// @dev The owner's call would succeed; `role` may make it too.
     bytes[] private calls;
     IRoles.Role[] private roles;
 

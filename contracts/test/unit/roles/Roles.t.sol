@@ -285,7 +285,7 @@ contract RolesTest is World {
         expectPending(GUARDIAN, address(0), 0);
     }
 
-    function test_nobody_else_revokes() external {
+    function test_no_one_else_revokes() external {
         propose(SIGNER, next);
         address[4] memory others = [stranger, signer, registrar, next];
         for (uint256 i = 0; i < others.length; ++i) {

@@ -36,7 +36,7 @@ contract CreateSeriesTest is World {
         vm.assertEq(seriesOf(id).expiry, EXPIRY, "expiry");
     }
 
-    function test_nobody_else_registers_series() external {
+    function test_no_one_else_registers_series() external {
         address[3] memory others = [stranger, guardian, signer];
         for (uint256 i = 0; i < others.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Registrar, others[i]));

@@ -30,7 +30,7 @@ contract HaltSeriesTest is World {
         core.setHalted(ids, false);
     }
 
-    function test_nobody_else_halts_or_resumes() external {
+    function test_no_one_else_halts_or_resumes() external {
         address[3] memory others = [stranger, registrar, signer];
         for (uint256 i = 0; i < others.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Guardian, others[i]));

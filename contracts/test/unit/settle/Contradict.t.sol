@@ -98,7 +98,7 @@ contract ContradictTest is World {
         refuses(callTerms, unknown, abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, idOf(unknown)));
     }
 
-    /// @dev Without a window every price is final at once.
+    /// @dev Every price is final at once without a window.
     function test_without_a_dispute_window_nothing_can_be_contradicted() external {
         vm.warp(START);
         (core, settlement) = deploy(address(usd));

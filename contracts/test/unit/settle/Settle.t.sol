@@ -159,7 +159,7 @@ contract SettleTest is World {
         core.settleWithAttestation(seriesId, resolutionBps, validUntil, signature);
     }
 
-    /// @dev A signature over something else recovers to somebody unforeseeable: only that it is refused is asked.
+    /// @dev A signature over other data recovers to an unpredictable address, so that the test checks only the refusal.
     function reverts(uint256 seriesId, uint16 resolutionBps, uint256 validUntil, bytes memory signature) private {
         try core.settleWithAttestation(seriesId, resolutionBps, validUntil, signature) {
             vm.assertTrue(false, "settled");
