@@ -15,18 +15,14 @@ export type AuditRecorder = Audit & {
  * the event loop all its entries go, at once, to the durable `auditLog`, within each request's budget, and then to the
  * listeners.
  */
-export function createAuditRecorder({
-  epoch,
-  auditLog,
-  log,
-  bytesPerRequest,
-}: {
+export function createAuditRecorder(parts: {
   epoch: number
   auditLog: Audit
   log: Log
   /** Approximate. */
   bytesPerRequest: number
 }): AuditRecorder {
+  const { epoch, auditLog, log, bytesPerRequest } = parts
   const ring = createAuditRing({ epoch })
   const listeners = new Set<(events: readonly AuditEvent[]) => void>()
   const keptOf = createAuditBudget({ bytesPerRequest })

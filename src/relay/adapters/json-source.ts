@@ -32,15 +32,12 @@ class AttemptError extends Error {
 }
 
 /** `deadlineMs` and `sleep` (milliseconds) are for tests. */
-export function createJsonSource({
-  url,
-  deadlineMs = DEADLINE_MS,
-  sleep = delay,
-}: {
+export function createJsonSource(parts: {
   url: string
   deadlineMs?: number
   sleep?: (ms: number) => Promise<unknown>
 }): JsonSource {
+  const { url, deadlineMs = DEADLINE_MS, sleep = delay } = parts
   async function get(query: Readonly<Record<string, string>>): Promise<unknown> {
     const address = new URL(url)
     for (const [name, value] of Object.entries(query)) address.searchParams.append(name, value)

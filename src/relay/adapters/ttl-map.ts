@@ -5,15 +5,8 @@ export type TtlMap<Value> = {
 }
 
 /** Entries younger than `keptMs` by `now`, and at most the newest `limit`. */
-export function createTtlMap<Value>({
-  now,
-  keptMs,
-  limit = Number.POSITIVE_INFINITY,
-}: {
-  now: () => number
-  keptMs: number
-  limit?: number
-}): TtlMap<Value> {
+export function createTtlMap<Value>(parts: { now: () => number; keptMs: number; limit?: number }): TtlMap<Value> {
+  const { now, keptMs, limit = Number.POSITIVE_INFINITY } = parts
   /** In the order of time: a new entry goes last. */
   const entries = new Map<string, { at: number; value: Value }>()
   const isOver = (at: number) => at + keptMs <= now()

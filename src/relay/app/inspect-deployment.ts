@@ -15,19 +15,14 @@ const ON_OTHERS =
  * Checks on someone else's chain that the contracts match this version and accept what the relay's key signs. In
  * production a mismatch throws a `ChainMismatchError` or a `CliError`, both with exit code 8; elsewhere it is logged.
  */
-export async function inspectDeployment({
-  rpc,
-  chain,
-  resolutionSigner,
-  isProduction,
-  log,
-}: {
+export async function inspectDeployment(parts: {
   rpc: Rpc
   chain: Pick<Chain, 'environment' | 'resolutionSigner' | 'takesSignature'>
   resolutionSigner: ResolutionSigner | null
   isProduction: boolean
   log: Log
 }): Promise<void> {
+  const { rpc, chain, resolutionSigner, isProduction, log } = parts
   const [faults, active] = await Promise.all([
     rpc.read((client) => findMismatches(client, chain.environment, 'any')),
     resolutionSigner === null ? null : readActiveSigner(chain, resolutionSigner, 'latest'),

@@ -71,17 +71,18 @@ export const walletsOf = ({ makers, takers, registrar }: Sandbox): SandboxWallet
  * Writes the sandbox for the other commands, unless another running relay has its own there. The returned function
  * removes it when the store is memory, because then nothing of the sandbox is kept.
  */
-export function keepSandbox({
-  settings: { dataDir, store, keys },
-  sandbox,
-  former,
-  log,
-}: {
+export function keepSandbox(parts: {
   settings: Pick<Settings, 'dataDir' | 'store' | 'keys'>
   sandbox: Sandbox
   former: Sandbox | null
   log: Log
 }): () => void {
+  const {
+    settings: { dataDir, store, keys },
+    sandbox,
+    former,
+    log,
+  } = parts
   if (former !== null && former.pid !== sandbox.pid && isRunning(former.pid)) {
     log.warn('sandbox_left_to_another', { path: dataDir, url: former.url })
     return () => {}

@@ -13,17 +13,13 @@ export type SandboxPlan = Pick<Sandbox, 'makers' | 'takers' | 'registrar'> & {
  * former run, so that makers come back after a restart. In open mode any text is a key, and distinguishes makers
  * (decision M5).
  */
-export function planSandbox({
-  settings,
-  accounts,
-  former,
-  newSecret,
-}: {
+export function planSandbox(parts: {
   settings: Pick<Settings, 'keys' | 'isOpen'>
   accounts: DevAccounts | null
   former: Sandbox | null
   newSecret: () => string
 }): SandboxPlan {
+  const { settings, accounts, former, newSecret } = parts
   const { keys, isOpen } = settings
   const named = (prefix: string, wallets: DevAccounts['makers']): SandboxWallet[] =>
     wallets.map((wallet, index) => ({ name: `${prefix}-${index + 1}`, ...wallet }))

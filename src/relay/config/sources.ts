@@ -21,15 +21,8 @@ export type Collected = {
 }
 
 /** Precedence is flag, environment, file, default. */
-export function collectSettings({
-  flags,
-  environment,
-  cwd,
-}: {
-  flags: SettingFlags
-  environment: Environment
-  cwd: string
-}): Collected {
+export function collectSettings(parts: { flags: SettingFlags; environment: Environment; cwd: string }): Collected {
+  const { flags, environment, cwd } = parts
   const file = readConfigFile(join(cwd, CONFIG_FILE))
   const faults = [...file.faults]
   const values: Record<string, unknown> = {}

@@ -20,14 +20,7 @@ export type FillSender = {
 /** Longest wait for a sent transaction at shutdown. */
 const DRAIN_MS = 12_000
 
-export function createFillSender({
-  chain,
-  book,
-  clock,
-  log,
-  meter,
-  capacity,
-}: {
+export function createFillSender(parts: {
   chain: FillChain
   book: FillBook
   clock: Clock
@@ -35,6 +28,7 @@ export function createFillSender({
   meter: RelayerMeter
   capacity: Pick<Capacity, 'hold' | 'countRevert'>
 }): FillSender {
+  const { chain, book, clock, log, meter, capacity } = parts
   const queue: QueuedFill[] = []
   const givingUp = new AbortController()
   let isClosing = false

@@ -39,19 +39,14 @@ const LOOK_BACK_BLOCKS = 43_200n
 const EVENTS_KEPT = 200
 
 /** Follows the roles of a core and their use in its final blocks. Sizes are for tests. */
-export function createAuthority({
-  rpc,
-  coreAddress,
-  startBlock,
-  lookBackBlocks = LOOK_BACK_BLOCKS,
-  overlapBlocks = OVERLAP_BLOCKS,
-}: {
+export function createAuthority(parts: {
   rpc: Rpc
   coreAddress: Address
   startBlock: bigint
   lookBackBlocks?: bigint
   overlapBlocks?: bigint
 }): Authority {
+  const { rpc, coreAddress, startBlock, lookBackBlocks = LOOK_BACK_BLOCKS, overlapBlocks = OVERLAP_BLOCKS } = parts
   const beforeStart = startBlock - 1n
   const follower = createLogFollower<AuthorityLog>({
     rpc,

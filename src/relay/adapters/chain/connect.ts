@@ -12,14 +12,7 @@ import { createViemChain } from './viem.ts'
  * The chain and its series behind an RPC URL. Throws a `ChainMismatchError` when the deployment is not the configured one,
  * `chain_unavailable` when the node cannot be read; neither URL nor provider key is in either.
  */
-export async function connectChain({
-  rpcUrl,
-  environment,
-  startBlock,
-  cacheMs,
-  clock,
-  indexPath = null,
-}: {
+export async function connectChain(parts: {
   rpcUrl: string
   environment: ChainEnvironment
   startBlock: number
@@ -28,6 +21,7 @@ export async function connectChain({
   /** The index resumes from this file after a restart; null: it reads from the start again. */
   indexPath?: string | null
 }): Promise<{ chain: Chain; seriesIndex: SeriesIndex; orderEvents: OrderEvents; authority: Authority; rpc: Rpc }> {
+  const { rpcUrl, environment, startBlock, cacheMs, clock, indexPath = null } = parts
   const node = createRpc(httpTransport(rpcUrl))
   await assertEnvironment(node, environment)
   const rpc = createCheckedRpc(node, (once) => assertEnvironment(once, environment))

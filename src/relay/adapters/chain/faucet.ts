@@ -27,19 +27,14 @@ const TRANSFER_ABI = parseAbi(['function transfer(address to, uint256 amount) re
  * with `chain_unavailable` when the node cannot be reached or too many wait, and with `faucet_unavailable` when the
  * node or the token refuses.
  */
-export function createFaucet({
-  rpc,
-  environment,
-  privateKey,
-  withLock = (work) => work(),
-  giveGas = async () => {},
-}: {
+export function createFaucet(parts: {
   rpc: Rpc
   environment: Pick<ChainEnvironment, 'chainId' | 'stablecoinAddress'>
   privateKey: Hex
   withLock?: WithLock
   giveGas?: GiveGas
 }): Faucet {
+  const { rpc, environment, privateKey, withLock = (work) => work(), giveGas = async () => {} } = parts
   const { chainId, stablecoinAddress } = environment
   const account = privateKeyToAccount(privateKey)
   let payment: Payment | null = null

@@ -45,14 +45,7 @@ export const OVERLAP_BLOCKS = 512n
  * answer leaves out. `resume` is where a fresh process continues, null for the beginning; `begin` is called with the
  * newest block.
  */
-export function createLogFollower<Log extends PlacedLog>({
-  rpc,
-  read: readRange,
-  startBlock,
-  overlapBlocks,
-  resume,
-  begin,
-}: {
+export function createLogFollower<Log extends PlacedLog>(parts: {
   rpc: Rpc
   read: (from: bigint, to: bigint) => Promise<ProvenLogs<Log>>
   startBlock: bigint
@@ -60,6 +53,7 @@ export function createLogFollower<Log extends PlacedLog>({
   resume: () => Promise<ReadFrom | null>
   begin: (heads: Pick<Heads, 'head' | 'final'>) => ReadFrom
 }): LogFollower<Log> {
+  const { rpc, read: readRange, startBlock, overlapBlocks, resume, begin } = parts
   let readFrom: ReadFrom | null = null
   let final: BlockRef | null = null
   /** The hash of the first block identifies the chain. */

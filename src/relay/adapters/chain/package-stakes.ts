@@ -20,15 +20,12 @@ export type PackageStakes = {
 const PART_SIZE = 512
 
 /** `read` returns micro-dollars; the bounds are on packages with and without a holder. */
-export function createPackageStakes({
-  read,
-  maxHeld,
-  maxUnheld,
-}: {
+export function createPackageStakes(parts: {
   read: (seriesIds: readonly SeriesId[]) => Promise<readonly bigint[]>
   maxHeld: number
   maxUnheld: number
 }): PackageStakes {
+  const { read, maxHeld, maxUnheld } = parts
   const stakes = new Map<SeriesId, bigint>()
   const stakeOf = (seriesId: SeriesId): bigint => stakes.get(seriesId) ?? 0n
   const isHeld = (seriesId: SeriesId): boolean => stakeOf(seriesId) > 0n

@@ -83,15 +83,8 @@ export type SeriesLogs = {
 }
 
 /** `chunkBlocks` bounds the blocks of one request for all events. */
-export function createSeriesLogs({
-  rpc,
-  coreAddress,
-  chunkBlocks,
-}: {
-  rpc: Rpc
-  coreAddress: Address
-  chunkBlocks: bigint
-}): SeriesLogs {
+export function createSeriesLogs(parts: { rpc: Rpc; coreAddress: Address; chunkBlocks: bigint }): SeriesLogs {
+  const { rpc, coreAddress, chunkBlocks } = parts
   return {
     read: (from, to) =>
       readLogs(rpc, { from, to, span: chunkBlocks }, (client, fromBlock, toBlock) =>

@@ -17,14 +17,7 @@ const pause = (ms: number) => delay(ms, undefined, { ref: false })
  * refresh has found. Calls within a second share one poll that begins after them. Refuses with `chain_unavailable` when
  * there are too many calls, or the poll takes too long.
  */
-export function createLookUp({
-  find,
-  refresh,
-  readStates,
-  recall,
-  now,
-  sleep = pause,
-}: {
+export function createLookUp(parts: {
   find: (seriesId: SeriesId) => Series | null
   refresh: () => Promise<void>
   readStates: (ids: readonly SeriesId[]) => Promise<readonly (SeriesState | null)[]>
@@ -32,6 +25,7 @@ export function createLookUp({
   now: () => number
   sleep?: (ms: number) => Promise<unknown>
 }): (seriesId: SeriesId) => Promise<Series | null> {
+  const { find, refresh, readStates, recall, now, sleep = pause } = parts
   let asked = new Set<SeriesId>()
   let next: Promise<void> | null = null
   let polledAt = Number.NEGATIVE_INFINITY

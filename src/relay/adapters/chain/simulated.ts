@@ -18,15 +18,12 @@ const NOTHING_HELD = { long: contracts(0n), short: contracts(0n), isApproved: fa
  * with earlier ones included, for discovery and settlement. The relay does not look a series up on commit, so that any
  * well-formed one may be committed (decision C12).
  */
-export function createSimulatedChain({
-  chainId,
-  seriesAt,
-  clock,
-}: {
+export function createSimulatedChain(parts: {
   chainId: number
   seriesAt: (time: number) => readonly SeriesTerms[]
   clock: Pick<Clock, 'now'>
 }): { chain: Chain; seriesIndex: SeriesIndex } {
+  const { chainId, seriesAt, clock } = parts
   const byId = new Map<string, Series>()
   let listed: readonly Series[] = []
   let listedUntil = Number.NEGATIVE_INFINITY

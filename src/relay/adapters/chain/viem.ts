@@ -44,17 +44,13 @@ const SIGNATURE_GAS = 1_000_000n
 const POSITION_LIMITS: Limits = { atWork: 4, waiting: 32, waitMs: 2_000 }
 
 /** A `cached` answer is at most `cacheMs` old by `now`, Unix milliseconds. */
-export function createViemChain({
-  rpc,
-  environment,
-  cacheMs,
-  now,
-}: {
+export function createViemChain(parts: {
   rpc: Rpc
   environment: ChainEnvironment
   cacheMs: number
   now: () => number
 }): Chain {
+  const { rpc, environment, cacheMs, now } = parts
   const { coreAddress, settlementAddress, stablecoinAddress } = environment
   const openCache = () => createReadCache({ lifetimeMs: cacheMs, now })
   const cache = openCache()

@@ -35,16 +35,13 @@ export async function newIssuerKey(): Promise<JWK> {
  * holders of `secret`, which makes a token for anyone of that name. For development only: the secret makes its holder
  * any user.
  */
-export async function startIdentityProvider({
-  issuerKey,
-  secret,
-  now,
-}: {
+export async function startIdentityProvider(parts: {
   issuerKey: JWK
   secret: string
   /** Unix milliseconds. */
   now: () => number
 }): Promise<IdentityProvider> {
+  const { issuerKey, secret, now } = parts
   const kid = await calculateJwkThumbprint(issuerKey)
   const { d: _, ...publicKey } = issuerKey
   const jwks = { keys: [{ ...publicKey, kid, alg: ALGORITHM, use: 'sig' }] }

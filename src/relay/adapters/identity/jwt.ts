@@ -26,14 +26,7 @@ const SUBJECT = /^[\x20-\x7e]{1,255}$/
  * that never expire are refused.
  * @see RFC 7519, RFC 8725
  */
-export function createJwtIdentity({
-  issuer,
-  audience,
-  jwksUrl,
-  clock,
-  log,
-  deadlineMs,
-}: {
+export function createJwtIdentity(parts: {
   issuer: string
   audience: string
   jwksUrl: string
@@ -42,6 +35,7 @@ export function createJwtIdentity({
   /** Milliseconds for the provider's answer; for tests. */
   deadlineMs?: number
 }): Identity {
+  const { issuer, audience, jwksUrl, clock, log, deadlineMs } = parts
   const findKey = createKeySet({ url: jwksUrl, clock, log, ...(deadlineMs === undefined ? {} : { deadlineMs }) })
 
   return {
@@ -118,17 +112,13 @@ const DEADLINE_MS = 5_000
  * of the last. In an outage the former keys hold for 10 min; then it refuses with `identity_unavailable`, which is also
  * the answer to an unknown key while the provider cannot be asked. `deadlineMs` is for tests.
  */
-function createKeySet({
-  url,
-  clock,
-  log,
-  deadlineMs = DEADLINE_MS,
-}: {
+function createKeySet(parts: {
   url: string
   clock: Pick<Clock, 'now'>
   log: Log
   deadlineMs?: number
 }): JWTVerifyGetKey {
+  const { url, clock, log, deadlineMs = DEADLINE_MS } = parts
   let keys: { find: JWTVerifyGetKey; at: number } | null = null
   let askedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | null = null

@@ -26,19 +26,14 @@ const LAG_WINDOW_MS = 10_000
  * Metrics of this process in a registry of their own, under `rfqctl_`. `outages`: of its stores, so far; `lostWrites`: by them;
  * `wentBack`: how often the store was seen to have gone back in time; `pool`: the connections to Postgres, where there is one.
  */
-export function createMetrics({
-  version,
-  outages,
-  lostWrites,
-  wentBack,
-  pool,
-}: {
+export function createMetrics(parts: {
   version: string
   outages: () => number
   lostWrites: () => number
   wentBack: () => number
   pool: (() => PoolUse) | null
 }): Metrics {
+  const { version, outages, lostWrites, wentBack, pool } = parts
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ prefix: 'rfqctl_', register: registry })

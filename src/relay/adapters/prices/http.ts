@@ -15,15 +15,8 @@ const FIRST_MILLISECONDS = 1e11
  * `price_source_unavailable` an answer without a history, and one in which every point is unusable: then the source
  * uses another format.
  */
-export function createHttpPrices({
-  url,
-  log,
-  source = createJsonSource({ url }),
-}: {
-  url: string
-  log: Pick<Log, 'warn'>
-  source?: JsonSource
-}): PriceSource {
+export function createHttpPrices(parts: { url: string; log: Pick<Log, 'warn'>; source?: JsonSource }): PriceSource {
+  const { url, log, source = createJsonSource({ url }) } = parts
   return {
     async history(yesTokenId, from, to) {
       const query = { market: yesTokenId, startTs: `${from}`, endTs: `${to}`, fidelity: FIDELITY_MINUTES }

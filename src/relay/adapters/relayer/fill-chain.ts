@@ -38,15 +38,7 @@ const ORDER_FILLED = getAbiItem({ abi: serviceRfqSettlementAbi, name: 'OrderFill
  * The chain behind an RPC URL, with a wallet of its own that no one else uses. Faults of a node are never passed on
  * unchanged: their text holds what was signed. `feeBumping` and `pollingIntervalMs` are for tests.
  */
-export function createFillChain({
-  rpcUrl,
-  environment,
-  account,
-  settings,
-  clock,
-  feeBumping,
-  pollingIntervalMs,
-}: {
+export function createFillChain(parts: {
   rpcUrl: string
   environment: Pick<ChainEnvironment, 'chainId' | 'settlementAddress' | 'coreAddress'>
   account: LocalAccount
@@ -55,6 +47,7 @@ export function createFillChain({
   feeBumping?: FeeBumping
   pollingIntervalMs?: number
 }): FillChain {
+  const { rpcUrl, environment, account, settings, clock, feeBumping, pollingIntervalMs } = parts
   const { settlementAddress } = environment
   const { maxGas, maxGasPrice } = settings
   const { address } = account

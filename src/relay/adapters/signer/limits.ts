@@ -13,15 +13,7 @@ import type { SignedPrices } from './signed-prices.ts'
  * `maxValidityS` seconds ahead. Refuses all else with `signer_refused` and logs why. The price is on its disk before a
  * signature leaves it.
  */
-export function createLimitedSigner({
-  signer,
-  chain,
-  domain,
-  prices,
-  clock,
-  log,
-  maxValidityS,
-}: {
+export function createLimitedSigner(parts: {
   signer: ResolutionSigner
   chain: Pick<Chain, 'series' | 'time'>
   domain: TypedDataDomain
@@ -30,6 +22,7 @@ export function createLimitedSigner({
   log: Log
   maxValidityS: number
 }): ResolutionSigner {
+  const { signer, chain, domain, prices, clock, log, maxValidityS } = parts
   function refusalOf({ attestation, terms, domain: asked }: SigningRequest): string | null {
     const { seriesId, validUntil } = attestation
     const now = Math.floor(clock.now() / 1_000)

@@ -29,17 +29,13 @@ const CONNECTION_MS = 15_000
  * another process answers there, and with `EACCES` where the folder of a group's socket is closed to it, or open to
  * more than it needs.
  */
-export async function serveSigner({
-  signer,
-  path,
-  isForGroup = false,
-  log,
-}: {
+export async function serveSigner(parts: {
   signer: ResolutionSigner
   path: string
   isForGroup?: boolean
   log: Log
 }): Promise<{ close: () => Promise<void> }> {
+  const { signer, path, isForGroup = false, log } = parts
   if (isForGroup) makeGroupDir(dirname(path))
   else makePrivateDir(dirname(path))
   await assertFree(path)

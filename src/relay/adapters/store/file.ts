@@ -17,13 +17,7 @@ import type { Draft } from './tables.ts'
  * Refuses with a `StoreOpenError`: `in_use`, `corrupt`, or `moved` to Postgres. A change that cannot be written is refused with
  * `store_unavailable`, and works again as soon as the disk does.
  */
-export async function createFileStore({
-  dir,
-  clock,
-  log,
-  disk = machineDisk,
-  onLost = () => {},
-}: {
+export async function createFileStore(parts: {
   dir: string
   clock: Clock
   log: Log
@@ -31,6 +25,7 @@ export async function createFileStore({
   /** Called once when another process has taken the store over: this one writes no more. */
   onLost?: (fault: StoreOpenError) => void
 }): Promise<Store> {
+  const { dir, clock, log, disk = machineDisk, onLost = () => {} } = parts
   await disk.makeDir(dir)
   const { assertHeld, release } = await acquireLock(`${dir}/store.lock`, {
     onLost: (fault) => {

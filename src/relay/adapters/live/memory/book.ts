@@ -42,14 +42,7 @@ type Entry = {
 }
 
 /** The live market of a single process. Every method acts in one synchronous step. */
-export function createLocalBook({
-  clock,
-  feed,
-  demotion,
-  recordQuoter,
-  absenceOf,
-  maxQuotes = Number.POSITIVE_INFINITY,
-}: {
+export function createLocalBook(parts: {
   clock: Clock
   feed: LocalFeed
   demotion: DemotionRule
@@ -59,6 +52,7 @@ export function createLocalBook({
   /** Over all requests. */
   maxQuotes?: number
 }): Book {
+  const { clock, feed, demotion, recordQuoter, absenceOf, maxQuotes = Number.POSITIVE_INFINITY } = parts
   const entries = new Map<string, Entry>()
   const tombstones = createTtlMap<Tombstone>({ now: clock.now, keptMs: CLOSED_MEMORY_MS, limit: TOMBSTONES_KEPT })
   const locations = new Map<string, { entry: Entry; makerId: string }>()

@@ -19,25 +19,17 @@ const OVERDUE_MS = 500
 /** A quote held for longer than this is checked for a holder that died, milliseconds. */
 const HELD_MS = 3_000
 
-export function createRedisBook({
-  connection,
-  prefix,
-  run,
-  clock,
-  market,
-  topSubscriptions,
-  openRequests,
-  demotion,
-  cipher,
-  maxQuotes,
-}: RedisParts & {
-  market: Market
-  topSubscriptions: TopSubscriptions
-  openRequests: OpenRequests
-  demotion: DemotionRule
-  cipher: SignatureCipher
-  maxQuotes: number
-}): Book {
+export function createRedisBook(
+  parts: RedisParts & {
+    market: Market
+    topSubscriptions: TopSubscriptions
+    openRequests: OpenRequests
+    demotion: DemotionRule
+    cipher: SignatureCipher
+    maxQuotes: number
+  },
+): Book {
+  const { connection, prefix, run, clock, market, topSubscriptions, openRequests, demotion, cipher, maxQuotes } = parts
   const command = <Reply>(...args: string[]) => answerOf(connection.sendCommand<Reply>(args))
 
   async function readTop(requestId: string) {

@@ -21,15 +21,8 @@ const OUTAGES = ['LOADING', 'READONLY', 'MASTERDOWN', 'BUSY', 'OOM', 'MISCONF', 
  * would run long after its caller had received an error. Only subscriptions wait (`forMessages`), because they are
  * wanted whenever Redis is back. Fails with `store_unavailable`.
  */
-export async function openConnection({
-  url,
-  log,
-  forMessages = false,
-}: {
-  url: string
-  log: Log
-  forMessages?: boolean
-}): Promise<Connection> {
+export async function openConnection(parts: { url: string; log: Log; forMessages?: boolean }): Promise<Connection> {
+  const { url, log, forMessages = false } = parts
   let isUp = false
   const client: Connection = createClient({
     url,

@@ -38,15 +38,7 @@ const FILL_MS = 10_000
  * Watches over the market. When Redis was emptied the first node to notice begins a new epoch, which the durable store
  * counts, so ids of events rise even so (decision M1).
  */
-export function createMarket({
-  run,
-  clock,
-  log,
-  raiseEpoch,
-  noteBegunEpoch,
-  lowestEpoch,
-  newest,
-}: {
+export function createMarket(parts: {
   /** The bare functions, without the renewal of epochs. */
   run: RunFunction
   clock: Clock
@@ -58,6 +50,7 @@ export function createMarket({
   lowestEpoch: number
   newest: NewestEpoch
 }): Market {
+  const { run, clock, log, raiseEpoch, noteBegunEpoch, lowestEpoch, newest } = parts
   const refills = new Set<() => Promise<void>>()
   const listeners = createListeners()
   const learners = createListeners()

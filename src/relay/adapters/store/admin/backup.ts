@@ -32,17 +32,8 @@ async function copy({ disk, from, to, document, extents }: Copy): Promise<void> 
 }
 
 /** Copies the part of a journal file that counts, and checks it. */
-async function copySegment({
-  disk,
-  from,
-  to,
-  extent,
-}: {
-  disk: Disk
-  from: string
-  to: string
-  extent: Extent
-}): Promise<void> {
+async function copySegment(parts: { disk: Disk; from: string; to: string; extent: Extent }): Promise<void> {
+  const { disk, from, to, extent } = parts
   const { bytes } = await readExtent(disk, `${from}/segments`, extent)
   await disk.write(`${to}/segments/${fileName(extent)}`, bytes)
 }
@@ -59,17 +50,8 @@ const LOST_STARTS = 10_000
  * its nonces have another base with each opening anyway (decision C7).
  * Refuses with a `StoreOpenError` `corrupt` when the backup is.
  */
-export async function restoreStore({
-  disk,
-  from,
-  dir,
-  aside,
-}: {
-  disk: Disk
-  from: string
-  dir: string
-  aside: string
-}): Promise<boolean> {
+export async function restoreStore(parts: { disk: Disk; from: string; dir: string; aside: string }): Promise<boolean> {
+  const { disk, from, dir, aside } = parts
   if ((await checkStore({ disk, dir: from })) === null) return false
   const path = `${from}/store.json`
   const backup = decodeDocument(path, (await disk.read(path)) as Buffer)

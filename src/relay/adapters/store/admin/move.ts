@@ -40,19 +40,14 @@ const PATIENCE_MS = 60_000
  * otherwise moves again.
  * Refuses with a `StoreOpenError` `corrupt`, a `MoveError`, and with `store_unavailable`.
  */
-export async function moveStore({
-  disk,
-  dir,
-  url,
-  schema,
-  now = new Date(),
-}: {
+export async function moveStore(parts: {
   disk: Disk
   dir: string
   url: string
   schema: string
   now?: Date
 }): Promise<Moved> {
+  const { disk, dir, url, schema, now = new Date() } = parts
   if (!(await hasStore(disk, dir))) return { kind: 'no_store' }
   const { moved: former, ...files } = await openFiles({ disk: readOnly(disk), dir, log: SILENT })
   const move = { moveId: former?.moveId ?? randomUUID(), to: placeOf(url), at: now.toISOString() }

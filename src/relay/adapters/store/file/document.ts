@@ -47,14 +47,7 @@ export const MIGRATIONS: Migrations = {
  * folder flushed, before `write` resolves. `read` refuses with a `StoreOpenError` whatever it did not write itself; it
  * migrates an older version after saving a copy beside it.
  */
-export function createDocument({
-  disk,
-  path,
-  onSwitch,
-  onWritten,
-  version = VERSION,
-  migrations = MIGRATIONS,
-}: {
+export function createDocument(parts: {
   disk: Disk
   path: string
   /** Called when a write reaches the point beyond which it may hold although it fails. A rejection prevents it. */
@@ -64,6 +57,7 @@ export function createDocument({
   version?: number
   migrations?: Migrations
 }): Adapter<Contents> {
+  const { disk, path, onSwitch, onWritten, version = VERSION, migrations = MIGRATIONS } = parts
   const dir = dirname(path)
   const temporary = `${path}.tmp`
 

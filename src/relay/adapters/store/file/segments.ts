@@ -74,17 +74,13 @@ export type Segments = {
 }
 
 /** The segments of an existing folder; `saved` are the extents of the last run. */
-export function createSegments({
-  disk,
-  dir,
-  saved,
-  fullBytes,
-}: {
+export function createSegments(parts: {
   disk: Disk
   dir: string
   saved: readonly Extent[]
   fullBytes?: number
 }): Segments {
+  const { disk, dir, saved, fullBytes } = parts
   let extents = saved
   /** There may be bytes or files that no extent counts. */
   let untidy = true

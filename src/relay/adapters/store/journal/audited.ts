@@ -1,11 +1,3 @@
-export type Audited<Location> = {
-  add: (requestId: string, at: number, location: Location) => void
-  /** The request came to a trade: its rows do not make room for those of requests without one. */
-  keep: (requestId: string) => void
-  /** In the order in which they were added. */
-  of: (requestId: string) => readonly Location[]
-}
-
 /** As many rows as the files of the family hold: there is nothing to find beyond. */
 const MAX_ROWS = 400_000
 
@@ -16,17 +8,13 @@ type Shelf<Location> = Map<string, { at: number; locations: Location[] }>
  * An empty index of rows younger than `keptMs` by `now`. Beyond the bounds the requests with the oldest newest rows are
  * dropped first, counted separately for requests with and without a trade.
  */
-export function createAudited<Location>({
-  now,
-  keptMs,
-  isTrade,
-  maxRows = MAX_ROWS,
-}: {
+export function createAudited<Location>(parts: {
   now: () => number
   keptMs: number
   isTrade: (requestId: string) => boolean
   maxRows?: number
-}): Audited<Location> {
+}) {
+  const { now, keptMs, isTrade, maxRows = MAX_ROWS } = parts
   const trades = createShelf<Location>()
   const others = createShelf<Location>()
 
@@ -56,17 +44,19 @@ export function createAudited<Location>({
   const shelfOf = (requestId: string) => (isTrade(requestId) ? trades : others)
 
   return {
-    add: (requestId, addedAt, location) => {
+    add: (requestId: string, addedAt: number, location: Location): void => {
       const shelf = shelfOf(requestId)
       const { at, locations } = shelf.take(requestId)
       locations.push(location)
       shelf.put(requestId, Math.max(at, addedAt), locations)
     },
-    keep: (requestId) => {
+    /** The request came to a trade: its rows do not make room for those of requests without one. */
+    keep: (requestId: string): void => {
       const { at, locations } = others.take(requestId)
       if (locations.length > 0) trades.put(requestId, at, locations)
     },
-    of: (requestId) => {
+    /** In the order in which they were added. */
+    of: (requestId: string): readonly Location[] => {
       const entry = shelfOf(requestId).requests.get(requestId)
       return entry === undefined || entry.at + keptMs <= now() ? [] : entry.locations
     },

@@ -1,15 +1,6 @@
 import { ENDED_TOLD_MS } from '@rfqctl/protocol/domain/limits'
 import type { OutstandingOrder } from '@rfqctl/protocol/domain/reservation'
 
-/** The confirmed orders that wallets may still have to honour. */
-export type ConfirmedOrders = {
-  add: (wallet: string, order: OutstandingOrder) => void
-  /** An order has ended in a block, null when by its time; `at` in Unix milliseconds. */
-  end: (wallet: string, acceptanceId: string, end: { block: number | null; at: number }) => void
-  /** Orders with `validUntil` at or after `chainTime`, Unix seconds, that have not ended, or only just. */
-  of: (wallet: string, chainTime: number) => readonly OutstandingOrder[]
-}
-
 /** The deepest step back of chain time in a reorganisation, in seconds; orders that lapsed earlier are dropped. */
 const STEP_BACK_S = 600
 
@@ -24,10 +15,10 @@ type Entry = { order: OutstandingOrder; endedAt: number | null }
 type OfWallet = { orders: Map<string, Entry>; tidyAt: number }
 
 /**
- * An empty index; wallets are in lower case. It holds the orders themselves until they have lapsed or ended, so that a quote
+ * The confirmed orders that wallets, in lower case, may still have to honour. It holds the orders themselves until they have lapsed or ended, so that a quote
  * reads nothing from disk for them. `now` in Unix milliseconds.
  */
-export function createConfirmedOrders(now: () => number): ConfirmedOrders {
+export function createConfirmedOrders(now: () => number) {
   const wallets = new Map<string, OfWallet>()
 
   function letGo({ orders }: OfWallet, validFrom: number): void {
@@ -38,7 +29,7 @@ export function createConfirmedOrders(now: () => number): ConfirmedOrders {
   }
 
   return {
-    add: (wallet, order) => {
+    add: (wallet: string, order: OutstandingOrder): void => {
       const ofWallet = wallets.get(wallet) ?? { orders: new Map<string, Entry>(), tidyAt: TIDIED_AT }
       wallets.set(wallet, ofWallet)
       ofWallet.orders.set(order.acceptanceId, { order, endedAt: null })
@@ -46,14 +37,16 @@ export function createConfirmedOrders(now: () => number): ConfirmedOrders {
       letGo(ofWallet, order.validUntil - LONG_PAST_S)
       ofWallet.tidyAt = Math.max(TIDIED_AT, ofWallet.orders.size * 2)
     },
-    end: (wallet, acceptanceId, { block, at }) => {
+    /** An order has ended in a block, null when by its time; `at` in Unix milliseconds. */
+    end: (wallet: string, acceptanceId: string, { block, at }: { block: number | null; at: number }): void => {
       const orders = wallets.get(wallet)?.orders
       const entry = orders?.get(acceptanceId)
       if (orders === undefined || entry === undefined) return
       if (block === null) orders.delete(acceptanceId)
       else orders.set(acceptanceId, { order: { ...entry.order, endedIn: block }, endedAt: at })
     },
-    of: (wallet, chainTime) => {
+    /** Orders with `validUntil` at or after `chainTime`, Unix seconds, that have not ended, or only just. */
+    of: (wallet: string, chainTime: number): readonly OutstandingOrder[] => {
       const ofWallet = wallets.get(wallet)
       if (ofWallet === undefined) return []
       letGo(ofWallet, chainTime - STEP_BACK_S)

@@ -3,29 +3,21 @@ import { decodeAcceptance } from '../codec.ts'
 import type { AcceptedRow } from '../tables.ts'
 
 /** The acceptances that count in makers' windows, including changes that are still being written. */
-export type CountedAcceptances = {
-  /** Counts a row that has `countedAt`. Idempotent. */
-  add: (row: AcceptedRow) => void
-  /** Uncounts an acceptance that its maker was not asked for after all. */
-  release: (row: Pick<AcceptedRow, 'makerId' | 'acceptanceId'>) => void
-  /** The maker's since a moment, Unix milliseconds, and at most a day back. */
-  of: (makerId: string, since: number) => readonly CountedAcceptance[]
-  /** Drops those of a maker; the returned function restores them. */
-  clear: (makerId: string) => () => void
-}
-
-/** Empty. Holds only acceptances of makers with windows. */
-export function createCountedAcceptances(now: () => number): CountedAcceptances {
+export function createCountedAcceptances(now: () => number) {
   const makers = new Map<string, Map<string, CountedAcceptance>>()
 
   return {
-    add: (row) => {
+    /** Counts a row that has `countedAt`. Idempotent. */
+    add: (row: AcceptedRow): void => {
       if (row.countedAt === undefined || row.countedAt <= now() - MAX_WINDOW_MS) return
       const ofMaker = makers.get(row.makerId) ?? new Map<string, CountedAcceptance>()
       makers.set(row.makerId, ofMaker.set(row.acceptanceId, countOrder(decodeAcceptance(row), row.countedAt)))
     },
-    release: ({ makerId, acceptanceId }) => void makers.get(makerId)?.delete(acceptanceId),
-    of: (makerId, since) => {
+    /** Uncounts an acceptance that its maker was not asked for after all. */
+    release: ({ makerId, acceptanceId }: Pick<AcceptedRow, 'makerId' | 'acceptanceId'>): void =>
+      void makers.get(makerId)?.delete(acceptanceId),
+    /** The maker's since a moment, Unix milliseconds, and at most a day back. */
+    of: (makerId: string, since: number): readonly CountedAcceptance[] => {
       const ofMaker = makers.get(makerId)
       if (ofMaker === undefined) return []
       // In the order of time, oldest first.
@@ -35,7 +27,8 @@ export function createCountedAcceptances(now: () => number): CountedAcceptances 
       }
       return [...ofMaker.values()].filter(({ at }) => at >= since)
     },
-    clear: (makerId) => {
+    /** Drops those of a maker; the returned function restores them. */
+    clear: (makerId: string) => {
       const former = makers.get(makerId)
       makers.delete(makerId)
       return () => {

@@ -5,49 +5,16 @@ import type { Execution, Quoter } from '../../../core/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
 import { decodeAcceptance, type Encoded } from '../codec.ts'
 import { createAudited } from './audited.ts'
-import { type ConfirmedOrders, createConfirmedOrders } from './confirmed-orders.ts'
-import { type CountedAcceptances, createCountedAcceptances } from './counted.ts'
-import { createOpenOrders, type OpenOrders } from './open-orders.ts'
-import { createOutcomes, type Outcomes } from './outcomes.ts'
-import { createRecordedOutcomes, type RecordedOutcomes } from './recorded.ts'
+import { createConfirmedOrders } from './confirmed-orders.ts'
+import { createCountedAcceptances } from './counted.ts'
+import { createOpenOrders } from './open-orders.ts'
+import { createOutcomes } from './outcomes.ts'
+import { createRecordedOutcomes } from './recorded.ts'
 import type { JournalRow, Load, RowOf } from './rows.ts'
-import { createTakerRatings, type TakerRatings } from './taker-ratings.ts'
+import { createTakerRatings } from './taker-ratings.ts'
 
 /** Finds the rows of the journal: it holds their keys, not the rows. */
-export type Journal = {
-  executed: (requestId: string) => Load<'executed'> | null
-  /** A request that closed without a trade, for 15 minutes after. */
-  closed: (requestId: string) => Load<'closed'> | null
-  /** The newest acceptance of a quote: confirmed, or ended within a day. */
-  accepted: (quoteId: string) => Load<'executed' | 'ended'> | null
-  /** By maker wallet, in lower case. */
-  confirmedOrders: ConfirmedOrders['of']
-  openOrders: Pick<OpenOrders, 'of' | 'lapsed' | 'next' | 'has'>
-  orderEnded: (requestId: string) => Load<'order_ended'> | null
-  takerRating: TakerRatings['of']
-  /** The maker of the request's order took away the money or allowance that it needs. */
-  orderDefunded: (requestId: string) => Load<'order_defunded'> | null
-  outcomes: Outcomes<never>['list']
-  countWins: Outcomes<never>['countWins']
-  lastConfirmedAt: Outcomes<never>['lastConfirmedAt']
-  /**
-   * When an order of a wallet, in lower case, was last confirmed or known filled, Unix milliseconds; -Infinity: never.
-   */
-  lastPromisedAt: (wallet: string) => number
-  counted: CountedAcceptances
-  recorded: RecordedOutcomes
-  prices: (yesTokenId: string) => readonly PricePoint[]
-  /** By requestId, until the quoters have been notified of its end. */
-  quoters: Quoters['all']
-  /** The audit rows of a request, oldest first. */
-  audited: (requestId: string) => readonly Load<'audited'>[]
-}
-
-/** A journal that is still written; a `Location` is the place of a row. */
-export type GrowingJournal<Location> = Journal & {
-  /** Adds a durable row. */
-  add: (row: JournalRow, location: Location) => void
-}
+export type Journal = Omit<ReturnType<typeof createJournal<unknown>>, 'add'>
 
 /** Bound on closed requests, so that clients that open and cancel without end fill no memory. */
 const CLOSED_KEPT = 100_000
@@ -63,19 +30,15 @@ export const AUDIT_MEMORY_MS = 7 * 24 * 3_600_000
  * trade takes 350 bytes forever (three keys and the places of it and its end), so that a gigabyte is three million
  * trades.
  */
-export function createJournal<Location>({
-  now,
-  load,
-  ordersSince = 0,
-  maxAudited,
-}: {
+export function createJournal<Location>(parts: {
   now: () => number
   load: (location: Location) => Promise<JournalRow | null>
   /** The start of watching the ends of orders, Unix seconds. */
   ordersSince?: number
   /** Bound on rows of the audit log, for locations that are the rows themselves. */
   maxAudited?: number
-}): GrowingJournal<Location> {
+}) {
+  const { now, load, ordersSince = 0, maxAudited } = parts
   const executed = new Map<string, Location>()
   const executedByQuote = new Map<string, Location>()
   const closed = createTtlMap<Location>({ now, keptMs: CLOSED_MEMORY_MS, limit: CLOSED_KEPT })
@@ -159,40 +122,41 @@ export function createJournal<Location>({
   }
 
   return {
-    add: (row, location) => adders[row.kind](row as never, location),
-    executed: (requestId) => found(executed.get(requestId)),
-    closed: (requestId) => found(closed.get(requestId)),
-    accepted: (quoteId) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
+    /** Adds a durable row; a `Location` is its place. */
+    add: (row: JournalRow, location: Location): void => adders[row.kind](row as never, location),
+    executed: (requestId: string) => found<'executed'>(executed.get(requestId)),
+    /** A request that closed without a trade, for 15 minutes after. */
+    closed: (requestId: string) => found<'closed'>(closed.get(requestId)),
+    /** The newest acceptance of a quote: confirmed, or ended within a day. */
+    accepted: (quoteId: string) => found<'executed' | 'ended'>(executedByQuote.get(quoteId) ?? ended.get(quoteId)),
+    /** By maker wallet, in lower case. */
     confirmedOrders: confirmedOrders.of,
     counted,
     recorded,
     openOrders,
-    orderEnded: (requestId) => found<'order_ended'>(orderEnds.get(requestId)),
+    orderEnded: (requestId: string) => found<'order_ended'>(orderEnds.get(requestId)),
     takerRating: takerRatings.of,
-    orderDefunded: (requestId) => found<'order_defunded'>(defundings.get(requestId)),
+    /** The maker of the request's order took away the money or allowance that it needs. */
+    orderDefunded: (requestId: string) => found<'order_defunded'>(defundings.get(requestId)),
     outcomes: outcomes.list,
     countWins: outcomes.countWins,
     lastConfirmedAt: outcomes.lastConfirmedAt,
+    /** When an order of a wallet, in lower case, was last confirmed or known filled, Unix milliseconds; -Infinity: never. */
     lastPromisedAt,
-    prices: (yesTokenId) => [...(prices.get(yesTokenId)?.values() ?? [])],
+    prices: (yesTokenId: string): readonly PricePoint[] => [...(prices.get(yesTokenId)?.values() ?? [])],
+    /** By requestId, until the quoters have been notified of its end. */
     quoters: quoters.all,
-    audited: (requestId) => audited.of(requestId).map((location) => loadOf<'audited'>(location)),
+    /** The audit rows of a request, oldest first. */
+    audited: (requestId: string) => audited.of(requestId).map((location) => loadOf<'audited'>(location)),
   }
 }
 
-type Quoters = {
-  add: (row: Pick<RowOf<'quoted'>, 'requestId' | 'quoters'>) => void
-  forget: (requestId: string) => void
-  /** By requestId and makerId. */
-  all: () => ReadonlyMap<string, ReadonlyMap<string, Quoter>>
-}
-
-/** Empty. Misses only rise, so repeating a row does no harm. */
-export function createQuoters(): Quoters {
+/** Misses only rise, so repeating a row does no harm. */
+export function createQuoters() {
   const requests = new Map<string, Map<string, Quoter>>()
 
   return {
-    add: ({ requestId, quoters }) => {
+    add: ({ requestId, quoters }: Pick<RowOf<'quoted'>, 'requestId' | 'quoters'>): void => {
       const ofRequest = requests.get(requestId) ?? new Map<string, Quoter>()
       requests.set(requestId, ofRequest)
       for (const [makerId, quoteId, misses] of quoters) {
@@ -200,7 +164,8 @@ export function createQuoters(): Quoters {
         ofRequest.set(makerId, { makerId, quoteId, misses: Math.max(misses, known) })
       }
     },
-    forget: (requestId) => void requests.delete(requestId),
-    all: () => requests,
+    forget: (requestId: string): void => void requests.delete(requestId),
+    /** By requestId and makerId. */
+    all: (): ReadonlyMap<string, ReadonlyMap<string, Quoter>> => requests,
   }
 }

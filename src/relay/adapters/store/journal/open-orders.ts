@@ -1,20 +1,10 @@
 import type { OpenOrder, SignedOrder, Store } from '../../../core/ports/store.ts'
 
-/** Signed orders that have not ended, in the order of signing. */
-export type OpenOrders = {
-  add: (order: OpenOrder) => void
-  end: (requestId: string) => void
-  has: (requestId: string) => boolean
-  /** Orders of maker wallets, in lower case, with `validUntil` at or after `since`, Unix seconds. */
-  of: (makers: ReadonlySet<string>, since: number) => readonly SignedOrder[]
-  /** Orders with `validUntil` from `since` on and before `before`, Unix seconds; at most `limit`. */
-  lapsed: (query: { since: number; before: number; limit: number }) => readonly SignedOrder[]
-  /** The orders of the next wallets, as in the port. */
-  next: (query: Parameters<Store['orders']['open']>[0]) => readonly OpenOrder[]
-}
-
-/** Empty. Orders that lapsed before `watchedFrom`, Unix seconds, are not watched: their end is unknown. */
-export function createOpenOrders(watchedFrom: number): OpenOrders {
+/**
+ * Signed orders that have not ended, in the order of signing. Orders that lapsed before `watchedFrom`, Unix seconds,
+ * are not watched: their end is unknown.
+ */
+export function createOpenOrders(watchedFrom: number) {
   const orders = new Map<string, OpenOrder>()
   /** The same by maker wallet, in lower case: reads must not cost in proportion to the orders of all wallets. */
   const wallets = new Map<string, Map<string, OpenOrder>>()
@@ -23,7 +13,7 @@ export function createOpenOrders(watchedFrom: number): OpenOrders {
     [...(wallets.get(wallet)?.values() ?? [])].filter(({ order }) => order.validUntil >= since)
 
   return {
-    add: ({ option, fromInventory, createdAt, confirmedAt, ...order }) => {
+    add: ({ option, fromInventory, createdAt, confirmedAt, ...order }: OpenOrder): void => {
       if (order.order.validUntil < watchedFrom) return
       const inventory = fromInventory === undefined ? {} : { fromInventory }
       const one = { ...signedOf(order), option, ...inventory, createdAt, confirmedAt }
@@ -31,7 +21,7 @@ export function createOpenOrders(watchedFrom: number): OpenOrders {
       orders.set(one.requestId, one)
       wallets.set(wallet, (wallets.get(wallet) ?? new Map<string, OpenOrder>()).set(one.requestId, one))
     },
-    end: (requestId) => {
+    end: (requestId: string): void => {
       const order = orders.get(requestId)
       if (order === undefined) return
       const wallet = walletOf(order)
@@ -40,9 +30,11 @@ export function createOpenOrders(watchedFrom: number): OpenOrders {
       ofWallet?.delete(requestId)
       if (ofWallet?.size === 0) wallets.delete(wallet)
     },
-    has: (requestId) => orders.has(requestId),
-    of: (makers, since) => [...makers].flatMap((maker) => ordersOf(maker, since).map(signedOf)),
-    lapsed: ({ since, before, limit }) => {
+    has: (requestId: string) => orders.has(requestId),
+    /** Orders of maker wallets, in lower case, with `validUntil` at or after `since`, Unix seconds. */
+    of: (makers: ReadonlySet<string>, since: number) =>
+      [...makers].flatMap((maker) => ordersOf(maker, since).map(signedOf)),
+    lapsed: ({ since, before, limit }: Query<'lapsed'>): readonly SignedOrder[] => {
       const found: SignedOrder[] = []
       for (const one of orders.values()) {
         if (found.length >= limit) break
@@ -51,7 +43,7 @@ export function createOpenOrders(watchedFrom: number): OpenOrders {
       }
       return found
     },
-    next: ({ after, wallets: most, since, limit }) => {
+    next: ({ after, wallets: most, since, limit }: Query<'open'>): readonly OpenOrder[] => {
       const found: OpenOrder[] = []
       let count = 0
       for (const wallet of [...wallets.keys()].filter((name) => name > after).sort()) {
@@ -64,6 +56,8 @@ export function createOpenOrders(watchedFrom: number): OpenOrders {
     },
   }
 }
+
+type Query<Name extends 'lapsed' | 'open'> = Parameters<Store['orders'][Name]>[0]
 
 const walletOf = ({ order }: SignedOrder): string => order.maker.toLowerCase()
 

@@ -54,17 +54,6 @@ export type OutcomeEntry<Location> = { at: number; quoteId: string; status: Outc
 
 export type OutcomeRow = RowOf<'executed'> | RowOf<'rejected'>
 
-/** Confirmed outcomes forever, the newest rejected ones for a while. */
-export type Outcomes<Location> = {
-  add: (makerId: string, entry: OutcomeEntry<Location>) => void
-  /** Their rows, oldest first; null when `after` is not one of the maker's. */
-  list: (query: HistoryQuery) => Promise<readonly OutcomeRow[] | null>
-  /** The outcomes and trades of a maker from a moment on, Unix milliseconds. */
-  countWins: (makerId: string, since: number) => WinCounts
-  /** Unix milliseconds; null when the maker never confirmed. */
-  lastConfirmedAt: (makerId: string) => number | null
-}
-
 /** As many as the files of the family hold: there is nothing to find beyond. */
 const MAX_REJECTED = 500_000
 
@@ -75,18 +64,14 @@ type Starts = { [Status in Outcome['status']]: number }
 
 type OfMaker<Location> = { [Status in Outcome['status']]: OutcomeColumn<Location> }
 
-/** An empty index; rejections are dropped after `keptMs`, or when there are more than `maxRejected`. */
-export function createOutcomes<Location>({
-  now,
-  keptMs,
-  load,
-  maxRejected = MAX_REJECTED,
-}: {
+/** Confirmed outcomes forever; rejections are dropped after `keptMs`, or when there are more than `maxRejected`. */
+export function createOutcomes<Location>(parts: {
   now: () => number
   keptMs: number
   load: (location: Location) => Promise<JournalRow | null>
   maxRejected?: number
-}): Outcomes<Location> {
+}) {
+  const { now, keptMs, load, maxRejected = MAX_REJECTED } = parts
   const makers = new Map<string, OfMaker<Location>>()
   const stepSize = Math.ceil(maxRejected / STEPS)
   /** The time of the last rejection of each step, oldest first. */
@@ -160,21 +145,24 @@ export function createOutcomes<Location>({
   }
 
   return {
-    lastConfirmedAt: (makerId) => makers.get(makerId)?.confirmed.ats.at(-1) ?? null,
-    countWins: (makerId, since) => {
+    /** Unix milliseconds; null when the maker never confirmed. */
+    lastConfirmedAt: (makerId: string): number | null => makers.get(makerId)?.confirmed.ats.at(-1) ?? null,
+    /** The outcomes and trades of a maker from a moment on, Unix milliseconds. */
+    countWins: (makerId: string, since: number): WinCounts => {
       const ofMaker = makers.get(makerId)
       if (ofMaker === undefined) return { requests: 0, won: 0 }
       const countOf = (column: OutcomeColumn<Location>) => column.ats.length - indexFrom(column, since)
       const won = countOf(ofMaker.confirmed)
       return { requests: won + countOf(ofMaker.rejected), won }
     },
-    add: (makerId, { status, at, quoteId, location }) => {
+    add: (makerId: string, { status, at, quoteId, location }: OutcomeEntry<Location>): void => {
       const ofMaker = makers.get(makerId) ?? { confirmed: newColumn<Location>(), rejected: newColumn<Location>() }
       makers.set(makerId, ofMaker)
       addToColumn(ofMaker[status], { at, hash: hashOf(quoteId), location })
       if (status === 'rejected') countRejection(at)
     },
-    list: async ({ makerId, after, since, status, limit }) => {
+    /** Their rows, oldest first; null when `after` is not one of the maker's. */
+    list: async ({ makerId, after, since, status, limit }: HistoryQuery): Promise<readonly OutcomeRow[] | null> => {
       const ofMaker = makers.get(makerId)
       if (ofMaker === undefined) return after === null ? [] : null
       const oldest = indexFrom(ofMaker.rejected, now() - keptMs + 1)

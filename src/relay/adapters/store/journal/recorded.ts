@@ -5,20 +5,11 @@ import {
   withOutcome,
 } from '@rfqctl/protocol/domain/maker-record'
 
-/** The outcomes of makers within a day, including those still being written. */
-export type RecordedOutcomes = {
-  /** False when it is counted already, is of the incident of another within `incidentMs`, or is too old. */
-  add: (makerId: string, outcome: RecordedOutcome, incidentMs?: number) => boolean
-  /** Oldest first. */
-  of: (makerId: string) => readonly RecordedOutcome[]
-  makerIds: () => readonly string[]
-}
-
 /** Beyond this many makers the one with the oldest last outcome is dropped. */
 const MAKERS_KEPT = 10_000
 
-/** Empty. Makers are in the order of their newest outcomes. */
-export function createRecordedOutcomes(now: () => number): RecordedOutcomes {
+/** The outcomes of makers within a day, including those still being written; in the order of the newest of each. */
+export function createRecordedOutcomes(now: () => number) {
   const makers = new Map<string, readonly RecordedOutcome[]>()
   const isOver = ({ at }: RecordedOutcome) => at <= now() - OUTCOMES_KEPT_MS
 
@@ -30,7 +21,8 @@ export function createRecordedOutcomes(now: () => number): RecordedOutcomes {
   }
 
   return {
-    add: (makerId, outcome, incidentMs) => {
+    /** False when it is counted already, is of the incident of another within `incidentMs`, or is too old. */
+    add: (makerId: string, outcome: RecordedOutcome, incidentMs?: number): boolean => {
       if (isOver(outcome)) return false
       const outcomes = withOutcome(makers.get(makerId) ?? [], outcome, incidentMs)
       if (outcomes === null) return false
@@ -39,7 +31,8 @@ export function createRecordedOutcomes(now: () => number): RecordedOutcomes {
       letGo()
       return true
     },
-    of: (makerId) => outcomesWithin(makers.get(makerId) ?? [], { now: now(), windowMs: OUTCOMES_KEPT_MS }),
+    /** Oldest first. */
+    of: (makerId: string) => outcomesWithin(makers.get(makerId) ?? [], { now: now(), windowMs: OUTCOMES_KEPT_MS }),
     makerIds: () => [...makers.keys()],
   }
 }

@@ -1,17 +1,10 @@
 import { MAX_RATING_MS, RATED_ORDERS, type TakerRating } from '@rfqctl/protocol/domain/request'
 import type { RowOf } from './rows.ts'
 
-/** The ended orders of takers that count in their ratings. */
-export type TakerRatings = {
-  add: (row: RowOf<'order_ended'>) => void
-  /** For a taker wallet, in lower case: its orders that ended after `since`, Unix milliseconds. */
-  of: (taker: string, since: number) => TakerRating
-}
-
 type Ended = { at: number; isFilled: boolean }
 
-/** Empty; `now` in Unix milliseconds decides which orders are too old for any rating. */
-export function createTakerRatings(now: () => number): TakerRatings {
+/** The ended orders of takers that count in their ratings by `now`, Unix milliseconds. */
+export function createTakerRatings(now: () => number) {
   /** The taker whose order ended last comes last. */
   const takers = new Map<string, readonly Ended[]>()
 
@@ -23,14 +16,15 @@ export function createTakerRatings(now: () => number): TakerRatings {
   }
 
   return {
-    add: ({ taker, end, at }) => {
+    add: ({ taker, end, at }: RowOf<'order_ended'>): void => {
       if (end.state === 'cancelled') return
       const ended = [...(takers.get(taker) ?? []).slice(1 - RATED_ORDERS), { at, isFilled: end.state === 'filled' }]
       takers.delete(taker)
       takers.set(taker, ended)
       letGo()
     },
-    of: (taker, since) => {
+    /** For a taker wallet, in lower case: its orders that ended after `since`, Unix milliseconds. */
+    of: (taker: string, since: number): TakerRating => {
       const ended = (takers.get(taker) ?? []).filter(({ at }) => at > since)
       return { orders: ended.length, filled: ended.filter(({ isFilled }) => isFilled).length }
     },

@@ -28,17 +28,8 @@ const HOLDER = `
  * for instance by a restart of the server, serves no one until it has it again.
  * Refuses with a `StoreOpenError` `in_use` while another process has it, and with `store_unavailable`.
  */
-export async function acquireLease({
-  url,
-  schema,
-  clock,
-  log,
-}: {
-  url: string
-  schema: string
-  clock: Clock
-  log: Log
-}): Promise<Lease> {
+export async function acquireLease(parts: { url: string; schema: string; clock: Clock; log: Log }): Promise<Lease> {
+  const { url, schema, clock, log } = parts
   let held = false
   let released = false
   let stopTimer: Stop = () => {}

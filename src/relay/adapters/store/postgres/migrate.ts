@@ -12,15 +12,12 @@ const PATIENCE_MS = 60_000
  * wait for each other; additions of a newer version are left alone.
  * Fails with `store_unavailable` when the database cannot be reached.
  */
-export function migrate({
-  url,
-  schema,
-  migrations = MIGRATIONS,
-}: {
+export function migrate(parts: {
   url: string
   schema: string
   migrations?: readonly Migration[]
 }): Promise<{ from: number; to: number }> {
+  const { url, schema, migrations = MIGRATIONS } = parts
   const patience = { statement_timeout: PATIENCE_MS, lock_timeout: PATIENCE_MS, query_timeout: PATIENCE_MS }
   return withClient(
     { url, schema },
