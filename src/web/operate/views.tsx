@@ -24,50 +24,35 @@ const chosenOf = <Row,>({ state }: ViewProps, rows: readonly Row[]): Row | undef
 
 export function View(props: ViewProps): ReactNode {
   const { state, scene, act } = props
-  const selected = state.selected[state.view]
-  const list = { scene, selected, act }
-  switch (state.view) {
-    case 'requests':
-      return (
-        <Split detail={<ChosenRequest {...props} />}>
-          <RowTable {...list} caption={CAPTIONS.requests} table={REQUESTS} />
-        </Split>
-      )
-    case 'makers':
-      return (
-        <Split detail={<ChosenMaker {...props} maker={chosenOf(props, MAKERS.rowsOf(scene))} />}>
-          <RowTable {...list} caption={CAPTIONS.makers} table={MAKERS} />
-        </Split>
-      )
-    case 'confirmations':
-      return (
-        <Split detail={<ChosenConfirmation {...props} />}>
-          <RowTable {...list} caption={CAPTIONS.confirmations} table={CONFIRMATIONS} />
-        </Split>
-      )
-    case 'settlement':
-      return (
-        <Split detail={<ChosenSeries {...props} progress={chosenOf(props, SETTLEMENT.rowsOf(scene))} />}>
-          <RowTable {...list} caption={CAPTIONS.settlement} table={SETTLEMENT} />
-        </Split>
-      )
-    case 'events':
-      return (
-        <Split detail={<ChosenRequest {...props} />}>
-          <RowTable {...list} caption={CAPTIONS.events} table={EVENTS} />
-        </Split>
-      )
-    case 'health':
-      return <HealthView scene={scene} />
-  }
+  if (state.view === 'health') return <HealthView scene={scene} />
+  const { rows, detail } = DRAWN[state.view]
+  return <Split detail={detail(props)}>{rows({ scene, selected: state.selected[state.view], act })}</Split>
 }
 
-const CAPTIONS: Readonly<Record<Exclude<ViewName, 'health'>, string>> = {
-  requests: 'Open requests, and those that closed lately',
-  makers: 'Makers, connected ones first',
-  confirmations: 'Who is asked to sign, the most urgent first',
-  settlement: 'Series on their way to settlement',
-  events: 'Everything that happened, newest first',
+type List = { scene: Scene; selected: string | undefined; act: Act }
+type Drawn = { rows: (list: List) => ReactNode; detail: (props: ViewProps) => ReactNode }
+
+const DRAWN: Readonly<Record<Exclude<ViewName, 'health'>, Drawn>> = {
+  requests: {
+    rows: (list) => <RowTable {...list} caption="Open requests, and those that closed lately" table={REQUESTS} />,
+    detail: (props) => <ChosenRequest {...props} />,
+  },
+  makers: {
+    rows: (list) => <RowTable {...list} caption="Makers, connected ones first" table={MAKERS} />,
+    detail: (props) => <ChosenMaker {...props} maker={chosenOf(props, MAKERS.rowsOf(props.scene))} />,
+  },
+  confirmations: {
+    rows: (list) => <RowTable {...list} caption="Who is asked to sign, the most urgent first" table={CONFIRMATIONS} />,
+    detail: (props) => <ChosenConfirmation {...props} />,
+  },
+  settlement: {
+    rows: (list) => <RowTable {...list} caption="Series on their way to settlement" table={SETTLEMENT} />,
+    detail: (props) => <ChosenSeries {...props} progress={chosenOf(props, SETTLEMENT.rowsOf(props.scene))} />,
+  },
+  events: {
+    rows: (list) => <RowTable {...list} caption="Everything that happened, newest first" table={EVENTS} />,
+    detail: (props) => <ChosenRequest {...props} />,
+  },
 }
 
 function Split({ children, detail }: { children: ReactNode; detail: ReactNode }): ReactNode {

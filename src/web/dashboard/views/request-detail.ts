@@ -1,8 +1,7 @@
 import { age, clockTime, countdown, plural, priceText, shortId, usd, when } from '@rfqctl/lib/format'
 import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
-import type { PriceHistory } from '../charts.ts'
 import { termsText } from '../format.ts'
-import { type Line, line, type Span, span } from '../line.ts'
+import { line, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { type RequestView, rankedQuotes } from '../request-view.ts'
 import { questionOf } from '../selectors.ts'
@@ -12,26 +11,11 @@ import type { Cell, Column, Scene } from './view.ts'
 
 export type BookRow = ReturnType<typeof rankedQuotes>[number] & { request: RequestView; isBest: boolean }
 
-export type RequestDetail = {
-  title: Line
-  status: Line
-  /** Share of the signing time left, 0..1; null if no maker is awaited. */
-  waitShare: number | null
-  ladder: readonly Line[]
-  /** Live quotes, best first; `noQuote` stands in for an empty book. */
-  book: readonly BookRow[]
-  noQuote: string
-  /** Newest first; `moreRefusals` is null if all are shown. */
-  refusals: readonly Span[]
-  moreRefusals: Span | null
-  prices: PriceHistory
-  /** Newest first, each after its time. */
-  history: readonly { time: string; text: Span }[]
-}
+export type RequestDetail = ReturnType<typeof requestDetail>
 
 const REFUSALS_SHOWN = 2
 
-export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' | 'now' | 'theme'>): RequestDetail {
+export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' | 'now' | 'theme'>) {
   const { market, now, theme } = scene
   const { requestId, terms, openedAt, closedAt, dots, bests, refusals, auditLog } = request
   const expiry = when(terms.option.expiryMs, chainTime(market, now))
@@ -43,13 +27,16 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
       span(questionOf(market, terms) ?? 'no question given', 'faint'),
     ),
     status: statusSentence(request, now, theme),
+    /** Share of the signing time left, 0..1; null if no maker is awaited. */
     waitShare: waitShare(request, now),
     ladder: candidateParts(request, now, theme.glyphs),
-    book: rankedQuotes(request, now).map((quote, i) => ({ ...quote, request, isBest: i === 0 })),
+    /** Live quotes, best first; `noQuote` stands in for an empty book. */
+    book: rankedQuotes(request, now).map((quote, i): BookRow => ({ ...quote, request, isBest: i === 0 })),
     noQuote:
       request.status === 'open'
         ? 'No live quote: makers answer while the request is open.'
         : 'No quote was live when the request closed.',
+    /** Newest first; `moreRefusals` is null if all are shown. */
     refusals: refusals
       .slice(-REFUSALS_SHOWN)
       .toReversed()
@@ -58,10 +45,10 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
       ),
     moreRefusals: before > 0 ? span(`and ${plural(before, 'refusal')} before`, 'faint') : null,
     prices: { dots, bests, from: openedAt, to: closedAt ?? now },
-    history: auditLog.toReversed().map((entry) => {
-      const { text, style } = eventText(entry, theme.glyphs)
-      return { time: clockTime(entry.at), text: span(text, style) }
-    }),
+    /** Newest first, each after its time. */
+    history: auditLog
+      .toReversed()
+      .map((entry) => ({ time: clockTime(entry.at), text: eventText(entry, theme.glyphs) })),
   }
 }
 

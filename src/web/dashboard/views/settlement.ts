@@ -3,7 +3,7 @@ import { countdown, optionText, plural, resolution as priceOf, shortId, when } f
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { isDisputable } from '@rfqctl/protocol/domain/series'
 import { marketText } from '../format.ts'
-import { type Line, line, type Span, span } from '../line.ts'
+import { type Line, line, type Span, type Style, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { seriesRows } from '../selectors.ts'
 import { commandLine, type Glyphs, type Theme } from '../theme.ts'
@@ -64,21 +64,20 @@ export function seriesDetail(
   }
 }
 
-function phaseText(phase: SeriesProgress['phase'], { live, busy, good, warning, lost }: Glyphs): Span {
-  switch (phase) {
-    case 'trading':
-      return span(`${live} trading`)
-    case 'window':
-      return span(`${busy} window`, 'busy')
-    case 'due':
-      return span(`${busy} due`, 'busy')
-    case 'resolved':
-      return span(`${good} resolved`, 'good')
-    case 'review':
-      return span(`${warning} review`, 'bad')
-    case 'settled':
-      return span(`${lost} settled`, 'faint')
-  }
+const PHASES: Readonly<
+  Record<SeriesProgress['phase'], [sign: 'live' | 'busy' | 'good' | 'warning' | 'lost', Style | null]>
+> = {
+  trading: ['live', null],
+  window: ['busy', 'busy'],
+  due: ['busy', 'busy'],
+  resolved: ['good', 'good'],
+  review: ['warning', 'bad'],
+  settled: ['lost', 'faint'],
+}
+
+function phaseText(phase: SeriesProgress['phase'], glyphs: Glyphs): Span {
+  const [sign, style] = PHASES[phase]
+  return span(`${glyphs[sign]} ${phase}`, style)
 }
 
 function meaningOf(progress: SeriesProgress, chainNow: number, theme: Theme): string {
