@@ -16,7 +16,6 @@ const HTTP_SETTLE_LAG_MS = 120_000
 const HTTP_TWAP_MIN_POINTS = 10
 const HTTP_TWAP_MAX_GAP_S = 600
 
-/** Interval between two reads of the series. */
 const REFRESH_MS = 300_000
 
 /** A chain of our own costs nothing to read, and people watch it. */
@@ -44,7 +43,6 @@ export type ChainSettings =
       signerSocket: string | null
     }
 
-/** One part per consumer. */
 export type Settings = {
   isProduction: boolean
   /** No keys and no store: anyone may quote (decision M5). */

@@ -48,7 +48,6 @@ function firstDeadline({ order, payment, authorization }: GaslessFill): [string,
 export const gasCost = (gas: bigint, gasPrice: bigint, coinPrice: Usd6): Usd6 =>
   ((gas * gasPrice * coinPrice + COIN - 1n) / COIN) as Usd6
 
-/** Compares two submissions of the same order. */
 export const isSameFill = (a: GaslessFill, b: GaslessFill): boolean =>
   a.takerSignature === b.takerSignature &&
   a.makerSignature === b.makerSignature &&

@@ -8,7 +8,6 @@ import type { ChargedFill, FillChain, FillFailure, RelayerMeter } from './ports.
 /** `release` takes back the count of a fill that is never sent. */
 type QueuedFill = { taken: TakenFill; party: Party; release: () => void }
 
-/** Sends fills one after the other. */
 export type FillSender = {
   enqueue: (queued: QueuedFill) => void
   queued: () => number

@@ -18,7 +18,6 @@ export type Checkpoint = ReadFrom & {
 
 /** Lets a checkpoint outlive the process, so that the next one does not read from the start again. */
 export type CheckpointKeeper = {
-  /** Null when there is no usable checkpoint. */
   load: () => Promise<Checkpoint | null>
   save: (checkpoint: Checkpoint) => Promise<void>
 }

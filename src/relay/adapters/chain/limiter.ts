@@ -26,7 +26,6 @@ export function createLimiter({ atWork, waiting, waitMs }: Limits): Limiter {
       line.push(entry)
     })
 
-  /** First come, first served. */
   function handOn(): void {
     const next = line.shift()
     if (next === undefined) {

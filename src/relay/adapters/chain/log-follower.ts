@@ -126,7 +126,6 @@ export function inChainOrder(a: PlacedLog, b: PlacedLog): number {
   return a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : Number(a.blockNumber - b.blockNumber)
 }
 
-/** The union of both, without duplicates. */
 function mergeLogs<Log extends PlacedLog>(some: readonly Log[], others: readonly Log[]): readonly Log[] {
   if (some.length === 0) return others
   const byPlace = new Map([...some, ...others].map((log) => [`${log.blockNumber} ${log.logIndex}`, log]))
@@ -162,7 +161,6 @@ async function readHeads(
   }
 }
 
-/** Null when the node does not have the block. */
 export const refAt = (client: PublicClient, blockNumber: bigint): Promise<BlockRef | null> =>
   blockAt(client, blockNumber).then((found) => (found === null ? null : refOf(found)))
 

@@ -15,7 +15,6 @@ import {
 import { readLogs } from './log-reader.ts'
 import type { Rpc } from './rpc.ts'
 
-/** All events that use a nonce of a maker. */
 const ORDER_EVENTS = [
   getAbiItem({ abi: serviceRfqSettlementAbi, name: 'OrderFilled' }),
   getAbiItem({ abi: serviceRfqSettlementAbi, name: 'NonceCancelled' }),

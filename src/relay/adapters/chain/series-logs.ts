@@ -64,7 +64,6 @@ export function writtenIn(logs: readonly SeriesLog[]): ReadonlyMap<SeriesId, big
   return written
 }
 
-/** Neither halted nor settled. */
 export const registeredBy = (log: CreatedLog): Series => ({
   ...registeredTerms(log),
   halted: false,

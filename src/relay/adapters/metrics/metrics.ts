@@ -3,6 +3,7 @@ import { AUTHORITY_KINDS, type AuthorityEvent } from '@rfqctl/protocol/domain/au
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../core/ports/operations.ts'
+import type { PoolUse } from '../store/postgres/database.ts'
 import { createAnswerTimes } from './answer-times.ts'
 import { createRequestCounters } from './request-counters.ts'
 
@@ -14,8 +15,6 @@ export type Metrics = {
   count: (events: readonly AuditEvent[]) => void
   stop: () => void
 }
-
-type PoolUse = { inUse: number; waiting: number }
 
 const LAG_RESOLUTION_MS = 20
 
@@ -40,18 +39,11 @@ export function createMetrics(parts: {
   const countEntry = createRequestCounters(registry)
   const connections = { maker_stream: 0, taker_stream: 0, operator_stream: 0, maker_socket: 0 }
   let droppedSlow = 0
-  const droppedTotal = new Counter({
-    name: 'rfqctl_stream_dropped_total',
-    help: 'Streams dropped, by reason.',
-    labelNames: ['reason'],
-    registers,
-  })
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `rfqctl_${name}_total`, help, labelNames, registers })
+  const droppedTotal = counter('stream_dropped', 'Streams dropped, by reason.', 'reason')
   droppedTotal.inc({ reason: 'slow' }, 0)
-  const keysInQuery = new Counter({
-    name: 'rfqctl_api_keys_in_query_total',
-    help: 'Maker keys sent in a query, which proxies may log.',
-    registers,
-  })
+  const keysInQuery = counter('api_keys_in_query', 'Maker keys sent in a query, which proxies may log.')
   const readCounter = (name: string, help: string, read: () => number) =>
     new Counter({
       name,
@@ -65,22 +57,17 @@ export function createMetrics(parts: {
   readCounter('rfqctl_outages_total', 'Times that the store or Redis stopped answering.', outages)
   readCounter('rfqctl_store_notes_lost_total', 'Audit entries, rejections and key uses that were dropped.', lostWrites)
   readCounter('rfqctl_store_went_back_total', 'Times that the store was seen to have gone back in time.', wentBack)
-  const authorityEvents = new Counter({
-    name: 'rfqctl_authority_events_total',
-    help: 'What those with a role on chain did, but for prices attested and series registered.',
-    labelNames: ['event'],
-    registers,
-  })
+  const authorityEvents = counter(
+    'authority_events',
+    'What those with a role on chain did, but for prices attested and series registered.',
+    'event',
+  )
   // Prometheus sees a rise only from an existing value: without a zero the first event, perhaps the only one, would go
   // unseen.
   for (const event of AUTHORITY_KINDS) authorityEvents.inc({ event }, 0)
-  const attestations = new Counter({ name: 'rfqctl_attestations_total', help: 'Attestations signed.', registers })
-  new Gauge({
-    name: 'rfqctl_build_info',
-    help: 'Version of the running program.',
-    labelNames: ['version'],
-    registers,
-  }).set({ version }, 1)
+  const attestations = counter('attestations', 'Attestations signed.')
+  const build = { name: 'rfqctl_build_info', help: 'Version of the running program.', labelNames: ['version'] }
+  new Gauge({ ...build, registers }).set({ version }, 1)
   if (pool !== null) addPoolGauge(registers, pool)
   const answers = createAnswerTimes()
   const setGauges = createGauges(registry, connections)

@@ -127,7 +127,6 @@ export const changedRows = ({ written }: Pick<Changes, 'written'>): JournalRow[]
 export const standingRows = (tables: Tables): JournalRow[] =>
   tableNames(tables).flatMap((table) => [...tables[table]].map(([key, row]) => journalRow(table, key, row)))
 
-/** Null for a missing row. */
 export const rowAsItStands = (tables: Tables, table: TableName, key: string): JournalRow | null => {
   const row = tables[table].get(key)
   return row === undefined ? null : journalRow(table, key, row)
@@ -211,7 +210,6 @@ export function applyChanges(tables: Tables, { written }: Changes): void {
   }
 }
 
-/** Written rows come last. */
 function* rowsAfter<Row>(
   rows: ReadonlyMap<string, Row>,
   changes: ReadonlyMap<string, Row | null> = new Map(),

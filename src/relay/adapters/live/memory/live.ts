@@ -97,7 +97,6 @@ const OUTCOMES_KEPT = 10_000
 
 type Running = { leaseId: string; terms: string; listeners: Set<() => void> }
 
-/** The commits of a single process; none outlives it. */
 function createLocalCommitLeases({ clock }: { clock: Pick<Clock, 'now'> }): CommitLeases {
   const byRequest = new Map<string, Running>()
   const byId = new Map<string, Running>()

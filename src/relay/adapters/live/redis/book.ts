@@ -157,6 +157,5 @@ export function createRedisBook(
   }
 }
 
-/** The disconnect rule of a maker in the form that the functions take. */
 const ruleOf = (rule: DisconnectRule | null | undefined): [channels: string, graceMs: number] =>
   rule ? [rule.channels, rule.graceMs] : ['', 0]

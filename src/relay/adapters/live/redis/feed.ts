@@ -28,7 +28,6 @@ const BATCH = 1_000
 /** A newer node may append fields. */
 type Entry = [streamId: string, fields: [kind: string, content: string, ...rest: string[]]]
 
-/** Marks the end of a request about a package. */
 const OF_PACKAGE = 'package'
 
 /**

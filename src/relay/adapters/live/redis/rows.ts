@@ -77,11 +77,9 @@ export function decodeTop(text: string, request: QuoteRequest): BookTop {
 export const decodeQuoters = (list: readonly string[]): { makerId: string; quoteId: string }[] =>
   pairsOf(list).map(([makerId, quoteId]) => ({ makerId, quoteId }))
 
-/** Takes requestIds and quoteIds in turn. */
 export const decodeRemoved = (list: readonly string[]): { requestId: string; quoteId: string }[] =>
   pairsOf(list).map(([requestId, quoteId]) => ({ requestId, quoteId }))
 
-/** Takes requestId, makerId and quoteId. */
 export function decodeDropped(list: readonly string[]): DroppedQuote {
   const [requestId = '', makerId = '', quoteId = ''] = list
   return { requestId, makerId, quoteId }

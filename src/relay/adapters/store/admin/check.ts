@@ -1,7 +1,7 @@
 import type { Log } from '../../../core/ports/runtime.ts'
 import type { Disk } from '../file/disk.ts'
 import type { Move } from '../file/document.ts'
-import { parseFileName } from '../file/extents.ts'
+import { parseFileName, ROW_KINDS } from '../file/extents.ts'
 import { openFiles } from '../file/files.ts'
 import type { JournalRow } from '../journal/rows.ts'
 import { StoreOpenError } from '../open-error.ts'
@@ -28,21 +28,7 @@ export const checkStore = ({ disk, dir }: { disk: Disk; dir: string }): Promise<
 
 async function check(disk: Disk, dir: string): Promise<StoreCheck> {
   const { moved, tables, scan } = await openFiles({ disk: readOnly(disk), dir, log: SILENT })
-  const journal = {
-    changed: 0,
-    stored: 0,
-    quoted: 0,
-    told: 0,
-    executed: 0,
-    order_ended: 0,
-    order_defunded: 0,
-    closed: 0,
-    ended: 0,
-    rejected: 0,
-    priced: 0,
-    audited: 0,
-    noted: 0,
-  }
+  const journal = Object.fromEntries(ROW_KINDS.map((kind) => [kind, 0])) as Record<JournalRow['kind'], number>
   for await (const { row } of scan()) journal[row.kind] += 1
   const counts = Object.entries(tables).map(([name, rows]) => [name, rows.size])
   return {
@@ -63,18 +49,8 @@ export async function hasStore(disk: Disk, dir: string): Promise<boolean> {
 /** A disk that ignores all writes, such as the copy beside an older version. */
 export const readOnly = ({ list, read, readAt }: Disk): Disk => {
   const nothing = async () => {}
-  return {
-    list,
-    read,
-    readAt,
-    makeDir: nothing,
-    write: nothing,
-    writeAt: nothing,
-    truncate: nothing,
-    rename: nothing,
-    remove: nothing,
-    flushDir: nothing,
-  }
+  const writes = { makeDir: nothing, write: nothing, writeAt: nothing, truncate: nothing, rename: nothing }
+  return { list, read, readAt, ...writes, remove: nothing, flushDir: nothing }
 }
 
 /** Retries after a file was dropped during a read, which happens once in hours. */

@@ -43,6 +43,8 @@ const FAMILY_OF = {
   noted: 'ended',
 } as const satisfies Record<JournalRow['kind'], Family>
 
+export const ROW_KINDS = Object.keys(FAMILY_OF) as readonly JournalRow['kind'][]
+
 /** Lifetime of the rows of a family, in milliseconds; rows of other families are kept forever. */
 const KEPT_MS: { readonly [Name in Family]?: number } = {
   ended: ENDED_MEMORY_MS,

@@ -49,13 +49,11 @@ export async function openEpochs({ query }: Pick<Database, 'query'>): Promise<Ep
   return { epoch, lowestEpoch, wentBack: lowestEpoch !== before?.lowestEpoch }
 }
 
-/** Counts a new epoch of stream ids, above all before it, and above the epoch `above`. */
 export async function raiseEpoch({ query }: Pick<Database, 'query'>, above = 0): Promise<number> {
   const [raised] = await query<Epochs>(RAISE, [above])
   return (raised as Epochs).epoch
 }
 
-/** The newest epoch that a live market has begun with; 0: there has been none. */
 export async function readBegunEpoch({ query }: Pick<Database, 'query'>): Promise<number> {
   const [row] = await query<{ begun: number }>('select begun_epoch as begun from store_meta')
   return (row as { begun: number }).begun
@@ -71,7 +69,6 @@ export async function renewStore({ query }: { query: Query }): Promise<Epochs> {
   return renewed as Epochs
 }
 
-/** Drops what this process remembers of the store. */
 export type OnWentBack = (lowestEpoch: number) => Promise<void>
 
 export type StoreWatch = {

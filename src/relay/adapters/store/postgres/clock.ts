@@ -2,7 +2,6 @@ import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { clockOf, LEAP_MS } from '../../clock.ts'
 import type { Query } from './database.ts'
 
-/** Follows a database's clock until it is stopped. */
 export type DatabaseClock = Clock & { stop: Stop }
 
 /**

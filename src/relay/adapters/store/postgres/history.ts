@@ -21,7 +21,6 @@ type OutcomeRow = Partial<ExecutionRow> & {
   defunding: Defunding | null
 }
 
-/** The position of a quote in the history of its maker. */
 const CURSOR = `
   select executed_at as at from executions where maker_id = $1 and quote_id = $2
   union all select at from rejections where maker_id = $1 and quote_id = $2 limit 1`

@@ -872,7 +872,6 @@ $$;
 /** The newest epoch of a live market in Redis that a node has begun: a node that starts takes an older one for lost. */
 const BEGUN_EPOCH = 'alter table store_meta add column begun_epoch bigint not null default 0'
 
-/** All steps, in the order in which they are taken. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
   { version: 2, sql: ANNOUNCED },
@@ -897,5 +896,4 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 22, sql: BEGUN_EPOCH },
 ]
 
-/** The schema that this program is written for. */
 export const SCHEMA_VERSION: number = Math.max(...MIGRATIONS.map(({ version }) => version))

@@ -66,7 +66,6 @@ const UNANNOUNCED = `
   where status <> 'open' and not announced and closed_at between now_ms() - $1 and now_ms() - $2
   order by closed_at limit $3`
 
-/** The work that nodes on one database do for each other. */
 export const createTakeover = ({ query }: Database): Pick<Takeover, 'endOverdue' | 'unannounced'> => ({
   endOverdue: async () => (await query<AcceptanceRow>(END_OVERDUE, [OVERDUE_GRACE_MS, BATCH])).map(acceptanceOf),
   unannounced: () =>
