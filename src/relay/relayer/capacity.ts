@@ -1,4 +1,4 @@
-import { type Budget, createBudget, createWindow } from '@rfqctl/lib/limits'
+import { createBudget, createWindow } from '@rfqctl/lib/limits'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { gasCost } from './fill-rules.ts'
@@ -8,31 +8,7 @@ import type { Purse, RelayerSettings } from './ports.ts'
 export type Standstill = { reason: string; waitMs: number | null }
 
 /** Times are Unix milliseconds. */
-export type Capacity = {
-  /** Reason why no fill is accepted now; null when some are. */
-  standstill: (state: { queued: number; purse: Purse; now: number }) => Standstill | null
-  /**
-   * Throws `too_many_requests` when a client or a taker has used up its share; `waiting` counts the taker's queued
-   * fills.
-   */
-  assertShare: (party: Party, state: { waiting: number; now: number }) => void
-  /** Throws `relayer_unavailable` when the fee does not pay for the gas; needs a coin price. */
-  assertPaid: (gas: bigint, gasPrice: bigint) => void
-  /**
-   * Counts an accepted fill. The returned function takes it off the total, but not off its client's count, when it is
-   * never sent.
-   */
-  take: (party: Party, now: number) => () => void
-  /**
-   * Reserves the coin that a fill may cost. The returned function settles it at its cost, wei; null when too little is
-   * left.
-   */
-  hold: (now: number) => ((cost: bigint) => void) | null
-  /** Counts a fill that cost gas and failed. */
-  countRevert: (party: Party, now: number) => void
-  /** Coin spent or reserved within 24 hours, wei. */
-  usedToday: Budget['used']
-}
+export type Capacity = ReturnType<typeof createCapacity>
 
 /** `client` is the address that submitted the fill. */
 export type Party = { client: string; taker: Address }
@@ -57,7 +33,7 @@ const TURN_S = 5
 /** Key under which all fills are counted together. */
 const ALL = 'all'
 
-export function createCapacity(settings: RelayerSettings): Capacity {
+export function createCapacity(settings: RelayerSettings) {
   const { maxGas, maxGasPrice, maxCoinPerDay, maxQueue, maxFillsPerHour, maxFillsPerClient, coinPrice, fee } = settings
   const fills = createWindow({ max: maxFillsPerHour, withinMs: HOUR_MS })
   const clients = createWindow({ max: maxFillsPerClient, withinMs: HOUR_MS })
@@ -68,7 +44,7 @@ export function createCapacity(settings: RelayerSettings): Capacity {
   const mostCost = maxGas * maxGasPrice
   const hasCoin = (now: number) => coin.used(now) + mostCost <= maxCoinPerDay
 
-  function standstill({ queued, purse, now }: Parameters<Capacity['standstill']>[0]): Standstill | null {
+  function standstill({ queued, purse, now }: { queued: number; purse: Purse; now: number }): Standstill | null {
     if (queued >= maxQueue) return { reason: 'Its queue is full.', waitMs: 2_000 }
     const waitMs = fills.waitMs(ALL, now)
     if (waitMs > 0) return { reason: `It has taken ${maxFillsPerHour} fills within the hour.`, waitMs }
@@ -81,8 +57,13 @@ export function createCapacity(settings: RelayerSettings): Capacity {
   }
 
   return {
+    /** Reason why no fill is accepted now; null when some are. */
     standstill,
-    assertShare: ({ client, taker }, { waiting, now }) => {
+    /**
+     * Throws `too_many_requests` when a client or a taker has used up its share; `waiting` counts the taker's queued
+     * fills.
+     */
+    assertShare: ({ client, taker }: Party, { waiting, now }: { waiting: number; now: number }): void => {
       if (waiting >= MAX_OF_TAKER) {
         const detail = `${waiting} fills of this taker wait for their turn.`
         throw new RfqError('too_many_requests', { detail, data: { retryAfterS: TURN_S } })
@@ -93,19 +74,30 @@ export function createCapacity(settings: RelayerSettings): Capacity {
       const detail = 'This address or this taker has had as many fills as one may have in an hour.'
       throw new RfqError('too_many_requests', { detail, data: { retryAfterS: Math.ceil(waitMs / 1_000) } })
     },
-    assertPaid: (gas, gasPrice) => {
+    /** Throws `relayer_unavailable` when the fee does not pay for the gas; needs a coin price. */
+    assertPaid: (gas: bigint, gasPrice: bigint): void => {
       if (coinPrice === null || gasCost(gas, gasPrice, coinPrice) <= fee) return
       throw new RfqError('relayer_unavailable', { detail: 'The gas of this fill costs more than the fee now.' })
     },
-    take: ({ client }, now) => {
+    /**
+     * Counts an accepted fill. The returned function takes it off the total, but not off its client's count, when it is
+     * never sent.
+     */
+    take: ({ client }: Party, now: number): (() => void) => {
       clients.add(client, now)
       return fills.add(ALL, now)
     },
-    hold: (now) => (hasCoin(now) ? coin.hold(mostCost, now) : null),
-    countRevert: ({ client, taker }, now) => {
+    /**
+     * Reserves the coin that a fill may cost. The returned function settles it at its cost, wei; null when too little is
+     * left.
+     */
+    hold: (now: number): ((cost: bigint) => void) | null => (hasCoin(now) ? coin.hold(mostCost, now) : null),
+    /** Counts a fill that cost gas and failed. */
+    countRevert: ({ client, taker }: Party, now: number): void => {
       reverts.add(client, now)
       reverts.add(taker, now)
     },
+    /** Coin spent or reserved within 24 hours, wei. */
     usedToday: coin.used,
   }
 }

@@ -10,21 +10,12 @@ export type TakenFill = {
   hasMoved: Promise<void>
 }
 
-export type FillBook = {
-  find: (orderHash: Hex) => TakenFill | null
-  /** Adds a queued fill, in place of a failed one of the same order. */
-  open: (orderHash: Hex, charged: ChargedFill) => TakenFill
-  /** Records an order that someone else filled. */
-  note: (orderHash: Hex, transactionHash: Hex) => TakenFill
-  sent: (fill: TakenFill, transactionHash: Hex) => void
-  filled: (fill: TakenFill, transactionHash: Hex) => void
-  failed: (fill: TakenFill, failure: FillFailure, reason: string) => void
-}
+export type FillBook = ReturnType<typeof createFillBook>
 
 /** Ended fills that are kept for lookups; the chain has all others. */
 const MAX_ENDED = 10_000
 
-export function createFillBook(maxEnded = MAX_ENDED): FillBook {
+export function createFillBook(maxEnded = MAX_ENDED) {
   const fills = new Map<Hex, TakenFill>()
   const ended: TakenFill[] = []
   const movers = new WeakMap<TakenFill, () => void>()
@@ -56,15 +47,18 @@ export function createFillBook(maxEnded = MAX_ENDED): FillBook {
 
   const empty = { transactionHash: null, failure: null, reason: null }
   return {
-    find: (orderHash) => fills.get(orderHash) ?? null,
-    open: (orderHash, charged) => add({ orderHash, status: 'queued', ...empty }, charged),
-    note: (orderHash, transactionHash) => {
+    find: (orderHash: Hex): TakenFill | null => fills.get(orderHash) ?? null,
+    /** Adds a queued fill, in place of a failed one of the same order. */
+    open: (orderHash: Hex, charged: ChargedFill): TakenFill => add({ orderHash, status: 'queued', ...empty }, charged),
+    /** Records an order that someone else filled. */
+    note: (orderHash: Hex, transactionHash: Hex): TakenFill => {
       const fill = add({ orderHash, status: 'queued', ...empty }, null)
       end(fill, { status: 'filled', transactionHash })
       return fill
     },
-    sent: (fill, transactionHash) => move(fill, { status: 'sent', transactionHash }),
-    filled: (fill, transactionHash) => end(fill, { status: 'filled', transactionHash }),
-    failed: (fill, failure, reason) => end(fill, { status: 'failed', failure, reason }),
+    sent: (fill: TakenFill, transactionHash: Hex): void => move(fill, { status: 'sent', transactionHash }),
+    filled: (fill: TakenFill, transactionHash: Hex): void => end(fill, { status: 'filled', transactionHash }),
+    failed: (fill: TakenFill, failure: FillFailure, reason: string): void =>
+      end(fill, { status: 'failed', failure, reason }),
   }
 }

@@ -8,14 +8,6 @@ import type { ChargedFill, FillChain, FillFailure, RelayerMeter } from './ports.
 /** `release` takes back the count of a fill that is never sent. */
 type QueuedFill = { taken: TakenFill; party: Party; release: () => void }
 
-export type FillSender = {
-  enqueue: (queued: QueuedFill) => void
-  queued: () => number
-  queuedOf: (taker: Address) => number
-  isClosing: () => boolean
-  close: () => Promise<void>
-}
-
 /** Longest wait for a sent transaction at shutdown. */
 const DRAIN_MS = 12_000
 
@@ -26,7 +18,7 @@ export function createFillSender(parts: {
   log: Log
   meter: RelayerMeter
   capacity: Pick<Capacity, 'hold' | 'countRevert'>
-}): FillSender {
+}) {
   const { chain, book, clock, log, meter, capacity } = parts
   const queue: QueuedFill[] = []
   const givingUp = new AbortController()
@@ -106,14 +98,14 @@ export function createFillSender(parts: {
   }
 
   return {
-    enqueue: (queued) => {
+    enqueue: (queued: QueuedFill): void => {
       queue.push(queued)
       working ??= work()
     },
-    queued: () => queue.length,
-    queuedOf: (taker) => queue.filter(({ party }) => party.taker === taker).length,
-    isClosing: () => isClosing,
-    close: async () => {
+    queued: (): number => queue.length,
+    queuedOf: (taker: Address): number => queue.filter(({ party }) => party.taker === taker).length,
+    isClosing: (): boolean => isClosing,
+    close: async (): Promise<void> => {
       isClosing = true
       for (const waiting of queue.splice(0)) drop(waiting)
       if (working === null) return

@@ -1,30 +1,17 @@
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
 
-/** The collateral behind packages, as last read or reported: only a holder has locked money for one. */
-export type PackageStakes = {
-  isHeld: (seriesId: SeriesId) => boolean
-  /** Adds newly locked collateral, micro-dollars. */
-  hear: (seriesId: SeriesId, collateral: bigint) => void
-  /** Reads the unknown ones. Fails with `chain_unavailable`. */
-  learn: (seriesIds: readonly SeriesId[]) => Promise<void>
-  /** Reads all of them, including known ones. Fails with `chain_unavailable`. */
-  learnAgain: (seriesIds: readonly SeriesId[]) => Promise<void>
-  keepOnly: (seriesIds: ReadonlySet<SeriesId>) => void
-  /** The packages without a known holder that exceed the bounds, oldest first; takes packages oldest first. */
-  surplus: (packages: readonly SeriesId[]) => readonly SeriesId[]
-  /** The packages to drop: the oldest without a holder, and the least collateral of the others. */
-  dropped: (packages: readonly SeriesId[]) => ReadonlySet<SeriesId>
-}
-
 /** Packages per read; parts are read one after the other. */
 const PART_SIZE = 512
 
-/** `read` returns micro-dollars; the bounds are on packages with and without a holder. */
+/**
+ * The collateral behind packages, as last read or reported: only a holder has locked money for one. `read` returns
+ * micro-dollars; the bounds are on packages with and without a holder.
+ */
 export function createPackageStakes(parts: {
   read: (seriesIds: readonly SeriesId[]) => Promise<readonly bigint[]>
   maxHeld: number
   maxUnheld: number
-}): PackageStakes {
+}) {
   const { read, maxHeld, maxUnheld } = parts
   const stakes = new Map<SeriesId, bigint>()
   const stakeOf = (seriesId: SeriesId): bigint => stakes.get(seriesId) ?? 0n
@@ -45,16 +32,22 @@ export function createPackageStakes(parts: {
 
   return {
     isHeld,
-    hear: (seriesId, collateral) => {
+    /** Adds newly locked collateral, micro-dollars. */
+    hear: (seriesId: SeriesId, collateral: bigint): void => {
       if (!isHeld(seriesId)) stakes.set(seriesId, collateral)
     },
-    learn: (seriesIds) => learnAgain(seriesIds.filter((seriesId) => !stakes.has(seriesId))),
+    /** Reads the unknown ones. Fails with `chain_unavailable`. */
+    learn: (seriesIds: readonly SeriesId[]): Promise<void> =>
+      learnAgain(seriesIds.filter((seriesId) => !stakes.has(seriesId))),
+    /** Reads all of them, including known ones. Fails with `chain_unavailable`. */
     learnAgain,
-    keepOnly: (seriesIds) => {
+    keepOnly: (seriesIds: ReadonlySet<SeriesId>): void => {
       for (const seriesId of stakes.keys()) if (!seriesIds.has(seriesId)) stakes.delete(seriesId)
     },
+    /** The packages without a known holder that exceed the bounds, oldest first; takes packages oldest first. */
     surplus,
-    dropped: (packages) => {
+    /** The packages to drop: the oldest without a holder, and the least collateral of the others. */
+    dropped: (packages: readonly SeriesId[]): ReadonlySet<SeriesId> => {
       const tooMany = surplus(packages)
       // A package that could not be read stays, unless the unread ones alone exceed the bound.
       const unheld = tooMany.filter((seriesId, i) => stakes.has(seriesId) || i < tooMany.length - maxHeld)

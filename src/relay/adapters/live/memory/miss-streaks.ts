@@ -6,25 +6,17 @@ import {
   type MissStreak,
 } from '@rfqctl/protocol/domain/reliability'
 
-/** The misses of makers since their last confirmations, over all requests. */
-export type MissStreaks = {
-  /** Returns whether this miss demotes the maker. */
-  recordMiss: (makerId: string) => boolean
-  clear: (makerId: string) => void
-  isDemoted: (makerId: string) => boolean
-  demoted: () => DemotedMaker[]
-}
-
 /** Beyond this many makers the one that missed longest ago is dropped: makerIds of strangers have no end. */
 const MAKERS_KEPT = 10_000
 
-/** `now` is in Unix milliseconds. */
-export function createMissStreaks({ now, rule }: { now: () => number; rule: DemotionRule }): MissStreaks {
+/** The misses of makers since their last confirmations, over all requests; `now` in Unix milliseconds. */
+export function createMissStreaks({ now, rule }: { now: () => number; rule: DemotionRule }) {
   /** The maker that missed longest ago comes first. */
   const streaks = new Map<string, MissStreak>()
 
   return {
-    recordMiss: (makerId) => {
+    /** Returns whether this miss demotes the maker. */
+    recordMiss: (makerId: string): boolean => {
       const streak = afterMiss(streaks.get(makerId), now(), rule)
       streaks.delete(makerId)
       streaks.set(makerId, streak)
@@ -34,9 +26,9 @@ export function createMissStreaks({ now, rule }: { now: () => number; rule: Demo
       }
       return streak.misses === rule.misses
     },
-    clear: (makerId) => void streaks.delete(makerId),
-    isDemoted: (makerId) => isDemotedBy(streaks.get(makerId), now(), rule),
-    demoted: () =>
+    clear: (makerId: string): void => void streaks.delete(makerId),
+    isDemoted: (makerId: string): boolean => isDemotedBy(streaks.get(makerId), now(), rule),
+    demoted: (): DemotedMaker[] =>
       [...streaks].flatMap(([makerId, streak]) =>
         isDemotedBy(streak, now(), rule) ? { makerId, until: streak.until } : [],
       ),

@@ -1,19 +1,14 @@
 import { compareQuotes, type RankedQuote } from '@rfqctl/protocol/domain/best-quote'
 
 /** At most one per maker, best first. */
-export type OrderedQuotes = {
-  list: readonly RankedQuote[]
-  of: (makerId: string) => RankedQuote | undefined
-  put: (quote: RankedQuote) => void
-  remove: (makerId: string) => void
-}
+export type OrderedQuotes = ReturnType<typeof createOrderedQuotes>
 
 /**
  * A sorted array: a binary search and a move of pointers for each change. A re-quote moves only the quotes between its
  * old place and its new one, by hand: at 5,000 quotes two splices take 19 µs, half of the rest of a quote's cost, this
  * 3 µs.
  */
-export function createOrderedQuotes(): OrderedQuotes {
+export function createOrderedQuotes() {
   const list: RankedQuote[] = []
   const byMaker = new Map<string, RankedQuote>()
 
@@ -28,14 +23,14 @@ export function createOrderedQuotes(): OrderedQuotes {
 
   return {
     list,
-    of: (makerId) => byMaker.get(makerId),
-    put: (quote) => {
+    of: (makerId: string): RankedQuote | undefined => byMaker.get(makerId),
+    put: (quote: RankedQuote): void => {
       const former = byMaker.get(quote.makerId)
       if (former === undefined) list.splice(rankOf(list, quote), 0, quote)
       else replace(former, quote)
       byMaker.set(quote.makerId, quote)
     },
-    remove: (makerId) => {
+    remove: (makerId: string): void => {
       const quote = byMaker.get(makerId)
       if (quote === undefined) return
       list.splice(rankOf(list, quote), 1)

@@ -3,12 +3,7 @@ import type { Hex } from '@rfqctl/protocol/domain/units'
 import type { OrderSignature } from '../../../core/ports/book.ts'
 
 /** Keeps the signatures of firm quotes from readers of Redis, its messages or its files (decision F3). */
-export type SignatureCipher = {
-  /** Text that only the key and the same `quote` open. */
-  encrypt: (signature: OrderSignature, quote: string) => string
-  /** Null for a text of another key or quote. */
-  decrypt: (encrypted: string, quote: string) => OrderSignature | null
-}
+export type SignatureCipher = ReturnType<typeof createSignatureCipher>
 
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
@@ -21,7 +16,7 @@ const TAG_BYTES = 16
 const BOUND_TO = { key: '', chain: ' shown by the chain' } as const
 
 /** `keyHex` is 32 bytes. */
-export function createSignatureCipher(keyHex: string): SignatureCipher {
+export function createSignatureCipher(keyHex: string) {
   const key = Buffer.from(keyHex, 'hex')
 
   function open(bytes: Buffer, boundTo: string): Hex | null {
@@ -36,13 +31,15 @@ export function createSignatureCipher(keyHex: string): SignatureCipher {
   }
 
   return {
-    encrypt: ({ signature, shownBy }, quote) => {
+    /** Text that only the key and the same `quote` open. */
+    encrypt: ({ signature, shownBy }: OrderSignature, quote: string): string => {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(`${quote}${BOUND_TO[shownBy]}`))
       const text = [cipher.update(signature, 'utf8'), cipher.final()]
       return Buffer.concat([nonce, cipher.getAuthTag(), ...text]).toString('base64')
     },
-    decrypt: (encrypted, quote) => {
+    /** Null for a text of another key or quote. */
+    decrypt: (encrypted: string, quote: string): OrderSignature | null => {
       const bytes = Buffer.from(encrypted, 'base64')
       for (const shownBy of ['key', 'chain'] as const) {
         const signature = open(bytes, `${quote}${BOUND_TO[shownBy]}`)

@@ -2,14 +2,7 @@ import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { answerOf, type Connection } from './connection.ts'
 import type { RunFunction } from './functions.ts'
 
-export type Subscriptions = {
-  /** Resolves once every message from now on is received. Fails with `store_unavailable`. */
-  subscribe: (channel: string, listener: (text: string) => void) => Promise<Stop>
-  /** Subscribes as soon as Redis is reachable, and again after each loss of the connection. */
-  listen: (channel: string, listener: (text: string) => void) => Stop
-  /** Resolves when everything published before has been received. */
-  settled: () => Promise<void>
-}
+export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 /** Parts of the live market share these. `node` is the id of this process. */
 export type RedisParts = {
@@ -23,11 +16,7 @@ export type RedisParts = {
 }
 
 /** Needs a connection that serves nothing else. */
-export function createSubscriptions({
-  connection,
-  prefix,
-  log,
-}: Pick<RedisParts, 'connection' | 'prefix' | 'log'>): Subscriptions {
+export function createSubscriptions({ connection, prefix, log }: Pick<RedisParts, 'connection' | 'prefix' | 'log'>) {
   /** A listener removed before Redis answered would take the others of its channel with it. */
   function add(channel: string, onMessage: (text: string) => void): { subscribed: Promise<void>; stop: Stop } {
     let isStopped = false
@@ -53,7 +42,8 @@ export function createSubscriptions({
   }
 
   return {
-    subscribe: async (name, onMessage) => {
+    /** Resolves once every message from now on is received. Fails with `store_unavailable`. */
+    subscribe: async (name: string, onMessage: (text: string) => void): Promise<Stop> => {
       const { subscribed, stop } = add(prefix + name, onMessage)
       try {
         await answerOf(subscribed)
@@ -63,14 +53,16 @@ export function createSubscriptions({
       }
       return stop
     },
-    listen: (name, onMessage) => {
+    /** Subscribes as soon as Redis is reachable, and again after each loss of the connection. */
+    listen: (name: string, onMessage: (text: string) => void): Stop => {
       const { subscribed, stop } = add(prefix + name, onMessage)
       subscribed.catch((fault: unknown) =>
         log.warn('redis_subscribe_failed', { reason: name.split(':', 1)[0] ?? '', fault }),
       )
       return stop
     },
-    settled: async () => {
+    /** Resolves when everything published before has been received. */
+    settled: async (): Promise<void> => {
       await connection.ping()
     },
   }

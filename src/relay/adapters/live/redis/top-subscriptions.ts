@@ -5,14 +5,7 @@ import { answerOf } from './connection.ts'
 import { decodeTop } from './rows.ts'
 import type { RedisParts } from './subscriptions.ts'
 
-export type TopSubscriptions = {
-  /** Resolves when every change from now on is received. */
-  watch: (requestId: string, onChange: (top: BookTop) => void) => Promise<Stop>
-  /** Checks for lost messages. */
-  recheck: () => Promise<void>
-  /** For a new market, which counts its changes again. */
-  forget: () => void
-}
+export type TopSubscriptions = ReturnType<typeof createTopSubscriptions>
 
 /** Minimum interval between reads of one request, in milliseconds: a storm of quotes is one read. */
 const FOLD_MS = 20
@@ -39,7 +32,7 @@ type Watched = {
  * Redis sends none for further quotes until someone has read the top, which each watcher does at once, and every 20 ms
  * at most: so a storm of quotes is one poll in that time, and not a message each to every node.
  */
-export function createTopSubscriptions(parts: RedisParts): TopSubscriptions {
+export function createTopSubscriptions(parts: RedisParts) {
   const { connection, prefix, run, subscriptions, clock, log } = parts
   const watched = new Map<string, Watched>()
 
@@ -130,7 +123,8 @@ export function createTopSubscriptions(parts: RedisParts): TopSubscriptions {
   }
 
   return {
-    watch: async (requestId, onChange) => {
+    /** Resolves when every change from now on is received. */
+    watch: async (requestId: string, onChange: (top: BookTop) => void): Promise<Stop> => {
       const entry = join(requestId)
       const listener = (top: BookTop) => onChange(top)
       entry.listeners.add(listener)
@@ -143,7 +137,8 @@ export function createTopSubscriptions(parts: RedisParts): TopSubscriptions {
       return () => leave(requestId, entry, listener)
     },
 
-    recheck: async () => {
+    /** Checks for lost messages. */
+    recheck: async (): Promise<void> => {
       await Promise.all(
         [...watched].map(async ([requestId, entry]) => {
           const field = connection.sendCommand<string | null>(['HGET', `${prefix}request:${requestId}`, 'seq'])
@@ -153,7 +148,8 @@ export function createTopSubscriptions(parts: RedisParts): TopSubscriptions {
       )
     },
 
-    forget: () => {
+    /** For a new market, which counts its changes again. */
+    forget: (): void => {
       for (const entry of watched.values()) entry.seen = -1
     },
   }

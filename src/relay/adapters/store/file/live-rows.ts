@@ -7,16 +7,6 @@ import type { StoredRow } from './segments.ts'
 /** A file to drop, and its rows that must be written again first. */
 export type Outdated = { file: SegmentFile; rows: readonly JournalRow[] }
 
-/** The rows of the rewritten families that are still needed: the current ones of tables, and quoters. */
-export type LiveRows = {
-  /** Adds a durable row. */
-  add: (row: StoredRow) => void
-  /** The oldest file of each family whose obsolete rows outweigh the rest. */
-  outdated: (extents: readonly Extent[]) => readonly Outdated[]
-  /** The file is gone; its rows are about to be added at their new places. */
-  letGo: (file: SegmentFile) => void
-}
-
 /** The subject of a row of the journal: the row of a table, or the quoters of a request. */
 type Subject = { table: TableName | 'quoters'; key: string }
 
@@ -26,8 +16,11 @@ type Kept = Subject & { oldest: SegmentFile; bytes: number }
 /** Obsolete bytes that a family may have before any of it is cleared away. */
 const SLACK_BYTES = 4 * 1024 * 1024
 
-/** Empty, over the tables and quoters that the rows add up to. */
-export function createLiveRows({ tables, quoters }: { tables: Tables; quoters: Journal['quoters'] }): LiveRows {
+/**
+ * The rows of the rewritten families that are still needed: the current ones of `tables`, and `quoters`, which the rows
+ * add up to.
+ */
+export function createLiveRows({ tables, quoters }: { tables: Tables; quoters: Journal['quoters'] }) {
   const kept = new Map<string, Kept>()
   const neededBytes = new Map<Family, number>()
   const need = (family: Family, bytes: number) => neededBytes.set(family, (neededBytes.get(family) ?? 0) + bytes)
@@ -61,13 +54,15 @@ export function createLiveRows({ tables, quoters }: { tables: Tables; quoters: J
   }
 
   return {
-    add: (stored) => {
+    /** Adds a durable row. */
+    add: (stored: StoredRow): void => {
       const subject = subjectOf(stored.row)
       if (subject === null) return
       if (isOver(subject)) forget(subject)
       else if (stored.row.kind !== 'told') keep(subject, stored)
     },
-    outdated: (extents) =>
+    /** The oldest file of each family whose obsolete rows outweigh the rest. */
+    outdated: (extents: readonly Extent[]): readonly Outdated[] =>
       REWRITTEN.flatMap((family) => {
         const files = extents.filter((extent) => extent.family === family)
         const [oldest] = files
@@ -76,7 +71,8 @@ export function createLiveRows({ tables, quoters }: { tables: Tables; quoters: J
         if (oldest === undefined || files.length < 2 || !isWorth) return []
         return [{ file: oldest, rows: toldBy(oldest).flatMap((subject) => rowOf(subject) ?? []) }]
       }),
-    letGo: (file) => toldBy(file).forEach(forget),
+    /** The file is gone; its rows are about to be added at their new places. */
+    letGo: (file: SegmentFile): void => toldBy(file).forEach(forget),
   }
 }
 
