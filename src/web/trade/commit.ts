@@ -8,19 +8,16 @@ import { dueOf } from './trade-view.ts'
 import { relayNow } from './view-model.ts'
 import { endBy } from './watch.ts'
 
-/** One commit of a request runs at a time. */
-export type Committer = {
-  commit: (requestId: string) => Promise<void>
-  isBusy: (requestId: string) => boolean
-}
+export type Committer = ReturnType<typeof createCommitter>
 
 type Committing = Extract<Stage, { kind: 'committing' }>
 
-export function createCommitter(context: SessionContext, fill: (requestId: string) => Promise<void>): Committer {
+export function createCommitter(context: SessionContext, fill: (requestId: string) => Promise<void>) {
   const busy = new Set<string>()
   return {
-    isBusy: (requestId) => busy.has(requestId),
-    commit: async (requestId) => {
+    isBusy: (requestId: string) => busy.has(requestId),
+    /** One commit of a request runs at a time. */
+    commit: async (requestId: string) => {
       const record = findTrade(context, requestId)
       if (record === undefined || busy.has(requestId)) return
       busy.add(requestId)

@@ -6,12 +6,7 @@ import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Failure, PayBy, Stage } from './trade-record.ts'
 
-/** One fill of a trade runs at a time. */
-export type Filler = {
-  fill: (requestId: string, payBy?: PayBy) => Promise<void>
-  resume: () => void
-  isBusy: (requestId: string) => boolean
-}
+export type Filler = ReturnType<typeof createFiller>
 
 /** Transactions of a fill that are remembered: an approval and a fill, of two tries. */
 const MAX_HASHES = 4
@@ -19,8 +14,9 @@ const MAX_HASHES = 4
 type Filling = Extract<Stage, { kind: 'filling' }>
 type Filled = { hash: Hex; blockNumber: number | null; fee: Usd6 | null }
 
-export function createFiller(context: SessionContext): Filler {
+export function createFiller(context: SessionContext) {
   const busy = new Set<string>()
+  // One fill of a trade runs at a time.
   const once = async (requestId: string, work: () => Promise<void>): Promise<void> => {
     if (busy.has(requestId)) return
     busy.add(requestId)
@@ -31,8 +27,8 @@ export function createFiller(context: SessionContext): Filler {
     }
   }
   return {
-    isBusy: (requestId) => busy.has(requestId),
-    fill: (requestId, payBy) => once(requestId, () => fill(context, requestId, payBy)),
+    isBusy: (requestId: string) => busy.has(requestId),
+    fill: (requestId: string, payBy?: PayBy) => once(requestId, () => fill(context, requestId, payBy)),
     resume: () => {
       for (const { request, stage } of context.get().trades) {
         if (stage.kind === 'filling') void once(request.requestId, () => resume(context, request.requestId, stage))

@@ -2,20 +2,9 @@ import type { Hex } from '@rfqctl/client/index'
 import type { Storage } from './ports.ts'
 import { MAX_KEPT_TRADES, type TradeRecord } from './trade-record.ts'
 
-/** Each trade has a key of its own, so that two pages never overwrite each other's. */
-export type TradeStorage = {
-  /** Unreadable trades are left out. */
-  load: () => readonly TradeRecord[]
-  /** False if the browser keeps nothing. */
-  save: (record: TradeRecord) => boolean
-  forget: (requestId: string) => void
-  /** Reports trades that another page changed or removed. Returns the unsubscribe function. */
-  onChange: (hear: (change: { record: TradeRecord } | { forgotten: string }) => void) => () => void
-  /** The wallet used last; null if there was none, or it was disconnected. */
-  wallet: () => string | null
-  saveWallet: (id: string | null) => void
-}
+export type TradeStorage = ReturnType<typeof createTradeStorage>
 
+/** Each trade has a key of its own, so that two pages never overwrite each other's. */
 const TRADE = 'rfqctl:trade:'
 const WALLET = 'rfqctl:wallet'
 const SANDBOX_KEY = 'rfqctl:sandbox-key'
@@ -23,7 +12,7 @@ const SANDBOX_KEY = 'rfqctl:sandbox-key'
 /** A trade is a few thousand characters; anything longer is not ours. */
 const MAX_TEXT = 65_536
 
-export function createTradeStorage(storage: Storage): TradeStorage {
+export function createTradeStorage(storage: Storage) {
   const attempt = (write: () => void): boolean => {
     try {
       write()
@@ -34,6 +23,7 @@ export function createTradeStorage(storage: Storage): TradeStorage {
     }
   }
   return {
+    /** Unreadable trades are left out. */
     load: () =>
       storage
         .keys()
@@ -41,17 +31,21 @@ export function createTradeStorage(storage: Storage): TradeStorage {
         .flatMap((key) => decodeRecord(storage.read(key)) ?? [])
         .toSorted((a, b) => b.openedAt - a.openedAt)
         .slice(0, MAX_KEPT_TRADES),
-    save: (record) => attempt(() => storage.write(TRADE + record.request.requestId, encodeRecord(record))),
-    forget: (requestId) => void attempt(() => storage.remove(TRADE + requestId)),
-    onChange: (hear) =>
+    /** False if the browser keeps nothing. */
+    save: (record: TradeRecord) => attempt(() => storage.write(TRADE + record.request.requestId, encodeRecord(record))),
+    forget: (requestId: string) => void attempt(() => storage.remove(TRADE + requestId)),
+    /** Reports trades that another page changed or removed. Returns the unsubscribe function. */
+    onChange: (hear: (change: { record: TradeRecord } | { forgotten: string }) => void) =>
       storage.onChange(({ key, text }) => {
         if (!key.startsWith(TRADE)) return
         if (text === null) return hear({ forgotten: key.slice(TRADE.length) })
         const record = decodeRecord(text)
         if (record !== null) hear({ record })
       }),
+    /** The wallet used last; null if there was none, or it was disconnected. */
     wallet: () => storage.read(WALLET),
-    saveWallet: (id) => void attempt(() => (id === null ? storage.remove(WALLET) : storage.write(WALLET, id))),
+    saveWallet: (id: string | null) =>
+      void attempt(() => (id === null ? storage.remove(WALLET) : storage.write(WALLET, id))),
   }
 }
 

@@ -4,19 +4,12 @@ import type { ConnectedWallet, WalletOffer } from './ports.ts'
 import type { WalletStanding } from './state.ts'
 import type { TradeStorage } from './trade-storage.ts'
 
-export type WalletLink = {
-  current: () => ConnectedWallet | null
-  connect: (offerId: string) => Promise<void>
-  disconnect: () => void
-  switchChain: () => Promise<void>
-  offer: (offer: WalletOffer) => void
-  close: () => void
-}
+export type WalletLink = ReturnType<typeof createWalletLink>
 
 /** The page makes this account for people without a wallet. */
 export const SANDBOX_OFFER: WalletOffer = { id: 'sandbox', name: 'Sandbox account', icon: null, kind: 'sandbox' }
 
-export function createWalletLink(context: SessionContext, keep: TradeStorage): WalletLink {
+export function createWalletLink(context: SessionContext, keep: TradeStorage) {
   const { ports, dispatch, get } = context
   let current: ConnectedWallet | null = null
   let unsubscribe = () => {}
@@ -73,7 +66,7 @@ export function createWalletLink(context: SessionContext, keep: TradeStorage): W
 
   return {
     current: () => current,
-    connect: async (offerId) => {
+    connect: async (offerId: string) => {
       const offer = get().wallet.offers.find(({ id }) => id === offerId)
       if (offer !== undefined) await open(offer, false)
     },
@@ -90,7 +83,7 @@ export function createWalletLink(context: SessionContext, keep: TradeStorage): W
         await current.switchChain(environment)
         return { kind: 'switched' }
       }),
-    offer: (offer) => {
+    offer: (offer: WalletOffer) => {
       dispatch({ kind: 'wallet-offered', offer })
       // The owner may be choosing another one just now.
       if (get().wallet.standing.kind === 'none' && keep.wallet() === offer.id) void open(offer, true)
