@@ -1,27 +1,16 @@
-import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { type MakerStanding, makerStanding } from '@rfqctl/protocol/domain/operations'
-import { createHealth, type HealthReport } from './health.ts'
+import { makerStanding } from '@rfqctl/protocol/domain/operations'
+import { createHealth } from './health.ts'
 import { createMakerLedger } from './maker-ledger.ts'
-import { createOperatorFeed, type OperatorFeed } from './operator-feed.ts'
-import type { Meter, OperationsPorts, OperationsSettings } from './ports/operations.ts'
+import { createOperatorFeed } from './operator-feed.ts'
+import type { OperationsPorts, OperationsSettings } from './ports/operations.ts'
 import { listReviews } from './reviews.ts'
 import { createLastRead, createThrottledRead } from './throttled-read.ts'
 
 export type { HealthReport } from './health.ts'
 export type { OperatorNews, OperatorOpening, OperatorState } from './operator-feed.ts'
 
-/** The operator's API, beside `Relay`: read-only. */
-export type Operations = {
-  feed: OperatorFeed
-  /** Makers that are connected, active, demoted or suspended. */
-  makers: () => Promise<readonly MakerStanding[]>
-  health: () => Promise<HealthReport>
-  metrics: () => Promise<{ contentType: string; text: string }>
-  /** Refuses with `request_not_found`. */
-  auditLogOf: (requestId: string) => Promise<readonly AuditEntry[]>
-  meter: Meter
-}
+export type Operations = ReturnType<typeof createOperations>
 
 /** Milliseconds between counts of open requests and reviews. */
 const COUNT_EVERY_MS = 1_000
@@ -32,7 +21,8 @@ const BALANCE_EVERY_MS = 60_000
 const lagOf = (head: number | null, noted: number | null): number | null =>
   head === null || noted === null ? null : Math.max(0, head - noted)
 
-export function createOperations(ports: OperationsPorts, settings: OperationsSettings): Operations {
+/** The operator's API, beside `Relay`: read-only. */
+export function createOperations(ports: OperationsPorts, settings: OperationsSettings) {
   const { store, book, meter, exposition } = ports
   const ledger = createMakerLedger(ports)
   const health = createHealth(ports, settings)
@@ -48,6 +38,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
   const faucetBalance = createLastRead(ports.clock, BALANCE_EVERY_MS, async () => (await faucet?.balance()) ?? null)
   return {
     feed: createOperatorFeed(ports, health, ledger),
+    /** Makers that are connected, active, demoted or suspended. */
     makers: async () => (await ledger.makers()).map(makerStanding),
     health,
     metrics: async () => {
@@ -73,7 +64,8 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
         orderWatchLagBlocks: lagOf(head?.block ?? null, orderEvents?.advancedTo() ?? null),
       })
     },
-    auditLogOf: async (requestId) => {
+    /** Refuses with `request_not_found`. */
+    auditLogOf: async (requestId: string) => {
       const auditLog = await store.audit.find(requestId)
       if (auditLog.length === 0) throw new RfqError('request_not_found')
       return auditLog

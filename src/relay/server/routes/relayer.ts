@@ -13,6 +13,7 @@ import type { Relayer } from '../../relayer/relayer.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { bodyOf } from '../plugins/body.ts'
 import { documented } from '../route-docs.ts'
+import { addMetricsRoute } from './service.ts'
 
 type ByHash = { Params: { orderHash: string } }
 
@@ -99,18 +100,5 @@ export function addRelayerRoutes(
     },
   )
 
-  app.get(
-    '/metrics',
-    documented({
-      id: 'getMetrics',
-      summary: 'Returns metrics in Prometheus format',
-      tag: 'service',
-      answer: 'text/plain',
-      cost: 5,
-    }),
-    async (_, reply) => {
-      const { contentType, text } = await metrics()
-      return reply.header('content-type', contentType).send(text)
-    },
-  )
+  addMetricsRoute(app, metrics)
 }

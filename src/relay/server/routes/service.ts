@@ -72,6 +72,13 @@ export function addServiceRoutes(app: FastifyInstance, { relay, operations, sett
     },
   )
 
+  addMetricsRoute(app, () => operations.metrics())
+}
+
+export function addMetricsRoute(
+  app: FastifyInstance,
+  metrics: () => Promise<{ contentType: string; text: string }>,
+): void {
   app.get(
     '/metrics',
     documented({
@@ -82,7 +89,7 @@ export function addServiceRoutes(app: FastifyInstance, { relay, operations, sett
       cost: 5,
     }),
     async (_, reply) => {
-      const { contentType, text } = await operations.metrics()
+      const { contentType, text } = await metrics()
       return reply.header('content-type', contentType).send(text)
     },
   )

@@ -1,10 +1,9 @@
 import { MAKER_STYLES } from '@rfqctl/agents/bots/style'
 import { accountOf, newPrivateKey } from '@rfqctl/client/from-text'
-import { createMakerClient } from '@rfqctl/client/index'
 import { pickMakers } from '../traders.ts'
 import { type FaultScenario, scenarioFailed } from './fault.ts'
 import { ask, raceQuotes, winning } from './quote-race.ts'
-import { startScenarioMaker } from './scenario-maker.ts'
+import { makerClientOf, startScenarioMaker } from './scenario-maker.ts'
 import { commitToFallback, refused } from './unsigned-orders.ts'
 
 /** A maker quotes with an empty wallet: the relay reads its balance before it shows the quote to anyone. */
@@ -36,15 +35,13 @@ export const insolventAtCommit: FaultScenario = {
   summary: 'the best maker revokes its approval before the commit, and is passed over',
   needsChain: true,
   run: async (context) => {
-    const { url, chain, reporter, signal } = context
+    const { reporter, signal } = context
     const race = await raceQuotes(context, {
       style: MAKER_STYLES.tight,
       promise: 'will quote best and then revoke its approval',
     })
     const { faulty } = race
-    const { privateKey, apiKey = null } = faulty.wallet
-    const client = createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
-    await client.revokeApproval({ spender: 'core', signal })
+    await makerClientOf(context, faulty.wallet).revokeApproval({ spender: 'core', signal })
     reporter.event('revoked', { maker: faulty.name }, `${faulty.name} revokes its approval of the core contract`)
     await commitToFallback(context, race)
   },

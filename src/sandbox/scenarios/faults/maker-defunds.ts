@@ -1,13 +1,6 @@
 import { MAKER_STYLES } from '@rfqctl/agents/bots/style'
 import { accountOf } from '@rfqctl/client/from-text'
-import {
-  type CommittedTrade,
-  ContractRefusedError,
-  createMakerClient,
-  type Defunding,
-  type MakerClient,
-  usd6,
-} from '@rfqctl/client/index'
+import { type CommittedTrade, ContractRefusedError, type Defunding, type MakerClient, usd6 } from '@rfqctl/client/index'
 import { createOperatorClient } from '@rfqctl/client/operator'
 import { createWallet, type Wallet } from '@rfqctl/client/wallet'
 import { linkAbort } from '@rfqctl/lib/abort'
@@ -17,7 +10,7 @@ import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { pickMakers } from '../traders.ts'
 import { type FaultContext, type FaultScenario, scenarioFailed, withTimeout } from './fault.ts'
 import { ask, awaitBest, winning } from './quote-race.ts'
-import { startScenarioMaker } from './scenario-maker.ts'
+import { makerClientOf, startScenarioMaker } from './scenario-maker.ts'
 
 /** Longest wait until the block of the transfer is final and read, milliseconds. */
 const FINAL_MS = 60_000
@@ -30,7 +23,7 @@ export const makerDefunds: FaultScenario = {
   needsChain: true,
   next: 'rfqctl audit',
   run: async (context) => {
-    const { url, chain, taker, reporter, signal } = context
+    const { chain, taker, reporter, signal } = context
     const [own, other] = pickMakers(context.makers, 2).map(({ privateKey }) =>
       createWallet({ account: accountOf(privateKey), setup: chain }),
     ) as [Wallet, Wallet]
@@ -38,8 +31,7 @@ export const makerDefunds: FaultScenario = {
     const maker = await startScenarioMaker(context, { wallet, style: winning(MAKER_STYLES.tight) })
     const { name, makerId } = maker
     reporter.event('cast', { maker: name, makerId }, `${name} will quote best, sign, and move its money away`)
-    const { apiKey = null, privateKey } = wallet
-    const client = createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
+    const client = makerClientOf(context, wallet)
     const defunding = await hearDefunding(context, client)
     const request = await ask(context)
     const shown = await awaitBest(context, { request, makerId, quotes: 1 })

@@ -1,19 +1,11 @@
-import { accountOf } from '@rfqctl/client/from-text'
-import {
-  createMakerClient,
-  type MakerClient,
-  type ShownQuote,
-  toProtectionsInput,
-  UNLIMITED,
-  usd6,
-} from '@rfqctl/client/index'
+import { type MakerClient, type ShownQuote, toProtectionsInput, UNLIMITED, usd6 } from '@rfqctl/client/index'
 import { linkAbort } from '@rfqctl/lib/abort'
 import { duration, priceText } from '@rfqctl/lib/format'
 import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 import { pickMakers } from '../traders.ts'
 import { type FaultContext, type FaultScenario, withTimeout } from './fault.ts'
 import { ask, awaitBest, firstQuote, startFallback } from './quote-race.ts'
-import { clearMisses } from './scenario-maker.ts'
+import { clearMisses, makerClientOf } from './scenario-maker.ts'
 import { commitToFallback } from './unsigned-orders.ts'
 
 const GRACE_MS = 500
@@ -72,12 +64,10 @@ export const makerDies: FaultScenario = {
   },
 }
 
-async function connect(
-  context: FaultContext,
-  { name, privateKey, apiKey = null }: SandboxWallet,
-): Promise<MortalMaker> {
-  const { url, chain, isSimulated, signal, reporter } = context
-  const client = createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
+async function connect(context: FaultContext, wallet: SandboxWallet): Promise<MortalMaker> {
+  const { name } = wallet
+  const { isSimulated, signal, reporter } = context
+  const client = makerClientOf(context, wallet)
   if (!isSimulated) await client.approveSpender({ spender: 'core', amount: UNLIMITED, signal })
   const life = linkAbort(signal)
   const messages = client.watchOrders({ signal: life.signal })

@@ -3,6 +3,7 @@ import type { MakerBotEvent } from '@rfqctl/agents/bots/maker-events'
 import type { MakerStyle } from '@rfqctl/agents/bots/style'
 import { createChainTime } from '@rfqctl/client/chain-time'
 import { accountOf, type KeyAccount } from '@rfqctl/client/from-text'
+import { createMakerClient, type MakerClient } from '@rfqctl/client/index'
 import { createOperatorClient } from '@rfqctl/client/operator'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { systemClock } from '@rfqctl/lib/clock'
@@ -25,6 +26,12 @@ export type ScenarioMaker = {
 }
 
 const CONNECT_MS = 10_000
+
+/** A client of a sandbox maker that no bot runs. */
+export const makerClientOf = (
+  { url, chain }: Pick<FaultContext, 'url' | 'chain'>,
+  { apiKey = null, privateKey }: SandboxWallet,
+): MakerClient => createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
 
 /** Runs a maker and waits until it receives requests. `account` replaces the sandbox's wallet. */
 export async function startScenarioMaker(

@@ -1,20 +1,12 @@
 import { MAKER_STYLES } from '@rfqctl/agents/bots/style'
-import { accountOf } from '@rfqctl/client/from-text'
-import {
-  type CommittedTrade,
-  createMakerClient,
-  type MakerClient,
-  RelayError,
-  UNLIMITED,
-  usd6,
-} from '@rfqctl/client/index'
+import { type CommittedTrade, type MakerClient, RelayError, UNLIMITED, usd6 } from '@rfqctl/client/index'
 import { commitmentJson } from '@rfqctl/client/to-json'
 import { linkAbort } from '@rfqctl/lib/abort'
 import { duration, priceText } from '@rfqctl/lib/format'
 import { pickMakers } from '../traders.ts'
 import { type FaultContext, type FaultScenario, refusalOf, scenarioFailed, withTimeout } from './fault.ts'
 import { ask, awaitBest, firstQuote, type QuoteRace, raceQuotes, startFallback, winning } from './quote-race.ts'
-import { clearMisses, type ScenarioMaker, startScenarioMaker } from './scenario-maker.ts'
+import { clearMisses, makerClientOf, type ScenarioMaker, startScenarioMaker } from './scenario-maker.ts'
 
 export const makerTimeout: FaultScenario = {
   summary: 'the best maker does not sign in time, and the next best does',
@@ -129,9 +121,10 @@ const WAIT_MS = 10_000
 export const makerOffline: FaultScenario = {
   summary: 'the best maker has no socket open, and is passed over after a second',
   run: async (context) => {
-    const { reporter, signal, isSimulated, chain, url } = context
-    const [{ name, privateKey, apiKey = null }] = pickMakers(context.makers, 1)
-    const client = createMakerClient({ url, apiKey, account: accountOf(privateKey), chain })
+    const { reporter, signal, isSimulated } = context
+    const [wallet] = pickMakers(context.makers, 1)
+    const { name } = wallet
+    const client = makerClientOf(context, wallet)
     if (!isSimulated) await client.approveSpender({ spender: 'core', amount: UNLIMITED, signal })
     const request = await ask(context)
     if (request.makersConnected === 0) await startFallback(context, context.makers[1])
