@@ -21,13 +21,14 @@ export type Encoded<T> = T extends bigint
     ? T
     : { [Key in keyof T]: Encoded<T[Key]> }
 
-/** Undefined fields are left out, as in JSON. */
 export function encode<T>(value: T): Encoded<T> {
   if (typeof value === 'bigint') return `${value}` as Encoded<T>
   if (typeof value !== 'object' || value === null) return value as Encoded<T>
   if (Array.isArray(value)) return value.map((item) => encode(item)) as Encoded<T>
-  const row: Record<string, unknown> = {}
-  for (const name in value) if (value[name] !== undefined) row[name] = encode(value[name])
+  // A copy whose few amounts are replaced: every quote is encoded for the audit log.
+  const row = { ...value } as Record<string, unknown>
+  for (const name in row)
+    if (typeof row[name] === 'bigint' || typeof row[name] === 'object') row[name] = encode(row[name])
   return row as Encoded<T>
 }
 
