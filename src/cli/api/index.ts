@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
+import type { Attach } from '../declare/command.ts'
 
 export function addApiCommand(program: Command, attach: Attach): void {
   const api = program.command('api').description("Print the relay's API documents, for code generators")
@@ -8,5 +8,5 @@ export function addApiCommand(program: Command, attach: Attach): void {
     'asyncapi',
   ])
   api.addArgument(document)
-  attach(withExamples(api, 'rfqctl api openapi'), async () => (await import('./api.ts')).run)
+  attach(api, () => import('./api.ts'), 'run', 'rfqctl api openapi')
 }

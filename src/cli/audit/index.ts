@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, relayOptions } from '../declare/command.ts'
 
 export function addAuditCommand(program: Command, attach: Attach): void {
   const audit = relayOptions(
@@ -12,5 +12,5 @@ export function addAuditCommand(program: Command, attach: Attach): void {
       'a requestId, or of your own a row of the last "taker requests" such as @1, or a shortened requestId (default: your newest request)',
     )
     .option('--ascii', 'ASCII characters only')
-  attach(withExamples(audit, 'rfqctl audit'), async () => (await import('./audit.ts')).run)
+  attach(audit, () => import('./audit.ts'), 'run', 'rfqctl audit')
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, accountOptions, chainOptions, relayOptions } from '../declare/command.ts'
 import { parseCount, parseDuration } from '../declare/parse.ts'
 
 const FIVE_SECONDS_MS = 5_000
@@ -16,5 +16,5 @@ export function addBenchCommand(program: Command, attach: Attach): void {
   )
     .addOption(durationOption('--for <time>', 'duration of each load').default(FIVE_SECONDS_MS, '5s'))
     .option('--connections <count>', 'concurrent calls', parseCount, 10)
-  attach(withExamples(bench, 'rfqctl bench --for 2s'), async () => (await import('./bench.ts')).run)
+  attach(bench, () => import('./bench.ts'), 'run', 'rfqctl bench --for 2s')
 }

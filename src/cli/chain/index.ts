@@ -1,6 +1,6 @@
 import type { Role } from '@rfqctl/client/authority'
 import { type Command, Option } from 'commander'
-import { type Attach, chainOptions, keyOptions, sendOptions, withExamples } from '../declare/command.ts'
+import { type Attach, chainOptions, keyOptions, sendOptions } from '../declare/command.ts'
 import { parseCap, parseChainId, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
@@ -9,7 +9,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
 
   const start = chain.command('start').description('Run a local chain until Ctrl-C')
   start.option('--port <port>', 'port to listen on, 0 picks a free one', parsePort, 8545)
-  attach(withExamples(start, 'rfqctl chain start --port 0'), async () => (await import('./chain.ts')).startChain)
+  attach(start, () => import('./chain.ts'), 'startChain', 'rfqctl chain start --port 0')
 
   const deploy = keyOptions(
     chainOptions(
@@ -41,8 +41,11 @@ export function addChainCommands(program: Command, attach: Attach): void {
     .option('--dry-run', 'only show what would be sent, and the resulting addresses')
     .option('--standard-json <directory>', 'write there what block explorers verify the source code by')
   attach(
-    withExamples(deploy, 'rfqctl chain deploy', 'rfqctl chain deploy --json > rfqctl.config.json'),
-    async () => (await import('./deploy.ts')).deploy,
+    deploy,
+    () => import('./deploy.ts'),
+    'deploy',
+    'rfqctl chain deploy',
+    'rfqctl chain deploy --json > rfqctl.config.json',
   )
 
   const verify = chainOptions(
@@ -50,7 +53,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
       .command('verify')
       .description('Compare the code at the configured addresses with that of this version, byte by byte'),
   )
-  attach(withExamples(verify, 'rfqctl chain verify'), async () => (await import('./verify.ts')).verify)
+  attach(verify, () => import('./verify.ts'), 'verify', 'rfqctl chain verify')
 
   addHaltCommands(chain, attach)
   for (const role of ROLES) addRoleCommands(chain, attach, role)
@@ -58,24 +61,23 @@ export function addChainCommands(program: Command, attach: Attach): void {
     chain.command('registrar').description('Name who registers series beside the owner, at once'),
     OWNER,
   ).argument('<address>', 'who registers series, or none')
-  attach(
-    withExamples(registrar, `rfqctl chain registrar ${ADDRESS}`),
-    async () => (await import('./authority.ts')).setRegistrar,
-  )
+  attach(registrar, () => import('./authority.ts'), 'setRegistrar', `rfqctl chain registrar ${ADDRESS}`)
 
   const cap = sendOptions(
     chain.command('cap').description('Cap how many options of a series may be open; for series registered later'),
     OWNER,
   ).argument('<options>', 'a power of two such as 1048576, or none', parseCap)
-  attach(withExamples(cap, 'rfqctl chain cap 1048576'), async () => (await import('./authority.ts')).setCap)
+  attach(cap, () => import('./authority.ts'), 'setCap', 'rfqctl chain cap 1048576')
 
   const status = chainOptions(chain.command('status').description('Show head, time and contracts'))
-  attach(withExamples(status, 'rfqctl chain status'), async () => (await import('./chain.ts')).showStatus)
+  attach(status, () => import('./chain.ts'), 'showStatus', 'rfqctl chain status')
 
   const warp = chainOptions(chain.command('warp').description('Move the time of a local chain forward'))
   attach(
-    withExamples(warp.argument('<duration>', 'such as 90s, 30m, 1h or 2d', parseDuration), 'rfqctl chain warp 1h'),
-    async () => (await import('./chain.ts')).warp,
+    warp.argument('<duration>', 'such as 90s, 30m, 1h or 2d', parseDuration),
+    () => import('./chain.ts'),
+    'warp',
+    'rfqctl chain warp 1h',
   )
 }
 
@@ -90,17 +92,18 @@ function addHaltCommands(chain: Command, attach: Attach): void {
       .description('Stop new options of series and of packages with them; claims and closes stay open'),
   )
   attach(
-    withExamples(
-      halt.option('--all', 'every series that is open'),
-      'rfqctl chain halt @1 @2',
-      'rfqctl chain halt --all --calldata > halt.json',
-    ),
-    async () => (await import('./authority.ts')).halt,
+    halt.option('--all', 'every series that is open'),
+    () => import('./authority.ts'),
+    'halt',
+    'rfqctl chain halt @1 @2',
+    'rfqctl chain halt --all --calldata > halt.json',
   )
   const resume = series(chain.command('resume').description('Let new options of halted series be written again'))
   attach(
-    withExamples(resume.option('--all', 'every series that is open'), 'rfqctl chain resume @1'),
-    async () => (await import('./authority.ts')).resume,
+    resume.option('--all', 'every series that is open'),
+    () => import('./authority.ts'),
+    'resume',
+    'rfqctl chain resume @1',
   )
 }
 
@@ -120,17 +123,16 @@ function addRoleCommands(chain: Command, attach: Attach, { role, about, title }:
     OWNER,
   ).argument('<address>', 'who shall hold the role')
   attach(
-    withExamples(propose, `rfqctl chain ${role} propose ${ADDRESS}`),
-    async () => (await import('./authority.ts')).ROLE_ACTS.propose[role],
+    propose,
+    async () => (await import('./authority.ts')).ROLE_ACTS.propose,
+    role,
+    `rfqctl chain ${role} propose ${ADDRESS}`,
   )
   const accept = sendOptions(
     noun.command('accept').description(`Make who is proposed ${title}, after the notice`),
     OWNER,
   )
-  attach(
-    withExamples(accept, `rfqctl chain ${role} accept`),
-    async () => (await import('./authority.ts')).ROLE_ACTS.accept[role],
-  )
+  attach(accept, async () => (await import('./authority.ts')).ROLE_ACTS.accept, role, `rfqctl chain ${role} accept`)
   const revoke = sendOptions(
     noun
       .command('revoke')
@@ -138,8 +140,5 @@ function addRoleCommands(chain: Command, attach: Attach, { role, about, title }:
     OWNER,
   )
   if (role === 'signer') revoke.argument('[address]', 'who is removed (default: the current one)')
-  attach(
-    withExamples(revoke, `rfqctl chain ${role} revoke`),
-    async () => (await import('./authority.ts')).ROLE_ACTS.revoke[role],
-  )
+  attach(revoke, async () => (await import('./authority.ts')).ROLE_ACTS.revoke, role, `rfqctl chain ${role} revoke`)
 }

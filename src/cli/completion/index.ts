@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
+import type { Attach } from '../declare/command.ts'
 import { SHELLS } from './scripts.ts'
 
 export function addCompletionCommand(program: Command, attach: Attach): void {
@@ -10,8 +10,6 @@ export function addCompletionCommand(program: Command, attach: Attach): void {
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addOption(new Option('--line <text>', 'the line to complete').hideHelp())
-  attach(withExamples(completion, 'rfqctl completion bash > rfqctl.bash', 'rfqctl completion zsh'), async () => {
-    const { completionOf } = await import('./completion.ts')
-    return completionOf(program)
-  })
+  const load = async () => ({ print: (await import('./completion.ts')).completionOf(program) })
+  attach(completion, load, 'print', 'rfqctl completion bash > rfqctl.bash', 'rfqctl completion zsh')
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, relayOptions } from '../declare/command.ts'
 
 export function addDashboardCommand(program: Command, attach: Attach): void {
   const dashboard = relayOptions(
@@ -29,7 +29,10 @@ export function addDashboardCommand(program: Command, attach: Attach): void {
     .option('--ascii', 'draw with ASCII characters only')
     .option('--screen-reader', 'print sentences instead of drawing; INK_SCREEN_READER=true works too')
   attach(
-    withExamples(dashboard, 'rfqctl dashboard --once', 'rfqctl dashboard --once --view makers --ascii'),
-    async () => (await import('./dashboard.ts')).run,
+    dashboard,
+    () => import('./dashboard.ts'),
+    'run',
+    'rfqctl dashboard --once',
+    'rfqctl dashboard --once --view makers --ascii',
   )
 }

@@ -4,21 +4,26 @@ import type { Cli } from '../cli.ts'
 /** Some `Run`; its options and arguments are not known here. */
 export type Verb = (cli: Cli, options: never, ...args: never[]) => Promise<void>
 
-export type Attach = (command: Command, load: () => Promise<Verb>) => Command
+/** Each example works when pasted into a shell beside a running sandbox. */
+export type Attach = <Name extends string>(
+  command: Command,
+  load: () => Promise<Record<NoInfer<Name>, Verb>>,
+  name: Name,
+  ...examples: readonly string[]
+) => Command
 
 /** Commander calls an action with the arguments, the options and the command. */
 export const attachWith =
   (cli: Cli): Attach =>
-  (command, load) =>
-    command.action(async (...all: unknown[]) => {
+  (command, load, name, ...examples) =>
+    command.addHelpText('after', helpOf(examples)).action(async (...all: unknown[]) => {
       const args = all.slice(0, -2)
-      const run = (await load()) as (cli: Cli, options: OptionValues, ...args: unknown[]) => Promise<void>
+      const run = (await load())[name] as (cli: Cli, options: OptionValues, ...args: unknown[]) => Promise<void>
       await run(cli, command.optsWithGlobals(), ...args)
     })
 
-/** Each example works when pasted into a shell beside a running sandbox. */
-export const withExamples = (command: Command, ...examples: readonly string[]): Command =>
-  command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`)
+const helpOf = (examples: readonly string[]): string =>
+  `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`
 
 export const relayOptions = (command: Command): Command =>
   command.option('--url <url>', 'address of the relay (default: the one in the data directory, or RFQCTL_URL)')
@@ -38,7 +43,7 @@ export const sameAccountOptions = (command: Command): Command =>
 export const keyOptions = (command: Command): Command =>
   command
     .addOption(new Option('--key-file <path>', 'file with a private key, plain or a keystore').conflicts('keyStdin'))
-    .addOption(new Option('--key-stdin', 'read a private key or a keystore from stdin'))
+    .option('--key-stdin', 'read a private key or a keystore from stdin')
     .addOption(new Option('--i-know-this-key-is-public').hideHelp())
 
 /** Options for commands that show a preview; `standard` is the wallet that holds the role by default. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
+import type { Attach } from '../declare/command.ts'
 import { parseSpeed } from '../declare/parse.ts'
 
 export function addDemoCommand(program: Command, attach: Attach): void {
@@ -7,5 +7,5 @@ export function addDemoCommand(program: Command, attach: Attach): void {
     .command('demo')
     .description('Run one trade end to end and verify every balance')
     .option('--speed <factor>', '1 is real time; below 1, each step pauses to be read', parseSpeed, 1)
-  attach(withExamples(demo, 'rfqctl demo', 'rfqctl demo --speed 0.5'), async () => (await import('./demo.ts')).run)
+  attach(demo, () => import('./demo.ts'), 'run', 'rfqctl demo', 'rfqctl demo --speed 0.5')
 }

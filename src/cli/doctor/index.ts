@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, chainOptions, relayOptions } from '../declare/command.ts'
 
 export function addDoctorCommand(program: Command, attach: Attach): void {
   const doctor = chainOptions(
@@ -8,5 +8,5 @@ export function addDoctorCommand(program: Command, attach: Attach): void {
     ),
   )
   doctor.option('--production', 'refuse to go live while anything is in the way, and list it')
-  attach(withExamples(doctor, 'rfqctl doctor'), async () => (await import('./doctor.ts')).run)
+  attach(doctor, () => import('./doctor.ts'), 'run', 'rfqctl doctor')
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, relayOptions } from '../declare/command.ts'
 import { parseDuration } from '../declare/parse.ts'
 
 export function addEventsCommands(program: Command, attach: Attach): void {
@@ -7,5 +7,5 @@ export function addEventsCommands(program: Command, attach: Attach): void {
   const tail = relayOptions(events.command('tail').description('Follow the events of requests, one line each'))
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .option('--ascii', 'ASCII characters only')
-  attach(withExamples(tail, 'rfqctl events tail --for 2s'), async () => (await import('./tail.ts')).run)
+  attach(tail, () => import('./tail.ts'), 'run', 'rfqctl events tail --for 2s')
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, relayOptions } from '../declare/command.ts'
 
 export function addFaucetCommand(program: Command, attach: Attach): void {
   const faucet = relayOptions(
@@ -7,5 +7,5 @@ export function addFaucetCommand(program: Command, attach: Attach): void {
   )
     .argument('[wallet]', 'an address (default: the wallet of --account)')
     .option('--account <name>', 'wallet by its name in "rfqctl wallet list"', 'taker-1')
-  attach(withExamples(faucet, 'rfqctl faucet'), async () => (await import('./faucet.ts')).run)
+  attach(faucet, () => import('./faucet.ts'), 'run', 'rfqctl faucet')
 }

@@ -1,6 +1,6 @@
 import type { ProfileName } from '@rfqctl/relay/config/profiles'
-import { Argument, type Command, Option } from 'commander'
-import { type Attach, withExamples } from '../declare/command.ts'
+import { Argument, type Command } from 'commander'
+import type { Attach } from '../declare/command.ts'
 import { parseChainId, parseDuration } from '../declare/parse.ts'
 import { parseSourceUrl } from '../declare/parse-listing.ts'
 
@@ -15,21 +15,16 @@ export function addInitCommand(program: Command, attach: Attach): void {
         PROFILES,
       ),
     )
-    .addOption(new Option('--rpc-url <url>', 'JSON-RPC of the chain (custom: required)').argParser(parseSourceUrl))
-    .addOption(new Option('--chain-id <id>', 'its chain id (custom: required)').argParser(parseChainId))
-    .addOption(
-      new Option('--block-time <duration>', 'how far apart its blocks are (custom; default: 12s)').argParser(
-        parseDuration,
-      ),
-    )
+    .option('--rpc-url <url>', 'JSON-RPC of the chain (custom: required)', parseSourceUrl)
+    .option('--chain-id <id>', 'its chain id (custom: required)', parseChainId)
+    .option('--block-time <duration>', 'how far apart its blocks are (custom; default: 12s)', parseDuration)
     .option('--stablecoin <address>', 'an existing stablecoin with 6 decimals')
     .option('--force', 'replace a file that is there')
   attach(
-    withExamples(
-      init,
-      'rfqctl init polygon',
-      'rfqctl init custom --chain-id 8453 --rpc-url https://node.example --block-time 2s',
-    ),
-    async () => (await import('./init.ts')).run,
+    init,
+    () => import('./init.ts'),
+    'run',
+    'rfqctl init polygon',
+    'rfqctl init custom --chain-id 8453 --rpc-url https://node.example --block-time 2s',
   )
 }

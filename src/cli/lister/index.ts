@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, accountOptions, chainOptions, relayOptions } from '../declare/command.ts'
 import { parseCoin, parseDuration, parseDurationUpTo, parseGwei } from '../declare/parse.ts'
 import { parseCountUpTo, parseSourceUrl } from '../declare/parse-listing.ts'
 import { ruleOptions } from '../markets/index.ts'
@@ -11,19 +11,13 @@ export function addListerCommands(program: Command, attach: Attach): void {
   const run = ruleOptions(
     lister.command('run').description('Register series as expiries come up, and halt those of markets without prices'),
   )
-    .addOption(
-      new Option('--prices <url>', 'where prices come from (default: PRICE_HISTORY_URL)').argParser(parseSourceUrl),
-    )
+    .option('--prices <url>', 'where prices come from (default: PRICE_HISTORY_URL)', parseSourceUrl)
     .addOption(
       new Option('--quiet <duration>', 'time without a price after which series are halted, at most 7d')
         .argParser(parseDurationUpTo('7d'))
         .default(3_600_000, '1h'),
     )
-    .addOption(
-      new Option('--max-series <count>', 'most series that one round registers')
-        .argParser(parseCountUpTo(500))
-        .default(50),
-    )
+    .option('--max-series <count>', 'most series that one round registers', parseCountUpTo(500), 50)
   const kept = accountOptions(chainOptions(relayOptions(run)), 'registrar')
     .option('--guardian <name>', 'wallet that halts, by its name (default: the one that registers, where it may)')
     .addOption(
@@ -40,7 +34,7 @@ export function addListerCommands(program: Command, attach: Attach): void {
         .default(5n * 10n ** 18n, '5'),
     )
     .addOption(new Option('--every <duration>', 'pause between rounds').argParser(parseDuration).default(300_000, '5m'))
-    .addOption(new Option('--for <duration>', 'stop after this time (default: at Ctrl-C)').argParser(parseDuration))
+    .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .addOption(new Option('--once', 'run one round, then exit').conflicts('for'))
-  attach(withExamples(kept, EXAMPLE, `${EXAMPLE} --once`), async () => (await import('./run.ts')).run)
+  attach(kept, () => import('./run.ts'), 'run', EXAMPLE, `${EXAMPLE} --once`)
 }

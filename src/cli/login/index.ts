@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, relayOptions } from '../declare/command.ts'
 
 export function addLoginCommand(program: Command, attach: Attach): void {
   const login = relayOptions(program.command('login').description('Sign in to manage maker API keys'))
@@ -9,5 +9,5 @@ export function addLoginCommand(program: Command, attach: Attach): void {
       ),
     )
     .option('--token-stdin', 'with an access token from your identity provider, read from stdin')
-  attach(withExamples(login, 'rfqctl login --dev ada'), async () => (await import('./login.ts')).login)
+  attach(login, () => import('./login.ts'), 'login', 'rfqctl login --dev ada')
 }

@@ -1,13 +1,5 @@
 import { type Command, Option } from 'commander'
-import {
-  type Attach,
-  chainOptions,
-  keyOptions,
-  makerOptions,
-  relayOptions,
-  sendOptions,
-  withExamples,
-} from '../declare/command.ts'
+import { type Attach, chainOptions, keyOptions, makerOptions, relayOptions, sendOptions } from '../declare/command.ts'
 import {
   parseCount,
   parseDuration,
@@ -38,36 +30,29 @@ export function addMakerCommands(program: Command, attach: Attach): void {
     .option('--seed <number>', 'equal seeds make the makers behave the same', parseSeed, 1)
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
   attach(
-    withExamples(
-      simulate,
-      'rfqctl maker simulate --seed 7',
-      'rfqctl maker simulate --count 2 --strategy tight,late --latency 50 --for 2s',
-    ),
-    async () => (await import('./simulate.ts')).simulate,
+    simulate,
+    () => import('./simulate.ts'),
+    'simulate',
+    'rfqctl maker simulate --seed 7',
+    'rfqctl maker simulate --count 2 --strategy tight,late --latency 50 --for 2s',
   )
 
   const stream = relayOptions(
     makerOptions(maker.command('stream').description('Show quote requests as makers receive them')),
   ).option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
-  attach(withExamples(stream, 'rfqctl maker stream --for 2s'), async () => (await import('./stream.ts')).run)
+  attach(stream, () => import('./stream.ts'), 'run', 'rfqctl maker stream --for 2s')
 
   addMakerByHand(maker, attach)
 
   const status = signing(maker.command('status').description('Show funds and live quotes'))
-  attach(
-    withExamples(status, 'rfqctl maker status --account maker-2'),
-    async () => (await import('./status.ts')).showStatus,
-  )
+  attach(status, () => import('./status.ts'), 'showStatus', 'rfqctl maker status --account maker-2')
 
   addMakersForOperators(maker, attach)
 
   const approve = chainOptions(
     makerOptions(maker.command('approve').description('Approve the contracts to draw stablecoin for winning quotes')),
   ).option('--amount <usd>', 'dollars each contract may draw (default: no limit)', parseUsd)
-  attach(
-    withExamples(approve, 'rfqctl maker approve --account maker-1'),
-    async () => (await import('./transactions.ts')).approve,
-  )
+  attach(approve, () => import('./transactions.ts'), 'approve', 'rfqctl maker approve --account maker-1')
 }
 
 function addMakersForOperators(maker: Command, attach: Attach): void {
@@ -80,8 +65,11 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
     standing.option('--account <name>', 'a maker, whose own record is shown (default: all makers, for operators)'),
   )
   attach(
-    withExamples(standing, 'rfqctl maker standing --account maker-1', 'rfqctl maker standing'),
-    async () => (await import('./standing.ts')).showStanding,
+    standing,
+    () => import('./standing.ts'),
+    'showStanding',
+    'rfqctl maker standing --account maker-1',
+    'rfqctl maker standing',
   )
 
   const block = relayOptions(
@@ -90,10 +78,7 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
     .argument('<makerId>', 'the maker, as "maker standing" names it')
     .option('--by <name>', 'name of the person who decides')
     .option('--reason <text>', 'reason to keep on record')
-  attach(
-    withExamples(block, 'rfqctl maker block maker-5 --by Ada --reason "never signs"'),
-    async () => (await import('./operate.ts')).block,
-  )
+  attach(block, () => import('./operate.ts'), 'block', 'rfqctl maker block maker-5 --by Ada --reason "never signs"')
 
   const unblock = relayOptions(
     maker.command('unblock').description('Unblock a maker, clear its misses and end its suspension (operators)'),
@@ -101,7 +86,7 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
     .argument('<makerId>', 'the maker, as "maker standing" names it')
     .option('--by <name>', 'name of the person who decides')
     .option('--reason <text>', 'reason to keep on record')
-  attach(withExamples(unblock, 'rfqctl maker unblock maker-5'), async () => (await import('./operate.ts')).unblock)
+  attach(unblock, () => import('./operate.ts'), 'unblock', 'rfqctl maker unblock maker-5')
 }
 
 const calling = (command: Command): Command => chainOptions(relayOptions(makerOptions(command)))
@@ -123,13 +108,12 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     .option('--lifetime <duration>', 'lifetime of the quote (default: while the request is open)', parseDuration)
     .option('--firm', 'sign the order now, so that a commit need not ask')
   attach(
-    withExamples(
-      quote,
-      'rfqctl maker quote --account maker-4 --price 0.2 --size 1000',
-      'rfqctl maker quote --account maker-4 --price 0.2 --size 1000 --lifetime 30s --firm',
-      'rfqctl maker quote --account maker-5 --maker 0x976EA74026E726554dB657fA54763abd0C3a0aa9 --price 0.2 --size 1000',
-    ),
-    async () => (await import('./quotes.ts')).quote,
+    quote,
+    () => import('./quotes.ts'),
+    'quote',
+    'rfqctl maker quote --account maker-4 --price 0.2 --size 1000',
+    'rfqctl maker quote --account maker-4 --price 0.2 --size 1000 --lifetime 30s --firm',
+    'rfqctl maker quote --account maker-5 --maker 0x976EA74026E726554dB657fA54763abd0C3a0aa9 --price 0.2 --size 1000',
   )
 
   const waiting = (command: Command) =>
@@ -137,16 +121,15 @@ function addMakerByHand(maker: Command, attach: Attach): void {
       .argument('[quote]', QUOTE)
       .option('--wait <duration>', 'wait this long for an order (default: do not wait)', parseDuration)
   const confirm = waiting(signing(maker.command('confirm').description('Sign the order of a quote that won')))
-  attach(
-    withExamples(confirm, 'rfqctl maker confirm --account maker-4 --wait 5m'),
-    async () => (await import('./orders.ts')).confirm,
-  )
+  attach(confirm, () => import('./orders.ts'), 'confirm', 'rfqctl maker confirm --account maker-4 --wait 5m')
   const decline = waiting(
     calling(maker.command('decline').description('Refuse to sign; the next maker is asked at once')),
   ).option('--reason <text>', 'reason to give to the operator')
   attach(
-    withExamples(decline, 'rfqctl maker decline --account maker-4 --wait 5m --reason "price moved"'),
-    async () => (await import('./orders.ts')).decline,
+    decline,
+    () => import('./orders.ts'),
+    'decline',
+    'rfqctl maker decline --account maker-4 --wait 5m --reason "price moved"',
   )
 
   const withdraw = relayOptions(makerOptions(maker.command('withdraw').description('Withdraw live quotes')))
@@ -154,10 +137,7 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     .option('--all', 'withdraw every live quote, in one step')
     .option('--series <series>', 'withdraw the quotes of a series, in one step')
     .option('--market <market>', 'withdraw the quotes of a market, in one step')
-  attach(
-    withExamples(withdraw, 'rfqctl maker withdraw --account maker-4 --all'),
-    async () => (await import('./quotes.ts')).withdraw,
-  )
+  attach(withdraw, () => import('./quotes.ts'), 'withdraw', 'rfqctl maker withdraw --account maker-4 --all')
 
   const protect = relayOptions(
     makerOptions(maker.command('protect').description('Show, replace or reset what the relay holds for a maker')),
@@ -179,12 +159,11 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     .option('--off', 'turn all protections off')
     .option('--reset', 'end a trip and count again')
   attach(
-    withExamples(
-      protect,
-      'rfqctl maker protect --account maker-4 --on-disconnect 2s --window 1m --max-accepted 10 --freeze 30s',
-      'rfqctl maker protect --account maker-4 --reset',
-    ),
-    async () => (await import('./protect.ts')).protect,
+    protect,
+    () => import('./protect.ts'),
+    'protect',
+    'rfqctl maker protect --account maker-4 --on-disconnect 2s --window 1m --max-accepted 10 --freeze 30s',
+    'rfqctl maker protect --account maker-4 --reset',
   )
 
   const history = relayOptions(
@@ -193,8 +172,10 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     .option('--since <duration>', 'how far back (default: everything kept)', parseDuration)
     .addOption(new Option('--status <status>', 'only quotes that ended like this').choices(['confirmed', 'rejected']))
   attach(
-    withExamples(history, 'rfqctl maker history --account maker-1 --since 1h --status confirmed'),
-    async () => (await import('./status.ts')).showHistory,
+    history,
+    () => import('./status.ts'),
+    'showHistory',
+    'rfqctl maker history --account maker-1 --since 1h --status confirmed',
   )
 
   const cancelNonce = sendOptions(
@@ -202,8 +183,10 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     'maker-1',
   ).argument('<nonce>', 'the nonce of the order, as in "rfqctl maker history"', parseNonce)
   attach(
-    withExamples(cancelNonce, 'rfqctl maker cancel-nonce 4294967297 --account maker-4'),
-    async () => (await import('./transactions.ts')).cancelNonce,
+    cancelNonce,
+    () => import('./transactions.ts'),
+    'cancelNonce',
+    'rfqctl maker cancel-nonce 4294967297 --account maker-4',
   )
 
   const cancelAll = sendOptions(
@@ -213,21 +196,17 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     .option('--first <nonce>', 'from this nonce on (default: the lowest that the relay knows to be open)', parseNonce)
     .option('--last <nonce>', 'up to this nonce (default: the highest that the relay knows to be open)', parseNonce)
   attach(
-    withExamples(
-      cancelAll,
-      'rfqctl maker cancel-all --account maker-4 --first 4294967297 --last 4294967400',
-      'rfqctl maker cancel-all --account maker-4',
-    ),
-    async () => (await import('./transactions.ts')).cancelAll,
+    cancelAll,
+    () => import('./transactions.ts'),
+    'cancelAll',
+    'rfqctl maker cancel-all --account maker-4 --first 4294967297 --last 4294967400',
+    'rfqctl maker cancel-all --account maker-4',
   )
 
   addSigners(maker, attach)
 
   const close = closeOptions(maker, 'maker-1')
-  attach(
-    withExamples(close, 'rfqctl maker close --account maker-4'),
-    async () => (await import('../taker/close.ts')).close,
-  )
+  attach(close, () => import('../taker/close.ts'), 'close', 'rfqctl maker close --account maker-4')
 }
 
 function addSigners(maker: Command, attach: Attach): void {
@@ -238,12 +217,11 @@ function addSigners(maker: Command, attach: Attach): void {
     .argument('<signer>', 'address of the key')
     .requiredOption('--for <duration>', 'time until the key lapses, at most 366d', parseDurationUpTo('366d'))
   attach(
-    withExamples(
-      authorize,
-      'rfqctl maker authorize 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --for 30d --account maker-4 --yes',
-      'rfqctl maker authorize 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --for 30d --account maker-4 --calldata',
-    ),
-    async () => (await import('./signers.ts')).authorize,
+    authorize,
+    () => import('./signers.ts'),
+    'authorize',
+    'rfqctl maker authorize 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --for 30d --account maker-4 --yes',
+    'rfqctl maker authorize 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --for 30d --account maker-4 --calldata',
   )
 
   const revoke = sendOptions(
@@ -251,7 +229,9 @@ function addSigners(maker: Command, attach: Attach): void {
     'maker-1',
   ).argument('<signer>', 'address of the key')
   attach(
-    withExamples(revoke, 'rfqctl maker revoke 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --account maker-4'),
-    async () => (await import('./signers.ts')).revoke,
+    revoke,
+    () => import('./signers.ts'),
+    'revoke',
+    'rfqctl maker revoke 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --account maker-4',
   )
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, chainOptions, keyOptions, withExamples } from '../declare/command.ts'
+import { type Attach, chainOptions, keyOptions } from '../declare/command.ts'
 import { parseCoin, parseCount, parseFee, parseGwei, parsePort, parseUsd } from '../declare/parse.ts'
 
 const EXAMPLE =
@@ -15,11 +15,11 @@ export function addRelayerCommands(program: Command, attach: Attach): void {
         .option('--account <name>', 'wallet by its name in "rfqctl wallet list"; nothing else may use it meanwhile'),
     ),
   )
-    .addOption(new Option('--fee <usd>', 'what a fill costs its taker').argParser(parseFee).makeOptionMandatory())
+    .requiredOption('--fee <usd>', 'what a fill costs its taker', parseFee)
     .requiredOption('--fee-recipient <address>', 'who is paid the fee')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .addOption(new Option('--port <port>', 'port to listen on, 0 picks a free one').argParser(parsePort).default(8_788))
-  attach(withExamples(limitOptions(run), EXAMPLE), async () => (await import('./run.ts')).run)
+    .option('--port <port>', 'port to listen on, 0 picks a free one', parsePort, 8_788)
+  attach(limitOptions(run), () => import('./run.ts'), 'run', EXAMPLE)
 }
 
 const limitOptions = (command: Command): Command =>
@@ -29,18 +29,12 @@ const limitOptions = (command: Command): Command =>
         .argParser(parseGwei)
         .default(500_000_000_000n, '500'),
     )
-    .addOption(new Option('--max-gas <count>', 'gas that one fill may take').argParser(parseCount).default(1_000_000))
+    .option('--max-gas <count>', 'gas that one fill may take', parseCount, 1_000_000)
     .addOption(
       new Option('--max-coin-per-day <coins>', 'most of the coin that gas may cost within 24 hours')
         .argParser(parseCoin)
         .default(5n * 10n ** 18n, '5'),
     )
-    .addOption(new Option('--fills-per-hour <count>', 'fills within an hour').argParser(parseCount).default(300))
-    .addOption(
-      new Option('--client-fills-per-hour <count>', 'those of one client address').argParser(parseCount).default(20),
-    )
-    .addOption(
-      new Option('--coin-price <usd>', 'what a coin is worth, to refuse fills whose gas costs more').argParser(
-        parseUsd,
-      ),
-    )
+    .option('--fills-per-hour <count>', 'fills within an hour', parseCount, 300)
+    .option('--client-fills-per-hour <count>', 'those of one client address', parseCount, 20)
+    .option('--coin-price <usd>', 'what a coin is worth, to refuse fills whose gas costs more', parseUsd)

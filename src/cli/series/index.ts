@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, accountOptions, chainOptions, relayOptions } from '../declare/command.ts'
 import { parseDuration, parseHash, parseStrikeBps, parseUint256Text, parseUtcTime } from '../declare/parse.ts'
 
 export const SERIES = 'a row of the last "series list" such as @1, or a name or seriesId, which may be shortened'
@@ -17,14 +17,14 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
     )
     .option('--all', 'include settled series')
   attach(
-    withExamples(list, 'rfqctl series list', 'rfqctl series list --market @1 --type call'),
-    async () => (await import('./list.ts')).listSeries,
+    list,
+    () => import('./list.ts'),
+    'listSeries',
+    'rfqctl series list',
+    'rfqctl series list --market @1 --type call',
   )
   const get = relayOptions(series.command('get').description('Show one series'))
-  attach(
-    withExamples(get.argument('<series>', SERIES), 'rfqctl series get @1'),
-    async () => (await import('./list.ts')).getSeries,
-  )
+  attach(get.argument('<series>', SERIES), () => import('./list.ts'), 'getSeries', 'rfqctl series get @1')
   const create = chainOptions(relayOptions(series.command('create').description('Register a new series on chain')))
     .argument('[market]', 'a row of the last "markets list" such as @1, or a conditionId, which may be shortened')
     .requiredOption('--strike-bps <bps>', 'strike in hundredths of a percent of $1, 1 to 9999', parseStrikeBps)
@@ -38,11 +38,10 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
     .option('--yes-token <id>', 'YES token of a market that is not listed yet, in decimal', parseUint256Text)
     .addOption(new Option('--type <type>', 'call or put').choices(['call', 'put']).makeOptionMandatory())
   attach(
-    withExamples(
-      accountOptions(create, 'registrar'),
-      'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
-      `rfqctl series create --condition-id 0x${'7e'.repeat(32)} --yes-token 4242 --type put --strike-bps 2500 --expires-in 1d`,
-    ),
-    async () => (await import('./create.ts')).run,
+    accountOptions(create, 'registrar'),
+    () => import('./create.ts'),
+    'run',
+    'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
+    `rfqctl series create --condition-id 0x${'7e'.repeat(32)} --yes-token 4242 --type put --strike-bps 2500 --expires-in 1d`,
   )
 }

@@ -1,12 +1,5 @@
 import { type Command, Option } from 'commander'
-import {
-  type Attach,
-  accountOptions,
-  chainOptions,
-  relayOptions,
-  sendOptions,
-  withExamples,
-} from '../declare/command.ts'
+import { type Attach, accountOptions, chainOptions, relayOptions, sendOptions } from '../declare/command.ts'
 import { parseDuration, parseResolution } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
@@ -16,28 +9,19 @@ const EXPIRED =
 export function addSettleCommands(program: Command, attach: Attach): void {
   const settle = program.command('settle').description('Settle expired series')
   const prepare = relayOptions(settle.command('prepare').description('Get signed resolutions from the relay'))
-  attach(
-    withExamples(prepare.argument('[series]', EXPIRED), 'rfqctl settle prepare'),
-    async () => (await import('./settle.ts')).prepare,
-  )
+  attach(prepare.argument('[series]', EXPIRED), () => import('./settle.ts'), 'prepare', 'rfqctl settle prepare')
   const submit = chainOptions(
     relayOptions(
       accountOptions(settle.command('submit').description('Submit signed resolutions to the chain'), 'taker-1'),
     ),
   )
-  attach(
-    withExamples(submit.argument('[series]', EXPIRED), 'rfqctl settle submit'),
-    async () => (await import('./settle.ts')).submit,
-  )
+  attach(submit.argument('[series]', EXPIRED), () => import('./settle.ts'), 'submit', 'rfqctl settle submit')
 
   addReviewCommands(settle, attach)
   addManualCommands(settle, attach)
   addDisputeCommands(settle, attach)
   const points = relayOptions(settle.command('points').description('Show the prices that settle a series (operators)'))
-  attach(
-    withExamples(points.argument('<series>', SERIES), 'rfqctl settle points @1'),
-    async () => (await import('./review.ts')).showPoints,
-  )
+  attach(points.argument('<series>', SERIES), () => import('./review.ts'), 'showPoints', 'rfqctl settle points @1')
   addKeeperCommand(settle, attach)
 
   const claim = sendOptions(program.command('claim').description('Collect payouts and returned collateral'), 'taker-1')
@@ -46,23 +30,19 @@ export function addSettleCommands(program: Command, attach: Attach): void {
       'a row of the last "series list" such as @1, or a seriesId, which may be shortened (default: all that are settled)',
     )
     .option('--to <address>', 'who is paid (default: the wallet itself)')
-  attach(withExamples(claim, 'rfqctl claim'), async () => (await import('./claim.ts')).run)
+  attach(claim, () => import('./claim.ts'), 'run', 'rfqctl claim')
 }
 
 function addReviewCommands(settle: Command, attach: Attach): void {
   const review = settle.command('review').description('Resolve series that have no reliable price (operators)')
   attach(
-    withExamples(
-      relayOptions(review.command('list').description('List the series that wait for review')),
-      'rfqctl settle review list',
-    ),
-    async () => (await import('./review.ts')).listReviews,
+    relayOptions(review.command('list').description('List the series that wait for review')),
+    () => import('./review.ts'),
+    'listReviews',
+    'rfqctl settle review list',
   )
   const show = relayOptions(review.command('show').description('Show what is known about the price of a series'))
-  attach(
-    withExamples(show.argument('<series>', SERIES), 'rfqctl settle review show @1'),
-    async () => (await import('./review.ts')).showReview,
-  )
+  attach(show.argument('<series>', SERIES), () => import('./review.ts'), 'showReview', 'rfqctl settle review show @1')
   const resolve = relayOptions(
     review.command('resolve').description('Resolve all series of a market and expiry by a decision, which is final'),
   )
@@ -71,8 +51,10 @@ function addReviewCommands(settle: Command, attach: Attach): void {
     .requiredOption('--by <name>', 'name of the person who decides')
     .requiredOption('--reason <text>', 'reason to keep on record')
   attach(
-    withExamples(resolve, 'rfqctl settle review resolve @1 --price 0.59 --by Ada --reason "last trade before expiry"'),
-    async () => (await import('./review.ts')).resolveReview,
+    resolve,
+    () => import('./review.ts'),
+    'resolveReview',
+    'rfqctl settle review resolve @1 --price 0.59 --by Ada --reason "last trade before expiry"',
   )
 }
 
@@ -81,14 +63,13 @@ function addManualCommands(settle: Command, attach: Attach): void {
   const propose = sendOptions(manual.command('propose').description('Propose a price, which starts its notice'), OWNER)
     .argument('<series>', SERIES)
     .requiredOption('--price <usd>', 'what its YES token was worth at expiry, 0 to 1 in whole cents', parseResolution)
-  attach(
-    withExamples(propose, 'rfqctl settle manual propose @1 --price 0.59'),
-    async () => (await import('./manual.ts')).propose,
-  )
+  attach(propose, () => import('./manual.ts'), 'propose', 'rfqctl settle manual propose @1 --price 0.59')
   const execute = sendOptions(manual.command('execute').description('Make the proposed price final'), OWNER)
   attach(
-    withExamples(execute.argument('<series>', SERIES), 'rfqctl settle manual execute @1'),
-    async () => (await import('./manual.ts')).execute,
+    execute.argument('<series>', SERIES),
+    () => import('./manual.ts'),
+    'execute',
+    'rfqctl settle manual execute @1',
   )
 }
 
@@ -97,17 +78,16 @@ function addDisputeCommands(settle: Command, attach: Attach): void {
     settle.command('veto').description('Take back a price in its dispute window (guardian)'),
     OWNER,
   )
-  attach(
-    withExamples(veto.argument('<series>', SERIES), 'rfqctl settle veto @1'),
-    async () => (await import('./manual.ts')).veto,
-  )
+  attach(veto.argument('<series>', SERIES), () => import('./manual.ts'), 'veto', 'rfqctl settle veto @1')
   const contradict = sendOptions(
     settle.command('contradict').description('Take back different prices of one market and expiry (anyone)'),
     'taker-1',
   )
   attach(
-    withExamples(contradict.argument('<one>', SERIES).argument('<other>', SERIES), 'rfqctl settle contradict @1 @2'),
-    async () => (await import('./manual.ts')).contradict,
+    contradict.argument('<one>', SERIES).argument('<other>', SERIES),
+    () => import('./manual.ts'),
+    'contradict',
+    'rfqctl settle contradict @1 @2',
   )
   const lastResort = sendOptions(
     settle.command('last-resort').description("Settle a series by its market's payout, a month after expiry (anyone)"),
@@ -116,8 +96,10 @@ function addDisputeCommands(settle: Command, attach: Attach): void {
     .argument('<series>', SERIES)
     .requiredOption('--collateral <address>', "token by which the market's positions are collateralised")
   attach(
-    withExamples(lastResort, 'rfqctl settle last-resort @1 --collateral 0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174'),
-    async () => (await import('./manual.ts')).lastResort,
+    lastResort,
+    () => import('./manual.ts'),
+    'lastResort',
+    'rfqctl settle last-resort @1 --collateral 0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
   )
 }
 
@@ -130,10 +112,13 @@ function addKeeperCommand(settle: Command, attach: Attach): void {
     .option('--claim <wallets>', 'also claim for these sandbox wallets: all, or names such as maker-1,taker-1')
     .option('--claim-key-file <path...>', 'also claim for the wallets of these private keys')
     .addOption(new Option('--every <duration>', 'pause between rounds').argParser(parseDuration).default(15_000, '15s'))
-    .addOption(new Option('--for <duration>', 'stop after this time (default: at Ctrl-C)').argParser(parseDuration))
+    .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .addOption(new Option('--once', 'run one round, then exit').conflicts('for'))
   attach(
-    withExamples(keeper, 'rfqctl settle run --once', 'rfqctl settle run --claim all --every 1s --for 3s'),
-    async () => (await import('./keeper.ts')).runKeeper,
+    keeper,
+    () => import('./keeper.ts'),
+    'runKeeper',
+    'rfqctl settle run --once',
+    'rfqctl settle run --claim all --every 1s --for 3s',
   )
 }

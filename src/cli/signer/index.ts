@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Attach, chainOptions, keyOptions, withExamples } from '../declare/command.ts'
+import { type Attach, chainOptions, keyOptions } from '../declare/command.ts'
 
 export function addSignerCommands(program: Command, attach: Attach): void {
   const signer = program.command('signer').description('The key that signs resolution prices, in its own process')
@@ -16,5 +16,5 @@ export function addSignerCommands(program: Command, attach: Attach): void {
       'where it listens (default: RESOLUTION_SIGNER_SOCKET, or signer.sock in the data directory)',
     )
     .option('--group-access', 'let the group of this process open the socket, for a relay of another user')
-  attach(withExamples(serve, 'rfqctl signer serve --account registrar'), async () => (await import('./serve.ts')).serve)
+  attach(serve, () => import('./serve.ts'), 'serve', 'rfqctl signer serve --account registrar')
 }

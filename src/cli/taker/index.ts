@@ -6,7 +6,6 @@ import {
   relayOptions,
   sameAccountOptions,
   sendOptions,
-  withExamples,
 } from '../declare/command.ts'
 import {
   parseCount,
@@ -34,25 +33,21 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .addOption(sizeOption())
     .option('--firm-only', 'take only quotes whose makers have signed already; shows makers your wallet')
   attach(
-    withExamples(
-      request,
-      'rfqctl taker request @1 --budget 100',
-      'rfqctl taker request @1 --size 50',
-      'rfqctl taker request @1 --budget 100 --firm-only',
-    ),
-    async () => (await import('./request.ts')).request,
+    request,
+    () => import('./request.ts'),
+    'request',
+    'rfqctl taker request @1 --budget 100',
+    'rfqctl taker request @1 --size 50',
+    'rfqctl taker request @1 --budget 100 --firm-only',
   )
 
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))
     .argument('[request]', REQUEST)
     .option('--for <duration>', 'stop after this time (default: when the request closes)', parseDuration)
-  attach(withExamples(watch, 'rfqctl taker watch --for 2s'), async () => (await import('./request.ts')).watch)
+  attach(watch, () => import('./request.ts'), 'watch', 'rfqctl taker watch --for 2s')
 
   const quotes = relayOptions(taker.command('quotes').description('Show the best quote once'))
-  attach(
-    withExamples(quotes.argument('[request]', REQUEST), 'rfqctl taker quotes'),
-    async () => (await import('./request.ts')).showQuotes,
-  )
+  attach(quotes.argument('[request]', REQUEST), () => import('./request.ts'), 'showQuotes', 'rfqctl taker quotes')
 
   const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Commit to the best quote'))))
     .argument('[request]', REQUEST)
@@ -60,53 +55,49 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .option('--firm-only', 'commit only to a quote whose maker has signed already')
     .option('--fill', 'fill the signed order on chain at once')
   payments(commit)
-  attach(
-    withExamples(commit, 'rfqctl taker commit', 'rfqctl taker commit --limit 0.4 --fill'),
-    async () => (await import('./commit.ts')).commit,
-  )
+  attach(commit, () => import('./commit.ts'), 'commit', 'rfqctl taker commit', 'rfqctl taker commit --limit 0.4 --fill')
 
   const fill = payments(
     chainOptions(sameAccount(taker.command('fill').description('Approve and fill a signed order on chain'))),
   )
   attach(
-    withExamples(fill.argument('[request]', REQUEST), 'rfqctl taker fill', 'rfqctl taker fill --permit'),
-    async () => (await import('./fill.ts')).fill,
+    fill.argument('[request]', REQUEST),
+    () => import('./fill.ts'),
+    'fill',
+    'rfqctl taker fill',
+    'rfqctl taker fill --permit',
   )
 
   const requests = relayOptions(
     taker.command('requests').description('List the requests made in this folder, and what became of them'),
   ).option('--all', 'all of them (default: the newest 20)')
-  attach(withExamples(requests, 'rfqctl taker requests'), async () => (await import('./requests.ts')).listRequests)
+  attach(requests, () => import('./requests.ts'), 'listRequests', 'rfqctl taker requests')
 
   const cancel = relayOptions(taker.command('cancel').description('Cancel a request'))
-  attach(
-    withExamples(cancel.argument('[request]', REQUEST), 'rfqctl taker cancel'),
-    async () => (await import('./request.ts')).cancel,
-  )
+  attach(cancel.argument('[request]', REQUEST), () => import('./request.ts'), 'cancel', 'rfqctl taker cancel')
 
   const buy = allInOne(
     taker.command('buy').description('Buy options: request, wait, commit, and fill with --fill'),
     account,
   ).requiredOption('--budget <usd>', 'dollars to spend at most', parseUsd)
-  attach(withExamples(buy, 'rfqctl taker buy @1 --budget 100 --fill'), async () => (await import('./trade.ts')).buy)
+  attach(buy, () => import('./trade.ts'), 'buy', 'rfqctl taker buy @1 --budget 100 --fill')
 
   const sell = allInOne(
     taker.command('sell').description('Write options: request, wait, commit, and fill with --fill'),
     account,
   ).requiredOption('--size <count>', 'whole options to write', parseCount)
-  attach(withExamples(sell, 'rfqctl taker sell @1 --size 50 --fill'), async () => (await import('./trade.ts')).sell)
+  attach(sell, () => import('./trade.ts'), 'sell', 'rfqctl taker sell @1 --size 50 --fill')
 
   addPackageCommands(taker, attach, account)
 
   attach(
-    withExamples(
-      closeOptions(taker, 'taker-1').description(
-        'End options held against options written; of a named series, sell what is only held, and buy back what is only written',
-      ),
-      'rfqctl taker close',
-      'rfqctl taker close @1 --amount 10',
+    closeOptions(taker, 'taker-1').description(
+      'End options held against options written; of a named series, sell what is only held, and buy back what is only written',
     ),
-    async () => (await import('./unwind.ts')).closeOrTrade,
+    () => import('./unwind.ts'),
+    'closeOrTrade',
+    'rfqctl taker close',
+    'rfqctl taker close @1 --amount 10',
   )
 
   const positions = chainOptions(
@@ -116,13 +107,19 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     account(taker.command('history').description('Show what a wallet traded, closed and claimed, from the chain')),
   ).argument('[wallet]', 'an address; its key is not needed (default: that of --account)')
   attach(
-    withExamples(history, 'rfqctl taker history', 'rfqctl taker history --account maker-1 --json'),
-    async () => (await import('./history.ts')).run,
+    history,
+    () => import('./history.ts'),
+    'run',
+    'rfqctl taker history',
+    'rfqctl taker history --account maker-1 --json',
   )
   addSimulateCommand(taker, attach)
   attach(
-    withExamples(positions, 'rfqctl taker positions', 'rfqctl taker positions --account maker-1'),
-    async () => (await import('./positions.ts')).run,
+    positions,
+    () => import('./positions.ts'),
+    'run',
+    'rfqctl taker positions',
+    'rfqctl taker positions --account maker-1',
   )
 }
 
@@ -141,12 +138,11 @@ function addSimulateCommand(taker: Command, attach: Attach): void {
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .option('--no-fill', 'only commit; nothing moves on the chain')
   attach(
-    withExamples(
-      simulate,
-      'rfqctl taker simulate --rate 2 --count 4',
-      'rfqctl taker simulate --rate 5 --mix buy=60,sell=25,cancel=15 --seed 7 --for 3s --no-fill',
-    ),
-    async () => (await import('./simulate.ts')).simulate,
+    simulate,
+    () => import('./simulate.ts'),
+    'simulate',
+    'rfqctl taker simulate --rate 2 --count 4',
+    'rfqctl taker simulate --rate 5 --mix buy=60,sell=25,cancel=15 --seed 7 --for 3s --no-fill',
   )
 }
 
@@ -157,27 +153,23 @@ function addPackageCommands(taker: Command, attach: Attach, account: (command: C
   const spread = structure('spread', 'Buy one call or put and sell another in one trade, locking what can be lost')
     .argument('<bought>', SERIES)
     .argument('<sold>', 'the other one, of the same type, market and expiry')
-  attach(
-    withExamples(spread, 'rfqctl taker spread @1 @3 --budget 100 --fill'),
-    async () => (await import('./structures.ts')).spread,
-  )
+  attach(spread, () => import('./structures.ts'), 'spread', 'rfqctl taker spread @1 @3 --budget 100 --fill')
 
   const strangle = structure('strangle', 'Buy a put and a call in one trade, or write both with --size')
     .argument('<put>', SERIES)
     .argument('<call>', 'the call, of the same market and expiry')
-  attach(
-    withExamples(strangle, 'rfqctl taker strangle @2 @3 --budget 100 --fill'),
-    async () => (await import('./structures.ts')).strangle,
-  )
+  attach(strangle, () => import('./structures.ts'), 'strangle', 'rfqctl taker strangle @2 @3 --budget 100 --fill')
 
-  const anyPackage = structure('package', 'Trade two to four options of one market and expiry as one').addOption(
-    new Option('--leg <leg>', 'how often, and which series: +1@1, -2@norvik-c45; once for each leg')
-      .argParser(parseLeg)
-      .makeOptionMandatory(),
+  const anyPackage = structure('package', 'Trade two to four options of one market and expiry as one').requiredOption(
+    '--leg <leg>',
+    'how often, and which series: +1@1, -2@norvik-c45; once for each leg',
+    parseLeg,
   )
   attach(
-    withExamples(anyPackage, 'rfqctl taker package --leg +1@1 --leg -2@3 --budget 100 --fill'),
-    async () => (await import('./structures.ts')).anyPackage,
+    anyPackage,
+    () => import('./structures.ts'),
+    'anyPackage',
+    'rfqctl taker package --leg +1@1 --leg -2@3 --budget 100 --fill',
   )
 }
 

@@ -1,6 +1,6 @@
 import type { FaultName } from '@rfqctl/sandbox/scenarios/faults/faults'
 import { Argument, type Command } from 'commander'
-import { type Attach, accountOptions, chainOptions, relayOptions, withExamples } from '../declare/command.ts'
+import { type Attach, accountOptions, chainOptions, relayOptions } from '../declare/command.ts'
 
 /** Listed here because help must not load what the faults need. */
 export const FAULT_NAMES = Object.keys({
@@ -29,8 +29,5 @@ export function addTriggerCommand(program: Command, attach: Attach): void {
   )
     .addArgument(new Argument('[scenario]', 'the scenario').choices(FAULT_NAMES))
     .option('--list', 'list the scenarios')
-  attach(
-    withExamples(trigger, 'rfqctl trigger --list', 'rfqctl trigger maker-timeout'),
-    async () => (await import('./trigger.ts')).run,
-  )
+  attach(trigger, () => import('./trigger.ts'), 'run', 'rfqctl trigger --list', 'rfqctl trigger maker-timeout')
 }

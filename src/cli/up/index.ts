@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Attach, serveOptions, withExamples } from '../declare/command.ts'
+import { type Attach, serveOptions } from '../declare/command.ts'
 import { parseCount, parseDurationOrNever, parseSeed } from '../declare/parse.ts'
 
 export function addUpCommand(program: Command, attach: Attach): void {
@@ -20,5 +20,5 @@ export function addUpCommand(program: Command, attach: Attach): void {
         .default(60_000, '1m'),
     )
     .option('--dashboard', 'show the dashboard; quitting it stops everything')
-  attach(withExamples(up, 'rfqctl up', 'rfqctl up --open'), async () => (await import('./up.ts')).run)
+  attach(up, () => import('./up.ts'), 'run', 'rfqctl up', 'rfqctl up --open')
 }
