@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../src/protocol/domain/units.ts'
-import { startServer } from '../server/support.ts'
+import { startServer } from '../relay/server/support.ts'
 import { settle } from '../support/fake-clock.ts'
 import { refusal } from '../support/test-relay.ts'
 import { run, temporaryDir } from './support.ts'

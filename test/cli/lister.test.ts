@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXIT } from '../../src/lib/exit.ts'
-import { startSource } from '../adapters/sources/source-server.ts'
+import { startSource } from '../relay/adapters/sources/source-server.ts'
 import { type GammaServer, gammaFixture, startGamma } from '../support/gamma-server.ts'
 import { wordsOf } from './help-texts.ts'
 import { serveFrom } from './serving.ts'

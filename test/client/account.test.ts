@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createAccountClient } from '../../src/client/account.ts'
-import { startServer } from '../server/support.ts'
+import { startServer } from '../relay/server/support.ts'
 import { fakeIdentity } from '../support/fake-identity.ts'
 import { refusal, START_MS } from '../support/test-relay.ts'
 import { startFakeServer } from './fake-server.ts'

@@ -5,7 +5,7 @@ import { type Address, contracts, type Hex, signCommit, type TakerOptions, usd6 
 import { createTakerClient } from '../../src/client/taker.ts'
 import { commitDigest } from '../../src/protocol/domain/commit-proof.ts'
 import { orderDomain } from '../../src/protocol/domain/order.ts'
-import { startServer } from '../server/support.ts'
+import { startServer } from '../relay/server/support.ts'
 import { CALL_BUY, START_MS } from '../support/test-relay.ts'
 import { createFakeWallet } from './fake-wallet.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRelayerClient } from '../../src/client/relayer.ts'
 import { encodeRelayedFill, type RelayedFill } from '../../src/protocol/wire/relayer.ts'
-import { fillOf } from '../relayer/fixture.ts'
+import { fillOf } from '../relay/relayer/fixture.ts'
 import { createFakeClock, settle } from '../support/fake-clock.ts'
 
 const orderHash = fillOf().authorization.orderHash

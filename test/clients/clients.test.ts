@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ORDER_TYPES, orderDomain } from '../../src/protocol/domain/order.ts'
 import { temporaryDirOfFile } from '../cli/support.ts'
 import { ROOT } from '../kit/build.ts'
-import { ADA, openBody, startServer, type TestServer } from '../server/support.ts'
+import { ADA, openBody, startServer, type TestServer } from '../relay/server/support.ts'
 import { createTcpProxy } from '../support/tcp-proxy.ts'
 import { CALL_BUY, TAKER } from '../support/test-relay.ts'
 

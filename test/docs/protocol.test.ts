@@ -7,7 +7,7 @@ import { OPERATOR_STREAM_EVENTS } from '../../src/protocol/wire/operator-stream.
 import { TAKER_STREAM_EVENTS } from '../../src/protocol/wire/taker-stream.ts'
 import { SETTING_NAMES } from '../../src/relay/config/definitions.ts'
 import { describeApi } from '../../src/relay/server/openapi/describe.ts'
-import { RELAYER } from '../server/codes/relayer.ts'
+import { RELAYER } from '../relay/server/codes/relayer.ts'
 
 const PAGE = readFileSync(new URL('../../docs/reference/protocol.md', import.meta.url), 'utf8')
 const WORDS = new Set(PAGE.match(/[\w:]+/g))

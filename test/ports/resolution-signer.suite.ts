@@ -4,8 +4,8 @@ import { attestationDomain, attestationTypedData, PROBE_ATTESTATION } from '../.
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import type { Address, ResolutionBps } from '../../src/protocol/domain/units.ts'
 import type { ResolutionSigner } from '../../src/relay/core/ports/chain.ts'
-import { CORE } from '../adapters/chain/fake-node.ts'
-import { termsAt } from '../adapters/chain/terms.ts'
+import { CORE } from '../relay/adapters/chain/fake-node.ts'
+import { termsAt } from '../relay/adapters/chain/terms.ts'
 
 /** What the suite asks to be signed: an expired series of its own. */
 export const TERMS = termsAt(4_500)

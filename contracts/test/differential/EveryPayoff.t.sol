@@ -7,7 +7,7 @@ import {World} from "../support/World.sol";
 /// @title EveryPayoffTest
 /// @notice Solidity, TypeScript and claims pay the same for every strike and resolution (fault G14).
 contract EveryPayoffTest is World {
-    /// @dev This is the hash of every payoff; test/domain/every-payoff.test.ts computes the same hash with the relay's own code.
+    /// @dev This is the hash of every payoff; test/protocol/domain/every-payoff.test.ts computes the same hash with the relay's own code.
     bytes32 private constant EVERY_PAYOFF = 0xac93640205fd62e4a008e29a6aa7af6fb8096a574a873eec0830f97495045379;
 
     uint256 private constant AMOUNT = 7;

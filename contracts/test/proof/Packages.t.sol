@@ -8,7 +8,7 @@ import {PackageRows} from "./PackageRows.sol";
 /// @notice Packages pay the same in Solidity, in TypeScript and by a third computation. Every run tries a part of them; `npm run
 /// payoffs` tries all, names a file of hashes and uses the optimized code.
 contract PackagesTest is Test {
-    /// @dev test/domain/every-package.test.ts comes to the same with the relay's own code.
+    /// @dev test/protocol/domain/every-package.test.ts comes to the same with the relay's own code.
     bytes32 private constant SOME = 0xc064d23661249761f8ecb1d6b428d33a8bdbd2681f21452128c993b4388281e6;
 
     function test_packages_pay_what_the_relay_says() external {

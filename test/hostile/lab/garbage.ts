@@ -1,4 +1,4 @@
-import { breakOff, flood, hangUp, json, silence, stall, text } from '../../adapters/sources/source-server.ts'
+import { breakOff, flood, hangUp, json, silence, stall, text } from '../../relay/adapters/sources/source-server.ts'
 import type { Play } from './bad-server.ts'
 
 /** Everything that a server can answer in place of what it was asked. */

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { type AuditFact, auditEntryBytes, makerOf } from '../../../src/protocol/domain/audit.ts'
+import { contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
+import { walletOf } from '../../support/arbitraries.ts'
+
+test('an entry is about the maker that it names, or that made its quote', () => {
+  const quote = {
+    quoteId: 'q',
+    requestId: 'r',
+    makerId: 'ada',
+    maker: '0x',
+    side: 'buy',
+    price: usd6(1n),
+    size: contracts(1n),
+    pricedAt: 1,
+    expiresAt: 2,
+  } as const
+  expect(makerOf({ kind: 'quoted', quote, isRequote: false })).toBe('ada')
+  expect(makerOf({ kind: 'missed', makerId: 'bob', quoteId: 'q' })).toBe('bob')
+  expect(makerOf({ kind: 'closed', status: 'expired' })).toBeNull()
+})
+
+describe('the size of an entry', () => {
+  const LONG = 10_000
+  const text = 'x'.repeat(LONG)
+  const opened = (question: string | null): AuditFact => ({
+    kind: 'opened',
+    terms: {
+      wallet: walletOf(1),
+      market: { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '7', question },
+      option: { optionType: 'call', strikeBps: 4_500 as StrikeBps, expiryMs: 1 },
+      trade: { side: 'sell', size: contracts(1n) },
+    },
+    seriesId: '1',
+    expiresAt: 1,
+    makersConnected: 0,
+  })
+  const committed = (expectedQuoteId: string | null): AuditFact => ({
+    kind: 'commit_started',
+    terms: { wallet: walletOf(1), limitPrice: null, minContracts: null, expectedQuoteId },
+  })
+  const maker = { makerId: 'ada', quoteId: 'q' }
+
+  test.each<[string, AuditFact, AuditFact]>([
+    ['question of a request', opened(text), opened(null)],
+    ['quote that a commit expects', committed(text), committed(null)],
+    [
+      'reason of a refused quote',
+      { kind: 'quote_refused', makerId: 'ada', code: 'c', detail: text },
+      { kind: 'quote_refused', makerId: 'ada', code: 'c', detail: '' },
+    ],
+    [
+      'reason of a maker that was passed over',
+      { kind: 'passed_over', ...maker, code: 'c', detail: text },
+      { kind: 'passed_over', ...maker, code: 'c', detail: '' },
+    ],
+    [
+      'reason of a decline',
+      { kind: 'declined', ...maker, waitedMs: 1, reason: text },
+      { kind: 'declined', ...maker, waitedMs: 1, reason: null },
+    ],
+  ])('grows with the %s, by the three bytes that a character takes at most', (_, long, short) => {
+    expect(auditEntryBytes(long) - auditEntryBytes(short)).toBe(3 * LONG)
+  })
+
+  test('is at least that of its names and ids', () => {
+    expect(auditEntryBytes({ kind: 'missed', ...maker })).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { toHex, zeroAddress } from 'viem'
+import { readArtifact } from '../../../../src/onchain/deploy/artifact.ts'
+import type { Address } from '../../../../src/protocol/domain/units.ts'
+import {
+  CORE,
+  createFakeNode,
+  type FakeNode,
+  type Request,
+  SETTLEMENT,
+  SIGNER_CONTRACT,
+  STABLECOIN,
+} from './fake-node.ts'
+
+/** A node with the contracts of this version, whose core takes attestations of an address. */
+export function createFakeDeployment(signer: Address): FakeNode {
+  const node = createFakeNode(Math.floor(Date.now() / 1_000))
+  node.codes.set(CORE, readArtifact('ServiceCore').deployedBytecode)
+  node.codes.set(SETTLEMENT, readArtifact('ServiceRFQSettlement').deployedBytecode)
+  node.answers.set(`${CORE}.stablecoin`, { value: STABLECOIN })
+  node.answers.set(`${CORE}.settlement`, { value: SETTLEMENT })
+  node.answers.set(`${CORE}.resolutionSigner`, { value: signer })
+  node.answers.set(`${SIGNER_CONTRACT}.isValidSignature`, { raw: '0x' })
+  node.answers.set(`${SETTLEMENT}.core`, { value: CORE })
+  node.answers.set(`${SETTLEMENT}.stablecoin`, { value: STABLECOIN })
+  node.methods.set('eth_blockNumber', () => toHex(node.head()))
+  node.methods.set('web3_clientVersion', () => 'Geth/v1.16.0')
+  node.answers.set(`${CORE}.holderOf`, ([role]) => ({
+    value: [SETTLEMENT, STABLECOIN, signer, zeroAddress][Number(role)],
+  }))
+  node.answers.set(`${CORE}.pendingRole`, { value: [zeroAddress, 0n, 0n] })
+  for (const time of ['ROLE_DELAY', 'MANUAL_NOTICE', 'MANUAL_AFTER_EXPIRY', 'DISPUTE_WINDOW']) {
+    node.answers.set(`${CORE}.${time}`, { value: 7_200n })
+  }
+  node.answers.set(`${CORE}.conditionalTokens`, { value: zeroAddress })
+  node.answers.set(`${CORE}.capExponent`, { value: 0 })
+  return node
+}
+
+/** A node on a port of this machine. */
+export async function serveNode(node: FakeNode): Promise<{ url: string; close: () => void }> {
+  const server = createServer(async (request, response) => {
+    const asked: unknown = JSON.parse(Buffer.concat(await request.toArray()).toString())
+    const answers = await Promise.all([asked].flat().map((one) => answerOne(node, one as Request & { id: number })))
+    response
+      .setHeader('Content-Type', 'application/json')
+      .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() }
+}
+
+async function answerOne(node: FakeNode, { id, method, params }: Request & { id: number }): Promise<object> {
+  try {
+    return { jsonrpc: '2.0', id, result: await node.answer({ method, params }) }
+  } catch (fault) {
+    return { jsonrpc: '2.0', id, error: { code: -32_000, message: (fault as Error).message } }
+  }
+}

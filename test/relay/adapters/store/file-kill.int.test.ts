@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
+import { createFileStore } from '../../../../src/relay/adapters/store/file.ts'
+import type { Store } from '../../../../src/relay/core/ports/store.ts'
+import { compileTs } from '../../../support/compile-ts.ts'
+import { createFakeLog } from '../../../support/fake-log.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import type { Promised } from './store-load.ts'
+
+/** More by `npm run deep`. */
+const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 8)
+
+/** Runs the load until it has promised so much, kills it without warning, and returns all that it promised. */
+async function runAndKill(script: string, dir: string, promises: number): Promise<Promised[]> {
+  const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk
+    if (output.split('\n').length > promises) child.kill('SIGKILL')
+  })
+  await once(child, 'close')
+  expect(child.signalCode).toBe('SIGKILL')
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
+const ALL = { after: null, since: null, status: null, limit: 10 } as const
+
+async function expectKept(store: Store, promised: Promised): Promise<void> {
+  if (promised.kind === 'epoch') return
+  const { kind, requestId } = promised
+  if (kind === 'lost') {
+    const told = await store.history.list({ ...ALL, makerId: promised.makerId })
+    const untold = (await store.quoters.list()).get(requestId)?.filter(({ makerId }) => makerId === promised.makerId)
+    expect((told?.length ?? 0) + (untold?.length ?? 0)).toBe(1)
+  }
+  const found = await store.requests.find(requestId)
+  expect(found).not.toBeNull()
+  if (kind === 'accepted') {
+    const { wallet, nonce } = promised
+    expect((await store.acceptances.findActive(requestId))?.order.nonce).toBe(nonce)
+    if (found?.status === 'open') expect(await store.allotNonce(requestId, wallet)).toBe(nonce)
+  }
+  if (kind === 'confirmed') expect(await store.executions.findByRequest(requestId)).not.toBeNull()
+  if (kind === 'cancelled') expect(found?.status).toBe('cancelled')
+}
+
+/** No two requests have had a maker sign the same nonce, however often the process was killed (decision C7). */
+function expectOwnNonces(promised: readonly Promised[]): void {
+  const accepted = promised.flatMap((each) => (each.kind === 'accepted' ? [`${each.wallet} ${each.nonce}`] : []))
+  expect(new Set(accepted).size).toBe(accepted.length)
+}
+
+describe('a file store whose process is killed again and again', () => {
+  it('has everything that it promised, takes over its lock and counts on', {
+    timeout: 120_000 + ROUNDS * 10_000,
+  }, async () => {
+    const { script, remove } = await compileTs(fileURLToPath(new URL('./store-load.ts', import.meta.url)))
+    const folder = await temporaryFolder()
+    const clock = createSystemClock()
+    const all: Promised[] = []
+    let epoch = 0
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const promised = await runAndKill(script, folder.path, 10 + (round % 20) * 37)
+      const store = await createFileStore({ dir: folder.path, clock, log: createFakeLog() })
+      for (const each of promised) await expectKept(store, each)
+      all.push(...promised)
+      expectOwnNonces(all)
+      const epochs = [epoch, ...promised.flatMap((each) => (each.kind === 'epoch' ? [each.epoch] : [])), store.epoch]
+      expect(epochs).toEqual([...new Set(epochs)].sort((a, b) => a - b))
+      expect(epochs.length).toBe(3)
+      epoch = store.epoch
+      await store.close()
+    }
+    await folder.remove()
+    await remove()
+  })
+})
