@@ -22,6 +22,6 @@ it('docs/guides/operator/dashboard.md shows the screens as they are drawn', asyn
     const text = drawn(name, Number(columns), Number(rows)).map(plainText).join('\n').trimEnd()
     return `<!-- screen ${name} ${columns}x${rows} -->\n\n\`\`\`text\n${text}\n\`\`\`\n\n<!-- end -->`
   })
-  expect(shown.match(MARKED)?.length).toBeGreaterThan(1)
+  expect(shown.match(MARKED)?.length).toBeGreaterThan(0)
   await expect(shown).toMatchFileSnapshot(FILE)
 })
