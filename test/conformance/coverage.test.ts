@@ -184,7 +184,7 @@ const ROWS: readonly [row: string, title: string][] = [
   ['Taker SSE stream, closed', 'closed comes once, with the requestId'],
   ['Maker WebSocket, quote:accepted', 'quote:accepted has ids, order, domain'],
   ['Maker WebSocket, quote:confirmed', 'quote:confirmed has requestId'],
-  ['Maker WebSocket, quote:rejected', 'its maker hears confirmed and the others rejected'],
+  ['Maker WebSocket, quote:rejected', 'its maker receives confirmed and the others rejected'],
   ['Maker WebSocket, pong', 'pong answers an application ping'],
   ['Errors: balance too low', 'a maker that sells needs the collateral'],
   ['Errors: allowance too low', 'and has to approve it to the core contract'],
