@@ -6,21 +6,14 @@ import { type Action, type DashboardState, initialState, reduce } from './state.
 /** Interval of dispatches, milliseconds: the reducer copies its maps once per batch. */
 const BATCH_MS = 100
 
+type FeedPorts = { client: Pick<OperatorClient, 'watchEvents'>; clock: Clock; signal: AbortSignal }
+
 /**
  * Follows the operator's feed until the signal aborts, dispatching its events in batches. A final refusal ends it and
  * is dispatched, too; any other fault rejects.
  */
-export async function followFeed({
-  client,
-  dispatch,
-  clock,
-  signal,
-}: {
-  client: Pick<OperatorClient, 'watchEvents'>
-  dispatch: (action: Action) => void
-  clock: Clock
-  signal: AbortSignal
-}): Promise<void> {
+export async function followFeed(ports: FeedPorts & { dispatch: (action: Action) => void }): Promise<void> {
+  const { client, dispatch, clock, signal } = ports
   let pending: OperatorEvent[] = []
   let stopTimer: (() => void) | null = null
 
@@ -54,15 +47,7 @@ export async function followFeed({
 }
 
 /** Rejects if the relay does not answer the first attempt, or refuses. */
-export async function readSnapshot({
-  client,
-  clock,
-  signal,
-}: {
-  client: Pick<OperatorClient, 'watchEvents'>
-  clock: Clock
-  signal: AbortSignal
-}): Promise<DashboardState> {
+export async function readSnapshot({ client, clock, signal }: FeedPorts): Promise<DashboardState> {
   let state = initialState(clock.now())
   for await (const event of client.watchEvents({ signal, onConnectionState: throwIfLost })) {
     state = reduce(state, { kind: 'events', events: [event], at: clock.now() })

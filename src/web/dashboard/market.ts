@@ -99,10 +99,8 @@ function applyUpdate(draft: Draft, event: Exclude<OperatorEvent, { kind: 'happen
       draft.makers.set(makerId, event.maker)
       if ((former === null) === (demotedUntil === null)) return
       for (const [requestId, view] of draft.requests) {
-        draft.requests.set(
-          requestId,
-          afterRankChange(view, makerId, demotedUntil !== null, view.auditLog.at(-1)?.at ?? 0),
-        )
+        const at = view.auditLog.at(-1)?.at ?? 0
+        draft.requests.set(requestId, afterRankChange(view, makerId, demotedUntil !== null, at))
       }
       return
     }

@@ -220,13 +220,10 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
   }
 }
 
-function answered(
-  view: RequestView,
-  { makerId, at, kind }: { makerId: string; at: number; kind: 'missed' | 'declined' | 'confirmed' },
-): RequestView {
-  const index = view.candidates.findLastIndex(
-    (candidate) => candidate.makerId === makerId && candidate.outcome === 'asked',
-  )
+type Answer = Extract<AuditEntry, { kind: 'missed' | 'declined' | 'confirmed' }>
+
+function answered(view: RequestView, { makerId, at, kind }: Answer): RequestView {
+  const index = view.candidates.findLastIndex((each) => each.makerId === makerId && each.outcome === 'asked')
   const candidate = { makerId, at, outcome: kind, detail: null }
   const candidates = index === -1 ? [...view.candidates, candidate] : view.candidates.with(index, candidate)
   return { ...view, candidates, waiting: null }

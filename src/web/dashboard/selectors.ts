@@ -1,13 +1,11 @@
 import type { MakerStanding, SeriesProgress } from '@rfqctl/client/index'
 import { optionText } from '@rfqctl/lib/format'
-import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
-import { makerOf } from '@rfqctl/protocol/domain/audit'
+import { type AuditEntry, makerOf } from '@rfqctl/protocol/domain/audit'
 import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import { termsText } from './format.ts'
 import type { Market, MarketEvent } from './market.ts'
 import type { Candidate, RequestView } from './request-view.ts'
-import type { DashboardState, ViewName } from './state.ts'
-import { shownFilter, shownMarket } from './state.ts'
+import { type DashboardState, shownFilter, shownMarket, type ViewName } from './state.ts'
 
 export type Confirmation = { id: string; request: RequestView; candidate: Candidate; attempt: number }
 

@@ -109,9 +109,7 @@ export const shownMarket = ({ frozen, market }: DashboardState): Market => froze
 export const shownFilter = ({ typing, filter }: DashboardState): string => typing ?? filter
 
 /** The relay's time as shown: it stops while the relay is lost or the dashboard paused. */
-export function shownNow(state: DashboardState): number {
-  return state.frozen?.now ?? relayNow(state)
-}
+export const shownNow = (state: DashboardState): number => state.frozen?.now ?? relayNow(state)
 
 export const behind = ({ frozen, eventCount }: DashboardState): number =>
   frozen === null ? 0 : eventCount - frozen.eventCount

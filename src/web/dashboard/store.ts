@@ -1,11 +1,7 @@
 import type { Clock } from '@rfqctl/lib/clock'
 import { type Action, type DashboardState, reduce } from './state.ts'
 
-export type Store = {
-  get: () => DashboardState
-  dispatch: (action: Action) => void
-  subscribe: (listener: () => void) => () => void
-}
+export type Store = ReturnType<typeof createStore>
 
 /**
  * Shortest intervals of calls to listeners, milliseconds: `relayMs` for the relay's events, `keyMs` for keys and the
@@ -14,7 +10,7 @@ export type Store = {
 export type Pace = { relayMs: number; keyMs: number }
 
 /** Merges changes until listeners are due again. */
-export function createStore({ initial, clock, pace }: { initial: DashboardState; clock: Clock; pace: Pace }): Store {
+export function createStore({ initial, clock, pace }: { initial: DashboardState; clock: Clock; pace: Pace }) {
   const listeners = new Set<() => void>()
   let state = initial
   let notifiedAt = Number.NEGATIVE_INFINITY
@@ -29,7 +25,7 @@ export function createStore({ initial, clock, pace }: { initial: DashboardState;
 
   return {
     get: () => state,
-    dispatch: (action) => {
+    dispatch: (action: Action): void => {
       const before = state
       state = reduce(before, action)
       if (state === before) return
@@ -40,7 +36,7 @@ export function createStore({ initial, clock, pace }: { initial: DashboardState;
       if (at <= clock.now()) notify()
       else due = { at, stop: clock.schedule(at, notify) }
     },
-    subscribe: (onChange) => {
+    subscribe: (onChange: () => void): (() => void) => {
       const listener = () => onChange()
       listeners.add(listener)
       return () => {

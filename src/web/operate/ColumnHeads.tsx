@@ -4,16 +4,14 @@ import type { Column } from '../dashboard/views/view.ts'
 /** The style sheet sets widths by column name. */
 type Heads = readonly (readonly [name: string, column: Pick<Column<never>, 'heading' | 'align'>])[]
 
-export function ColumnHeads({ columns }: { columns: Heads }): ReactNode {
-  return (
-    <thead>
-      <tr>
-        {columns.map(([name, { heading, align }]) => (
-          <th key={name} scope="col" data-column={name} className={align === 'right' ? 'figure' : undefined}>
-            {heading}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  )
-}
+export const ColumnHeads = ({ columns }: { columns: Heads }): ReactNode => (
+  <thead>
+    <tr>
+      {columns.map(([name, { heading, align }]) => (
+        <th key={name} scope="col" data-column={name} className={align === 'right' ? 'figure' : undefined}>
+          {heading}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)

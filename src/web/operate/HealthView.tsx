@@ -26,25 +26,25 @@ export function HealthView({ scene }: { scene: Scene }): ReactNode {
   )
 }
 
-function Group({ title, facts, children }: { title: string; facts: readonly Fact[]; children?: ReactNode }): ReactNode {
-  return (
-    <section className="panel">
-      <div className="panel-head">
-        <h2>{title}</h2>
-      </div>
-      <div className="panel-body stack">
-        <dl className="facts">
-          {inPlace(facts, ({ name, text }) => (
-            <div>
-              <dt>{name}</dt>
-              <dd>
-                <Spans cell={text} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-        {children}
-      </div>
-    </section>
-  )
-}
+type GroupProps = { title: string; facts: readonly Fact[]; children?: ReactNode }
+
+const Group = ({ title, facts, children }: GroupProps): ReactNode => (
+  <section className="panel">
+    <div className="panel-head">
+      <h2>{title}</h2>
+    </div>
+    <div className="panel-body stack">
+      <dl className="facts">
+        {inPlace(facts, ({ name, text }) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>
+              <Spans cell={text} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {children}
+    </div>
+  </section>
+)

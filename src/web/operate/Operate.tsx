@@ -27,37 +27,35 @@ type OperateProps = {
   retry?: ReactNode
 }
 
-export function Operate({ state, act, retry }: OperateProps): ReactNode {
-  return (
-    <div className="ops">
-      <TopBar here="operate" aside={<Controls state={state} act={act} />} />
-      <main id="main" className="ops-main">
-        <h1 className="aloud">{`Operate: ${TITLES[state.view]}`}</h1>
-        <Head state={state} />
-        <div className="ops-bar row spread">
-          <Tabs
-            label="Views"
-            panelId={PANEL_ID}
-            tabs={VIEWS.map((view) => ({ id: view, text: TITLES[view] }))}
-            selected={state.view}
-            onSelect={(view) => act({ kind: 'act', action: { kind: 'view', view } })}
-          />
-          {state.view !== 'health' && <FilterField state={state} act={act} />}
-        </div>
-        <Banner state={state} />
-        <div
-          id={PANEL_ID}
-          role="tabpanel"
-          aria-labelledby={`${PANEL_ID}-${state.view}`}
-          className={state.link.kind === 'lost' ? 'ops-body stale' : 'ops-body'}
-        >
-          <Body state={state} act={act} retry={retry} />
-        </div>
-      </main>
-      <Foot state={state} />
-    </div>
-  )
-}
+export const Operate = ({ state, act, retry }: OperateProps): ReactNode => (
+  <div className="ops">
+    <TopBar here="operate" aside={<Controls state={state} act={act} />} />
+    <main id="main" className="ops-main">
+      <h1 className="aloud">{`Operate: ${TITLES[state.view]}`}</h1>
+      <Head state={state} />
+      <div className="ops-bar row spread">
+        <Tabs
+          label="Views"
+          panelId={PANEL_ID}
+          tabs={VIEWS.map((view) => ({ id: view, text: TITLES[view] }))}
+          selected={state.view}
+          onSelect={(view) => act({ kind: 'act', action: { kind: 'view', view } })}
+        />
+        {state.view !== 'health' && <FilterField state={state} act={act} />}
+      </div>
+      <Banner state={state} />
+      <div
+        id={PANEL_ID}
+        role="tabpanel"
+        aria-labelledby={`${PANEL_ID}-${state.view}`}
+        className={state.link.kind === 'lost' ? 'ops-body stale' : 'ops-body'}
+      >
+        <Body state={state} act={act} retry={retry} />
+      </div>
+    </main>
+    <Foot state={state} />
+  </div>
+)
 
 function Controls({ state, act }: { state: DashboardState; act: Act }): ReactNode {
   const isHelp = state.overlay === 'help'
@@ -130,43 +128,39 @@ function Body({ state, act, retry }: OperateProps): ReactNode {
   return <View state={state} scene={scene} act={act} />
 }
 
-function Help(): ReactNode {
-  return (
-    <div className="ops-health">
-      {[
-        { title: 'Keys', entries: helpKeys(PAGE) },
-        { title: 'Signs', entries: helpSigns(PAGE) },
-      ].map(({ title, entries }) => (
-        <section key={title} className="panel">
-          <div className="panel-head">
-            <h2>{title}</h2>
-          </div>
-          <dl className="panel-body ops-entries">
-            {entries.map(([name, text]) => (
-              <div key={name}>
-                <dt className="accent">{name}</dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
-    </div>
-  )
-}
+const Help = (): ReactNode => (
+  <div className="ops-health">
+    {[
+      { title: 'Keys', entries: helpKeys(PAGE) },
+      { title: 'Signs', entries: helpSigns(PAGE) },
+    ].map(({ title, entries }) => (
+      <section key={title} className="panel">
+        <div className="panel-head">
+          <h2>{title}</h2>
+        </div>
+        <dl className="panel-body ops-entries">
+          {entries.map(([name, text]) => (
+            <div key={name}>
+              <dt className="accent">{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    ))}
+  </div>
+)
 
-function Foot({ state }: { state: DashboardState }): ReactNode {
-  return (
-    <footer className="ops-foot small">
-      <span className="gain" role="status">
-        {state.notice?.text}
-      </span>
-      {state.notice === null &&
-        keysNow(state, PAGE.medium).map(([key, does]) => (
-          <span key={key} className="muted ops-key">
-            <kbd>{key}</kbd> {does}
-          </span>
-        ))}
-    </footer>
-  )
-}
+const Foot = ({ state }: { state: DashboardState }): ReactNode => (
+  <footer className="ops-foot small">
+    <span className="gain" role="status">
+      {state.notice?.text}
+    </span>
+    {state.notice === null &&
+      keysNow(state, PAGE.medium).map(([key, does]) => (
+        <span key={key} className="muted ops-key">
+          <kbd>{key}</kbd> {does}
+        </span>
+      ))}
+  </footer>
+)

@@ -66,29 +66,25 @@ export function RequestHistory({ request, scene, act }: Props): ReactNode {
   )
 }
 
-function Head({ detail: { title, status, waitShare, ladder } }: { detail: RequestDetail }): ReactNode {
-  return (
-    <div className="stack-tight">
-      <h2 className="ops-title">
-        <Spans cell={title} />
-      </h2>
-      <p>
-        <Spans cell={status} />
-      </p>
-      {waitShare !== null && <Bar part={waitShare} tone="warning" />}
-      {ladder.length > 0 && <Ladder ladder={ladder} />}
-    </div>
-  )
-}
+const Head = ({ detail: { title, status, waitShare, ladder } }: { detail: RequestDetail }): ReactNode => (
+  <div className="stack-tight">
+    <h2 className="ops-title">
+      <Spans cell={title} />
+    </h2>
+    <p>
+      <Spans cell={status} />
+    </p>
+    {waitShare !== null && <Bar part={waitShare} tone="warning" />}
+    {ladder.length > 0 && <Ladder ladder={ladder} />}
+  </div>
+)
 
-export function Ladder({ ladder }: { ladder: RequestDetail['ladder'] }): ReactNode {
-  return (
-    <section className="ops-ladder small" aria-label="ladder">
-      <span className="faint">ladder</span>
-      <Lines lines={ladder} />
-    </section>
-  )
-}
+export const Ladder = ({ ladder }: { ladder: RequestDetail['ladder'] }): ReactNode => (
+  <section className="ops-ladder small" aria-label="ladder">
+    <span className="faint">ladder</span>
+    <Lines lines={ladder} />
+  </section>
+)
 
 const BOOK_COLUMNS = Object.entries<Column<BookRow>>(BOOK)
 
@@ -125,19 +121,15 @@ function Refusals({ detail: { refusals, moreRefusals } }: { detail: RequestDetai
   )
 }
 
-export function OpenHistory({ act }: { act: Act }): ReactNode {
-  return (
-    <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'detail' } })}>
-      Whole history
-    </Button>
-  )
-}
+export const OpenHistory = ({ act }: { act: Act }): ReactNode => (
+  <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'detail' } })}>
+    Whole history
+  </Button>
+)
 
-export function CopyId({ id, act }: { id: string; act: Act }): ReactNode {
-  return (
-    <Button size="small" kind="quiet" onPress={() => act({ kind: 'copy', id })}>
-      <Icon name="copy" />
-      Copy id
-    </Button>
-  )
-}
+export const CopyId = ({ id, act }: { id: string; act: Act }): ReactNode => (
+  <Button size="small" kind="quiet" onPress={() => act({ kind: 'copy', id })}>
+    <Icon name="copy" />
+    Copy id
+  </Button>
+)

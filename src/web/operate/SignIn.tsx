@@ -30,19 +30,17 @@ export function TokenForm({ onToken }: { onToken: (token: string) => void }): Re
   )
 }
 
-export function SignIn({ onToken }: { onToken: (token: string) => void }): ReactNode {
-  return (
-    <div className="ops">
-      <TopBar here="operate" />
-      <main id="main" className="ops-body">
-        <div className="panel empty">
-          <h1 className="empty-title">Watch this relay</h1>
-          <p>Requests, makers, confirmations, settlement and health, live. It is read-only.</p>
-          <TokenForm onToken={onToken} />
-          <p>On the machine of the relay, this command opens the page signed in:</p>
-          <code>rfqctl dashboard --web</code>
-        </div>
-      </main>
-    </div>
-  )
-}
+export const SignIn = ({ onToken }: { onToken: (token: string) => void }): ReactNode => (
+  <div className="ops">
+    <TopBar here="operate" />
+    <main id="main" className="ops-body">
+      <div className="panel empty">
+        <h1 className="empty-title">Watch this relay</h1>
+        <p>Requests, makers, confirmations, settlement and health, live. It is read-only.</p>
+        <TokenForm onToken={onToken} />
+        <p>On the machine of the relay, this command opens the page signed in:</p>
+        <code>rfqctl dashboard --web</code>
+      </div>
+    </main>
+  </div>
+)

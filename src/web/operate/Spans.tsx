@@ -18,11 +18,10 @@ const TONES: Readonly<Record<Style, string>> = {
 const SIGN = new RegExp(`^( *[${Object.values(PAGE.glyphs).join('')}])(?= )`)
 
 /** Signs are not read aloud: the words beside them say the same. */
-export function Spans({ cell }: { cell: Cell }): ReactNode {
-  return inPlace(cellLine(cell), ({ text, style }) =>
+export const Spans = ({ cell }: { cell: Cell }): ReactNode =>
+  inPlace(cellLine(cell), ({ text, style }) =>
     style === null ? signed(text) : <span className={TONES[style]}>{signed(text)}</span>,
   )
-}
 
 /** Plain text needs no element: several hundred cells are drawn several times a second. */
 function signed(text: string): ReactNode {
@@ -36,17 +35,16 @@ function signed(text: string): ReactNode {
   )
 }
 
-export function Lines({ lines }: { lines: readonly Line[] }): ReactNode {
-  return inPlace(lines, (line) => (
+export const Lines = ({ lines }: { lines: readonly Line[] }): ReactNode =>
+  inPlace(lines, (line) => (
     <p className="ops-line">
       <Spans cell={line} />
     </p>
   ))
-}
 
 /** The first sentence is the title; a command line is set apart, ready to be copied. */
-export function Sentences({ advice, title = false }: { advice: readonly Advice[]; title?: boolean }): ReactNode {
-  return inPlace(advice, (part, place) => {
+export const Sentences = ({ advice, title = false }: { advice: readonly Advice[]; title?: boolean }): ReactNode =>
+  inPlace(advice, (part, place) => {
     if (part === '') return null
     if (typeof part !== 'string') return <code>{part.command}</code>
     return (
@@ -55,4 +53,3 @@ export function Sentences({ advice, title = false }: { advice: readonly Advice[]
       </p>
     )
   })
-}

@@ -3,9 +3,8 @@ import type { PriceDot } from '../dashboard/request-view.ts'
 import { type Place, scaleOf } from '../parts/charts/scale.ts'
 
 /** In hundredths. */
-export function barHeights(values: readonly number[]): number[] {
-  return values.map(scaleOf([0, Math.max(1, ...values)], [0, 100]))
-}
+export const barHeights = (values: readonly number[]): number[] =>
+  values.map(scaleOf([0, Math.max(1, ...values)], [0, 100]))
 
 export function linePlaces(values: readonly number[]): Place[] {
   const x = scaleOf([0, values.length - 1], [0, 100])

@@ -55,21 +55,19 @@ const DRAWN: Readonly<Record<Exclude<ViewName, 'health'>, Drawn>> = {
   },
 }
 
-function Split({ children, detail }: { children: ReactNode; detail: ReactNode }): ReactNode {
-  return (
-    <div className="ops-split stack">
-      <section className="panel ops-list" aria-label="rows">
-        {children}
+const Split = ({ children, detail }: { children: ReactNode; detail: ReactNode }): ReactNode => (
+  <div className="ops-split stack">
+    <section className="panel ops-list" aria-label="rows">
+      {children}
+    </section>
+    {detail !== null && (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
+      <section className="panel ops-chosen" aria-label="the chosen row" tabIndex={0}>
+        {detail}
       </section>
-      {detail !== null && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
-        <section className="panel ops-chosen" aria-label="the chosen row" tabIndex={0}>
-          {detail}
-        </section>
-      )}
-    </div>
-  )
-}
+    )}
+  </div>
+)
 
 function ChosenRequest({ state, scene, act }: ViewProps): ReactNode {
   const request = selectedRequest(state)

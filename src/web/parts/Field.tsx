@@ -82,16 +82,14 @@ export function Select<Value extends string>({ label, value, onChange, options }
 
 type CheckProps = { label: ReactNode; isChecked: boolean; onChange: (isChecked: boolean) => void; isDisabled?: boolean }
 
-export function Check({ label, isChecked, onChange, isDisabled = false }: CheckProps): ReactNode {
-  return (
-    <label className="check">
-      <input
-        type="checkbox"
-        checked={isChecked}
-        disabled={isDisabled}
-        onChange={({ target }) => onChange(target.checked)}
-      />
-      <span>{label}</span>
-    </label>
-  )
-}
+export const Check = ({ label, isChecked, onChange, isDisabled = false }: CheckProps): ReactNode => (
+  <label className="check">
+    <input
+      type="checkbox"
+      checked={isChecked}
+      disabled={isDisabled}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+    <span>{label}</span>
+  </label>
+)

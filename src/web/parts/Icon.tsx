@@ -23,10 +23,8 @@ const PATHS = {
 export type IconName = keyof typeof PATHS
 
 /** The words beside it say the same, so it is not read aloud. */
-export function Icon({ name }: { name: IconName }): ReactNode {
-  return (
-    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-      <path d={PATHS[name]} />
-    </svg>
-  )
-}
+export const Icon = ({ name }: { name: IconName }): ReactNode => (
+  <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+    <path d={PATHS[name]} />
+  </svg>
+)

@@ -23,37 +23,33 @@ type NoticeProps = {
 }
 
 /** Bad news is read aloud at once, the rest when there is time. */
-export function Notice({ tone = 'neutral', title, hint, children, onDismiss }: NoticeProps): ReactNode {
-  return (
-    <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
-      <Icon name={ICONS[tone]} />
-      <div className="notice-body">
-        <p>{title}</p>
-        {hint != null && <p className="notice-hint">{hint}</p>}
-        {children}
-      </div>
-      {onDismiss !== undefined && (
-        <button type="button" className="notice-close" aria-label="Dismiss" onClick={onDismiss}>
-          <Icon name="close" />
-        </button>
-      )}
-    </div>
-  )
-}
-
-export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }): ReactNode {
-  return <span className={tone === 'neutral' ? 'badge' : `badge badge-${tone}`}>{children}</span>
-}
-
-export function Empty({ title, hint, children }: { title: ReactNode; hint?: ReactNode; children?: ReactNode }) {
-  return (
-    <div className="empty">
-      <p className="empty-title">{title}</p>
-      {hint != null && <p>{hint}</p>}
+export const Notice = ({ tone = 'neutral', title, hint, children, onDismiss }: NoticeProps): ReactNode => (
+  <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <Icon name={ICONS[tone]} />
+    <div className="notice-body">
+      <p>{title}</p>
+      {hint != null && <p className="notice-hint">{hint}</p>}
       {children}
     </div>
-  )
-}
+    {onDismiss !== undefined && (
+      <button type="button" className="notice-close" aria-label="Dismiss" onClick={onDismiss}>
+        <Icon name="close" />
+      </button>
+    )}
+  </div>
+)
+
+export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }): ReactNode => (
+  <span className={tone === 'neutral' ? 'badge' : `badge badge-${tone}`}>{children}</span>
+)
+
+export const Empty = ({ title, hint, children }: { title: ReactNode; hint?: ReactNode; children?: ReactNode }) => (
+  <div className="empty">
+    <p className="empty-title">{title}</p>
+    {hint != null && <p>{hint}</p>}
+    {children}
+  </div>
+)
 
 export function Skeleton({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }): ReactNode {
   const widths = ['92%', '64%', '80%', '48%', '72%']

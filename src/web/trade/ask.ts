@@ -15,8 +15,8 @@ import { questionOf } from './position-view.ts'
 import type { Purpose, TradeRecord } from './trade-record.ts'
 import { relayNow, ticketView } from './view-model.ts'
 
-export function ask(context: SessionContext): Promise<void> {
-  return runTask(context, 'ask', async (progress) => {
+export const ask = (context: SessionContext): Promise<void> =>
+  runTask(context, 'ask', async (progress) => {
     const { get, signal } = context
     const view = ticketView(get())
     const { problem, terms, trade } = view
@@ -39,7 +39,6 @@ export function ask(context: SessionContext): Promise<void> {
     show(context, { request, purpose: 'open' })
     return { kind: 'asked', requestId: request.requestId }
   })
-}
 
 async function register(
   context: SessionContext,
@@ -72,22 +71,21 @@ function show(context: SessionContext, { request, purpose }: { request: TakerReq
   context.dispatch({ kind: 'ticket-edited', change: { limitText: null, minText: null } })
 }
 
-export function cancel(context: SessionContext, requestId: string): Promise<void> {
-  return runTask(context, `cancel:${requestId}`, async () => {
+export const cancel = (context: SessionContext, requestId: string): Promise<void> =>
+  runTask(context, `cancel:${requestId}`, async () => {
     const record = findTrade(context, requestId)
     if (record === undefined) throw new Error('The request is not known here.')
     await context.reader().cancelQuoteRequest({ request: record.request, signal: context.signal })
     context.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'ended', how: 'cancelled' } })
     return { kind: 'cancelled' }
   })
-}
 
 /**
  * Leaves a position, as `rfqctl taker close` does: options both held and written end at once, without anyone; makers
  * are asked to buy options only held, or to sell options only written.
  */
-export function closePosition(context: SessionContext, seriesId: SeriesId): Promise<void> {
-  return runTask(context, `close:${seriesId}`, async ({ step }) => {
+export const closePosition = (context: SessionContext, seriesId: SeriesId): Promise<void> =>
+  runTask(context, `close:${seriesId}`, async ({ step }) => {
     const { signal } = context
     const trader = context.traderFor((hash) => step('sent', hash))
     const [[position], series] = await Promise.all([
@@ -111,7 +109,6 @@ export function closePosition(context: SessionContext, seriesId: SeriesId): Prom
     show(context, { request, purpose: 'close' })
     return { kind: 'asked', requestId: request.requestId }
   })
-}
 
 /**
  * Requests quotes that leave a position. A purchase may spend all that the options can ever be worth: the quote decides

@@ -44,18 +44,16 @@ function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
 }
 
 /** The page's own key has no wallet that numbers its transactions: two at a time would take the same nonce. */
-function sendingInTurn(client: TakerClient, inTurn: ReturnType<typeof createTurns>): TakerClient {
-  return {
-    ...client,
-    fillOrder: (input) => inTurn(() => client.fillOrder(input)),
-    approveInventory: (options) => inTurn(() => client.approveInventory(options)),
-    registerPackage: (input) => inTurn(() => client.registerPackage(input)),
-    closePosition: (input) => inTurn(() => client.closePosition(input)),
-    settleSeries: (input) => inTurn(() => client.settleSeries(input)),
-    claimHolderPayout: (input) => inTurn(() => client.claimHolderPayout(input)),
-    claimWriterCollateral: (input) => inTurn(() => client.claimWriterCollateral(input)),
-  }
-}
+const sendingInTurn = (client: TakerClient, inTurn: ReturnType<typeof createTurns>): TakerClient => ({
+  ...client,
+  fillOrder: (input) => inTurn(() => client.fillOrder(input)),
+  approveInventory: (options) => inTurn(() => client.approveInventory(options)),
+  registerPackage: (input) => inTurn(() => client.registerPackage(input)),
+  closePosition: (input) => inTurn(() => client.closePosition(input)),
+  settleSeries: (input) => inTurn(() => client.settleSeries(input)),
+  claimHolderPayout: (input) => inTurn(() => client.claimHolderPayout(input)),
+  claimWriterCollateral: (input) => inTurn(() => client.claimWriterCollateral(input)),
+})
 
 function signerOf(
   { account, environment, usesSandboxChain }: NonNullable<TraderInput['signer']>,

@@ -58,12 +58,10 @@ function remainingOf(state: TradeState, series: PositionEntry['series'], phase: 
 }
 
 /** A stranger's text; the id of its condition if the market is not listed. */
-export function questionOf(
+export const questionOf = (
   markets: readonly MarketSummary[] | null,
   series: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>,
-): string {
-  return markets?.find((market) => marketKeyOf(market) === marketKeyOf(series))?.name ?? series.conditionId
-}
+): string => markets?.find((market) => marketKeyOf(market) === marketKeyOf(series))?.name ?? series.conditionId
 
 export function positionTotals(state: TradeState) {
   const rows = positionRows(state)

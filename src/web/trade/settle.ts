@@ -3,8 +3,8 @@ import { runTask, type SessionContext } from './context.ts'
 import { readClocks } from './follow.ts'
 import { chainNow } from './view-model.ts'
 
-export function settle(context: SessionContext, seriesId: SeriesId): Promise<void> {
-  return runTask(context, `settle:${seriesId}`, async ({ step }) => {
+export const settle = (context: SessionContext, seriesId: SeriesId): Promise<void> =>
+  runTask(context, `settle:${seriesId}`, async ({ step }) => {
     const { signal } = context
     const trader = context.traderFor((hash) => step('sent', hash))
     const prepared = await trader.prepareSettlement({ seriesId, signal })
@@ -13,10 +13,9 @@ export function settle(context: SessionContext, seriesId: SeriesId): Promise<voi
     await readSeries(context, seriesId)
     return { kind: 'settled', prepared, hash }
   })
-}
 
-export function claim(context: SessionContext, seriesId: SeriesId): Promise<void> {
-  return runTask(context, `claim:${seriesId}`, async ({ step }) => {
+export const claim = (context: SessionContext, seriesId: SeriesId): Promise<void> =>
+  runTask(context, `claim:${seriesId}`, async ({ step }) => {
     const { signal } = context
     const trader = context.traderFor((hash) => step('sent', hash))
     const [[position], series] = await Promise.all([
@@ -36,7 +35,6 @@ export function claim(context: SessionContext, seriesId: SeriesId): Promise<void
     const hashes = claims.map(({ receipt }): Hex => receipt.transactionHash)
     return { kind: 'claimed', paid: usd6(claims.reduce((sum, { paid }) => sum + paid, 0n)), hashes }
   })
-}
 
 /** Reads one series at once, long before the next round of all. */
 async function readSeries({ reader, dispatch, signal }: SessionContext, seriesId: SeriesId): Promise<void> {
@@ -47,8 +45,8 @@ async function readSeries({ reader, dispatch, signal }: SessionContext, seriesId
 }
 
 /** Moves the sandbox's chain to a time, Unix seconds; by default just past the selected expiry. */
-export function warpTo(context: SessionContext, time: number | undefined): Promise<void> {
-  return runTask(context, 'warp', async () => {
+export const warpTo = (context: SessionContext, time: number | undefined): Promise<void> =>
+  runTask(context, 'warp', async () => {
     const state = context.get()
     const target = time ?? (state.ticket.expiry === null ? null : state.ticket.expiry + 1)
     if (target === null) throw new Error('Choose an expiry.')
@@ -58,14 +56,12 @@ export function warpTo(context: SessionContext, time: number | undefined): Promi
     await readClocks(context, { isAfterWarp: true })
     return { kind: 'warped', chainTime }
   })
-}
 
-export function requestFunds(context: SessionContext): Promise<void> {
-  return runTask(context, 'faucet', async () => {
+export const requestFunds = (context: SessionContext): Promise<void> =>
+  runTask(context, 'faucet', async () => {
     const wallet = context.wallet()
     if (wallet === null) throw new Error('Connect a wallet first.')
     const { signal } = context
     const { amount, txHash: hash } = await context.reader().requestFaucetFunds({ wallet: wallet.address, signal })
     return { kind: 'funded', amount, hash }
   })
-}

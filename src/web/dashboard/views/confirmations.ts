@@ -5,7 +5,7 @@ import { orderFor, type RequestView } from '../request-view.ts'
 import { type Confirmation, confirmationRows, questionOf } from '../selectors.ts'
 import { commandLine } from '../theme.ts'
 import { outcomeText, waitShare } from './status.ts'
-import type { Scene, TableView } from './view.ts'
+import { figure, type Scene, type TableView } from './view.ts'
 
 /** Share of the signing time left, 0..1; null once the ask is over. */
 const timeShare = ({ request, candidate }: Confirmation, { now }: Scene): number | null =>
@@ -17,7 +17,7 @@ export const CONFIRMATIONS = {
     maker: { heading: 'MAKER', cell: ({ candidate }) => candidate.makerId },
     outcome: { heading: 'OUTCOME', cell: ({ candidate }, { theme }) => outcomeText(candidate, theme.glyphs) },
     time: { heading: 'TIME', cell: timeText, share: timeShare },
-    attempt: { heading: 'TRY', align: 'right', cell: ({ attempt }) => String(attempt) },
+    attempt: figure('TRY', ({ attempt }) => String(attempt)),
     for: { heading: 'FOR', cell: ({ request }) => orderText(request) },
     asks: { heading: 'ASKS', cell: ({ request }) => termsText(request.terms) },
     market: { heading: 'MARKET', cell: ({ request }, { market }) => marketText(questionOf(market, request.terms)) },

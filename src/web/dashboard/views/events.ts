@@ -54,8 +54,7 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): Span {
       return span(`${bad} ${entry.makerId} is passed over, ${entry.code}: ${entry.detail}`, 'bad')
     case 'asked': {
       const { optionAmount, premiumAmount } = entry.order
-      const text = `${busy} ${entry.makerId} is asked to sign ${optionAmount} for ${usd(premiumAmount)}`
-      return span(text, 'busy')
+      return span(`${busy} ${entry.makerId} is asked to sign ${optionAmount} for ${usd(premiumAmount)}`, 'busy')
     }
     case 'signature_refused':
       return span(`${warning} a signature of ${entry.makerId} is wrong; its deadline still applies`, 'bad')

@@ -3,17 +3,11 @@ import { age, latency, percent, plural } from '@rfqctl/lib/format'
 import { type Line, line, type Span, span } from '../line.ts'
 import { isConnected, makerRows } from '../selectors.ts'
 import { commandLine, type Theme } from '../theme.ts'
-import type { Column, Scene, TableView } from './view.ts'
+import { type Column, figure, type Scene, type TableView } from './view.ts'
 
 /** Scores below the first are trouble, below the second worth a look. */
 const BAD_SCORE = 50
 const FAIR_SCORE = 90
-
-const figure = (heading: string, of: (maker: MakerStanding) => string): Column<MakerStanding> => ({
-  heading,
-  align: 'right',
-  cell: of,
-})
 
 const count = (heading: string, of: (maker: MakerStanding) => number): Column<MakerStanding> =>
   figure(heading, (maker) => String(of(maker)))
@@ -23,19 +17,13 @@ export const MAKERS = {
     maker: { heading: 'MAKER', cell: ({ makerId }) => span(makerId, 'title') },
     link: { heading: 'LINK', cell: (maker, { theme }) => linkText(maker, theme) },
     score: {
-      heading: 'SCORE',
-      align: 'right',
-      cell: ({ score }) => scoreText(score),
+      ...figure('SCORE', ({ score }) => scoreText(score)),
       share: ({ score }) => (score === null ? null : score / 100),
     },
     hit: figure('HIT', ({ hitRate }) => percent(hitRate)),
     quotes: count('QUOTES', ({ quotes }) => quotes),
     asked: count('ASKED', ({ asked }) => asked),
-    missed: {
-      heading: 'MISSED',
-      align: 'right',
-      cell: ({ missed }) => span(String(missed), missed > 0 ? 'bad' : null),
-    },
+    missed: figure('MISSED', ({ missed }) => span(String(missed), missed > 0 ? 'bad' : null)),
     p50: figure('P50', ({ confirmP50Ms }) => latency(confirmP50Ms)),
     p99: figure('P99', ({ confirmP99Ms }) => latency(confirmP99Ms)),
     declined: count('DECLINED', ({ declined }) => declined),

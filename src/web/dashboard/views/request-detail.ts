@@ -7,7 +7,7 @@ import { type RequestView, rankedQuotes } from '../request-view.ts'
 import { questionOf } from '../selectors.ts'
 import { eventText } from './events.ts'
 import { candidateParts, statusSentence, waitShare } from './status.ts'
-import type { Cell, Column, Scene } from './view.ts'
+import { type Cell, type Column, figure, type Scene } from './view.ts'
 
 export type BookRow = ReturnType<typeof rankedQuotes>[number] & { request: RequestView; isBest: boolean }
 
@@ -54,33 +54,19 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
 
 export const BOOK = {
   maker: { heading: 'MAKER', cell: makerCell },
-  price: {
-    heading: 'PRICE',
-    align: 'right',
-    cell: (quote) => span(priceText(quote.price, 'column'), quote.isBest ? 'strong' : null),
-  },
-  fills: { heading: 'FILLS', align: 'right', cell: (quote) => String(fills(quote)) },
-  premium: {
-    heading: 'PREMIUM',
-    align: 'right',
-    cell: (quote) => usd(premiumOf(fills(quote), quote.price), 'column'),
-  },
+  price: figure('PRICE', (quote) => span(priceText(quote.price, 'column'), quote.isBest ? 'strong' : null)),
+  fills: figure('FILLS', (quote) => String(fills(quote))),
+  premium: figure('PREMIUM', (quote) => usd(premiumOf(fills(quote), quote.price), 'column')),
   // A quote that is in the book passed the solvency check; without a chain there is none (decision C12).
   funds: {
     heading: 'FUNDS',
     cell: (_, { market, theme }) =>
       market.mode === 'simulated' ? span('-', 'faint') : span(`${theme.glyphs.good} ok`, 'good'),
   },
-  since: {
-    heading: 'SINCE',
-    align: 'right',
-    cell: ({ request, pricedAt }, { now }) => age((request.closedAt ?? now) - pricedAt),
-  },
-  left: {
-    heading: 'LEFT',
-    align: 'right',
-    cell: ({ request, expiresAt }, { now }) => (request.closedAt === null ? countdown(expiresAt - now) : '-'),
-  },
+  since: figure('SINCE', ({ request, pricedAt }, { now }) => age((request.closedAt ?? now) - pricedAt)),
+  left: figure('LEFT', ({ request, expiresAt }, { now }) =>
+    request.closedAt === null ? countdown(expiresAt - now) : '-',
+  ),
 } as const satisfies Record<string, Column<BookRow>>
 
 const fills = (quote: BookRow) => fillContracts(quote.request.terms.trade, quote)

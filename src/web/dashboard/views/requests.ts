@@ -6,33 +6,26 @@ import { type Deal, dealOf, type RequestView } from '../request-view.ts'
 import { questionOf, requestRows } from '../selectors.ts'
 import { commandLine } from '../theme.ts'
 import { statusText, timeLeft } from './status.ts'
-import type { Cell, Column, Scene, TableView } from './view.ts'
+import { type Cell, type Column, figure, type Scene, type TableView } from './view.ts'
 
-const figure = (heading: string, of: (deal: Deal) => string): Column<RequestView> => ({
-  heading,
-  align: 'right',
-  cell: (request, { now }) => {
+const ofDeal = (heading: string, of: (deal: Deal) => string): Column<RequestView> =>
+  figure(heading, (request, { now }) => {
     const deal = dealOf(request, now)
     return deal === null ? span('-', 'faint') : span(of(deal), 'strong')
-  },
-})
+  })
 
 export const REQUESTS = {
   columns: {
     request: { heading: 'REQUEST', cell: ({ requestId }) => span(shortId(requestId, 'column'), 'title') },
     asks: { heading: 'ASKS', cell: ({ terms }) => termsText(terms) },
     market: { heading: 'MARKET', cell: ({ terms }, { market }) => marketText(questionOf(market, terms)) },
-    expires: {
-      heading: 'EXPIRES',
-      align: 'right',
-      cell: ({ terms }, { market, now }) => when(terms.option.expiryMs, chainTime(market, now)),
-    },
-    best: figure('BEST', (deal) => priceText(deal.price, 'column')),
-    fills: figure('FILLS', (deal) => String(deal.contracts)),
-    premium: figure('PREMIUM', (deal) => usd(deal.premium, 'column')),
-    quotes: { heading: 'QUOTES', align: 'right', cell: quoteCount },
+    expires: figure('EXPIRES', ({ terms }, { market, now }) => when(terms.option.expiryMs, chainTime(market, now))),
+    best: ofDeal('BEST', (deal) => priceText(deal.price, 'column')),
+    fills: ofDeal('FILLS', (deal) => String(deal.contracts)),
+    premium: ofDeal('PREMIUM', (deal) => usd(deal.premium, 'column')),
+    quotes: figure('QUOTES', quoteCount),
     standing: { heading: 'STANDING', cell: (request, { now, theme }) => statusText(request, now, theme.glyphs) },
-    left: { heading: 'LEFT', align: 'right', cell: (request, { now }) => timeLeft(request, now) },
+    left: figure('LEFT', (request, { now }) => timeLeft(request, now)),
   },
   rowsOf: ({ market, filter }) => requestRows(market, filter),
   idOf: ({ requestId }) => requestId,

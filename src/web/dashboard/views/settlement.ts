@@ -7,7 +7,7 @@ import { type Line, line, type Span, type Style, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { seriesRows } from '../selectors.ts'
 import { commandLine, type Glyphs, type Theme } from '../theme.ts'
-import type { Scene, TableView } from './view.ts'
+import { figure, type Scene, type TableView } from './view.ts'
 
 export const SETTLEMENT = {
   columns: {
@@ -19,24 +19,14 @@ export const SETTLEMENT = {
           question === null ? shortId(series.seriesId, 'column') : marketText(question),
         ),
     },
-    expiry: {
-      heading: 'EXPIRY',
-      align: 'right',
-      cell: ({ series }, { market, now }) => when(series.expiry * 1_000, chainTime(market, now)),
-    },
+    expiry: figure('EXPIRY', ({ series }, { market, now }) => when(series.expiry * 1_000, chainTime(market, now))),
     phase: { heading: 'PHASE', cell: ({ phase }, { theme }) => phaseText(phase, theme.glyphs) },
-    points: {
-      heading: 'POINTS',
-      align: 'right',
-      cell: ({ pointCount }) => (pointCount === 0 ? '-' : String(pointCount)),
-    },
-    twap: { heading: 'TWAP', align: 'right', cell: ({ twap }) => (twap === null ? '-' : twap.toFixed(4)) },
+    points: figure('POINTS', ({ pointCount }) => (pointCount === 0 ? '-' : String(pointCount))),
+    twap: figure('TWAP', ({ twap }) => (twap === null ? '-' : twap.toFixed(4))),
     prices: { heading: 'PRICES', cell: () => '', values: ({ points }) => points.map(({ p }) => p) },
-    result: {
-      heading: 'RESULT',
-      align: 'right',
-      cell: ({ resolution }) => (resolution === null ? '-' : span(priceOf(resolution.resolutionBps), 'strong')),
-    },
+    result: figure('RESULT', ({ resolution }) =>
+      resolution === null ? '-' : span(priceOf(resolution.resolutionBps), 'strong'),
+    ),
     by: { heading: 'BY', cell: ({ resolution }) => resolution?.method ?? '-' },
   },
   rowsOf: ({ market, filter }) => seriesRows(market, filter),
@@ -64,9 +54,7 @@ export function seriesDetail(
   }
 }
 
-const PHASES: Readonly<
-  Record<SeriesProgress['phase'], [sign: 'live' | 'busy' | 'good' | 'warning' | 'lost', Style | null]>
-> = {
+const PHASES: Readonly<Record<SeriesProgress['phase'], [sign: keyof Glyphs, Style | null]>> = {
   trading: ['live', null],
   window: ['busy', 'busy'],
   due: ['busy', 'busy'],

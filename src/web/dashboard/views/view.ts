@@ -26,6 +26,12 @@ export type Column<Row> = {
   values?: (row: Row) => readonly number[]
 }
 
+export const figure = <Row>(heading: string, cell: Column<Row>['cell']): Column<Row> => ({
+  heading,
+  align: 'right',
+  cell,
+})
+
 export type Advice = string | { command: string }
 
 export type TableView<Row> = {

@@ -15,33 +15,38 @@ type PlotProps = {
   overlay?: ReactNode
 }
 
-export function Plot({ label, xLabels = [], yLabels = [], size = 'normal', children, overlay }: PlotProps): ReactNode {
-  return (
-    <figure className={`plot plot-${size}`}>
-      <div className="plot-field">
-        <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
-          {children}
-        </svg>
-        {yLabels.map(({ at, text }) => (
-          <span key={`${at} ${text}`} className="plot-y" style={{ top: `${at}%` }} aria-hidden="true">
+export const Plot = ({
+  label,
+  xLabels = [],
+  yLabels = [],
+  size = 'normal',
+  children,
+  overlay,
+}: PlotProps): ReactNode => (
+  <figure className={`plot plot-${size}`}>
+    <div className="plot-field">
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
+        {children}
+      </svg>
+      {yLabels.map(({ at, text }) => (
+        <span key={`${at} ${text}`} className="plot-y" style={{ top: `${at}%` }} aria-hidden="true">
+          {text}
+        </span>
+      ))}
+      {overlay}
+    </div>
+    {xLabels.length > 0 && (
+      <div className="plot-axis" aria-hidden="true">
+        {xLabels.map(({ at, text }) => (
+          <span
+            key={`${at} ${text}`}
+            className={at > 90 ? 'plot-x plot-x-last' : at < 10 ? 'plot-x plot-x-first' : 'plot-x'}
+            style={{ left: `${at}%` }}
+          >
             {text}
           </span>
         ))}
-        {overlay}
       </div>
-      {xLabels.length > 0 && (
-        <div className="plot-axis" aria-hidden="true">
-          {xLabels.map(({ at, text }) => (
-            <span
-              key={`${at} ${text}`}
-              className={at > 90 ? 'plot-x plot-x-last' : at < 10 ? 'plot-x plot-x-first' : 'plot-x'}
-              style={{ left: `${at}%` }}
-            >
-              {text}
-            </span>
-          ))}
-        </div>
-      )}
-    </figure>
-  )
-}
+    )}
+  </figure>
+)

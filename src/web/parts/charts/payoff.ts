@@ -30,14 +30,13 @@ export function payoffShape(points: readonly ProfitAt[]) {
 type Value = { price: number; value: number }
 
 /** Adds a point at each zero crossing, so that the areas of gain and loss end in the same place. */
-function withCrossings(values: readonly Value[]): Value[] {
-  return values.flatMap((point, i) => {
+const withCrossings = (values: readonly Value[]): Value[] =>
+  values.flatMap((point, i) => {
     const before = values[i - 1]
     if (before === undefined || before.value * point.value >= 0) return [point]
     const share = before.value / (before.value - point.value)
     return [{ price: before.price + share * (point.price - before.price), value: 0 }, point]
   })
-}
 
 function fill(places: readonly Place[], zeroY: number, keep: (a: number, b: number) => number): string {
   const [first, last] = [places[0], places.at(-1)]

@@ -126,24 +126,22 @@ const PRESETS: readonly { preset: Preset; text: string }[] = [
   { preset: 'straddle', text: 'Straddle' },
 ]
 
-function Presets({ act, onChosen }: { act: Act; onChosen: () => void }): ReactNode {
-  return (
-    <div className="presets">
-      {PRESETS.map(({ preset, text }) => (
-        <Button
-          key={preset}
-          size="small"
-          onPress={() => {
-            act.choosePreset(preset)
-            onChosen()
-          }}
-        >
-          {text}
-        </Button>
-      ))}
-    </div>
-  )
-}
+const Presets = ({ act, onChosen }: { act: Act; onChosen: () => void }): ReactNode => (
+  <div className="presets">
+    {PRESETS.map(({ preset, text }) => (
+      <Button
+        key={preset}
+        size="small"
+        onPress={() => {
+          act.choosePreset(preset)
+          onChosen()
+        }}
+      >
+        {text}
+      </Button>
+    ))}
+  </div>
+)
 
 /** Packages that others have registered: trading one takes no transaction of its own. */
 function Packages({ state, act, onChosen }: { state: TradeState; act: Act; onChosen: () => void }): ReactNode {

@@ -111,14 +111,12 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
   )
 }
 
-function Figure({ label, children }: { label: string; children: ReactNode }): ReactNode {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
+const Figure = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+)
 
 function holdingText({ long, short }: PositionRow): string {
   const parts = [long > 0n ? count(long) : null, short > 0n ? `−${count(short)}` : null]

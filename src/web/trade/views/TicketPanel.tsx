@@ -138,17 +138,15 @@ function TicketFields({ state, act, ticket }: PartProps): ReactNode {
   )
 }
 
-function Budgets({ act }: { act: Act }): ReactNode {
-  return (
-    <span className="quick">
-      {BUDGETS.map((budget) => (
-        <button key={budget} type="button" className="quick-button" onClick={() => act.edit({ budgetText: budget })}>
-          ${count(BigInt(budget))}
-        </button>
-      ))}
-    </span>
-  )
-}
+const Budgets = ({ act }: { act: Act }): ReactNode => (
+  <span className="quick">
+    {BUDGETS.map((budget) => (
+      <button key={budget} type="button" className="quick-button" onClick={() => act.edit({ budgetText: budget })}>
+        ${count(BigInt(budget))}
+      </button>
+    ))}
+  </span>
+)
 
 function TicketFacts({ state, ticket }: Omit<PartProps, 'act'>): ReactNode {
   const { maxPayoff, valueNow, option, terms, trade } = ticket

@@ -21,16 +21,14 @@ export function Stranger({ text, lines = 1 }: { text: string; lines?: 1 | 2 }): 
   )
 }
 
-export function FailureNotice({ failure, onDismiss }: { failure: Failure; onDismiss?: () => void }): ReactNode {
-  return (
-    <Notice
-      tone="bad"
-      title={safeText(failure.message.slice(0, MOST_LETTERS))}
-      hint={failure.hint === null ? null : safeText(failure.hint.slice(0, MOST_LETTERS))}
-      onDismiss={onDismiss}
-    />
-  )
-}
+export const FailureNotice = ({ failure, onDismiss }: { failure: Failure; onDismiss?: () => void }): ReactNode => (
+  <Notice
+    tone="bad"
+    title={safeText(failure.message.slice(0, MOST_LETTERS))}
+    hint={failure.hint === null ? null : safeText(failure.hint.slice(0, MOST_LETTERS))}
+    onDismiss={onDismiss}
+  />
+)
 
 export function TaskFailure({ state, act, task }: { state: TradeState; act: Act; task: TaskKey }): ReactNode {
   const ran = state.tasks[task]
@@ -43,9 +41,7 @@ export function runningText(task: Task | null | undefined, at: { relay: string }
   return task.step === 'sent' ? 'Waiting for the chain…' : at.relay
 }
 
-export function ShortHex({ hex }: { hex: string }): ReactNode {
-  return <code title={hex}>{shortAddress(hex)}</code>
-}
+export const ShortHex = ({ hex }: { hex: string }): ReactNode => <code title={hex}>{shortAddress(hex)}</code>
 
 type PanelHeadProps = {
   title: ReactNode
@@ -56,33 +52,29 @@ type PanelHeadProps = {
   aside?: ReactNode
 }
 
-export function PanelHead({ title, onBack, back = 'Back', isBackNarrow = false, aside }: PanelHeadProps): ReactNode {
-  return (
-    <div className="panel-head">
-      <div className="panel-title">
-        {onBack !== undefined && (
-          <span className={isBackNarrow ? 'back-narrow' : undefined}>
-            <Button kind="quiet" size="small" label={back} onPress={onBack}>
-              <Icon name="back" />
-            </Button>
-          </span>
-        )}
-        <h2>{title}</h2>
-      </div>
-      {aside}
+export const PanelHead = ({ title, onBack, back = 'Back', isBackNarrow = false, aside }: PanelHeadProps): ReactNode => (
+  <div className="panel-head">
+    <div className="panel-title">
+      {onBack !== undefined && (
+        <span className={isBackNarrow ? 'back-narrow' : undefined}>
+          <Button kind="quiet" size="small" label={back} onPress={onBack}>
+            <Icon name="back" />
+          </Button>
+        </span>
+      )}
+      <h2>{title}</h2>
     </div>
-  )
-}
+    {aside}
+  </div>
+)
 
-export function Steps({ steps, at, label }: { steps: readonly string[]; at: number; label: string }): ReactNode {
-  return (
-    <ol className="steps" aria-label={label}>
-      {steps.map((step, i) => (
-        <li key={step} className={i < at ? 'step step-done' : 'step'} aria-current={i === at ? 'step' : undefined}>
-          {step}
-          {i < at && <span className="aloud"> (done)</span>}
-        </li>
-      ))}
-    </ol>
-  )
-}
+export const Steps = ({ steps, at, label }: { steps: readonly string[]; at: number; label: string }): ReactNode => (
+  <ol className="steps" aria-label={label}>
+    {steps.map((step, i) => (
+      <li key={step} className={i < at ? 'step step-done' : 'step'} aria-current={i === at ? 'step' : undefined}>
+        {step}
+        {i < at && <span className="aloud"> (done)</span>}
+      </li>
+    ))}
+  </ol>
+)
