@@ -57,6 +57,7 @@ export type QuoteInput = {
 
 /** Quote that the relay accepted. */
 export type SubmittedQuote = {
+  /** Its id. */
   quoteId: string
   /** Price in the book, micro-dollars per option (decision U2). */
   price: Usd6

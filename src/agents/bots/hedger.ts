@@ -12,13 +12,7 @@ export type Hedger = {
 const MARK_INTERVAL_MS = 5_000
 
 /** Emits an event per hedge, and per mark that differs from the last. */
-export function createHedger({
-  portfolio,
-  clock,
-  marketTime,
-  signal,
-  onEvent,
-}: {
+export function createHedger(parts: {
   portfolio: Pick<Portfolio, 'mark'>
   clock: Clock
   /** Valuation time, Unix milliseconds. */
@@ -26,6 +20,7 @@ export function createHedger({
   signal: AbortSignal
   onEvent: OnMakerEvent
 }): Hedger {
+  const { portfolio, clock, marketTime, signal, onEvent } = parts
   let hasTraded = false
   let lastTotals = ''
 

@@ -43,15 +43,8 @@ const WITHDRAW_MS = 1_000
  * Runs until the signal aborts, then withdraws its quotes and resolves. Reconnects when the relay is lost, and waits
  * for the end of an operator's block. Rejects when the relay refuses its key.
  */
-export async function runMakerBot({
-  maker,
-  style,
-  seed,
-  spot,
-  marketTime: given,
-  signal,
-  onEvent = () => {},
-}: MakerBotOptions): Promise<void> {
+export async function runMakerBot(input: MakerBotOptions): Promise<void> {
+  const { maker, style, seed, spot, marketTime: given, signal, onEvent = () => {} } = input
   const clock = maker.timing?.clock ?? systemClock
   const marketTime = given ?? (async () => clock.now())
   const client = createMakerClient(maker)

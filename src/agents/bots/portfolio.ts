@@ -5,11 +5,7 @@ import { type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import { optionDelta, optionValue, type PricingInput } from './pricing.ts'
 
 /** `expiryMs` is Unix milliseconds. */
-export type TradedOption = Option & {
-  seriesId: SeriesId
-  yesTokenId: string
-  expiryMs: number
-}
+export type TradedOption = Option & { seriesId: SeriesId; yesTokenId: string; expiryMs: number }
 
 /**
  * Result of a maker's trades in micro-dollars, negative for a loss: premiums received less paid, the model value of

@@ -2,15 +2,8 @@ import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { floorOf, legsOf, type Option, type VanillaOption } from '@rfqctl/protocol/domain/option'
 import { probit } from './normal.ts'
 
-/**
- * `spot` is dollars, 0..1; `volatility` is the probit diffusion's, per square root of a year; `years` is the time to
- * expiry.
- */
-export type PricingInput = {
-  spot: number
-  volatility: number
-  years: number
-}
+/** `spot` is dollars, 0..1; `volatility` the probit diffusion's, per square root of a year; `years` until expiry. */
+export type PricingInput = { spot: number; volatility: number; years: number }
 
 /** A trapezoid in this step is exact to about 1e-13 on the smooth integrands below. */
 const STEP = 1 / 16

@@ -23,10 +23,7 @@ const TICKS_PER_DOLLAR = 10_000
 const BID_MARGIN = 0.5
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
-/**
- * Draws all randomness of one request, always the same number of draws, so that the order in which requests interleave
- * later changes nothing.
- */
+/** Always draws the same number of times, so that the order in which requests interleave changes nothing. */
 export function drawQuotePlan(style: MakerStyle, random: Random): QuotePlan {
   const view = between(random, { min: -style.opinion, max: style.opinion })
   const pausesMs = Array.from({ length: style.improvements + 1 }, () => Math.round(between(random, style.latencyMs)))
@@ -41,15 +38,7 @@ export function drawQuotePlan(style: MakerStyle, random: Random): QuotePlan {
  * @see M. Avellaneda, S. Stoikov, "High-frequency trading in a limit order book", Quantitative Finance 8(3), 2008, for the
  * price that leans against the position; here it leans linearly up to the limit
  */
-export function decideQuote({
-  request,
-  style,
-  plan,
-  spot,
-  position,
-  round,
-  now,
-}: {
+export function decideQuote(input: {
   request: Pick<RequestTerms, 'option' | 'trade'>
   style: MakerStyle
   plan: QuotePlan
@@ -58,15 +47,12 @@ export function decideQuote({
   round: number
   now: number
 }): QuoteDecision {
+  const { request, style, plan, spot, position, round, now } = input
   const { option, trade } = request
   const years = (option.expiryMs - now) / YEAR_MS
   if (years <= 0) return { kind: 'pass', reason: 'expired' }
   const viewed = Math.min(1, Math.max(0, spot + plan.view))
-  const value = optionValue(option, {
-    spot: viewed,
-    volatility: style.volatility,
-    years,
-  })
+  const value = optionValue(option, { spot: viewed, volatility: style.volatility, years })
   const centre = value - (style.skew * position) / style.positionLimit
   const half = style.halfSpread * style.tightening ** round
   const most = Number(maxPayoff(option) / TICK) - 1

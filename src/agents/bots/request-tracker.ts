@@ -5,10 +5,7 @@ import { type QuoterContext, runQuoter } from './quoter.ts'
 import type { Random } from './random.ts'
 
 export type RequestTracker = {
-  /**
-   * Starts to quote a request. One announced again was lost from the relay's book: it is quoted again, by the same
-   * plan.
-   */
+  /** Starts to quote a request. One that the relay's book lost and announced again is quoted by the same plan. */
   track: (request: AnnouncedRequest) => void
   forget: (requestId: string) => void
   termsOf: (requestId: string) => RequestTerms | null
@@ -17,19 +14,14 @@ export type RequestTracker = {
 type Entry = { request: AnnouncedRequest; plan: QuotePlan; quoting: LinkedAbort }
 
 /** Quotes from when `ready` resolves until `signal` aborts; a refusal of the maker itself goes to `fail`. */
-export function createRequestTracker({
-  context,
-  random,
-  ready,
-  signal,
-  fail,
-}: {
+export function createRequestTracker(parts: {
   context: QuoterContext
   random: Random
   ready: Promise<void>
   signal: AbortSignal
   fail: (error: unknown) => void
 }): RequestTracker {
+  const { context, random, ready, signal, fail } = parts
   const entries = new Map<string, Entry>()
 
   const stopQuoting = (requestId: string): void => entries.get(requestId)?.quoting.abort()

@@ -24,16 +24,7 @@ const LATE_BY_MS = 500
  * Answers an acceptance in the maker's style. Every style declines an order that differs from its own offer. Failures
  * are reported, not thrown. `signInvalid` confirms with a signature that is not the maker's.
  */
-export async function answerAcceptance({
-  client,
-  signInvalid,
-  acceptance,
-  signing,
-  random,
-  clock,
-  signal,
-  onEvent,
-}: {
+export async function answerAcceptance(input: {
   client: Pick<MakerClient, 'confirmOrder' | 'declineOrder'>
   signInvalid: () => Promise<void>
   acceptance: SignatureRequest
@@ -43,6 +34,7 @@ export async function answerAcceptance({
   signal: AbortSignal
   onEvent: OnMakerEvent
 }): Promise<void> {
+  const { client, signInvalid, acceptance, signing, random, clock, signal, onEvent } = input
   const { requestId, quoteId, deadline } = acceptance
 
   async function decline(reason: string): Promise<void> {
@@ -84,9 +76,7 @@ export async function answerAcceptance({
 
 type InvalidSigner = (acceptance: SignatureRequest, terms: RequestTerms, signal: AbortSignal) => Promise<void>
 
-/**
- * A client with the maker's API key and another wallet key, so that its signatures of the maker's orders are invalid.
- */
+/** A client with the maker's API key and another wallet key: its signatures of the maker's orders are invalid. */
 export function createInvalidSigner(maker: MakerOptions): InvalidSigner {
   const client = createMakerClient({ ...maker, account: privateKeyToAccount(generatePrivateKey()) })
   return (acceptance, terms, signal) => {

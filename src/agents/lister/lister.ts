@@ -20,17 +20,13 @@ export const HALT_GAS = 3_000_000n
 type OpenSeries = SeriesTerms & { seriesId: SeriesId }
 
 /** `now` is Unix milliseconds. */
-export function createLister({
-  ports,
-  settings,
-  now,
-  onNews,
-}: {
+export function createLister(parts: {
   ports: ListerPorts
   settings: ListerSettings
   now: () => number
   onNews: (news: ListerNews) => void
 }): Lister {
+  const { ports, settings, now, onNews } = parts
   const { registrar, halter, prices } = ports
   const { rule, maxSeries, quietMs } = settings
   const registrarSpends = createSpending(registrar, settings)

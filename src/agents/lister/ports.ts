@@ -15,9 +15,7 @@ export type ListerSettings = {
   maxCoinPerDay: bigint
 }
 
-/**
- * The end of a transaction: mined, at a cost in wei, or not; `wasSent`: it may still be mined, or was mined and failed.
- */
+/** The end of a transaction: mined, at a cost in wei, or not; `wasSent`: it may be mined yet, or was and failed. */
 export type SentCall =
   | { kind: 'mined'; hash: Hex; cost: bigint }
   | { kind: 'failed'; error: Error; wasSent: boolean; isRefusal: boolean }
@@ -37,10 +35,7 @@ export type Halter = ListingWallet & {
 export type ListerPorts = {
   /** Markets to list. */
   markets: () => Promise<readonly SourceMarket[]>
-  /**
-   * Prices of a YES token with from <= t <= to, Unix seconds; null without a source, and then no market counts as
-   * quiet.
-   */
+  /** Prices of a YES token with from <= t <= to, Unix seconds; null without a source: no market counts as quiet. */
   prices: ((yesTokenId: string, from: number, to: number) => Promise<readonly { t: number }[]>) | null
   /** Tradable series known to the relay, packages included. */
   openSeries: () => Promise<readonly (SeriesTerms & { seriesId: SeriesId })[]>

@@ -14,22 +14,15 @@ const KEPT_MS = 86_400_000
  * Judges by a source of the prices between two times, Unix seconds. A market is quiet after `quietMs` without a price:
  * by the source, or, while that fails, by the last price seen here. `onFault` is called for a failure once a round.
  */
-export function createQuietMarkets({
-  prices,
-  quietMs,
-  now,
-  onFault,
-}: {
+export function createQuietMarkets(parts: {
   prices: (yesTokenId: string, from: number, to: number) => Promise<readonly { t: number }[]>
   quietMs: number
   /** Unix milliseconds. */
   now: () => number
   onFault: (fault: unknown) => void
 }): QuietMarkets {
-  /**
-   * `heardAt` is the time of the last price, at first of the first question; `askedAt` is the time of the last question. Unix
-   * milliseconds.
-   */
+  const { prices, quietMs, now, onFault } = parts
+  /** `heardAt`: time of the last price, at first of the first question; `askedAt`: of the last question. Unix ms. */
   const markets = new Map<string, { heardAt: number; askedAt: number }>()
   let voices = new Map<string, MarketVoice>()
   let hasFailed = false

@@ -14,18 +14,14 @@ const POLL_INTERVAL_MS = 2_000
  */
 export async function waitUntilFinal(
   client: Pick<PublicClient, 'getBlock' | 'getBlockNumber' | 'getTransactionReceipt'>,
-  {
-    hashes,
-    onWait,
-    signal,
-    pollIntervalMs = POLL_INTERVAL_MS,
-  }: {
+  input: {
     hashes: readonly Hex[]
     onWait: (block: bigint) => void
     signal?: AbortSignal | undefined
     pollIntervalMs?: number
   },
 ): Promise<void> {
+  const { hashes, onWait, signal, pollIntervalMs = POLL_INTERVAL_MS } = input
   const blocks = await Promise.all(hashes.map((hash) => blockOf(client, hash)))
   const last = blocks.reduce<bigint>((highest, block) => (block !== null && block > highest ? block : highest), 0n)
   for (let waits = false; (await finalBlock(client)) < last; ) {

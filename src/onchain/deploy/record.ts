@@ -7,10 +7,7 @@ import { surveySite } from './survey.ts'
 /** Recorded before it is sent. Fees are wei, as text. */
 export type SentWork = { nonce: number; work: Work; hash: Hex; maxFeePerGas: string; maxPriorityFeePerGas: string }
 
-/**
- * State that a deployment needs after a crash, beside what the chain shows. Contains no key. Keyed by chain id and
- * deployer.
- */
+/** State that a deployment needs after a crash. Contains no key. Keyed by chain id and deployer. */
 export type DeploymentRecord = {
   version: 2
   /** Distinguishes chains of one id, such as every fresh Anvil. */

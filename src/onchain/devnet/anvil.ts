@@ -36,15 +36,8 @@ const BECOME_GUARDED_ANVIL = `${guard('TERM')} ${BECOME_ANVIL} 9<&-`
  * killed, so that the next run can adopt it; otherwise it ends then, too.
  * Throws an `Error` that says why Anvil did not start.
  */
-export async function startAnvil({
-  port,
-  statePath,
-  outlives,
-}: {
-  port: number
-  statePath: string | null
-  outlives: boolean
-}): Promise<Anvil> {
+export async function startAnvil(input: { port: number; statePath: string | null; outlives: boolean }): Promise<Anvil> {
+  const { port, statePath, outlives } = input
   if (process.platform === 'win32') {
     throw new Error('The embedded chain needs a POSIX shell. Use WSL, --rpc or --no-chain.')
   }

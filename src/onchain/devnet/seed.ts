@@ -53,13 +53,9 @@ export async function fundWallets(client: DevClient, accounts: DevAccounts, depl
 /** Funds a wallet outside the sandbox's own ten with stablecoin, micro-dollars, and gas money. */
 export async function fundTrader(
   client: DevClient,
-  {
-    accounts,
-    deployment,
-    address,
-    amount,
-  }: { accounts: DevAccounts; deployment: Deployment; address: Address; amount: Usd6 },
+  input: { accounts: DevAccounts; deployment: Deployment; address: Address; amount: Usd6 },
 ): Promise<void> {
+  const { accounts, deployment, address, amount } = input
   await giveGasMoney(client, address)
   const mint = await mintMissing(client, deployment.stablecoinAddress, { address, amount })
   await sendAll(client, accounts.faucet.address, mint)

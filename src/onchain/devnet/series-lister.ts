@@ -16,17 +16,13 @@ export type SeriesLister = {
 }
 
 /** `owner` is the core's owner, an unlocked account of the chain. */
-export function createSeriesLister({
-  client,
-  owner,
-  coreAddress,
-  seriesAt,
-}: {
+export function createSeriesLister(parts: {
   client: DevClient
   owner: Address
   coreAddress: Address
   seriesAt: (time: number) => readonly SeriesTerms[]
 }): SeriesLister {
+  const { client, owner, coreAddress, seriesAt } = parts
   let listed = new Set<string>()
 
   async function listDue(): Promise<void> {

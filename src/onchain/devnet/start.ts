@@ -33,17 +33,13 @@ export type DevnetStep = 'chain' | 'contracts' | 'series'
  * time. A data dir keeps the chain; without one it is lost at the end.
  * Throws a `DevnetInUseError`, or an `Error` that says why Anvil did not start.
  */
-export async function startDevnet({
-  dataDir,
-  port,
-  seriesAt,
-  onStep = () => {},
-}: {
+export async function startDevnet(input: {
   dataDir: string | null
   port: number
   seriesAt: (chainTime: number) => readonly SeriesTerms[]
   onStep?: (step: DevnetStep) => void
 }): Promise<Devnet> {
+  const { dataDir, port, seriesAt, onStep = () => {} } = input
   const accounts = createDevAccounts()
   const deployment = deploymentOf(accounts.deployer.address)
   const { anvil, origin, aside } = await open({ dataDir, port, deployment })
@@ -78,15 +74,8 @@ export async function startDevnet({
   }
 }
 
-async function open({
-  dataDir,
-  port,
-  deployment,
-}: {
-  dataDir: string | null
-  port: number
-  deployment: Deployment
-}): Promise<OpenChain> {
+async function open(input: { dataDir: string | null; port: number; deployment: Deployment }): Promise<OpenChain> {
+  const { dataDir, port, deployment } = input
   if (dataDir !== null) return openChain({ dataDir: resolve(dataDir), port, deployment })
   return { anvil: await startAnvil({ port, statePath: null, outlives: false }), origin: 'fresh', aside: null }
 }

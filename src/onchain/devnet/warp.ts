@@ -8,10 +8,7 @@ export const readChainTime = async (client: DevClient): Promise<number> =>
 export const readNextBlockTime = async (client: DevClient): Promise<number> =>
   Number((await client.getBlock({ blockTag: 'pending' })).timestamp)
 
-/**
- * Moves chain time forward by whole seconds and mines a block, which makes it visible. Returns the new time, Unix
- * seconds.
- */
+/** Moves chain time forward by whole seconds and mines a block, which shows it. Returns the new time, Unix seconds. */
 export async function warpChain(client: DevClient, seconds: number): Promise<number> {
   if (!Number.isSafeInteger(seconds) || seconds < 0)
     throw new RangeError(`Chain time cannot move by ${seconds} seconds.`)

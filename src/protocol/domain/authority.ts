@@ -12,6 +12,7 @@ export type AuthorityRole = (typeof ROLES)[number]
 
 /** A role of the core, with its holder and the account proposed for it. Times are Unix seconds. */
 export type RoleHolder = {
+  /** The role. */
   role: AuthorityRole
   /** Account that holds it; null while no one does. */
   holder: Address | null
@@ -38,8 +39,9 @@ export const AUTHORITY_KINDS = [
 export type AuthorityEvent = {
   /** Kind of event. */
   kind: (typeof AUTHORITY_KINDS)[number]
-  /** Number of its block. */
+  /** The block that it is in. */
   blockNumber: number
+  /** The transaction. */
   transactionHash: Hex
   /** The role it is about. */
   role: AuthorityRole | null
@@ -55,6 +57,7 @@ export type AuthorityEvent = {
 
 /** Roles on chain with their holders, and their latest events. */
 export type AuthorityRecord = {
+  /** Each role. */
   roles: readonly RoleHolder[]
   /** The newest events, oldest first: since about a day before the relay started. */
   events: readonly AuthorityEvent[]

@@ -131,6 +131,7 @@ export type SignedTrade = {
 
 /** The record of a trade. */
 export type Execution = {
+  /** Its id. */
   executionId: string
   /** The quote request that was committed. */
   requestId: string
@@ -154,7 +155,7 @@ export type OnchainTrade = {
   makerSignature: Hex
   /** The domain that it was signed for. */
   domain: TypedDataDomain
-  /** EIP-155 id. */
+  /** The chain. */
   chainId: number
   /**
    * Approval that the taker gives before it fills: the `spender` by its address, the `amount` in micro-dollars, and the

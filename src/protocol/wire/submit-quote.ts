@@ -94,6 +94,7 @@ export function encodeQuoted(
 
 /** A quote as it was taken. */
 export type QuoteTaken = {
+  /** Its id. */
   quoteId: string
   /** Price in the book, micro-dollars per option. */
   price: Usd6

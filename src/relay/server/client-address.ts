@@ -8,10 +8,7 @@ const IPV6_GROUPS = 4
 /** An IPv4 address as it appears on a dual-stack socket. */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/**
- * The address that limits count, named by proxies as far as `TRUST_PROXY` allows. The text is short whatever a proxy
- * sent.
- */
+/** The address that limits count, named by proxies as far as `TRUST_PROXY` allows. Short whatever a proxy sent. */
 export const clientAddressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string => bucketOf(ip)
 
 /** An IPv4 address, the /64 of an IPv6 address, or `unknown`. */
@@ -22,10 +19,7 @@ export function bucketOf(address: string): string {
   return kind === 6 ? `${groupsOf(plain).slice(0, IPV6_GROUPS).join(':')}::/64` : 'unknown'
 }
 
-/**
- * Warns once when a proxy names clients and is not trusted: all of them then count as one. Anyone can send the header,
- * so it is only a line of the log.
- */
+/** Warns once when an untrusted proxy names clients, which then count as one. Anyone can send the header. */
 export function warnOfProxies(app: FastifyInstance, log: Log, isTrusted: boolean): void {
   let warned = isTrusted
   app.addHook('onRequest', ({ headers }, _, done) => {

@@ -19,10 +19,7 @@ const RETRY_AFTER_S = 5
 /** Refused connections are logged at most this often. */
 const WARN_INTERVAL_MS = 60_000
 
-/**
- * Calls `listener` once per connection: the server emits one again, any number of times, when it had asked for another
- * protocol.
- */
+/** Calls `listener` once per connection: the server emits it again for each request for another protocol. */
 export function onConnection(server: Server, listener: (socket: Socket) => void): void {
   const known = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -5,10 +5,7 @@ import type { Clock } from '../core/ports/runtime.ts'
 import { bucketOf, clientAddressOf } from './client-address.ts'
 import { createAllowances } from './plugins/request-rates.ts'
 
-/**
- * Drips per hour: `perHour` for a client, an IPv6 /48 counting as one, `ofOwnMachine` for all programs of this machine
- * together.
- */
+/** Drips per hour: for a client, an IPv6 /48 counting as one, and for all programs of this machine together. */
 export type FaucetShare = { perHour: number; ofOwnMachine: number }
 
 /** Runs `drip` within the client's share; a failed drip does not count. Refuses with `faucet_exhausted`. */

@@ -9,15 +9,12 @@ export type Backend = { host: string; port: number }
  * Hands connections to backends in turn, skipping those that take none. A connection stays with its backend, whatever
  * is sent on it: HTTP, event streams and WebSockets alike.
  */
-export async function startRoundRobin({
-  host,
-  port,
-  backends,
-}: {
+export async function startRoundRobin(input: {
   host: string
   port: number
   backends: readonly Backend[]
 }): Promise<RoundRobin> {
+  const { host, port, backends } = input
   const sockets = new Set<Socket>()
   let next = 0
 

@@ -15,17 +15,13 @@ const PROGRAM = fileURLToPath(new URL('../../../bin/rfqctl.js', import.meta.url)
  * Starts `serve` as a child, and resolves when it is ready. If we are killed, it drains as on SIGTERM, and what owns
  * one of the `deathPipes` lives until then.
  */
-export async function startNode({
-  args,
-  environment,
-  deathPipes,
-  cwd,
-}: {
+export async function startNode(parts: {
   args: readonly string[]
   environment: Environment
   deathPipes: readonly Writable[]
   cwd: string
 }): Promise<Node> {
+  const { args, environment, deathPipes, cwd } = parts
   const { process: child } = spawnGuarded(process.execPath, [PROGRAM, 'serve', '--json', ...args], {
     signal: 'TERM',
     output: 'pipe',

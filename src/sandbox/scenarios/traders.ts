@@ -38,16 +38,7 @@ export const assignStyles = (
  * Runs simulated makers until the signal aborts; rejects as soon as the relay refuses one of them. They think as long
  * as their styles do, or `latencyMs`; `firm`: they sign their orders with their quotes if a request names its wallet.
  */
-export async function runMakers({
-  makers,
-  seed,
-  latencyMs,
-  firm,
-  url,
-  chain,
-  stop,
-  onEvent,
-}: {
+export async function runMakers(input: {
   makers: readonly SimulatedMaker[]
   seed: number
   latencyMs?: number | undefined
@@ -57,6 +48,7 @@ export async function runMakers({
   stop: AbortSignal
   onEvent: (name: string, event: MakerBotEvent) => void
 }): Promise<void> {
+  const { makers, seed, latencyMs, firm, url, chain, stop, onEvent } = input
   const spot = fixtureSpot()
   const marketTime = createChainTime(chain, systemClock)
   const thinking = latencyMs === undefined ? {} : { latencyMs: { min: latencyMs, max: latencyMs } }
@@ -99,17 +91,7 @@ export function fixtureSpot(): Spot {
 export type SimulatedTaker = { wallet: SandboxWallet; sessions: number | null }
 
 /** Runs takers side by side, each at its share of `rate` requests a second. Resolves when all have ended. */
-export async function runTakers({
-  takers,
-  url,
-  chainOf,
-  rate,
-  seed,
-  mix,
-  fills,
-  signal,
-  onEvent = () => {},
-}: {
+export async function runTakers(input: {
   takers: readonly SimulatedTaker[]
   url: string
   chainOf: (wallet: SandboxWallet) => ChainSetup | Promise<ChainSetup>
@@ -120,6 +102,7 @@ export async function runTakers({
   signal: AbortSignal
   onEvent?: (name: string, event: TakerBotEvent) => void
 }): Promise<void> {
+  const { takers, url, chainOf, rate, seed, mix, fills, signal, onEvent = () => {} } = input
   const bots = takers.map(async ({ wallet, sessions }) => {
     const chain = await chainOf(wallet)
     return runTakerBot({

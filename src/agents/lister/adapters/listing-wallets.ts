@@ -8,18 +8,14 @@ import { HALT_GAS } from '../lister.ts'
 import type { Halter, Registrar, SentCall } from '../ports.ts'
 
 /** One wallet that registers and halts, used by no one else. `feeBumping` is for tests. */
-export function createListingWallet({
-  account,
-  chain,
-  maxGasPrice,
-  feeBumping,
-}: {
+export function createListingWallet(parts: {
   account: LocalAccount
   chain: ChainSetup
   /** Per unit of gas, wei. */
   maxGasPrice: bigint
   feeBumping?: FeeBumping
 }): Registrar & Halter {
+  const { account, chain, maxGasPrice, feeBumping } = parts
   let isSent = false
   const wallet = createFeeBumpingWallet({
     account,

@@ -54,9 +54,7 @@ const SCHEMES: Readonly<Record<Credential, readonly Scheme[]>> = {
   ],
 }
 
-/**
- * A request may come without these: the socket takes its key in a message, and not every relay has a settlement key.
- */
+/** A request may come without these: the socket takes its key in a message, not every relay has a settlement key. */
 const OPTIONAL: readonly Credential[] = ['makerSocket', 'settlement']
 
 /** OpenAPI reads the list as alternatives; an empty object makes the credential optional. */

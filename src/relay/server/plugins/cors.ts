@@ -23,9 +23,7 @@ export function allowOrigins(app: FastifyInstance, origins: '*' | readonly strin
   })
 }
 
-/**
- * A preflight has no route, so its path decides, decoded as the router does; a path that cannot be decoded is private.
- */
+/** A preflight has no route: its path decides, decoded as the router does, and private if it cannot be decoded. */
 function isPrivate(request: FastifyRequest): boolean {
   const { url } = request.routeOptions
   if (url !== undefined) return PRIVATE.test(url)

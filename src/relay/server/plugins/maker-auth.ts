@@ -62,9 +62,7 @@ const keyInQuery = ({ query }: FastifyRequest): string | null => textOf((query a
 
 const textOf = (key: unknown): string | null => (key === undefined || key === '' ? null : String(key))
 
-/**
- * Proxies and browser histories keep a key from a query, so each is counted, and the first one logged (decision M6).
- */
+/** Proxies and browser histories keep a key from a query: each is counted, and the first one logged (decision M6). */
 export function createQueryKeyWarning({ log, meter }: { log: Log; meter: Meter }): () => void {
   let warned = false
   return () => {

@@ -25,10 +25,7 @@ export function refuseForNode(app: FastifyInstance): void {
   })
 }
 
-/**
- * Refuses with `not_found`, or with `method_not_allowed` and the methods that the path does take. Must be called before
- * routes are added.
- */
+/** Refuses unknown paths, and methods with those that the path does take. Must be called before routes are added. */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const routes: { method: string; pattern: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {

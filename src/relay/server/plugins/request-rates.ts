@@ -12,9 +12,7 @@ export type Allowances = {
   take: (client: string, units: number) => number
 }
 
-/**
- * Clients per generation, of which there are two; beyond that, those not seen lately start again with a full bucket.
- */
+/** Clients per generation, of which there are two; beyond that, those not seen lately start with a full bucket. */
 const MAX_CLIENTS = 50_000
 
 /** A token bucket. Takes `units` and returns 0, or takes nothing and returns the wait in milliseconds. */
@@ -72,10 +70,7 @@ export function createCharge(rate: RequestRate | null, clock: Pick<Clock, 'now'>
   }
 }
 
-/**
- * Refuses with `too_many_requests`, before the body is read, on each route that names its cost. Must be called before
- * routes are added.
- */
+/** Refuses before the body is read, on each route that names its cost. Must be called before routes are added. */
 export function boundRequestRates(app: FastifyInstance, charge: Charge): void {
   app.addHook('onRoute', (route) => {
     const { docs } = (route.config ?? {}) as { docs?: RouteDocs }

@@ -21,23 +21,15 @@ export type Turns = { now: () => number; afterThisTurn: (work: () => void) => vo
 /** `client` names the queue in which the request waits. */
 export type Place = { turns: TurnBudget; client: () => string }
 
-/**
- * Work may begin this far into a turn. A commit takes some twenty turns, each as long as the work that begins in it.
- */
+/** Work may begin this far into a turn. A commit takes some twenty turns, each as long as the work begun in it. */
 const BUDGET_MS = 2
 
-/**
- * Pieces of work of one kind that may begin in a turn, however short: each is looked at in every turn in which it
- * waits.
- */
+/** Pieces of work of one kind that may begin in a turn: each is looked at in every turn in which it waits. */
 const MOST_IN_A_TURN = 512
 
 const PROCESS: Turns = { now: () => performance.now(), afterThisTurn: (work) => void setImmediate(work) }
 
-/**
- * Spreads a flood over many turns of the event loop, so that timers, files and sockets of running commits get theirs in
- * between.
- */
+/** Spreads a flood over many turns of the event loop: timers, files and sockets of running commits get theirs. */
 export function createTurnBudgets(turns: Turns = PROCESS): TurnBudgets {
   const turn = createTurnClock(turns)
   return { known: createTurnBudget(turn), strangers: createTurnBudget(turn) }

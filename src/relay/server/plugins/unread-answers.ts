@@ -66,10 +66,7 @@ export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAn
     done()
   })
 
-  return {
-    leave: (socket) => void open.delete(socket),
-    stop: () => stopChecking(),
-  }
+  return { leave: (socket) => void open.delete(socket), stop: () => stopChecking() }
 }
 
 /** Every byte that the system takes is progress. */

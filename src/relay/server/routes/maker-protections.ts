@@ -43,11 +43,7 @@ export function addMakerProtectionRoutes(scope: FastifyInstance, context: RouteC
 
   scope.post(
     '/v1/mm/protections/reset',
-    forMakers({
-      id: 'resetProtections',
-      summary: 'Ends a trip and begins to count again',
-      answer: ProtectionsAnswer,
-    }),
+    forMakers({ id: 'resetProtections', summary: 'Ends a trip and begins to count again', answer: ProtectionsAnswer }),
     async (request) => answerOf(await relay.protections.reset(namedMakerOf(request))),
   )
 }

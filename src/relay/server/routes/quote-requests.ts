@@ -147,10 +147,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
     }),
     async (request) => {
       const takerSecret = decodeCancel(bodyOf(request))
-      await relay.cancelRequest({
-        requestId: request.params.id,
-        takerSecret: takerSecretOf(request) ?? takerSecret,
-      })
+      await relay.cancelRequest({ requestId: request.params.id, takerSecret: takerSecretOf(request) ?? takerSecret })
       return OK
     },
   )

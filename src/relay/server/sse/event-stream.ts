@@ -5,10 +5,7 @@ import type { Framing } from './frame.ts'
 /** Frames are shared buffers: nothing is copied or encoded for a single reader. */
 export type EventStream = {
   socket: Socket
-  /**
-   * Whether a frame may go straight to the socket: all earlier frames are written, and the reader takes frames
-   * unchanged.
-   */
+  /** Whether a frame may go straight to the socket: all earlier ones are written, and the reader takes it unchanged. */
   isIdle: () => boolean
   /** Sends a live frame after all earlier ones. A reader that leaves too much unread is dropped (decision M2). */
   send: (frame: Buffer) => void
@@ -40,15 +37,16 @@ const MAX_QUEUED_BYTES = 1024 * 1024
  * Starts with `opening`, read only as fast as the reader drains it, while live frames queue up behind. Writes straight
  * to the socket, past the HTTP layer or the WebSocket library.
  */
-export function createEventStream({
-  connection: { socket, framing },
-  opening,
-  onEnd,
-}: {
+export function createEventStream(parts: {
   connection: StreamConnection
   opening: Iterator<Buffer>
   onEnd: (why: StreamEnd) => void
 }): EventStream {
+  const {
+    connection: { socket, framing },
+    opening,
+    onEnd,
+  } = parts
   const { recode } = framing
   let source: Iterator<Buffer> | null = opening
   let queue: Buffer[] = []

@@ -2,10 +2,7 @@ import type { Socket } from 'node:net'
 import type { Clock, Stop } from '../../core/ports/runtime.ts'
 import type { EventStream } from './event-stream.ts'
 
-export type FanOut = {
-  add: (stream: EventStream) => Stop
-  send: (frame: Buffer) => void
-}
+export type FanOut = { add: (stream: EventStream) => Stop; send: (frame: Buffer) => void }
 
 /** `place` is its index among the streams that keep up; -1 while it does not. */
 type Member = { stream: EventStream; place: number }
@@ -140,10 +137,7 @@ export function batchFrames(fanOut: FanOut, hold: Hold): FanOut {
 }
 
 /** Only the newest value counts. */
-export type Newest<Value> = {
-  push: (value: Value) => void
-  stop: () => void
-}
+export type Newest<Value> = { push: (value: Value) => void; stop: () => void }
 
 export const createFold =
   (hold: Hold) =>

@@ -29,10 +29,7 @@ export type HubSubscription = {
 
 export type MakerHub = {
   subscribe: (hearing: Hearing) => HubSubscription
-  /**
-   * The opening of a feed, made as the reader takes it. An event's frame is made once for each way, and is the same as
-   * the live one.
-   */
+  /** The opening of a feed, made as the reader takes it. An event's frame is made once for each way, also live. */
   framesOf: (hearing: Hearing, opening: FeedOpening, maker: { makerId: string; now: number }) => Iterator<Buffer>
   /** Number of events in an opening: a replay after this id, or a snapshot. */
   countFrom: (lastEventId: number | null) => number
@@ -49,13 +46,8 @@ type Encoded = { id: number; stream: Buffer; socket: Buffer | null }
  * Sends the events of a turn of the event loop together, after its answers: with 5,000 streams, the taker that opened a
  * request, or both sides of a trade, would otherwise wait for 30 ms.
  */
-export function createMakerHub({
-  relay,
-  hold,
-}: {
-  relay: Pick<Relay, 'listenMakerFeed' | 'countOpen'>
-  hold: Hold
-}): MakerHub {
+export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | 'countOpen'>; hold: Hold }): MakerHub {
+  const { relay, hold } = parts
   const known = new WeakMap<QuoteRequest | MakerEvent, Encoded>()
   const audiences = (['stream', 'socket'] as const).flatMap((way) =>
     [true, false].map((packages) => ({ way, packages, audience: createAudience(hold) })),

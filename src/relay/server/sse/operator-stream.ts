@@ -20,10 +20,7 @@ import type { Hold } from './fan-out.ts'
 import { encodeFrame, encodeFrames, withRetry } from './frame.ts'
 import { answeredHead, startEventStream } from './start-stream.ts'
 
-/**
- * `whole` is all the news, encoded once for every reader. News without an id is a state, which has no place in the
- * audit log.
- */
+/** `whole` is all the news, encoded once for every reader. News without an id is a state, not in the audit log. */
 type OperatorListener = (news: readonly SseFrame[], whole: Buffer) => void
 
 export type OperatorHub = { subscribe: (listener: OperatorListener) => Stop }

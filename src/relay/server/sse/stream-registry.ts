@@ -16,17 +16,13 @@ const CHECKS_PER_PING = 5
 
 const MARKET: readonly Channel[] = ['maker_stream', 'taker_stream']
 
-export function createStreamRegistry({
-  clock,
-  log,
-  meter,
-  onOpen = () => {},
-}: {
+export function createStreamRegistry(parts: {
   clock: Clock
   log: Log
   meter: Meter
   onOpen?: (socket: Socket) => void
 }): StreamRegistry {
+  const { clock, log, meter, onOpen = () => {} } = parts
   const streams = new Map<EventStream, Channel>()
   let checks = 0
 

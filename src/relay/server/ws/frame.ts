@@ -51,10 +51,7 @@ const MAX_UNSENT = 64 * 1024
 type Outbox = {
   /** Writes at once. */
   send: (message: object) => void
-  /**
-   * Writes together with other answers, or sooner when they are too long: a write to the system costs more than a
-   * quote.
-   */
+  /** Writes together with other answers, or sooner when too long: a write to the system costs more than a quote. */
   answer: (message: object) => void
   flush: () => void
 }

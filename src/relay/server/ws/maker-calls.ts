@@ -18,13 +18,9 @@ import type { Relay } from '../../core/relay.ts'
 import { statusOf, toRefusal } from '../errors.ts'
 import type { Shutdown } from '../shutdown.ts'
 
-export type CallLine = {
-  take: (message: MakerCalls) => void
-}
+export type CallLine = { take: (message: MakerCalls) => void }
 
-/**
- * Calls of a socket that may be under way, and beside them answers that a commit waits for; further ones are refused.
- */
+/** Calls of a socket that may be under way, and answers that a commit waits for; further ones are refused. */
 const MAX_UNDER_WAY = 256
 const MAX_ANSWERS = 64
 

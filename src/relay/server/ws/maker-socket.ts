@@ -65,10 +65,7 @@ const ASKED_FOR: Readonly<Partial<Record<PostTradeMessage['kind'], Subscription>
   reinstated: 'standing',
 }
 
-/**
- * Authenticates once, by header, query or first message, then carries messages and calls. Anything outside the protocol
- * is ignored.
- */
+/** Authenticates once, by header, query or first message. Anything outside the protocol is ignored. */
 export function serveMakerSocket(
   context: RouteContext,
   { socket, connection }: { socket: WebSocket; connection: Socket },

@@ -28,12 +28,13 @@ type Parts = {
 }
 
 /** Has the hub, the bounds and the count of makers of a stream. Subscribes first, like a stream. */
-export function createRequestFeed({
-  context: { relay, makerHub, feedPace, streams, clock, log },
-  makerId,
-  address,
-  connection,
-}: Parts): RequestFeed {
+export function createRequestFeed(parts: Parts): RequestFeed {
+  const {
+    context: { relay, makerHub, feedPace, streams, clock, log },
+    makerId,
+    address,
+    connection,
+  } = parts
   let phase: 'off' | 'waiting' | 'opening' | 'ending' | 'on' | 'stopped' = 'off'
   let stream: EventStream | null = null
   let notBefore = 0

@@ -20,19 +20,14 @@ const STYLES = ['requoting', 'tight', 'wide'] as const
  * number on the chain. `onOffer` shows a package's payoff before it is traded, `onBalances` every account before and
  * after. Throws a `CliError` `demo_mismatch` at the first wrong number.
  */
-export async function runDemo({
-  cwd,
-  stop,
-  reporter,
-  onOffer,
-  onBalances,
-}: {
+export async function runDemo(input: {
   cwd: string
   stop: AbortSignal
   reporter: Reporter
   onOffer: (offer: Offered) => void
   onBalances: (balances: { before: Snapshot; after: Snapshot }) => void
 }): Promise<void> {
+  const { cwd, stop, reporter, onOffer, onBalances } = input
   const end = new AbortController()
   const signal = AbortSignal.any([stop, end.signal])
   reporter.chapter('A chain, contracts, a relay')

@@ -26,17 +26,13 @@ const POLLING_INTERVAL_MS = 20
  * Starts an embedded relay, as `serve` would without settings, on free ports and in a temporary data directory. The
  * environment's settings are ignored, so that the demo is the same everywhere.
  */
-export async function openDemo({
-  cwd,
-  stop,
-  reporter,
-  signal,
-}: {
+export async function openDemo(input: {
   cwd: string
   stop: AbortSignal
   reporter: Reporter
   signal: AbortSignal
 }): Promise<DemoContext> {
+  const { cwd, stop, reporter, signal } = input
   const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-demo-'))
   const removeDataDir = () => rmSync(dataDir, { recursive: true, force: true })
   const { settings } = loadSettings({

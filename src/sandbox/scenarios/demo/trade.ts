@@ -169,13 +169,9 @@ function sides(
 /** The buyer pays the premium to the writer, the writer locks the collateral in the core, and no one else moves. */
 function checkFill(
   { context: { reporter }, checks }: { context: DemoContext; checks: BalanceChecks },
-  {
-    before,
-    after,
-    commitment,
-    filled,
-  }: { before: Snapshot; after: Snapshot; commitment: CommittedTrade; filled: FilledTrade },
+  input: { before: Snapshot; after: Snapshot; commitment: CommittedTrade; filled: FilledTrade },
 ): void {
+  const { before, after, commitment, filled } = input
   const { series, holder, writer, amount } = filled
   const locked = computeCollateral(series, commitment.quote.fillContracts)
   const premium = amount * commitment.quote.price

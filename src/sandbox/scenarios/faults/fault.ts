@@ -62,10 +62,7 @@ export async function refusalOf(call: Promise<unknown>, code: string): Promise<R
   throw scenarioFailed(`expected a refusal with ${code}, but there was none`, refusal)
 }
 
-/**
- * The result of `work`, or a refusal with `timed_out` that names the awaited event, and `why`. Its signal ends the
- * work.
- */
+/** The result of `work`, or a refusal with `timed_out` that names `what`, and `why`. Its signal ends the work. */
 export async function withTimeout<Value>(
   ms: number,
   { what, signal, why = () => [] }: { what: string; signal: AbortSignal; why?: () => string[] },

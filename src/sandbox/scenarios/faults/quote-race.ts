@@ -32,9 +32,7 @@ export const winning = (style: MakerStyle): MakerStyle => ({
   refreshMs: null,
 })
 
-/**
- * Opens a request on the series that leaves quotes the most room, and keeps it for `audit` and the taker's commands.
- */
+/** Opens a request on the series that leaves quotes the most room, and keeps it for the taker's commands. */
 export async function ask(context: FaultContext): Promise<TakerRequest> {
   const series = await roomiest(context)
   const request = await context.openRequest(series.seriesId, { side: 'buy', budget: BUDGET })
@@ -43,10 +41,7 @@ export async function ask(context: FaultContext): Promise<TakerRequest> {
   return request
 }
 
-/**
- * Has a faulty maker win a request. If no one else is connected, an honest maker joins, so that there is someone to
- * fall back to.
- */
+/** Has a faulty maker win a request. If no one else is connected, an honest maker joins to fall back to. */
 export async function raceQuotes(
   context: FaultContext,
   { style, promise }: { style: MakerStyle; promise: string },
@@ -84,13 +79,9 @@ export async function startFallback(context: FaultContext, wallet: SandboxWallet
  */
 export async function awaitBest(
   { taker, reporter, signal }: FaultContext,
-  {
-    request,
-    makerId,
-    quotes,
-    maker,
-  }: { request: TakerRequest; makerId: string; quotes: number; maker?: ScenarioMaker },
+  input: { request: TakerRequest; makerId: string; quotes: number; maker?: ScenarioMaker },
 ): Promise<ShownQuote> {
+  const { request, makerId, quotes, maker } = input
   let seen = 'no quote came'
   return withTimeout(
     RACE_MS,

@@ -100,10 +100,7 @@ const blocked = (name: string): CliError =>
     hint: `rfqctl maker unblock ${name}`,
   })
 
-/**
- * Has the relay forget a maker's misses in former scenarios: it would rank last and never win. Does nothing without the
- * operator token.
- */
+/** Has the relay forget a maker's misses in former scenarios, with an operator token: it would rank last. */
 export async function clearMisses({ url, operatorToken: token, signal }: FaultContext, makerId: string): Promise<void> {
   if (token === null) return
   const operator = createOperatorClient({ url, token })

@@ -53,10 +53,7 @@ export const makerDeclines: FaultScenario = {
   },
 }
 
-/**
- * Commits to a maker that is asked to sign and does not, reports its time and what it `does` instead, and sees another
- * one sign.
- */
+/** Commits to a maker that does not sign, reports its time and what it `does` instead, and sees another one sign. */
 async function commitUnsigned(context: FaultContext, race: QuoteRace, does?: () => Promise<void>): Promise<void> {
   const { name, awaitEvent } = race.faulty
   const asked = awaitEvent('asked', COMMIT_MS).then(({ acceptance: { deadline } }) => {

@@ -45,10 +45,7 @@ ${openapi.tags.map((tag) => tagHtml(tag, openapi))}
   return page.html
 }
 
-/**
- * Outside of any template: the bundler would find the end of a page there, and import a helper that no installation
- * has.
- */
+/** Not in a template: the bundler would find the end of a page there, and import a helper that is not installed. */
 const SCRIPT_END: Html = { html: '</script>' }
 
 const assetTags = ({ scripts, styles }: ReferenceAssets): Html =>
