@@ -17,9 +17,7 @@ import type { ChainSetup } from './wallet.ts'
 export type ContractCall = {
   /** The contract that is called. */
   contract: 'core' | 'settlement'
-  /** Its address. */
   to: Address
-  /** The function. */
   functionName: string
   /** Its arguments, in the contract's own numbers. */
   args: readonly unknown[]

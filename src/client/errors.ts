@@ -162,7 +162,6 @@ export class ContractRefusedError extends RfqctlError {
 /** A transaction that was mined and failed. */
 export class TransactionRevertedError extends RfqctlError {
   override readonly name = 'TransactionRevertedError'
-  /** Its hash. */
   readonly hash: string
 
   constructor(hash: string) {

@@ -38,7 +38,6 @@ export type Fill = {
   usedPermit: boolean
   /** Payment method; an allowance where nothing was signed for it. */
   payment: PaymentMethod
-  /** The receipt of the fill. */
   fill: TransactionReceipt
   /** Signer of the order: its maker, or a key that the maker has authorised. */
   signedBy: OrderSigner

@@ -57,7 +57,6 @@ export type QuoteInput = {
 
 /** Quote that the relay accepted. */
 export type SubmittedQuote = {
-  /** Its id. */
   quoteId: string
   /** Price in the book, micro-dollars per option (decision U2). */
   price: Usd6

@@ -33,7 +33,6 @@ export function settleWithAttestation(
 
 /** Result of a claim on the chain. */
 export type Claim = {
-  /** The receipt of its transaction. */
   receipt: TransactionReceipt
   /** The options that it ended. */
   amount: Contracts

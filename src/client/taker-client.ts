@@ -58,7 +58,6 @@ export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
  * C1); null turns one off.
  */
 export type CommitInput = {
-  /** The request. */
   request: TakerRequest
   /** The quote that the taker's decision is based on: its price is the limit, and half of its amount the least fill. */
   shown?: ShownQuote

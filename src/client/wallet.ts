@@ -19,7 +19,7 @@ import { type ConnectedSigner, chainOf, signerOf } from './signer.ts'
 
 /** Chain and contracts that settle trades. The addresses are the caller's own: a relay is never asked whom to pay or approve. */
 export type ChainSetup = {
-  /** The id of the chain. */
+  /** EIP-155 id. */
   chainId: number
   /** The contract that orders are signed for and filled on. */
   settlementAddress: Address

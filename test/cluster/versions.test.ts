@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../kit/eventually.ts'
 import { askedToSign } from '../kit/maker.ts'
-import { buildFormer, FIRST, HAS_HISTORY, HISTORY_HINT, LAST_RELEASE } from '../support/former-program.ts'
+import { buildFormer, FIRST, HAS_HISTORY, HISTORY_HINT, RELEASE_0_2 } from '../support/former-program.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import { makeNextVersion, NEXT_COLUMN, NEXT_TABLE } from './next-version.ts'
 import type { Node } from './node.ts'
@@ -104,14 +104,14 @@ describe.skipIf(!HAS_CLUSTER)(`nodes of two versions${CLUSTER_HINT}`, () => {
   })
 })
 
-describe.skipIf(!HAS_CLUSTER || !HAS_HISTORY)(`a rollout from the last release${CLUSTER_HINT || HISTORY_HINT}`, () => {
+describe.skipIf(!HAS_CLUSTER || !HAS_HISTORY)(`a rollout from 0.2.0${CLUSTER_HINT || HISTORY_HINT}`, () => {
   const inUse = useCluster(0, { confirmationMs: 6_000, skipsIds: true })
   let released: Node
   let first: Node
   let second: Node
 
   beforeAll(async () => {
-    released = await inUse.cluster.start({ root: await buildFormer(LAST_RELEASE) })
+    released = await inUse.cluster.start({ root: await buildFormer(RELEASE_0_2) })
     first = await inUse.cluster.start()
     second = await inUse.cluster.start()
   })
@@ -140,7 +140,7 @@ describe.skipIf(!HAS_CLUSTER || !HAS_HISTORY)(`a rollout from the last release${
   const commit = async (node: Node, requestId: string) =>
     node.service.commit(requestId, { wallet: node.service.wallet().address })
 
-  it('a node of the last release asks no maker whose protections it does not know (fault I14, invariant V11)', async () => {
+  it('a node of 0.2.0 asks no maker whose protections it does not know (fault I14, invariant V11)', async () => {
     await first.maker('cyd').call('PUT', '/v1/mm/protections', { windows: [{ ms: 600_000, maxAccepted: 4 }] })
     const signing = await signEverything('cyd', [() => first])
     const requests = await quotedBy('cyd', 3)

@@ -8,7 +8,7 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   [
     'X7, one budget for all that comes in',
     'test/relay/server/frames-in.test.ts',
-    'of one socket that sends without end come in sixteen at a time',
+    'from one socket that sends without end come in sixteen at a time',
   ],
   ['U8, how amounts are shown to people', 'test/lib/format.test.ts', 'no amount but nothing reads as nothing'],
   ['B6, a page commits and pays in one step', 'test/web/trade/session.test.ts', 'and fills at once'],
@@ -21,7 +21,7 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   ['B9, the key of a page', 'test/web/trade/wallets.test.ts', 'an account whose key a browser makes once'],
   ['B10, one next step at a time', 'test/web/trade/views.test.tsx', 'is drawn on purpose in every sample state'],
   ['B11, charts are functions of values', 'test/web/parts/charts.test.ts', 'crosses no profit where the straight line'],
-  ['B12, drawn once a frame', 'test/web/trade/frame-throttle.test.ts', 'what a person does is shown at once'],
+  ['B12, drawn once a frame', 'test/web/trade/frame-throttle.test.ts', 'a change by a person is shown at once'],
   ['O1, scenarios', 'test/conformance/operations.test.ts', 'scenarios are played by rfqctl trigger'],
   [
     'Z1, without settings: a chain, contracts, series, a file store',
@@ -56,7 +56,11 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
     'is refused with Retry-After beyond the rate',
   ],
   ['X2, market.yesPrice', 'test/relay/core/requests.test.ts', 'the same to those who hear it live'],
-  ['X2, the status counts makers and sockets', 'test/clients/clients.test.ts', 'trades, and hears once what it missed'],
+  [
+    'X2, the status counts makers and sockets',
+    'test/clients/clients.test.ts',
+    'trades, and receives once what it missed',
+  ],
   [
     'X2, streams are chunked, retry: in the first block',
     'test/relay/server/heads.test.ts',
@@ -83,7 +87,7 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   ],
   ['K2, the id of a package', 'test/protocol/domain/package.test.ts', 'make the id of a package'],
   ['K3, prices above a dollar', 'test/relay/server/packages.test.ts', 'may cost more than a dollar'],
-  ['K4, makers that did not ask for packages', 'test/relay/server/packages.test.ts', 'hears of none on its stream'],
+  ['K4, makers that did not ask for packages', 'test/relay/server/packages.test.ts', 'receives none on its stream'],
   ['K5, a halted leg', 'test/relay/server/packages.test.ts', 'with a halted leg is not committed'],
   ['W1, a switched chain', 'test/client/signer.test.ts', 'signs and sends nothing once it is switched'],
   [
@@ -102,7 +106,11 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
     'test/e2e/wallets/client-payments.int.test.ts',
     'a way to pay that the coin or the wallet does not have',
   ],
-  ['X5, unknown messages are ignored', 'test/conformance/maker-socket.test.ts', 'what is neither auth nor ping'],
+  [
+    'X5, unknown messages are ignored',
+    'test/conformance/maker-socket.test.ts',
+    'a message that is neither auth nor ping',
+  ],
 ]
 
 /** The rows of the specification's tables and lists, each with how the title of a test that shows it begins or goes on. */
@@ -133,8 +141,8 @@ const ROWS: readonly [row: string, title: string][] = [
   ['API key record', 'API key record: the secret is stored as a hash only'],
   ['States, none to open', 'POST /quote-requests answers requestId, expiresAt and makersConnected'],
   ['States, open: a quote', 'a maker has one quote per request'],
-  ['States, open: a commit', 'a committed request is told to makers'],
-  ['States, pending: a confirmation', 'the best quote wins, its maker hears confirmed'],
+  ['States, open: a commit', 'makers receive a committed request'],
+  ['States, pending: a confirmation', 'the best quote wins, its maker receives confirmed'],
   ['States, pending: the deadline', 'when the deadline passes the commit falls back'],
   ['States, pending: all miss', 'when all candidates miss: 503'],
   ['States, open: expiresAt', 'at expiresAt closed and quote_request_expired'],
@@ -166,7 +174,7 @@ const ROWS: readonly [row: string, title: string][] = [
   ['Authentication rule 4, close code 4001', 'a bad key closes the socket with 4001'],
   ['Authentication rule 5', 'any signed-in user can create a key'],
   ['Authentication rule 6', 'a maker key quotes, and opens nothing of the operator'],
-  ['Authentication rule 7', 'nobody overwrites another maker'],
+  ['Authentication rule 7', 'no one overwrites another maker'],
   ['Authentication rule 8', 'in open mode anyone quotes without a key'],
   ['Authentication rule 9', 'static keys and the legacy key'],
   ['Authentication rule 10', 'only the wallet that committed can fill'],
@@ -176,7 +184,7 @@ const ROWS: readonly [row: string, title: string][] = [
   ['Taker SSE stream, closed', 'closed comes once, with the requestId'],
   ['Maker WebSocket, quote:accepted', 'quote:accepted has ids, order, domain'],
   ['Maker WebSocket, quote:confirmed', 'quote:confirmed has requestId'],
-  ['Maker WebSocket, quote:rejected', 'its maker hears confirmed and the others rejected'],
+  ['Maker WebSocket, quote:rejected', 'its maker receives confirmed and the others rejected'],
   ['Maker WebSocket, pong', 'pong answers an application ping'],
   ['Errors: balance too low', 'a maker that sells needs the collateral'],
   ['Errors: allowance too low', 'and has to approve it to the core contract'],

@@ -134,6 +134,8 @@ function contractRows(): string[] {
 const page = (): string =>
   `# Error codes
 
+For authors of clients and for operators: each code with its meaning and what to do about it.
+
 Every failure is \`{"success": false, "error": ..., "code": ...}\`, whatever refused: the relay, its HTTP server or a broken
 request. \`error\` is a sentence for people and may change; \`code\` is for programs and does not. \`hint\` says what to do
 and \`retryable\` that trying again can help, where that is known. For three codes, \`error\` is the code itself, with the

@@ -1,5 +1,5 @@
-import { duration } from '@rfqctl/lib/format'
 import { describe, expect, it } from 'vitest'
+import { duration } from '../../src/lib/format.ts'
 import { DEFINITIONS, SETTING_NAMES, type SettingName } from '../../src/relay/config/definitions.ts'
 import type { Modes } from '../../src/relay/config/rules.ts'
 import { loadSettings } from '../../src/relay/config/settings.ts'

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../kit/build.ts'
@@ -15,17 +15,30 @@ export const FIRST: FormerProgram = {
 }
 
 /** What is built of a commit; the rest of it is not needed to run it. */
-const PARTS = ['bin', 'src', 'scripts', 'fixtures', 'contracts/artifacts', 'package.json', 'package-lock.json']
+const PARTS = ['bin', 'src', 'scripts', 'fixtures', 'contracts/artifacts', 'package.json', 'package-lock.json', 'LICENSE']
+/** The scope of workspaces. */
+const OWN = '@rfqctl'
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json']
 
 /** Where they are kept: whatever takes the installed packages away takes them away, too. */
 const CACHE = join(ROOT, 'node_modules', '.cache', 'former-programs')
 
+/** It trades beside this version, but knows neither protections as they are now nor suspensions. */
+export const RELEASE_0_2: FormerProgram = {
+  name: '0.2.0',
+  commit: '6013a9f61e26cf3d115cae2d6ad9454082bacf98',
+  isRefused: false,
+}
+
 /** The newest release before this version. */
-export const LAST_RELEASE: FormerProgram = { name: 'the last release', commit: findRelease(), isRefused: false }
+const LAST_RELEASE: FormerProgram = { name: 'the last release', commit: findRelease(), isRefused: false }
 
 /** Those whose data must open, the oldest first. */
-export const FORMER_PROGRAMS: readonly FormerProgram[] = [FIRST, LAST_RELEASE]
+export const FORMER_PROGRAMS: readonly FormerProgram[] = [
+  FIRST,
+  RELEASE_0_2,
+  ...(LAST_RELEASE.commit === RELEASE_0_2.commit ? [] : [LAST_RELEASE]),
+]
 
 /** Whether they can be built; not from a shallow clone or a package, which have no history. */
 export const HAS_HISTORY: boolean = FORMER_PROGRAMS.every(({ commit }) => git('cat-file', '-e', commit) !== null)
@@ -45,7 +58,7 @@ export async function buildFormer({ commit }: FormerProgram): Promise<string> {
     await run('git', ['archive', '--output', archive, commit, ...PARTS, ...SETTINGS], { cwd: ROOT })
     await run('tar', ['-xf', archive], { cwd: site })
     rmSync(archive)
-    symlinkSync(join(ROOT, 'node_modules'), join(site, 'node_modules'))
+    linkPackages(site)
     await run('npm', ['run', '--silent', 'build'], { cwd: site })
     renameSync(site, built)
   } catch (fault) {
@@ -54,6 +67,20 @@ export async function buildFormer({ commit }: FormerProgram): Promise<string> {
     rmSync(site, { recursive: true, force: true })
   }
   return built
+}
+
+/** The installed packages of others, and the workspaces of the former program itself. */
+function linkPackages(site: string): void {
+  const packages = join(site, 'node_modules')
+  mkdirSync(join(packages, OWN), { recursive: true })
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== OWN) symlinkSync(join(ROOT, 'node_modules', name), join(packages, name))
+  }
+  for (const name of readdirSync(join(site, 'src'))) {
+    if (existsSync(join(site, 'src', name, 'package.json'))) {
+      symlinkSync(join('..', '..', 'src', name), join(packages, OWN, name))
+    }
+  }
 }
 
 const run = promisify(execFile)

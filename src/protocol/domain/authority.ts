@@ -12,7 +12,6 @@ export type AuthorityRole = (typeof ROLES)[number]
 
 /** A role of the core, with its holder and the account proposed for it. Times are Unix seconds. */
 export type RoleHolder = {
-  /** The role. */
   role: AuthorityRole
   /** Account that holds it; null while no one does. */
   holder: Address | null
@@ -39,9 +38,8 @@ export const AUTHORITY_KINDS = [
 export type AuthorityEvent = {
   /** Kind of event. */
   kind: (typeof AUTHORITY_KINDS)[number]
-  /** The block that it is in. */
+  /** Number of its block. */
   blockNumber: number
-  /** The transaction. */
   transactionHash: Hex
   /** The role it is about. */
   role: AuthorityRole | null
@@ -57,7 +55,6 @@ export type AuthorityEvent = {
 
 /** Roles on chain with their holders, and their latest events. */
 export type AuthorityRecord = {
-  /** Each role. */
   roles: readonly RoleHolder[]
   /** The newest events, oldest first: since about a day before the relay started. */
   events: readonly AuthorityEvent[]

@@ -39,7 +39,6 @@ export type FillAuthorization = {
 
 /** All that anyone needs to fill an order for its taker. */
 export type GaslessFill = {
-  /** The order. */
   order: Order
   /** The maker's signature over it. */
   makerSignature: Hex

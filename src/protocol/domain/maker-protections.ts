@@ -81,7 +81,6 @@ export type ProtectionTrip = {
   at: number
   /** Time it ends by itself; null: only a reset by the maker ends it. */
   until: number | null
-  /** The window. */
   window: ProtectionWindow
   /** Use of the window before the trip. */
   used: WindowUse

@@ -17,7 +17,6 @@ export type MakerOutcomeKind =
 export type RecordedOutcome = {
   /** Time, Unix milliseconds. */
   at: number
-  /** Kind of outcome. */
   kind: MakerOutcomeKind
   /** The quote request. */
   requestId: string

@@ -8,7 +8,6 @@ import type { ResolutionBps } from './units.ts'
 
 /** A series on its way to settlement, as operators know it. */
 export type SeriesProgress = {
-  /** The series. */
   series: ListedSeries
   /** Question of its market; null where it is not known. */
   question: string | null
@@ -28,7 +27,6 @@ export type SeriesProgress = {
 
 /** A maker as operators know it, since the relay started. Times are Unix milliseconds. */
 export type MakerStanding = {
-  /** Id of the maker. */
   makerId: string
   /** Open streams. */
   streams: number
@@ -68,7 +66,6 @@ export type MakerStanding = {
 
 /** An open request as operators know it. Times are Unix milliseconds. */
 export type RequestSnapshot = {
-  /** Its id. */
   requestId: string
   /** The series it asks about. */
   seriesId: string

@@ -4,7 +4,6 @@ import { type Contracts, type ResolutionBps, type Usd6, usd6 } from './units.ts'
 
 /** A wallet's position in a series. */
 export type Position = {
-  /** The series. */
   seriesId: SeriesId
   /** Number of options that it holds. */
   long: Contracts
@@ -64,7 +63,6 @@ export function valuePosition(
 /** A wallet's position in a series, with its value. */
 export type ValuedPosition = Omit<Position, 'seriesId'> &
   PositionValue & {
-    /** The series. */
     series: ListedSeries
     /** The price of the YES token that it is valued at, dollars; null where none is known. */
     price: number | null

@@ -29,7 +29,6 @@ export type FirmTerms = {
 
 /** A maker's live quote. */
 export type Quote = {
-  /** Its id. */
   quoteId: string
   /** The quote request that it answers. */
   requestId: string

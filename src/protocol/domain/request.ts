@@ -40,7 +40,6 @@ export type RequestTerms = {
   inventory?: true
   /** The market of the option. */
   market: RequestedMarket
-  /** The option. */
   option: RequestedOption
   /** The side, with the budget or the size. */
   trade: Trade
@@ -132,7 +131,6 @@ export const withoutTexts = <Request extends { market: RequestedMarket }>(reques
 
 /** A quote request as its taker knows it. */
 export type OpenedRequest = {
-  /** Its id. */
   requestId: string
   /** Time it closes, Unix milliseconds. */
   expiresAt: number

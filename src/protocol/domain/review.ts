@@ -17,7 +17,6 @@ export type ResolvedSeries = {
 
 /** A series that waits for a person. */
 export type ReviewItem = TwapWindow & {
-  /** The series. */
   series: ListedSeries
   /** Reason that no price can be trusted: `no_price_data`, `too_few_points` or `gap_too_long`. */
   reason: string
@@ -27,7 +26,6 @@ export type ReviewItem = TwapWindow & {
 
 /** All that is known of the prices and the resolution of a series. */
 export type ReviewDetails = TwapWindow & {
-  /** The series. */
   series: ListedSeries
   /** The `reason` that it waits for a person, and the start of the wait (`escalatedAt`, Unix milliseconds); null where it does not. */
   review: { reason: string; escalatedAt: number } | null
@@ -47,7 +45,6 @@ export type ReviewDetails = TwapWindow & {
 
 /** Prices of the half-hour before the expiry of a series, which settle it. */
 export type WindowPrices = TwapWindow & {
-  /** The series. */
   seriesId: SeriesId
   /** Prices so far, in the order of time; of more than a thousand, an even selection of a thousand with the first and the last. */
   points: readonly PricePoint[]
@@ -65,7 +62,6 @@ export type ReviewDecision = {
   resolutionBps: ResolutionBps
   /** Person who made it. */
   by: string
-  /** Reason for it. */
   reason: string
 }
 

@@ -9,7 +9,6 @@ export type TypedDataDomain = {
   version: string
   /** The chain that the contract is on. */
   chainId: number
-  /** The address of the contract. */
   verifyingContract: Address
 }
 

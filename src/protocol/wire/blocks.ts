@@ -50,7 +50,6 @@ export type BlockTerms = {
 
 /** A decision in force on a maker. */
 export type Block = BlockTerms & {
-  /** The maker. */
   makerId: string
   /** Time of the decision, Unix milliseconds. */
   at: number

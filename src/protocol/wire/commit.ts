@@ -131,7 +131,6 @@ export type SignedTrade = {
 
 /** The record of a trade. */
 export type Execution = {
-  /** Its id. */
   executionId: string
   /** The quote request that was committed. */
   requestId: string
@@ -155,7 +154,7 @@ export type OnchainTrade = {
   makerSignature: Hex
   /** The domain that it was signed for. */
   domain: TypedDataDomain
-  /** The chain. */
+  /** EIP-155 id. */
   chainId: number
   /**
    * Approval that the taker gives before it fills: the `spender` by its address, the `amount` in micro-dollars, and the

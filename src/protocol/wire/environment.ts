@@ -11,7 +11,7 @@ import { AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } fro
 export type RelayEnvironment = {
   /** Whether trades are settled on a chain. */
   mode: 'onchain' | 'simulated'
-  /** The id of that chain. */
+  /** EIP-155 id. */
   chainId: number
   /** The contract that fills orders; in simulated mode all three are the zero address. */
   settlementAddress: Address

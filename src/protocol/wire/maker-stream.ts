@@ -65,11 +65,9 @@ const readEnded = createReader(RequestEndedEvent, 'the event')
 
 /** A quote request as makers see it. */
 export type AnnouncedRequest = {
-  /** Its id. */
   requestId: string
   /** Time at which it closes, Unix milliseconds. */
   expiresAt: number
-  /** Terms of the request. */
   terms: RequestTerms
   /** Rating of the wallet that the request names, by its past orders; absent if the relay does not share it. */
   takerRating?: TakerRating

@@ -94,7 +94,6 @@ export function encodeQuoted(
 
 /** A quote as it was taken. */
 export type QuoteTaken = {
-  /** Its id. */
   quoteId: string
   /** Price in the book, micro-dollars per option. */
   price: Usd6

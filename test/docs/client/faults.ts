@@ -35,16 +35,22 @@ export const unknownTypes = (entry: Export, exported: ReadonlySet<string>): stri
     .filter((type) => !exported.has(type) && !FOREIGN.includes(type) && !MARKS.includes(type))
     .map((type) => `${entry.name} shows ${type}, which is not exported`)
 
+/** A number has a unit and null a meaning, which no name says; other properties may say all by name and type. */
+const needsText = ({ type }: Property): boolean => /\b(?:number|bigint|null)\b/.test(type)
+
 function propertyFaults(entry: Export, shape: Shape, property: Property, isAlone: boolean): string[] {
   const path = `${entry.name}.${property.name}`
   const isTag = !isAlone && /^'[a-z_]+'$/.test(property.type)
   const isNamed = !isAlone && names(`${shape.doc.text} ${entry.doc.text}`, property.name)
   const inner = property.call === null ? property.inner.flatMap(({ properties }) => properties) : []
   return [
-    ...(property.doc.text === '' && !isTag && !isNamed ? [`${path} has no docblock`] : []),
+    ...(property.doc.text === '' && !isTag && !isNamed && needsText(property) ? [`${path} has no docblock`] : []),
     ...(property.call === null ? [] : callFaults(path, property.call, property.doc, CALLED.test(entry.name))),
     ...inner
-      .filter(({ name, doc }) => doc.text === '' && !names(`${property.doc.text} ${shape.doc.text}`, name))
+      .filter(
+        (each) =>
+          each.doc.text === '' && needsText(each) && !names(`${property.doc.text} ${shape.doc.text}`, each.name),
+      )
       .map(({ name }) => `${path}.${name} is not told of`),
   ]
 }

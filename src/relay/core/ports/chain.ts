@@ -72,7 +72,6 @@ export type Chain = {
 /** A wallet, and the contract that draws from it. */
 export type WalletSpender = { wallet: Address; spender: 'settlement' | 'core' }
 
-/** A wallet, and a series. */
 export type WalletSeries = { wallet: Address; seriesId: SeriesId }
 
 /** A block by its number, and by its hash, which differs from that of a block that a reorganisation puts in its place. */

@@ -67,7 +67,6 @@ export type OpenOrder = SignedOrder &
 /** A signed order whose maker took away what it needs. */
 export type DefundedOrder = SignedOrder & { defunding: Defunding }
 
-/** A signed order and its end. */
 export type EndedOrder = SignedOrder & { end: OrderEnd }
 
 /** The block up to which all ends are kept, null without a chain; and from when on orders are watched, Unix seconds. */
