@@ -29,9 +29,7 @@ export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<Exte
 /** Indexed by a role's number in the contract. */
 const ROLES = ['owner', 'guardian', 'resolution signer', 'registrar'] as const
 
-/**
- * Applies the same rule to the core's roles: their holders set its prices, appoint others, stop it or register series.
- */
+/** The same rule for the core's roles: their holders set its prices, appoint others, stop it or register series. */
 export async function refusePublicRoles(
   settings: Settings,
   { rpcUrl, coreAddress }: ExternalChain,
@@ -47,12 +45,7 @@ export async function refusePublicRoles(
   await refuseOnRealChains(settings, rpcUrl, names, 'deploy with your own keys: rfqctl chain deploy --key-file PATH')
 }
 
-async function refuseOnRealChains(
-  { isProduction }: Settings,
-  rpcUrl: string,
-  names: readonly string[],
-  hint: string,
-): Promise<void> {
+async function refuseOnRealChains({ isProduction }: Settings, rpcUrl: string, names: readonly string[], hint: string) {
   if (names.length === 0) return
   const reason = isProduction ? 'this is production' : await whyNotDevChain(createDevClient(rpcUrl), rpcUrl)
   if (reason === null) return

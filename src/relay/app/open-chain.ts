@@ -140,9 +140,7 @@ async function openKey({ settings, clock, log, stop }: Input, socket: string | n
   return openSigner(socket, { clock, log, sleep })
 }
 
-/**
- * Only contracts of `rfqctl chain deploy` on a local Anvil have the deployer's dev account as owner; null for others.
- */
+/** Only contracts of `rfqctl chain deploy` on a local Anvil have the deployer's dev account as owner; else null. */
 async function readDevAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain): Promise<DevAccounts | null> {
   if (!isLoopback(new URL(rpcUrl).hostname)) return null
   const accounts = createDevAccounts()
@@ -151,9 +149,7 @@ async function readDevAccounts(rpc: Rpc, { rpcUrl, coreAddress }: ExternalChain)
   return owner === accounts.deployer.address ? accounts : null
 }
 
-/**
- * Lists the fixtures' series at the relay's time; a public key may sign resolutions of simulated trades (decision C12).
- */
+/** Lists the fixtures' series at the relay's time; a public key may sign simulated resolutions (decision C12). */
 function openSimulated({ settings, markets, clock }: Input, { chainId }: { chainId: number }): ChainBackend {
   const accounts = settings.isProduction ? null : createDevAccounts()
   const key = settings.keys.resolutionSigner ?? accounts?.resolutionSigner.privateKey ?? null

@@ -41,10 +41,7 @@ const endProcess = (fault: StoreOpenError): void =>
   })
 
 /** Loads the Postgres adapter only when it is used. */
-export async function openStore(
-  { store, bus }: Pick<Settings, 'store' | 'bus'>,
-  parts: { clock: Clock; log: Log },
-): Promise<OpenStore> {
+export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>, parts: { clock: Clock; log: Log }) {
   switch (store.kind) {
     case 'memory':
       return { store: createMemoryStore({ ...parts, epoch: nextStreamEpoch(0, parts.clock.now()) }), ...SINGLE }

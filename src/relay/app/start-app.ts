@@ -150,9 +150,7 @@ async function build(
 /** Descriptors reserved for files, the store, Redis and the chain. */
 const RESERVE = 256
 
-/**
- * Leaves `RESERVE` descriptors, or half of all where they are few; null where the system does not report their number.
- */
+/** Leaves `RESERVE` descriptors, or half of all where they are few; null where the system does not report them. */
 function connectionsThatFit(): number | null {
   const max = descriptorLimit()
   return max === null ? null : Math.max(Math.floor(max / 2), max - RESERVE)

@@ -16,10 +16,7 @@ export type CreatedApiKey = { secret: string; apiKey: ApiKey }
  * The first token of a person creates the user with a random makerId. Refuses with `identity_not_configured`,
  * `invalid_access_token` and `identity_unavailable`.
  */
-export async function authenticateUser(
-  { identity, store, ids, clock }: Pick<Context, 'identity' | 'store' | 'ids' | 'clock'>,
-  accessToken: string | null,
-): Promise<User> {
+export async function authenticateUser({ identity, store, ids, clock }: Context, accessToken: string | null) {
   if (identity === null) throw new RfqError('identity_not_configured')
   if (accessToken === null) throw new RfqError('invalid_access_token')
   const { idpDid } = await identity.verify(accessToken)
@@ -89,15 +86,8 @@ async function isUnused(context: Context, makerId: string): Promise<boolean> {
 const isConfigured = ({ settings }: Context, makerId: string): boolean =>
   settings.staticKeys.some((key) => key.makerId.toLowerCase() === makerId.toLowerCase())
 
-/**
- * The key is refused from now on, and its streams and sockets are closed. Refuses any other key with
- * `api_key_not_found`.
- */
-export async function revokeApiKey(
-  context: Context,
-  keyring: Keyring,
-  { user, keyId }: { user: User; keyId: string },
-): Promise<void> {
+/** Closes the key's streams and sockets, too. Refuses any other key with `api_key_not_found`. */
+export async function revokeApiKey(context: Context, keyring: Keyring, { user, keyId }: { user: User; keyId: string }) {
   const key = await context.store.apiKeys.revoke({ keyId, userId: user.userId })
   if (key === null) throw new RfqError('api_key_not_found')
   context.log.info('api_key_revoked', { makerId: user.makerId })

@@ -29,10 +29,7 @@ const ANONYMOUS_DIGITS = 8
  * digests only. In open mode each key of another form is a maker of its own (decisions M5, M6). An outage of the store
  * admits no new maker.
  */
-export function createAuthentication(
-  { ids, settings, store, blocks }: Pick<Context, 'ids' | 'settings' | 'store' | 'blocks'>,
-  keyring: Keyring,
-): Authentication {
+export function createAuthentication({ ids, settings, store, blocks }: Context, keyring: Keyring): Authentication {
   const makers = new Map(settings.staticKeys.map(({ digest, makerId }) => [digest, makerId]))
 
   function identify(key: ApiKey | null): MakerIdentity {

@@ -17,9 +17,7 @@ const SWEEP_EVERY_MS = 15_000
 /** Milliseconds: a revoked key's connection is closed within 30 s at worst (fault B7). */
 const RECHECK_KEYS_MS = 20_000
 
-/**
- * Milliseconds between sweeps of the quotes of makers that cancel on disconnect; no one asks a gone maker meanwhile.
- */
+/** Milliseconds between sweeps of the quotes of makers that cancel on disconnect; no one asks them meanwhile. */
 const SWEEP_GONE_MS = 250
 
 /** Milliseconds between looks for the work of other nodes: overdue confirmations, lost messages, everything else. */

@@ -3,17 +3,7 @@ import type { Stop } from './ports/runtime.ts'
 import type { BlockDecision } from './ports/store.ts'
 
 /** A request must not cost a look-up, and a block must apply at once on all nodes. */
-export type Blocklist = {
-  has: (makerId: string) => boolean
-  /** Calls back once when the maker is blocked on any node; at once if it already is. */
-  watch: (makerId: string, onBlocked: () => void) => Stop
-  /** Resolves when the decision is durable and a blocked maker is out of the market. */
-  decide: (decision: Omit<BlockDecision, 'at'>) => Promise<BlockDecision>
-  list: () => Promise<readonly BlockDecision[]>
-  /** Rereads decisions of other nodes: a message of the bus may be lost. */
-  recheck: () => Promise<void>
-  stop: Stop
-}
+export type Blocklist = ReturnType<typeof createBlocklist>
 
 /**
  * Listens on the bus until it is stopped. `standDown` takes a maker out of the market, `forgive` lifts its other
@@ -22,7 +12,7 @@ export type Blocklist = {
 export function createBlocklist(
   { store, bus, clock, log, background }: Pick<Context, 'store' | 'bus' | 'clock' | 'log' | 'background'>,
   { standDown, forgive }: Record<'standDown' | 'forgive', (makerId: string) => Promise<unknown>>,
-): Blocklist {
+) {
   const blocked = new Set<string>()
   const watchers = new Map<string, Set<() => void>>()
 
@@ -39,7 +29,7 @@ export function createBlocklist(
     await standDown(makerId)
   }
 
-  const unsubscribe = bus.subscribe('block', 'all', ({ kind, makerId }) => {
+  const stop = bus.subscribe('block', 'all', ({ kind, makerId }) => {
     const isBlocked = kind === 'blocked'
     if (blocked.has(makerId) !== isBlocked) {
       background.run('standing_down_failed', () => apply(makerId, isBlocked))
@@ -47,8 +37,9 @@ export function createBlocklist(
   })
 
   return {
-    has: (makerId) => blocked.has(makerId),
-    watch: (makerId, onBlocked) => {
+    has: (makerId: string): boolean => blocked.has(makerId),
+    /** Calls back once when the maker is blocked on any node; at once if it already is. */
+    watch: (makerId: string, onBlocked: () => void): Stop => {
       if (blocked.has(makerId)) {
         onBlocked()
         return () => {}
@@ -60,7 +51,8 @@ export function createBlocklist(
         if (ofMaker.size === 0 && watchers.get(makerId) === ofMaker) watchers.delete(makerId)
       }
     },
-    decide: async (terms) => {
+    /** Resolves when the decision is durable and a blocked maker is out of the market. */
+    decide: async (terms: Omit<BlockDecision, 'at'>): Promise<BlockDecision> => {
       const decision = { ...terms, at: clock.now() }
       const { makerId, isBlocked, reason } = decision
       await store.blocks.decide(decision)
@@ -71,12 +63,13 @@ export function createBlocklist(
       if (!isBlocked) await forgive(makerId)
       return decision
     },
-    list: () => store.blocks.list(),
-    recheck: async () => {
+    list: store.blocks.list,
+    /** Rereads decisions of other nodes: a message of the bus may be lost. */
+    recheck: async (): Promise<void> => {
       for (const { makerId, isBlocked } of await store.blocks.list()) {
         if (blocked.has(makerId) !== isBlocked) await apply(makerId, isBlocked)
       }
     },
-    stop: unsubscribe,
+    stop,
   }
 }

@@ -39,11 +39,7 @@ async function closeRequest(
 }
 
 /** The store must know that the request is over. */
-export async function endOf(
-  { store }: Pick<Context, 'store'>,
-  requestId: string,
-  status: ClosedStatus,
-): Promise<Ended> {
+export async function endOf({ store }: Context, requestId: string, status: ClosedStatus): Promise<Ended> {
   const execution = status === 'committed' ? await store.executions.findByRequest(requestId) : null
   return { requestId, status, winner: execution === null ? null : execution.acceptance }
 }
@@ -60,10 +56,7 @@ export async function announceClose(context: Context, ended: Ended): Promise<'cl
 }
 
 /** Returns every quote of the request to its one closer, else null. */
-export async function closeBook(
-  { book, clock, settings }: Pick<Context, 'book' | 'clock' | 'settings'>,
-  { requestId, status, winner, isDisplaced }: Ended,
-): Promise<readonly Quoter[] | null> {
+export async function closeBook({ book, clock, settings }: Context, { requestId, status, winner, isDisplaced }: Ended) {
   const { feedback: level } = settings
   // The book drops its quotes as it closes. Only the losers' feedback depends on them.
   const ranked = level === 'off' || winner === null ? [] : await book.ranked(requestId)

@@ -19,10 +19,7 @@ export type Markets = {
 }
 
 /** Asks `spot` for prices only during a call. */
-export function createMarkets(
-  context: Pick<Context, 'seriesIndex' | 'markets' | 'clock'>,
-  spot: Pick<LatestPrices, 'known'>,
-): Markets {
+export function createMarkets(context: Context, spot: Pick<LatestPrices, 'known'>): Markets {
   const nameOf = createMarketNames(context)
   const summaries = new LruMap<Summary>(MARKETS_KEPT)
   const groups = async () => groupByMarket((await context.seriesIndex.list()).filter(isVanilla))
@@ -81,10 +78,7 @@ type Vanilla = Exclude<Series, PackageOption>
 
 const isVanilla = (series: Series): series is Vanilla => !isPackage(series)
 
-export async function listSeries(
-  { seriesIndex }: Pick<Context, 'seriesIndex'>,
-  filter: SeriesFilter,
-): Promise<readonly Series[]> {
+export async function listSeries({ seriesIndex }: Context, filter: SeriesFilter): Promise<readonly Series[]> {
   return (await seriesIndex.list()).filter(
     (series) =>
       (filter.conditionId === undefined || series.conditionId === filter.conditionId) &&

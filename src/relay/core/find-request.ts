@@ -2,7 +2,7 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { Context } from './context.ts'
 import type { HeldQuote, LiveRequest } from './ports/book.ts'
-import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
+import { thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance } from './ports/store.ts'
 
 /**
@@ -10,10 +10,7 @@ import type { Acceptance } from './ports/store.ts'
  * is over: it knows of a trade before the book does (invariant V10). Refuses an unknown request with
  * `request_not_found`, an expired one with `request_expired`.
  */
-export function findRequest(
-  context: Pick<Context, 'book' | 'store' | 'clock'>,
-  requestId: string,
-): MaybePromise<LiveRequest> {
+export function findRequest(context: Context, requestId: string) {
   return thenMaybe(context.book.find(requestId), (live) => {
     if (live !== null && (live.status !== 'open' || live.signing === null)) return assertThere(context, live)
     const judged = live === null ? findStored(context, requestId) : withStoredEnd(context, live)
@@ -29,18 +26,14 @@ function assertThere({ clock }: Pick<Context, 'clock'>, live: LiveRequest | null
 }
 
 /** Refuses with `taker_secret_required`. */
-export function assertTakerSecret(
-  { ids }: Pick<Context, 'ids'>,
-  request: QuoteRequest,
-  takerSecret: string | null,
-): void {
+export function assertTakerSecret({ ids }: Context, request: QuoteRequest, takerSecret: string | null): void {
   if (takerSecret === null || ids.digest(takerSecret) !== request.takerSecretDigest) {
     throw new RfqError('taker_secret_required')
   }
 }
 
 /** The same, for locked requests only. */
-export function assertUnlocked(context: Pick<Context, 'ids'>, request: QuoteRequest, takerSecret: string | null): void {
+export function assertUnlocked(context: Context, request: QuoteRequest, takerSecret: string | null): void {
   if (request.locked) assertTakerSecret(context, request, takerSecret)
 }
 
@@ -51,17 +44,15 @@ async function withStoredEnd({ store }: Pick<Context, 'store'>, live: LiveReques
 }
 
 /** Reopens a request that the book has lost and the store has open. */
-export async function findStored(
-  { store, book }: Pick<Context, 'store' | 'book'>,
-  requestId: string,
-): Promise<LiveRequest | null> {
+export async function findStored(context: Context, requestId: string): Promise<LiveRequest | null> {
+  const { store, book } = context
   const stored = await store.requests.find(requestId)
   if (stored === null) return null
   if (stored.status !== 'open') return { ...stored, signing: null }
   const active = await store.acceptances.findActive(requestId)
   const signing = active?.state === 'pending' ? heldFor(active) : null
   await book.open(stored.request, { signing, quotedBy: [] })
-  const found = await withStoredEnd({ store }, { ...stored, signing })
+  const found = await withStoredEnd(context, { ...stored, signing })
   // The request ended meanwhile, and its closer found no book to close.
   if (found.status !== 'open') await book.close(requestId, found.status)
   return found

@@ -29,10 +29,7 @@ export async function allotFirmTerms(
   return { nonce, validUntil }
 }
 
-/**
- * Makes the quote firm. The signature is a right to trade: only the commit that takes the quote returns it (decision
- * F3).
- */
+/** The signature is a right to trade: only the commit that takes the quote returns it (decision F3). */
 export async function makeQuoteFirm(
   context: Context,
   { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },

@@ -1,9 +1,5 @@
 /** Runs at most `limit` at a time. Rejects with the first fault, after which no item is begun. */
-export async function forEachLimited<Item>(
-  items: Iterable<Item>,
-  limit: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
+export async function forEachLimited<Item>(items: Iterable<Item>, limit: number, work: (item: Item) => Promise<void>) {
   const waiting = items[Symbol.iterator]()
   let failed = false
   const takeOn = async () => {

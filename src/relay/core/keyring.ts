@@ -6,19 +6,7 @@ import type { ApiKey } from './ports/store.ts'
 export type KeyRef = Pick<ApiKey, 'keyId' | 'digest'>
 
 /** A quote must not cost a look-up, and a revoked key must stop at once. */
-export type Keyring = {
-  /** The active key, at most 30 s old; null for an unknown key, undefined if it must be looked up. */
-  recall: (digest: string) => ApiKey | null | undefined
-  /** Refuses with `store_unavailable`. */
-  find: (digest: string) => Promise<ApiKey | null>
-  /** Calls back once when the key is revoked on any node; at once if it already is. */
-  watch: (key: KeyRef, onRevoked: () => void) => Stop
-  /** For keys revoked on this node. Resolves when the message is on its way to all nodes, or cannot be sent. */
-  revoke: (keyId: string) => Promise<void>
-  /** Looks up the watched keys again: a message of the bus may be lost (fault B7). */
-  recheck: () => Promise<void>
-  stop: Stop
-}
+export type Keyring = ReturnType<typeof createKeyring>
 
 /** Milliseconds without another look-up of a verified key, also in an outage of the store (docs/guides/operator/scaling.md). */
 const VERIFIED_MS = 30_000
@@ -38,7 +26,7 @@ const RECHECKS_AT_ONCE = 4
 type Watcher = KeyRef & { onRevoked: () => void }
 
 /** Listens on the bus until it is stopped. */
-export function createKeyring(context: Context): Keyring {
+export function createKeyring(context: Context) {
   const { store, bus, clock, ids } = context
   /** By digest, the longest verified first. */
   const verified = new Map<string, { key: ApiKey; at: number }>()
@@ -87,24 +75,28 @@ export function createKeyring(context: Context): Keyring {
     }
   }
 
-  const unsubscribe = bus.subscribe('key', 'revoked', drop)
+  const stop = bus.subscribe('key', 'revoked', drop)
 
   return {
-    recall: (digest) => {
+    /** The active key, at most 30 s old; null for an unknown key, undefined if it must be looked up. */
+    recall: (digest: string): ApiKey | null | undefined => {
       const now = clock.now()
       const known = verified.get(digest)
       if (known !== undefined && now < known.at + VERIFIED_MS) return known.key
       const unknownAt = unknown.get(digest)
       return unknownAt !== undefined && now < unknownAt + UNKNOWN_MS ? null : undefined
     },
+    /** Refuses with `store_unavailable`. */
     find: lookUp,
-    watch: ({ keyId, digest }, onRevoked) => {
+    /** Calls back once when the key is revoked on any node; at once if it already is. */
+    watch: ({ keyId, digest }: KeyRef, onRevoked: () => void): Stop => {
       const watcher = { keyId, digest, onRevoked }
       if (revoked.has(keyId)) onRevoked()
       else watchers.add(watcher)
       return () => void watchers.delete(watcher)
     },
-    revoke: async (keyId) => {
+    /** For keys revoked on this node. Resolves when the message is on its way to all nodes, or cannot be sent. */
+    revoke: async (keyId: string): Promise<void> => {
       drop(keyId)
       try {
         await bus.publish('key', 'revoked', keyId)
@@ -112,13 +104,14 @@ export function createKeyring(context: Context): Keyring {
         context.log.error('revocation_not_told', { fault })
       }
     },
-    recheck: () => {
+    /** Looks up the watched keys again: a message of the bus may be lost (fault B7). */
+    recheck: (): Promise<void> => {
       const watched = new Map([...watchers].map(({ keyId, digest }) => [keyId, digest]))
       return forEachLimited(watched, RECHECKS_AT_ONCE, async ([keyId, digest]) => {
         if ((await lookUp(digest)) === null) drop(keyId)
       })
     },
-    stop: unsubscribe,
+    stop,
   }
 }
 

@@ -30,10 +30,7 @@ const KEPT_MS = 15_000
 /** Maximum age of a price for trading, milliseconds: as long as a relay may go without reading its markets. */
 const RECENT_MS = 300_000
 
-/**
- * Smallest change of chain time against the clock that counts as a move, milliseconds: a smaller one makes no price
- * older.
- */
+/** Smallest change of chain time against the clock that makes prices older, milliseconds. */
 const MOVED_MS = KEPT_MS
 
 /** More tokens than any relay lists at a time. */

@@ -7,15 +7,7 @@ import type { Acceptance } from './ports/store.ts'
 import { inTrace } from './ports/tracer.ts'
 
 /** Makers connected to this process only. */
-export type MakerChannels = {
-  /**
-   * Sends an order that waits for its signature first, with its original deadline, so that a maker that reconnects can
-   * still sign (decision C5).
-   */
-  open: (input: MakerConnection) => Promise<Stop>
-  /** Delivers pending orders again: a message from another node may be lost. */
-  redeliver: () => Promise<void>
-}
+export type MakerChannels = ReturnType<typeof createMakerChannels>
 
 /** `onOpen` runs once the connection counts on all nodes, before the first message. */
 export type MakerConnection = {
@@ -27,15 +19,10 @@ export type MakerConnection = {
 
 type Deliver = (message: MakerMessage) => void
 
-export function createMakerChannels({
-  bus,
-  clock,
-  presence,
-  store,
-  protections,
-  records,
-  tracer,
-}: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections' | 'records' | 'tracer'>): MakerChannels {
+export function createMakerChannels(
+  context: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections' | 'records' | 'tracer'>,
+) {
+  const { bus, clock, presence, store, protections, records } = context
   const channels = new Map<string, Set<Deliver>>()
 
   /** Leaves out overdue orders: a signature after the deadline would be a right that no one asked for. */
@@ -43,7 +30,11 @@ export function createMakerChannels({
     (await store.acceptances.pending(filter)).filter(({ deadline }) => clock.now() < deadline)
 
   return {
-    open: async ({ makerId, connectionId, onOpen, onMessage }) => {
+    /**
+     * Sends an order that waits for its signature first, with its original deadline, so that a maker that reconnects
+     * can still sign (decision C5).
+     */
+    open: async ({ makerId, connectionId, onOpen, onMessage }: MakerConnection): Promise<Stop> => {
       await protections.beforeJoin(makerId)
       /** Messages that arrive before `onOpen`. */
       let early: MakerMessage[] | null = []
@@ -51,7 +42,7 @@ export function createMakerChannels({
         onMessage(message)
         if (message.kind !== 'accepted') return
         records.told(message.acceptance)
-        noteTold({ tracer }, message.acceptance)
+        noteTold(context, message.acceptance)
       }
       const deliver = once((message) => (early === null ? pass(message) : early.push(message)))
       const ofMaker = channels.get(makerId) ?? new Set()
@@ -80,7 +71,8 @@ export function createMakerChannels({
       return stop
     },
 
-    redeliver: async () => {
+    /** Delivers pending orders again: a message from another node may be lost. */
+    redeliver: async (): Promise<void> => {
       if (channels.size === 0) return
       for (const acceptance of await pending()) {
         for (const deliver of channels.get(acceptance.makerId) ?? []) deliver({ kind: 'accepted', acceptance })
@@ -90,16 +82,10 @@ export function createMakerChannels({
 }
 
 /** Traces the moment at which this node wrote to the maker's socket; it has no duration. */
-function noteTold(
-  { tracer }: Pick<Context, 'tracer'>,
-  { traceparent, requestId, makerId, quoteId, acceptanceId }: Acceptance,
-): void {
-  void inTrace(
-    { tracer },
-    'tell',
-    { traceparent, facts: { requestId, makerId, quoteId, acceptanceId } },
-    async () => {},
-  )
+function noteTold(context: Pick<Context, 'tracer'>, { traceparent, ...acceptance }: Acceptance): void {
+  const { requestId, makerId, quoteId, acceptanceId } = acceptance
+  const facts = { requestId, makerId, quoteId, acceptanceId }
+  void inTrace(context, 'tell', { traceparent, facts }, async () => {})
 }
 
 /**
@@ -159,10 +145,7 @@ export async function joinStream(
   }
 }
 
-/**
- * The stream is complete up to the id `position`: a snapshot covers everything before its newest request. Live events
- * follow.
- */
+/** Complete up to the id `position`: a snapshot covers all before its newest request. Live events follow. */
 export type FeedOpening =
   | { kind: 'replay'; events: readonly MakerEvent[]; position: number }
   | { kind: 'snapshot'; requests: readonly { id: number; request: QuoteRequest }[]; position: number }
@@ -171,10 +154,7 @@ export type FeedOpening =
  * Replays the events after `lastEventId` if the log still has them, else sends all open requests (decision M1). The
  * caller must be listening to the feed already, and skip live events up to `position`.
  */
-export async function openMakerFeed(
-  { book, clock, feed }: Pick<Context, 'book' | 'clock' | 'feed'>,
-  lastEventId: number | null,
-): Promise<FeedOpening> {
+export async function openMakerFeed({ book, clock, feed }: Context, lastEventId: number | null): Promise<FeedOpening> {
   const events = lastEventId === null ? null : await feed.since(lastEventId)
   if (events !== null) return { kind: 'replay', events, position: events.at(-1)?.id ?? (lastEventId as number) }
   // The position is read first: a request opened in between is sent twice under one id rather than never.

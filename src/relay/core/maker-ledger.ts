@@ -32,9 +32,7 @@ type Maker = { record: MakerActivity; lastEvent: number }
 
 type Sum = { parts: readonly MakerActivity[]; record: MakerActivity }
 
-/**
- * Beyond this number the maker without an event for longest is dropped: strangers can create any number of makerIds.
- */
+/** Beyond it the maker without an event for longest is dropped: strangers can create any number of makerIds. */
 const MAKERS_KEPT = 5_000
 
 /** Milliseconds for the other nodes to answer; a later answer counts at the next poll. */

@@ -14,9 +14,7 @@ import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
 import { withdrawQuotes } from './submit-quote.ts'
 
-/**
- * Counts only what a maker did: not the relay's own refusals, not its faults, and nothing uncertain (invariant V12).
- */
+/** Counts only what a maker did: not the relay's refusals or faults, and nothing uncertain (invariant V12). */
 export type MakerRecords = {
   /**
    * Counts an outcome once per quote and kind; of misses, and of insolvencies, only the first within a maker's time to

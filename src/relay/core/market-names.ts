@@ -10,10 +10,7 @@ const MARKETS_KEPT = 10_000
 
 type Attempt = { at: number; name: Promise<string | null> }
 
-/**
- * Asks the source until it has a name. Only the first caller waits: a source that is down neither slows nor fails
- * discovery.
- */
+/** Only the first caller waits: a source that is down neither slows nor fails discovery. */
 export function createMarketNames({
   markets,
   clock,

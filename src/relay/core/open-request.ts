@@ -6,7 +6,6 @@ import {
   type RequestTerms,
   requestExpiry,
   seriesTermsOf,
-  type TakerRating,
 } from '@rfqctl/protocol/domain/request'
 import { type SeriesId, type SeriesTerms, seriesIdOf, shapeOf } from '@rfqctl/protocol/domain/series'
 import { contracts } from '@rfqctl/protocol/domain/units'
@@ -160,10 +159,7 @@ async function answerOf(
  * Read once, so that all makers see the same rating. Null if ratings are off, without a chain, since orders are filled
  * only there, and if the store does not answer: that stops no taker from asking.
  */
-async function ratingOf(
-  { store, orderEvents, settings, log }: Pick<Context, 'store' | 'orderEvents' | 'settings' | 'log'>,
-  { requestId, wallet }: QuoteRequest,
-): Promise<TakerRating | null> {
+async function ratingOf({ store, orderEvents, settings, log }: Context, { requestId, wallet }: QuoteRequest) {
   if (settings.takerRatingMs === null || wallet === null || orderEvents === null) return null
   try {
     return await store.orders.ratingOf({ taker: wallet, sinceMs: settings.takerRatingMs })
@@ -194,10 +190,7 @@ async function assertNotExpired(context: Pick<Context, 'chain'>, expiry: number,
 /** Half a megabyte of series, more than any relay trades at a time. */
 const KNOWN_SERIES = 1_000
 
-/**
- * Takers repeat few series, and one hash takes 25 µs: with ten makers a twentieth of a request's cost until its last
- * quote is shown.
- */
+/** Takers repeat few series, and one hash takes 25 µs: a twentieth of a request's cost with ten makers. */
 export function createSeriesIds(): (terms: SeriesTerms) => SeriesId {
   const known = new LruMap<SeriesId>(KNOWN_SERIES)
   return (terms) => {

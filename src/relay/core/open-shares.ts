@@ -64,9 +64,7 @@ export function createOpenShares(): OpenShares {
     abandon(address)
   }
 
-  /**
-   * Compares sites first, then addresses within one site; must exceed the newcomer's count including its new request.
-   */
+  /** Compares sites first, then addresses of one site; must exceed the newcomer's count with its new request. */
   function busiestBeside(newcomer: string): string | null {
     const own = siteOf(newcomer)
     const site = sites.busiest()

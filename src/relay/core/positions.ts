@@ -12,11 +12,7 @@ const CONCURRENCY = 64
  * Soonest expiry first. A resolved series is valued at its resolution, even before it is on chain. Fails with
  * `chain_unavailable`; a source that is down only leaves values open.
  */
-export async function readPositions(
-  context: Pick<Context, 'chain' | 'seriesIndex' | 'store'>,
-  readSpot: ReadLatestPrice,
-  wallet: Address,
-): Promise<readonly ValuedPosition[]> {
+export async function readPositions(context: Context, readSpot: ReadLatestPrice, wallet: Address) {
   const { chain, seriesIndex } = context
   const list = await seriesIndex.list()
   const byId = new Map(list.map((series) => [series.seriesId, series]))

@@ -8,10 +8,7 @@ export type ProvenMakers = {
   noteConfirmed: (makerId: string) => void
 }
 
-/**
- * Milliseconds without another look-up of a proven maker, and of an unproven one: another node may have seen its
- * confirmation.
- */
+/** Milliseconds until the next look-up of a proven maker, and of one that another node may have seen confirm. */
 const PROVEN_KNOWN_MS = 3_600_000
 const UNPROVEN_KNOWN_MS = 10_000
 

@@ -14,8 +14,8 @@ import type { Stop } from './ports/runtime.ts'
 export type PolledRequest = BookTop & { bestForSize: Quote | null; orderStanding: OrderState | null }
 
 export async function readRequest(
-  context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
-  orderWatch: Pick<OrderWatch, 'standingOf'>,
+  context: Context,
+  orderWatch: OrderWatch,
   { requestId, takerSecret }: { requestId: string; takerSecret: string | null },
 ): Promise<PolledRequest> {
   const live = await findRequest(context, requestId)
@@ -28,21 +28,14 @@ export async function readRequest(
   return { ...top, bestForSize, orderStanding }
 }
 
-async function findStanding(
-  { store }: Pick<Context, 'store'>,
-  { standingOf }: Pick<OrderWatch, 'standingOf'>,
-  requestId: string,
-): Promise<OrderState | null> {
+async function findStanding({ store }: Pick<Context, 'store'>, { standingOf }: OrderWatch, requestId: string) {
   const end = await store.orders.endOf(requestId)
   if (end !== null) return end
   const execution = await store.executions.findByRequest(requestId)
   return execution === null ? null : standingOf(execution.acceptance.order, null)
 }
 
-async function findBestForSize(
-  { book, clock }: Pick<Context, 'book' | 'clock'>,
-  { request, best }: BookTop,
-): Promise<Quote | null> {
+async function findBestForSize({ book, clock }: Context, { request, best }: BookTop): Promise<Quote | null> {
   if (best === null || fillsHalf(request.trade, best)) return best
   const now = clock.now()
   const ranked = await book.ranked(request.requestId)
@@ -51,13 +44,10 @@ async function findBestForSize(
 }
 
 export async function watchRequest(
-  context: Pick<Context, 'book' | 'store' | 'clock' | 'ids'>,
-  {
-    requestId,
-    takerSecret,
-    onChange,
-  }: { requestId: string; takerSecret: string | null; onChange: (top: BookTop) => void },
+  context: Context,
+  watcher: { requestId: string; takerSecret: string | null; onChange: (top: BookTop) => void },
 ): Promise<{ top: BookTop; stop: Stop }> {
+  const { requestId, takerSecret, onChange } = watcher
   const live = await findRequest(context, requestId)
   assertUnlocked(context, live.request, takerSecret)
   // Listening comes first, so that no change falls between the first read and the next.

@@ -22,13 +22,8 @@ export async function recordPrices(context: Context): Promise<void> {
   )
 }
 
-/**
- * Start of the earliest window by YES token; includes windows that ended less than `graceS` before `now`. Unix seconds.
- */
-function openWindows(
-  list: readonly Series[],
-  { now, graceS }: { now: number; graceS: number },
-): ReadonlyMap<string, number> {
+/** Start of the earliest window by YES token; includes windows over for less than `graceS`. Unix seconds. */
+function openWindows(list: readonly Series[], { now, graceS }: { now: number; graceS: number }) {
   const starts = new Map<string, number>()
   for (const { yesTokenId, expiry, resolutionBps } of list) {
     const { windowStart, windowEnd } = twapWindow(expiry)

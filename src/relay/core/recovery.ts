@@ -4,10 +4,7 @@ import type { HeldQuote } from './ports/book.ts'
 import type { Takeover } from './ports/live.ts'
 import { announceMissed } from './wait-for-confirmation.ts'
 
-/**
- * Covers nodes that are gone or hang: the maker has missed, and callers that wait on other nodes are notified (fault
- * I6).
- */
+/** For nodes that are gone or hang: the maker has missed, and callers on other nodes are notified (fault I6). */
 export async function endOverdueConfirmations(context: Context, takeover: Takeover): Promise<void> {
   const { book, bus } = context
   for (const acceptance of await takeover.endOverdue()) {
@@ -35,24 +32,19 @@ export async function finishOrphans(context: Context, takeover: Takeover): Promi
 }
 
 /** Keeps the hold of a running commit or a pending order. */
-async function releaseHeld(
-  { leases, book, store }: Pick<Context, 'leases' | 'book' | 'store'>,
-  requestId: string,
-): Promise<void> {
+async function releaseHeld(context: Context, requestId: string): Promise<void> {
+  const { leases, book, store } = context
   const held = (await book.find(requestId))?.signing ?? null
   if (held === null || (await leases.isRunning(requestId))) return
   if ((await store.acceptances.findActive(requestId)) !== null) return
-  await book.unlock(requestId, held.quoteId, await resultOfHeld({ store }, held))
+  await book.unlock(requestId, held.quoteId, await resultOfHeld(context, held))
 }
 
 /**
  * No commit runs and no acceptance is active, but the quote is held: either its maker did not sign and the call that
  * ended that is about to release it, or is gone; or its maker was never asked.
  */
-export async function resultOfHeld(
-  { store }: Pick<Context, 'store'>,
-  { quoteId, heldAt }: HeldQuote,
-): Promise<'missed' | 'unasked'> {
+export async function resultOfHeld({ store }: Context, { quoteId, heldAt }: HeldQuote): Promise<'missed' | 'unasked'> {
   const newest = await store.acceptances.findByQuote(quoteId)
   if (newest === null || newest.createdAt < heldAt) return 'unasked'
   return newest.state === 'timed_out' || newest.state === 'declined' ? 'missed' : 'unasked'

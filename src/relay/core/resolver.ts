@@ -1,6 +1,6 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { isPackage } from '@rfqctl/protocol/domain/option'
-import { type ResolutionDecision, resolveSeries } from '@rfqctl/protocol/domain/resolution'
+import { resolveSeries } from '@rfqctl/protocol/domain/resolution'
 import type { Series, SeriesId, SeriesTerms } from '@rfqctl/protocol/domain/series'
 import { twapWindow } from '@rfqctl/protocol/domain/twap'
 import type { Context } from './context.ts'
@@ -99,30 +99,21 @@ function groupsOf(list: readonly Series[], keys: ReadonlySet<string>): ReadonlyM
 }
 
 /** The given series comes first, even if the index does not have it yet. */
-export async function groupOf(
-  { seriesIndex }: Pick<Context, 'seriesIndex'>,
-  series: Series,
-): Promise<readonly Series[]> {
-  const list = await seriesIndex.list()
+export async function groupOf(context: Context, series: Series): Promise<readonly Series[]> {
+  const list = await context.seriesIndex.list()
   const others = list.filter((other) => groupKey(other) === groupKey(series) && other.seriesId !== series.seriesId)
-  return [series, ...(await withoutUnheld({ seriesIndex }, others))]
+  return [series, ...(await withoutUnheld(context, others))]
 }
 
 /** Leaves out packages without holders: anyone can register them, and a resolution is kept forever (invariant V5). */
-export async function withoutUnheld(
-  { seriesIndex }: Pick<Context, 'seriesIndex'>,
-  list: readonly Series[],
-): Promise<readonly Series[]> {
+export async function withoutUnheld({ seriesIndex }: Pick<Context, 'seriesIndex'>, list: readonly Series[]) {
   const packages = list.filter(isPackage)
   if (packages.length === 0) return list
   const held = await seriesIndex.held(packages.map(({ seriesId }) => seriesId))
   return list.filter((series) => !isPackage(series) || held.has(series.seriesId))
 }
 
-export async function resolutionOf(
-  { store }: Pick<Context, 'store'>,
-  group: readonly Series[],
-): Promise<PinnedResolution | null> {
+export async function resolutionOf({ store }: Context, group: readonly Series[]): Promise<PinnedResolution | null> {
   const found = await Promise.all(inOrder(group).map(({ seriesId }) => store.resolutions.find(seriesId)))
   return found.find((one) => one !== null) ?? null
 }
@@ -162,10 +153,7 @@ async function resolveLikeOthers(context: Context, group: readonly Series[]): Pr
  * Null if a person must decide, which is noted for the whole group. After that the sources are not asked again: they
  * only lose data of a window.
  */
-async function resolveFirst(
-  context: Context,
-  group: readonly Series[],
-): Promise<Omit<PinnedResolution, 'seriesId'> | null> {
+async function resolveFirst(context: Context, group: readonly Series[]) {
   const { store, clock, log } = context
   const [leader] = inOrder(group) as [Series]
   const { seriesId } = leader
@@ -184,10 +172,7 @@ async function resolveFirst(
   return null
 }
 
-async function decide(
-  { store, prices, markets, settings }: Pick<Context, 'store' | 'prices' | 'markets' | 'settings'>,
-  { conditionId, yesTokenId, expiry }: SeriesTerms,
-): Promise<ResolutionDecision> {
+async function decide({ store, prices, markets, settings }: Context, { conditionId, yesTokenId, expiry }: SeriesTerms) {
   const { windowStart, windowEnd } = twapWindow(expiry)
   const [outcome, recorded, fetched] = await Promise.all([
     markets.outcome(conditionId, yesTokenId),

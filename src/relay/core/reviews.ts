@@ -32,10 +32,7 @@ export async function listReviews({
 }
 
 /** Refuses with `series_not_found`. */
-export async function readReview(
-  context: Pick<Context, 'store' | 'prices' | 'seriesIndex' | 'chain'>,
-  seriesId: SeriesId,
-): Promise<ReviewDetails> {
+export async function readReview(context: Context, seriesId: SeriesId): Promise<ReviewDetails> {
   const { store, prices, seriesIndex, chain } = context
   const [series, chainTime] = await Promise.all([seriesIndex.find(seriesId), chain.time('cached')])
   if (series === null) throw new RfqError('series_not_found')

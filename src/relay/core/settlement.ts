@@ -1,4 +1,4 @@
-import { ATTESTATION_VALIDITY_S, attestationDomain, type PreparedSettlement } from '@rfqctl/protocol/domain/attestation'
+import { ATTESTATION_VALIDITY_S, attestationDomain } from '@rfqctl/protocol/domain/attestation'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import type { Series, SeriesId } from '@rfqctl/protocol/domain/series'
@@ -8,11 +8,7 @@ import { findSeries } from './discovery.ts'
 import { isDue, type Resolver } from './resolver.ts'
 
 /** The resolution is pinned: every call signs the same number, with a new `validUntil` (decisions S1, S4). */
-export async function prepareSettlement(
-  context: Pick<Context, 'chain' | 'resolutionSigner' | 'seriesIndex' | 'settings'>,
-  resolver: Resolver,
-  seriesId: SeriesId,
-): Promise<PreparedSettlement> {
+export async function prepareSettlement(context: Context, resolver: Resolver, seriesId: SeriesId) {
   const { chain, resolutionSigner } = context
   const known = await findSeries(context, seriesId)
   const [{ series, chainTime }, activeSigner] = await Promise.all([
@@ -40,15 +36,10 @@ export async function prepareSettlement(
  * Expired by chain time and not settled on chain, where the chain's number takes precedence. Refuses with
  * `series_not_found`, `series_already_settled` and `series_not_expired` (decision S1).
  */
-export const expiredSeries = async (
-  context: Pick<Context, 'chain' | 'seriesIndex'>,
-  seriesId: SeriesId,
-): Promise<{ series: Series; chainTime: number }> => readExpired(context, await findSeries(context, seriesId))
+export const expiredSeries = async (context: Context, seriesId: SeriesId) =>
+  readExpired(context, await findSeries(context, seriesId))
 
-async function readExpired(
-  { chain }: Pick<Context, 'chain'>,
-  known: Series,
-): Promise<{ series: Series; chainTime: number }> {
+async function readExpired({ chain }: Context, known: Series): Promise<{ series: Series; chainTime: number }> {
   const { seriesId } = known
   const [state, chainTime] = await Promise.all([chain.series(seriesId, 'latest'), chain.time('latest')])
   if (state === null) throw new RfqError('series_not_found')

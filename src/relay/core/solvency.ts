@@ -34,10 +34,7 @@ import type { Acceptance, OutstandingOrders } from './ports/store.ts'
  */
 export type Solvency = {
   shortfall: RfqError | null
-  /**
-   * True if the wallet could not pay this order alone either, and no fill of another order may have taken the money
-   * since.
-   */
+  /** True if the wallet could not pay this order alone either, and no other fill may have taken the money since. */
   isOwnFault: boolean
   fromInventory: Contracts
   outstandingVersion: number | null
@@ -201,12 +198,11 @@ export const wantsProof = ({ code, data }: Pick<RfqError, 'code' | 'data'>): boo
 type Verdict = Pick<Solvency, 'shortfall' | 'fromInventory'>
 
 function verdictOn(
-  context: Pick<Context, 'settings' | 'clock' | 'chain'>,
+  { settings, clock, chain }: Judges,
   at: Case,
   { orders }: OutstandingOrders,
   onChain: OutstandingOnChain | null,
 ): Verdict {
-  const { settings, clock, chain } = context
   const unfilled = at.taker === null ? [] : unfilledOf(orders, at.taker, at, onChain)
   const reserved = reservedFor(orders, { ...at, seriesId: at.order.seriesId, now: clock.now() }, onChain)
   const lacking = lacks(at, reserved)

@@ -29,10 +29,7 @@ export async function start(context: Context): Promise<void> {
   await announceEnds(context, quoters, open)
 }
 
-/**
- * Follows the store: Redis may have come back without its last writes, so that an ended request is open there again
- * (fault I4).
- */
+/** Redis may be back without its last writes, and an ended request is open there again (fault I4). */
 async function putBack(context: Context): Promise<void> {
   const { store, book } = context
   await openAgain(context, await store.quoters.list())
@@ -44,10 +41,7 @@ async function putBack(context: Context): Promise<void> {
 }
 
 /** Returns the ids of the requests that the store has open, and the pending acceptances. */
-async function openAgain(
-  context: Context,
-  quoters: ReadonlyMap<string, readonly Quoter[]>,
-): Promise<{ open: ReadonlySet<string>; pending: readonly Acceptance[] }> {
+async function openAgain(context: Context, quoters: ReadonlyMap<string, readonly Quoter[]>) {
   const { store, book } = context
   const [requests, pending] = await Promise.all([store.requests.listOpen(), store.acceptances.pending()])
   const asked = new Map(pending.map((acceptance) => [acceptance.requestId, heldFor(acceptance)]))
@@ -97,7 +91,7 @@ async function letGo(context: Context, { requestId, quoteId }: Acceptance, outco
 
 /** The process ended after these requests had, and before all their makers were notified. */
 async function announceEnds(
-  context: Pick<Context, 'store' | 'bus' | 'takeover'>,
+  context: Context,
   quoters: ReadonlyMap<string, readonly Quoter[]>,
   open: ReadonlySet<string>,
 ): Promise<void> {

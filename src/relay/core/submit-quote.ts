@@ -55,11 +55,7 @@ async function placeKnown(context: Context, input: QuoteInput): Promise<Quote | 
   }
 }
 
-function recorded(
-  context: Pick<Context, 'audit' | 'clock'>,
-  { makerId, requestId }: QuoteInput,
-  fault: unknown,
-): unknown {
+function recorded(context: Pick<Context, 'audit' | 'clock'>, { makerId, requestId }: QuoteInput, fault: unknown) {
   if (fault instanceof RfqError) {
     record(context, requestId, { kind: 'quote_refused', makerId, code: fault.code, detail: fault.message })
   }
@@ -89,9 +85,7 @@ function checkAndPut(context: Context, request: QuoteRequest, input: QuoteInput)
   )
 }
 
-/**
- * Returns the order only if the maker asks for it and the request names its wallet: the order is for that taker alone.
- */
+/** Returns the order only if the maker asks for it and the request names the one wallet that it is for. */
 function putAsAsked(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FirmQuote> {
   const { makerId, submission } = input
   const { wallet } = request
@@ -148,11 +142,7 @@ const heldBack = (
   request: QuoteRequest,
 ): RfqError | null => records.refusalOf(makerId) ?? protections.quoteRefusal(makerId, request, submission)
 
-function assertQuotable(
-  { clock }: Pick<Context, 'clock'>,
-  { request, status, signing }: LiveRequest,
-  makerId: string,
-): QuoteRequest {
+function assertQuotable({ clock }: Context, { request, status, signing }: LiveRequest, makerId: string): QuoteRequest {
   if (status !== 'open') throw new RfqError('request_closed')
   if (signing?.makerId === makerId) throw new RfqError('quote_locked')
   if (clock.now() >= request.expiresAt) throw new RfqError('request_expired')
@@ -160,20 +150,13 @@ function assertQuotable(
 }
 
 /** A maker that cannot pay for its new quote is not trusted with its old one either (decision Q4). */
-async function refuseInsolvent(
-  { book }: Pick<Context, 'book'>,
-  { requestId, makerId }: QuoteInput,
-  shortfall: RfqError,
-): Promise<never> {
+async function refuseInsolvent({ book }: Context, { requestId, makerId }: QuoteInput, fault: RfqError): Promise<never> {
   const former = (await book.quotesOf(makerId)).find((quote) => quote.requestId === requestId)
   if (former !== undefined) await book.remove(requestId, former.quoteId)
-  throw shortfall
+  throw fault
 }
 
-export async function withdrawQuote(
-  context: Pick<Context, 'book' | 'audit' | 'clock'>,
-  { makerId, quoteId }: { makerId: string; quoteId: string },
-): Promise<void> {
+export async function withdrawQuote(context: Context, { makerId, quoteId }: { makerId: string; quoteId: string }) {
   const { book } = context
   const quote = await book.findQuote(quoteId)
   if (quote === null || quote.makerId !== makerId) throw new RfqError('quote_not_found')

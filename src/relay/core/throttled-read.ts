@@ -4,11 +4,7 @@ import type { Clock } from './ports/runtime.ts'
  * Reads at most once in `everyMs`, milliseconds: all callers within that time share an answer, a failure, or the
  * running read. For reads that strangers can trigger at will.
  */
-export function createThrottledRead<Value>(
-  { now }: Pick<Clock, 'now'>,
-  everyMs: number,
-  read: () => Promise<Value>,
-): () => Promise<Value> {
+export function createThrottledRead<Value>({ now }: Pick<Clock, 'now'>, everyMs: number, read: () => Promise<Value>) {
   let startedAt = Number.NEGATIVE_INFINITY
   let answer: Promise<Value> | null = null
   return () => {
@@ -23,11 +19,7 @@ export function createThrottledRead<Value>(
  * The last known answer, null before the first and after a failure. No caller waits: a call starts a read if the last
  * one began `everyMs` ago, milliseconds, and is over.
  */
-export function createLastRead<Value>(
-  { now }: Pick<Clock, 'now'>,
-  everyMs: number,
-  read: () => Promise<Value>,
-): () => Value | null {
+export function createLastRead<Value>({ now }: Pick<Clock, 'now'>, everyMs: number, read: () => Promise<Value>) {
   let startedAt = Number.NEGATIVE_INFINITY
   let isReading = false
   let last: Value | null = null

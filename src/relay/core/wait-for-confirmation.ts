@@ -32,10 +32,7 @@ export async function waitForConfirmation(context: Context, acceptance: Acceptan
 }
 
 /** Retries until the store can be written; until then the request takes no other commit. */
-function endLater(
-  context: Pick<Context, 'clock' | 'store' | 'bus' | 'log' | 'audit' | 'background'>,
-  acceptance: Acceptance,
-): void {
+function endLater(context: Context, acceptance: Acceptance): void {
   const { clock } = context
   clock.schedule(clock.now() + STORE_RETRY_MS, () => {
     endOverdue(context, acceptance).catch(() => endLater(context, acceptance))
@@ -43,10 +40,7 @@ function endLater(
 }
 
 /** Returns the store's state if the store refuses, null while the acceptance is pending there. */
-export async function endOverdue(
-  context: Pick<Context, 'store' | 'bus' | 'log' | 'audit' | 'clock' | 'background'>,
-  acceptance: Acceptance,
-): Promise<AcceptanceOutcome | null> {
+export async function endOverdue(context: Context, acceptance: Acceptance): Promise<AcceptanceOutcome | null> {
   if (!(await context.store.acceptances.end(acceptance.acceptanceId, 'timed_out')))
     return outcomeOf(context, acceptance)
   announceMissed(context, acceptance)
@@ -54,10 +48,7 @@ export async function endOverdue(
 }
 
 /** The maker is notified at once, even if the miss does not count against it. */
-export function announceMissed(
-  context: Pick<Context, 'bus' | 'log' | 'audit' | 'clock' | 'background'>,
-  { requestId, quoteId, makerId }: Acceptance,
-): void {
+export function announceMissed(context: Context, { requestId, quoteId, makerId }: Acceptance): void {
   const { bus, log } = context
   log.info('confirmation_missed', { requestId, quoteId, makerId })
   record(context, requestId, { kind: 'missed', makerId, quoteId })
@@ -65,10 +56,7 @@ export function announceMissed(
 }
 
 /** Null while pending; an acceptance that the store no longer remembers is long over. */
-async function outcomeOf(
-  { store }: Pick<Context, 'store'>,
-  { acceptanceId, quoteId }: Acceptance,
-): Promise<AcceptanceOutcome | null> {
+async function outcomeOf({ store }: Context, { acceptanceId, quoteId }: Acceptance): Promise<AcceptanceOutcome | null> {
   const current = await store.acceptances.findByQuote(quoteId)
   if (current?.acceptanceId !== acceptanceId) return 'timed_out'
   return current.state === 'pending' ? null : current.state

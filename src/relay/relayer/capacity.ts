@@ -16,15 +16,10 @@ export type Party = { client: string; taker: Address }
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/**
- * Fills per client, and per taker, that may waste gas within an hour: a wallet can pass every simulation and then fail.
- */
+/** Fills per client and taker that may waste gas within an hour: a wallet can pass all simulations, then fail. */
 const MAX_REVERTS = 3
 
-/**
- * Queued fills per taker: each passes its simulation with the same money, and all but one may fail when their turn
- * comes.
- */
+/** Queued fills per taker: each passes its simulation with the same money, and all but one may fail later. */
 const MAX_OF_TAKER = 4
 
 /** Likely wait until one of them is sent, seconds. */
@@ -59,10 +54,7 @@ export function createCapacity(settings: RelayerSettings) {
   return {
     /** Reason why no fill is accepted now; null when some are. */
     standstill,
-    /**
-     * Throws `too_many_requests` when a client or a taker has used up its share; `waiting` counts the taker's queued
-     * fills.
-     */
+    /** Throws `too_many_requests` when a client or taker has used its share; `waiting` counts its queued fills. */
     assertShare: ({ client, taker }: Party, { waiting, now }: { waiting: number; now: number }): void => {
       if (waiting >= MAX_OF_TAKER) {
         const detail = `${waiting} fills of this taker wait for their turn.`
@@ -87,10 +79,7 @@ export function createCapacity(settings: RelayerSettings) {
       clients.add(client, now)
       return fills.add(ALL, now)
     },
-    /**
-     * Reserves the coin that a fill may cost. The returned function settles it at its cost, wei; null when too little is
-     * left.
-     */
+    /** Reserves a fill's coin. The returned function settles it at its cost, wei; null when too little is left. */
     hold: (now: number): ((cost: bigint) => void) | null => (hasCoin(now) ? coin.hold(mostCost, now) : null),
     /** Counts a fill that cost gas and failed. */
     countRevert: ({ client, taker }: Party, now: number): void => {

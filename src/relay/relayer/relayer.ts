@@ -62,10 +62,7 @@ export function createRelayer(parts: {
     throw new RfqError('relayer_unavailable', { detail: `The relayer takes no fills now. ${found.reason}`, data })
   }
 
-  /**
-   * The fill of this order that is under way or done; null if unknown or failed. Throws `fill_in_progress` if it
-   * differs.
-   */
+  /** Null if unknown or failed. Throws `fill_in_progress` if the fill of this order under way or done differs. */
   function standing(orderHash: Hex, fill: GaslessFill): TakenFill | null {
     const known = book.find(orderHash)
     if (known === null || known.status.status === 'failed') return null
