@@ -5,7 +5,6 @@ import type { Markets } from './discovery.ts'
 import type { Keyring } from './keyring.ts'
 import type { MakerChannels } from './maker-channels.ts'
 import type { OrderWatch } from './order-watch.ts'
-import type { Takeover } from './ports/live.ts'
 import type { Stop } from './ports/runtime.ts'
 import { recordPrices } from './recorder.ts'
 import { endOverdueConfirmations, finishOrphans } from './recovery.ts'
@@ -25,23 +24,11 @@ const TAKEOVER_INTERVAL_MS = 250
 const REDELIVER_EVERY_MS = 500
 const FINISH_EVERY_MS = 1_000
 
-export function startBackground(
-  context: Context,
-  {
-    resolver,
-    markets,
-    keyring,
-    channels,
-    orderWatch,
-  }: {
-    resolver: Resolver
-    markets: Pick<Markets, 'learnNames'>
-    keyring: Keyring
-    channels: MakerChannels
-    orderWatch: OrderWatch
-  },
-): Stop {
-  const { settings, seriesIndex, takeover } = context
+type Parts = { resolver: Resolver; markets: Markets; keyring: Keyring; channels: MakerChannels; orderWatch: OrderWatch }
+
+export function startBackground(context: Context, parts: Parts): Stop {
+  const { resolver, markets, keyring, channels, orderWatch } = parts
+  const { settings, seriesIndex, takeover, blocks, protections, records } = context
   const { seriesRefreshMs, recordIntervalMs, orderWatchMs } = settings
 
   /** Names of new markets are read before a call needs them. */
@@ -50,38 +37,29 @@ export function startBackground(
     await markets.learnNames()
   }
 
-  const stops = [
-    repeat(context, { event: 'series_refresh_failed', pauseMs: seriesRefreshMs, work: refresh }),
-    repeat(context, { event: 'order_watch_failed', pauseMs: orderWatchMs, work: orderWatch.poll }),
-    repeat(context, { event: 'authority_watch_failed', pauseMs: orderWatchMs, work: () => watchAuthority(context) }),
-    repeat(context, { event: 'recording_failed', pauseMs: recordIntervalMs, work: () => recordPrices(context) }),
-    repeat(context, { event: 'resolving_failed', pauseMs: SWEEP_EVERY_MS, work: resolver.sweep }),
-    repeat(context, { event: 'block_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: context.blocks.recheck }),
-    repeat(context, {
-      event: 'protections_recheck_failed',
-      pauseMs: RECHECK_KEYS_MS,
-      work: context.protections.recheck,
-    }),
-    repeat(context, { event: 'suspensions_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: context.records.recheck }),
-    repeat(context, { event: 'protections_sweep_failed', pauseMs: SWEEP_GONE_MS, work: context.protections.sweep }),
-    repeat(context, { event: 'key_recheck_failed', pauseMs: RECHECK_KEYS_MS, work: keyring.recheck }),
-    ...(takeover === null ? [] : standInForOthers(context, takeover, channels)),
+  const jobs: Job[] = [
+    ['series_refresh_failed', seriesRefreshMs, refresh],
+    ['order_watch_failed', orderWatchMs, orderWatch.poll],
+    ['authority_watch_failed', orderWatchMs, () => watchAuthority(context)],
+    ['recording_failed', recordIntervalMs, () => recordPrices(context)],
+    ['resolving_failed', SWEEP_EVERY_MS, resolver.sweep],
+    ['block_recheck_failed', RECHECK_KEYS_MS, blocks.recheck],
+    ['protections_recheck_failed', RECHECK_KEYS_MS, protections.recheck],
+    ['suspensions_recheck_failed', RECHECK_KEYS_MS, records.recheck],
+    ['protections_sweep_failed', SWEEP_GONE_MS, protections.sweep],
+    ['key_recheck_failed', RECHECK_KEYS_MS, keyring.recheck],
   ]
+  if (takeover !== null) {
+    jobs.push(
+      ['reaping_failed', TAKEOVER_INTERVAL_MS, () => endOverdueConfirmations(context, takeover)],
+      ['redelivery_failed', REDELIVER_EVERY_MS, channels.redeliver],
+      ['finishing_failed', FINISH_EVERY_MS, () => finishOrphans(context, takeover)],
+    )
+  }
+  const stops = jobs.map(([event, pauseMs, work]) => repeat(context, { event, pauseMs, work }))
   return () => {
     for (const stop of stops) stop()
   }
 }
 
-const standInForOthers = (context: Context, takeover: Takeover, channels: MakerChannels): Stop[] => [
-  repeat(context, {
-    event: 'reaping_failed',
-    pauseMs: TAKEOVER_INTERVAL_MS,
-    work: () => endOverdueConfirmations(context, takeover),
-  }),
-  repeat(context, { event: 'redelivery_failed', pauseMs: REDELIVER_EVERY_MS, work: channels.redeliver }),
-  repeat(context, {
-    event: 'finishing_failed',
-    pauseMs: FINISH_EVERY_MS,
-    work: () => finishOrphans(context, takeover),
-  }),
-]
+type Job = [event: string, pauseMs: number, work: () => Promise<void>]

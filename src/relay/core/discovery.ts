@@ -12,14 +12,10 @@ const MARKETS_KEPT = 10_000
 
 const CONCURRENCY = 8
 
-export type Markets = {
-  list: () => Promise<readonly MarketSummary[]>
-  /** Runs ahead, so that no call waits for the names. */
-  learnNames: () => Promise<void>
-}
+export type Markets = ReturnType<typeof createMarkets>
 
 /** Asks `spot` for prices only during a call. */
-export function createMarkets(context: Context, spot: Pick<LatestPrices, 'known'>): Markets {
+export function createMarkets(context: Context, spot: Pick<LatestPrices, 'known'>) {
   const nameOf = createMarketNames(context)
   const summaries = new LruMap<Summary>(MARKETS_KEPT)
   const groups = async () => groupByMarket((await context.seriesIndex.list()).filter(isVanilla))
@@ -36,7 +32,7 @@ export function createMarkets(context: Context, spot: Pick<LatestPrices, 'known'
   }
 
   return {
-    async list() {
+    async list(): Promise<readonly MarketSummary[]> {
       const listed: MarketSummary[] = []
       await forEachLimited(await groups(), CONCURRENCY, async (group) => {
         const { conditionId, yesTokenId } = group[0] as Vanilla
@@ -45,7 +41,8 @@ export function createMarkets(context: Context, spot: Pick<LatestPrices, 'known'
       })
       return listed.sort((a, b) => a.name.localeCompare(b.name) || (a.conditionId < b.conditionId ? -1 : 1))
     },
-    async learnNames() {
+    /** Runs ahead, so that no call waits for the names. */
+    async learnNames(): Promise<void> {
       await forEachLimited(await groups(), CONCURRENCY, async (group) => {
         await nameOf((group[0] as Vanilla).conditionId)
       })

@@ -1,9 +1,6 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Context } from './context.ts'
 
-/** Refuses with `overloaded` while the memory of this process is nearly full. */
-export type Headroom = { assertRoom: () => void }
-
 /**
  * Fraction of the heap that may be in use after a collection, and fraction of the then open requests that must end
  * before new ones are taken.
@@ -18,13 +15,14 @@ const RETRY_AFTER_S = 5
  * Uses the newest full collection, whose heap has no garbage. The next one may be far off without new requests, so
  * ended requests count as room: requests are taken again once all those open at that time are over, at the latest.
  */
-export function createHeadroom({ memory, book }: Pick<Context, 'memory' | 'book'>): Headroom {
+export function createHeadroom({ memory, book }: Pick<Context, 'memory' | 'book'>) {
   let openWhenFull: number | null = null
   memory.onCollected((used) => {
     openWhenFull = used > FULL ? book.countKnown() : null
   })
   return {
-    assertRoom: () => {
+    /** Refuses with `overloaded` while the memory of this process is nearly full. */
+    assertRoom: (): void => {
       if (openWhenFull !== null && book.countKnown() > STILL_OPEN * openWhenFull) {
         throw overloaded('The memory of the relay is nearly full. It takes requests again when others have ended.')
       }

@@ -6,20 +6,7 @@ import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 export type ReadLatestPrice = (yesTokenId: string) => Promise<number | null>
 
 /** Drops earlier prices when the chain's time was moved. */
-export type LatestPrices = {
-  /** Waits for the source if the price is older than 15 s. */
-  read: ReadLatestPrice
-  /**
-   * Does not wait for a stale price, which is refreshed in the background, so that a source neither slows nor fails the
-   * answer. Only the first call for a token waits.
-   */
-  known: (yesTokenId: string) => MaybePromise<number | null>
-  /**
-   * Never waits: the price of the last five minutes, else null. Starts a read in the background, so call it only for
-   * tokens of listed series: strangers must not choose the tokens that a source is asked for.
-   */
-  recent: (yesTokenId: string) => MaybePromise<number | null>
-}
+export type LatestPrices = ReturnType<typeof createLatestPrices>
 
 /** Maximum age of a current price, seconds. */
 const LOOK_BACK_S = 3_600
@@ -43,12 +30,8 @@ type Reading = { value: number | null; at: number }
 type Answer = { at: number; price: Promise<number | null>; last: Reading | undefined }
 
 /** Reads each token at most every 15 s for all callers. */
-export function createLatestPrices({
-  chain,
-  prices,
-  store,
-  clock,
-}: Pick<Context, 'chain' | 'prices' | 'store' | 'clock'>): LatestPrices {
+export function createLatestPrices(context: Pick<Context, 'chain' | 'prices' | 'store' | 'clock'>) {
+  const { chain, prices, store, clock } = context
   const answers = new LruMap<Answer>(TOKENS_KEPT)
   let aheadMs: number | null = null
 
@@ -93,16 +76,25 @@ export function createLatestPrices({
   }
 
   return {
-    read: async (yesTokenId) => {
+    /** Waits for the source if the price is older than 15 s. */
+    read: async (yesTokenId: string): Promise<number | null> => {
       await forgetMoved()
       return ask(yesTokenId).price
     },
-    known: (yesTokenId) =>
+    /**
+     * Does not wait for a stale price, which is refreshed in the background, so that a source neither slows nor fails
+     * the answer. Only the first call for a token waits.
+     */
+    known: (yesTokenId: string): MaybePromise<number | null> =>
       thenMaybe(forgetMoved(), () => {
         const { last, price } = ask(yesTokenId)
         return last === undefined ? price.catch(() => null) : last.value
       }),
-    recent: (yesTokenId) =>
+    /**
+     * Never waits: the price of the last five minutes, else null. Starts a read in the background, so call it only for
+     * tokens of listed series: strangers must not choose the tokens that a source is asked for.
+     */
+    recent: (yesTokenId: string): MaybePromise<number | null> =>
       thenMaybe(forgetMoved(), () => {
         const { last } = ask(yesTokenId)
         return last === undefined || clock.now() > last.at + RECENT_MS ? null : last.value

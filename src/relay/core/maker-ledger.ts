@@ -23,9 +23,7 @@ export type KnownMaker = {
 }
 
 /** Covers the time since the running nodes were started. */
-export type MakerLedger = {
-  makers: () => Promise<readonly KnownMaker[]>
-}
+export type MakerLedger = ReturnType<typeof createMakerLedger>
 
 /** `lastEvent` is the sequence number of the maker's last event. */
 type Maker = { record: MakerActivity; lastEvent: number }
@@ -39,19 +37,10 @@ const MAKERS_KEPT = 5_000
 const ANSWER_MS = 100
 
 /** Counts this process's audit log entries from now on, and the records of the other nodes. */
-export function createMakerLedger({
-  ownAuditFeed,
-  store,
-  presence,
-  book,
-  bus,
-  ids,
-  clock,
-  takeover,
-}: Pick<
-  OperationsPorts,
-  'ownAuditFeed' | 'store' | 'presence' | 'book' | 'bus' | 'ids' | 'clock' | 'takeover'
->): MakerLedger {
+export function createMakerLedger(
+  ports: Pick<OperationsPorts, 'ownAuditFeed' | 'store' | 'presence' | 'book' | 'bus' | 'ids' | 'clock' | 'takeover'>,
+) {
+  const { ownAuditFeed, store, presence, book, bus, ids, clock, takeover } = ports
   const makers = new Map<string, Maker>()
   const sums = new Map<string, Sum>()
   let lastEvent = 0
@@ -100,7 +89,7 @@ export function createMakerLedger({
   ownAuditFeed.listen((events) => events.forEach(note))
 
   return {
-    makers: async () => {
+    makers: async (): Promise<readonly KnownMaker[]> => {
       await askPeers()
       const connected = byMaker(await presence.list())
       const demoted = new Map((await book.demoted()).map(({ makerId, until }) => [makerId, until]))

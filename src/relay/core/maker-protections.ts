@@ -6,7 +6,6 @@ import {
   graceEndOf,
   type MakerProtections,
   type ProtectionState,
-  type ProtectionTrip,
   refusalOf,
   tripFigures,
 } from '@rfqctl/protocol/domain/maker-protections'
@@ -15,39 +14,9 @@ import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import { type Context, record } from './context.ts'
 import type { Book } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
-import type { Stop } from './ports/runtime.ts'
-
-type TripNews = { version: number; trip: ProtectionTrip }
 
 /** A maker without protections costs only a look in memory. */
-export type ProtectionGuard = {
-  /** Known to this node; 0 without protections. */
-  versionOf: (makerId: string) => number
-  /** Reads the store; null without protections. */
-  read: (makerId: string) => Promise<ProtectionState | null>
-  /** Known to this node. */
-  tripOf: (makerId: string) => TripNews | null
-  /** Replaces the former protections. Refuses with `too_many_requests` if too many makers have some. */
-  put: (makerId: string, protections: MakerProtections) => Promise<ProtectionState>
-  /** Starts counting again; null without protections. */
-  reset: (makerId: string) => Promise<ProtectionState | null>
-  /** Refuses with `protection_tripped` or `outside_protections`; null if the quote is allowed. */
-  quoteRefusal: (makerId: string, request: QuoteRequest, quote: Pick<Quote, 'price' | 'size'>) => RfqError | null
-  /** The same, or the maker is gone; null if it may be asked for this quote. */
-  askRefusal: (request: QuoteRequest, quote: Quote) => MaybePromise<RfqError | null>
-  /** Null if the maker's quotes survive a disconnect. */
-  disconnectRule: (makerId: string) => DisconnectRule | null
-  /** Unix milliseconds; null unless the maker cancels on disconnect and is disconnected. */
-  graceEnd: (makerId: string) => MaybePromise<number | null>
-  /** Rereads and applies protections whose version the store found outdated. */
-  refresh: (makerId: string) => Promise<void>
-  /** Runs before a connection counts: a maker that was away for longer than its grace has no quotes left. */
-  beforeJoin: (makerId: string) => MaybePromise<void>
-  sweep: () => Promise<void>
-  /** Rereads changes of other nodes: a message of the bus may be lost. */
-  recheck: () => Promise<void>
-  stop: Stop
-}
+export type ProtectionGuard = ReturnType<typeof createProtectionGuard>
 
 /** Bounds the store: protections are kept for good. */
 const MAKERS_PROTECTED = 10_000
@@ -58,7 +27,7 @@ const SWEPT_AT_ONCE = 50
 /** Listens on the bus until it is stopped. */
 export function createProtectionGuard(
   context: Pick<Context, 'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit' | 'background'>,
-): ProtectionGuard {
+) {
   const { store, bus, book, presence, clock, log, background } = context
   const states = new Map<string, ProtectionState>()
   /** Makers that cancel on disconnect. */
@@ -86,6 +55,7 @@ export function createProtectionGuard(
   /** Takes quotes held for signature as well, but an order that is out for signature remains valid. */
   const withdrawIfGone = (makerId: string, rule: DisconnectRule) => withdraw(makerId, { held: 'taken', ifGone: rule })
 
+  /** Rereads and applies protections whose version the store found outdated. */
   async function refresh(makerId: string): Promise<void> {
     const state = await store.protections.find(makerId)
     if (state === null) return
@@ -108,6 +78,7 @@ export function createProtectionGuard(
     )
   }
 
+  /** Unix milliseconds; null unless the maker cancels on disconnect and is disconnected. */
   const graceEnd = (makerId: string): MaybePromise<number | null> => {
     const rule = watched.get(makerId)
     if (rule === undefined) return null
@@ -121,7 +92,8 @@ export function createProtectionGuard(
     if (watched.get(makerId) === rule) withdrawnAt.set(makerId, graceEndsAt)
   }
 
-  const quoteRefusal: ProtectionGuard['quoteRefusal'] = (makerId, request, quote) => {
+  /** Refuses with `protection_tripped` or `outside_protections`; null if the quote is allowed. */
+  function quoteRefusal(makerId: string, request: QuoteRequest, quote: Pick<Quote, 'price' | 'size'>): RfqError | null {
     const state = states.get(makerId)
     if (state === undefined) return null
     const trip = activeTrip(state, clock.now())
@@ -130,7 +102,7 @@ export function createProtectionGuard(
     return refused === null ? null : new RfqError(refused.code, { detail: refused.detail })
   }
 
-  const unsubscribe = bus.subscribe('protections', 'all', ({ makerId }) =>
+  const stop = bus.subscribe('protections', 'all', ({ makerId }) =>
     background.run('protections_not_read', async () => {
       const state = await store.protections.find(makerId)
       if (state !== null) await take(state)
@@ -138,14 +110,18 @@ export function createProtectionGuard(
   )
 
   return {
-    versionOf: (makerId) => states.get(makerId)?.version ?? 0,
+    /** Known to this node; 0 without protections. */
+    versionOf: (makerId: string): number => states.get(makerId)?.version ?? 0,
+    /** Null without protections. */
     read: store.protections.find,
-    tripOf: (makerId) => {
+    /** Known to this node. */
+    tripOf: (makerId: string) => {
       const state = states.get(makerId)
       const trip = state === undefined ? null : activeTrip(state, clock.now())
       return state === undefined || trip === null ? null : { version: state.version, trip }
     },
-    put: async (makerId, protections) => {
+    /** Replaces the former protections. Refuses with `too_many_requests` if too many makers have some. */
+    put: async (makerId: string, protections: MakerProtections): Promise<ProtectionState> => {
       if (!states.has(makerId) && states.size >= MAKERS_PROTECTED) {
         throw new RfqError('too_many_requests', { detail: `${MAKERS_PROTECTED} makers have protections already.` })
       }
@@ -153,25 +129,29 @@ export function createProtectionGuard(
       await changed(state)
       return state
     },
-    reset: async (makerId) => {
+    /** Starts counting again; null without protections. */
+    reset: async (makerId: string): Promise<ProtectionState | null> => {
       const state = await store.protections.reset(makerId)
       if (state !== null) await changed(state)
       return state
     },
     quoteRefusal,
-    askRefusal: (request, quote) => {
+    /** The same, or the maker is gone; null if it may be asked for this quote. */
+    askRefusal: (request: QuoteRequest, quote: Quote): MaybePromise<RfqError | null> => {
       const refused = quoteRefusal(quote.makerId, request, quote)
       if (refused !== null) return refused
       return thenMaybe(graceEnd(quote.makerId), (end) => (end === null || clock.now() < end ? null : goneRefusal()))
     },
-    disconnectRule: (makerId) => watched.get(makerId) ?? null,
+    /** Null if the maker's quotes survive a disconnect. */
+    disconnectRule: (makerId: string): DisconnectRule | null => watched.get(makerId) ?? null,
     graceEnd,
     refresh,
-    beforeJoin: (makerId) => {
+    /** Runs before a connection counts: a maker that was away for longer than its grace has no quotes left. */
+    beforeJoin: (makerId: string): MaybePromise<void> => {
       const rule = watched.get(makerId)
       return rule === undefined ? undefined : withdrawIfGone(makerId, rule)
     },
-    sweep: async () => {
+    sweep: async (): Promise<void> => {
       const makers = [...watched]
       if (makers.length === 0) return
       const absences = await presence.absences(makers.map(([makerId]) => makerId))
@@ -180,10 +160,11 @@ export function createProtectionGuard(
         await Promise.all(some.map(([makerId, rule], i) => sweepMaker(makerId, rule, absences[first + i] as Absence)))
       }
     },
-    recheck: async () => {
+    /** Rereads changes of other nodes: a message of the bus may be lost. */
+    recheck: async (): Promise<void> => {
       for (const state of await store.protections.list()) await take(state)
     },
-    stop: unsubscribe,
+    stop,
   }
 }
 

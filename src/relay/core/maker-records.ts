@@ -1,7 +1,6 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import {
   activeSuspension,
-  type BreakerRule,
   NOTED_WITHIN_MS,
   outcomeFigures,
   type RecordedOutcome,
@@ -15,40 +14,9 @@ import type { Acceptance } from './ports/store.ts'
 import { withdrawQuotes } from './submit-quote.ts'
 
 /** Counts only what a maker did: not the relay's refusals or faults, and nothing uncertain (invariant V12). */
-export type MakerRecords = {
-  /**
-   * Counts an outcome once per quote and kind; of misses, and of insolvencies, only the first within a maker's time to
-   * sign. No caller waits for it, and a failed write is dropped.
-   */
-  note: (makerId: string, outcome: Omit<RecordedOutcome, 'at'>) => void
-  /**
-   * This node sent a connected maker its order: without an answer, this node counts a miss. A maker with less than a
-   * full time to sign has missed nothing.
-   */
-  told: (acceptance: Acceptance) => void
-  /**
-   * A commit found no socket of the maker. Counts once per absence, and only after an absence longer than any restart
-   * of the relay explains.
-   */
-  unreachable: (quote: Pick<Quote, 'makerId' | 'requestId' | 'quoteId'>) => void
-  /**
-   * An answer for this quote may have arrived: until the returned function is called, it is open whether it was in
-   * time.
-   */
-  answering: (makerId: string, quoteId: string) => Stop
-  /** The maker's answer came in time or could not be taken: it has not missed, whatever the result. */
-  answered: (quoteId: string) => void
-  /** This node's knowledge; null if not suspended. */
-  suspensionOf: (makerId: string) => Suspension | null
-  /** The same as a refusal, `maker_suspended`. */
-  refusalOf: (makerId: string) => RfqError | null
-  refresh: (makerId: string) => Promise<void>
-  /** False if the maker is not suspended. */
-  reinstate: (makerId: string) => Promise<boolean>
-  /** Rereads changes of other nodes: a message of the bus may be lost. */
-  recheck: () => Promise<void>
-  stop: Stop
-}
+export type MakerRecords = ReturnType<typeof createMakerRecords>
+
+type Unreachable = Pick<Quote, 'makerId' | 'requestId' | 'quoteId'>
 
 /**
  * Tolerated lateness of this process, milliseconds: in sending the order, so that the maker had its time, and at the
@@ -75,7 +43,7 @@ export function createMakerRecords(
     Context,
     'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit' | 'takeover' | 'background' | 'settings'
   >,
-): MakerRecords {
+) {
   const { store, bus, presence, clock, log, settings } = context
   const startedAt = clock.now()
   const suspensions = new Map<string, Suspension>()
@@ -145,11 +113,7 @@ export function createMakerRecords(
     ])
   }
 
-  function count(
-    makerId: string,
-    outcome: Omit<RecordedOutcome, 'at'>,
-    { incidentMs }: Pick<BreakerRule, 'incidentMs'>,
-  ): void {
+  function count(makerId: string, outcome: Omit<RecordedOutcome, 'at'>, incidentMs: number): void {
     const name = `${outcome.kind} ${outcome.quoteId}`
     if (makerId === ANONYMOUS || noted.get(name) === true) return
     noted.set(name, true)
@@ -164,16 +128,21 @@ export function createMakerRecords(
     })
   }
 
-  const note: MakerRecords['note'] = (makerId, outcome) => count(makerId, outcome, settings.breaker)
+  /**
+   * Counts an outcome once per quote and kind; of misses, and of insolvencies, only the first within a maker's time to
+   * sign. No caller waits for it, and a failed write is dropped.
+   */
+  const note = (makerId: string, outcome: Omit<RecordedOutcome, 'at'>): void =>
+    count(makerId, outcome, settings.breaker.incidentMs)
 
-  async function noteAbsence({ makerId, requestId, quoteId }: Parameters<MakerRecords['unreachable']>[0]) {
+  async function noteAbsence({ makerId, requestId, quoteId }: Unreachable): Promise<void> {
     // With several nodes, the one with the socket may be cut off from the others.
     if (context.takeover !== null) return
     const [absence] = await presence.absences([makerId])
     const since = absence?.socket ?? null
     // Zero or null: no one remembers its last connection.
     if (since === null || since === 0 || clock.now() - since <= settings.makerAbsentMs) return
-    count(makerId, { kind: 'missed', requestId, quoteId }, { incidentMs: clock.now() - since })
+    count(makerId, { kind: 'missed', requestId, quoteId }, clock.now() - since)
   }
 
   /** Looks again at a pending acceptance; the store says whether the deadline has won. */
@@ -195,11 +164,16 @@ export function createMakerRecords(
     else context.background.run('suspension_not_read', () => refresh(message.makerId))
   })
 
+  /** This node's knowledge; null if not suspended. */
   const suspensionOf = (makerId: string) => activeSuspension(suspensions.get(makerId) ?? null, clock.now())
 
   return {
     note,
-    told: (acceptance) => {
+    /**
+     * This node sent a connected maker its order: without an answer, this node counts a miss. A maker with less than a
+     * full time to sign has missed nothing.
+     */
+    told: (acceptance: Acceptance): void => {
       const { acceptanceId, createdAt, deadline } = acceptance
       // An answer to an acceptance older than this process may have been lost with the former one.
       const isHurried = deadline - createdAt < settings.makerConfirmationMs
@@ -210,29 +184,38 @@ export function createMakerRecords(
         if (clock.now() - deadline <= LATE_MS) lookLater(acceptance, 1)
       })
     },
-    unreachable: (quote) => context.background.run('absence_not_read', () => noteAbsence(quote)),
-    answering: (makerId, quoteId) => {
+    /**
+     * A commit found no socket of the maker. Counts once per absence, and only after an absence longer than any restart
+     * of the relay explains.
+     */
+    unreachable: (quote: Unreachable): void => context.background.run('absence_not_read', () => noteAbsence(quote)),
+    /** An answer may have arrived: until the returned function is called, it is open whether it was in time. */
+    answering: (makerId: string, quoteId: string): Stop => {
       const answer = { makerId, quoteId, at: clock.now() }
       answering.add(answer)
       return () => answering.delete(answer)
     },
-    answered: (quoteId) => {
+    /** The maker's answer came in time or could not be taken: it has not missed, whatever the result. */
+    answered: (quoteId: string): void => {
       answers.set(quoteId, true)
       if (context.takeover === null) return
       bus.publish('suspensions', 'all', { kind: 'answered', quoteId }).catch(() => {})
     },
     suspensionOf,
-    refusalOf: (makerId) => {
+    /** The same as a refusal, `maker_suspended`. */
+    refusalOf: (makerId: string): RfqError | null => {
       const suspension = suspensionOf(makerId)
       return suspension === null ? null : refusalFor(suspension)
     },
     refresh,
-    reinstate: async (makerId) => {
+    /** False if the maker is not suspended. */
+    reinstate: async (makerId: string): Promise<boolean> => {
       const isEnded = await store.makerRecords.reinstate(makerId)
       if (isEnded) await Promise.all([refresh(makerId), tellNodes(makerId)])
       return isEnded
     },
-    recheck: async () => {
+    /** Rereads changes of other nodes: a message of the bus may be lost. */
+    recheck: async (): Promise<void> => {
       const known = [...suspensions.keys()]
       const found = new Map(
         (await store.makerRecords.suspended()).map(({ makerId, suspension }) => [makerId, suspension]),
@@ -242,7 +225,7 @@ export function createMakerRecords(
       }
       for (const makerId of known) if (!found.has(makerId)) await refresh(makerId)
     },
-    stop: () => {
+    stop: (): void => {
       unsubscribe()
       for (const cancel of timers) cancel()
     },

@@ -4,13 +4,10 @@ import type { Context } from './context.ts'
 import { createOpenShares, type Taken } from './open-shares.ts'
 
 /** Makes room for clients with few requests; refuses with `too_many_requests`. */
-export type OpenCounts = {
-  /** `open` counts from now on and passes the id to `opened`. */
-  admit: <Result>(
-    address: string | null,
-    open: (opened: (requestId: string) => void) => Promise<Result>,
-  ) => Promise<Result>
-}
+export type OpenCounts = ReturnType<typeof createOpenCounts>
+
+/** Passes the id to `opened`. */
+type Open<Result> = (opened: (requestId: string) => void) => Promise<Result>
 
 /** Requests end all the time. */
 const RETRY_AFTER_S = 5
@@ -28,7 +25,7 @@ const OWN_PART = 0.1
 const MOST_LOOKS = 8
 
 /** Starts empty. Requests opened before this process count towards the total, but not towards any address. */
-export function createOpenCounts(context: Context): OpenCounts {
+export function createOpenCounts(context: Context) {
   const { book, clock, feed, settings } = context
   const { total, perAddress } = settings.openLimits
   const shares = createOpenShares()
@@ -85,7 +82,8 @@ export function createOpenCounts(context: Context): OpenCounts {
   })
 
   return {
-    admit: async (address, open) => {
+    /** `open` counts from now on. */
+    admit: async <Result>(address: string | null, open: Open<Result>): Promise<Result> => {
       assertOwnRoom(address)
       opening += 1
       if (address !== null) shares.begin(address)

@@ -1,29 +1,12 @@
 import { type Counts, createCounts } from '@rfqctl/lib/counts'
 import { siteOf } from './client-site.ts'
 
-export type OpenShares = {
-  /** Includes requests that are being opened. */
-  countOf: (address: string) => number
-  sum: () => number
-  begin: (address: string) => void
-  abandon: (address: string) => void
-  opened: (address: string, requestId: string) => void
-  remove: (requestId: string) => void
-  /**
-   * Chooses the site with the most requests, else the newcomer's own, and there the address with the most; then that
-   * address's oldest request that is not known to be quoted, else its oldest. Null if no one has more than `address`.
-   */
-  take: (address: string) => Taken | null
-  /** Undoes `take` for a request that a taker waits for: it gives way after the others of its address. */
-  putBack: (taken: Taken) => void
-}
-
 export type Taken = { requestId: string; address: string; isWaitedFor: boolean }
 
 /** Oldest first: idle requests, and those that are quoted or committed to. */
 type Holder = { idle: Set<string>; waitedFor: Set<string> }
 
-export function createOpenShares(): OpenShares {
+export function createOpenShares() {
   const sites = createCounts<string>()
   const addresses = new Map<string, Counts<string>>()
   const holders = new Map<string, Holder>()
@@ -75,13 +58,18 @@ export function createOpenShares(): OpenShares {
   }
 
   return {
-    countOf: (address) => ofSite(siteOf(address)).countOf(address),
+    /** Includes requests that are being opened. */
+    countOf: (address: string): number => ofSite(siteOf(address)).countOf(address),
     sum: sites.sum,
     begin,
     abandon,
-    opened: (address, requestId) => hold(address, requestId, false),
+    opened: (address: string, requestId: string): void => hold(address, requestId, false),
     remove,
-    take: (newcomer) => {
+    /**
+     * Chooses the site with the most requests, else the newcomer's own, and there the address with the most; then that
+     * address's oldest request that is not known to be quoted, else its oldest. Null if no one has more than `newcomer`.
+     */
+    take: (newcomer: string): Taken | null => {
       const address = busiestBeside(newcomer)
       const holder = address === null ? undefined : holders.get(address)
       if (address === null || holder === undefined) return null
@@ -90,7 +78,8 @@ export function createOpenShares(): OpenShares {
       remove(requestId as string)
       return { requestId: requestId as string, address, isWaitedFor }
     },
-    putBack: ({ requestId, address }) => {
+    /** Undoes `take` for a request that a taker waits for: it gives way after the others of its address. */
+    putBack: ({ requestId, address }: Taken): void => {
       begin(address)
       hold(address, requestId, true)
     },

@@ -5,11 +5,6 @@ import { type Context, record } from './context.ts'
 import type { ChainHead, FinalBlock, OrderEventsRead } from './ports/chain.ts'
 import type { DefundedOrder, OpenOrder } from './ports/store.ts'
 
-export type OrderFunds = {
-  /** `final` is a final block up to which all ends are kept. */
-  look: (final: FinalBlock, uses: OrderEventsRead['uses']) => Promise<void>
-}
-
 /** Bounds one look: strangers decide how many orders and wallets there are. */
 const WALLETS_AT_ONCE = 100
 const ORDERS_AT_ONCE = 2_000
@@ -34,7 +29,7 @@ export function createOrderFunds(
   context: Pick<Context, 'store' | 'chain' | 'bus' | 'audit' | 'clock' | 'log' | 'settings'> & {
     records: Pick<Context['records'], 'note'>
   },
-): OrderFunds {
+) {
   const { store, chain, settings } = context
   /** By wallet, in lower case; the oldest first. */
   const looks = new Map<string, Look>()
@@ -47,6 +42,7 @@ export function createOrderFunds(
     return Math.max(confirmedAt / 1_000, builtAt + (confirmedAt - createdAt) / 1_000)
   }
 
+  /** `final` is a final block up to which all ends are kept. */
   async function look(final: FinalBlock, uses: OrderEventsRead['uses']): Promise<void> {
     if (last !== null && final.block <= last.block) return
     const isRecent = ({ block }: ChainHead) => block >= final.block - REMEMBERED_BLOCKS

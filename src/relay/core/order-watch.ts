@@ -6,13 +6,7 @@ import type { ChainHead, OrderEvents, OrderEventsRead } from './ports/chain.ts'
 import type { EndedOrder, OrderCheckpoint, SignedOrder } from './ports/store.ts'
 
 /** Follows signed orders through the chain's final blocks. */
-export type OrderWatch = {
-  /** Continues from the checkpoint of a former run or another node. */
-  resume: () => Promise<void>
-  poll: () => Promise<void>
-  /** `end` is the recorded end. Null for an order that lapsed before the watch began. */
-  standingOf: (order: Pick<Order, 'validUntil'>, end: OrderEnd | null) => OrderState | null
-}
+export type OrderWatch = ReturnType<typeof createOrderWatch>
 
 /** Lapsed orders per round: strangers decide how many there are. */
 const LAPSED_AT_ONCE = 500
@@ -25,7 +19,7 @@ export function createOrderWatch(
   context: Pick<Context, 'store' | 'chain' | 'orderEvents' | 'bus' | 'audit' | 'clock' | 'log' | 'settings'> & {
     records: Pick<Context['records'], 'note'>
   },
-): OrderWatch {
+) {
   const { store, chain, orderEvents } = context
   const funds = createOrderFunds(context)
   let checkpoint: OrderCheckpoint | null = null
@@ -111,15 +105,17 @@ export function createOrderWatch(
   }
 
   return {
-    standingOf: ({ validUntil }, end) => {
+    /** `end` is the recorded end. Null for an order that lapsed before the watch began. */
+    standingOf: ({ validUntil }: Pick<Order, 'validUntil'>, end: OrderEnd | null): OrderState | null => {
       if (end !== null) return end
       return checkpoint === null || validUntil < checkpoint.since ? null : { state: 'open' }
     },
-    resume: async () => {
+    /** Continues from the checkpoint of a former run or another node. */
+    resume: async (): Promise<void> => {
       checkpoint = await store.orders.checkpoint()
       orderEvents?.resume(checkpoint?.block ?? null)
     },
-    poll: async () => {
+    poll: async (): Promise<void> => {
       if (orderEvents !== null) return pollChain(orderEvents)
       const time = await chain.time('latest')
       const { since } = await checkpointAt({ time })

@@ -2,11 +2,7 @@ import type { Context } from './context.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 
 /** A proven maker has confirmed an order within `MAKER_RECORD_MS`. */
-export type ProvenMakers = {
-  /** A confirmation on another node counts within 10 s. Fails with `store_unavailable`. */
-  among: (makerIds: readonly string[]) => MaybePromise<ReadonlySet<string>>
-  noteConfirmed: (makerId: string) => void
-}
+export type ProvenMakers = ReturnType<typeof createProvenMakers>
 
 /** Milliseconds until the next look-up of a proven maker, and of one that another node may have seen confirm. */
 const PROVEN_KNOWN_MS = 3_600_000
@@ -16,11 +12,7 @@ const UNPROVEN_KNOWN_MS = 10_000
 const MAKERS_KEPT = 10_000
 
 /** The store's executions are durable. Results are remembered, so that a commit among known makers costs no read. */
-export function createProvenMakers({
-  store,
-  clock,
-  settings,
-}: Pick<Context, 'store' | 'clock' | 'settings'>): ProvenMakers {
+export function createProvenMakers({ store, clock, settings }: Pick<Context, 'store' | 'clock' | 'settings'>) {
   /** The maker looked up longest ago comes first. */
   const known = new Map<string, { isProven: boolean; until: number }>()
 
@@ -35,7 +27,8 @@ export function createProvenMakers({
   }
 
   return {
-    among: (makerIds) => {
+    /** A confirmation on another node counts within 10 s. Fails with `store_unavailable`. */
+    among: (makerIds: readonly string[]): MaybePromise<ReadonlySet<string>> => {
       const now = clock.now()
       const proven = new Set<string>()
       const unknown: string[] = []
@@ -50,6 +43,6 @@ export function createProvenMakers({
         return new Set([...proven, ...found])
       })
     },
-    noteConfirmed: (makerId) => remember(makerId, true),
+    noteConfirmed: (makerId: string): void => remember(makerId, true),
   }
 }

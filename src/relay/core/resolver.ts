@@ -8,23 +8,12 @@ import { forEachLimited } from './for-each-limited.ts'
 import type { PinnedResolution } from './ports/store.ts'
 
 /** Resolves each series once, and all series of a market and expiry alike, since they share the same prices. */
-export type Resolver = {
-  /**
-   * Computes and pins a missing resolution (decision S4). Refuses with `manual_review` if a person must decide, and
-   * `price_source_unavailable` if a source is down: then nothing is stored (decision S1).
-   */
-  resolve: (series: Series) => Promise<PinnedResolution>
-  /**
-   * Skips packages without holders: a call for one resolves it. A series that a source cannot answer yet waits for the
-   * next sweep.
-   */
-  sweep: () => Promise<void>
-}
+export type Resolver = ReturnType<typeof createResolver>
 
 /** Markets resolved in parallel. */
 const CONCURRENCY = 4
 
-export function createResolver(context: Context): Resolver {
+export function createResolver(context: Context) {
   const { store, chain, seriesIndex, log } = context
   const running = new Map<string, Promise<void>>()
   let attended: ReadonlySet<SeriesId> = new Set()
@@ -39,6 +28,10 @@ export function createResolver(context: Context): Resolver {
     return work
   }
 
+  /**
+   * Computes and pins a missing resolution (decision S4). Refuses with `manual_review` if a person must decide, and
+   * `price_source_unavailable` if a source is down: then nothing is stored (decision S1).
+   */
   async function resolve(series: Series): Promise<PinnedResolution> {
     const standing = await readStanding(series)
     if (standing !== null) return standing
@@ -58,6 +51,7 @@ export function createResolver(context: Context): Resolver {
     throw new RfqError('manual_review', { data: { seriesId, ...twapWindow(expiry) } })
   }
 
+  /** Skips packages without holders, which a call resolves. What a source cannot answer yet waits for the next sweep. */
   async function sweep(): Promise<void> {
     const chainTime = await chain.time('cached')
     const list = await seriesIndex.list()

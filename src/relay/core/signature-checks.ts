@@ -33,16 +33,7 @@ export const orderClaim = (
 })
 
 /** Checks signatures against the wallets that they claim (decision C15). */
-export type SignatureChecks = {
-  byKey: (claim: Claim) => Promise<OrderSignature | null>
-  /**
-   * Checks the key, then the chain: the wallet's contract, or a key that the wallet has authorised. A bad signature is
-   * `invalid_signature` with its reason; fails with `chain_unavailable`. `client` bounds concurrent checks on the
-   * chain, null while a commit waits for the answer.
-   */
-  find: (claim: Claim, client: string | null) => Promise<OrderSignature | RfqError>
-  byChain: (claim: Claim, client: string | null) => Promise<OrderSignature | RfqError>
-}
+export type SignatureChecks = ReturnType<typeof createSignatureChecks>
 
 /** Failed chain checks per order, or per request's commits: repeated bad signatures must not keep a node busy. */
 const MAX_REFUSED = 8
@@ -66,13 +57,8 @@ const tooMany = (name: string): RfqError =>
     detail: `${MAX_REFUSED} signatures of ${name} were refused: from now on only one of the wallet's own key counts.`,
   })
 
-export function createSignatureChecks({
-  chain,
-  signatures,
-}: {
-  chain: Pick<Chain, 'mode'>
-  signatures: Signatures
-}): SignatureChecks {
+export function createSignatureChecks(ports: { chain: Pick<Chain, 'mode'>; signatures: Signatures }) {
+  const { chain, signatures } = ports
   const refused = new FifoMap<number>(REMEMBERED)
   const ofSubject = createKeyedQueue(OF_SUBJECT)
   const ofClient = createKeyedQueue(OF_CLIENT)
@@ -105,7 +91,16 @@ export function createSignatureChecks({
     return ofSubject(claim.subject.id, client === null ? asking : () => ofClient(client, asking))
   }
 
-  return { byKey, byChain, find: async (claim, client) => (await byKey(claim)) ?? byChain(claim, client) }
+  return {
+    byKey,
+    byChain,
+    /**
+     * Checks the key, then the chain: the wallet's contract, or a key that the wallet has authorised. A bad signature
+     * is `invalid_signature` with its reason; fails with `chain_unavailable`. `client` bounds concurrent checks on the
+     * chain, null while a commit waits for the answer.
+     */
+    find: async (claim: Claim, client: string | null) => (await byKey(claim)) ?? byChain(claim, client),
+  }
 }
 
 /** `until` is Unix seconds. A signature must count for as long as its order can be filled. */
