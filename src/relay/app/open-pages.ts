@@ -10,15 +10,11 @@ import type { ChainBackend } from './open-chain.ts'
 import { readWebFiles } from './web-files.ts'
 
 /** The sandbox's chain is served for the pages only, so both are null where the pages are off. */
-export function openPages({
-  settings: { web },
-  backend,
-  log,
-}: {
-  settings: Pick<Settings, 'web'>
-  backend: ChainBackend
-  log: Log
-}): { web: WebPages | null; sandbox: SandboxChain | null } {
+export function openPages(
+  { web }: Pick<Settings, 'web'>,
+  backend: ChainBackend,
+  log: Log,
+): { web: WebPages | null; sandbox: SandboxChain | null } {
   const files = web.isServed ? readWebFiles() : null
   if (files === null) {
     if (web.isServed) log.warn('web_not_built', { reason: 'the pages are missing from this installation' })

@@ -128,7 +128,7 @@ async function build(
   const { relayerUrl } = settings.web
   const own = { software: readVersion(), settlementApiKey, operatorToken, relayerUrl }
   const serverSettings = { ...limits, maxConnections, ...own }
-  const pages = openPages({ settings, backend, log })
+  const pages = openPages(settings, backend, log)
   const server = createServer({ relay, operations, clock, log, settings: serverSettings, ...pages })
   cleanup.defer(server.close)
   assertRunning(stop)

@@ -16,7 +16,7 @@ const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0
 export const parseText: Parser<string> = (text) => ({ value: text })
 
 /** Both bounds are included. */
-export const integerParser =
+export const integer =
   (min: number, max: number): Parser<number> =>
   (text) => {
     const value = Number(text)
@@ -26,9 +26,9 @@ export const integerParser =
   }
 
 /** Milliseconds, at most the longest delay of a timer. */
-export const durationParser = (min: number): Parser<number> => integerParser(min, MAX_TIMER_MS)
+export const duration = (min: number): Parser<number> => integer(min, MAX_TIMER_MS)
 
-export const choiceParser =
+export const choice =
   <const Choice extends string>(choices: readonly Choice[]): Parser<Choice> =>
   (text) => {
     const value = choices.find((choice) => choice === text)
@@ -43,7 +43,7 @@ export const secretParser =
   (text) =>
     text.length >= minLength ? { value: text } : { fault: `is shorter than ${minLength} characters` }
 
-export const urlParser =
+export const url =
   (...schemes: readonly string[]): Parser<string> =>
   (text) => {
     const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : null

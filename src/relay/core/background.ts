@@ -1,5 +1,5 @@
 import { repeat } from '@rfqctl/lib/repeat'
-import { watchAuthority } from './authority-watch.ts'
+import { authorityText } from '@rfqctl/protocol/domain/authority'
 import type { Context } from './context.ts'
 import type { Markets } from './discovery.ts'
 import type { Keyring } from './keyring.ts'
@@ -63,3 +63,13 @@ export function startBackground(context: Context, parts: Parts): Stop {
 }
 
 type Job = [event: string, pauseMs: number, work: () => Promise<void>]
+
+/** Logs changes: these rights are not used every day. Does nothing without a chain. */
+export async function watchAuthority({ authority, log }: Pick<Context, 'authority' | 'log'>): Promise<void> {
+  if (authority === null) return
+  const { news } = await authority.read()
+  for (const event of news) {
+    const { kind, seriesId } = event
+    log.warn('authority_used', { code: kind, reason: authorityText(event), ...(seriesId === null ? {} : { seriesId }) })
+  }
+}

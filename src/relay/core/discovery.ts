@@ -4,6 +4,7 @@ import { type MarketSummary, parseUint256, type Series, type SeriesFilter } from
 import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 import { forEachLimited } from './for-each-limited.ts'
+import { groupBy } from './group-by.ts'
 import type { LatestPrices } from './latest-prices.ts'
 import { createMarketNames } from './market-names.ts'
 
@@ -18,12 +19,11 @@ export type Markets = ReturnType<typeof createMarkets>
 export function createMarkets(context: Context, spot: Pick<LatestPrices, 'known'>) {
   const nameOf = createMarketNames(context)
   const summaries = new LruMap<Summary>(MARKETS_KEPT)
-  const groups = async () => groupByMarket((await context.seriesIndex.list()).filter(isVanilla))
+  const groups = async () => groupBy((await context.seriesIndex.list()).filter(isVanilla), keyOf).values()
 
   /** Returns the same object while nothing has changed, so that the encoder can see that. */
   function summaryOf(group: readonly Vanilla[], facts: Facts): MarketSummary {
-    const { conditionId, yesTokenId } = group[0] as Vanilla
-    const key = `${conditionId}:${yesTokenId}`
+    const key = keyOf(group[0] as Vanilla)
     const former = summaries.get(key)
     if (former !== undefined && isSame(former, { group, facts })) return former.summary
     const summary = summarise(group, facts)
@@ -50,6 +50,8 @@ export function createMarkets(context: Context, spot: Pick<LatestPrices, 'known'
   }
 }
 
+const keyOf = ({ conditionId, yesTokenId }: Vanilla): string => `${conditionId}:${yesTokenId}`
+
 type Facts = { question: string | null; yesPrice: number | null }
 
 type Summary = { group: readonly Vanilla[]; facts: Facts; summary: MarketSummary }
@@ -59,17 +61,6 @@ const isSame = (one: Omit<Summary, 'summary'>, other: Omit<Summary, 'summary'>):
   one.facts.yesPrice === other.facts.yesPrice &&
   one.group.length === other.group.length &&
   one.group.every((series, n) => series === other.group[n])
-
-function groupByMarket(list: readonly Vanilla[]): Iterable<readonly Vanilla[]> {
-  const groups = new Map<string, Vanilla[]>()
-  for (const series of list) {
-    const key = `${series.conditionId}:${series.yesTokenId}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [series])
-    else group.push(series)
-  }
-  return groups.values()
-}
 
 type Vanilla = Exclude<Series, PackageOption>
 

@@ -11,10 +11,7 @@ const MARKETS_KEPT = 10_000
 type Attempt = { at: number; name: Promise<string | null> }
 
 /** Only the first caller waits: a source that is down neither slows nor fails discovery. */
-export function createMarketNames({
-  markets,
-  clock,
-}: Pick<Context, 'markets' | 'clock'>): (conditionId: Hex) => Promise<string | null> {
+export function createMarketNames({ markets, clock }: Pick<Context, 'markets' | 'clock'>) {
   const names = new LruMap<string>(MARKETS_KEPT)
   const attempts = new LruMap<Attempt>(MARKETS_KEPT)
 
@@ -24,7 +21,7 @@ export function createMarketNames({
     return name
   }
 
-  return async (conditionId) => {
+  return async (conditionId: Hex): Promise<string | null> => {
     const name = names.get(conditionId)
     if (name !== undefined) return name
     const former = attempts.get(conditionId)

@@ -42,12 +42,6 @@ export type OperatorNews =
   | { kind: 'health'; health: HealthReport }
   | { kind: 'authority'; authority: AuthorityRecord }
 
-export type OperatorFeed = {
-  open: (lastEventId: number | null) => Promise<OperatorOpening>
-  /** Without a listener nothing is polled. */
-  listen: (onNews: (news: OperatorNews) => void) => Stop
-}
-
 const POLL_INTERVAL_MS = 1_000
 const POLLS_PER_HEALTH = 2
 
@@ -63,16 +57,13 @@ export function createOperatorFeed(
   ports: OperationsPorts,
   readHealth: () => Promise<HealthReport>,
   ledger: MakerLedger,
-): OperatorFeed {
+) {
   const { auditFeed, clock, log } = ports
   const readSeries = createSeriesProgress(ports)
   const listeners = new Set<(news: OperatorNews) => void>()
-  const changedMakers = createChanges({ nameOf: ({ makerId }: KnownMaker) => makerId, isSame: isSameMaker })
-  const changedSeries = createChanges({
-    nameOf: ({ series }: SeriesProgress) => series.seriesId,
-    isSame: isSameProgress,
-  })
-  const changedAuthority = createChanges({ nameOf: () => '', isSame: isSameAuthority })
+  const changedMakers = createChanges(({ makerId }: KnownMaker) => makerId, isSameMaker)
+  const changedSeries = createChanges(({ series }: SeriesProgress) => series.seriesId, isSameProgress)
+  const changedAuthority = createChanges(() => '', isSameAuthority)
   let polls = 0
   let stopPolling = () => {}
   let stopListening = () => {}
@@ -105,7 +96,7 @@ export function createOperatorFeed(
   }
 
   return {
-    open: async (lastEventId) => {
+    open: async (lastEventId: number | null): Promise<OperatorOpening> => {
       const since = lastEventId === null ? null : await auditFeed.since(lastEventId)
       const missed = since === null || newestWithin(since).length < since.length ? null : since
       const state = await readState()
@@ -118,7 +109,8 @@ export function createOperatorFeed(
       return { kind: 'snapshot', position, recent, state, ...(await readRequests(ports)) }
     },
 
-    listen: (onNews) => {
+    /** Without a listener nothing is polled. */
+    listen: (onNews: (news: OperatorNews) => void): Stop => {
       const listener = (news: OperatorNews) => onNews(news)
       listeners.add(listener)
       if (listeners.size === 1) {
@@ -180,10 +172,7 @@ const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
   a.twap === b.twap &&
   a.question === b.question
 
-async function readRequests({
-  book,
-  store,
-}: OperationsPorts): Promise<{ openRequests: number; requests: readonly RequestSnapshot[] }> {
+async function readRequests({ book, store }: OperationsPorts) {
   const [open, acceptances] = await Promise.all([book.openRequests(), store.acceptances.pending()])
   const pendingOf = new Map(acceptances.map((acceptance) => [acceptance.requestId, acceptance]))
   const newest = open.slice(-REQUESTS_SHOWN)
@@ -191,22 +180,13 @@ async function readRequests({
   const requests = await Promise.all(
     [...waiting, ...newest].map(async ({ request }) => {
       const ranked = await book.ranked(request.requestId)
-      const pending = pendingOf.get(request.requestId) ?? null
-      return requestSnapshot({ request, ranked, pending })
+      return requestSnapshot(request, ranked, pendingOf.get(request.requestId) ?? null)
     }),
   )
   return { openRequests: open.length, requests }
 }
 
-function requestSnapshot({
-  request,
-  ranked,
-  pending,
-}: {
-  request: QuoteRequest
-  ranked: readonly RankedQuote[]
-  pending: Acceptance | null
-}): RequestSnapshot {
+function requestSnapshot(request: QuoteRequest, ranked: readonly RankedQuote[], pending: Acceptance | null) {
   const { requestId, seriesId, createdAt, expiresAt, locked, wallet, market, option, trade } = request
   return {
     requestId,
@@ -227,15 +207,9 @@ function requestSnapshot({
 }
 
 /** Returns the items that differ from the last ones of the same name; forgets items that are no longer shown. */
-function createChanges<Item>({
-  nameOf,
-  isSame,
-}: {
-  nameOf: (item: Item) => string
-  isSame: (a: Item, b: Item) => boolean
-}): (items: readonly Item[]) => readonly Item[] {
+function createChanges<Item>(nameOf: (item: Item) => string, isSame: (a: Item, b: Item) => boolean) {
   let shown: ReadonlyMap<string, Item> = new Map()
-  return (items) => {
+  return (items: readonly Item[]): readonly Item[] => {
     const former = shown
     shown = new Map(items.map((item) => [nameOf(item), item]))
     return items.filter((item) => {

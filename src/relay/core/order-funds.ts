@@ -2,6 +2,7 @@ import { makerObligation } from '@rfqctl/protocol/domain/order'
 import type { NonceUse } from '@rfqctl/protocol/domain/order-end'
 import { type FundsLook, findDefunded, mostSpent, type Spender } from '@rfqctl/protocol/domain/reservation'
 import { type Context, record } from './context.ts'
+import { groupBy } from './group-by.ts'
 import type { ChainHead, FinalBlock, OrderEventsRead } from './ports/chain.ts'
 import type { DefundedOrder, OpenOrder } from './ports/store.ts'
 
@@ -50,7 +51,7 @@ export function createOrderFunds(
     const former = last === null || !isRecent(last) ? null : { ...last, funds: {} }
     const bounds = { after, wallets: WALLETS_AT_ONCE, since: final.time, limit: ORDERS_AT_ONCE }
     const orders = await store.orders.open(bounds)
-    const wallets = byWallet(orders)
+    const wallets = groupBy(orders, ({ order }) => order.maker.toLowerCase())
     const isCut = orders.length >= ORDERS_AT_ONCE
     // The last wallet's list may be cut off: it comes first the next time.
     if (isCut && wallets.size > 1) wallets.delete([...wallets.keys()].at(-1) ?? START)
@@ -127,14 +128,3 @@ export function createOrderFunds(
 }
 
 const spenderOf = ({ order, option }: OpenOrder): Spender => makerObligation(order, option).spender
-
-function byWallet(orders: readonly OpenOrder[]): Map<string, readonly OpenOrder[]> {
-  const wallets = new Map<string, OpenOrder[]>()
-  for (const one of orders) {
-    const wallet = one.order.maker.toLowerCase()
-    const ofWallet = wallets.get(wallet)
-    if (ofWallet === undefined) wallets.set(wallet, [one])
-    else ofWallet.push(one)
-  }
-  return wallets
-}

@@ -25,15 +25,12 @@ export const NO_PEERS: PeerRecords = { ask: async () => {}, of: () => [], makerI
  * Records travel only during a poll, and only changed ones: following the other nodes would send every quote to each of
  * them. `changedSince` is this node's answer.
  */
-export function createPeerRecords({
-  bus,
-  node,
-  changedSince,
-}: {
+export function createPeerRecords(parts: {
   bus: Bus
   node: string
   changedSince: (change: number) => ChangedRecords
 }): PeerRecords {
+  const { bus, node, changedSince } = parts
   const peers = new FifoMap<Peer>(PEERS_KEPT)
   const all = () => [...peers.keys()].map((name) => [name, peers.get(name) as Peer] as const)
 

@@ -5,6 +5,7 @@ import type { Series, SeriesId, SeriesTerms } from '@rfqctl/protocol/domain/seri
 import { twapWindow } from '@rfqctl/protocol/domain/twap'
 import type { Context } from './context.ts'
 import { forEachLimited } from './for-each-limited.ts'
+import { groupBy } from './group-by.ts'
 import type { PinnedResolution } from './ports/store.ts'
 
 /** Resolves each series once, and all series of a market and expiry alike, since they share the same prices. */
@@ -60,9 +61,9 @@ export function createResolver(context: Context) {
     const wanted = fresh.length === 0 ? [] : await withoutUnheld(context, due)
     const keys = new Set(wanted.filter(({ seriesId }) => !attended.has(seriesId)).map(groupKey))
     const held = new Set(wanted)
-    const resolvable = list.filter((series) => !isPackage(series) || held.has(series))
+    const resolvable = list.filter((series) => keys.has(groupKey(series)) && (!isPackage(series) || held.has(series)))
     const postponed = new Set<string>()
-    await forEachLimited(groupsOf(resolvable, keys), CONCURRENCY, async ([key, group]) => {
+    await forEachLimited(groupBy(resolvable, groupKey), CONCURRENCY, async ([key, group]) => {
       await resolveGroup(group).catch((fault: unknown) => {
         if (postponed.size === 0) log.warn('resolutions_postponed', { seriesId: (group[0] as Series).seriesId, fault })
         postponed.add(key)
@@ -79,18 +80,6 @@ export const isDue = ({ settings }: Pick<Context, 'settings'>, expiry: number, c
   chainTime * 1_000 >= expiry * 1_000 + settings.settleLagMs
 
 const groupKey = ({ conditionId, yesTokenId, expiry }: Series): string => `${conditionId} ${yesTokenId} ${expiry}`
-
-function groupsOf(list: readonly Series[], keys: ReadonlySet<string>): ReadonlyMap<string, readonly Series[]> {
-  const groups = new Map<string, Series[]>()
-  for (const series of list) {
-    const key = groupKey(series)
-    if (!keys.has(key)) continue
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [series])
-    else group.push(series)
-  }
-  return groups
-}
 
 /** The given series comes first, even if the index does not have it yet. */
 export async function groupOf(context: Context, series: Series): Promise<readonly Series[]> {

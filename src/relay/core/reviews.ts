@@ -16,10 +16,8 @@ import { groupOf, pinAlike, resolutionOf } from './resolver.ts'
 import { expiredSeries } from './settlement.ts'
 
 /** Longest waiting first; leaves out series that were settled on chain meanwhile. */
-export async function listReviews({
-  store,
-  seriesIndex,
-}: Pick<Context, 'store' | 'seriesIndex'>): Promise<readonly ReviewItem[]> {
+export async function listReviews(context: Pick<Context, 'store' | 'seriesIndex'>): Promise<readonly ReviewItem[]> {
+  const { store, seriesIndex } = context
   const escalated = await store.resolutions.listEscalated()
   const reviews = await Promise.all(
     escalated.map(async ({ seriesId, reason, windowStart, windowEnd, at }) => {

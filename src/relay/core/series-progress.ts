@@ -72,12 +72,9 @@ export function createSeriesProgress(ports: OperationsPorts): () => Promise<read
 
 function phaseOf(
   { resolutionBps, expiry }: Series,
-  {
-    chainTime,
-    pinned,
-    escalation,
-  }: { chainTime: number; pinned: PinnedResolution | null; escalation: Escalation | null },
+  facts: { chainTime: number; pinned: PinnedResolution | null; escalation: Escalation | null },
 ): SeriesPhase {
+  const { chainTime, pinned, escalation } = facts
   if (resolutionBps !== null) return 'settled'
   if (pinned !== null) return 'resolved'
   if (escalation !== null) return 'review'

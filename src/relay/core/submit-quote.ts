@@ -7,14 +7,13 @@ import {
   quoteExpiry,
 } from '@rfqctl/protocol/domain/quote'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
-import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import { type Context, record } from './context.ts'
 import { type FirmQuote, withOrder } from './create-acceptance.ts'
 import { findRequest } from './find-request.ts'
 import { allotFirmTerms } from './firm-quote.ts'
 import { overloaded } from './headroom.ts'
 import { goneRefusal } from './maker-protections.ts'
-import type { LiveRequest } from './ports/book.ts'
+import type { Book, LiveRequest } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import { inTrace } from './ports/tracer.ts'
 import { judgeQuote } from './solvency.ts'
@@ -166,11 +165,12 @@ export async function withdrawQuote(context: Context, { makerId, quoteId }: { ma
   record(context, quote.requestId, { kind: 'quote_withdrawn', makerId, quoteId })
 }
 
+/** Quotes held for signature are kept unless `which` says otherwise. */
 export async function withdrawQuotes(
   context: Pick<Context, 'book' | 'audit' | 'clock'>,
-  { makerId, ...which }: { makerId: string; seriesId?: SeriesId; conditionId?: string },
+  { makerId, ...which }: { makerId: string } & Partial<Parameters<Book['removeAll']>[1]>,
 ): Promise<number> {
-  const removed = await context.book.removeAll(makerId, { ...which, held: 'kept' })
+  const removed = await context.book.removeAll(makerId, { held: 'kept', ...which })
   for (const { requestId, quoteId } of removed) {
     record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
   }

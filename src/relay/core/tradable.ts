@@ -30,11 +30,7 @@ export async function assertTradable(
   return series.room ?? null
 }
 
-async function assertHeadMoves({
-  chain,
-  clock,
-  settings,
-}: Pick<Context, 'chain' | 'clock' | 'settings'>): Promise<void> {
+async function assertHeadMoves({ chain, clock, settings }: Pick<Context, 'chain' | 'clock' | 'settings'>) {
   if (settings.headStaleMs === 0) return
   const head = await chain.head()
   if (head === null) return

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AuthorityEvent, AuthorityRecord } from '../../../src/protocol/domain/authority.ts'
 import type { ResolutionBps } from '../../../src/protocol/domain/units.ts'
-import { watchAuthority } from '../../../src/relay/core/authority-watch.ts'
+import { watchAuthority } from '../../../src/relay/core/background.ts'
 import type { OperatorNews } from '../../../src/relay/core/operations.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { createTestRelay, TAKER } from '../../support/test-relay.ts'
