@@ -20,12 +20,7 @@ export const latencySentence = (classes: readonly LatencyClass[]): string =>
 export const NO_WAITS = 'No maker has confirmed yet.'
 
 /** Prices of a request between two times, Unix milliseconds: a dot per quote, and the best price at each change. */
-export type PriceHistory = {
-  dots: readonly PriceDot[]
-  bests: readonly PriceDot[]
-  from: number
-  to: number
-}
+export type PriceHistory = { dots: readonly PriceDot[]; bests: readonly PriceDot[]; from: number; to: number }
 
 export const NO_PRICES = 'No quote yet: its price will appear here.'
 

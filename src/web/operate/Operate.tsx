@@ -21,11 +21,7 @@ const RATE_SECONDS = 30
 
 export const PANEL_ID = 'view'
 
-type OperateProps = {
-  state: DashboardState
-  act: Act
-  retry?: ReactNode
-}
+type OperateProps = { state: DashboardState; act: Act; retry?: ReactNode }
 
 export const Operate = ({ state, act, retry }: OperateProps): ReactNode => (
   <div className="ops">

@@ -12,11 +12,7 @@ export function Bar({ part, tone = 'info' }: { part: number; tone?: Tone }): Rea
   )
 }
 
-type CountdownProps = {
-  label: string
-  leftMs: number
-  totalMs: number
-}
+type CountdownProps = { label: string; leftMs: number; totalMs: number }
 
 const SHORT_MS = 5_000
 

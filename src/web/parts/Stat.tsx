@@ -11,11 +11,9 @@ export const Stat = ({ label, children }: { label: ReactNode; children: ReactNod
 
 export const Stats = ({ children }: { children: ReactNode }): ReactNode => <dl className="stats">{children}</dl>
 
-export const Facts = ({
-  facts,
-}: {
-  facts: readonly (readonly [term: string, fact: ReactNode] | null)[]
-}): ReactNode => (
+type FactsProps = { facts: readonly (readonly [term: string, fact: ReactNode] | null)[] }
+
+export const Facts = ({ facts }: FactsProps): ReactNode => (
   <dl className="facts">
     {facts
       .filter((fact) => fact !== null)

@@ -1,10 +1,6 @@
 import type { ReactNode } from 'react'
 
-type TopBarProps = {
-  here: 'trade' | 'operate'
-  children?: ReactNode
-  aside?: ReactNode
-}
+type TopBarProps = { here: 'trade' | 'operate'; children?: ReactNode; aside?: ReactNode }
 
 export const TopBar = ({ here, children, aside }: TopBarProps): ReactNode => (
   <header className="top-bar">

@@ -6,13 +6,9 @@ import { copyButton, element } from './element.ts'
 const SHOWN_EVENTS = 100
 const SHOWN_EVENT = 4_000
 
-export type AnswerView = {
-  root: HTMLElement
-  say: (text: string) => void
-  show: (response: Response, tookMs: number) => Promise<void>
-}
+type Remember = (ids: Readonly<Record<string, string>>) => void
 
-export function createAnswerView(remember: (ids: Readonly<Record<string, string>>) => void): AnswerView {
+export function createAnswerView(remember: Remember) {
   const line = element('p', { class: 'status', role: 'status' })
   const rest = element('div', {})
   const root = element('div', { class: 'answer', hidden: '' }, line, rest)
@@ -51,11 +47,7 @@ function headersOf({ headers }: Response): HTMLElement {
   return element('dl', { class: 'headers' }, ...told)
 }
 
-async function showEvents(
-  response: Response,
-  into: HTMLElement,
-  remember: (ids: Readonly<Record<string, string>>) => void,
-): Promise<void> {
+async function showEvents(response: Response, into: HTMLElement, remember: Remember): Promise<void> {
   let count = 0
   const counted = element('p', {}, 'No event yet.')
   const list = element('ol', { class: 'events' })

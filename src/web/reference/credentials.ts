@@ -1,8 +1,5 @@
 /** By scheme, as typed. They live as long as the tab, and no other page of the browser sees them. */
-export type Credentials = {
-  get: (scheme: string) => string
-  set: (scheme: string, secret: string) => void
-}
+export type Credentials = { get: (scheme: string) => string; set: (scheme: string, secret: string) => void }
 
 const PREFIX = 'rfqctl.reference.credential.'
 

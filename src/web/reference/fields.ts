@@ -55,11 +55,7 @@ export function createFields(operation: Operation, { credentials, remembered }: 
       ),
       ...(body === undefined ? [] : [label(text, 'body', 'application/json')]),
     ],
-    filled: () => ({
-      parameters: valuesOf(inputs),
-      credentials: valuesOf(secrets),
-      body: text.value,
-    }),
+    filled: () => ({ parameters: valuesOf(inputs), credentials: valuesOf(secrets), body: text.value }),
     setBody,
   }
 }

@@ -13,13 +13,6 @@ export type Preset = 'call-spread' | 'put-spread' | 'strangle' | 'straddle'
 
 type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower }
 
-type Edit = Partial<
-  Pick<
-    Ticket,
-    'side' | 'budgetText' | 'sizeText' | 'firmOnly' | 'inventory' | 'limitText' | 'minText' | 'payBy' | 'maxFeeText'
-  >
->
-
 /** The views' actions. They return nothing and never throw: results are in the state. */
 export type Act = ReturnType<typeof createAct>
 
@@ -34,7 +27,8 @@ export function createAct(context: SessionContext, { link, committer, filler, fo
     choosePreset: (preset: Preset) => dispatch({ kind: 'preset-chosen', preset }),
     chooseSeries: (seriesId: SeriesId, side?: Side) => dispatch({ kind: 'series-chosen', seriesId, side }),
     clearLegs: () => dispatch({ kind: 'legs-cleared' }),
-    edit: (change: Edit) => dispatch({ kind: 'ticket-edited', change }),
+    edit: (change: Partial<Omit<Ticket, 'marketKey' | 'expiry' | 'legs'>>) =>
+      dispatch({ kind: 'ticket-edited', change }),
     ask: () => void ask(context),
     showTrade: (requestId: string | null) => dispatch({ kind: 'trade-shown', requestId }),
     commit: (requestId: string) => void committer.commit(requestId),

@@ -40,20 +40,11 @@ export function createFiller(context: SessionContext) {
 async function fill(context: SessionContext, requestId: string, chosen: PayBy | undefined): Promise<void> {
   const record = findTrade(context, requestId)
   if (record?.stage.kind !== 'committed') return
-  const { commitment, fellBackFrom } = record.stage
   const wanted = chosen ?? context.get().ticket.payBy
   // Only its own wallet fills a trade that leaves a position.
   const payBy = record.request.terms.trade.reduceOnly === true && wanted === 'relayer' ? 'approve' : wanted
-  const start: Filling = {
-    kind: 'filling',
-    commitment,
-    fellBackFrom,
-    payBy,
-    step: 'preparing',
-    hashes: [],
-    orderHash: null,
-  }
-  context.dispatch({ kind: 'trade-moved', requestId, stage: start })
+  const stage: Filling = { ...record.stage, kind: 'filling', payBy, step: 'preparing', hashes: [], orderHash: null }
+  context.dispatch({ kind: 'trade-moved', requestId, stage })
   try {
     const filled =
       payBy === 'relayer' ? await fillByRelayer(context, requestId) : await fillByWallet(context, requestId, payBy)
@@ -73,11 +64,9 @@ function fillingOf(context: SessionContext, requestId: string): Filling {
 const change = (context: SessionContext, requestId: string, by: Partial<Filling>): void =>
   context.dispatch({ kind: 'trade-moved', requestId, stage: { ...fillingOf(context, requestId), ...by } })
 
-async function fillByWallet(
-  context: SessionContext,
-  requestId: string,
-  approval: Exclude<PayBy, 'relayer'>,
-): Promise<Filled> {
+type Approval = Exclude<PayBy, 'relayer'>
+
+async function fillByWallet(context: SessionContext, requestId: string, approval: Approval): Promise<Filled> {
   const start = fillingOf(context, requestId)
   const { commitment } = start
   const trader = context.traderFor((hash) => keepHash(context, requestId, { start, hash }))
@@ -158,10 +147,9 @@ async function resume(context: SessionContext, requestId: string, stage: Filling
 const findSent = async (context: SessionContext, stage: Filling): Promise<Filled | null> =>
   (await findFill(context, stage)) ?? (await findRelayed(context, stage))
 
-async function findFill(
-  context: SessionContext,
-  { commitment, hashes }: Pick<Filling, 'commitment' | 'hashes'>,
-): Promise<Filled | null> {
+type Sent = Pick<Filling, 'commitment' | 'hashes'>
+
+async function findFill(context: SessionContext, { commitment, hashes }: Sent): Promise<Filled | null> {
   for (const transactionHash of hashes.toReversed()) {
     const receipt = await context
       .reader()

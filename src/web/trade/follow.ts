@@ -24,9 +24,9 @@ const IDLE_MS = MARKET_MS
 /** Pauses before a lost relay is tried again, milliseconds. */
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000]
 
-export type Follower = { refresh: () => void; reconnect: () => void; watchWindow: (seriesId: SeriesId | null) => void }
+export type Follower = ReturnType<typeof follow>
 
-export function follow(context: SessionContext): Follower {
+export function follow(context: SessionContext) {
   tick(context)
   const market = createLoop(context, createMarketRound(context))
   const wallet = createLoop(context, createWalletRound(context))
@@ -42,7 +42,7 @@ export function follow(context: SessionContext): Follower {
       window.wake()
     },
     reconnect: market.wake,
-    watchWindow: (seriesId) => {
+    watchWindow: (seriesId: SeriesId | null) => {
       watched = seriesId
       if (seriesId !== null) window.wake()
     },

@@ -1,21 +1,13 @@
 import type { TradeState } from './state.ts'
+import type { Store } from './store.ts'
 
-export type FrameThrottledStore = {
-  getState: () => TradeState
-  subscribe: (hear: () => void) => () => void
-  flush: () => void
-}
-
-type Source = Pick<FrameThrottledStore, 'getState' | 'subscribe'>
+export type FrameThrottledStore = ReturnType<typeof createFrameThrottledStore>
 
 /**
  * A store that changes at most once a frame, however often its source does: quotes race faster than a screen redraws.
  * `requestFrame` calls back before the next frame. A person's input is flushed, so that a field has its letter at once.
  */
-export function createFrameThrottledStore(
-  source: Source,
-  requestFrame: (run: () => void) => void,
-): FrameThrottledStore {
+export function createFrameThrottledStore(source: Store<TradeState>, requestFrame: (run: () => void) => void) {
   const listeners = new Set<() => void>()
   let shown = source.getState()
   let isWaiting = false
@@ -36,7 +28,7 @@ export function createFrameThrottledStore(
   }
   return {
     getState: () => shown,
-    subscribe: (hear) => {
+    subscribe: (hear: () => void) => {
       listeners.add(hear)
       stop ??= source.subscribe(wait)
       // Changes between the first read and the subscription.

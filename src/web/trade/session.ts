@@ -1,5 +1,5 @@
 import type { Hex } from '@rfqctl/client/index'
-import { type Act, createAct } from './act.ts'
+import { createAct } from './act.ts'
 import { type Committer, createCommitter } from './commit.ts'
 import type { SessionContext } from './context.ts'
 import { createFiller } from './fill.ts'
@@ -13,13 +13,9 @@ import { isUnderWay } from './trade-view.ts'
 import { createWalletLink, SANDBOX_OFFER, type WalletLink } from './wallet-link.ts'
 import { createWatcher, followOrders } from './watch.ts'
 
-export type TradeSession = {
-  store: Store<TradeState>
-  act: Act
-  close: () => void
-}
+export type TradeSession = ReturnType<typeof createTradeSession>
 
-export function createTradeSession(ports: TradePorts): TradeSession {
+export function createTradeSession(ports: TradePorts) {
   const ending = new AbortController()
   const keep = createTradeStorage(ports.storage)
   const { dispatch, ...store } = createKeptStore(ports, keep)
@@ -83,11 +79,7 @@ function createKeptStore(ports: TradePorts, keep: TradeStorage) {
   return { ...store, dispatch }
 }
 
-function createTraders(
-  ports: TradePorts,
-  get: () => TradeState,
-  link: () => WalletLink,
-): Pick<SessionContext, 'reader' | 'traderFor'> {
+function createTraders(ports: TradePorts, get: () => TradeState, link: () => WalletLink) {
   let reader: { key: string; trader: Trader } | null = null
   function signerNow() {
     const wallet = link().current()
@@ -97,7 +89,7 @@ function createTraders(
     return { signer: { account: wallet.signer, environment, usesSandboxChain } }
   }
   return {
-    reader: () => {
+    reader: (): Trader => {
       const { environment } = get()
       const key = [link().current()?.address, environment?.chainId, environment?.settlementAddress].join(' ')
       if (reader?.key !== key) reader = { key, trader: ports.openTrader(signerNow()) }

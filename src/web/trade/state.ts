@@ -98,11 +98,7 @@ export type Ticket = {
   maxFeeText: string
 }
 
-export type Positions = {
-  rows: readonly PositionEntry[]
-  readAt: number
-  failure: Failure | null
-}
+export type Positions = { rows: readonly PositionEntry[]; readAt: number; failure: Failure | null }
 
 export type PositionEntry = PositionValue & {
   series: ListedSeries

@@ -18,6 +18,8 @@ export type SentProtections = Pick<Protections, 'limitPrice' | 'minContracts' | 
 
 export type FillStep = 'preparing' | 'wallet' | 'sent'
 
+type Signed = { commitment: CommittedTrade; fellBackFrom: string | null }
+
 /** Times are Unix milliseconds of the relay's clock. */
 export type Stage =
   | { kind: 'quoting' }
@@ -27,41 +29,21 @@ export type Stage =
       wallet: Address
       shown: ShownQuote
       protections: SentProtections
-      /**
-       * Shows that the wallet is the taker's, sent each time; null: the wallet signed nothing, absent: it was not
-       * asked.
-       */
+      /** Shows that the wallet is the taker's, sent each time; null: it signed nothing, absent: it was not asked. */
       proof?: Hex | null
       /** Time of the current maker's ask, as far as the page knows. */
       askedAt: number
       askedMakerId: string
     }
   /** Signed and unfilled: fillable until the order's `validUntil`. */
-  | { kind: 'committed'; commitment: CommittedTrade; fellBackFrom: string | null }
+  | ({ kind: 'committed' } & Signed)
   /** Being filled. `hashes` are the transactions sent for it, the newest last; `orderHash` is the relayer's. */
-  | {
-      kind: 'filling'
-      commitment: CommittedTrade
-      fellBackFrom: string | null
-      payBy: PayBy
-      step: FillStep
-      hashes: readonly Hex[]
-      orderHash: Hex | null
-    }
-  | {
-      kind: 'filled'
-      commitment: CommittedTrade
-      fellBackFrom: string | null
-      hash: Hex
-      blockNumber: number | null
-      /** Paid to a relayer, micro-dollars; null if the wallet filled by itself. */
-      fee: Usd6 | null
-    }
+  | ({ kind: 'filling'; payBy: PayBy; step: FillStep; hashes: readonly Hex[]; orderHash: Hex | null } & Signed)
+  /** `fee`, micro-dollars, was paid to a relayer; null if the wallet filled by itself. */
+  | ({ kind: 'filled'; hash: Hex; blockNumber: number | null; fee: Usd6 | null } & Signed)
   /** Signed by a relay without a chain: there is nothing to fill. */
-  | { kind: 'simulated'; commitment: CommittedTrade; fellBackFrom: string | null }
-  /**
-   * Over without a trade. `order_expired`: it was signed, and not filled in time. `gone`: the relay does not know it.
-   */
+  | ({ kind: 'simulated' } & Signed)
+  /** Over without a trade. `order_expired`: signed, and not filled in time. `gone`: the relay does not know it. */
   | { kind: 'ended'; how: 'expired' | 'cancelled' | 'order_expired' | 'order_cancelled' | 'gone' }
 
 export type TradeRecord = {

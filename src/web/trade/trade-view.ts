@@ -11,24 +11,12 @@ const SIGNING_MS = 10_000
 /** Longest time that makers take for a first quote, milliseconds: as on the command line. */
 const FIRST_QUOTE_MS = 5_000
 
-export type TradePhase =
-  /** No maker quoted yet; `slow` once willing makers would have. */
-  | 'no-quotes'
-  | 'no-quotes-slow'
-  | 'racing'
-  /** A maker is asked to sign; `fallback`: another one did not. */
-  | 'signing'
-  | 'fallback'
-  | 'committed'
-  | 'paying'
-  | 'pending'
-  | 'filled'
-  | 'simulated'
-  | 'expired'
-  | 'cancelled'
-  | 'order-expired'
-  | 'order-cancelled'
-  | 'gone'
+/** No maker quoted yet; `slow` once willing makers would have. */
+type Quoting = 'no-quotes' | 'no-quotes-slow' | 'racing'
+/** A maker is asked to sign; `fallback`: another one did not. */
+type Signing = 'signing' | 'fallback'
+type Signed = 'committed' | 'paying' | 'pending' | 'filled' | 'simulated'
+export type TradePhase = Quoting | Signing | Signed | (typeof ENDINGS)[keyof typeof ENDINGS]
 
 export type TradeView = ReturnType<typeof tradeView>
 
@@ -137,7 +125,7 @@ const ENDINGS = {
   order_expired: 'order-expired',
   order_cancelled: 'order-cancelled',
   gone: 'gone',
-} as const satisfies Record<Extract<Stage, { kind: 'ended' }>['how'], TradePhase>
+} as const satisfies Record<Extract<Stage, { kind: 'ended' }>['how'], string>
 
 type Countdown = { remainingMs: number; of: 'request' | 'signing' | 'order' }
 

@@ -13,13 +13,11 @@ const STANDING_MS = 10_000
 /** An open request whose stream has ended rests this long, milliseconds. */
 const REST_MS = 5_000
 
-export type Watcher = { show: (requestId: string | null) => void }
-
-export function createWatcher(context: SessionContext): Watcher {
+export function createWatcher(context: SessionContext) {
   let current: { requestId: string; abort: AbortController } | null = null
   let restsUntil = 0
   return {
-    show: (requestId) => {
+    show: (requestId: string | null): void => {
       const isSame = current?.requestId === requestId
       if (isSame && (!current?.abort.signal.aborted || context.ports.clock.now() < restsUntil)) return
       current?.abort.abort()

@@ -1,23 +1,42 @@
+import type { Usd6 } from '@rfqctl/client/index'
 import { duration, exactUsd, gain, resolution, usd } from '@rfqctl/lib/format'
 import { legsOf } from '@rfqctl/protocol/domain/option'
 import { type ReactNode, useEffect } from 'react'
 import { Button } from '../../parts/Button.tsx'
+import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import { WindowChart } from '../../parts/charts/WindowChart.tsx'
-import { Notice, Skeleton } from '../../parts/Notice.tsx'
+import { Badge, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { Facts, Gain } from '../../parts/Stat.tsx'
 import type { Act } from '../act.ts'
 import { type PositionRow, windowView } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
-import { PositionPayoff } from './PositionPayoff.tsx'
-import { FailureNotice, runningText, Steps, TaskFailure } from './parts.tsx'
-import { costText, NEXT_TEXTS, nextAct } from './position-words.ts'
-import { count, timeText } from './words.ts'
+import { FailureNotice, PanelHead, runningText, Steps, Stranger, TaskFailure } from './parts.tsx'
+import { costText, NEXT_TEXTS, nextAct, positionPoints } from './position-words.ts'
+import { count, legsText, optionName, PHASE_TEXTS, timeText } from './words.ts'
 
-export type PositionProps = {
-  state: TradeState
-  act: Act
-  row: PositionRow
-  onDone: () => void
+export type PositionProps = { state: TradeState; act: Act; row: PositionRow; onDone: () => void }
+
+export function PositionPanel({ onBack, ...props }: PositionProps & { onBack: () => void }): ReactNode {
+  const { series, question, phase } = props.row
+  const { text, tone } = PHASE_TEXTS[phase]
+  const legs = legsText(series)
+  return (
+    <section className="panel" aria-label="Position">
+      <PanelHead
+        title={optionName(series)}
+        onBack={onBack}
+        back="Back to the ticket"
+        aside={<Badge tone={tone}>{text}</Badge>}
+      />
+      <div className="panel-body stack">
+        <div className="about small muted">
+          <Stranger text={question} lines={2} />
+          {legs !== null && <p>{legs}</p>}
+        </div>
+        <PositionBody {...props} />
+      </div>
+    </section>
+  )
 }
 
 const STEPS = ['Hold', 'Expiry', 'Price', 'Payout']
@@ -55,6 +74,23 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
     />
   )
 }
+
+function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
+  const points = positionPoints(row)
+  const profits = points.map(({ profit }) => profit)
+  const [most, least] = [profits.reduce(larger), profits.reduce(smaller)]
+  return (
+    <PayoffChart
+      size="small"
+      points={points}
+      spot={row.price === null ? null : row.price * 100}
+      label={`What the position makes by the price that YES resolves at: at most ${gain(most)}, at least ${usd(least)}`}
+    />
+  )
+}
+
+const larger = (a: Usd6, b: Usd6): Usd6 => (a > b ? a : b)
+const smaller = (a: Usd6, b: Usd6): Usd6 => (a < b ? a : b)
 
 function SettlementWindow({ state, act, row }: PositionProps): ReactNode {
   const { seriesId } = row

@@ -186,12 +186,7 @@ function AskSection({ state, act, ticket, chooseWallet }: TicketProps & { ticket
       )}
       <NextButton {...{ state, act, chooseWallet, due }}>
         {next !== null
-          ? {
-              text: `Trade those until ${timeText(next)}`,
-              run: () => act.chooseExpiry(next),
-              isBusy: false,
-              isDisabled: false,
-            }
+          ? { text: `Trade those until ${timeText(next)}`, run: () => act.chooseExpiry(next) }
           : {
               text: running ?? 'Ask for quotes',
               run: act.ask,

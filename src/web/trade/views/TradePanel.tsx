@@ -18,27 +18,9 @@ export type TradeProps = { state: TradeState; act: Act; trade: TradeView; choose
 
 const STEPS = ['Ask', 'Quotes', 'Signature', 'Payment']
 
-const STEP_AT: Readonly<Record<TradePhase, number>> = {
-  'no-quotes': 1,
-  'no-quotes-slow': 1,
-  racing: 1,
-  signing: 2,
-  fallback: 2,
-  committed: 3,
-  paying: 3,
-  pending: 3,
-  filled: 4,
-  simulated: 4,
-  expired: 1,
-  cancelled: 1,
-  'order-expired': 3,
-  'order-cancelled': 3,
-  gone: 1,
-}
-
 export function TradePanel(props: TradeProps): ReactNode {
   const { act, trade } = props
-  const { text, tone } = TRADE_TEXTS[trade.phase]
+  const { text, tone, step } = TRADE_TEXTS[trade.phase]
   const legs = legsText(trade.option)
   return (
     <section className="panel" aria-label="Trade">
@@ -55,7 +37,7 @@ export function TradePanel(props: TradeProps): ReactNode {
             {legs === null ? '' : `${legs}. `}Expires {timeText(trade.expiry)}.
           </p>
         </div>
-        {trade.phase !== 'filled' && <Steps steps={STEPS} at={STEP_AT[trade.phase]} label="How far the trade is" />}
+        {trade.phase !== 'filled' && <Steps steps={STEPS} at={step} label="How far the trade is" />}
         <Body {...props} />
       </div>
     </section>

@@ -9,8 +9,8 @@ import { linkView } from '../view-model.ts'
 import { LadderView } from './LadderView.tsx'
 import { MarketList } from './MarketList.tsx'
 import { PageNotices } from './PageNotices.tsx'
+import { PositionPanel } from './PositionBody.tsx'
 import { PositionList } from './PositionList.tsx'
-import { PositionPanel } from './PositionPanel.tsx'
 import { TicketPanel } from './TicketPanel.tsx'
 import { TradeBar } from './TradeBar.tsx'
 import { TradeList } from './TradeList.tsx'
@@ -31,11 +31,7 @@ export type Looks = {
   isWalletOpen: boolean
 }
 
-type TradeViewProps = {
-  state: TradeState
-  act: Act
-  looks?: Partial<Looks>
-}
+type TradeViewProps = { state: TradeState; act: Act; looks?: Partial<Looks> }
 
 export function TradeView({ state, act, looks: given = {} }: TradeViewProps): ReactNode {
   const [looks, setLooks] = useState<Looks>(() => ({ ...firstLooks(state), ...given }))

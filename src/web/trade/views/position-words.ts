@@ -51,18 +51,15 @@ export const NEXT_TEXTS: Readonly<Record<PositionRow['next'], (row: PositionRow)
   }),
 }
 
-export function payoutOf({ series, long, short }: Pick<PositionRow, 'series' | 'long' | 'short'>): Usd6 {
+type Held = Pick<PositionRow, 'series' | 'long' | 'short'>
+
+export function payoutOf({ series, long, short }: Held): Usd6 {
   if (series.resolutionBps === null) return usd6(0n)
   const each = computePayoff(series, series.resolutionBps)
   return usd6(long * each + short * (computeMaxPayoff(series) - each))
 }
 
-export function positionPoints({
-  series,
-  long,
-  short,
-  cost,
-}: Pick<PositionRow, 'series' | 'long' | 'short' | 'cost'>): { price: number; profit: Usd6 }[] {
+export function positionPoints({ series, long, short, cost }: Held & Pick<PositionRow, 'cost'>) {
   const paid = typeof cost === 'bigint' ? cost : 0n
   return Array.from({ length: 101 }, (_, price) => {
     const each = computePayoff(series, price as ResolutionBps)

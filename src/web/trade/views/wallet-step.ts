@@ -3,56 +3,41 @@ import { usd } from '@rfqctl/lib/format'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
 
-export type WalletStep = {
-  kind: 'connect' | 'choose' | 'switch' | 'faucet'
-  text: string
-  run: () => void
-  isBusy: boolean
-}
+type WalletStep = { text: string; run: () => void; isBusy: boolean }
+type Chooser = { act: Act; chooseWallet: () => void }
 
 /**
  * The wallet's next need to pay `due`; null if it needs nothing, or the page can do nothing about it. `chooseWallet`
  * opens the choice of several.
  */
-export function walletStep(
-  state: TradeState,
-  { act, due, chooseWallet }: { act: Act; due: Usd6; chooseWallet: () => void },
-): WalletStep | null {
+export function walletStep(state: TradeState, { act, due, chooseWallet }: Chooser & { due: Usd6 }): WalletStep | null {
   const { wallet, environment, tasks } = state
   const { standing, funds } = wallet
   if (standing.kind !== 'connected') return connectStep(state, { act, chooseWallet })
   if (environment === null || environment.mode === 'simulated') return null
   if (standing.chainId !== null && standing.chainId !== environment.chainId) {
     const isBusy = tasks.switch?.kind === 'running'
-    return {
-      kind: 'switch',
-      text: isBusy ? 'Confirm in your wallet…' : `Switch to chain ${environment.chainId}`,
-      run: act.switchChain,
-      isBusy,
-    }
+    const text = isBusy ? 'Confirm in your wallet…' : `Switch to chain ${environment.chainId}`
+    return { text, run: act.switchChain, isBusy }
   }
   if (environment.faucet === null || funds === null || (funds.stablecoin >= due && funds.stablecoin > 0n)) return null
   const isBusy = tasks.faucet?.kind === 'running'
   const text = isBusy
     ? 'Test dollars are on their way…'
     : `Get ${usd(environment.faucet.amount).replace('.00', '')} of test dollars`
-  return { kind: 'faucet', text, run: act.requestFunds, isBusy }
+  return { text, run: act.requestFunds, isBusy }
 }
 
 /** In a sandbox its own account comes first, as it costs nothing. */
-function connectStep(
-  { wallet: { offers, standing } }: TradeState,
-  { act, chooseWallet }: { act: Act; chooseWallet: () => void },
-): WalletStep | null {
-  if (standing.kind === 'connecting') {
-    return { kind: 'connect', text: 'Confirm in your wallet…', run: () => {}, isBusy: true }
-  }
+function connectStep({ wallet }: TradeState, { act, chooseWallet }: Chooser): WalletStep | null {
+  const { offers, standing } = wallet
+  if (standing.kind === 'connecting') return { text: 'Confirm in your wallet…', run: () => {}, isBusy: true }
   const sandbox = offers.find(({ kind }) => kind === 'sandbox')
   if (sandbox !== undefined) {
-    return { kind: 'connect', text: 'Start with a test account', run: () => act.connect(sandbox.id), isBusy: false }
+    return { text: 'Start with a test account', run: () => act.connect(sandbox.id), isBusy: false }
   }
   const [only, ...others] = offers
   if (only === undefined) return null
-  if (others.length > 0) return { kind: 'choose', text: 'Connect a wallet', run: chooseWallet, isBusy: false }
-  return { kind: 'connect', text: 'Connect your wallet', run: () => act.connect(only.id), isBusy: false }
+  if (others.length > 0) return { text: 'Connect a wallet', run: chooseWallet, isBusy: false }
+  return { text: 'Connect your wallet', run: () => act.connect(only.id), isBusy: false }
 }

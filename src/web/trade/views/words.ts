@@ -63,22 +63,23 @@ export const PHASE_TEXTS: Readonly<Record<SeriesPhase, { text: string; tone: Ton
   settled: { text: 'Settled', tone: 'good' },
 }
 
-export const TRADE_TEXTS: Readonly<Record<TradePhase, { text: string; tone: Tone }>> = {
-  'no-quotes': { text: 'Waiting for quotes', tone: 'info' },
-  'no-quotes-slow': { text: 'No quotes yet', tone: 'warning' },
-  racing: { text: 'Quotes racing', tone: 'info' },
-  signing: { text: 'Waiting for the maker', tone: 'info' },
-  fallback: { text: 'Asking the next maker', tone: 'warning' },
-  committed: { text: 'Signed, not paid', tone: 'warning' },
-  paying: { text: 'In your wallet', tone: 'info' },
-  pending: { text: 'On its way', tone: 'info' },
-  filled: { text: 'Filled', tone: 'good' },
-  simulated: { text: 'Signed', tone: 'good' },
-  expired: { text: 'Expired', tone: 'neutral' },
-  cancelled: { text: 'Cancelled', tone: 'neutral' },
-  'order-expired': { text: 'Order expired', tone: 'bad' },
-  'order-cancelled': { text: 'Order cancelled', tone: 'bad' },
-  gone: { text: 'Gone', tone: 'neutral' },
+/** `step` is the place of a phase in the steps of a trade, from 0. */
+export const TRADE_TEXTS: Readonly<Record<TradePhase, { text: string; tone: Tone; step: number }>> = {
+  'no-quotes': { text: 'Waiting for quotes', tone: 'info', step: 1 },
+  'no-quotes-slow': { text: 'No quotes yet', tone: 'warning', step: 1 },
+  racing: { text: 'Quotes racing', tone: 'info', step: 1 },
+  signing: { text: 'Waiting for the maker', tone: 'info', step: 2 },
+  fallback: { text: 'Asking the next maker', tone: 'warning', step: 2 },
+  committed: { text: 'Signed, not paid', tone: 'warning', step: 3 },
+  paying: { text: 'In your wallet', tone: 'info', step: 3 },
+  pending: { text: 'On its way', tone: 'info', step: 3 },
+  filled: { text: 'Filled', tone: 'good', step: 4 },
+  simulated: { text: 'Signed', tone: 'good', step: 4 },
+  expired: { text: 'Expired', tone: 'neutral', step: 1 },
+  cancelled: { text: 'Cancelled', tone: 'neutral', step: 1 },
+  'order-expired': { text: 'Order expired', tone: 'bad', step: 3 },
+  'order-cancelled': { text: 'Order cancelled', tone: 'bad', step: 3 },
+  gone: { text: 'Gone', tone: 'neutral', step: 1 },
 }
 
 export const PAY_TEXTS: Readonly<Record<PayBy, string>> = {
