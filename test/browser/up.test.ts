@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { createPublicClient, erc20Abi, type Hex, http } from 'viem'
@@ -10,6 +9,7 @@ import { usd6 } from '../../src/protocol/domain/units.ts'
 import { requireSandbox } from '../../src/relay/app/sandbox-file.ts'
 import { buildWhenStale } from '../kit/build.ts'
 import { startChild } from '../kit/child.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { CHROMIUM, CHROMIUM_HINT, useBrowser } from './support/chromium.ts'
 import { dollarsIn } from './support/trade-page.ts'
 
@@ -69,8 +69,8 @@ const nextButton = (page: Page) => page.locator('.button-primary:enabled:visible
 
 /** Starts a market as a new user does, with a browser that only notes what it is to open: the address. */
 async function startMarket(): Promise<{ url: string; dataDir: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'rfqctl-up-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = newFolder()
+  onTestFinished(() => removeFolder(folder))
   const [note, opener, dataDir] = [join(folder, 'address'), join(folder, 'browser'), join(folder, 'data')]
   writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${note}.new' && mv '${note}.new' '${note}'\n`)
   chmodSync(opener, 0o755)

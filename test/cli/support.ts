@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 import type { Defaults } from '../../src/cli/cli.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Environment } from '../../src/relay/config/sources.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 
 /** Where commands look that were told of no relay and no chain: never where a sandbox of the machine may listen. */
 export const NOWHERE: Defaults = { relayUrl: 'http://127.0.0.1:2', rpcUrl: 'http://127.0.0.1:2' }
@@ -52,14 +50,14 @@ export async function run(
 
 /** A directory that is gone after all tests of the file. */
 export function temporaryDirOfFile(): string {
-  const path = mkdtempSync(join(tmpdir(), 'rfqctl-cli-'))
-  afterAll(() => rmSync(path, { recursive: true, force: true }))
+  const path = newFolder()
+  afterAll(() => removeFolder(path))
   return path
 }
 
 /** A directory that is gone after the test. */
 export function temporaryDir(): string {
-  const path = mkdtempSync(join(tmpdir(), 'rfqctl-cli-'))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  const path = newFolder()
+  onTestFinished(() => removeFolder(path))
   return path
 }

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildWhenStale } from '../kit/build.ts'
 import type { Child } from '../kit/child.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { spawnRfqctl } from '../kit/relay-process.ts'
 import { newWallet } from '../kit/service.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
 describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_HINT}`, () => {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-faucets-'))
+  const dir = newFolder()
   let up: Child
   let nodes: string[]
 
@@ -21,7 +19,7 @@ describe.skipIf(!HAS_CLUSTER)(`the faucet of three nodes on one chain${CLUSTER_H
   afterAll(async () => {
     up.signal('SIGTERM')
     await up.exited
-    rmSync(dir, { recursive: true, force: true })
+    removeFolder(dir)
   })
 
   async function ask(n: number, wallet: string): Promise<{ status: number; body: { txHash?: string } }> {

@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../kit/build.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 
 /** The column and the table that the next version adds. */
@@ -44,8 +44,8 @@ const FOLDERS = ['dist/bundle', LUA]
 
 /** Makes a version of the program that is one ahead, out of what was built of this one; returns its folder. */
 export function makeNextVersion(): string {
-  const root = mkdtempSync(join(tmpdir(), 'rfqctl-next-'))
-  keep(() => rmSync(root, { recursive: true, force: true }))
+  const root = newFolder()
+  keep(() => removeFolder(root))
   for (const name of ['bin', 'dist', LUA, 'package.json'])
     cpSync(join(ROOT, name), join(root, name), { recursive: true })
   for (const name of ['node_modules', 'fixtures', 'contracts']) symlinkSync(join(ROOT, name), join(root, name))

@@ -1,14 +1,14 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildWhenStale } from '../kit/build.ts'
 import type { Child } from '../kit/child.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { spawnRfqctl } from '../kit/relay-process.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
 describe.skipIf(!HAS_CLUSTER)(`up with several nodes, when it is killed${CLUSTER_HINT}`, () => {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-up-killed-'))
+  const dir = newFolder()
   let up: Child
 
   // As /tmp is: where we are root, Postgres runs as somebody else.
@@ -16,7 +16,7 @@ describe.skipIf(!HAS_CLUSTER)(`up with several nodes, when it is killed${CLUSTER
   beforeAll(buildWhenStale)
   afterAll(() => {
     up?.signal('SIGKILL')
-    rmSync(dir, { recursive: true, force: true })
+    removeFolder(dir)
   })
 
   /** The processes that have the folder of this test for their temporary files: all that `up` started, save Anvil. */

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../cli/support.ts'
 import { buildWhenStale } from '../kit/build.ts'
 import type { Child } from '../kit/child.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { spawnRfqctl } from '../kit/relay-process.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 
@@ -16,13 +15,13 @@ it('up with several nodes says what to install where there is neither Redis nor 
 })
 
 describe.skipIf(!HAS_CLUSTER)(`up with several nodes${CLUSTER_HINT}`, () => {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-up-'))
+  const dir = newFolder()
   let up: Child
 
   beforeAll(buildWhenStale)
   afterAll(() => {
     up?.signal('SIGKILL')
-    rmSync(dir, { recursive: true, force: true })
+    removeFolder(dir)
   })
 
   it('is one address behind which a trade is lived to its fill, and leaves nothing running', async () => {

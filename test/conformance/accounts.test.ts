@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
 import { type IdentityProvider, startIdentityProvider } from './harness/identity.ts'
 import { createMaker, type Maker } from './harness/maker.ts'
@@ -17,7 +17,7 @@ describe.concurrent('accounts', () => {
   let provider: IdentityProvider
   let relay: RelayProcess
   let service: Service
-  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
+  const dataDir = newFolder()
 
   beforeAll(async () => {
     provider = await startIdentityProvider()
@@ -28,7 +28,7 @@ describe.concurrent('accounts', () => {
   afterAll(async () => {
     await relay.stop()
     await provider.close()
-    rmSync(dataDir, { recursive: true, force: true })
+    removeFolder(dataDir)
   })
 
   let subjects = 0

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
 import { keysOf } from './harness/keys.ts'
@@ -15,8 +13,8 @@ describe.concurrent('restarts', () => {
   const keys = keysOf(import.meta.url).slice(0, 10)
 
   function folder(): string {
-    const dir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
-    keep(() => rmSync(dir, { recursive: true, force: true }))
+    const dir = newFolder()
+    keep(() => removeFolder(dir))
     return dir
   }
   async function start(dataDir: string): Promise<{ relay: RelayProcess; service: Service }> {

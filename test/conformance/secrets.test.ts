@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { rawExchange } from '../kit/raw.ts'
 import { startRelay } from '../kit/relay-process.ts'
@@ -21,8 +21,8 @@ function filesBelow(dir: string): string[] {
 
 describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
   it('no key, token, taker secret, firm signature or late signature reaches a log or the store', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
-    keep(() => rmSync(dataDir, { recursive: true, force: true }))
+    const dataDir = newFolder()
+    keep(() => removeFolder(dataDir))
     const keys = keysOf(import.meta.url).slice(0, 3)
     const settlementKey = 'canary-settlement-key-0123456789'
     const env = {

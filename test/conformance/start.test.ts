@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { spawnRfqctl, startRelay } from '../kit/relay-process.ts'
 import { createService } from './harness/service.ts'
@@ -10,8 +8,8 @@ import { trade } from './harness/trade.ts'
 const ZERO = `0x${'0'.repeat(40)}`
 
 function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-conformance-'))
-  keep(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = newFolder()
+  keep(() => removeFolder(dir))
   return dir
 }
 

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runMakerBot } from '../../src/agents/bots/maker-bot.ts'
 import { MAKER_STYLES, type StyleName } from '../../src/agents/bots/style.ts'
@@ -9,13 +6,14 @@ import { createTakerClient, type TakerClient, usd6 } from '../../src/client/inde
 import { toRequestedOption } from '../../src/protocol/domain/request.ts'
 import { type RunningApp, startApp } from '../../src/relay/app/start-app.ts'
 import { loadSettings } from '../../src/relay/config/settings.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 
 watchWire()
 
 let app: RunningApp
 let taker: TakerClient
-const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-test-'))
+const dataDir = newFolder()
 
 beforeAll(async () => {
   const { settings } = loadSettings({
@@ -33,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await app.close()
-  rmSync(dataDir, { recursive: true, force: true })
+  removeFolder(dataDir)
 })
 
 const chain = () => {

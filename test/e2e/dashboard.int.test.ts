@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -7,6 +7,7 @@ import { createMakerClient, type MakerClient, usd6 } from '../../src/client/inde
 import { contracts } from '../../src/protocol/domain/units.ts'
 import type { Sandbox } from '../../src/relay/app/sandbox-file.ts'
 import { buildWhenStale, ROOT } from '../kit/build.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { spawnRfqctl } from '../kit/relay-process.ts'
 import { hasTmux, openTerminal } from '../support/tmux.ts'
 
@@ -14,7 +15,7 @@ const COMMAND = `${process.execPath} ${join(ROOT, 'bin', 'rfqctl.js')}`
 
 /** A market of its own: chain, contracts, series, relay and three simulated makers. */
 async function startSandbox() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-dashboard-'))
+  const dataDir = newFolder()
   const sandboxFile = join(dataDir, 'sandbox.json')
   const start = async (port: string) => {
     const up = spawnRfqctl(['up', '--port', port, '--data-dir', dataDir], {
@@ -29,7 +30,7 @@ async function startSandbox() {
   onTestFinished(async () => {
     running.signal('SIGTERM')
     await running.exited
-    rmSync(dataDir, { recursive: true, force: true })
+    removeFolder(dataDir)
   })
   const run = (...args: string[]) => spawnRfqctl([...args, '--data-dir', dataDir]).left()
   return {

@@ -1,8 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -10,6 +7,7 @@ import { WebSocket } from 'ws'
 import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { type RunningApp, startApp } from '../../src/relay/app/start-app.ts'
 import { loadSettings } from '../../src/relay/config/settings.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { type ApiDocuments, createJudge, type Judge } from '../support/api/judge.ts'
 import { createLife, type Life } from '../support/api/life.ts'
 import { requestsOf } from '../support/api/requests.ts'
@@ -53,7 +51,7 @@ const SAID = [
 ]
 
 const API_KEY = 'key-of-maker'
-const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-test-'))
+const dataDir = newFolder()
 const agent = new Agent({ keepAlive: true, maxSockets: BATCH })
 let app: RunningApp
 let documents: ApiDocuments
@@ -90,7 +88,7 @@ beforeAll(async () => {
 afterAll(async () => {
   agent.destroy()
   await app.close()
-  rmSync(dataDir, { recursive: true, force: true })
+  removeFolder(dataDir)
 })
 
 async function newAccessToken(): Promise<string> {

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { buildWhenStale } from '../kit/build.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { askedToSign, createMaker } from '../kit/maker.ts'
 import { startRelay } from '../kit/relay-process.ts'
@@ -25,8 +23,8 @@ async function start(flags: readonly string[], dataDir: string) {
 
 /** Has the protections of a maker trip, kills the relay, and sees that they hold on the next one until the maker resets them. */
 async function expectKept(flags: readonly string[]): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-protected-'))
-  keep(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = newFolder()
+  keep(() => removeFolder(dataDir))
   const { relay, service, ada } = await start(flags, dataDir)
   await ada.call('PUT', '/v1/mm/protections', { windows: [{ ms: 600_000, maxAccepted: 1 }] })
   const socket = await ada.connect()

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { checkStore } from '../../src/relay/adapters/store/admin/check.ts'
 import { disk } from '../../src/relay/adapters/store/file/disk.ts'
 import { buildWhenStale } from '../kit/build.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { askedToSign, createMaker } from '../kit/maker.ts'
 import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
@@ -20,8 +18,8 @@ const QUICK = { apiKey: 'key-of-the-quick-maker', makerId: 'quick' }
 const DEAR = { apiKey: 'key-of-the-dear-maker', makerId: 'dear' }
 const PATIENT = { apiKey: 'key-of-the-patient-maker', makerId: 'patient' }
 
-const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-killed-'))
-keep(() => rmSync(dataDir, { recursive: true, force: true }))
+const dataDir = newFolder()
+keep(() => removeFolder(dataDir))
 
 beforeAll(buildWhenStale)
 

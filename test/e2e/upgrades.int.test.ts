@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildWhenStale } from '../kit/build.ts'
 import { eventually } from '../kit/eventually.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { askedToSign, createMaker, type Maker } from '../kit/maker.ts'
 import { type RelayProcess, spawnRfqctl, startRelay } from '../kit/relay-process.ts'
@@ -141,9 +141,9 @@ async function rfqctl(args: readonly string[], root?: string) {
   return spawnRfqctl(args, ENV, root === undefined ? {} : { root }).left()
 }
 
-function newFolder(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-upgrade-'))
-  keep(() => rmSync(dataDir, { recursive: true, force: true }))
+function keptFolder(): string {
+  const dataDir = newFolder()
+  keep(() => removeFolder(dataDir))
   return dataDir
 }
 
@@ -158,7 +158,7 @@ describe.skipIf(!HAS_HISTORY).each(FORMER_PROGRAMS)(
     })
 
     it('is taken over in files with all that was promised, and refused to the former program from then on', async () => {
-      const place: Place = { dataDir: newFolder(), flags: [] }
+      const place: Place = { dataDir: keptFolder(), flags: [] }
       const promised = await promise(await start(place, former), place.dataDir)
       const scene = await start(place)
       await expectKept(scene, promised)
@@ -179,7 +179,7 @@ describe.skipIf(!HAS_HISTORY).each(FORMER_PROGRAMS)(
         await runSql(`create database ${database}`)
         const url = new URL(POSTGRES_URL as string)
         url.pathname = `/${database}`
-        const place: Place = { dataDir: newFolder(), flags: ['--database-url', url.href] }
+        const place: Place = { dataDir: keptFolder(), flags: ['--database-url', url.href] }
         try {
           const promised = await promise(await start(place, former), place.dataDir)
           const scene = await start(place)

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -37,7 +37,7 @@ let folder: string
 let broken: { path: string; rule: string }[]
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rfqctl-boundaries-'))
+  folder = newFolder()
   cpSync(join(ROOT, 'biome.json'), join(folder, 'biome.json'))
   const workspaces = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   for (const { name } of workspaces)
@@ -55,7 +55,7 @@ beforeAll(() => {
     rule: category.split('/').at(-1) ?? '',
   }))
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 const rulesBrokenBy = (file: string) => broken.filter(({ path }) => path === `src/${file}`).map(({ rule }) => rule)
 

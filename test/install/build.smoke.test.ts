@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -27,8 +27,8 @@ const REAL = [
 let clone: string
 
 beforeEach(() => {
-  clone = mkdtempSync(join(tmpdir(), 'rfqctl-clone-'))
-  onTestFinished(() => rmSync(clone, { recursive: true, force: true }))
+  clone = newFolder()
+  onTestFinished(() => removeFolder(clone))
   for (const name of REAL) cpSync(join(ROOT, name), join(clone, name))
   put('tsconfig.build.json', '{}')
   put('scripts/bundle.mjs', BUNDLER)

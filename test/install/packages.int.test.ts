@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildWhenStale, ROOT } from '../kit/build.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 
 const execute = promisify(execFile)
 
@@ -13,7 +13,7 @@ describe('the package as npm installs it, without what is optional', () => {
 
   beforeAll(async () => {
     await buildWhenStale()
-    dir = mkdtempSync(join(tmpdir(), 'rfqctl-packages-'))
+    dir = newFolder()
     await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', dir], { cwd: ROOT })
     await execute(
       'sh',
@@ -28,7 +28,7 @@ describe('the package as npm installs it, without what is optional', () => {
       symlinkSync(join(ROOT, 'node_modules', name), join(dir, 'node_modules', name))
     }
   })
-  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+  afterAll(() => removeFolder(dir))
 
   const rfqctl = (args: readonly string[], environment: Record<string, string> = {}) =>
     execute(process.execPath, [join(dir, 'node_modules/rfqctl/bin/rfqctl.js'), ...args], {

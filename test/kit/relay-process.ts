@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from './build.ts'
 import { type Child, type Exit, spawnProgram } from './child.ts'
+import { newFolder, removeFolder } from './folder.ts'
 
 /** The first line that `serve --json` writes (decision Z1). */
 export type Ready = {
@@ -60,7 +60,7 @@ export function spawnRfqctl(
 
 /** Starts a relay on a free port and resolves when its ready line was read. */
 export async function startRelay({ flags = [], env = {}, dataDir, ...how }: Options = {}): Promise<RelayProcess> {
-  const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'rfqctl-relay-'))
+  const dir = dataDir ?? newFolder()
   const child = spawnRfqctl(['serve', '--json', '--port', '0', '--data-dir', dir, ...flags], env, how)
   return {
     ...child,
@@ -70,7 +70,7 @@ export async function startRelay({ flags = [], env = {}, dataDir, ...how }: Opti
       const timer = setTimeout(child.signal, STOP_MS, 'SIGKILL')
       const exit = await child.exited
       clearTimeout(timer)
-      if (dataDir === undefined) rmSync(dir, { recursive: true, force: true })
+      if (dataDir === undefined) removeFolder(dir)
       return exit
     },
   }

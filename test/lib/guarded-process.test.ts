@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endProcess, isRunning } from '../../src/lib/process.ts'
 import { writeRecord } from '../../src/onchain/devnet/anvil-record.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { compileTs } from '../support/compile-ts.ts'
 
 type Compiled = Awaited<ReturnType<typeof compileTs>>
@@ -18,12 +18,12 @@ let dir: string
 let started: number[]
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'rfqctl-guard-'))
+  dir = newFolder()
   started = []
 })
 afterEach(async () => {
   await Promise.all(started.map(endProcess))
-  rmSync(dir, { recursive: true, force: true })
+  removeFolder(dir)
 })
 
 /** A process of its own that runs a script, and what it says first: process ids. */

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildWhenStale, ROOT } from '../kit/build.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { dockerfile, instructions, seenByDocker } from '../support/deploy-files.ts'
 import { findFreePort } from '../support/free-port.ts'
 
@@ -57,7 +57,7 @@ describe('a relay as the image has it, without a container engine', () => {
   beforeAll(async () => {
     await buildWhenStale()
     port = await findFreePort()
-    dir = mkdtempSync(join(tmpdir(), 'rfqctl-image-'))
+    dir = newFolder()
     await makeImage(dir)
     for (const name of ['data', 'etc']) mkdirSync(join(dir, name))
     // Without a chain: in production it takes none with keys that are public, as those of a test are.
@@ -87,7 +87,7 @@ describe('a relay as the image has it, without a container engine', () => {
   })
   afterAll(async () => {
     relay?.kill('SIGKILL')
-    rmSync(dir, { recursive: true, force: true })
+    removeFolder(dir)
   })
 
   const health = () => {

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { findProgram } from '../../src/sandbox/services/services.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { deployFile } from '../support/deploy-files.ts'
 
 const ANALYZE = findProgram('systemd-analyze', process.env.PATH ?? '')
@@ -13,8 +13,8 @@ const THRESHOLD = 20
 
 /** A unit of docs/deploy whose program is one that is on this machine. */
 function unit(name: string): string {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-unit-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = newFolder()
+  onTestFinished(() => removeFolder(dir))
   const path = join(dir, name)
   writeFileSync(path, deployFile(name).replace('ExecStart=/usr/bin/rfqctl', `ExecStart=${process.execPath}`))
   return path

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildWhenStale } from '../kit/build.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { closeAll } from '../kit/keep.ts'
 import { makerKeys } from '../kit/maker.ts'
 import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
@@ -39,7 +39,7 @@ function modulesIn(folder: string): string[] {
 
 /** What of OpenTelemetry a relay has loaded by the end of a trade. */
 async function loadedOfOpenTelemetry(env: Record<string, string>): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'rfqctl-modules-'))
+  const folder = newFolder()
   try {
     const { relay, service } = await start({ NODE_V8_COVERAGE: folder, ...env })
     expect((await trade(service)).committed.status).toBe(200)
@@ -49,7 +49,7 @@ async function loadedOfOpenTelemetry(env: Record<string, string>): Promise<strin
     // prom-client brings the interface without anything behind it, and loads that by itself.
     return modules.filter((url) => url.includes('@opentelemetry/') && !url.includes('@opentelemetry/api/'))
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }
 

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 
 /** The wall clock of a process that is started with `env`, which a test moves while the process runs. */
 export type FakeTime = {
@@ -19,7 +19,7 @@ export const LIBFAKETIME: string | null = findLibrary()
 
 /** A clock that is right until it is moved. The steady clock of the process stays as it is, as that of a real machine does. */
 export function createFakeTime(): FakeTime {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-time-'))
+  const dir = newFolder()
   // A Postgres of a test runs as somebody else.
   chmodSync(dir, 0o755)
   const file = join(dir, 'offset')
@@ -37,7 +37,7 @@ export function createFakeTime(): FakeTime {
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     shift,
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    remove: () => removeFolder(dir),
   }
 }
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { findPostgres } from '../../src/sandbox/services/services.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { findFreePort } from './free-port.ts'
 
 /** A Postgres server of a test's own, which it may treat as it likes. */
@@ -50,7 +50,7 @@ export async function createOwnPostgres({
   follows?: boolean
   env?: Readonly<Record<string, string>>
 } = {}): Promise<OwnPostgres> {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-postgres-'))
+  const dir = newFolder()
   if (asWhom.uid !== undefined) chownSync(dir, asWhom.uid, asWhom.gid)
   // Where initdb is only linked to, the others lie where it does.
   const programs = dirname(realpathSync(join(POSTGRES_BIN ?? '', 'initdb')))
@@ -111,7 +111,7 @@ export async function createOwnPostgres({
     run: (name, ...args) => runProgram(name, [...args, url]),
     remove: async () => {
       await end('SIGINT')
-      rmSync(dir, { recursive: true, force: true })
+      removeFolder(dir)
     },
   }
   await own.start()

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findProgram } from '../../src/sandbox/services/services.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { findFreePort } from './free-port.ts'
 
@@ -30,20 +30,20 @@ const DEPLOY = new URL('../../docs/deploy/', import.meta.url)
 
 /** Runs promtool in a folder with the rules of docs/deploy and whatever else is named; returns what it prints, or throws with it. */
 export function promtool(args: readonly string[], files: readonly URL[] = []): string {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-promtool-'))
+  const dir = newFolder()
   try {
     for (const file of [new URL('alerts.yml', DEPLOY), new URL('prometheus.yml', DEPLOY), ...files]) {
       copyFileSync(file, join(dir, file.pathname.split('/').at(-1) as string))
     }
     return execFileSync(PROMTOOL as string, args, { cwd: dir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   } finally {
-    rmSync(dir, { recursive: true, force: true })
+    removeFolder(dir)
   }
 }
 
 /** Prometheus with docs/deploy/prometheus.yml and its rules; only the relays and the pace are a test's own. */
 export async function createOwnPrometheus(relays: readonly string[]): Promise<OwnPrometheus> {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-prometheus-'))
+  const dir = newFolder()
   const targets = relays.map((url) => `'${new URL(url).host}'`).join(', ')
   const settings = readFileSync(new URL('prometheus.yml', DEPLOY), 'utf8')
   const own = settings.replaceAll(/15s$/gm, '2s').replace("'relay:8787'", targets)
@@ -84,7 +84,7 @@ export async function createOwnPrometheus(relays: readonly string[]): Promise<Ow
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended
-      rmSync(dir, { recursive: true, force: true })
+      removeFolder(dir)
     },
   }
 }

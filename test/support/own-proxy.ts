@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findProgram } from '../../src/sandbox/services/services.ts'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { findFreePort } from './free-port.ts'
 
@@ -84,7 +84,7 @@ async function start(
   program: string | null,
   configure: (place: Place) => { args: string[]; logs: string[] },
 ): Promise<OwnProxy> {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-proxy-'))
+  const dir = newFolder()
   const port = await findFreePort()
   const hosts = nodes.map((url) => new URL(url).host)
   const { args, logs } = configure({ dir, port, nodes: hosts, ...createCertificate(dir) })
@@ -110,7 +110,7 @@ async function start(
         child.kill('SIGTERM')
         await ended
       }
-      rmSync(dir, { recursive: true, force: true })
+      removeFolder(dir)
     },
   }
 }

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newFolder, removeFolder } from '../kit/folder.ts'
 import { createOwnRedis, type OwnRedis } from './own-redis.ts'
 
 /** A Redis Sentinel of a test's own, which watches one primary. */
@@ -19,7 +19,7 @@ const NAME = 'market'
 
 /** A sentinel that decides alone, started. */
 export async function createOwnSentinel({ primaryPort }: { primaryPort: number }): Promise<OwnSentinel> {
-  const dir = mkdtempSync(join(tmpdir(), 'rfqctl-sentinel-'))
+  const dir = newFolder()
   const config = join(dir, 'sentinel.conf')
   writeFileSync(
     config,
@@ -35,7 +35,7 @@ export async function createOwnSentinel({ primaryPort }: { primaryPort: number }
     countReplicas: async () => (await sentinel.send<string[][]>('SENTINEL', 'REPLICAS', NAME)).length,
     remove: async () => {
       await sentinel.kill()
-      rmSync(dir, { recursive: true, force: true })
+      removeFolder(dir)
     },
   }
 }

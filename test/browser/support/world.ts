@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { runMakerBot } from '../../../src/agents/bots/maker-bot.ts'
@@ -10,6 +7,7 @@ import { createDevClient, type DevClient } from '../../../src/onchain/devnet/cli
 import type { SandboxWallet } from '../../../src/relay/app/sandbox-file.ts'
 import { type RunningApp, startApp } from '../../../src/relay/app/start-app.ts'
 import { loadSettings } from '../../../src/relay/config/settings.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { createPageWallet, type PageWallet } from './wallet.ts'
 
 /** A relay on a chain of its own that serves its pages, and simulated makers. */
@@ -44,7 +42,7 @@ export async function startWorld(
   environment: Readonly<Record<string, string>> = {},
   modes: { noChain?: boolean } = {},
 ): Promise<BrowserWorld> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-browser-'))
+  const dataDir = newFolder()
   const { settings } = loadSettings({
     flags: { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' },
     modes: { memory: true, noChain: false, chainPort: null, ...modes },
@@ -99,7 +97,7 @@ export async function startWorld(
     close: async () => {
       await Promise.all(makers.map((end) => end()))
       await app.close()
-      rmSync(dataDir, { recursive: true, force: true })
+      removeFolder(dataDir)
     },
   }
 }

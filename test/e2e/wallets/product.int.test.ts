@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,6 +18,7 @@ import {
 import { readChainTime } from '../../../src/onchain/devnet/warp.ts'
 import { type RunningApp, startApp } from '../../../src/relay/app/start-app.ts'
 import { loadSettings } from '../../../src/relay/config/settings.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { makeKeyWallet } from '../../support/wallets/key-wallet.ts'
 import { makeWallet } from '../../support/wallets/make-wallets.ts'
 import { MAKERS, TAKERS, WALLETS, type WalletId } from '../../support/wallets/matrix.ts'
@@ -37,7 +35,7 @@ const START = 1_000_000_000n
 const PRICE = usd6(120_000n)
 const AMOUNT = contracts(10n)
 const COST = PRICE * AMOUNT
-const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-wallets-'))
+const dataDir = newFolder()
 const apiKeyOf = (id: string) => `key-of-the-maker-${id}`
 
 let world: WalletWorld
@@ -79,7 +77,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.close()
   await world?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  removeFolder(dataDir)
 })
 
 const chain = () => ({

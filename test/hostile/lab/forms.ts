@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DEFINITIONS } from '../../../src/relay/config/definitions.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { keep } from '../../kit/keep.ts'
 import type { MakerKey } from '../../kit/maker.ts'
 import { type RelayProcess, startRelay } from '../../kit/relay-process.ts'
@@ -66,7 +64,7 @@ export async function startAttacked({
     makerId: `maker-${n}`,
     apiKey: `key-of-the-maker-${n}-0123456789`,
   }))
-  const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-hostile-'))
+  const dataDir = newFolder()
   const database = store === 'file' ? null : await createDatabase()
   const settings = {
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
@@ -102,7 +100,7 @@ export async function startAttacked({
       },
       remove: async () => {
         await process.stop()
-        rmSync(dataDir, { recursive: true, force: true })
+        removeFolder(dataDir)
         await database?.drop()
       },
     }

@@ -1,15 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findOrphan, readRecord, removeRecord, writeRecord } from '../../../src/onchain/devnet/anvil-record.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 
 describe('the record of a running Anvil', () => {
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rfqctl-record-'))
+    folder = newFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
+  afterEach(() => removeFolder(folder))
 
   it('is read as it was written, for its owner only, and leaves no other file', () => {
     const record = { pid: 12, port: 8545, ownerPid: 34 }

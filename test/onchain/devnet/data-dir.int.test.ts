@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isRunning } from '../../../src/lib/process.ts'
@@ -9,6 +8,7 @@ import { type Devnet, startDevnet } from '../../../src/onchain/devnet/start.ts'
 import { readChainTime } from '../../../src/onchain/devnet/warp.ts'
 import { serviceCoreAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
 import { fixtureSeries, readFixtureMarkets } from '../../../src/relay/adapters/markets/fixture-markets.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 
 const markets = readFixtureMarkets()
 const DAY_S = 86_400
@@ -20,12 +20,12 @@ describe('the embedded chain of a data dir', () => {
   let running: Devnet[]
 
   beforeEach(() => {
-    dataDir = join(mkdtempSync(join(tmpdir(), 'rfqctl-devnet-')), 'data')
+    dataDir = join(newFolder(), 'data')
     running = []
   })
   afterEach(async () => {
     for (const devnet of running) await devnet.stop()
-    rmSync(join(dataDir, '..'), { recursive: true })
+    removeFolder(join(dataDir, '..'))
   })
 
   async function start({ port = 0, withSeries = false } = {}): Promise<Devnet> {

@@ -12,7 +12,7 @@ import { createCheckpointFile } from '../../../src/relay/adapters/chain/checkpoi
 import { createSeriesIndexer } from '../../../src/relay/adapters/chain/indexer.ts'
 import { createRpc, httpTransport } from '../../../src/relay/adapters/chain/rpc.ts'
 import type { SeriesIndex } from '../../../src/relay/core/ports/chain.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 
 /** As many as a chain may take for not final; the sandbox's are final sooner, so that these reorganisations go deeper. */
 const UNFINAL_BLOCKS = 64
@@ -109,9 +109,9 @@ describe('the series indexer on a chain that is reorganised', () => {
   })
 
   it('continues from its file after a restart, also when the chain has changed behind what was not final', async () => {
-    const folder = await temporaryFolder()
+    const folder = newFolder()
     const origin = { chainId: devnet.chainId, coreAddress, startBlock: 0 }
-    const keeper = createCheckpointFile(join(folder.path, 'series-index.json'), origin)
+    const keeper = createCheckpointFile(join(folder, 'series-index.json'), origin)
     const final = await register()
     await client.mine({ blocks: 2 * UNFINAL_BLOCKS })
     const before = await head()
@@ -126,6 +126,6 @@ describe('the series indexer on a chain that is reorganised', () => {
     const fresh = open()
     await fresh.refresh()
     expect(await next.list()).toEqual(await fresh.list())
-    await folder.remove()
+    removeFolder(folder)
   })
 })

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { ResolutionBps } from '../../../src/protocol/domain/units.ts'
 import { createSignedPrices } from '../../../src/relay/adapters/signer/signed-prices.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { TERMS } from '../../ports/resolution-signer.suite.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** The paths that a piece of work flushes, in order. */
 async function flushedBy(work: () => Promise<unknown>): Promise<string[]> {
@@ -32,9 +32,9 @@ async function flushedBy(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 it('a price is found after a power cut, in folders that were made for it by this process or another', async () => {
-  const folder = await temporaryFolder()
-  const dir = join(folder.path, 'data', 'signer', 'core')
-  const folders = [dir, dirname(dir), join(folder.path, 'data'), folder.path]
+  const folder = newFolder()
+  const dir = join(folder, 'data', 'signer', 'core')
+  const folders = [dir, dirname(dir), join(folder, 'data'), folder]
   const prices = createSignedPrices(dir)
   for (const expected of [59, 59]) {
     const flushed = await flushedBy(async () => {
@@ -42,5 +42,5 @@ it('a price is found after a power cut, in folders that were made for it by this
     })
     expect(flushed).toEqual(expect.arrayContaining(folders))
   }
-  await folder.remove()
+  removeFolder(folder)
 })

@@ -14,22 +14,22 @@ import { serveSigner } from '../../../src/relay/adapters/signer/server.ts'
 import { createSignedPrices } from '../../../src/relay/adapters/signer/signed-prices.ts'
 import { createResolutionSigner } from '../../../src/relay/adapters/signing.ts'
 import type { ResolutionSigner } from '../../../src/relay/core/ports/chain.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { DOMAIN, describeResolutionSigner, REQUEST, TERMS } from '../../ports/resolution-signer.suite.ts'
 import { createFakeChain, type FakeChain } from '../../support/fake-chain.ts'
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const KEY: Hex = `0x${'01'.repeat(32)}`
 const OTHER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-let folder: { path: string; remove: () => Promise<void> }
+let folder: string
 let clock: FakeClock
 let chain: FakeChain
 let log: ReturnType<typeof createFakeLog>
 
 beforeEach(async () => {
-  folder = await temporaryFolder()
+  folder = newFolder()
   clock = createFakeClock(TERMS.expiry * 1_000)
   chain = createFakeChain({ clock })
   log = createFakeLog()
@@ -37,7 +37,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.useRealTimers()
-  await folder.remove()
+  removeFolder(folder)
 })
 
 const termsOf = (strike: number) => ({ ...TERMS, strikeBps: strike as StrikeBps })
@@ -53,14 +53,14 @@ const open = (key = KEY) =>
     signer: createResolutionSigner(key),
     chain,
     domain: DOMAIN,
-    prices: createSignedPrices(join(folder.path, 'prices')),
+    prices: createSignedPrices(join(folder, 'prices')),
     clock,
     log,
     maxValidityS: 3_600,
   })
 
 async function serve(signer: ResolutionSigner = open()) {
-  const path = join(folder.path, 'signer.sock')
+  const path = join(folder, 'signer.sock')
   const { close } = await serveSigner({ signer, path, log })
   return { path, close }
 }
@@ -140,7 +140,7 @@ describe('a signer with limits of its own refuses', () => {
   it.each(cases)('%s, says why, and binds itself to no price', async (_, ask, reason) => {
     await expect(ask()).rejects.toMatchObject({ code: 'signer_refused', message: expect.stringMatching(reason) })
     expect(log.lines).toMatchObject([{ level: 'warn', event: 'signature_refused' }])
-    expect(existsSync(join(folder.path, 'prices'))).toBe(false)
+    expect(existsSync(join(folder, 'prices'))).toBe(false)
   })
 
   it('a second price for a series, also after a restart, and signs the first one again with a later end', async () => {
@@ -168,7 +168,7 @@ describe('a signer with limits of its own refuses', () => {
   })
 
   it('has what it signs on its disk, for its owner alone, before it signs', async () => {
-    const disk = join(folder.path, 'prices')
+    const disk = join(folder, 'prices')
     const kept: unknown[] = []
     const signer = createResolutionSigner(KEY)
     const looking: ResolutionSigner = {
@@ -190,8 +190,8 @@ describe('a signer with limits of its own refuses', () => {
 
   it('anything when what it has signed cannot be read', async () => {
     await open().sign(REQUEST)
-    const [name = ''] = readdirSync(join(folder.path, 'prices'))
-    writeFileSync(join(folder.path, 'prices', name), '{')
+    const [name = ''] = readdirSync(join(folder, 'prices'))
+    writeFileSync(join(folder, 'prices', name), '{')
     await expect(open().sign(REQUEST)).rejects.toThrow('not readable JSON')
   })
 })
@@ -202,20 +202,20 @@ describe('the socket of a signer', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
     await close()
     expect(existsSync(path)).toBe(false)
-    expect(readdirSync(folder.path)).toEqual([])
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('is open to a group where the settings name one, in a folder of the group', async () => {
-    const path = join(folder.path, 'run', 'signer.sock')
+    const path = join(folder, 'run', 'signer.sock')
     const { close } = await serveSigner({ signer: open(), path, isForGroup: true, log })
-    const modes = [join(folder.path, 'run'), path].map((at) => (statSync(at).mode & 0o777).toString(8))
+    const modes = [join(folder, 'run'), path].map((at) => (statSync(at).mode & 0o777).toString(8))
     expect(modes).toEqual(['750', '660'])
     expect((await connectSigner(path)).address).toMatch(/^0x/)
     await close()
   })
 
   it.each(['751', '754', '770', '700', '777'])('is not for a group in a folder of mode %s', async (octal) => {
-    const dir = join(folder.path, 'run')
+    const dir = join(folder, 'run')
     mkdirSync(dir)
     chmodSync(dir, octal)
     const serving = serveSigner({ signer: open(), path: join(dir, 'signer.sock'), isForGroup: true, log })

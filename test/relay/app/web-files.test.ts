@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readWebFiles } from '../../../src/relay/app/web-files.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 
 const MANIFEST = {
   'index.html': { file: 'assets/index-a.js', css: ['assets/index-a.css'], imports: ['_shared.js'] },
@@ -11,15 +11,15 @@ const MANIFEST = {
   'reference/main.ts': { file: 'assets/main-d.js', css: ['assets/main-d.css'], imports: ['_other.js'] },
 }
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rfqctl-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+function folderOfTest(): string {
+  const folder = newFolder()
+  onTestFinished(() => removeFolder(folder))
   return folder
 }
 
 /** A folder as the build leaves it. */
 function built(manifest: object): string {
-  const folder = newFolder()
+  const folder = folderOfTest()
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), '<!doctype html>')
   writeFileSync(join(folder, 'desk.html'), '<!doctype html><title>desk</title>')
@@ -51,5 +51,5 @@ test('the reference page loads its script, and the styles of all that this impor
 })
 
 test('is an empty list where nothing was built', () => {
-  expect(readWebFiles(join(newFolder(), 'web'))).toBeNull()
+  expect(readWebFiles(join(folderOfTest(), 'web'))).toBeNull()
 })

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Modes } from '../../../src/relay/config/rules.ts'
 import { type LoadedSettings, loadSettings, type Settings } from '../../../src/relay/config/settings.ts'
 import type { Environment, SettingFlags } from '../../../src/relay/config/sources.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
 
 /** Loads settings as `serve` does; `file` is the text of rfqctl.config.json. */
 export function load({
@@ -17,7 +17,7 @@ export function load({
   environment?: Environment
   file?: string
 } = {}): LoadedSettings {
-  const cwd = mkdtempSync(join(tmpdir(), 'rfqctl-config-'))
+  const cwd = newFolder()
   try {
     if (file !== undefined) writeFileSync(join(cwd, 'rfqctl.config.json'), file)
     return loadSettings({
@@ -27,7 +27,7 @@ export function load({
       cwd,
     })
   } finally {
-    rmSync(cwd, { recursive: true })
+    removeFolder(cwd)
   }
 }
 

@@ -5,7 +5,7 @@ import { seriesIdOf } from '../../../../src/protocol/domain/series.ts'
 import type { ResolutionBps } from '../../../../src/protocol/domain/units.ts'
 import { createCheckpointFile } from '../../../../src/relay/adapters/chain/checkpoint-file.ts'
 import type { Checkpoint } from '../../../../src/relay/adapters/chain/indexer.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { CORE, SETTLEMENT } from './fake-node.ts'
 import { termsAt } from './terms.ts'
 
@@ -21,9 +21,9 @@ const CHECKPOINT: Checkpoint = {
 describe('the file of a checkpoint', () => {
   let path: string
   beforeEach(async () => {
-    const folder = await temporaryFolder()
-    onTestFinished(folder.remove)
-    path = join(folder.path, 'data', 'series-index.json')
+    const folder = newFolder()
+    onTestFinished(() => removeFolder(folder))
+    path = join(folder, 'data', 'series-index.json')
   })
 
   it('gives back what was saved, and leaves nothing beside it', async () => {

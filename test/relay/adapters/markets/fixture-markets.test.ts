@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { seriesIdOf } from '../../../../src/protocol/domain/series.ts'
 import { checkFixtureMarkets } from '../../../../src/relay/adapters/markets/check-fixture-markets.ts'
 import { fixtureSeries, readFixtureMarkets } from '../../../../src/relay/adapters/markets/fixture-markets.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 
 const START = 1_800_000_001
 
@@ -122,9 +122,9 @@ describe('checkFixtureMarkets', () => {
 describe('readFixtureMarkets', () => {
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rfqctl-fixtures-'))
+    folder = newFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
+  afterEach(() => removeFolder(folder))
 
   it('names the file that is not there, is not JSON or has the wrong shape', () => {
     const path = join(folder, 'markets.json')

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Disk, disk as machineDisk } from '../../../../src/relay/adapters/store/file/disk.ts'
 import { createFileStore } from '../../../../src/relay/adapters/store/file.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { createFakeClock, settle } from '../../../support/fake-clock.ts'
 import { fakeIdentity } from '../../../support/fake-identity.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { START_MS, TAKER, walletOf } from '../../../support/test-relay.ts'
 import { ADA, type Answer, openBody, startServer, type TestServer } from '../../server/support.ts'
 
@@ -34,16 +34,16 @@ function createGatedDisk() {
   }
 }
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let folder: string
 beforeEach(async () => {
-  folder = await temporaryFolder()
+  folder = newFolder()
 })
-afterEach(() => folder.remove())
+afterEach(() => removeFolder(folder))
 
 async function start() {
   const gate = createGatedDisk()
   const clock = createFakeClock(START_MS)
-  const store = await createFileStore({ dir: folder.path, clock, log: createFakeLog(), disk: gate.disk })
+  const store = await createFileStore({ dir: folder, clock, log: createFakeLog(), disk: gate.disk })
   onTestFinished(async () => {
     gate.open()
     await store.close()

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { disk } from '../../../../src/relay/adapters/store/file/disk.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { compileTs } from '../../../support/compile-ts.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let folder: string
 let path: string
 
 beforeEach(async () => {
-  folder = await temporaryFolder()
-  path = join(folder.path, 'file')
+  folder = newFolder()
+  path = join(folder, 'file')
 })
-afterEach(() => folder.remove())
+afterEach(() => removeFolder(folder))
 
 /** The system calls that a piece of work makes on open files, in order. */
 async function callsOf(work: () => Promise<void>): Promise<string[]> {
@@ -43,11 +43,11 @@ describe('the disk', () => {
   })
 
   it('flushes the names of a folder', async () => {
-    expect(await callsOf(() => disk.flushDir(folder.path))).toEqual(['fsync'])
+    expect(await callsOf(() => disk.flushDir(folder))).toEqual(['fsync'])
   })
 
   it('flushes the name of a folder that it made, but not that of one that was there', async () => {
-    const dir = join(folder.path, 'a', 'b')
+    const dir = join(folder, 'a', 'b')
     expect(await callsOf(() => disk.makeDir(dir))).toEqual(['fsync'])
     expect(await callsOf(() => disk.makeDir(dir))).toEqual([])
   })
@@ -68,7 +68,7 @@ describe('the disk', () => {
   })
 
   it("fails with the system's own error", async () => {
-    await expect(disk.read(folder.path)).rejects.toMatchObject({ code: 'EISDIR' })
+    await expect(disk.read(folder)).rejects.toMatchObject({ code: 'EISDIR' })
     await expect(disk.rename(path, `${path}.2`)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })
@@ -77,7 +77,7 @@ const hasLimits = process.platform !== 'win32'
 
 it.skipIf(!hasLimits)('the store writes on when the process has no descriptor left', async () => {
   const { script, remove } = await compileTs(fileURLToPath(new URL('./store-exhausted.ts', import.meta.url)))
-  const run = `ulimit -n 1024; exec "${process.execPath}" "${script}" "${folder.path}"`
+  const run = `ulimit -n 1024; exec "${process.execPath}" "${script}" "${folder}"`
   const { stdout, stderr } = spawnSync('sh', ['-c', run], { encoding: 'utf8' })
   expect({ stdout, stderr }).toEqual({ stdout: '1\n', stderr: '' })
   await remove()

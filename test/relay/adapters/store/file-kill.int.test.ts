@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
 import { createFileStore } from '../../../../src/relay/adapters/store/file.ts'
 import type { Store } from '../../../../src/relay/core/ports/store.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { compileTs } from '../../../support/compile-ts.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import type { Promised } from './store-load.ts'
 
 /** More by `npm run deep`. */
@@ -61,13 +61,13 @@ describe('a file store whose process is killed again and again', () => {
     timeout: 120_000 + ROUNDS * 10_000,
   }, async () => {
     const { script, remove } = await compileTs(fileURLToPath(new URL('./store-load.ts', import.meta.url)))
-    const folder = await temporaryFolder()
+    const folder = newFolder()
     const clock = createSystemClock()
     const all: Promised[] = []
     let epoch = 0
     for (let round = 0; round < ROUNDS; round += 1) {
-      const promised = await runAndKill(script, folder.path, 10 + (round % 20) * 37)
-      const store = await createFileStore({ dir: folder.path, clock, log: createFakeLog() })
+      const promised = await runAndKill(script, folder, 10 + (round % 20) * 37)
+      const store = await createFileStore({ dir: folder, clock, log: createFakeLog() })
       for (const each of promised) await expectKept(store, each)
       all.push(...promised)
       expectOwnNonces(all)
@@ -77,7 +77,7 @@ describe('a file store whose process is killed again and again', () => {
       epoch = store.epoch
       await store.close()
     }
-    await folder.remove()
+    removeFolder(folder)
     await remove()
   })
 })

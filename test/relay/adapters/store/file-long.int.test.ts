@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
 import { createFileStore } from '../../../../src/relay/adapters/store/file.ts'
 import type { Store } from '../../../../src/relay/core/ports/store.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { anAcceptance, aRequest, SIGNATURE } from '../../../ports/store.fixtures.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 /** 100,000 by `npm run deep`, which also looks at the time that a change takes. */
 const REQUESTS = Number(process.env.RFQCTL_STORE_REQUESTS ?? 1_000)
@@ -40,16 +40,16 @@ async function live(store: Store, i: number): Promise<number> {
 it('the embedded store stays small and quick, however many requests it has seen (fault F7)', {
   timeout: 120_000 + REQUESTS * 20,
 }, async () => {
-  const folder = await temporaryFolder()
-  const store = await createFileStore({ dir: folder.path, clock, log: createFakeLog() })
+  const folder = newFolder()
+  const store = await createFileStore({ dir: folder, clock, log: createFakeLog() })
   const times: number[] = []
   for (let i = 0; i < REQUESTS; i += TAKERS) {
     times.push(...(await Promise.all(Array.from({ length: TAKERS }, (_, taker) => live(store, i + taker)))))
   }
   await store.close()
-  expect((await stat(join(folder.path, 'store.json'))).size).toBeLessThan(IS_DEEP ? MAX_DOCUMENT_BYTES : 64 * 1024)
+  expect((await stat(join(folder, 'store.json'))).size).toBeLessThan(IS_DEEP ? MAX_DOCUMENT_BYTES : 64 * 1024)
   times.sort((a, b) => a - b)
   // Time is looked at only where nothing else runs beside.
   if (IS_DEEP) expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(MAX_P99_MS)
-  await folder.remove()
+  removeFolder(folder)
 })

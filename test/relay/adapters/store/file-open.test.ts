@@ -6,26 +6,26 @@ import { VERSION } from '../../../../src/relay/adapters/store/file/document.ts'
 import { createFileStore } from '../../../../src/relay/adapters/store/file.ts'
 import { corrupt, StoreOpenError } from '../../../../src/relay/adapters/store/open-error.ts'
 import type { Store } from '../../../../src/relay/core/ports/store.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { anAcceptance, aRequest, SIGNATURE } from '../../../ports/store.fixtures.ts'
 import { createFakeClock } from '../../../support/fake-clock.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const clock = createFakeClock()
 const NOW = clock.now()
 
 let dir: string
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let folder: string
 let document: string
 let segments: string
 
 beforeEach(async () => {
-  folder = await temporaryFolder()
-  dir = join(folder.path, 'data')
+  folder = newFolder()
+  dir = join(folder, 'data')
   document = join(dir, 'store.json')
   segments = join(dir, 'segments')
 })
-afterEach(() => folder.remove())
+afterEach(() => removeFolder(folder))
 
 const open = () => createFileStore({ dir, clock, log: createFakeLog() })
 
@@ -114,7 +114,7 @@ describe('a file store that is opened again', () => {
       await store.close()
     }
     await serve(2)
-    const copy = join(folder.path, 'copy')
+    const copy = join(folder, 'copy')
     await cp(dir, copy, { recursive: true })
     await serve(5)
     await serve(1)

@@ -6,10 +6,10 @@ import { createIds } from '../../../../src/relay/adapters/ids.ts'
 import { createFileStore } from '../../../../src/relay/adapters/store/file.ts'
 import { createPostgresStore } from '../../../../src/relay/adapters/store/postgres.ts'
 import type { Store } from '../../../../src/relay/core/ports/store.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { fakeIdentity } from '../../../support/fake-identity.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import { POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../../support/postgres.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { createTestRelay } from '../../../support/test-relay.ts'
 
 const parts = { clock: createSystemClock(), log: createFakeLog() }
@@ -37,10 +37,10 @@ function expectDigestOnly(dump: string, { secret, digest, prefix }: Awaited<Retu
 
 describe('the secret of a key is not at rest anywhere (fault B15)', () => {
   it('in the files of the embedded store', async () => {
-    const folder = await temporaryFolder()
-    cleanUp = folder.remove
-    const key = await makeKey(await createFileStore({ dir: folder.path, ...parts }))
-    const entries = await readdir(folder.path, { recursive: true, withFileTypes: true })
+    const folder = newFolder()
+    cleanUp = async () => removeFolder(folder)
+    const key = await makeKey(await createFileStore({ dir: folder, ...parts }))
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile())
     const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
     expectDigestOnly(texts.join('\n'), key)

@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acquireLock, lockHolder } from '../../../../src/relay/adapters/store/file/lock.ts'
 import { createFileStore } from '../../../../src/relay/adapters/store/file.ts'
 import type { StoreOpenError } from '../../../../src/relay/adapters/store/open-error.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { aRequest } from '../../../ports/store.fixtures.ts'
 import { compileTs } from '../../../support/compile-ts.ts'
 import { createFakeClock } from '../../../support/fake-clock.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 /** Above the largest process number of any system. */
 const NO_PID = 2 ** 30
@@ -20,18 +20,18 @@ const SINCE = new Date('2026-01-02T03:04:05.000Z')
 /** How long a lock of another machine is watched here; in truth it is seconds. */
 const SILENCE_MS = 60
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let folder: string
 let lock: string
 let releases: (() => Promise<void>)[]
 
 beforeEach(async () => {
-  folder = await temporaryFolder()
-  lock = join(folder.path, 'store.lock')
+  folder = newFolder()
+  lock = join(folder, 'store.lock')
   releases = []
 })
 afterEach(async () => {
   for (const release of releases) await release()
-  await folder.remove()
+  removeFolder(folder)
 })
 
 async function acquire(options: Parameters<typeof acquireLock>[1] = {}) {
@@ -48,7 +48,7 @@ async function leaveLock(changes: Record<string, unknown> = {}): Promise<void> {
   await writeFile(lock, JSON.stringify({ ...holder, ...changes }))
 }
 
-const locksIn = async () => (await readdir(folder.path)).filter((name) => name.includes('lock'))
+const locksIn = async () => (await readdir(folder)).filter((name) => name.includes('lock'))
 
 describe('the lock of a store', () => {
   it('is for one process, and names it to the next', async () => {
@@ -61,14 +61,14 @@ describe('the lock of a store', () => {
       ),
     })
     expect(await lockHolder(lock)).toMatchObject({ pid: process.pid, isAlive: true })
-    for (const name of await readdir(folder.path)) expect((await stat(join(folder.path, name))).mode & 0o077).toBe(0)
+    for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o077).toBe(0)
   })
 
   it('can be taken again once it was let go', async () => {
     const { release } = await acquire()
     await release()
     await release()
-    expect(await readdir(folder.path)).toEqual([])
+    expect(await readdir(folder)).toEqual([])
     await acquire()
   })
 
@@ -78,7 +78,7 @@ describe('the lock of a store', () => {
       expect(await lockHolder(lock)).toMatchObject({ isAlive: false })
       const { release } = await acquire()
       await release()
-      expect(await readdir(folder.path)).toEqual([])
+      expect(await readdir(folder)).toEqual([])
     }
   })
 
@@ -95,12 +95,12 @@ describe('the lock of a store', () => {
       expect(holders).toHaveLength(1)
       expect(await locksIn()).toEqual(['store.lock'])
       await holders[0]?.value.release()
-      expect(await readdir(folder.path)).toEqual([])
+      expect(await readdir(folder)).toEqual([])
     }
   })
 
   it('works in a folder whose path is too long for a socket', async () => {
-    const deep = join(folder.path, ...Array.from({ length: 6 }, () => 'a-name-of-thirty-characters-or'))
+    const deep = join(folder, ...Array.from({ length: 6 }, () => 'a-name-of-thirty-characters-or'))
     await mkdir(deep, { recursive: true })
     lock = join(deep, 'store.lock')
     await acquire()
@@ -166,7 +166,7 @@ async function leaveLockOf(token: string): Promise<void> {
 
 describe('a file store', () => {
   const open = (options: Partial<Parameters<typeof createFileStore>[0]> = {}) =>
-    createFileStore({ dir: folder.path, clock: createFakeClock(), log: createFakeLog(), ...options })
+    createFileStore({ dir: folder, clock: createFakeClock(), log: createFakeLog(), ...options })
 
   it('refuses a second user and leaves the first one undisturbed', async () => {
     const first = await open()
@@ -179,9 +179,9 @@ describe('a file store', () => {
   })
 
   it('lets go of its lock when it cannot be opened', async () => {
-    await writeFile(join(folder.path, 'store.json'), '[]')
+    await writeFile(join(folder, 'store.json'), '[]')
     await expect(open()).rejects.toMatchObject({ reason: 'corrupt' })
-    expect(await readdir(folder.path)).toEqual(['store.json'])
+    expect(await readdir(folder)).toEqual(['store.json'])
   })
 
   it('that another process has taken over writes not one byte more', async () => {
@@ -201,7 +201,7 @@ describe('a file store', () => {
     expect(await locksIn()).toEqual(['store.lock'])
   })
 
-  const contentOf = (name: string) => readFile(join(folder.path, name), 'utf8')
+  const contentOf = (name: string) => readFile(join(folder, name), 'utf8')
 })
 
 const namespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
@@ -212,7 +212,7 @@ describe.skipIf(!namespaces)(`containers that share a folder${WHY}`, () => {
   async function contain(script: string): Promise<{ child: ChildProcess; said: string }> {
     const child = spawn(
       'unshare',
-      ['--pid', '--fork', '--kill-child', '--mount-proc', process.execPath, script, folder.path],
+      ['--pid', '--fork', '--kill-child', '--mount-proc', process.execPath, script, folder],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -227,7 +227,7 @@ describe.skipIf(!namespaces)(`containers that share a folder${WHY}`, () => {
     expect(first.said).toBe('open')
     const second = await contain(script)
     expect(second.said).toMatch(/^in_use The store is in use by pid 1 on /)
-    const outside = createFileStore({ dir: folder.path, clock: createFakeClock(), log: createFakeLog() })
+    const outside = createFileStore({ dir: folder, clock: createFakeClock(), log: createFakeLog() })
     await expect(outside).rejects.toMatchObject({ reason: 'in_use' })
     const ended = once(first.child, 'close')
     first.child.kill('SIGKILL')

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFileStore } from '../../../../src/relay/adapters/store/file.ts'
 import { createMemoryStore } from '../../../../src/relay/adapters/store/memory.ts'
 import type { Store } from '../../../../src/relay/core/ports/store.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { anAcceptance, aQuote, aRequest, freshWallet, SIGNATURE } from '../../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../../support/fake-clock.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -17,16 +17,16 @@ describe.each<{ name: string; open: (clock: FakeClock, dir: string) => Promise<S
 ])('the $name store and its clock', ({ open }) => {
   let clock: FakeClock
   let store: Store
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let folder: string
 
   beforeEach(async () => {
     clock = createFakeClock()
-    folder = await temporaryFolder()
-    store = await open(clock, folder.path)
+    folder = newFolder()
+    store = await open(clock, folder)
   })
   afterEach(async () => {
     await store.close()
-    await folder.remove()
+    removeFolder(folder)
   })
 
   async function accept() {

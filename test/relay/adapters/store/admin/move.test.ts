@@ -10,6 +10,7 @@ import { disk } from '../../../../../src/relay/adapters/store/file/disk.ts'
 import { createFileStore } from '../../../../../src/relay/adapters/store/file.ts'
 import { createPostgresStore } from '../../../../../src/relay/adapters/store/postgres.ts'
 import type { Store } from '../../../../../src/relay/core/ports/store.ts'
+import { newFolder, removeFolder } from '../../../../kit/folder.ts'
 import {
   anAcceptance,
   aQuote,
@@ -23,25 +24,24 @@ import {
 import { createFakeLog } from '../../../../support/fake-log.ts'
 import { POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../../../support/postgres.ts'
 import { createTcpProxy, type TcpProxy } from '../../../../support/tcp-proxy.ts'
-import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
 const clock = createSystemClock()
 const parts = { clock, log: createFakeLog() }
 
 describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres${POSTGRES_HINT}`, () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let folder: string
   let place: ReturnType<typeof temporarySchema>
 
   beforeEach(async () => {
-    folder = await temporaryFolder()
+    folder = newFolder()
     place = temporarySchema()
   })
   afterEach(async () => {
     await place.drop()
-    await folder.remove()
+    removeFolder(folder)
   })
 
-  const move = () => moveStore({ disk, dir: folder.path, url: place.url, schema: place.schema })
+  const move = () => moveStore({ disk, dir: folder, url: place.url, schema: place.schema })
 
   /** A store with something of everything, and the questions that both must answer alike. */
   async function fill(store: Store) {
@@ -132,7 +132,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
   }
 
   it('answers there as it did here, and continues where it was', async () => {
-    const files = await createFileStore({ dir: folder.path, ...parts })
+    const files = await createFileStore({ dir: folder, ...parts })
     const { ask, nonces, wallet, requestId } = await fill(files)
     const before = await ask(files)
     const { epoch } = files
@@ -171,11 +171,11 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
 
   /** A store with one request. */
   async function fillOne() {
-    const files = await createFileStore({ dir: folder.path, ...parts })
+    const files = await createFileStore({ dir: folder, ...parts })
     await files.requests.insert(aRequest(clock.now()))
     await files.close()
   }
-  const serveFiles = () => createFileStore({ dir: folder.path, ...parts })
+  const serveFiles = () => createFileStore({ dir: folder, ...parts })
   const rowsThere = () => runSql(`select count(*)::int as count from ${place.schema}.requests`)
 
   it('is refused by a database that is not empty, which stays as it is, and is served as before', async () => {
@@ -191,14 +191,14 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     const secret = new URL(place.url)
     secret.password = 'the-password'
     const now = new Date('2026-01-02T03:04:05Z')
-    await moveStore({ disk, dir: folder.path, url: secret.href, schema: place.schema, now })
+    await moveStore({ disk, dir: folder, url: secret.href, schema: place.schema, now })
     const to = `postgres://${secret.host}${secret.pathname}`
     await expect(serveFiles()).rejects.toMatchObject({
       reason: 'moved',
-      message: `The store in ${folder.path} was moved to ${to} at 2026-01-02T03:04:05Z.`,
+      message: `The store in ${folder} was moved to ${to} at 2026-01-02T03:04:05Z.`,
     })
-    expect(await checkStore({ disk, dir: folder.path })).toMatchObject({ moved: { to }, tables: { requests: 1 } })
-    expect(await readFile(join(folder.path, 'store.json'), 'utf8')).not.toContain('the-password')
+    expect(await checkStore({ disk, dir: folder })).toMatchObject({ moved: { to }, tables: { requests: 1 } })
+    expect(await readFile(join(folder, 'store.json'), 'utf8')).not.toContain('the-password')
   })
 
   it('stays where it is when it is moved to the same database again, and is refused to another', async () => {
@@ -210,7 +210,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
     other.hostname = 'localhost'
     const schema = `${place.schema}_other`
     try {
-      const elsewhere = await moveStore({ disk, dir: folder.path, url: other.href, schema })
+      const elsewhere = await moveStore({ disk, dir: folder, url: other.href, schema })
       expect(elsewhere).toMatchObject({ kind: 'moved_elsewhere', to: expect.stringContaining('127.0.0.1') })
     } finally {
       await runSql(`drop schema ${schema} cascade`)
@@ -225,7 +225,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       const url = new URL(place.url)
       url.port = String(proxy.port)
       const rename = (from: string, to: string) => disk.rename(from, to).then(onMarked)
-      return moveStore({ disk: { ...disk, rename }, dir: folder.path, url: url.href, schema: place.schema })
+      return moveStore({ disk: { ...disk, rename }, dir: folder, url: url.href, schema: place.schema })
     }
 
     beforeEach(async () => {
@@ -252,14 +252,14 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
 
     it('which is never sent because the file cannot be marked, moves nothing, and the file is served', async () => {
       const full = { ...disk, write: () => Promise.reject(new Error('the disk is full')) }
-      await expect(moveStore({ disk: full, dir: folder.path, url: place.url, schema: place.schema })).rejects.toThrow()
+      await expect(moveStore({ disk: full, dir: folder, url: place.url, schema: place.schema })).rejects.toThrow()
       expect(await rowsThere()).toEqual([{ count: 0 }])
       await (await serveFiles()).close()
     })
   })
 
   it('moves nothing when the database makes something else of a row', async () => {
-    const files = await createFileStore({ dir: folder.path, ...parts })
+    const files = await createFileStore({ dir: folder, ...parts })
     await files.requests.insert(aRequest(clock.now()))
     await files.close()
     await createPostgresStore({ url: place.url, schema: place.schema, ...parts }).then((store) => store.close())
