@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,9 +6,10 @@ import { createSystemClock } from '../../src/relay/adapters/clock.ts'
 import { disk } from '../../src/relay/adapters/store/file/disk.ts'
 import { type Contents, createDocument, VERSION } from '../../src/relay/adapters/store/file/document.ts'
 import { createPostgresStore } from '../../src/relay/adapters/store/postgres.ts'
+import { createDatabase } from '../kit/database.ts'
 import { freshWallet } from '../ports/store.fixtures.ts'
 import { createFakeLog } from '../support/fake-log.ts'
-import { POSTGRES_HINT, POSTGRES_URL, runSql } from '../support/postgres.ts'
+import { POSTGRES_HINT, POSTGRES_URL } from '../support/postgres.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
@@ -118,14 +118,11 @@ describe('rfqctl db', () => {
   test.skipIf(POSTGRES_URL === undefined)(
     `renews a Postgres by hand, under a relay that runs; not files, and not what has no store${POSTGRES_HINT}`,
     async () => {
-      const database = `rfqctl_renew_${randomUUID().replaceAll('-', '')}`
-      await runSql(`create database ${database}`)
-      const url = new URL(POSTGRES_URL as string)
-      url.pathname = `/${database}`
-      const renew = () => run(['db', 'renew', '--database-url', url.href, '--json'], { cwd: temporaryDir() })
+      const { url, drop } = await createDatabase()
+      const renew = () => run(['db', 'renew', '--database-url', url, '--json'], { cwd: temporaryDir() })
       expect(await renew()).toMatchObject({ code: 5, stderr: expect.stringContaining('no store in the database') })
       const store = await createPostgresStore({
-        url: url.href,
+        url,
         clock: createSystemClock(),
         log: createFakeLog(),
         isShared: true,
@@ -138,7 +135,7 @@ describe('rfqctl db', () => {
       expect(await store.allotNonce('two', wallet)).not.toBe(nonce + 1)
       await expect.poll(store.wentBack).toBe(1)
       await store.close()
-      await runSql(`drop database ${database} with (force)`)
+      await drop()
       const files = await run(['db', 'renew'], { cwd: temporaryDir() })
       expect(files).toMatchObject({ code: 2, stderr: expect.stringContaining('--database-url') })
     },

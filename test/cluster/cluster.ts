@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import type { Observation } from '../invariants/observation.ts'
+import { createDatabase } from '../kit/database.ts'
 import { eventually } from '../kit/eventually.ts'
 import { keep } from '../kit/keep.ts'
 import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
@@ -68,10 +68,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   const { confirmationMs, onChain = false, skipsIds = false, env = {} } = options
   const redis = await createOwnRedis()
   keep(() => void redis.kill())
-  const database = `rfqctl_cluster_${randomUUID().replaceAll('-', '')}`
-  await runSql(`create database ${database}`)
-  const url = new URL(POSTGRES_URL as string)
-  url.pathname = `/${database}`
+  const database = await createDatabase()
   const chain = onChain ? await startChain() : null
   const rpc = new URL(chain?.relay.ready.rpcUrl ?? 'http://127.0.0.1:1')
   const chainWire = chain && (await createTcpProxy({ host: rpc.hostname, port: Number(rpc.port) }))
@@ -96,10 +93,10 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   /** Where the nodes of now find Redis. */
   let redisInUse = redis.url
 
-  const sql = <Row>(text: string) => runSql<Row>(text, [], url.href)
+  const sql = <Row>(text: string) => runSql<Row>(text, [], database.url)
 
   async function start(options: NodeOptions = {}): Promise<Node> {
-    const { env = {}, redisUrl = redis.url, databaseUrl = url.href, root } = options
+    const { env = {}, redisUrl = redis.url, databaseUrl = database.url, root } = options
     const onTheChain = chainWire === null ? ['--no-chain'] : ['--rpc', `http://127.0.0.1:${chainWire.port}`]
     const flags = [...onTheChain, '--database-url', databaseUrl, '--redis-url', redisUrl]
     const process = await startRelay({ flags, env: { ...shared, ...env }, ...(root === undefined ? {} : { root }) })
@@ -121,7 +118,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
 
   return {
     redis,
-    databaseUrl: url.href,
+    databaseUrl: database.url,
     collector,
     chainService: chain?.service ?? null,
     chainWire,
@@ -151,7 +148,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
           { kind: 'sink', name: `the output of node ${index}`, text: process.stdout() },
         ]),
         { kind: 'sink', name: 'Redis', text: await dumpRedis(redisInUse) },
-        { kind: 'sink', name: 'Postgres', text: await dumpPostgres(url.href) },
+        { kind: 'sink', name: 'Postgres', text: await dumpPostgres(database.url) },
       ])
     },
     remove: async () => {
@@ -160,7 +157,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
       await Promise.all(processes.map(({ exited }) => exited))
       await chainWire?.close()
       await redis.kill()
-      await runSql(`drop database ${database} with (force)`)
+      await database.drop()
     },
   }
 }

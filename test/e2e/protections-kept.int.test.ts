@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { buildWhenStale } from '../kit/build.ts'
+import { createDatabase } from '../kit/database.ts'
 import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { askedToSign, createMaker } from '../kit/maker.ts'
 import { startRelay } from '../kit/relay-process.ts'
 import { createService, walletOf } from '../kit/service.ts'
-import { POSTGRES_HINT, POSTGRES_URL, runSql } from '../support/postgres.ts'
+import { POSTGRES_HINT, POSTGRES_URL } from '../support/postgres.ts'
 
 const ADA = { apiKey: 'key-of-the-maker-ada', makerId: 'ada' }
 const WALLET = walletOf(1)
@@ -55,14 +55,11 @@ it('protections that tripped hold after a kill of a relay on files (invariant V1
 it.skipIf(POSTGRES_URL === undefined)(
   `protections that tripped hold after a kill of a single relay on Postgres, without Redis (invariant V11)${POSTGRES_HINT}`,
   async () => {
-    const database = `rfqctl_protected_${randomUUID().replaceAll('-', '')}`
-    await runSql(`create database ${database}`)
+    const { url, drop } = await createDatabase()
     try {
-      const url = new URL(POSTGRES_URL as string)
-      url.pathname = `/${database}`
-      await expectKept(['--database-url', url.href])
+      await expectKept(['--database-url', url])
     } finally {
-      await runSql(`drop database ${database} with (force)`)
+      await drop()
     }
   },
 )

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildWhenStale } from '../kit/build.ts'
+import { createDatabase } from '../kit/database.ts'
 import { eventually } from '../kit/eventually.ts'
 import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
@@ -11,7 +12,7 @@ import { type RelayProcess, spawnRfqctl, startRelay } from '../kit/relay-process
 import { createService, type Service, walletOf } from '../kit/service.ts'
 import { developmentToken } from '../support/development-token.ts'
 import { buildFormer, FORMER_PROGRAMS, HAS_HISTORY, HISTORY_HINT } from '../support/former-program.ts'
-import { POSTGRES_HINT, POSTGRES_URL, runSql } from '../support/postgres.ts'
+import { POSTGRES_HINT, POSTGRES_URL } from '../support/postgres.ts'
 import { leavePending, type Pending } from './crash/traffic.ts'
 
 const QUICK = { apiKey: 'key-of-the-quick-maker', makerId: 'quick' }
@@ -175,11 +176,8 @@ describe.skipIf(!HAS_HISTORY).each(FORMER_PROGRAMS)(
     it.skipIf(POSTGRES_URL === undefined)(
       `is taken over in Postgres with all that was promised, and a rollback trades only as far as it may${POSTGRES_HINT}`,
       async () => {
-        const database = `rfqctl_upgrade_${randomUUID().replaceAll('-', '')}`
-        await runSql(`create database ${database}`)
-        const url = new URL(POSTGRES_URL as string)
-        url.pathname = `/${database}`
-        const place: Place = { dataDir: keptFolder(), flags: ['--database-url', url.href] }
+        const { url, drop } = await createDatabase()
+        const place: Place = { dataDir: keptFolder(), flags: ['--database-url', url] }
         try {
           const promised = await promise(await start(place, former), place.dataDir)
           const scene = await start(place)
@@ -194,7 +192,7 @@ describe.skipIf(!HAS_HISTORY).each(FORMER_PROGRAMS)(
           else await tradeOn(back, fresh.requestId)
           expect((await back.relay.stop()).code).toBe(0)
         } finally {
-          await runSql(`drop database ${database} with (force)`)
+          await drop()
         }
       },
     )

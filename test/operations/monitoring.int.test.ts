@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { parseYaml } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildWhenStale } from '../kit/build.ts'
+import { createDatabase, type Database } from '../kit/database.ts'
 import { eventually } from '../kit/eventually.ts'
 import { closeAll } from '../kit/keep.ts'
 import { makerKeys } from '../kit/maker.ts'
 import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
 import { createService, trade } from '../kit/service.ts'
 import { createOwnPrometheus, HAS_PROMETHEUS, type OwnPrometheus, promtool } from '../support/own-prometheus.ts'
-import { POSTGRES_URL, runSql } from '../support/postgres.ts'
+import { POSTGRES_URL } from '../support/postgres.ts'
 
 type Alert = { alert: string; expr: string; labels: { severity: string } }
 type Dashboard = { panels: { title: string; type: string; targets?: { expr: string }[] }[] }
@@ -52,19 +53,20 @@ const CAN_SCRAPE = HAS_PROMETHEUS && POSTGRES_URL !== undefined
 const HINT = CAN_SCRAPE ? '' : ' (skipped: needs prometheus, promtool and RFQCTL_TEST_POSTGRES_URL)'
 
 describe.skipIf(!CAN_SCRAPE)(`metrics of two relays that traded${HINT}`, () => {
-  const database = `rfqctl_monitored_${process.pid}_${Date.now()}`
+  let database: Database
   const relays: RelayProcess[] = []
   let prometheus: OwnPrometheus
 
   beforeAll(async () => {
     await buildWhenStale()
-    await runSql(`create database ${database}`)
-    const url = new URL(POSTGRES_URL as string)
-    url.pathname = `/${database}`
+    database = await createDatabase()
     const keys = makerKeys('monitoring', 2)
     const env = { MAKER_API_KEYS: JSON.stringify(keys) }
     // One has a chain and files, the other Postgres: what only one of these counts is there, too.
-    relays.push(await startRelay({ env }), await startRelay({ flags: ['--no-chain', '--database-url', url.href], env }))
+    relays.push(
+      await startRelay({ env }),
+      await startRelay({ flags: ['--no-chain', '--database-url', database.url], env }),
+    )
     const service = createService((relays[0] as RelayProcess).ready, keys)
     const { maker, created } = await trade(service)
     expect((await maker.quote(created.requestId)).status).toBe(409)
@@ -80,7 +82,7 @@ describe.skipIf(!CAN_SCRAPE)(`metrics of two relays that traded${HINT}`, () => {
     closeAll()
     await prometheus?.stop()
     for (const relay of relays) await relay.stop()
-    await runSql(`drop database ${database} with (force)`)
+    await database.drop()
   })
 
   const selectors = [

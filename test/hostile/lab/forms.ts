@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { DEFINITIONS } from '../../../src/relay/config/definitions.ts'
+import { createDatabase } from '../../kit/database.ts'
 import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { keep } from '../../kit/keep.ts'
 import type { MakerKey } from '../../kit/maker.ts'
 import { type RelayProcess, startRelay } from '../../kit/relay-process.ts'
-import { POSTGRES_URL, runSql } from '../../support/postgres.ts'
+import { POSTGRES_URL } from '../../support/postgres.ts'
 import { REDIS_URL } from '../../support/redis.ts'
 import type { Facts } from './target.ts'
 
@@ -106,12 +107,4 @@ export async function startAttacked({
     }
   }
   return start()
-}
-
-async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const name = `rfqctl_hostile_${randomUUID().replaceAll('-', '')}`
-  await runSql(`create database ${name}`)
-  const url = new URL(POSTGRES_URL as string)
-  url.pathname = `/${name}`
-  return { url: url.href, drop: async () => void (await runSql(`drop database ${name} with (force)`)) }
 }
