@@ -1,4 +1,4 @@
-import type { MouseEventHandler, ReactNode, Ref } from 'react'
+import type { MouseEventHandler, ReactNode } from 'react'
 
 type ButtonProps = {
   children: ReactNode
@@ -10,7 +10,6 @@ type ButtonProps = {
   onPress?: MouseEventHandler<HTMLButtonElement>
   type?: 'button' | 'submit'
   label?: string
-  ref?: Ref<HTMLButtonElement>
 }
 
 export function Button(props: ButtonProps): ReactNode {
@@ -18,7 +17,6 @@ export function Button(props: ButtonProps): ReactNode {
   const sized = size === 'normal' ? '' : ` button-${size}`
   return (
     <button
-      ref={props.ref}
       type={type}
       className={`button button-${kind}${sized}`}
       disabled={isDisabled || isBusy}

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId } from 'react'
 type ChoiceProps<Value extends string> = {
   label: string
   value: Value
-  choices: readonly { value: Value; text: ReactNode; isDisabled?: boolean }[]
+  choices: readonly { value: Value; text: ReactNode }[]
   onChange: (value: Value) => void
 }
 
@@ -19,7 +19,6 @@ export function Choice<Value extends string>({ label, value, choices, onChange }
             name={name}
             value={choice.value}
             checked={choice.value === value}
-            disabled={choice.isDisabled ?? false}
             onChange={() => onChange(choice.value)}
           />
           {choice.text}

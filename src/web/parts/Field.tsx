@@ -13,11 +13,10 @@ type FieldProps = {
   type?: 'text' | 'password' | 'search'
   placeholder?: string
   maxLength?: number
-  isDisabled?: boolean
 }
 
 export function Field(props: FieldProps): ReactNode {
-  const { label, value, onChange, prefix, suffix, aside, hint, error, isDisabled = false } = props
+  const { label, value, onChange, prefix, suffix, aside, hint, error } = props
   const id = useId()
   const about = error == null ? hint : error
   return (
@@ -35,7 +34,6 @@ export function Field(props: FieldProps): ReactNode {
           inputMode={props.inputMode}
           placeholder={props.placeholder}
           maxLength={props.maxLength ?? 64}
-          disabled={isDisabled}
           autoComplete="off"
           spellCheck={false}
           aria-invalid={error == null ? undefined : true}
@@ -80,16 +78,11 @@ export function Select<Value extends string>({ label, value, onChange, options }
   )
 }
 
-type CheckProps = { label: ReactNode; isChecked: boolean; onChange: (isChecked: boolean) => void; isDisabled?: boolean }
+type CheckProps = { label: ReactNode; isChecked: boolean; onChange: (isChecked: boolean) => void }
 
-export const Check = ({ label, isChecked, onChange, isDisabled = false }: CheckProps): ReactNode => (
+export const Check = ({ label, isChecked, onChange }: CheckProps): ReactNode => (
   <label className="check">
-    <input
-      type="checkbox"
-      checked={isChecked}
-      disabled={isDisabled}
-      onChange={({ target }) => onChange(target.checked)}
-    />
+    <input type="checkbox" checked={isChecked} onChange={({ target }) => onChange(target.checked)} />
     <span>{label}</span>
   </label>
 )

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 
-type TopBarProps = { here: 'trade' | 'operate'; children?: ReactNode; aside?: ReactNode }
+type TopBarProps = { here: 'trade' | 'operate'; aside?: ReactNode }
 
-export const TopBar = ({ here, children, aside }: TopBarProps): ReactNode => (
+export const TopBar = ({ here, aside }: TopBarProps): ReactNode => (
   <header className="top-bar">
     <a className="skip-link" href="#main">
       Skip to the page
@@ -12,7 +12,6 @@ export const TopBar = ({ here, children, aside }: TopBarProps): ReactNode => (
       <span className="brand-name">rfqctl</span>
       {here === 'operate' && <span className="faint">operate</span>}
     </a>
-    {children}
     <div className="top-bar-right">{aside}</div>
   </header>
 )

@@ -4,18 +4,14 @@ import { createTakerClient } from '@rfqctl/client/taker'
 import { type EIP1193Provider, http, type Transport } from 'viem'
 import type { Trader, TraderInput } from './ports.ts'
 
-export function createTraderOpener({
-  url,
-  fetch = globalThis.fetch.bind(globalThis),
-}: {
-  url: string
-  fetch?: typeof globalThis.fetch
-}): (input: TraderInput) => Trader {
+type Options = { url: string; fetch?: typeof globalThis.fetch }
+
+export function createTraderOpener({ url, fetch = globalThis.fetch.bind(globalThis) }: Options) {
   const relay = createHttp({ url, fetch })
   const inTurn = createTurns()
   const sandbox = http(`${url}/sandbox/rpc`, { retryCount: 2, fetchFn: fetch })
 
-  return ({ signer, onSent }) => {
+  return ({ signer, onSent }: TraderInput): Trader => {
     const client = createTakerClient({ url, fetch, ...(signer === undefined ? {} : signerOf(signer, onSent, sandbox)) })
     const own = signer?.usesSandboxChain === true ? sendingInTurn(client, inTurn) : client
     return {
