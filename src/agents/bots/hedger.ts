@@ -3,12 +3,6 @@ import { pause } from '@rfqctl/lib/clock'
 import type { OnMakerEvent } from './maker-events.ts'
 import type { Portfolio } from './portfolio.ts'
 
-export type Hedger = {
-  /** Hedges and marks at once, and from the first trade on every few seconds until the signal aborts. */
-  onTrade: () => void
-  close: () => Promise<void>
-}
-
 const MARK_INTERVAL_MS = 5_000
 
 /** Emits an event per hedge, and per mark that differs from the last. */
@@ -19,7 +13,7 @@ export function createHedger(parts: {
   marketTime: () => Promise<number>
   signal: AbortSignal
   onEvent: OnMakerEvent
-}): Hedger {
+}) {
   const { portfolio, clock, marketTime, signal, onEvent } = parts
   let hasTraded = false
   let lastTotals = ''
@@ -44,12 +38,13 @@ export function createHedger(parts: {
   }
 
   return {
+    /** Hedges and marks at once, and from the first trade on every few seconds until the signal aborts. */
     onTrade: () => {
       if (!hasTraded) void keepMarking()
       hasTraded = true
       void mark()
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       if (hasTraded) await mark()
     },
   }

@@ -2,7 +2,7 @@ import type { Option } from '@rfqctl/protocol/domain/option'
 import type { Order } from '@rfqctl/protocol/domain/order'
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import { type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
-import { optionDelta, optionValue, type PricingInput } from './pricing.ts'
+import { optionDelta, optionValue, type PricingInput, YEAR_MS } from './pricing.ts'
 
 /** `expiryMs` is Unix milliseconds. */
 export type TradedOption = Option & { seriesId: SeriesId; yesTokenId: string; expiryMs: number }
@@ -20,16 +20,7 @@ export type HedgeTrade = { yesTokenId: string; tokens: bigint; price: Usd6 }
 export type Spot = (yesTokenId: string, atMs: number) => Promise<number>
 
 /** A maker's holdings by the orders it signed, as if every taker filled. */
-export type Portfolio = {
-  /** Whole options held; negative when owed. */
-  position: (seriesId: SeriesId) => number
-  add: (order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>, option: TradedOption) => number
-  /**
-   * Hedges every market at the price of `now` (Unix milliseconds) and returns the statement of all trades. Rejects
-   * without a price, and then hedges nothing.
-   */
-  mark: (now: number) => Promise<{ hedges: HedgeTrade[]; statement: Statement }>
-}
+export type Portfolio = ReturnType<typeof createPortfolio>
 
 type Holding = { option: TradedOption; contracts: bigint }
 type Hedge = { tokens: bigint; paid: bigint }
@@ -37,13 +28,11 @@ type Hedge = { tokens: bigint; paid: bigint }
 /** `value` is micro-dollars per option; `delta` is how it moves with the YES price. */
 type Valued = Holding & { value: bigint; delta: number }
 
-const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
-
 /**
  * Keeps every market delta-neutral with YES tokens, traded at the spot without cost, so that what remains is the spread
  * that the maker earned and the error of its model. A token sold short represents a NO token bought.
  */
-export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: number }): Portfolio {
+export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: number }) {
   const holdings = new Map<SeriesId, Holding>()
   const hedges = new Map<string, Hedge>()
   let trades = 0
@@ -80,8 +69,10 @@ export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: 
   }
 
   return {
-    position: (seriesId) => Number(contractsOf(seriesId)),
-    add: ({ makerSelling, optionAmount, premiumAmount }, option) => {
+    /** Whole options held; negative when owed. */
+    position: (seriesId: SeriesId): number => Number(contractsOf(seriesId)),
+    add: (order: Pick<Order, 'makerSelling' | 'optionAmount' | 'premiumAmount'>, option: TradedOption): number => {
+      const { makerSelling, optionAmount, premiumAmount } = order
       const sign = makerSelling ? -1n : 1n
       const contracts = contractsOf(option.seriesId) + sign * optionAmount
       holdings.set(option.seriesId, { option, contracts })
@@ -89,7 +80,8 @@ export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: 
       trades += 1
       return Number(contracts)
     },
-    mark: async (now) => {
+    /** Hedges every market at the price of `now` (Unix milliseconds). Without a price it rejects and hedges nothing. */
+    mark: async (now: number): Promise<{ hedges: HedgeTrade[]; statement: Statement }> => {
       const markets = [...new Set([...holdings.values()].map(({ option }) => option.yesTokenId))]
       const [valued, prices] = await Promise.all([
         Promise.all([...holdings.values()].map((holding) => valuedAt(holding, now))),

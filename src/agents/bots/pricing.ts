@@ -5,6 +5,8 @@ import { probit } from './normal.ts'
 /** `spot` is dollars, 0..1; `volatility` the probit diffusion's, per square root of a year; `years` until expiry. */
 export type PricingInput = { spot: number; volatility: number; years: number }
 
+export const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
+
 /** A trapezoid in this step is exact to about 1e-13 on the smooth integrands below. */
 const STEP = 1 / 16
 const NODES = Array.from({ length: 97 }, (_, i) => (i - 48) * STEP)

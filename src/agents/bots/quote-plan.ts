@@ -2,7 +2,7 @@ import { maxPayoff } from '@rfqctl/protocol/domain/option'
 import { checkQuote } from '@rfqctl/protocol/domain/quote'
 import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import { type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
-import { optionValue } from './pricing.ts'
+import { optionValue, YEAR_MS } from './pricing.ts'
 import { between, type Random } from './random.ts'
 import type { MakerStyle } from './style.ts'
 
@@ -21,7 +21,6 @@ const TICKS_PER_DOLLAR = 10_000
 
 /** The largest share of an option's value that a bid keeps: a spread in dollars would swallow cheap options whole. */
 const BID_MARGIN = 0.5
-const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
 /** Always draws the same number of times, so that the order in which requests interleave changes nothing. */
 export function drawQuotePlan(style: MakerStyle, random: Random): QuotePlan {

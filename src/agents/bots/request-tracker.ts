@@ -1,15 +1,8 @@
-import type { AnnouncedRequest, RequestTerms } from '@rfqctl/client/index'
+import type { AnnouncedRequest } from '@rfqctl/client/index'
 import { type LinkedAbort, linkAbort } from '@rfqctl/lib/abort'
 import { drawQuotePlan, type QuotePlan } from './quote-plan.ts'
 import { type QuoterContext, runQuoter } from './quoter.ts'
 import type { Random } from './random.ts'
-
-export type RequestTracker = {
-  /** Starts to quote a request. One that the relay's book lost and announced again is quoted by the same plan. */
-  track: (request: AnnouncedRequest) => void
-  forget: (requestId: string) => void
-  termsOf: (requestId: string) => RequestTerms | null
-}
 
 type Entry = { request: AnnouncedRequest; plan: QuotePlan; quoting: LinkedAbort }
 
@@ -20,7 +13,7 @@ export function createRequestTracker(parts: {
   ready: Promise<void>
   signal: AbortSignal
   fail: (error: unknown) => void
-}): RequestTracker {
+}) {
   const { context, random, ready, signal, fail } = parts
   const entries = new Map<string, Entry>()
 
@@ -38,7 +31,8 @@ export function createRequestTracker(parts: {
   }
 
   return {
-    track: (request) => {
+    /** Starts to quote a request. One that the relay's book lost and announced again is quoted by the same plan. */
+    track: (request: AnnouncedRequest): void => {
       const plan = entries.get(request.requestId)?.plan ?? drawQuotePlan(context.style, random)
       stopQuoting(request.requestId)
       const entry = { request, plan, quoting: linkAbort(signal) }
@@ -46,10 +40,10 @@ export function createRequestTracker(parts: {
       context.onEvent({ kind: 'heard', request })
       void run(entry)
     },
-    forget: (requestId) => {
+    forget: (requestId: string): void => {
       stopQuoting(requestId)
       entries.delete(requestId)
     },
-    termsOf: (requestId) => entries.get(requestId)?.request.terms ?? null,
+    termsOf: (requestId: string) => entries.get(requestId)?.request.terms ?? null,
   }
 }

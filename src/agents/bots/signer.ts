@@ -74,12 +74,10 @@ export async function answerAcceptance(input: {
   }
 }
 
-type InvalidSigner = (acceptance: SignatureRequest, terms: RequestTerms, signal: AbortSignal) => Promise<void>
-
 /** A client with the maker's API key and another wallet key: its signatures of the maker's orders are invalid. */
-export function createInvalidSigner(maker: MakerOptions): InvalidSigner {
+export function createInvalidSigner(maker: MakerOptions) {
   const client = createMakerClient({ ...maker, account: privateKeyToAccount(generatePrivateKey()) })
-  return (acceptance, terms, signal) => {
+  return (acceptance: SignatureRequest, terms: RequestTerms, signal: AbortSignal): Promise<void> => {
     const { maker: wallet, optionAmount, premiumAmount } = acceptance.order
     const price = usd6(premiumAmount / optionAmount)
     const quote = { maker: wallet, side: terms.trade.side, price, size: optionAmount }

@@ -4,12 +4,6 @@ import type { ListerNews, ListerPorts, ListerSettings } from './ports.ts'
 import { createQuietMarkets } from './quiet-markets.ts'
 import { createSpending } from './spending.ts'
 
-/** Keeps markets listed: registers due series, and halts the series of markets that went quiet. */
-export type Lister = {
-  /** Runs once. Results and failures go to `onNews`; rejects only when `signal` aborts. */
-  runRound: (signal: AbortSignal) => Promise<void>
-}
-
 /** Most series per halting transaction: some 30,000 gas each. */
 export const SERIES_PER_HALT = 50
 
@@ -19,13 +13,13 @@ export const HALT_GAS = 3_000_000n
 
 type OpenSeries = SeriesTerms & { seriesId: SeriesId }
 
-/** `now` is Unix milliseconds. */
+/** Registers due series, and halts the series of markets that went quiet. `now` is Unix milliseconds. */
 export function createLister(parts: {
   ports: ListerPorts
   settings: ListerSettings
   now: () => number
   onNews: (news: ListerNews) => void
-}): Lister {
+}) {
   const { ports, settings, now, onNews } = parts
   const { registrar, halter, prices } = ports
   const { rule, maxSeries, quietMs } = settings
@@ -123,7 +117,8 @@ export function createLister(parts: {
   }
 
   return {
-    async runRound(signal) {
+    /** Runs once. Results and failures go to `onNews`; rejects only when `signal` aborts. */
+    async runRound(signal: AbortSignal): Promise<void> {
       quiet?.begin()
       // Halts come before new series.
       await attempt('watching', () => watch(signal), signal)

@@ -1,12 +1,6 @@
 /** `unknown`: the source did not answer, and has not been silent for long enough yet. */
 export type MarketVoice = 'heard' | 'quiet' | 'unknown'
 
-export type QuietMarkets = {
-  /** Begins a round: a source that failed is asked again. */
-  begin: () => void
-  voiceOf: (yesTokenId: string) => Promise<MarketVoice>
-}
-
 /** A market that no one asks for is forgotten after this time, milliseconds. */
 const KEPT_MS = 86_400_000
 
@@ -20,7 +14,7 @@ export function createQuietMarkets(parts: {
   /** Unix milliseconds. */
   now: () => number
   onFault: (fault: unknown) => void
-}): QuietMarkets {
+}) {
   const { prices, quietMs, now, onFault } = parts
   /** `heardAt`: time of the last price, at first of the first question; `askedAt`: of the last question. Unix ms. */
   const markets = new Map<string, { heardAt: number; askedAt: number }>()
@@ -50,13 +44,14 @@ export function createQuietMarkets(parts: {
   }
 
   return {
-    begin: () => {
+    /** Begins a round: a source that failed is asked again. */
+    begin: (): void => {
       // Longer than the relay that names the markets may be away.
       for (const [yesTokenId, { askedAt }] of markets) if (now() - askedAt > KEPT_MS) markets.delete(yesTokenId)
       voices = new Map()
       hasFailed = false
     },
-    voiceOf: async (yesTokenId) => {
+    voiceOf: async (yesTokenId: string): Promise<MarketVoice> => {
       const known = voices.get(yesTokenId)
       if (known !== undefined) return known
       // Each call to a source that is away takes seconds.

@@ -1,19 +1,20 @@
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import type { Address } from '@rfqctl/protocol/domain/units'
-import { encodeDeployData, getContractAddress } from 'viem'
 import { readArtifact } from '../deploy/artifact.ts'
-import { coreSetup } from '../deploy/blueprint.ts'
+import { addressAt, type Blueprint } from '../deploy/blueprint.ts'
+import { CREATED, creationData } from '../deploy/creation.ts'
 import { type Deployment, findMismatches } from '../deploy/inspect.ts'
 import type { DevAccounts } from './accounts.ts'
 import { type DevClient, devnetChain } from './client.ts'
 import { sendAll } from './send.ts'
 
-const TOKEN_URI = ''
-
 /** The addresses when a deployment is the first thing that its deployer does: always the same. */
 export function deploymentOf(deployer: Address): Deployment {
-  const addressAt = (nonce: bigint) => getContractAddress({ from: deployer, nonce })
-  return { stablecoinAddress: addressAt(0n), coreAddress: addressAt(1n), settlementAddress: addressAt(2n) }
+  const [stablecoinAddress, coreAddress, settlementAddress] = [0, 1, 2].map((nonce) => addressAt(deployer, nonce)) as [
+    Address,
+    Address,
+    Address,
+  ]
+  return { stablecoinAddress, coreAddress, settlementAddress }
 }
 
 /**
@@ -23,45 +24,24 @@ export function deploymentOf(deployer: Address): Deployment {
 export async function deployContracts(client: DevClient, accounts: DevAccounts): Promise<Deployment> {
   const { deployer, resolutionSigner, faucet } = accounts
   const deployment = deploymentOf(deployer.address)
-  const { stablecoinAddress, coreAddress, settlementAddress } = deployment
-  const roles = {
+  const blueprint: Blueprint = {
+    chainId: devnetChain.id,
+    deployer: deployer.address,
     owner: deployer.address,
     registrar: deployer.address,
     guardian: deployer.address,
     resolutionSigner: resolutionSigner.address,
     disputeWindow: 0,
     conditionalTokens: null,
-    tokenUri: TOKEN_URI,
+    stablecoin: { kind: 'test', minter: faucet.address },
+    tokenUri: '',
   }
-  await sendAll(client, deployer.address, [
-    {
-      does: 'deploy the stablecoin',
-      to: null,
-      data: encodeDeployData({
-        abi: testUsdAbi,
-        bytecode: readArtifact('TestUSD').bytecode,
-        args: [deployer.address, faucet.address],
-      }),
-    },
-    {
-      does: 'deploy the core',
-      to: null,
-      data: encodeDeployData({
-        abi: serviceCoreAbi,
-        bytecode: readArtifact('ServiceCore').bytecode,
-        args: [coreSetup(roles, { stablecoin: stablecoinAddress, settlement: settlementAddress })],
-      }),
-    },
-    {
-      does: 'deploy the settlement',
-      to: null,
-      data: encodeDeployData({
-        abi: serviceRfqSettlementAbi,
-        bytecode: readArtifact('ServiceRFQSettlement').bytecode,
-        args: [coreAddress],
-      }),
-    },
-  ])
+  const works = ['stablecoin', 'core', 'settlement'] as const
+  const calls = works.map((work) => {
+    const { bytecode } = readArtifact(CREATED[work])
+    return { does: `deploy the ${work}`, to: null, data: creationData(work, { blueprint, at: deployment, bytecode }) }
+  })
+  await sendAll(client, deployer.address, calls)
   const faults = await findMismatches(client, { chainId: devnetChain.id, ...deployment })
   if (faults.length > 0) throw new Error(`The deployed contracts differ from the compiled ones: ${faults.join('; ')}.`)
   return deployment

@@ -7,24 +7,20 @@ import { readNextBlockTime } from './warp.ts'
 /** Interval of looks for due series, milliseconds; the shortest live ten minutes. */
 const INTERVAL_MS = 15_000
 
-/** Registers the series that `seriesAt` gives for a chain time, Unix seconds. */
-export type SeriesLister = {
-  /** Throws an `Error` that names the series whose registration failed. */
-  listDue: () => Promise<void>
-  /** Repeats that until stopped. A chain that does not answer is asked again at the next turn. */
-  keepListing: () => { stop: () => Promise<void> }
-}
-
-/** `owner` is the core's owner, an unlocked account of the chain. */
+/**
+ * Registers the series that `seriesAt` gives for a chain time, Unix seconds. `owner` is the core's owner, an unlocked
+ * account of the chain.
+ */
 export function createSeriesLister(parts: {
   client: DevClient
   owner: Address
   coreAddress: Address
   seriesAt: (time: number) => readonly SeriesTerms[]
-}): SeriesLister {
+}) {
   const { client, owner, coreAddress, seriesAt } = parts
   let listed = new Set<string>()
 
+  /** Throws an `Error` that names the series whose registration failed. */
   async function listDue(): Promise<void> {
     const due = seriesAt(await readNextBlockTime(client))
     const ids = due.map(seriesIdOf)
@@ -35,6 +31,7 @@ export function createSeriesLister(parts: {
 
   return {
     listDue,
+    /** Repeats that until stopped. A chain that does not answer is asked again at the next turn. */
     keepListing() {
       let underWay: Promise<void> | null = null
       const timer = setInterval(() => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { SeriesTerms } from '@rfqctl/protocol/domain/series'
 import type { Deployment } from '../deploy/inspect.ts'
-import { createDevAccounts, type DevAccounts } from './accounts.ts'
+import { createDevAccounts } from './accounts.ts'
 import { startAnvil } from './anvil.ts'
 import { createDevClient, devnetChain } from './client.ts'
 import { deployContracts, deploymentOf } from './deploy-contracts.ts'
@@ -10,20 +10,7 @@ import { fundWallets } from './seed.ts'
 import { createSeriesLister } from './series-lister.ts'
 import { warpChain } from './warp.ts'
 
-export type Devnet = {
-  origin: OpenChain['origin']
-  aside: OpenChain['aside']
-  pid: number
-  rpcUrl: string
-  chainId: number
-  startBlock: number
-  deployment: Deployment
-  accounts: DevAccounts
-  /** Moves chain time forward by whole seconds; returns the new time, Unix seconds. */
-  warp: (seconds: number) => Promise<number>
-  /** With a data dir, the next start continues the chain. */
-  stop: () => Promise<void>
-}
+export type Devnet = Awaited<ReturnType<typeof startDevnet>>
 
 /** In order: the chain answers, the contracts are deployed, series and wallets are ready. */
 export type DevnetStep = 'chain' | 'contracts' | 'series'
@@ -38,7 +25,7 @@ export async function startDevnet(input: {
   port: number
   seriesAt: (chainTime: number) => readonly SeriesTerms[]
   onStep?: (step: DevnetStep) => void
-}): Promise<Devnet> {
+}) {
   const { dataDir, port, seriesAt, onStep = () => {} } = input
   const accounts = createDevAccounts()
   const deployment = deploymentOf(accounts.deployer.address)
@@ -62,11 +49,13 @@ export async function startDevnet(input: {
     aside,
     pid: anvil.pid,
     rpcUrl: anvil.rpcUrl,
-    chainId: devnetChain.id,
+    chainId: devnetChain.id as number,
     startBlock: 0,
     deployment,
     accounts,
-    warp: (seconds) => warpChain(client, seconds),
+    /** Moves chain time forward by whole seconds; returns the new time, Unix seconds. */
+    warp: (seconds: number): Promise<number> => warpChain(client, seconds),
+    /** With a data dir, the next start continues the chain. */
     async stop() {
       await listing.stop()
       await anvil.stop()

@@ -25,11 +25,7 @@ export type RelayerServerSettings = Pick<
   requestRate: RequestRate
 }
 
-export type RelayerServer = {
-  listen: (at: { host: string; port: number }) => Promise<{ url: string }>
-  /** Refuses new requests, lets the relayer end what it has sent, and closes. */
-  close: () => Promise<void>
-}
+export type RelayerServer = ReturnType<typeof createRelayerServer>
 
 /** Time for answers once the relayer has ended. */
 const ANSWER_MS = 1_000
@@ -42,7 +38,7 @@ export function createRelayerServer(parts: {
   clock: Clock
   log: Log
   settings: RelayerServerSettings
-}): RelayerServer {
+}) {
   const { relayer, meter, clock, log, settings } = parts
   const app = createHttpApp(log, settings)
   capConnections(app.server, parts)
@@ -60,12 +56,13 @@ export function createRelayerServer(parts: {
   const endSilentConnections = watchSilentConnections(app.server)
 
   return {
-    listen: async (at) => {
+    listen: async (at: { host: string; port: number }): Promise<{ url: string }> => {
       await app.listen(at)
       const { url } = urlsOf(app.server.address() as AddressInfo)
       return { url }
     },
-    close: async () => {
+    /** Refuses new requests, lets the relayer end what it has sent, and closes. */
+    close: async (): Promise<void> => {
       shutdown.begin()
       await relayer.close()
       endSilentConnections()

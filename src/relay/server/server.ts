@@ -27,11 +27,7 @@ import { createOperatorHub } from './sse/operator-stream.ts'
 import { createStreamRegistry } from './sse/stream-registry.ts'
 import { createSocketRegistry } from './ws/socket-registry.ts'
 
-export type Server = {
-  listen: (at: { host: string; port: number }) => Promise<{ url: string; wsUrl: string }>
-  /** Ends the streams, lets running requests finish for up to 15 s, and closes; further calls join the first. */
-  close: () => Promise<void>
-}
+export type Server = ReturnType<typeof createServer>
 
 /** Time for running requests at shutdown, then for their answers. */
 const DRAIN_MS = 15_000
@@ -47,7 +43,7 @@ export function createServer(parts: {
   turns?: Turns
   web?: WebPages | null
   sandbox?: SandboxChain | null
-}): Server {
+}) {
   const { relay, operations, clock, log, settings } = parts
   const { meter } = operations
   const app = createHttpApp(log, settings)
@@ -88,11 +84,12 @@ export function createServer(parts: {
   let closing: Promise<void> | undefined
 
   return {
-    listen: async (at) => {
+    listen: async (at: { host: string; port: number }): Promise<{ url: string; wsUrl: string }> => {
       await app.listen(at)
       return urlsOf(app.server.address() as AddressInfo)
     },
-    close: () => {
+    /** Ends the streams, lets running requests finish for up to 15 s, and closes; further calls join the first. */
+    close: (): Promise<void> => {
       closing ??= close(app, context, endSilentConnections).finally(answers.stop)
       return closing
     },

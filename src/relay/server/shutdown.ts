@@ -7,19 +7,9 @@ export const ANSWERS_TO_COMMITS: readonly (string | undefined)[] = [
   '/v1/mm/quotes/:quoteId/decline',
 ]
 
-export type Shutdown = {
-  isClosing: () => boolean
-  /** Refuses new requests with `shutting_down` from now on. */
-  begin: () => void
-  /** Rejects all long calls that are waited for with `shutting_down`. */
-  giveUp: () => void
-  /** Resolves when no long call is waited for, however each ended. */
-  finished: () => Promise<void>
-  /** Rejects with `shutting_down` when the call takes too long; the call itself continues. */
-  race: <T>(call: Promise<T>) => Promise<T>
-}
+export type Shutdown = ReturnType<typeof createShutdown>
 
-export function createShutdown(): Shutdown {
+export function createShutdown() {
   let closing = false
   const waiting = new Set<(refusal: RfqError) => void>()
   const watchers: (() => void)[] = []
@@ -30,21 +20,25 @@ export function createShutdown(): Shutdown {
   }
 
   return {
-    isClosing: () => closing,
-    begin: () => {
+    isClosing: (): boolean => closing,
+    /** Refuses new requests with `shutting_down` from now on. */
+    begin: (): void => {
       closing = true
     },
-    giveUp: () => {
+    /** Rejects all long calls that are waited for with `shutting_down`. */
+    giveUp: (): void => {
       for (const reject of waiting) {
         reject(new RfqError('shutting_down'))
         leave(reject)
       }
     },
+    /** Resolves when no long call is waited for, however each ended. */
     finished: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         if (waiting.size === 0) resolve()
         else watchers.push(resolve)
       }),
+    /** Rejects with `shutting_down` when the call takes too long; the call itself continues. */
     race: <T>(call: Promise<T>) =>
       new Promise<T>((resolve, reject) => {
         waiting.add(reject)

@@ -1,19 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-export type RoundRobin = { port: number; close: () => Promise<void> }
-
 export type Backend = { host: string; port: number }
 
 /**
  * Hands connections to backends in turn, skipping those that take none. A connection stays with its backend, whatever
  * is sent on it: HTTP, event streams and WebSockets alike.
  */
-export async function startRoundRobin(input: {
-  host: string
-  port: number
-  backends: readonly Backend[]
-}): Promise<RoundRobin> {
+export async function startRoundRobin(input: { host: string; port: number; backends: readonly Backend[] }) {
   const { host, port, backends } = input
   const sockets = new Set<Socket>()
   let next = 0
@@ -51,7 +45,7 @@ export async function startRoundRobin(input: {
 
   return {
     port: (server.address() as AddressInfo).port,
-    close: async () => {
+    close: async (): Promise<void> => {
       const closed = once(server, 'close')
       server.close()
       for (const socket of sockets) socket.destroy()

@@ -6,8 +6,6 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { spawnGuarded } from '@rfqctl/lib/guarded-process'
 import type { Environment } from '@rfqctl/relay/config/sources'
 
-export type Node = { url: string; stop: () => Promise<void> }
-
 /** The path holds from the sources and from the build. */
 const PROGRAM = fileURLToPath(new URL('../../../bin/rfqctl.js', import.meta.url))
 
@@ -20,7 +18,7 @@ export async function startNode(parts: {
   environment: Environment
   deathPipes: readonly Writable[]
   cwd: string
-}): Promise<Node> {
+}) {
   const { args, environment, deathPipes, cwd } = parts
   const { process: child } = spawnGuarded(process.execPath, [PROGRAM, 'serve', '--json', ...args], {
     signal: 'TERM',
@@ -38,7 +36,7 @@ export async function startNode(parts: {
   const { url } = JSON.parse(outcome) as { url: string }
   return {
     url,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
       await exited

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { runMakerBot } from '@rfqctl/agents/bots/maker-bot'
 import type { MakerBotEvent } from '@rfqctl/agents/bots/maker-events'
 import type { Spot } from '@rfqctl/agents/bots/portfolio'
-import { optionValue } from '@rfqctl/agents/bots/pricing'
+import { optionValue, YEAR_MS } from '@rfqctl/agents/bots/pricing'
 import { deriveSeed } from '@rfqctl/agents/bots/random'
 import type { TakerMix } from '@rfqctl/agents/bots/session'
 import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '@rfqctl/agents/bots/style'
@@ -66,8 +66,6 @@ export async function runMakers(input: {
     ),
   )
 }
-
-const YEAR_MS = 365 * 24 * 60 * 60 * 1_000
 
 /** The option's value to the tightest simulated maker, in dollars; `spot` is the YES price. */
 export function fairValue(

@@ -4,11 +4,7 @@ import { describeField, sharedNameOf } from './describe-field.ts'
 export type Json = { readonly [name: string]: unknown }
 
 /** Shared schemas are components that the others refer to. */
-export type SchemaComponents = {
-  of: (schema: JsonSchema) => Json
-  /** Only those that were referred to. */
-  shared: () => Json
-}
+export type SchemaComponents = ReturnType<typeof createSchemaComponents>
 
 type Keywords = JsonSchema & {
   must?: string
@@ -20,7 +16,8 @@ type Keywords = JsonSchema & {
   anyOf?: JsonSchema[]
 }
 
-export function createSchemaComponents(): SchemaComponents {
+export function createSchemaComponents() {
+  /** Only those that were referred to. */
   const shared: Record<string, Json> = {}
 
   function of(schema: JsonSchema): Json {
@@ -50,5 +47,5 @@ export function createSchemaComponents(): SchemaComponents {
     return '$ref' in json ? json : { description: describeField(schema, name), ...json }
   }
 
-  return { of, shared: () => shared }
+  return { of, shared: (): Json => shared }
 }

@@ -7,11 +7,6 @@ import type { RouteDocs } from '../route-docs.ts'
 /** Units per second, and units at once after a rest. */
 export type RequestRate = { perS: number; burst: number }
 
-export type Allowances = {
-  /** Takes `units` and returns 0, or takes nothing and returns the wait in milliseconds. Units below 0 give back. */
-  take: (client: string, units: number) => number
-}
-
 /** Clients per generation, of which there are two; beyond that, those not seen lately start with a full bucket. */
 const MAX_CLIENTS = 50_000
 
@@ -35,14 +30,15 @@ function draw({ perS, burst }: RequestRate, { fullAt, units, now }: { fullAt: nu
  * One token bucket per client, kept as the moment at which it is full again. The bucket of a client that pauses for the
  * time that it takes to fill is full, so two generations of clients are all there is to remember.
  */
-export function createAllowances(rate: RequestRate, clock: Pick<Clock, 'now'>): Allowances {
+export function createAllowances(rate: RequestRate, clock: Pick<Clock, 'now'>) {
   const fillMs = (rate.burst * 1_000) / rate.perS
   let current = new Map<string, number>()
   let former = new Map<string, number>()
   let begunAt = clock.now()
 
   return {
-    take: (client, units) => {
+    /** Takes `units` and returns 0, or takes nothing and returns the wait in milliseconds. Units below 0 give back. */
+    take: (client: string, units: number): number => {
       const now = clock.now()
       if (now - begunAt >= fillMs || current.size >= MAX_CLIENTS) {
         former = now - begunAt >= 2 * fillMs ? new Map() : current

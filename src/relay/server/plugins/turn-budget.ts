@@ -1,12 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Work that one kind of client may begin in a turn of the event loop. */
-export type TurnBudget = {
-  /** Whether new work must wait: the budget of this turn is spent, or other work waits already. */
-  isSpent: () => boolean
-  /** Runs work in a later turn: in order within a client, in rotation among clients. */
-  later: (client: string, work: () => void) => void
-}
+export type TurnBudget = ReturnType<typeof createTurnBudget>
 
 /** Known clients do not wait behind strangers: each kind may begin at least one piece of work in a turn. */
 export type TurnBudgets = {
@@ -57,7 +52,7 @@ function createTurnClock({ now, afterThisTurn }: Turns): TurnClock {
   }
 }
 
-function createTurnBudget({ look, afterThisTurn }: TurnClock): TurnBudget {
+function createTurnBudget({ look, afterThisTurn }: TurnClock) {
   /** Work by client, in order of arrival; the next client is first. */
   const lines = new Map<string, (() => void)[]>()
   let waiting = 0
@@ -99,8 +94,10 @@ function createTurnBudget({ look, afterThisTurn }: TurnClock): TurnBudget {
   }
 
   return {
-    isSpent: () => waiting > 0 || isTurnSpent(),
-    later: (client, work) => {
+    /** Whether new work must wait: the budget of this turn is spent, or other work waits already. */
+    isSpent: (): boolean => waiting > 0 || isTurnSpent(),
+    /** Runs work in a later turn: in order within a client, in rotation among clients. */
+    later: (client: string, work: () => void): void => {
       const line = lines.get(client)
       if (line === undefined) lines.set(client, [work])
       else line.push(work)

@@ -1,17 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Clock, Stop } from '../../core/ports/runtime.ts'
+import type { Clock } from '../../core/ports/runtime.ts'
 import { onConnection } from '../connections.ts'
 
 /** Whether the reader has stalled too long; called from time to time with Unix milliseconds. */
 export type StallWatch = (now: number) => boolean
-
-export type UnreadAnswers = {
-  /** Stops watching a connection that someone else writes to from now on. */
-  leave: (socket: Socket) => void
-  stop: Stop
-}
 
 /** A reader must drain something within this time. */
 const MAX_STALL_MS = 30_000
@@ -26,7 +20,7 @@ const MAX_WAITING_BYTES = 256 * 1024
  * Ends a connection whose answer drains nothing for half a minute, or on which too much is asked ahead: both make the
  * relay keep answers for a client that does not read.
  */
-export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAnswers {
+export function boundUnreadAnswers(app: FastifyInstance, clock: Clock) {
   const open = new Map<Socket, StallWatch>()
   const waiting = new WeakMap<Socket, ServerResponse[]>()
 
@@ -66,7 +60,11 @@ export function boundUnreadAnswers(app: FastifyInstance, clock: Clock): UnreadAn
     done()
   })
 
-  return { leave: (socket) => void open.delete(socket), stop: () => stopChecking() }
+  return {
+    /** Stops watching a connection that someone else writes to from now on. */
+    leave: (socket: Socket) => void open.delete(socket),
+    stop: () => stopChecking(),
+  }
 }
 
 /** Every byte that the system takes is progress. */

@@ -3,25 +3,7 @@ import { createStallWatch } from '../plugins/unread-answers.ts'
 import type { Framing } from './frame.ts'
 
 /** Frames are shared buffers: nothing is copied or encoded for a single reader. */
-export type EventStream = {
-  socket: Socket
-  /** Whether a frame may go straight to the socket: all earlier ones are written, and the reader takes it unchanged. */
-  isIdle: () => boolean
-  /** Sends a live frame after all earlier ones. A reader that leaves too much unread is dropped (decision M2). */
-  send: (frame: Buffer) => void
-  /** Sends a frame that supersedes earlier ones: of several that wait for the reader, only the newest is sent. */
-  sendNewest: (frame: Buffer) => void
-  /** Sends a ping unless something else is on its way. */
-  keepAlive: () => void
-  /** Drops a reader that has drained nothing for too long; called from time to time with Unix milliseconds. */
-  checkProgress: (now: number) => void
-  /** Sends the queue, then ends. */
-  end: () => void
-  /** Sends the queue and the time to come back, then ends. */
-  sendAway: () => void
-  /** Leaves the connection to others at once, without sending the queue. */
-  abandon: () => void
-}
+export type EventStream = ReturnType<typeof createEventStream>
 
 export type StreamConnection = { socket: Socket; framing: Framing }
 
@@ -41,7 +23,7 @@ export function createEventStream(parts: {
   connection: StreamConnection
   opening: Iterator<Buffer>
   onEnd: (why: StreamEnd) => void
-}): EventStream {
+}) {
   const {
     connection: { socket, framing },
     opening,
@@ -151,25 +133,33 @@ export function createEventStream(parts: {
 
   return {
     socket,
-    isIdle: () => recode === null && !writing && !ending && !gone && socket.writableLength === 0,
+    /** Whether a frame may go straight to the socket: all earlier ones are written, and the reader takes it unchanged. */
+    isIdle: (): boolean => recode === null && !writing && !ending && !gone && socket.writableLength === 0,
+    /** Sends a live frame after all earlier ones. A reader that leaves too much unread is dropped (decision M2). */
     send,
-    sendNewest: (frame) => {
+    /** Sends a frame that supersedes earlier ones: of several that wait for the reader, only the newest is sent. */
+    sendNewest: (frame: Buffer): void => {
       if (ending || gone) return
       if (writing) newest = frame
       else write([frame])
     },
-    keepAlive: () => {
+    /** Sends a ping unless something else is on its way. */
+    keepAlive: (): void => {
       if (framing.ping !== null && !writing && !ending && !gone) write([framing.ping])
     },
-    checkProgress: (now) => {
+    /** Drops a reader that has drained nothing for too long; called from time to time with Unix milliseconds. */
+    checkProgress: (now: number): void => {
       if (isStalled(now)) drop()
     },
+    /** Sends the queue, then ends. */
     end,
-    sendAway: () => {
+    /** Sends the queue and the time to come back, then ends. */
+    sendAway: (): void => {
       send(framing.comeBack())
       end()
     },
-    abandon: () => {
+    /** Leaves the connection to others at once, without sending the queue. */
+    abandon: (): void => {
       if (!gone) abandon()
     },
   }

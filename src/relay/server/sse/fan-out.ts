@@ -141,7 +141,7 @@ export type Newest<Value> = { push: (value: Value) => void; stop: () => void }
 
 export const createFold =
   (hold: Hold) =>
-  <Value>(pass: (value: Value) => void): Newest<Value> => {
+  <Value>(pass: (value: Value) => void) => {
     let newest: { value: Value } | null = null
     const passNewest = () => {
       const passed = newest
@@ -149,11 +149,11 @@ export const createFold =
       if (passed !== null) pass(passed.value)
     }
     return {
-      push: (value) => {
+      push: (value: Value): void => {
         newest = { value }
         hold(passNewest)
       },
-      stop: () => {
+      stop: (): void => {
         newest = null
       },
     }

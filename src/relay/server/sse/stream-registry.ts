@@ -3,11 +3,7 @@ import type { Channel, Meter } from '../../core/ports/operations.ts'
 import type { Clock, Log } from '../../core/ports/runtime.ts'
 import { createEventStream, type EventStream, type StreamEnd } from './event-stream.ts'
 
-export type StreamRegistry = {
-  open: (input: Parameters<typeof createEventStream>[0] & { channel: Channel }) => EventStream
-  endMarket: () => void
-  endAll: () => void
-}
+export type StreamRegistry = ReturnType<typeof createStreamRegistry>
 
 const CHECK_INTERVAL_MS = 5_000
 
@@ -21,7 +17,7 @@ export function createStreamRegistry(parts: {
   log: Log
   meter: Meter
   onOpen?: (socket: Socket) => void
-}): StreamRegistry {
+}) {
   const { clock, log, meter, onOpen = () => {} } = parts
   const streams = new Map<EventStream, Channel>()
   let checks = 0
@@ -36,7 +32,7 @@ export function createStreamRegistry(parts: {
   let stopChecking = clock.schedule(clock.now() + CHECK_INTERVAL_MS, checkAll)
 
   return {
-    open: ({ onEnd, channel, ...input }) => {
+    open: ({ onEnd, channel, ...input }: Parameters<typeof createEventStream>[0] & { channel: Channel }) => {
       const uncount = meter.connected(channel)
       // Stays null when the opening frames cannot be made: the connection still ends, and is reported.
       let stream: EventStream | null = null
@@ -50,14 +46,15 @@ export function createStreamRegistry(parts: {
         onEnd(why)
       }
       onOpen(input.connection.socket)
-      stream = createEventStream({ ...input, onEnd: end })
-      streams.set(stream, channel)
-      return stream
+      const opened = createEventStream({ ...input, onEnd: end })
+      stream = opened
+      streams.set(opened, channel)
+      return opened
     },
-    endMarket: () => {
+    endMarket: (): void => {
       for (const [stream, channel] of streams) if (MARKET.includes(channel)) stream.sendAway()
     },
-    endAll: () => {
+    endAll: (): void => {
       stopChecking()
       for (const stream of streams.keys()) stream.sendAway()
     },

@@ -2,13 +2,6 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { Place } from '../plugins/turn-budget.ts'
 
-export type FramesIn = {
-  hold: () => void
-  goOn: () => void
-  /** Counts so many frames more for the present one. */
-  weigh: (frames: number) => void
-}
-
 type Parts = {
   socket: WebSocket
   connection: Socket
@@ -28,7 +21,7 @@ const NOTHING = Buffer.alloc(0)
  * the kernel. By itself the WebSocket library would take, and answer, all that has arrived in the same turn. Control
  * frames and fragments are frames, too.
  */
-export function letFramesIn({ socket, connection, place, onFrame }: Parts): FramesIn {
+export function letFramesIn({ socket, connection, place, onFrame }: Parts) {
   const [readByLibrary] = connection.listeners('data') as [(bytes: Buffer) => void]
   const frames = createFrames()
   let letIn = 0
@@ -87,12 +80,13 @@ export function letFramesIn({ socket, connection, place, onFrame }: Parts): Fram
   })
 
   return {
-    hold: () => {
+    hold: (): void => {
       isHeld = true
       socket.pause()
     },
     goOn,
-    weigh: (more) => {
+    /** Counts so many frames more for the present one. */
+    weigh: (more: number): void => {
       letIn += more
     },
   }

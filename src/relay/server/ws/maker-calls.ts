@@ -70,18 +70,13 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
   async function carryOut(call: MakerCall): Promise<CallAnswer> {
     if (call.kind === 'refused') throw call.fault
     const { ref } = call
-    if (call.kind === 'quote') {
-      if (shutdown.isClosing()) throw new RfqError('shutting_down')
-      return encodeQuoteTaken(ref, await quote(call))
-    }
+    const isAnswer = call.kind === 'confirm' || call.kind === 'decline'
+    if (!isAnswer && shutdown.isClosing()) throw new RfqError('shutting_down')
+    if (call.kind === 'quote') return encodeQuoteTaken(ref, await quote(call))
     const { quoteId } = call
-    if (call.kind === 'withdraw') {
-      if (shutdown.isClosing()) throw new RfqError('shutting_down')
-      await withdraw(quoteId)
-    } else if (call.kind === 'firm') {
-      if (shutdown.isClosing()) throw new RfqError('shutting_down')
-      await relay.makeQuoteFirm({ makerId, quoteId, signature: call.signature })
-    } else if (call.kind === 'confirm') await relay.confirm({ makerId, quoteId, signature: call.signature })
+    if (call.kind === 'withdraw') await withdraw(quoteId)
+    else if (call.kind === 'firm') await relay.makeQuoteFirm({ makerId, quoteId, signature: call.signature })
+    else if (call.kind === 'confirm') await relay.confirm({ makerId, quoteId, signature: call.signature })
     else await relay.decline({ makerId, quoteId, reason: call.reason })
     return encodeDone(ref, quoteId)
   }

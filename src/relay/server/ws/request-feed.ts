@@ -9,13 +9,7 @@ import { MESSAGES } from './frame.ts'
 /** Without `lastEventId` the feed begins with a snapshot. */
 export type FeedStart = { lastEventId: number | null; packages: boolean }
 
-export type RequestFeed = {
-  /** Begins after an event, or with a snapshot (decision M1). A feed that has begun continues as it is. */
-  begin: (from: FeedStart) => void
-  end: () => void
-  /** Writes nothing more: the socket is closed, or about to be. */
-  stop: Stop
-}
+export type RequestFeed = ReturnType<typeof createRequestFeed>
 
 /** Least time between two feeds on a socket: a snapshot costs more than the message that asks for it. */
 const BEGIN_EVERY_MS = 1_000
@@ -28,7 +22,7 @@ type Parts = {
 }
 
 /** Has the hub, the bounds and the count of makers of a stream. Subscribes first, like a stream. */
-export function createRequestFeed(parts: Parts): RequestFeed {
+export function createRequestFeed(parts: Parts) {
   const {
     context: { relay, makerHub, feedPace, streams, clock, log },
     makerId,
@@ -77,6 +71,7 @@ export function createRequestFeed(parts: Parts): RequestFeed {
     }
   }
 
+  /** Begins after an event, or with a snapshot (decision M1). A feed that has begun continues as it is. */
   function begin(from: FeedStart): void {
     if (phase === 'ending') next = from
     if (phase !== 'off') return
@@ -92,14 +87,15 @@ export function createRequestFeed(parts: Parts): RequestFeed {
 
   return {
     begin,
-    end: () => {
+    end: (): void => {
       next = null
       stopWaiting()
       if (phase === 'waiting') phase = 'off'
       if (phase === 'opening' || phase === 'on') phase = 'ending'
       stream?.end()
     },
-    stop: () => {
+    /** Writes nothing more: the socket is closed, or about to be. */
+    stop: (): void => {
       phase = 'stopped'
       next = null
       stopWaiting()

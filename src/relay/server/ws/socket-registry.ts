@@ -2,13 +2,7 @@ import { WebSocket } from 'ws'
 import type { Meter } from '../../core/ports/operations.ts'
 import type { Clock } from '../../core/ports/runtime.ts'
 
-/** Pings maker sockets, ends dead ones, and closes all at shutdown. */
-export type SocketRegistry = {
-  /** `flush` writes held messages before the socket is closed. */
-  add: (socket: WebSocket, flush: () => void) => void
-  closeAll: () => void
-  terminateAll: () => void
-}
+export type SocketRegistry = ReturnType<typeof createSocketRegistry>
 
 const PING_MS = 25_000
 
@@ -17,7 +11,8 @@ const PONG_MS = 8_000
 
 const GOING_AWAY = 1001
 
-export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Meter }): SocketRegistry {
+/** Pings maker sockets, ends dead ones, and closes all at shutdown. */
+export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Meter }) {
   const sockets = new Map<WebSocket, () => void>()
   const unanswered = new Set<WebSocket>()
 
@@ -40,7 +35,8 @@ export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Me
   let stopTimer = clock.schedule(clock.now() + PING_MS, ping)
 
   return {
-    add: (socket, flush) => {
+    /** `flush` writes held messages before the socket is closed. */
+    add: (socket: WebSocket, flush: () => void): void => {
       const uncount = meter.connected('maker_socket')
       sockets.set(socket, flush)
       socket.on('pong', () => unanswered.delete(socket))
@@ -50,14 +46,14 @@ export function createSocketRegistry({ clock, meter }: { clock: Clock; meter: Me
         unanswered.delete(socket)
       })
     },
-    closeAll: () => {
+    closeAll: (): void => {
       stopTimer()
       for (const [socket, flush] of sockets) {
         flush()
         socket.close(GOING_AWAY, 'the relay is shutting down')
       }
     },
-    terminateAll: () => {
+    terminateAll: (): void => {
       for (const socket of sockets.keys()) socket.terminate()
     },
   }

@@ -15,17 +15,12 @@ export type Movements = Readonly<Record<string, { usd?: bigint; long?: bigint; s
 export const CORE = 'core contract'
 const SETTLEMENT = 'settlement contract'
 
-/** Compares numbers read from the chain with the expected ones, and counts them. */
-export type BalanceChecks = {
-  /** Checks every account for exactly the expected movements. Throws a `CliError` `demo_mismatch`. */
-  movements: (change: { before: Snapshot; after: Snapshot; seriesId: SeriesId; movements: Movements }) => void
-  /** Checks that one account's loss is another's gain, and that the contracts keep nothing. Throws like `movements`. */
-  totals: (change: { before: Snapshot; after: Snapshot }) => void
-  /** Numbers checked so far. */
-  count: () => number
-}
+type Change = { before: Snapshot; after: Snapshot }
 
-export function createBalanceChecks(): BalanceChecks {
+export type BalanceChecks = ReturnType<typeof createBalanceChecks>
+
+/** Compares numbers read from the chain with the expected ones, and counts them. */
+export function createBalanceChecks() {
   let count = 0
 
   function check(what: string, actual: bigint, expected: bigint): void {
@@ -40,7 +35,9 @@ export function createBalanceChecks(): BalanceChecks {
   }
 
   return {
-    movements: ({ before, after, seriesId, movements }) => {
+    /** Checks every account for exactly the expected movements. Throws a `CliError` `demo_mismatch`. */
+    movements: (change: Change & { seriesId: SeriesId; movements: Movements }): void => {
+      const { before, after, seriesId, movements } = change
       for (const [name, now] of after) {
         const was = before.get(name)
         const must = movements[name] ?? {}
@@ -49,7 +46,8 @@ export function createBalanceChecks(): BalanceChecks {
         check(`what ${name} owes`, at(now.short, seriesId), at(was?.short, seriesId) + (must.short ?? 0n))
       }
     },
-    totals: ({ before, after }) => {
+    /** Checks that one account's loss is another's gain, and that the contracts keep nothing. Throws like `movements`. */
+    totals: ({ before, after }: Change): void => {
       const changes = [...after].map(([name, { usd }]) => usd - (before.get(name)?.usd ?? 0n))
       check(
         'the sum of all changes',
@@ -58,7 +56,8 @@ export function createBalanceChecks(): BalanceChecks {
       )
       for (const name of [CORE, SETTLEMENT]) check(`what the ${name} keeps`, after.get(name)?.usd ?? 0n, 0n)
     },
-    count: () => count,
+    /** Numbers checked so far. */
+    count: (): number => count,
   }
 }
 

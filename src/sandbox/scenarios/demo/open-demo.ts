@@ -2,22 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { transportOf } from '@rfqctl/client/from-text'
-import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 import { startApp } from '@rfqctl/relay/app/start-app'
 import { loadSettings } from '@rfqctl/relay/config/settings'
-import type { Reporter, ScenarioContext } from '../scenario.ts'
+import type { Reporter } from '../scenario.ts'
 
-export type DemoContext = ScenarioContext & {
-  wsUrl: string
-  rpcUrl: string
-  takers: readonly SandboxWallet[]
-  /** A token's YES price in dollars, at a time in Unix milliseconds. */
-  spot: (yesTokenId: string, nowMs: number) => Promise<number>
-  /** Moves chain time forward by whole seconds; returns the new time, Unix seconds. */
-  warp: (seconds: number) => Promise<number>
-  chainTime: () => Promise<number>
-  close: () => Promise<void>
-}
+export type DemoContext = Awaited<ReturnType<typeof openDemo>>
 
 /** This machine's chain mines a transaction within milliseconds. */
 const POLLING_INTERVAL_MS = 20
@@ -26,12 +15,7 @@ const POLLING_INTERVAL_MS = 20
  * Starts an embedded relay, as `serve` would without settings, on free ports and in a temporary data directory. The
  * environment's settings are ignored, so that the demo is the same everywhere.
  */
-export async function openDemo(input: {
-  cwd: string
-  stop: AbortSignal
-  reporter: Reporter
-  signal: AbortSignal
-}): Promise<DemoContext> {
+export async function openDemo(input: { cwd: string; stop: AbortSignal; reporter: Reporter; signal: AbortSignal }) {
   const { cwd, stop, reporter, signal } = input
   const dataDir = mkdtempSync(join(tmpdir(), 'rfqctl-demo-'))
   const removeDataDir = () => rmSync(dataDir, { recursive: true, force: true })
@@ -66,7 +50,8 @@ export async function openDemo(input: {
     takers: sandbox.takers,
     reporter,
     signal,
-    spot: async (yesTokenId, nowMs) => spotOf(prices.spot(yesTokenId, nowMs)),
+    /** A token's YES price in dollars, at a time in Unix milliseconds. */
+    spot: async (yesTokenId: string, nowMs: number): Promise<number> => spotOf(prices.spot(yesTokenId, nowMs)),
     warp: devnet.warp,
     chainTime: async () => backend.chain.time('latest'),
     close: async () => {

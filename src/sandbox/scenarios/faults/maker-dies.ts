@@ -1,4 +1,4 @@
-import { type MakerClient, type ShownQuote, toProtectionsInput, UNLIMITED, usd6 } from '@rfqctl/client/index'
+import { type ShownQuote, toProtectionsInput, UNLIMITED, usd6 } from '@rfqctl/client/index'
 import { linkAbort } from '@rfqctl/lib/abort'
 import { duration, priceText } from '@rfqctl/lib/format'
 import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
@@ -12,8 +12,6 @@ const GRACE_MS = 500
 
 /** Longest time for a maker to connect, and for its quotes to go, milliseconds. */
 const WAIT_MS = 10_000
-
-type MortalMaker = { name: string; makerId: string; client: MakerClient; die: () => void }
 
 /**
  * Two makers are killed while they quote best. The one that cancels on disconnect loses its quotes, so that no commit
@@ -64,7 +62,7 @@ export const makerDies: FaultScenario = {
   },
 }
 
-async function connect(context: FaultContext, wallet: SandboxWallet): Promise<MortalMaker> {
+async function connect(context: FaultContext, wallet: SandboxWallet) {
   const { name } = wallet
   const { isSimulated, signal, reporter } = context
   const client = makerClientOf(context, wallet)
