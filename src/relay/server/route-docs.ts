@@ -38,6 +38,12 @@ export type MediaType = 'application/json' | 'text/event-stream' | 'text/html' |
 
 export const documented = (docs: RouteDocs): { config: { docs: RouteDocs } } => ({ config: { docs } })
 
+/** Documents the routes of a group: what they share, and the codes that any of them may answer. */
+export const documentedAs =
+  ({ errors: shared = [], ...common }: Pick<RouteDocs, 'tag' | 'credential' | 'cost' | 'errors'>) =>
+  ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
+    documented({ ...common, ...docs, errors: [...shared, ...errors] })
+
 /** For pages and what they load: the documents of the API leave them out. */
 export const forPeople = { config: { isForPeople: true } } as const
 

@@ -14,7 +14,7 @@ import type { FastifyInstance } from 'fastify'
 import { requireUser, userOf } from '../plugins/bearer-auth.ts'
 import { bodyOf } from '../plugins/body.ts'
 import type { RouteContext } from '../route-context.ts'
-import { documented, type RouteDocs } from '../route-docs.ts'
+import { documentedAs } from '../route-docs.ts'
 
 type ById = { Params: { id: string } }
 
@@ -68,12 +68,10 @@ export function addAccountRoutes(scope: FastifyInstance, { relay }: RouteContext
   )
 }
 
-const forUsers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
-  documented({
-    ...docs,
-    tag: 'account',
-    credential: 'account',
-    // Checking a token costs something even when it is invalid.
-    cost: 1,
-    errors: ['invalid_access_token', 'identity_not_configured', 'identity_unavailable', 'store_unavailable', ...errors],
-  })
+const forUsers = documentedAs({
+  tag: 'account',
+  credential: 'account',
+  // Checking a token costs something even when it is invalid.
+  cost: 1,
+  errors: ['invalid_access_token', 'identity_not_configured', 'identity_unavailable', 'store_unavailable'],
+})

@@ -5,7 +5,9 @@ import { createReference, type ReferenceAssets, referencePolicy } from '../opena
 import { sendPage } from '../pages/send-page.ts'
 import type { RouteContext } from '../route-context.ts'
 import type { DescribedRoute } from '../route-docs.ts'
-import { documented } from '../route-docs.ts'
+import { documentedAs } from '../route-docs.ts'
+
+const ofService = documentedAs({ tag: 'service', cost: 1 })
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -27,24 +29,16 @@ export function addApiRoutes(
 
   app.get(
     '/openapi.json',
-    documented({
-      id: 'getOpenApi',
-      summary: 'Describes the HTTP API of the relay',
-      tag: 'service',
-      answer: 'application/json',
-      cost: 1,
-    }),
+    ofService({ id: 'getOpenApi', summary: 'Describes the HTTP API of the relay', answer: 'application/json' }),
     async (_, reply) => reply.type(JSON_TYPE).send(openApi()),
   )
 
   app.get(
     '/asyncapi.json',
-    documented({
+    ofService({
       id: 'getAsyncApi',
       summary: 'Describes the event streams and the maker WebSocket',
-      tag: 'service',
       answer: 'application/json',
-      cost: 1,
     }),
     async (request, reply) => {
       const address = addressOf(request)
@@ -55,13 +49,7 @@ export function addApiRoutes(
 
   app.get(
     '/reference',
-    documented({
-      id: 'getReference',
-      summary: 'Shows the API reference for people',
-      tag: 'service',
-      answer: 'text/html',
-      cost: 1,
-    }),
+    ofService({ id: 'getReference', summary: 'Shows the API reference for people', answer: 'text/html' }),
     async (_, reply) => sendPage(reply, { html: reference(), policy: referencePolicy(assets) }),
   )
 }

@@ -14,7 +14,9 @@ import type { FastifyInstance } from 'fastify'
 import { clientAddressOf } from '../client-address.ts'
 import { createEncodedLists, sendTagged } from '../plugins/encoded-lists.ts'
 import type { RouteContext } from '../route-context.ts'
-import { documented } from '../route-docs.ts'
+import { documentedAs } from '../route-docs.ts'
+
+const discovery = documentedAs({ tag: 'discovery', cost: 1 })
 
 /** Reading the positions of this many series costs one unit more. */
 const SERIES_PER_UNIT = 50
@@ -26,27 +28,18 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: Rout
 
   app.get(
     '/v1/markets',
-    documented({
-      id: 'listMarkets',
-      summary: 'Lists markets that have series',
-      tag: 'discovery',
-      answer: MarketsAnswer,
-      isTagged: true,
-      cost: 1,
-    }),
+    discovery({ id: 'listMarkets', summary: 'Lists markets that have series', answer: MarketsAnswer, isTagged: true }),
     async (request, reply) => sendTagged(request, reply, markets('all', await relay.listMarkets())),
   )
 
   app.get(
     '/v1/series',
-    documented({
+    discovery({
       id: 'listSeries',
       summary: 'Lists series',
-      tag: 'discovery',
       query: SeriesQuery,
       answer: SeriesListAnswer,
       isTagged: true,
-      cost: 1,
     }),
     async (request, reply) => {
       const filter = decodeSeriesFilter(request.query)
@@ -56,24 +49,21 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: Rout
 
   app.get<{ Params: { seriesId: string } }>(
     '/v1/series/:seriesId',
-    documented({
+    discovery({
       id: 'getSeries',
       summary: 'Shows one series',
-      tag: 'discovery',
       answer: SeriesAnswer,
       errors: ['series_not_found', 'chain_unavailable'],
-      cost: 1,
     }),
     async (request) => encodeSeries(await relay.findSeries(request.params.seriesId)),
   )
 
   app.get<{ Params: { seriesId: string } }>(
     '/v1/series/:seriesId/prices',
-    documented({
+    discovery({
       id: 'getWindowPrices',
       summary: 'Shows the prices that settle a series, or will',
       details: 'Those of the half-hour before its expiry; none before it begins.',
-      tag: 'discovery',
       answer: WindowPricesAnswer,
       errors: ['series_not_found', 'chain_unavailable', 'store_unavailable'],
       cost: 5,
@@ -83,10 +73,9 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: Rout
 
   app.get(
     '/v1/positions',
-    documented({
+    discovery({
       id: 'listPositions',
       summary: 'Lists the positions of a wallet',
-      tag: 'discovery',
       query: PositionsQuery,
       answer: PositionsAnswer,
       errors: ['chain_unavailable', 'store_unavailable'],

@@ -27,7 +27,7 @@ import { clientAddressOf } from '../client-address.ts'
 import { bodyOf } from '../plugins/body.ts'
 import { apiKeyOf, isFromHere, makerOf, namedMakerOf, requireMaker } from '../plugins/maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
-import { documented, type RouteDocs } from '../route-docs.ts'
+import { documented, documentedAs } from '../route-docs.ts'
 import { serveMakerStream } from '../sse/maker-stream.ts'
 import { serveMakerSocket } from '../ws/maker-socket.ts'
 import { acceptUpgrades } from '../ws/upgrade.ts'
@@ -226,20 +226,11 @@ three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
   )
 }
 
-export const forMakers = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
-  documented({
-    ...docs,
-    tag: 'maker',
-    credential: 'maker',
-    errors: [
-      'invalid_api_key',
-      'maker_blocked',
-      'origin_not_allowed',
-      'too_many_requests',
-      'store_unavailable',
-      ...errors,
-    ],
-  })
+export const forMakers = documentedAs({
+  tag: 'maker',
+  credential: 'maker',
+  errors: ['invalid_api_key', 'maker_blocked', 'origin_not_allowed', 'too_many_requests', 'store_unavailable'],
+})
 
 /** The signature of an execution is for its taker alone. */
 function flatOutcome(outcome: MakerOutcome): QuoteOutcome {

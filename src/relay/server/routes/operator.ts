@@ -24,7 +24,7 @@ import type { FastifyInstance } from 'fastify'
 import { requireOperator } from '../plugins/bearer-auth.ts'
 import { bodyOf } from '../plugins/body.ts'
 import type { RouteContext } from '../route-context.ts'
-import { documented, type RouteDocs } from '../route-docs.ts'
+import { documentedAs } from '../route-docs.ts'
 import { serveOperatorStream } from '../sse/operator-stream.ts'
 
 type OfMaker = { Params: { makerId: string } }
@@ -136,13 +136,11 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
   )
 }
 
-const forOperators = ({ errors = [], ...docs }: Omit<RouteDocs, 'tag' | 'credential'>) =>
-  documented({
-    ...docs,
-    tag: 'operations',
-    credential: 'operator',
-    errors: ['operator_token_required', 'store_unavailable', ...errors],
-  })
+const forOperators = documentedAs({
+  tag: 'operations',
+  credential: 'operator',
+  errors: ['operator_token_required', 'store_unavailable'],
+})
 
 /** An id in a path is opaque: a malformed one is unknown. */
 function seriesIdOf({ seriesId }: OfSeries['Params']): SeriesId {

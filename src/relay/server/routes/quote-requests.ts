@@ -15,8 +15,10 @@ import { clientAddressOf } from '../client-address.ts'
 import { takerSecretOf, traceparentOf } from '../headers.ts'
 import { bodyOf } from '../plugins/body.ts'
 import type { RouteContext } from '../route-context.ts'
-import { documented } from '../route-docs.ts'
+import { documented, documentedAs } from '../route-docs.ts'
 import { serveTakerStream } from '../sse/taker-stream.ts'
+
+const ofTrading = documentedAs({ tag: 'trading', cost: 1 })
 
 type ById = { Params: { id: string } }
 
@@ -31,10 +33,9 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
 
   app.post(
     '/quote-requests',
-    documented({
+    ofTrading({
       id: 'openQuoteRequest',
       summary: 'Opens a quote request',
-      tag: 'trading',
       headers: ['traceparent'],
       body: OpenRequestBody,
       answer: OpenedAnswer,
@@ -47,7 +48,6 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
         'store_unavailable',
         'chain_unavailable',
       ],
-      cost: 1,
     }),
     async (request) => {
       const clientAddress = clientAddressOf(request)
@@ -59,14 +59,12 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
 
   app.get<ById>(
     '/quote-requests/:id/stream',
-    documented({
+    ofTrading({
       id: 'streamBestQuote',
       summary: 'Streams the best quote',
-      tag: 'trading',
       ...byTaker,
       answer: 'text/event-stream',
       errors: [...refusals, 'too_many_connections'],
-      cost: 1,
     }),
     (request, reply) => serveTakerStream(context, request, reply),
   )
@@ -89,10 +87,9 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
 
   app.post<ById>(
     '/quote-requests/:id/commit',
-    documented({
+    ofTrading({
       id: 'commit',
       summary: 'Commits to the best quote; answers when its maker has signed',
-      tag: 'trading',
       ...byTaker,
       headers: [...byTaker.headers, 'traceparent'],
       body: CommitBody,
@@ -118,7 +115,6 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
         'no_maker_confirmed',
         'chain_unavailable',
       ],
-      cost: 1,
     }),
     async (request) => {
       const { takerSecret, ...input } = decodeCommit(bodyOf(request))
@@ -135,15 +131,13 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
 
   app.post<ById>(
     '/quote-requests/:id/cancel',
-    documented({
+    ofTrading({
       id: 'cancelQuoteRequest',
       summary: 'Cancels a quote request',
-      tag: 'trading',
       ...byTaker,
       body: CancelBody,
       answer: OkAnswer,
       errors: [...refusals, 'commit_in_progress', 'request_closed'],
-      cost: 1,
     }),
     async (request) => {
       const takerSecret = decodeCancel(bodyOf(request))

@@ -16,7 +16,9 @@ import type { SandboxChain } from '../pages/sandbox-chain.ts'
 import { bodyOf } from '../plugins/body.ts'
 import { requireOwnPages } from '../plugins/own-pages.ts'
 import type { RouteContext } from '../route-context.ts'
-import { documented } from '../route-docs.ts'
+import { documentedAs } from '../route-docs.ts'
+
+const ofTestnet = documentedAs({ tag: 'testnet', cost: 1 })
 
 /** A warp makes the relay list the series of the new time, and read the chain again. */
 const WARP_COST = 50
@@ -28,16 +30,14 @@ export function addSandboxRoutes(app: FastifyInstance, { sandbox }: RouteContext
 
   app.post(
     '/sandbox/rpc',
-    documented({
+    ofTestnet({
       id: 'callSandbox',
       summary: "Calls the node of a sandbox for the relay's own pages",
       details:
         'JSON-RPC 2.0: a call, or a batch of at most 20. What a wallet needs is offered, and nothing that needs an owner.',
-      tag: 'testnet',
       body: RpcBody,
       answer: RpcAnswer,
       errors: ['origin_not_allowed', 'chain_unavailable'],
-      cost: 1,
     }),
     async (request) => {
       const { calls, answer } = decodeRpc(bodyOf(request))
@@ -47,10 +47,9 @@ export function addSandboxRoutes(app: FastifyInstance, { sandbox }: RouteContext
 
   app.post(
     '/sandbox/warp',
-    documented({
+    ofTestnet({
       id: 'warpSandbox',
       summary: 'Moves the time of a sandbox forward',
-      tag: 'testnet',
       body: WarpBody,
       answer: WarpAnswer,
       errors: ['origin_not_allowed', 'chain_unavailable'],
