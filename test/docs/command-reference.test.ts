@@ -22,7 +22,11 @@ const GROUPS: readonly Group[] = [
   { name: 'send', with: ['wallet'], of: 'chain halt', longs: ['--yes', '--calldata', '--from'] },
   { name: 'amount', with: [], of: 'taker spread', longs: ['--budget', '--size'] },
   { name: 'payment', with: [], of: 'taker buy', longs: ['--permit', '--pay', '--relayer', '--max-fee'] },
-  { name: 'trade', with: ['wallet', 'payment'], of: 'taker buy', longs: ['--wait', '--fill', '--limit', '--min'] },
+  { name: 'bounds', with: [], of: 'taker buy', longs: ['--fill', '--limit', '--min'] },
+  { name: 'trade', with: ['wallet', 'payment', 'bounds'], of: 'taker buy', longs: ['--wait'] },
+  { name: 'closing', with: ['send'], of: 'taker close', longs: ['--amount', '--to'] },
+  { name: 'signing wallet', with: ['wallet'], of: 'maker quote', longs: ['--maker'] },
+  { name: 'end', with: [], of: 'maker simulate', longs: ['--for'] },
   { name: 'decision', with: [], of: 'settle review resolve', longs: ['--by', '--reason'] },
   {
     name: 'listing',
@@ -55,18 +59,37 @@ function optionOf(path: string, long: string): Option {
   return option
 }
 
+/** Arguments that many commands have, as the page describes them once. */
+const ARGUMENTS = [
+  'series: a row of "series list", or a name or seriesId',
+  'request: a row of "taker requests", or a requestId (default: your newest request)',
+  'quote: a quoteId or requestId, which may be shortened (default: the one that waits)',
+  'wallet: an address; its key is not needed (default: that of --account)',
+  'signer: address of the key',
+  'address: who shall hold the role',
+  'name: name of the wallet for --account',
+  'makerId: the maker, as "maker standing" names it',
+].map((line) => item(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)))
+
 function argumentsOf({ registeredArguments }: Command): string[] {
-  return registeredArguments.map((one) =>
-    item(help.argumentTerm(one), help.argumentDescription(one).replace(ROW, 'a row of $1, or $2')),
-  )
+  return registeredArguments
+    .map((one) => item(help.argumentTerm(one), help.argumentDescription(one).replace(ROW, 'a row of $1, or $2')))
+    .filter((line) => !ARGUMENTS.includes(line))
 }
 
 function item(term: string, about: string): string {
   return `- ${code(term)}: ${about}`
 }
 
+/** A description that names every choice needs no list of them. */
+function aboutOption(option: Option): string {
+  const about = help.optionDescription(option)
+  const named = option.argChoices?.every((choice) => new RegExp(`\\b${choice}\\b`).test(option.description))
+  return named ? about.replace(/ \(choices: [^)]*\)/, '') : about
+}
+
 const optionItem = (option: Option): string =>
-  item(help.optionTerm(option), `${help.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`)
+  item(help.optionTerm(option), `${aboutOption(option)}${option.mandatory ? ' (required)' : ''}`)
 
 const ownOptions = ({ of, longs }: Group): Option[] => longs.map((long) => optionOf(of, long))
 
@@ -75,9 +98,13 @@ const allOptions = (group: Group): Option[] => [
   ...GROUPS.filter(({ name }) => group.with.includes(name)).flatMap(allOptions),
 ]
 
-/** Commands may differ in the default. */
-const isIn = (options: readonly Option[], { flags, description }: Option): boolean =>
-  options.some((other) => other.flags === flags && other.description === description)
+/** Commands may differ in the default of --account alone, which their entry names. */
+const isIn = (options: readonly Option[], one: Option): boolean =>
+  options.some(
+    (other) =>
+      other.flags === one.flags &&
+      (one.long === '--account' ? other.description === one.description : optionItem(other) === optionItem(one)),
+  )
 
 /** The largest groups that the options of a command contain. */
 function groupsIn(options: readonly Option[]): Group[] {
@@ -97,9 +124,10 @@ async function renderCommand(command: Command): Promise<string> {
   const shared = groups.flatMap(allOptions)
   const wallet = isIn(shared, ACCOUNT) ? options.find((option) => isIn([ACCOUNT], option))?.defaultValue : undefined
   const usage = help.commandUsage(command).replace('rfqctl ', '').replace(' [options]', '')
+  const isObvious = [usage, usage.replace(/ \[.*/, '')].includes(example.replace('rfqctl ', ''))
   return [
     `### ${code(usage)}\n`,
-    `${command.description()}${example === `rfqctl ${usage}` ? '' : `: ${code(example)}`}\n`,
+    `${command.description()}${isObvious ? '' : `: ${code(example)}`}\n`,
     ...argumentsOf(command),
     ...options.filter((option) => !isIn(shared, option)).map(optionItem),
     ...(groups.length === 0
@@ -146,13 +174,15 @@ ${program.options.map(optionItem).join('\n')}
 ## Options of many commands
 
 A command names these groups in the last line of its list, and then its default of \`--account\`. A command without an
-example is typed as its heading says.
+example is typed as its heading says, also without what is in brackets.
 
 ${GROUPS.map(renderGroup).join('\n\n')}
 
 ## Rows and ids
 
-A row is one of the list last shown, such as @1. An id may be shortened.
+A row is one of the list last shown, such as @1. An id may be shortened. Commands do not repeat these arguments:
+
+${ARGUMENTS.join('\n')}
 
 ## Environment and exit codes
 
