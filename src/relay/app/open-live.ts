@@ -6,17 +6,15 @@ import type { LiveMarket } from '../core/ports/ports.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import type { OpenStore } from './open-store.ts'
 
-export async function openLive({
-  settings: { bus, demotion, maxQuotes, store: kept },
-  opened: { store, shared },
-  tools,
-  cleanup,
-}: {
+export async function openLive(parts: {
   settings: Pick<Settings, 'bus' | 'demotion' | 'maxQuotes' | 'store'>
   opened: OpenStore
   tools: { clock: Clock; log: Log }
   cleanup: CleanupStack
 }): Promise<LiveMarket> {
+  const { settings, opened, tools, cleanup } = parts
+  const { bus, demotion, maxQuotes, store: kept } = settings
+  const { store, shared } = opened
   const limits = { maxQuotes: maxQuotes ?? quotesThatFit() }
   if (bus.kind === 'local' || shared === null) {
     const { epoch, quoters } = store

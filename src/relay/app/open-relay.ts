@@ -16,23 +16,14 @@ import type { Authority, ResolutionSigner } from '../core/ports/chain.ts'
 import type { Ports, Runtime, Sources } from '../core/ports/ports.ts'
 import type { Log } from '../core/ports/runtime.ts'
 import type { Identity } from '../core/ports/sources.ts'
+import { NO_TRACER } from '../core/ports/tracer.ts'
 import { createRelay, type Relay } from '../core/relay.ts'
 import type { ChainBackend } from './open-chain.ts'
 import { openLive } from './open-live.ts'
 import type { OpenStore } from './open-store.ts'
-import { openTracer } from './open-tracer.ts'
 
 /** Starts the relay, which does not listen yet. */
-export async function openRelay({
-  settings,
-  staticKeys,
-  identity,
-  backend: { chain, seriesIndex, orderEvents, authority, faucet, resolutionSigner },
-  fixtures,
-  opened,
-  tools: { clock, ids, log, outages },
-  cleanup,
-}: {
+export async function openRelay(parts: {
   settings: Settings
   staticKeys: readonly StaticMakerKey[]
   identity: Identity | null
@@ -42,6 +33,9 @@ export async function openRelay({
   tools: Pick<Runtime, 'clock' | 'ids'> & OutageLog
   cleanup: CleanupStack
 }): Promise<{ relay: Relay; operations: Operations }> {
+  const { settings, staticKeys, identity, backend, fixtures, opened, tools, cleanup } = parts
+  const { chain, seriesIndex, orderEvents, authority, faucet, resolutionSigner } = backend
+  const { clock, ids, log, outages } = tools
   const { store } = opened
   const audit = createAuditRecorder({ epoch: store.epoch, auditLog: store.audit, log, ...settings.audit })
   cleanup.defer(audit.flush)
@@ -84,6 +78,15 @@ export async function openRelay({
   const feeds = { auditFeed: opened.shared?.auditFeed ?? audit.feed, ownAuditFeed: audit.feed }
   const operations = createOperations({ ...ports, ...feeds, meter, exposition }, settings.relay)
   return { relay, operations }
+}
+
+/** Loads OpenTelemetry only when a collector is set. */
+async function openTracer({ tracing }: Pick<Settings, 'tracing'>, log: Log, cleanup: CleanupStack) {
+  if (tracing === null) return NO_TRACER
+  const { createTracer } = await import('../adapters/telemetry/tracer.ts')
+  const { tracer, close } = createTracer({ ...tracing, version: readVersion(), log })
+  cleanup.defer(close)
+  return tracer
 }
 
 const counting = (signer: ResolutionSigner, attested: () => void): ResolutionSigner => ({

@@ -77,12 +77,8 @@ export function keepSandbox(parts: {
   former: Sandbox | null
   log: Log
 }): () => void {
-  const {
-    settings: { dataDir, store, keys },
-    sandbox,
-    former,
-    log,
-  } = parts
+  const { sandbox, former, log } = parts
+  const { dataDir, store, keys } = parts.settings
   if (former !== null && former.pid !== sandbox.pid && isRunning(former.pid)) {
     log.warn('sandbox_left_to_another', { path: dataDir, url: former.url })
     return () => {}

@@ -113,12 +113,8 @@ async function build(
   assertRunning(stop)
 
   const former = readSandbox(settings.dataDir)
-  const { staticKeys, ...wallets } = planSandbox({
-    settings,
-    accounts: backend.accounts,
-    former,
-    newSecret: ids.secret,
-  })
+  const { accounts } = backend
+  const { staticKeys, ...wallets } = planSandbox({ settings, accounts, former, newSecret: ids.secret })
   const { operatorToken } = wallets
   const { identity, identityUrl } = await openIdentity({ settings, secret: operatorToken, tools, cleanup })
   const parts = { settings, staticKeys, identity, backend, fixtures, opened, tools, cleanup }

@@ -120,10 +120,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
         : { kind: 'redis', url: values.REDIS_URL, name: values.REDIS_PREFIX },
     maxQuotes: values.MAX_OPEN_QUOTES,
     demotion: { misses: values.MAKER_MISSES_BEFORE_DEMOTION, windowMs: values.MAKER_MISS_WINDOW_MS },
-    chain: {
-      ...chain,
-      solvencyCacheMs: values.SOLVENCY_CACHE_MS,
-    },
+    chain: { ...chain, solvencyCacheMs: values.SOLVENCY_CACHE_MS },
     relay: {
       quoteRequestTtlMs: values.QUOTE_REQUEST_TTL_MS,
       openLimits: {
@@ -192,10 +189,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       isServed: values.WEB === null ? !isProduction && isLoopback(values.HOST) : values.WEB === 'on',
       relayerUrl: values.WEB_RELAYER_URL,
     },
-    prices: {
-      historyUrl: values.PRICE_HISTORY_URL,
-      marketsUrl: values.MARKETS_URL,
-    },
+    prices: { historyUrl: values.PRICE_HISTORY_URL, marketsUrl: values.MARKETS_URL },
     keys: {
       makers,
       operatorToken: values.OPERATOR_TOKEN,
@@ -231,14 +225,7 @@ function storeOf(values: Values, modes: Modes, dataDir: string): Settings['store
 }
 
 function chainOf({ values, modes, cwd }: { values: Values; modes: Modes; cwd: string }): ChainSettings {
-  const {
-    RESOLUTION_SIGNER_SOCKET,
-    RPC_URL,
-    SETTLEMENT_ADDRESS,
-    CORE_ADDRESS,
-    STABLECOIN_ADDRESS,
-    CHAIN_ID: chainId,
-  } = values
+  const { RPC_URL, SETTLEMENT_ADDRESS, CORE_ADDRESS, STABLECOIN_ADDRESS, CHAIN_ID: chainId } = values
   if (modes.noChain) return { kind: 'simulated', chainId }
   if (RPC_URL === null || SETTLEMENT_ADDRESS === null || CORE_ADDRESS === null || STABLECOIN_ADDRESS === null) {
     return { kind: 'embedded', port: modes.chainPort, chainId }
@@ -251,7 +238,7 @@ function chainOf({ values, modes, cwd }: { values: Values; modes: Modes; cwd: st
     settlementAddress: SETTLEMENT_ADDRESS,
     coreAddress: CORE_ADDRESS,
     stablecoinAddress: STABLECOIN_ADDRESS,
-    signerSocket: RESOLUTION_SIGNER_SOCKET === null ? null : resolve(cwd, RESOLUTION_SIGNER_SOCKET),
+    signerSocket: values.RESOLUTION_SIGNER_SOCKET === null ? null : resolve(cwd, values.RESOLUTION_SIGNER_SOCKET),
   }
 }
 

@@ -20,10 +20,8 @@ export async function authenticateUser({ identity, store, ids, clock }: Context,
   if (identity === null) throw new RfqError('identity_not_configured')
   if (accessToken === null) throw new RfqError('invalid_access_token')
   const { idpDid } = await identity.verify(accessToken)
-  const makerId = `maker-${ids
-    .random(MAKER_ID_DIGITS * 4)
-    .toString(16)
-    .padStart(MAKER_ID_DIGITS, '0')}`
+  const digits = ids.random(MAKER_ID_DIGITS * 4).toString(16)
+  const makerId = `maker-${digits.padStart(MAKER_ID_DIGITS, '0')}`
   return store.users.findOrCreate({ userId: ids.uuid(), idpDid, makerId, createdAt: clock.now() })
 }
 

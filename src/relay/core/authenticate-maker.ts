@@ -11,16 +11,6 @@ export type MakerIdentity = { makerId: string; key: KeyRef | null }
 /** Refuses further unknown keys of a client; null: allowed. */
 export type KeyDoubt = () => RfqError | null
 
-export type Authentication = {
-  /** Looks in memory only; null if unknown there. */
-  known: (apiKey: string | null) => MakerIdentity | null
-  /**
-   * Asks `doubt` before a look-up, and before a refusal without one. Refuses with `invalid_api_key`, and a blocked
-   * maker with `maker_blocked`.
-   */
-  authenticate: (apiKey: string | null, doubt?: KeyDoubt) => MaybePromise<MakerIdentity>
-}
-
 /** Digits of a key's digest that name its anonymous maker (decision M5). */
 const ANONYMOUS_DIGITS = 8
 
@@ -29,7 +19,7 @@ const ANONYMOUS_DIGITS = 8
  * digests only. In open mode each key of another form is a maker of its own (decisions M5, M6). An outage of the store
  * admits no new maker.
  */
-export function createAuthentication({ ids, settings, store, blocks }: Context, keyring: Keyring): Authentication {
+export function createAuthentication({ ids, settings, store, blocks }: Context, keyring: Keyring) {
   const makers = new Map(settings.staticKeys.map(({ digest, makerId }) => [digest, makerId]))
 
   function identify(key: ApiKey | null): MakerIdentity {
@@ -57,11 +47,16 @@ export function createAuthentication({ ids, settings, store, blocks }: Context, 
   }
 
   return {
-    known: (apiKey) => {
+    /** Looks in memory only; null if unknown there. */
+    known: (apiKey: string | null): MakerIdentity | null => {
       const maker = recognise(apiKey)
       return maker !== null && 'makerId' in maker && !blocks.has(maker.makerId) ? maker : null
     },
-    authenticate: (apiKey, doubt = () => null) => {
+    /**
+     * Asks `doubt` before a look-up, and before a refusal without one. Refuses with `invalid_api_key`, and a blocked
+     * maker with `maker_blocked`.
+     */
+    authenticate: (apiKey: string | null, doubt: KeyDoubt = () => null): MaybePromise<MakerIdentity> => {
       const maker = recognise(apiKey)
       if (maker !== null && 'makerId' in maker) return admit(maker)
       const refusal = doubt()

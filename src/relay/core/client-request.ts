@@ -21,16 +21,7 @@ export function identifyRequest(
 
 const termsText = ({ wallet, market, option, trade, firmOnly, inventory, locked }: Opening): string => {
   const { conditionId, yesTokenId, question } = market
-  const terms = [
-    wallet,
-    conditionId,
-    yesTokenId,
-    question,
-    option,
-    trade,
-    firmOnly === true,
-    inventory === true,
-    locked,
-  ]
+  const kinds = [firmOnly === true, inventory === true, locked]
+  const terms = [wallet, conditionId, yesTokenId, question, option, trade, ...kinds]
   return JSON.stringify(terms, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -24,9 +24,7 @@ export async function drip(context: Context, wallet: Address): Promise<{ amount:
     return { amount: settings.faucetAmount, txHash: await faucet.send(wallet, settings.faucetAmount) }
   } catch (fault) {
     // The taker needs the reason of the failed transfer, even if the claim cannot be undone.
-    await store.faucetClaims
-      .release(wallet)
-      .catch((second: unknown) => log.error('faucet_turn_lost', { fault: second }))
+    await store.faucetClaims.release(wallet).catch((second) => log.error('faucet_turn_lost', { fault: second }))
     throw fault
   }
 }

@@ -96,13 +96,8 @@ export function createMakerLedger(
       const suspended = new Map(
         (await store.makerRecords.suspended().catch(() => [])).map(({ makerId, suspension }) => [makerId, suspension]),
       )
-      const makerIds = new Set([
-        ...connected.keys(),
-        ...makers.keys(),
-        ...peers.makerIds(),
-        ...demoted.keys(),
-        ...suspended.keys(),
-      ])
+      const judged = [...demoted.keys(), ...suspended.keys()]
+      const makerIds = new Set([...connected.keys(), ...makers.keys(), ...peers.makerIds(), ...judged])
       for (const makerId of sums.keys()) if (!makerIds.has(makerId)) sums.delete(makerId)
       return [...makerIds].map((makerId) => ({
         makerId,
@@ -142,14 +137,7 @@ function byMaker(connected: readonly ConnectedMaker[]): ReadonlyMap<string, Conn
   return makers
 }
 
-const FACTS: ReadonlySet<string> = new Set<MakerFact['kind']>([
-  'quoted',
-  'quote_refused',
-  'asked',
-  'confirmed',
-  'declined',
-  'missed',
-  'passed_over',
-])
+const KINDS = ['quoted', 'quote_refused', 'asked', 'confirmed', 'declined', 'missed', 'passed_over'] as const
+const FACTS: ReadonlySet<string> = new Set<MakerFact['kind']>(KINDS)
 
 const isFact = (entry: AuditEntry): entry is Extract<AuditEntry, { kind: MakerFact['kind'] }> => FACTS.has(entry.kind)

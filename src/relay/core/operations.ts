@@ -27,13 +27,11 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
   const ledger = createMakerLedger(ports)
   const health = createHealth(ports, settings)
   // Counting lists thousands of requests.
-  const countOpen = createThrottledRead(ports.clock, COUNT_EVERY_MS, async () => (await book.openRequests()).length)
-  const countReviews = createThrottledRead(ports.clock, COUNT_EVERY_MS, async () => (await listReviews(ports)).length)
-  const countSuspended = createThrottledRead(
-    ports.clock,
-    COUNT_EVERY_MS,
-    async () => (await store.makerRecords.suspended()).length,
-  )
+  const counterOf = (list: () => Promise<readonly unknown[]>) =>
+    createThrottledRead(ports.clock, COUNT_EVERY_MS, async () => (await list()).length)
+  const countOpen = counterOf(book.openRequests)
+  const countReviews = counterOf(() => listReviews(ports))
+  const countSuspended = counterOf(store.makerRecords.suspended)
   const { faucet, orderEvents, authority } = ports
   const faucetBalance = createLastRead(ports.clock, BALANCE_EVERY_MS, async () => (await faucet?.balance()) ?? null)
   return {

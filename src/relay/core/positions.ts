@@ -43,11 +43,5 @@ async function value(
   const resolutionBps: ResolutionBps | null = series.resolutionBps ?? pinned?.resolutionBps ?? null
   const price = await readSpot(series.yesTokenId)
   const spot = price === null ? null : toUsd6(price, 'half-up')
-  return {
-    series,
-    long,
-    short,
-    price,
-    ...valuePosition(series, { long, short, resolutionBps, settled, spot }),
-  }
+  return { series, long, short, price, ...valuePosition(series, { long, short, resolutionBps, settled, spot }) }
 }

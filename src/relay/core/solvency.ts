@@ -82,11 +82,8 @@ const UNJUDGED: Solvency = {
   again: () => UNJUDGED,
 }
 
-const NOTHING_OWED: Reserved = reservedFor(
-  [],
-  { makerId: null, spender: 'core', seriesId: '', chainTime: 0, now: 0, isProven: false },
-  null,
-)
+const NOBODY = { makerId: null, spender: 'core', seriesId: '', chainTime: 0, now: 0, isProven: false } as const
+const NOTHING_OWED: Reserved = reservedFor([], NOBODY, null)
 
 const NOTHING_HELD: Inventory = { long: contracts(0n), short: contracts(0n), isApproved: false }
 
@@ -114,16 +111,10 @@ export function judgeQuote(
 export function judgeSigned(context: Judges, acceptance: Acceptance): MaybePromise<Solvency> {
   const { order, option, quote, fromInventory = null, proven: isProven = false } = acceptance
   const { maker } = order
-  const asked = {
-    maker,
-    makerId: null,
-    taker: null,
-    isProven,
-    promisedAt: quote.pricedAt,
-    freshness: 'latest',
-  } as const
   const { spender } = makerObligation(order, option)
-  return judge(context, { ...asked, order, option, spender, inventory: order.makerSelling ? fromInventory : null })
+  const inventory = order.makerSelling ? fromInventory : null
+  const asked = { maker, makerId: null, taker: null, isProven, promisedAt: quote.pricedAt, order, option, spender }
+  return judge(context, { ...asked, inventory, freshness: 'latest' })
 }
 
 /** Every read that needs no earlier answer starts in the same turn, so that the node gets one batch. */
@@ -173,10 +164,8 @@ function judgeOutstanding(context: Judges, at: Case, outstanding: OutstandingOrd
     const verdict = verdictOn(context, then, outstanding, onChain)
     if (verdict.shortfall === null || at.taker === null || at.isProven) return found(verdict, then)
     const proven = verdictOn(context, { ...then, isProven: true }, outstanding, onChain)
-    return found(
-      proven.shortfall === null ? { ...verdict, shortfall: forWantOfProof(verdict.shortfall) } : verdict,
-      then,
-    )
+    if (proven.shortfall !== null) return found(verdict, then)
+    return found({ ...verdict, shortfall: forWantOfProof(verdict.shortfall) }, then)
   })
 }
 

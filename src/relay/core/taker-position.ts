@@ -38,13 +38,10 @@ export function readTakerPosition(
       return { fromInventory: contracts(0n), closes: true }
     })
   }
-  const outstanding = thenMaybe(chain.time('cached'), (time) =>
-    thenMaybe(store.acceptances.outstandingOf(wallet, time), ({ orders }) =>
-      reservedFor(
-        orders,
-        { makerId: null, spender: 'core', seriesId, chainTime: time, now: clock.now(), isProven: false },
-        null,
-      ),
+  const own = { makerId: null, spender: 'core', seriesId, isProven: false } as const
+  const outstanding = thenMaybe(chain.time('cached'), (chainTime) =>
+    thenMaybe(store.acceptances.outstandingOf(wallet, chainTime), ({ orders }) =>
+      reservedFor(orders, { ...own, chainTime, now: clock.now() }, null),
     ),
   )
   return thenMaybe(allMaybe([has, outstanding]), ([held, reserved]) => {

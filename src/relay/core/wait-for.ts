@@ -1,5 +1,14 @@
 import type { Clock, Stop } from './ports/runtime.ts'
 
+type Wait<Result> = {
+  /** Never calls back synchronously. */
+  listen: (end: (result: Result) => void) => Stop
+  /** Null: not over. */
+  poll: () => Promise<Result | null>
+  /** Unix milliseconds. */
+  nextPoll: () => number
+}
+
 /** Milliseconds between polls: the message that ends a wait may be lost. */
 export const POLL_INTERVAL_MS = 500
 
@@ -7,21 +16,7 @@ export const POLL_INTERVAL_MS = 500
  * The one wait of the relay for an event elsewhere. A message ends it at once, and polling does if the message was
  * lost. Rejects with what `poll` rejects with.
  */
-export function waitFor<Result>(
-  clock: Clock,
-  {
-    listen,
-    poll,
-    nextPoll,
-  }: {
-    /** Never calls back synchronously. */
-    listen: (end: (result: Result) => void) => Stop
-    /** Null: not over. */
-    poll: () => Promise<Result | null>
-    /** Unix milliseconds. */
-    nextPoll: () => number
-  },
-): Promise<Result> {
+export function waitFor<Result>(clock: Clock, { listen, poll, nextPoll }: Wait<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     let isOver = false
     let stopTimer: Stop = () => {}

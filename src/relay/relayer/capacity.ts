@@ -43,9 +43,7 @@ export function createCapacity(settings: RelayerSettings) {
     if (queued >= maxQueue) return { reason: 'Its queue is full.', waitMs: 2_000 }
     const waitMs = fills.waitMs(ALL, now)
     if (waitMs > 0) return { reason: `It has taken ${maxFillsPerHour} fills within the hour.`, waitMs }
-    if (!hasCoin(now)) {
-      return { reason: 'It has spent what it may spend on gas within 24 hours.', waitMs: null }
-    }
+    if (!hasCoin(now)) return { reason: 'It has spent what it may spend on gas within 24 hours.', waitMs: null }
     if (purse.gasPrice > maxGasPrice) return { reason: 'Gas costs more than it pays.', waitMs: null }
     if (purse.coin < maxGas * purse.gasPrice) return { reason: 'Its wallet has too little coin for gas.', waitMs: null }
     return null

@@ -18,16 +18,7 @@ import type {
 } from './ports.ts'
 
 /** Submits fills for their takers, for a fee that they signed. */
-export type Relayer = {
-  terms: () => Promise<RelayerTerms>
-  /** Accepts a fill and waits a moment until it is sent. For an order that is known or filled, returns its status. */
-  submit: (fill: GaslessFill, client: string) => Promise<FillStatus>
-  /** Throws `fill_not_found`. */
-  status: (orderHash: Hex) => FillStatus
-  figures: () => Promise<RelayerFigures>
-  /** Accepts no more fills, drops queued ones, and resolves when the sent ones have ended or are given up. */
-  close: () => Promise<void>
-}
+export type Relayer = ReturnType<typeof createRelayer>
 
 /** Longest wait for a transaction before a submission is answered. */
 const ANSWER_MS = 8_000
@@ -42,7 +33,7 @@ export function createRelayer(parts: {
   clock: Clock
   log: Log
   meter: RelayerMeter
-}): Relayer {
+}) {
   const { settings, chain, clock, meter } = parts
   const domain = orderDomain(settings.chainId, settings.settlementAddress)
   const capacity = createCapacity(settings)
@@ -101,6 +92,7 @@ export function createRelayer(parts: {
     return taken
   }
 
+  /** Accepts a fill and waits a moment until it is sent. For an order that is known or filled, returns its status. */
   async function submit(fill: GaslessFill, client: string): Promise<FillStatus> {
     const orderHash = orderDigest(fill.order, domain)
     try {
@@ -125,22 +117,24 @@ export function createRelayer(parts: {
   }
 
   return {
-    terms: async () => {
+    terms: async (): Promise<RelayerTerms> => {
       const found = standstill(await chain.purse())
       return { ...settings, wallet: chain.address, isAccepting: found === null, reason: found?.reason ?? null }
     },
     submit,
-    status: (orderHash) => {
+    /** Throws `fill_not_found`. */
+    status: (orderHash: Hex): FillStatus => {
       const known = book.find(orderHash)
       if (known === null) throw new RfqError('fill_not_found')
       return known.status
     },
-    figures: async () => {
+    figures: async (): Promise<RelayerFigures> => {
       const purse = await chain.purse().catch(() => null)
       const isAccepting = purse !== null && standstill(purse) === null
       const paidToday = capacity.usedToday(clock.now())
       return { queued: sender.queued(), paidToday, coin: purse?.coin ?? null, isAccepting }
     },
+    /** Accepts no more fills, drops queued ones, and resolves when the sent ones have ended or are given up. */
     close: sender.close,
   }
 }
