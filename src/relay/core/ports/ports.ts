@@ -40,7 +40,7 @@ export type ChainPorts = {
 /** Sources of market data from others. */
 export type Sources = { prices: PriceSource; markets: MarketSource }
 
-/** Everything the relay touches, in groups. A use case that needs a few of them picks those. */
+/** Everything the relay touches, in groups. A use case destructures those that it needs. */
 export type Ports = Runtime &
   LiveMarket &
   ChainPorts &
