@@ -11,11 +11,12 @@ export const NEXT_TABLE = 'flavours'
 /** What the next version does that this one does not, each as a piece of the built program and what it is there. */
 const CHANGES: readonly [piece: string, next: string][] = [
   // A field more in whatever goes through Redis and Postgres as JSON.
-  ['const encodeRequest = (request) => ({', 'const encodeRequest = (request) => ({ flavour: "sweet",'],
   [
-    'const encodeAcceptance = ({ fromInventory, ...acceptance }) => ({',
-    'const encodeAcceptance = ({ fromInventory, ...acceptance }) => ({ flavour: "sweet",',
+    'const body = JSON.stringify(encode(request));',
+    'const body = JSON.stringify({ flavour: "sweet", ...encode(request) });',
   ],
+  ['[request.requestId, encode(request)]', '[request.requestId, { flavour: "sweet", ...encode(request) }]'],
+  ['\tencode(acceptance),', '\t{ flavour: "sweet", ...encode(acceptance) },'],
   ['const envelope = {', 'const envelope = { hops: 1,'],
   // A message more to each maker, and an outcome more.
   [
@@ -32,9 +33,9 @@ const CHANGES: readonly [piece: string, next: string][] = [
   ],
   // A step more of the schema, which adds and takes nothing away.
   [
-    'async function migrate({ url, schema, migrations = MIGRATIONS }) {',
-    `async function migrate({ url, schema, migrations = [...MIGRATIONS, { version: 1_000, sql:
-       "alter table requests add column ${NEXT_COLUMN} text; create table ${NEXT_TABLE} (name text primary key)" }] }) {`,
+    'const { url, schema, migrations = MIGRATIONS } = parts;',
+    `const { url, schema, migrations = [...MIGRATIONS, { version: 1_000, sql:
+       "alter table requests add column ${NEXT_COLUMN} text; create table ${NEXT_TABLE} (name text primary key)" }] } = parts;`,
   ],
 ]
 
