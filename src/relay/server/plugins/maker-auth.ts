@@ -18,10 +18,7 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 export type AuthenticatedMaker = MakerIdentity & { apiKey: string | null }
 
 /** Runs before bodies are read, so that a bad key is refused first (decision Q4). */
-export function requireMaker(
-  scope: FastifyInstance,
-  context: Pick<RouteContext, 'relay' | 'onQueryKey' | 'charge'>,
-): void {
+export function requireMaker(scope: FastifyInstance, context: Pick<RouteContext, 'relay' | 'onQueryKey' | 'charge'>) {
   const { relay } = context
   scope.decorateRequest(MAKER, null)
   scope.addHook('onRequest', (request, _, done) => {

@@ -1,14 +1,4 @@
-import {
-  ApiKeyFields,
-  ApiKeysAnswer,
-  CreateApiKeyBody,
-  CreatedApiKeyAnswer,
-  decodeCreateApiKey,
-  encodeApiKeys,
-  encodeCreatedApiKey,
-  encodeProfile,
-  ProfileAnswer,
-} from '@rfqctl/protocol/wire/account'
+import * as wire from '@rfqctl/protocol/wire/account'
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
 import type { FastifyInstance } from 'fastify'
 import { requireUser, userOf } from '../plugins/bearer-auth.ts'
@@ -24,14 +14,14 @@ export function addAccountRoutes(scope: FastifyInstance, { relay }: RouteContext
 
   scope.get(
     '/v1/user/profile',
-    forUsers({ id: 'getProfile', summary: 'Shows who is signed in', answer: ProfileAnswer }),
-    async (request) => encodeProfile(userOf(request)),
+    forUsers({ id: 'getProfile', summary: 'Shows who is signed in', answer: wire.ProfileAnswer }),
+    async (request) => wire.encodeProfile(userOf(request)),
   )
 
   scope.get(
     '/v1/user/api-keys',
-    forUsers({ id: 'listApiKeys', summary: 'Lists active maker keys', answer: ApiKeysAnswer }),
-    async (request) => encodeApiKeys(await relay.listApiKeys(userOf(request))),
+    forUsers({ id: 'listApiKeys', summary: 'Lists active maker keys', answer: wire.ApiKeysAnswer }),
+    async (request) => wire.encodeApiKeys(await relay.listApiKeys(userOf(request))),
   )
 
   scope.post(
@@ -39,16 +29,16 @@ export function addAccountRoutes(scope: FastifyInstance, { relay }: RouteContext
     forUsers({
       id: 'createApiKey',
       summary: 'Creates a maker key and returns its secret only once',
-      body: CreateApiKeyBody,
-      answer: CreatedApiKeyAnswer,
+      body: wire.CreateApiKeyBody,
+      answer: wire.CreatedApiKeyAnswer,
       errors: ['too_many_api_keys', 'maker_id_taken', 'maker_id_settled'],
     }),
     async (request, reply) => {
-      const { name, makerId } = decodeCreateApiKey(bodyOf(request))
+      const { name, makerId } = wire.decodeCreateApiKey(bodyOf(request))
       const { secret, apiKey } = await relay.createApiKey({ user: userOf(request), name, makerId })
       // No cache on the way may keep the secret.
       reply.header('cache-control', 'no-store')
-      return encodeCreatedApiKey(secret, apiKey)
+      return wire.encodeCreatedApiKey(secret, apiKey)
     },
   )
 
@@ -57,7 +47,7 @@ export function addAccountRoutes(scope: FastifyInstance, { relay }: RouteContext
     forUsers({
       id: 'revokeApiKey',
       summary: 'Revokes a maker key, which stops working at once',
-      params: { id: ApiKeyFields.properties.id },
+      params: { id: wire.ApiKeyFields.properties.id },
       answer: OkAnswer,
       errors: ['api_key_not_found'],
     }),

@@ -15,11 +15,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /** Documents are made on first use; `routes` includes these routes. */
-export function addApiRoutes(
-  app: FastifyInstance,
-  { settings, web }: RouteContext,
-  routes: readonly DescribedRoute[],
-): void {
+export function addApiRoutes(app: FastifyInstance, { settings, web }: RouteContext, routes: readonly DescribedRoute[]) {
   const openApi = once(() => JSON.stringify(createOpenApi(routes)))
   const assets: ReferenceAssets = web?.files.reference ?? { scripts: [], styles: [] }
   const asyncApi = once(() => createAsyncApi(routes))

@@ -1,13 +1,4 @@
-import {
-  decodeSeriesFilter,
-  encodeMarkets,
-  encodeSeries,
-  encodeSeriesList,
-  MarketsAnswer,
-  SeriesAnswer,
-  SeriesListAnswer,
-  SeriesQuery,
-} from '@rfqctl/protocol/wire/discovery'
+import * as wire from '@rfqctl/protocol/wire/discovery'
 import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '@rfqctl/protocol/wire/positions'
 import { encodeWindowPrices, WindowPricesAnswer } from '@rfqctl/protocol/wire/window-prices'
 import type { FastifyInstance } from 'fastify'
@@ -23,12 +14,17 @@ const SERIES_PER_UNIT = 50
 
 /** Public, because anyone can read the same on the chain (protocol series-1). */
 export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: RouteContext): void {
-  const markets = createEncodedLists(encodeMarkets)
-  const series = createEncodedLists(encodeSeriesList)
+  const markets = createEncodedLists(wire.encodeMarkets)
+  const series = createEncodedLists(wire.encodeSeriesList)
 
   app.get(
     '/v1/markets',
-    discovery({ id: 'listMarkets', summary: 'Lists markets that have series', answer: MarketsAnswer, isTagged: true }),
+    discovery({
+      id: 'listMarkets',
+      summary: 'Lists markets that have series',
+      answer: wire.MarketsAnswer,
+      isTagged: true,
+    }),
     async (request, reply) => sendTagged(request, reply, markets('all', await relay.listMarkets())),
   )
 
@@ -37,12 +33,12 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: Rout
     discovery({
       id: 'listSeries',
       summary: 'Lists series',
-      query: SeriesQuery,
-      answer: SeriesListAnswer,
+      query: wire.SeriesQuery,
+      answer: wire.SeriesListAnswer,
       isTagged: true,
     }),
     async (request, reply) => {
-      const filter = decodeSeriesFilter(request.query)
+      const filter = wire.decodeSeriesFilter(request.query)
       return sendTagged(request, reply, series(JSON.stringify(filter), await relay.listSeries(filter)))
     },
   )
@@ -52,10 +48,10 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: Rout
     discovery({
       id: 'getSeries',
       summary: 'Shows one series',
-      answer: SeriesAnswer,
+      answer: wire.SeriesAnswer,
       errors: ['series_not_found', 'chain_unavailable'],
     }),
-    async (request) => encodeSeries(await relay.findSeries(request.params.seriesId)),
+    async (request) => wire.encodeSeries(await relay.findSeries(request.params.seriesId)),
   )
 
   app.get<{ Params: { seriesId: string } }>(

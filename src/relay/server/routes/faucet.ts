@@ -1,11 +1,4 @@
-import {
-  DripAnswer,
-  DripBody,
-  decodeDrip,
-  encodeDripped,
-  encodeFaucetStatus,
-  FaucetStatusAnswer,
-} from '@rfqctl/protocol/wire/faucet'
+import * as wire from '@rfqctl/protocol/wire/faucet'
 import type { FastifyInstance } from 'fastify'
 import { createFaucetShares } from '../faucet-shares.ts'
 import { bodyOf } from '../plugins/body.ts'
@@ -22,8 +15,8 @@ export function addFaucetRoutes(app: FastifyInstance, { relay, settings, clock }
       id: 'drip',
       summary: 'Sends test stablecoin to a wallet',
       tag: 'testnet',
-      body: DripBody,
-      answer: DripAnswer,
+      body: wire.DripBody,
+      answer: wire.DripAnswer,
       errors: [
         'faucet_cooldown',
         'faucet_exhausted',
@@ -35,8 +28,8 @@ export function addFaucetRoutes(app: FastifyInstance, { relay, settings, clock }
       cost: 5,
     }),
     async (request) => {
-      const wallet = decodeDrip(bodyOf(request))
-      return encodeDripped(await withinShare(request, () => relay.drip(wallet)))
+      const wallet = wire.decodeDrip(bodyOf(request))
+      return wire.encodeDripped(await withinShare(request, () => relay.drip(wallet)))
     },
   )
 
@@ -46,8 +39,8 @@ export function addFaucetRoutes(app: FastifyInstance, { relay, settings, clock }
       id: 'getFaucetStatus',
       summary: 'Shows what the faucet gives',
       tag: 'testnet',
-      answer: FaucetStatusAnswer,
+      answer: wire.FaucetStatusAnswer,
     }),
-    async () => encodeFaucetStatus(relay.faucetTerms),
+    async () => wire.encodeFaucetStatus(relay.faucetTerms),
   )
 }

@@ -2,25 +2,10 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from '@rfqctl/protocol/wire/confirm'
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
 import { encodeMakerBook, MakerBookAnswer } from '@rfqctl/protocol/wire/maker-book'
-import {
-  decodeHistoryQuery,
-  encodeHistory,
-  HistoryAnswer,
-  HistoryQueryFields,
-  type QuoteOutcome,
-} from '@rfqctl/protocol/wire/maker-history'
+import * as historyWire from '@rfqctl/protocol/wire/maker-history'
 import { encodeStanding, StandingAnswer } from '@rfqctl/protocol/wire/maker-record'
 import { MakerStreamQuery } from '@rfqctl/protocol/wire/maker-stream'
-import {
-  decodeSubmitQuote,
-  decodeWithdrawQuery,
-  encodeQuoted,
-  encodeWithdrawn,
-  QuotedAnswer,
-  SubmitQuoteBody,
-  WithdrawnAnswer,
-  WithdrawQueryFields,
-} from '@rfqctl/protocol/wire/submit-quote'
+import * as quoteWire from '@rfqctl/protocol/wire/submit-quote'
 import type { FastifyInstance } from 'fastify'
 import type { MakerOutcome } from '../../core/relay.ts'
 import { clientAddressOf } from '../client-address.ts'
@@ -57,8 +42,8 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
     forMakers({
       id: 'submitQuote',
       summary: 'Submits or updates a quote',
-      body: SubmitQuoteBody,
-      answer: QuotedAnswer,
+      body: quoteWire.SubmitQuoteBody,
+      answer: quoteWire.QuotedAnswer,
       errors: [
         'request_not_found',
         'request_expired',
@@ -79,8 +64,10 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
       ],
     }),
     async (request) => {
-      const { requestId, submission } = decodeSubmitQuote(bodyOf(request))
-      return encodeQuoted(await relay.submitQuote({ makerId: makerOf(request).makerId, requestId, submission }))
+      const { requestId, submission } = quoteWire.decodeSubmitQuote(bodyOf(request))
+      return quoteWire.encodeQuoted(
+        await relay.submitQuote({ makerId: makerOf(request).makerId, requestId, submission }),
+      )
     },
   )
 
@@ -116,14 +103,14 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
     forMakers({
       id: 'listQuoteOutcomes',
       summary: 'Lists the outcomes of quotes',
-      query: HistoryQueryFields,
-      answer: HistoryAnswer,
+      query: historyWire.HistoryQueryFields,
+      answer: historyWire.HistoryAnswer,
       errors: ['store_unavailable'],
     }),
     async (request) => {
-      const page = decodeHistoryQuery(request.query)
+      const page = historyWire.decodeHistoryQuery(request.query)
       const outcomes = await relay.makerHistory({ makerId: makerOf(request).makerId, ...page })
-      return encodeHistory(outcomes.map(flatOutcome), page.limit)
+      return historyWire.encodeHistory(outcomes.map(flatOutcome), page.limit)
     },
   )
 
@@ -139,12 +126,12 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
       id: 'withdrawQuotes',
       summary: 'Withdraws all quotes, or those of a series or market, in one step',
       details: 'Quotes that are out for signature stay.',
-      query: WithdrawQueryFields,
-      answer: WithdrawnAnswer,
+      query: quoteWire.WithdrawQueryFields,
+      answer: quoteWire.WithdrawnAnswer,
     }),
     async (request) => {
-      const which = decodeWithdrawQuery(request.query)
-      return encodeWithdrawn(await relay.withdrawQuotes({ makerId: makerOf(request).makerId, ...which }))
+      const which = quoteWire.decodeWithdrawQuery(request.query)
+      return quoteWire.encodeWithdrawn(await relay.withdrawQuotes({ makerId: makerOf(request).makerId, ...which }))
     },
   )
 
@@ -233,7 +220,7 @@ export const forMakers = documentedAs({
 })
 
 /** The signature of an execution is for its taker alone. */
-function flatOutcome(outcome: MakerOutcome): QuoteOutcome {
+function flatOutcome(outcome: MakerOutcome): historyWire.QuoteOutcome {
   if (outcome.status === 'rejected') return outcome
   const { at, requestId, quoteId, execution, standing, defunding } = outcome
   return {

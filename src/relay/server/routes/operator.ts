@@ -1,25 +1,8 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { parseUint256, type SeriesId } from '@rfqctl/protocol/domain/series'
 import { AuditAnswer, encodeAuditLog } from '@rfqctl/protocol/wire/audit'
-import {
-  BlockAnswer,
-  BlockBody,
-  decodeBlock,
-  decodeMakerId,
-  encodeBlocked,
-  encodeMakers,
-  MakersAnswer,
-} from '@rfqctl/protocol/wire/blocks'
-import {
-  DecidedAnswer,
-  DecisionBody,
-  decodeDecision,
-  encodeDecided,
-  encodeReview,
-  encodeReviews,
-  ReviewAnswer,
-  ReviewsAnswer,
-} from '@rfqctl/protocol/wire/reviews'
+import * as blockWire from '@rfqctl/protocol/wire/blocks'
+import * as reviewWire from '@rfqctl/protocol/wire/reviews'
 import type { FastifyInstance } from 'fastify'
 import { requireOperator } from '../plugins/bearer-auth.ts'
 import { bodyOf } from '../plugins/body.ts'
@@ -60,8 +43,12 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
 
   scope.get(
     '/ops/v1/reviews',
-    forOperators({ id: 'listReviews', summary: 'Lists series that wait for manual review', answer: ReviewsAnswer }),
-    async () => encodeReviews(await relay.listReviews()),
+    forOperators({
+      id: 'listReviews',
+      summary: 'Lists series that wait for manual review',
+      answer: reviewWire.ReviewsAnswer,
+    }),
+    async () => reviewWire.encodeReviews(await relay.listReviews()),
   )
 
   scope.get<OfSeries>(
@@ -69,10 +56,10 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
     forOperators({
       id: 'getReview',
       summary: 'Shows the prices and the resolution of a series',
-      answer: ReviewAnswer,
+      answer: reviewWire.ReviewAnswer,
       errors: ['series_not_found', 'chain_unavailable'],
     }),
-    async (request) => encodeReview(await relay.readReview(seriesIdOf(request.params))),
+    async (request) => reviewWire.encodeReview(await relay.readReview(seriesIdOf(request.params))),
   )
 
   scope.post<OfSeries>(
@@ -80,8 +67,8 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
     forOperators({
       id: 'resolveReview',
       summary: 'Resolves a series by a decision',
-      body: DecisionBody,
-      answer: DecidedAnswer,
+      body: reviewWire.DecisionBody,
+      answer: reviewWire.DecidedAnswer,
       errors: [
         'series_not_found',
         'series_not_expired',
@@ -91,9 +78,9 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
       ],
     }),
     async (request) => {
-      const decision = decodeDecision(bodyOf(request))
+      const decision = reviewWire.decodeDecision(bodyOf(request))
       const seriesId = seriesIdOf(request.params)
-      return encodeDecided(seriesId, await relay.resolveReview(seriesId, decision))
+      return reviewWire.encodeDecided(seriesId, await relay.resolveReview(seriesId, decision))
     },
   )
 
@@ -102,20 +89,28 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
     forOperators({
       id: 'listMakers',
       summary: 'Shows the standing of makers and which are blocked',
-      answer: MakersAnswer,
+      answer: blockWire.MakersAnswer,
     }),
     async () => {
       const [makers, blocks] = await Promise.all([operations.makers(), relay.blocks.list()])
-      return encodeMakers({ makers, blocks })
+      return blockWire.encodeMakers({ makers, blocks })
     },
   )
 
   scope.post<OfMaker>(
     '/ops/v1/makers/:makerId/block',
-    forOperators({ id: 'blockMaker', summary: 'Blocks a maker', body: BlockBody, answer: BlockAnswer }),
+    forOperators({
+      id: 'blockMaker',
+      summary: 'Blocks a maker',
+      body: blockWire.BlockBody,
+      answer: blockWire.BlockAnswer,
+    }),
     async (request) =>
-      encodeBlocked(
-        await relay.blocks.decide({ makerId: decodeMakerId(request.params.makerId), ...decodeBlock(bodyOf(request)) }),
+      blockWire.encodeBlocked(
+        await relay.blocks.decide({
+          makerId: blockWire.decodeMakerId(request.params.makerId),
+          ...blockWire.decodeBlock(bodyOf(request)),
+        }),
       ),
   )
 
@@ -124,13 +119,13 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
     forOperators({
       id: 'unblockMaker',
       summary: 'Unblocks a maker, clears its misses and ends its suspension',
-      answer: BlockAnswer,
+      answer: blockWire.BlockAnswer,
     }),
     async (request) =>
-      encodeBlocked(
+      blockWire.encodeBlocked(
         await relay.blocks.decide({
-          makerId: decodeMakerId(request.params.makerId),
-          ...decodeBlock({ blocked: false }),
+          makerId: blockWire.decodeMakerId(request.params.makerId),
+          ...blockWire.decodeBlock({ blocked: false }),
         }),
       ),
   )

@@ -2,14 +2,7 @@ import { encodePoll, PollAnswer } from '@rfqctl/protocol/wire/best-quote'
 import { CommitAnswer, CommitBody, decodeCommit, encodeCommitment } from '@rfqctl/protocol/wire/commit'
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
 import * as field from '@rfqctl/protocol/wire/field'
-import {
-  CancelBody,
-  decodeCancel,
-  decodeOpenRequest,
-  encodeOpened,
-  OpenedAnswer,
-  OpenRequestBody,
-} from '@rfqctl/protocol/wire/request'
+import * as wire from '@rfqctl/protocol/wire/request'
 import type { FastifyInstance } from 'fastify'
 import { clientAddressOf } from '../client-address.ts'
 import { takerSecretOf, traceparentOf } from '../headers.ts'
@@ -37,8 +30,8 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       id: 'openQuoteRequest',
       summary: 'Opens a quote request',
       headers: ['traceparent'],
-      body: OpenRequestBody,
-      answer: OpenedAnswer,
+      body: wire.OpenRequestBody,
+      answer: wire.OpenedAnswer,
       errors: [
         'invalid_package',
         'client_request_id_reused',
@@ -51,9 +44,9 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
     }),
     async (request) => {
       const clientAddress = clientAddressOf(request)
-      const input = decodeOpenRequest(bodyOf(request))
+      const input = wire.decodeOpenRequest(bodyOf(request))
       const traceparent = traceparentOf(request)
-      return encodeOpened(await relay.openRequest({ ...input, clientAddress, traceparent }), input.option)
+      return wire.encodeOpened(await relay.openRequest({ ...input, clientAddress, traceparent }), input.option)
     },
   )
 
@@ -135,12 +128,12 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       id: 'cancelQuoteRequest',
       summary: 'Cancels a quote request',
       ...byTaker,
-      body: CancelBody,
+      body: wire.CancelBody,
       answer: OkAnswer,
       errors: [...refusals, 'commit_in_progress', 'request_closed'],
     }),
     async (request) => {
-      const takerSecret = decodeCancel(bodyOf(request))
+      const takerSecret = wire.decodeCancel(bodyOf(request))
       await relay.cancelRequest({ requestId: request.params.id, takerSecret: takerSecretOf(request) ?? takerSecret })
       return OK
     },

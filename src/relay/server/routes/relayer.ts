@@ -1,13 +1,7 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
 import { decodeGaslessFill, GaslessFillBody } from '@rfqctl/protocol/wire/gasless-fill'
-import {
-  decodeOrderHash,
-  encodeRelayedFill,
-  encodeRelayerTerms,
-  FillStatusAnswer,
-  RelayerAnswer,
-} from '@rfqctl/protocol/wire/relayer'
+import * as wire from '@rfqctl/protocol/wire/relayer'
 import type { FastifyInstance } from 'fastify'
 import type { Relayer } from '../../relayer/relayer.ts'
 import { clientAddressOf } from '../client-address.ts'
@@ -30,11 +24,11 @@ export function addRelayerRoutes(
       id: 'getRelayer',
       summary: 'Shows what the relayer charges, and whether it takes fills',
       tag: 'trading',
-      answer: RelayerAnswer,
+      answer: wire.RelayerAnswer,
       errors: ['chain_unavailable'],
       cost: 1,
     }),
-    async () => encodeRelayerTerms(await relayer.terms()),
+    async () => wire.encodeRelayerTerms(await relayer.terms()),
   )
 
   app.post(
@@ -44,7 +38,7 @@ export function addRelayerRoutes(
       summary: 'Submits a fill for its taker',
       tag: 'trading',
       body: GaslessFillBody,
-      answer: FillStatusAnswer,
+      answer: wire.FillStatusAnswer,
       errors: [
         'relayer_unavailable',
         'authorization_mismatch',
@@ -60,7 +54,7 @@ export function addRelayerRoutes(
     async (request, reply) => {
       const fill = await relayer.submit(decodeGaslessFill(bodyOf(request)), clientAddressOf(request))
       const isOver = fill.status === 'filled' || fill.status === 'failed'
-      return reply.code(isOver ? 200 : 202).send(encodeRelayedFill(fill))
+      return reply.code(isOver ? 200 : 202).send(wire.encodeRelayedFill(fill))
     },
   )
 
@@ -70,11 +64,11 @@ export function addRelayerRoutes(
       id: 'getFill',
       summary: 'Shows what has become of a fill',
       tag: 'trading',
-      answer: FillStatusAnswer,
+      answer: wire.FillStatusAnswer,
       errors: ['fill_not_found'],
       cost: 1,
     }),
-    async (request) => encodeRelayedFill(relayer.status(decodeOrderHash(request.params.orderHash))),
+    async (request) => wire.encodeRelayedFill(relayer.status(wire.decodeOrderHash(request.params.orderHash))),
   )
 
   app.get(

@@ -1,16 +1,4 @@
-import {
-  decodeRpc,
-  decodeWarp,
-  encodeWarped,
-  isSandboxCall,
-  notOffered,
-  RpcAnswer,
-  RpcBody,
-  type RpcCall,
-  type RpcOutcome,
-  WarpAnswer,
-  WarpBody,
-} from '@rfqctl/protocol/wire/sandbox'
+import * as wire from '@rfqctl/protocol/wire/sandbox'
 import type { FastifyInstance } from 'fastify'
 import type { SandboxChain } from '../pages/sandbox-chain.ts'
 import { bodyOf } from '../plugins/body.ts'
@@ -35,12 +23,12 @@ export function addSandboxRoutes(app: FastifyInstance, { sandbox }: RouteContext
       summary: "Calls the node of a sandbox for the relay's own pages",
       details:
         'JSON-RPC 2.0: a call, or a batch of at most 20. What a wallet needs is offered, and nothing that needs an owner.',
-      body: RpcBody,
-      answer: RpcAnswer,
+      body: wire.RpcBody,
+      answer: wire.RpcAnswer,
       errors: ['origin_not_allowed', 'chain_unavailable'],
     }),
     async (request) => {
-      const { calls, answer } = decodeRpc(bodyOf(request))
+      const { calls, answer } = wire.decodeRpc(bodyOf(request))
       return answer(await callOffered(sandbox, calls))
     },
   )
@@ -50,18 +38,20 @@ export function addSandboxRoutes(app: FastifyInstance, { sandbox }: RouteContext
     ofTestnet({
       id: 'warpSandbox',
       summary: 'Moves the time of a sandbox forward',
-      body: WarpBody,
-      answer: WarpAnswer,
+      body: wire.WarpBody,
+      answer: wire.WarpAnswer,
       errors: ['origin_not_allowed', 'chain_unavailable'],
       cost: WARP_COST,
     }),
-    async (request) => encodeWarped(await sandbox.warp(decodeWarp(bodyOf(request)))),
+    async (request) => wire.encodeWarped(await sandbox.warp(wire.decodeWarp(bodyOf(request)))),
   )
 }
 
 /** Calls that pages may not make end in an error. */
-async function callOffered(sandbox: SandboxChain, calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
-  const offered = calls.filter(isSandboxCall)
+async function callOffered(sandbox: SandboxChain, calls: readonly wire.RpcCall[]): Promise<wire.RpcOutcome[]> {
+  const offered = calls.filter(wire.isSandboxCall)
   const outcomes = offered.length === 0 ? [] : await sandbox.call(offered)
-  return calls.map((call) => (isSandboxCall(call) ? (outcomes[offered.indexOf(call)] as RpcOutcome) : notOffered(call)))
+  return calls.map((call) =>
+    wire.isSandboxCall(call) ? (outcomes[offered.indexOf(call)] as wire.RpcOutcome) : wire.notOffered(call),
+  )
 }

@@ -1,13 +1,6 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { encodeReady, partStates, ReadyAnswer } from '@rfqctl/protocol/wire/health'
-import {
-  encodeHome,
-  encodeMakerStatus,
-  encodeNow,
-  HomeAnswer,
-  MakerStatusAnswer,
-  TimeAnswer,
-} from '@rfqctl/protocol/wire/status'
+import * as wire from '@rfqctl/protocol/wire/status'
 import type { FastifyInstance } from 'fastify'
 import { prefersPage } from '../pages/negotiate.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -15,8 +8,9 @@ import { documented } from '../route-docs.ts'
 import { addVary, sendWebPage } from './web.ts'
 
 export function addServiceRoutes(app: FastifyInstance, { relay, operations, settings, web }: RouteContext): void {
-  const home = { summary: 'Reports that the relay is alive', tag: 'service', answer: HomeAnswer } as const
-  const answerHome = async () => encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)
+  const home = { summary: 'Reports that the relay is alive', tag: 'service', answer: wire.HomeAnswer } as const
+  const answerHome = async () =>
+    wire.encodeHome({ mode: relay.mode, chainId: relay.environment.chainId }, settings.software)
   app.get(
     '/',
     documented({
@@ -35,8 +29,8 @@ export function addServiceRoutes(app: FastifyInstance, { relay, operations, sett
 
   app.get(
     '/time',
-    documented({ id: 'getTime', summary: "Returns the relay's clock", tag: 'service', answer: TimeAnswer }),
-    async () => encodeNow(relay.now()),
+    documented({ id: 'getTime', summary: "Returns the relay's clock", tag: 'service', answer: wire.TimeAnswer }),
+    async () => wire.encodeNow(relay.now()),
   )
 
   app.get(
@@ -45,11 +39,11 @@ export function addServiceRoutes(app: FastifyInstance, { relay, operations, sett
       id: 'getMakerStatus',
       summary: 'Shows the status of the maker channels',
       tag: 'maker',
-      answer: MakerStatusAnswer,
+      answer: wire.MakerStatusAnswer,
       errors: ['store_unavailable'],
       cost: 1,
     }),
-    async () => encodeMakerStatus({ mode: relay.mode, now: relay.now(), connected: await relay.countConnected() }),
+    async () => wire.encodeMakerStatus({ mode: relay.mode, now: relay.now(), connected: await relay.countConnected() }),
   )
 
   app.get(
@@ -75,10 +69,7 @@ export function addServiceRoutes(app: FastifyInstance, { relay, operations, sett
   addMetricsRoute(app, () => operations.metrics())
 }
 
-export function addMetricsRoute(
-  app: FastifyInstance,
-  metrics: () => Promise<{ contentType: string; text: string }>,
-): void {
+export function addMetricsRoute(app: FastifyInstance, metrics: () => Promise<{ contentType: string; text: string }>) {
   app.get(
     '/metrics',
     documented({

@@ -1,12 +1,6 @@
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
-import {
-  quoteRequestExpiredFrame,
-  quoteRequestFrame,
-  SNAPSHOT_BEGIN_FRAME,
-  snapshotCompleteFrame,
-  streamConnectedFrame,
-} from '@rfqctl/protocol/wire/maker-stream'
+import * as wire from '@rfqctl/protocol/wire/maker-stream'
 import { encodeSseFrame, type SseFrame } from '@rfqctl/protocol/wire/sse'
 import type { MakerEvent } from '../../core/ports/live.ts'
 import type { Stop } from '../../core/ports/runtime.ts'
@@ -67,12 +61,12 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
   }
 
   const requestFrameOf = (way: Way, id: number, request: QuoteRequest) =>
-    cached(way, request, { id, encode: () => quoteRequestFrame(id, request) })
+    cached(way, request, { id, encode: () => wire.quoteRequestFrame(id, request) })
 
   const frameOf = (way: Way, event: MakerEvent) =>
     event.kind === 'quote_request'
       ? requestFrameOf(way, event.id, event.request)
-      : cached(way, event, { id: event.id, encode: () => quoteRequestExpiredFrame(event.id, event.requestId) })
+      : cached(way, event, { id: event.id, encode: () => wire.quoteRequestExpiredFrame(event.id, event.requestId) })
 
   function fanOut(event: MakerEvent): void {
     newest = event.id
@@ -89,17 +83,17 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
     framesOf: function* ({ way, packages }, opening, { makerId, now }) {
       const isMeant = (event: MakerEvent) => packages || !isOfPackage(event)
       const encode = way === 'stream' ? encodeFrame : encodeMessage
-      const connected = streamConnectedFrame(makerId, now)
+      const connected = wire.streamConnectedFrame(makerId, now)
       yield encode(way === 'stream' ? withRetry(connected) : connected)
       if (opening.kind === 'replay') {
         for (const event of opening.events) if (isMeant(event)) yield frameOf(way, event)
         return
       }
-      yield encode(SNAPSHOT_BEGIN_FRAME)
+      yield encode(wire.SNAPSHOT_BEGIN_FRAME)
       for (const { id, request } of opening.requests) {
         if (packages || !isPackage(request.option)) yield requestFrameOf(way, id, request)
       }
-      yield encode(snapshotCompleteFrame(opening.position))
+      yield encode(wire.snapshotCompleteFrame(opening.position))
     },
     countFrom: (lastEventId) => {
       const missed = lastEventId === null ? Number.NaN : newest - lastEventId

@@ -12,11 +12,7 @@ import { answeredHead, startEventStream } from './start-stream.ts'
  * Subscribes, then reads its position, then releases the events that came meanwhile, so that none is lost in between.
  * Until the head is sent, every refusal is a JSON answer.
  */
-export async function serveMakerStream(
-  context: RouteContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export async function serveMakerStream(context: RouteContext, request: FastifyRequest, reply: FastifyReply) {
   const { relay, makerHub, streams, limits } = context
   const maker = makerOf(request)
   const { makerId, apiKey } = maker

@@ -1,14 +1,4 @@
-import {
-  authorityFrame,
-  happenedFrame,
-  healthFrame,
-  makerStandingFrame,
-  operatorConnectedFrame,
-  operatorSnapshotEndFrame,
-  operatorSnapshotFrame,
-  requestSnapshotFrame,
-  seriesProgressFrame,
-} from '@rfqctl/protocol/wire/operator-stream'
+import * as wire from '@rfqctl/protocol/wire/operator-stream'
 import type { SseFrame } from '@rfqctl/protocol/wire/sse'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operations, OperatorNews, OperatorOpening, OperatorState } from '../../core/operations.ts'
@@ -65,11 +55,7 @@ export function createOperatorHub({ feed, hold }: Pick<Operations, 'feed'> & { h
  * Sends the state, then events. Subscribes first, like a maker's stream, so that nothing is lost in between; a slow
  * reader is dropped like any other (decisions O1, M2).
  */
-export async function serveOperatorStream(
-  context: RouteContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+export async function serveOperatorStream(context: RouteContext, request: FastifyRequest, reply: FastifyReply) {
   const { relay, operations, operatorHub, streams, limits } = context
   if (answeredHead(request, reply)) return
   const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
@@ -79,7 +65,7 @@ export async function serveOperatorStream(
   try {
     const opening = await operations.feed.open(lastEventIdOf(request))
     const { chainId } = relay.environment
-    const connected = operatorConnectedFrame({ serverTime: relay.now(), mode: relay.mode, chainId })
+    const connected = wire.operatorConnectedFrame({ serverTime: relay.now(), mode: relay.mode, chainId })
     const stream = streams.open({
       channel: 'operator_stream',
       connection: startEventStream(reply),
@@ -111,36 +97,36 @@ function* openingBuffers(opening: OperatorOpening, connected: SseFrame): Iterato
 /** Made one by one as the reader takes them, so that a snapshot of many requests delays no one. */
 function* openingFrames(opening: OperatorOpening): Generator<SseFrame, void> {
   if (opening.kind === 'replay') {
-    for (const event of opening.missed) yield happenedFrame(event)
+    for (const event of opening.missed) yield wire.happenedFrame(event)
     yield* stateFrames(opening.state)
     return
   }
-  yield operatorSnapshotFrame(opening.openRequests)
+  yield wire.operatorSnapshotFrame(opening.openRequests)
   // The audit log comes first, so that the state of an open request corrects it.
-  for (const event of opening.recent) yield happenedFrame(event)
-  for (const state of opening.requests) yield requestSnapshotFrame(state)
+  for (const event of opening.recent) yield wire.happenedFrame(event)
+  for (const state of opening.requests) yield wire.requestSnapshotFrame(state)
   yield* stateFrames(opening.state)
-  yield operatorSnapshotEndFrame(opening.position)
+  yield wire.operatorSnapshotEndFrame(opening.position)
 }
 
 function* stateFrames({ makers, series, health, authority }: OperatorState): Generator<SseFrame, void> {
-  for (const state of makers ?? []) yield makerStandingFrame(state)
-  for (const progress of series ?? []) yield seriesProgressFrame(progress)
-  yield healthFrame(health)
-  if (authority !== null) yield authorityFrame(authority)
+  for (const state of makers ?? []) yield wire.makerStandingFrame(state)
+  for (const progress of series ?? []) yield wire.seriesProgressFrame(progress)
+  yield wire.healthFrame(health)
+  if (authority !== null) yield wire.authorityFrame(authority)
 }
 
 function framesOf(news: OperatorNews): SseFrame[] {
   switch (news.kind) {
     case 'happened':
-      return news.events.map(happenedFrame)
+      return news.events.map(wire.happenedFrame)
     case 'makers':
-      return news.makers.map(makerStandingFrame)
+      return news.makers.map(wire.makerStandingFrame)
     case 'series':
-      return news.series.map(seriesProgressFrame)
+      return news.series.map(wire.seriesProgressFrame)
     case 'health':
-      return [healthFrame(news.health)]
+      return [wire.healthFrame(news.health)]
     case 'authority':
-      return [authorityFrame(news.authority)]
+      return [wire.authorityFrame(news.authority)]
   }
 }

@@ -1,24 +1,12 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import {
-  answersCommit,
-  type CallAnswer,
-  countCalls,
-  decodeMakerCalls,
-  encodeAnswers,
-  encodeDone,
-  encodeQuoteTaken,
-  encodeRefused,
-  type MakerCall,
-  type MakerCalls,
-  refOf,
-} from '@rfqctl/protocol/wire/maker-commands'
+import * as wire from '@rfqctl/protocol/wire/maker-commands'
 import type { Meter } from '../../core/ports/operations.ts'
 import type { Log } from '../../core/ports/runtime.ts'
 import type { Relay } from '../../core/relay.ts'
 import { statusOf, toRefusal } from '../errors.ts'
 import type { Shutdown } from '../shutdown.ts'
 
-export type CallLine = { take: (message: MakerCalls) => void }
+export type CallLine = { take: (message: wire.MakerCalls) => void }
 
 /** Calls of a socket that may be under way, and answers that a commit waits for; further ones are refused. */
 const MAX_UNDER_WAY = 256
@@ -46,12 +34,12 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
   let withdrawing: Promise<unknown> | null = null
   const counters = new Map<string, ReturnType<Meter['answersOf']>>()
 
-  async function answer(message: MakerCalls): Promise<void> {
-    const read = decodeMakerCalls(message)
-    send(encodeAnswers(read, await Promise.all(read.calls.map(outcomeOf))))
+  async function answer(message: wire.MakerCalls): Promise<void> {
+    const read = wire.decodeMakerCalls(message)
+    send(wire.encodeAnswers(read, await Promise.all(read.calls.map(outcomeOf))))
   }
 
-  async function outcomeOf(call: MakerCall): Promise<CallAnswer> {
+  async function outcomeOf(call: wire.MakerCall): Promise<wire.CallAnswer> {
     const begunAt = performance.now()
     const count = (status: number) => countOf(call.kind)({ status, durationMs: performance.now() - begunAt })
     try {
@@ -63,26 +51,26 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
       if (refusal.code === 'internal_error') log.error('maker_call_failed', { route: call.kind, fault })
       const status = statusOf(refusal)
       count(status)
-      return encodeRefused(call.ref, refusal, status)
+      return wire.encodeRefused(call.ref, refusal, status)
     }
   }
 
-  async function carryOut(call: MakerCall): Promise<CallAnswer> {
+  async function carryOut(call: wire.MakerCall): Promise<wire.CallAnswer> {
     if (call.kind === 'refused') throw call.fault
     const { ref } = call
     const isAnswer = call.kind === 'confirm' || call.kind === 'decline'
     if (!isAnswer && shutdown.isClosing()) throw new RfqError('shutting_down')
-    if (call.kind === 'quote') return encodeQuoteTaken(ref, await quote(call))
+    if (call.kind === 'quote') return wire.encodeQuoteTaken(ref, await quote(call))
     const { quoteId } = call
     if (call.kind === 'withdraw') await withdraw(quoteId)
     else if (call.kind === 'firm') await relay.makeQuoteFirm({ makerId, quoteId, signature: call.signature })
     else if (call.kind === 'confirm') await relay.confirm({ makerId, quoteId, signature: call.signature })
     else await relay.decline({ makerId, quoteId, reason: call.reason })
-    return encodeDone(ref, quoteId)
+    return wire.encodeDone(ref, quoteId)
   }
 
   /** The later of two quotes on a request must win. */
-  async function quote({ requestId, submission }: Extract<MakerCall, { kind: 'quote' }>) {
+  async function quote({ requestId, submission }: Extract<wire.MakerCall, { kind: 'quote' }>) {
     const submit = () => relay.submitQuote({ makerId, requestId, submission })
     const former = quoting.get(requestId) ?? withdrawing
     const quoted = former === null ? submit() : former.then(submit, submit)
@@ -106,7 +94,7 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
     }
   }
 
-  function countOf(kind: MakerCall['kind']): ReturnType<Meter['answersOf']> {
+  function countOf(kind: wire.MakerCall['kind']): ReturnType<Meter['answersOf']> {
     const known = counters.get(kind)
     if (known !== undefined) return known
     const count = meter.answersOf({ method: 'WS', route: kind === 'refused' ? 'none' : `/maker/v1/ws ${kind}` })
@@ -114,14 +102,14 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
     return count
   }
 
-  function refuse(message: MakerCalls): void {
+  function refuse(message: wire.MakerCalls): void {
     const refusal = new RfqError('too_many_requests', BUSY)
-    send(encodeRefused(refOf(message), refusal, statusOf(refusal)))
+    send(wire.encodeRefused(wire.refOf(message), refusal, statusOf(refusal)))
   }
 
   return {
     take: (message) => {
-      if (answersCommit(message)) {
+      if (wire.answersCommit(message)) {
         if (answersUnderWay >= MAX_ANSWERS) return refuse(message)
         answersUnderWay += 1
         void answer(message).finally(() => {
@@ -129,7 +117,7 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
         })
         return
       }
-      const calls = countCalls(message)
+      const calls = wire.countCalls(message)
       if (underWay + calls > MAX_UNDER_WAY) return refuse(message)
       underWay += calls
       void answer(message).finally(() => {

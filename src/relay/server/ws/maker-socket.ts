@@ -1,19 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type ErrorCode, RfqError } from '@rfqctl/protocol/domain/errors'
-import {
-  countCalls,
-  decodeMakerCommand,
-  type MakerCalls,
-  type MakerCommand,
-  type Subscription,
-} from '@rfqctl/protocol/wire/maker-commands'
-import {
-  encodeConnected,
-  encodePong,
-  encodePostTrade,
-  type PostTradeMessage,
-} from '@rfqctl/protocol/wire/maker-messages'
+import * as commandWire from '@rfqctl/protocol/wire/maker-commands'
+import * as messageWire from '@rfqctl/protocol/wire/maker-messages'
 import { WebSocket } from 'ws'
 import type { Stop } from '../../core/ports/runtime.ts'
 import { UNKNOWN_KEY_COST } from '../plugins/maker-auth.ts'
@@ -57,7 +46,7 @@ const STRAY = MOST_EARLY / 2
 const FRAME_RATE = { perS: 10_000, burst: 20_000 }
 
 /** Messages beyond the specification go only to makers that ask for them (decision X5). */
-const ASKED_FOR: Readonly<Partial<Record<PostTradeMessage['kind'], Subscription>>> = {
+const ASKED_FOR: Readonly<Partial<Record<messageWire.PostTradeMessage['kind'], commandWire.Subscription>>> = {
   order_ended: 'orders',
   order_defunded: 'orders',
   missed: 'standing',
@@ -77,9 +66,9 @@ export function serveMakerSocket(
   /** Weight of the messages before the auth message. */
   let early = 0
   let place: Place = { turns: turns.strangers, client: () => address }
-  const subscriptions = new Set<Subscription>()
+  const subscriptions = new Set<commandWire.Subscription>()
   /** The channel sends a suspension once: a maker that subscribes later gets it from here. */
-  let suspension: PostTradeMessage | null = null
+  let suspension: messageWire.PostTradeMessage | null = null
   let line: CallLine | null = null
   let requests: RequestFeed | null = null
   /** Asked for before the maker is connected. */
@@ -122,7 +111,7 @@ export function serveMakerSocket(
       const stop = await relay.openMakerChannel({
         makerId,
         connectionId: randomUUID(),
-        onOpen: () => send(encodeConnected(makerId, relay.now())),
+        onOpen: () => send(messageWire.encodeConnected(makerId, relay.now())),
         onMessage: tell,
       })
       leaving.push(stop)
@@ -136,15 +125,15 @@ export function serveMakerSocket(
     }
   }
 
-  function tell(message: PostTradeMessage): void {
+  function tell(message: messageWire.PostTradeMessage): void {
     const asked = ASKED_FOR[message.kind]
     const isUnheard = asked !== undefined && !subscriptions.has(asked)
     if (message.kind === 'suspended') suspension = isUnheard ? message : null
     if (message.kind === 'reinstated') suspension = null
-    if (!isUnheard) send(encodePostTrade(message, subscriptions.has('inventory')))
+    if (!isUnheard) send(messageWire.encodePostTrade(message, subscriptions.has('inventory')))
   }
 
-  function subscribe(command: Extract<MakerCommand, { kind: 'subscribe' }>): void {
+  function subscribe(command: Extract<commandWire.MakerCommand, { kind: 'subscribe' }>): void {
     if (command.to === 'requests') {
       if (requests === null) earlyRequests = command
       else requests.begin(command)
@@ -159,23 +148,23 @@ export function serveMakerSocket(
     requests?.end()
   }
 
-  function obey(command: MakerCommand | null): void {
+  function obey(command: commandWire.MakerCommand | null): void {
     if (command?.kind === 'auth') void authenticate(command.apiKey)
     else if (phase === 'waiting') countEarly(command)
     if (command?.kind === 'subscribe') subscribe(command)
     if (command?.kind === 'unsubscribe') unsubscribe()
     if (command?.kind === 'calls') takeCalls(command.calls)
-    if (command?.kind === 'ping' && phase === 'connected') send(encodePong(relay.now()))
+    if (command?.kind === 'ping' && phase === 'connected') send(messageWire.encodePong(relay.now()))
   }
 
   /** A client that continues without a key has none. */
-  function countEarly(command: MakerCommand | null): void {
+  function countEarly(command: commandWire.MakerCommand | null): void {
     early += command === null || command.kind === 'calls' ? STRAY : 1
     if (early >= MOST_EARLY) void authenticate(null)
   }
 
-  function takeCalls(calls: MakerCalls): void {
-    const more = countCalls(calls) - 1
+  function takeCalls(calls: commandWire.MakerCalls): void {
+    const more = commandWire.countCalls(calls) - 1
     framesIn.weigh(more)
     if (more > 0) charge(more)
     line?.take(calls)
@@ -210,7 +199,7 @@ export function serveMakerSocket(
     if (socket.readyState !== WebSocket.OPEN) return
     // A maker's message may end no socket but its own.
     try {
-      obey(decodeMakerCommand(data.toString()))
+      obey(commandWire.decodeMakerCommand(data.toString()))
     } catch (fault) {
       refuse(fault)
     }

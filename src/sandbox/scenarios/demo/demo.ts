@@ -34,11 +34,8 @@ export async function runDemo(input: {
   const context = await openDemo({ cwd, stop, reporter, signal })
   try {
     const { url, rpcUrl, chain } = context
-    reporter.event(
-      'started',
-      { url, rpcUrl, settlement: chain.settlementAddress, core: chain.coreAddress },
-      `the relay serves on ${url}, its chain on ${rpcUrl}`,
-    )
+    const sentence = `the relay serves on ${url}, its chain on ${rpcUrl}`
+    reporter.event('started', { url, rpcUrl, settlement: chain.settlementAddress, core: chain.coreAddress }, sentence)
     const makers = runMakers(context)
     // A maker that breaks ends the demo: it is a bug, like a wrong number.
     makers.catch((fault: unknown) => end.abort(fault))

@@ -7,18 +7,12 @@ import { type BalanceChecks, CORE, readSnapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
 import type { FilledTrade } from './trade.ts'
 
-export async function expire(
-  { reporter, chainTime: readTime, warp }: DemoContext,
-  trades: readonly FilledTrade[],
-): Promise<void> {
+export async function expire({ reporter, chainTime: readTime, warp }: DemoContext, trades: readonly FilledTrade[]) {
   const last = Math.max(...trades.map(({ series }) => series.expiry))
   const seconds = Math.max(0, last - (await readTime()))
   const chainTime = await warp(seconds)
-  reporter.event(
-    'expired',
-    { chainTime, warpedS: seconds },
-    `chain time moves forward by ${duration(seconds * 1_000)}: all series have expired`,
-  )
+  const sentence = `chain time moves forward by ${duration(seconds * 1_000)}: all series have expired`
+  reporter.event('expired', { chainTime, warpedS: seconds }, sentence)
 }
 
 export async function settleTrade(
@@ -59,11 +53,8 @@ export async function settleTrade(
       [CORE]: { usd: -(paid + returned) },
     },
   })
-  reporter.event(
-    'claimed',
-    { seriesId, holder, payout: paid, writer, returned },
-    `${holder} is paid ${exactUsd(paid)}, ${writer} gets ${exactUsd(returned)} of its collateral back`,
-  )
+  const sentence = `${holder} is paid ${exactUsd(paid)}, ${writer} gets ${exactUsd(returned)} of its collateral back`
+  reporter.event('claimed', { seriesId, holder, payout: paid, writer, returned }, sentence)
 }
 
 function clientOf({ url, chain, makers, takers }: DemoContext, name: string): TakerClient {

@@ -86,11 +86,8 @@ async function registerPackage(
   // Asked for an unknown series, the relay reads it at once, long before its next round.
   await client.getSeries({ seriesId, signal })
   const most = exactUsd(computeMaxPayoff(series))
-  reporter.event(
-    'package_registered',
-    { seriesId, legs: series.legs, tx: receipt?.transactionHash ?? null },
-    `anyone may register a package: ${optionText(series)} pays at most ${most}`,
-  )
+  const sentence = `anyone may register a package: ${optionText(series)} pays at most ${most}`
+  reporter.event('package_registered', { seriesId, legs: series.legs, tx: receipt?.transactionHash ?? null }, sentence)
 }
 
 async function openRequest(
@@ -210,9 +207,6 @@ function reportLegs(
     (leg) =>
       `${exactUsd(leg.collateral)} for the ${optionText({ optionType: leg.optionType, strikeBps: leg.strikeBps })}`,
   )
-  reporter.event(
-    'legs_compared',
-    { collateral: locked, legByLeg },
-    `leg by leg ${exactUsd(legByLeg)} would be locked: ${each.join(', ')}`,
-  )
+  const sentence = `leg by leg ${exactUsd(legByLeg)} would be locked: ${each.join(', ')}`
+  reporter.event('legs_compared', { collateral: locked, legByLeg }, sentence)
 }

@@ -110,11 +110,8 @@ export const noPriceData: FaultScenario = {
     )
     await taker.getSeries({ seriesId, signal })
     const expiresIn = when(expiry * 1_000, (await chainTime(wallet)) * 1_000)
-    reporter.event(
-      'series_created',
-      { seriesId, conditionId, expiry },
-      `a series of a market without prices expires ${expiresIn}`,
-    )
+    const facts = { seriesId, conditionId, expiry }
+    reporter.event('series_created', facts, `a series of a market without prices expires ${expiresIn}`)
     await withTimeout(EXPIRY_MS, { what: 'the chain to reach its expiry', signal }, async (limit) => {
       while ((await chainTime(wallet)) < expiry) await pause(POLL_INTERVAL_MS, { clock: systemClock, signal: limit })
     })

@@ -15,11 +15,8 @@ export const insolvent: FaultScenario = {
     const [wallet] = pickMakers(context.makers, 1)
     const account = accountOf(newPrivateKey())
     const poor = await startScenarioMaker(context, { wallet, style: winning(MAKER_STYLES.insolvent), account })
-    reporter.event(
-      'cast',
-      { maker: poor.name, wallet: account.address },
-      `${poor.name} will quote best from an empty wallet`,
-    )
+    const sentence = `${poor.name} will quote best from an empty wallet`
+    reporter.event('cast', { maker: poor.name, wallet: account.address }, sentence)
     const request = await ask(context)
     await refused(context, poor, 'maker_insufficient_balance')
     const { bestQuote } = await taker.getBestQuote({ request, signal })

@@ -51,11 +51,8 @@ export const makerDefunds: FaultScenario = {
       await refuseFill(context, commitment)
       const what = `${name} to hear that its order is defunded`
       const { code, blockNumber } = await withTimeout(FINAL_MS, { what, signal }, () => defunding(quoteId))
-      reporter.event(
-        'told',
-        { maker: name, code, blockNumber },
-        `${name} hears of it: ${code}, read in block ${blockNumber}`,
-      )
+      const sentence = `${name} hears of it: ${code}, read in block ${blockNumber}`
+      reporter.event('told', { maker: name, code, blockNumber }, sentence)
       await readRecords(context, client, { requestId: request.requestId, quoteId })
     } finally {
       // Even if the scenario is interrupted: the money is its owner's.

@@ -66,11 +66,8 @@ export async function startFallback(context: FaultContext, wallet: SandboxWallet
     })
   }
   const { name, makerId } = await startScenarioMaker(context, { wallet, style: MAKER_STYLES.tight })
-  context.reporter.event(
-    'cast',
-    { maker: name, makerId },
-    `no other maker is connected, so ${name} joins as an honest maker`,
-  )
+  const facts = { maker: name, makerId }
+  context.reporter.event('cast', facts, `no other maker is connected, so ${name} joins as an honest maker`)
 }
 
 /**

@@ -65,11 +65,7 @@ async function commitUnsigned(context: FaultContext, race: QuoteRace, does?: () 
 }
 
 /** Waits for a maker's refusal and reports it. Refuses with `scenario_failed` if the refusal is another one. */
-export async function refused(
-  { reporter }: FaultContext,
-  { name, awaitEvent }: ScenarioMaker,
-  code: string,
-): Promise<void> {
+export async function refused({ reporter }: FaultContext, { name, awaitEvent }: ScenarioMaker, code: string) {
   const { doing, error } = await awaitEvent('failed', COMMIT_MS)
   if (!(error instanceof RelayError) || error.code !== code) {
     throw scenarioFailed(`${name} was not refused with ${code}`, error)
@@ -91,11 +87,8 @@ export async function commitToFallback(
 ): Promise<CommittedTrade> {
   const { taker, reporter, signal } = context
   const startedAt = Date.now()
-  reporter.event(
-    'committing',
-    { requestId: request.requestId },
-    `the taker commits; ${faulty.name} won, so it is asked first`,
-  )
+  const sentence = `the taker commits; ${faulty.name} won, so it is asked first`
+  reporter.event('committing', { requestId: request.requestId }, sentence)
   const committing = taker.commitToBestQuote({ request, shown, limitPrice: null, minContracts: null, signal })
   const signed = committing.then((commitment) => ({ commitment, tookMs: Date.now() - startedAt }))
   const [{ commitment, tookMs }] = await Promise.all([signed, meanwhile])
@@ -131,11 +124,8 @@ export const makerOffline: FaultScenario = {
     const best = await firstQuote(context, request)
     const price = usd6(best.price / 2n)
     await client.submitQuote({ request, price, size: best.size, signal })
-    reporter.event(
-      'quoted',
-      { maker: name },
-      `${best.makerId} was best at ${priceText(best.price)}, so ${name} quotes ${priceText(price)}`,
-    )
+    const sentence = `${best.makerId} was best at ${priceText(best.price)}, so ${name} quotes ${priceText(price)}`
+    reporter.event('quoted', { maker: name }, sentence)
     const shown = await awaitBest(context, { request, makerId, quotes: 2 })
     await commitToFallback(context, { request, shown, faulty: { name, makerId } })
   },
