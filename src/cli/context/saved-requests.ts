@@ -96,10 +96,7 @@ const offerPath = (dataDir: string, quoteId: string): string => join(dataDir, 'o
 
 export function saveOffer(dataDir: string, kept: KeptOffer): void {
   if (!FILE_SAFE.test(kept.quoteId)) {
-    throw new CliError('the relay gave the quote an invalid id', {
-      code: 'bad_quote_id',
-      exitCode: EXIT.unexpected,
-    })
+    throw new CliError('the relay gave the quote an invalid id', { code: 'bad_quote_id', exitCode: EXIT.unexpected })
   }
   writePrivateJson(offerPath(dataDir, kept.quoteId), tag(kept))
 }

@@ -7,13 +7,7 @@ import { CONFIG_FILE } from '@rfqctl/relay/config/sources'
 import type { Run } from '../cli.ts'
 import { addressIn } from '../context/address-in.ts'
 
-type Options = {
-  rpcUrl?: string
-  chainId?: number
-  blockTime?: number
-  stablecoin?: string
-  force?: boolean
-}
+type Options = { rpcUrl?: string; chainId?: number; blockTime?: number; stablecoin?: string; force?: boolean }
 
 /** Milliseconds, for a chain that is not known. */
 const DEFAULT_BLOCK_TIME_MS = 12_000

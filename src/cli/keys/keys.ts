@@ -54,13 +54,7 @@ const columnsAt = (now: number, keys: readonly ApiKeyRecord[]): Column<ApiKeyRec
 export const revokeKey: Run<RelayOptions, [key: string]> = async (cli, options, text) => {
   const client = accountClient(cli, options)
   const items = await client.listApiKeys({ signal: cli.stop })
-  const key = findItem(cli, options, {
-    ...KEY_ROWS,
-    text,
-    noun: 'of your keys',
-    items,
-    list: 'rfqctl keys list',
-  })
+  const key = findItem(cli, options, { ...KEY_ROWS, text, noun: 'of your keys', items, list: 'rfqctl keys list' })
   await client.revokeApiKey({ id: key.id, signal: cli.stop })
   cli.out.print({ type: 'api_key_revoked', apiKey: keyJson(key) }, `revoked ${safeText(key.keyPrefix)}…`)
 }

@@ -27,11 +27,7 @@ export function loadServeSettings(cli: Pick<Cli, 'environment' | 'cwd'>, options
   }
   return loadSettings({
     flags: Object.fromEntries(Object.entries(named).filter(([, text]) => text !== undefined)),
-    modes: {
-      memory: options.memory === true,
-      noChain: options.chain === false,
-      chainPort: options.chainPort ?? null,
-    },
+    modes: { memory: options.memory === true, noChain: options.chain === false, chainPort: options.chainPort ?? null },
     environment: cli.environment,
     cwd: cli.cwd,
   })

@@ -101,10 +101,7 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
 )
 
 /** Micro-dollars for one option; null until the series is settled. */
-function dueEach(series: SeriesRow): {
-  payout: bigint | null
-  collateral: bigint | null
-} {
+function dueEach(series: SeriesRow): { payout: bigint | null; collateral: bigint | null } {
   if (series.resolutionBps === null) return { payout: null, collateral: null }
   const payout = payoff(series, series.resolutionBps)
   return { payout, collateral: maxPayoff(series) - payout }

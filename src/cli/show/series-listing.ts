@@ -97,13 +97,7 @@ export const findMarket = (
   options: ChainOptions,
   { markets, text }: { markets: readonly MarketSummary[]; text: string },
 ): MarketSummary =>
-  findItem(cli, options, {
-    ...MARKET_ROWS,
-    text,
-    noun: 'market',
-    items: markets,
-    list: 'rfqctl markets list',
-  })
+  findItem(cli, options, { ...MARKET_ROWS, text, noun: 'market', items: markets, list: 'rfqctl markets list' })
 
 export const seriesText = (series: SeriesRow): string =>
   `${optionText(series)}, expiring ${utcMinute(series.expiry)}, on "${series.market}"`

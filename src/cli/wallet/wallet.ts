@@ -65,17 +65,7 @@ export const printAddress: Run<{ dataDir?: string }, [name: string]> = async (cl
 
 function keepKey(
   cli: Cli,
-  {
-    dataDir,
-    name,
-    privateKey,
-    password,
-  }: {
-    dataDir: string
-    name: string
-    privateKey: Hex
-    password: string
-  },
+  { dataDir, name, privateKey, password }: { dataDir: string; name: string; privateKey: Hex; password: string },
 ): void {
   const { out } = cli
   const { address } = accountOf(privateKey)

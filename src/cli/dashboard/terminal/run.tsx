@@ -34,13 +34,7 @@ export async function runDashboard({
   const paint = isColorful ? ansiText : plainText
   const instance = render(
     <Dashboard store={store} client={client} clock={clock} theme={theme} paint={paint} screen={screenOf(stdout)} />,
-    {
-      stdin,
-      stdout: heightless(stdout),
-      exitOnCtrlC: false,
-      patchConsole: false,
-      isScreenReaderEnabled: isSpoken,
-    },
+    { stdin, stdout: heightless(stdout), exitOnCtrlC: false, patchConsole: false, isScreenReaderEnabled: isSpoken },
   )
   const stop = () => instance.unmount()
   signal.addEventListener('abort', stop, { once: true })

@@ -4,12 +4,7 @@ import { type Cell, type Column, cellLine, type Scene } from '@rfqctl/web/dashbo
 import { fitLine } from './fit.ts'
 
 /** A null width takes the columns that are left. */
-export type PlacedColumn<Row> = {
-  heading: string
-  width: number | null
-  align?: 'right'
-  cell: (row: Row) => Cell
-}
+export type PlacedColumn<Row> = { heading: string; width: number | null; align?: 'right'; cell: (row: Row) => Cell }
 
 /** `changes` overrides the column in this view. */
 export const placed = <Row>(

@@ -36,13 +36,7 @@ export function createProtections({ clock, db }: StoreBase): Store['protections'
         const countsAgain = former === undefined || former.protections.windows.length === 0
         const version = (former?.version ?? 0) + 1
         const countedFrom = countsAgain ? now : former.countedFrom
-        const row = {
-          makerId,
-          version,
-          protections: encode(protections),
-          trip: former?.trip ?? null,
-          countedFrom,
-        }
+        const row = { makerId, version, protections: encode(protections), trip: former?.trip ?? null, countedFrom }
         return { row, countsAgain }
       })
       return state as ProtectionState

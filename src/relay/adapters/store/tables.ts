@@ -191,11 +191,7 @@ export function createDraft(base: Tables): Draft & { changes: () => Changes } {
       if (get(table, key) !== undefined) write(table, key, null)
     },
     append: (row) => void appended.push(row),
-    changes: () => ({
-      written,
-      appended,
-      changed: appended.length > 0 || Object.keys(written).length > 0,
-    }),
+    changes: () => ({ written, appended, changed: appended.length > 0 || Object.keys(written).length > 0 }),
   }
 }
 

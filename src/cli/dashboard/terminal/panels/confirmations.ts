@@ -20,11 +20,7 @@ export const drawConfirmations: Panel = (scene, area) => {
   const ladder = row === undefined ? [] : drawLadder(row.request, now, theme.glyphs, area.width)
   const histogram = histogramLines(market.waits, theme, area.width)
   const height = area.height - histogram.length - ladder.length
-  const table = drawRows(CONFIRMATIONS, {
-    columns: columnsOf(scene, area),
-    scene,
-    area: { width: area.width, height },
-  })
+  const table = drawRows(CONFIRMATIONS, { columns: columnsOf(scene, area), scene, area: { width: area.width, height } })
   return fill([...table, ...ladder, ...histogram], area)
 }
 

@@ -7,8 +7,7 @@ import { checkStore, readConsistently } from './check.ts'
 
 /**
  * Copies the store of a folder into an empty one, even while a relay writes to it. When this resolves the copy is
- * whole, checked and flushed; false when there is no store.
- * Refuses with a `StoreOpenError` `corrupt`.
+ * whole, checked and flushed; false when there is no store. Refuses with a `StoreOpenError` `corrupt`.
  */
 export const backUpStore = ({ disk, from, to }: { disk: Disk; from: string; to: string }): Promise<boolean> =>
   readConsistently({ disk, dir: from }, async () => {

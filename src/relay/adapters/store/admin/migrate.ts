@@ -16,8 +16,7 @@ export async function storeFormat({
 
 /**
  * Brings a store that no one uses to the format of this program, after saving a copy of the former beside it. `serve`
- * does the same when it starts. `version` and `migrations` are for tests.
- * Refuses with a `StoreOpenError` `corrupt`.
+ * does the same when it starts. `version` and `migrations` are for tests. Refuses with a `StoreOpenError` `corrupt`.
  */
 export async function migrateStore({
   disk,

@@ -24,10 +24,7 @@ export const TABLE_MOVES: readonly TableMove[] = [
   { table: 'allotments', rows: allotments },
   { table: 'rejections', rows: rejections },
   { table: 'quoters', rows: quoters },
-  {
-    table: 'resolutions',
-    rows: ({ tables }) => map(tables.resolutions, ([series_id, body]) => ({ series_id, body })),
-  },
+  { table: 'resolutions', rows: ({ tables }) => map(tables.resolutions, ([series_id, body]) => ({ series_id, body })) },
   {
     table: 'escalations',
     rows: ({ tables }) => map(tables.escalations, ([series_id, body]) => ({ series_id, at: body.at, body })),
@@ -70,11 +67,7 @@ export const TABLE_MOVES: readonly TableMove[] = [
 ]
 
 function* storeMeta({ tables: { counters }, moveId }: Source): Iterable<Row> {
-  yield {
-    store_epoch: 0,
-    stream_epoch: counters.get('streamEpoch') ?? 0,
-    move_id: moveId,
-  }
+  yield { store_epoch: 0, stream_epoch: counters.get('streamEpoch') ?? 0, move_id: moveId }
 }
 
 /** Their ends were recorded when they ended. */

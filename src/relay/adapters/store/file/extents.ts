@@ -64,12 +64,7 @@ export const REWRITTEN: readonly Family[] = ['requests', 'tables']
 const FULL_REWRITTEN_BYTES = 1024 * 1024
 
 /** Beyond this many files the oldest of a family is dropped: quotes come by the thousand. */
-const MAX_FILES: { readonly [Name in Family]?: number } = {
-  rejections: 16,
-  audit: 16,
-  closed: 16,
-  trades: 32,
-}
+const MAX_FILES: { readonly [Name in Family]?: number } = { rejections: 16, audit: 16, closed: 16, trades: 32 }
 
 const FILE_NAME = /^(requests|tables|executions|ended|rejections|prices|audit|closed|trades)-(\d{6,})\.ndjson$/
 

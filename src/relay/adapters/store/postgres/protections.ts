@@ -3,12 +3,7 @@ import type { Store } from '../../../core/ports/store.ts'
 import { decodeProtections, decodeTrip, type Encoded, encode } from '../codec.ts'
 import type { Database } from './database.ts'
 
-type Row = {
-  maker_id: string
-  version: number
-  body: Encoded<MakerProtections>
-  trip: Encoded<ProtectionTrip> | null
-}
+type Row = { maker_id: string; version: number; body: Encoded<MakerProtections>; trip: Encoded<ProtectionTrip> | null }
 
 const ROW = 'maker_id, version, body, trip'
 
