@@ -22,9 +22,7 @@ export type RuleOptions = {
 export function marketReader(cli: Cli, options: RuleOptions): () => Promise<readonly SourceMarket[]> {
   const { query, conditionId, maxMarkets } = options
   const url = options.from ?? settingValues(cli).MARKETS_URL
-  if (url === null) {
-    throw new CliError('no source of markets given', { hint: '--from URL, or set MARKETS_URL' })
-  }
+  if (url === null) throw new CliError('no source of markets given', { hint: '--from URL, or set MARKETS_URL' })
   const source = createMarketSearch({ url })
   return conditionId === undefined
     ? () => source.search({ text: query ?? null, max: maxMarkets })

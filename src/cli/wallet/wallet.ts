@@ -24,9 +24,7 @@ export const importWallet: Run<{ dataDir?: string } & KeyOptions, [name: string]
   const dataDir = dataDirOf(cli, options)
   assertNewName(dataDir, name)
   const own = await readOwnKey(cli, options)
-  if (own === null) {
-    throw new CliError('no private key given', { hint: 'pass --key-file PATH or --key-stdin' })
-  }
+  if (own === null) throw new CliError('no private key given', { hint: 'pass --key-file PATH or --key-stdin' })
   const password = own.password ?? (await newPassword(cli, { isStdinTaken: options.keyStdin === true }))
   keepKey(cli, { dataDir, name, privateKey: own.privateKey, password })
 }

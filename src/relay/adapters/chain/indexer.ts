@@ -234,8 +234,6 @@ function adopt(
   })
   if (news.length === 0) return series
   const merged = new Map(series)
-  for (const one of news) {
-    merged.set(one.seriesId, { ...one, halted: merged.get(one.seriesId)?.halted ?? one.halted })
-  }
+  for (const one of news) merged.set(one.seriesId, { ...one, halted: merged.get(one.seriesId)?.halted ?? one.halted })
   return merged
 }

@@ -8,11 +8,7 @@ import { NoEpochError } from './functions.ts'
 import type { Market, NewestEpoch } from './market.ts'
 import type { RedisParts } from './subscriptions.ts'
 
-export type RedisFeed = MakerFeed & {
-  /** Resolves when everything up to now has been delivered. */
-  settled: () => Promise<void>
-  stop: Stop
-}
+type RedisFeed = MakerFeed & { settled: () => Promise<void>; stop: Stop }
 
 /** The longest block of a read for an event, and the extra time for an empty answer, in milliseconds. */
 const BLOCK_MS = 2_000
@@ -142,6 +138,7 @@ export async function createRedisFeed({
     },
     listen: listeners.add,
     onBreak: breakListeners.add,
+    /** Resolves when everything up to now has been delivered. */
     settled: async () => {
       const until = await position()
       await new Promise<void>((resolve) => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { repeat } from '@rfqctl/lib/repeat'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
-import type { Book } from '../../../core/ports/book.ts'
-import type { Bus, CommitLeases, MakerFeed, Presence, Takeover } from '../../../core/ports/live.ts'
+import type { Channel } from '../../../core/ports/live.ts'
 import type { Clock, Log } from '../../../core/ports/runtime.ts'
 import { createLocalBus } from '../memory/bus.ts'
 import { createRedisBook } from './book.ts'
@@ -19,21 +18,7 @@ import { createSignatureCipher } from './signature-cipher.ts'
 import { createSubscriptions, type RedisParts } from './subscriptions.ts'
 import { createTopSubscriptions, RECHECK_MS } from './top-subscriptions.ts'
 
-export type RedisLive = {
-  book: Book
-  feed: MakerFeed
-  presence: Presence
-  bus: Bus
-  leases: CommitLeases
-  quotedBy: Takeover['quotedBy']
-  /** Restores the market if it was lost. */
-  check: () => Promise<void>
-  /** Restores the market if its epoch is below this one: the durable store no longer knows what is in it. */
-  renew: (lowestEpoch: number) => Promise<void>
-  /** Resolves when this node has received all events until now. */
-  settled: () => Promise<void>
-  close: () => Promise<void>
-}
+export type RedisLive = Awaited<ReturnType<typeof openRedisLive>>
 
 /**
  * Opens the live market in a Redis that several nodes share: one primary, not a Redis Cluster. `raiseEpoch` counts in
@@ -68,7 +53,7 @@ export async function openRedisLive({
   demotion: DemotionRule
   /** Over all requests; absent: any number. */
   maxQuotes?: number
-}): Promise<RedisLive> {
+}) {
   const prefix = `${name}:${new URL(url).pathname.slice(1) || '0'}:`
   const connection = await openConnection({ url, log })
   const reader = await openConnection({ url, log })
@@ -111,22 +96,23 @@ export async function openRedisLive({
     feed,
     presence: {
       ...presence,
-      countStreams: async (channel) => {
+      countStreams: async (channel?: Exclude<Channel, 'socket'>) => {
         market.assertRenewed()
         return presence.countStreams(channel)
       },
     },
     bus: createRedisBus({ ...parts, local: createLocalBus({ log }) }),
     leases: createRedisCommitLeases(parts),
-    quotedBy: async (requestId) =>
+    quotedBy: async (requestId: string) =>
       decodeQuoters(await answerOf(connection.sendCommand<string[]>(['HGETALL', `${prefix}quoted:${requestId}`]))),
     check: market.check,
     renew: market.renew,
-    settled: async () => {
+    /** Resolves when this node has received all events until now. */
+    settled: async (): Promise<void> => {
       await feed.settled()
       await subscriptions.settled()
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       for (const stop of stops) stop()
       feed.stop()
       for (const client of [reader, listener, connection]) client.destroy()

@@ -4,24 +4,7 @@ import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { NoEpochError, type RunFunction } from './functions.ts'
 
 /** The market in Redis as a whole: detects its loss and restores it. */
-export type Market = {
-  /** Runs work that needs an epoch; begins one when there is none. */
-  withEpoch: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Begins an epoch where the market was lost, and restores nothing: its former content must not be shown. */
-  begin: () => Promise<void>
-  /** Restores the market if it was lost. */
-  check: () => Promise<void>
-  /** The durable store went back in time: a market of an epoch below this one is lost and restored from it. */
-  renew: (lowestEpoch: number) => Promise<void>
-  /** `refill` restores all open requests; one node at a time runs it. */
-  onEmptied: (refill: () => Promise<void>) => Stop
-  /** Called when the epoch changes: whatever else was in Redis is gone too. */
-  onNewEpoch: (listener: () => void) => Stop
-  /** Called for each epoch learned, the first included: Redis may have been emptied before this node first looked. */
-  onEpoch: (listener: () => void) => Stop
-  /** Fails with `store_unavailable` from when Redis was found to have gone back in time until all is restored. */
-  assertRenewed: () => void
-}
+export type Market = ReturnType<typeof createMarket>
 
 /** 0 before this node has seen an epoch. */
 export type NewestEpoch = { value: number }
@@ -49,7 +32,7 @@ export function createMarket(parts: {
   /** The durable store no longer knows a market of an epoch below this one: it counts as lost. */
   lowestEpoch: number
   newest: NewestEpoch
-}): Market {
+}) {
   const { run, clock, log, raiseEpoch, noteBegunEpoch, lowestEpoch, newest } = parts
   const refills = new Set<() => Promise<void>>()
   const listeners = createListeners()
@@ -87,6 +70,7 @@ export function createMarket(parts: {
     if (!isFirst) listeners.call()
   }
 
+  /** Restores the market if it was lost. */
   async function check(): Promise<void> {
     const [state, epoch] = await run<[string, string]>('claim', clock.now(), FILL_MS, lowest)
     if (state === 'empty') {
@@ -102,7 +86,8 @@ export function createMarket(parts: {
   }
 
   return {
-    withEpoch: async (work) => {
+    /** Runs work that needs an epoch; begins one when there is none. */
+    withEpoch: async <Result>(work: () => Promise<Result>): Promise<Result> => {
       try {
         return await work()
       } catch (fault) {
@@ -111,23 +96,29 @@ export function createMarket(parts: {
         return work()
       }
     },
-    begin: async () => {
+    /** Begins an epoch where the market was lost, and restores nothing: its former content must not be shown. */
+    begin: async (): Promise<void> => {
       const [state, epoch] = await run<[string, string]>('claim', clock.now(), 0, lowest)
       if (state === 'empty') await beginEpoch(Number(epoch))
     },
     check,
-    assertRenewed: () => {
+    /** Fails with `store_unavailable` from when Redis was found to have gone back in time until all is restored. */
+    assertRenewed: (): void => {
       if (isOld) throw new RfqError('store_unavailable', { detail: 'Redis has gone back in time, and is put back.' })
     },
-    renew: (lowestEpoch) => {
+    /** The durable store went back in time: a market of an epoch below this one is lost and restored from it. */
+    renew: (lowestEpoch: number): Promise<void> => {
       lowest = Math.max(lowest, lowestEpoch)
       return check()
     },
-    onEmptied: (refill) => {
+    /** `refill` restores all open requests; one node at a time runs it. */
+    onEmptied: (refill: () => Promise<void>): Stop => {
       refills.add(refill)
       return () => refills.delete(refill)
     },
+    /** Called when the epoch changes: whatever else was in Redis is gone too. */
     onNewEpoch: listeners.add,
+    /** Called for each epoch learned, the first included: Redis may have been emptied before this node first looked. */
     onEpoch: learners.add,
   }
 }

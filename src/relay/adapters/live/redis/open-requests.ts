@@ -7,23 +7,15 @@ import type { RedisParts } from './subscriptions.ts'
 /** `id` is the event that announced the request. */
 type Opened = { id: number; request: QuoteRequest }
 
-export type OpenRequests = {
-  list: () => Promise<readonly Opened[]>
-  /** Null for a request whose opening this node has not received, or whose end it has. */
-  known: (requestId: string) => QuoteRequest | null
-  countKnown: () => number
-}
+export type OpenRequests = ReturnType<typeof createOpenRequests>
 
 /**
  * Lists the open requests in one query to Redis, however many there are. A request never changes and arrives with its
  * announcement, so only those that this node has not received are read: otherwise each connecting maker would cost a
  * read for each open request, and a thousand makers that reconnect together would take Redis down.
  */
-export function createOpenRequests({
-  connection,
-  prefix,
-  feed,
-}: RedisParts & { feed: Pick<MakerFeed, 'listen'> }): OpenRequests {
+export function createOpenRequests(parts: RedisParts & { feed: Pick<MakerFeed, 'listen'> }) {
+  const { connection, prefix, feed } = parts
   const known = new Map<string, Opened>()
 
   feed.listen((event) => {
@@ -61,5 +53,10 @@ export function createOpenRequests({
     return found.filter((opened) => opened !== null)
   }
 
-  return { list, known: (requestId) => known.get(requestId)?.request ?? null, countKnown: () => known.size }
+  return {
+    list,
+    /** Null for a request whose opening this node has not received, or whose end it has. */
+    known: (requestId: string): QuoteRequest | null => known.get(requestId)?.request ?? null,
+    countKnown: () => known.size,
+  }
 }

@@ -1,12 +1,5 @@
-/** Runs one batch at a time; jobs added meanwhile form the next. */
-export type Batches<Job> = {
-  add: (job: Job) => void
-  /** Resolves when no batch is running. */
-  idle: () => Promise<void>
-}
-
-/** `run` must not fail: it answers each job itself. */
-export function createBatches<Job>(run: (batch: readonly Job[]) => Promise<void>): Batches<Job> {
+/** Runs one batch at a time; jobs added meanwhile form the next. `run` must not fail: it answers each job itself. */
+export function createBatches<Job>(run: (batch: readonly Job[]) => Promise<void>) {
   let waiting: Job[] = []
   let work: Promise<void> | null = null
 
@@ -22,11 +15,12 @@ export function createBatches<Job>(run: (batch: readonly Job[]) => Promise<void>
   }
 
   return {
-    add: (job) => {
+    add: (job: Job): void => {
       waiting.push(job)
       work ??= runAll()
     },
-    idle: async () => {
+    /** Resolves when no batch is running. */
+    idle: async (): Promise<void> => {
       await work
     },
   }

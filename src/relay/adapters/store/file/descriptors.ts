@@ -2,32 +2,20 @@ import fs, { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 
 /** Offsets and lengths are in bytes. */
-export type OpenFile = {
-  /** Fills a buffer from an offset on, and returns the number of bytes read. */
-  read: (into: Uint8Array, offset: number) => Promise<number>
-  readAll: () => Promise<Buffer>
-  /** Returns the number of bytes written. */
-  write: (bytes: Uint8Array, offset: number) => number
-  /** Flushes to the device. */
-  flush: () => Promise<void>
-}
-
-/** Opens files even when connections have taken every descriptor of the process. */
-export type Descriptors = {
-  using: <Result>(path: string, flags: number, use: (file: OpenFile) => Promise<Result>) => Promise<Result>
-}
+export type OpenFile = ReturnType<typeof fileOf>
 
 /** No descriptor left: of the process, of the machine. */
 const EXHAUSTED = new Set(['EMFILE', 'ENFILE'])
 
 /**
- * Awaits only the device. Open, write and close run in the machine's memory, and awaiting each would cost a turn of the
- * event loop, of which a busy relay makes few.
+ * Opens files even when connections have taken every descriptor of the process. Awaits only the device. Open, write
+ * and close run in the machine's memory, and awaiting each would cost a turn of the event loop, of which a busy relay
+ * makes few.
  *
  * Keeps `reserved` descriptors. One is released and taken again within one turn of the event loop, in which no
  * connection is accepted, and returned in the same way.
  */
-export function createDescriptors({ reserved, mode }: { reserved: number; mode: number }): Descriptors {
+export function createDescriptors({ reserved, mode }: { reserved: number; mode: number }) {
   const reserve: number[] = []
 
   function fillReserve(): void {
@@ -53,7 +41,7 @@ export function createDescriptors({ reserved, mode }: { reserved: number; mode: 
   }
 
   return {
-    using: async (path, flags, use) => {
+    using: async <Result>(path: string, flags: number, use: (file: OpenFile) => Promise<Result>): Promise<Result> => {
       const descriptor = openOne(path, flags)
       try {
         return await use(fileOf(descriptor))
@@ -64,9 +52,10 @@ export function createDescriptors({ reserved, mode }: { reserved: number; mode: 
   }
 }
 
-function fileOf(descriptor: number): OpenFile {
-  const read: OpenFile['read'] = (into, offset) =>
-    promised((done) => fs.read(descriptor, into, 0, into.length, offset, done))
+function fileOf(descriptor: number) {
+  /** Fills a buffer from an offset on, and returns the number of bytes read. */
+  const read = (into: Uint8Array, offset: number) =>
+    promised<number>((done) => fs.read(descriptor, into, 0, into.length, offset, done))
 
   async function readAll(): Promise<Buffer> {
     const { size } = fstatSync(descriptor)
@@ -82,8 +71,10 @@ function fileOf(descriptor: number): OpenFile {
   return {
     read,
     readAll,
-    write: (bytes, offset) => fs.writeSync(descriptor, bytes, 0, bytes.length, offset),
-    flush: () => promised((done) => fs.fsync(descriptor, done)),
+    /** Returns the number of bytes written. */
+    write: (bytes: Uint8Array, offset: number): number => fs.writeSync(descriptor, bytes, 0, bytes.length, offset),
+    /** Flushes to the device. */
+    flush: () => promised<void>((done) => fs.fsync(descriptor, done)),
   }
 }
 

@@ -7,12 +7,8 @@ import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { StoreOpenError } from '../open-error.ts'
 import { HEARTBEAT_MS, type Holder, identify, isAlive, openLockSocket, readHolder } from './lock-holder.ts'
 
-/** The sole use of a folder. */
-export type Lock = {
-  /** Refuses with `store_unavailable` once someone else has the lock, or no one. */
-  assertHeld: () => Promise<void>
-  release: () => Promise<void>
-}
+/** The sole use of a folder. `assertHeld` refuses with `store_unavailable` once someone else has the lock, or no one. */
+type Lock = { assertHeld: () => Promise<void>; release: () => Promise<void> }
 
 /** `silenceMs` and `heartbeatMs`, in milliseconds, are for tests. */
 type LockOptions = {
@@ -64,11 +60,7 @@ export async function lockHolder(
 }
 
 /** Touches a lock while it is held, and reports its loss. */
-function watchLock(
-  path: string,
-  own: Holder,
-  { onLost = () => {}, heartbeatMs = HEARTBEAT_MS }: LockOptions,
-): { assertHeld: () => Promise<void>; stop: () => void } {
+function watchLock(path: string, own: Holder, { onLost = () => {}, heartbeatMs = HEARTBEAT_MS }: LockOptions) {
   let isLost = false
 
   /**
@@ -100,7 +92,7 @@ function watchLock(
 
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs).unref()
   return {
-    assertHeld: async () => {
+    assertHeld: async (): Promise<void> => {
       if (!(await isStillHeld()))
         throw new RfqError('store_unavailable', { detail: 'Another process has taken over the store.' })
     },

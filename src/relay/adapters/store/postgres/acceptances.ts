@@ -170,9 +170,7 @@ export function createAcceptances(
         },
         async () => executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.execution_id = $1`, [executionId])),
       )
-      if (execution !== null && execution !== 'outdated') {
-        confirmedHere.set(execution.acceptance.requestId, execution)
-      }
+      if (execution !== null && execution !== 'outdated') confirmedHere.set(execution.acceptance.requestId, execution)
       return execution
     },
     withdraw: async (acceptanceId) => (await query(WITHDRAW, [acceptanceId])).length > 0,

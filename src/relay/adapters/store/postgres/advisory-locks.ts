@@ -6,11 +6,7 @@ import { StoreOpenError } from '../open-error.ts'
 import { connectClient, connectionOptions, refusalOf } from './database.ts'
 
 /** The sole use of a database by one process. */
-export type Lease = {
-  /** Refuses with `store_unavailable` while the lease is lost. */
-  assertHeld: () => void
-  release: () => Promise<void>
-}
+export type Lease = Awaited<ReturnType<typeof acquireLease>>
 
 /** The first half of the advisory lock, "RFQL"; the other half is the schema. */
 const LEASE_CLASS = 0x5246514c
@@ -28,7 +24,7 @@ const HOLDER = `
  * for instance by a restart of the server, serves no one until it has it again.
  * Refuses with a `StoreOpenError` `in_use` while another process has it, and with `store_unavailable`.
  */
-export async function acquireLease(parts: { url: string; schema: string; clock: Clock; log: Log }): Promise<Lease> {
+export async function acquireLease(parts: { url: string; schema: string; clock: Clock; log: Log }) {
   const { url, schema, clock, log } = parts
   let held = false
   let released = false
@@ -72,10 +68,11 @@ export async function acquireLease(parts: { url: string; schema: string; clock: 
   }
 
   return {
-    assertHeld: () => {
+    /** Refuses with `store_unavailable` while the lease is lost. */
+    assertHeld: (): void => {
       if (!held) throw new RfqError('store_unavailable')
     },
-    release: async () => {
+    release: async (): Promise<void> => {
       released = true
       stopTimer()
       await client.end().catch(() => {})

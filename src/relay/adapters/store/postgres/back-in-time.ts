@@ -71,15 +71,6 @@ export async function renewStore({ query }: { query: Query }): Promise<Epochs> {
 
 export type OnWentBack = (lowestEpoch: number) => Promise<void>
 
-export type StoreWatch = {
-  /** Refuses with `store_unavailable` from the detection until all listeners are done. */
-  assertRenewed: () => void
-  count: () => number
-  listen: (listener: OnWentBack) => Stop
-  look: () => Promise<void>
-  stop: Stop
-}
-
 /**
  * Checks every other second whether the store went back in time. The store itself detects a restore, a copy and a
  * promoted standby; a node detects that less is on its disk than there was.
@@ -87,7 +78,7 @@ export type StoreWatch = {
 export function watchStore(
   { query }: Pick<Database, 'query'>,
   { clock, log, opened }: { clock: Clock; log: Log; opened: Epochs & { wentBack: boolean } },
-): StoreWatch {
+) {
   const listeners = new Set<OnWentBack>()
   let known = opened.lowestEpoch
   let before: Pick<Seen, 'serverStart' | 'flushed'> | null = null
@@ -129,14 +120,15 @@ export function watchStore(
 
   const stop = repeat({ clock, log }, { event: 'store_not_watched', pauseMs: LOOK_MS, work: look, first: 'later' })
   return {
-    assertRenewed: () => {
+    /** Refuses with `store_unavailable` from the detection until all listeners are done. */
+    assertRenewed: (): void => {
       if (isRenewing)
         throw new RfqError('store_unavailable', {
           detail: 'The store went back in time, and what depends on it is rebuilt.',
         })
     },
     count: () => count,
-    listen: (listener) => {
+    listen: (listener: OnWentBack): Stop => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
