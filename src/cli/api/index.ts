@@ -8,5 +8,5 @@ export function addApiCommand(program: Command, attach: Attach): void {
     'asyncapi',
   ])
   api.addArgument(document)
-  attach(api, () => import('./api.ts'), 'run', 'rfqctl api openapi')
+  attach(api, () => import('./api.ts'), 'run', ['rfqctl api openapi'])
 }

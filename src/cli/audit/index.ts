@@ -12,5 +12,5 @@ export function addAuditCommand(program: Command, attach: Attach): void {
       'a requestId, or of your own a row of the last "taker requests" such as @1, or a shortened requestId (default: your newest request)',
     )
     .option('--ascii', 'ASCII characters only')
-  attach(audit, () => import('./audit.ts'), 'run', 'rfqctl audit')
+  attach(audit, () => import('./audit.ts'), 'run', ['rfqctl audit'])
 }

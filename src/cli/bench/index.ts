@@ -16,5 +16,5 @@ export function addBenchCommand(program: Command, attach: Attach): void {
   )
     .addOption(durationOption('--for <time>', 'duration of each load').default(FIVE_SECONDS_MS, '5s'))
     .option('--connections <count>', 'concurrent calls', parseCount, 10)
-  attach(bench, () => import('./bench.ts'), 'run', 'rfqctl bench --for 2s')
+  attach(bench, () => import('./bench.ts'), 'run', ['rfqctl bench --for 2s'])
 }

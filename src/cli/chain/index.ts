@@ -9,7 +9,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
 
   const start = chain.command('start').description('Run a local chain until Ctrl-C')
   start.option('--port <port>', 'port to listen on, 0 picks a free one', parsePort, 8545)
-  attach(start, () => import('./chain.ts'), 'startChain', 'rfqctl chain start --port 0')
+  attach(start, () => import('./chain.ts'), 'startChain', ['rfqctl chain start --port 0'])
 
   const deploy = keyOptions(
     chainOptions(
@@ -40,20 +40,17 @@ export function addChainCommands(program: Command, attach: Attach): void {
     .option('--again', 'make another deployment with this deployer')
     .option('--dry-run', 'only show what would be sent, and the resulting addresses')
     .option('--standard-json <directory>', 'write there what block explorers verify the source code by')
-  attach(
-    deploy,
-    () => import('./deploy.ts'),
-    'deploy',
+  attach(deploy, () => import('./deploy.ts'), 'deploy', [
     'rfqctl chain deploy',
     'rfqctl chain deploy --json > rfqctl.config.json',
-  )
+  ])
 
   const verify = chainOptions(
     chain
       .command('verify')
       .description('Compare the code at the configured addresses with that of this version, byte by byte'),
   )
-  attach(verify, () => import('./verify.ts'), 'verify', 'rfqctl chain verify')
+  attach(verify, () => import('./verify.ts'), 'verify', ['rfqctl chain verify'])
 
   addHaltCommands(chain, attach)
   for (const role of ROLES) addRoleCommands(chain, attach, role)
@@ -61,24 +58,21 @@ export function addChainCommands(program: Command, attach: Attach): void {
     chain.command('registrar').description('Name who registers series beside the owner, at once'),
     OWNER,
   ).argument('<address>', 'who registers series, or none')
-  attach(registrar, () => import('./authority.ts'), 'setRegistrar', `rfqctl chain registrar ${ADDRESS}`)
+  attach(registrar, () => import('./authority.ts'), 'setRegistrar', [`rfqctl chain registrar ${ADDRESS}`])
 
   const cap = sendOptions(
     chain.command('cap').description('Cap how many options of a series may be open; for series registered later'),
     OWNER,
   ).argument('<options>', 'a power of two such as 1048576, or none', parseCap)
-  attach(cap, () => import('./authority.ts'), 'setCap', 'rfqctl chain cap 1048576')
+  attach(cap, () => import('./authority.ts'), 'setCap', ['rfqctl chain cap 1048576'])
 
   const status = chainOptions(chain.command('status').description('Show head, time and contracts'))
-  attach(status, () => import('./chain.ts'), 'showStatus', 'rfqctl chain status')
+  attach(status, () => import('./chain.ts'), 'showStatus', ['rfqctl chain status'])
 
   const warp = chainOptions(chain.command('warp').description('Move the time of a local chain forward'))
-  attach(
-    warp.argument('<duration>', 'such as 90s, 30m, 1h or 2d', parseDuration),
-    () => import('./chain.ts'),
-    'warp',
+  attach(warp.argument('<duration>', 'such as 90s, 30m, 1h or 2d', parseDuration), () => import('./chain.ts'), 'warp', [
     'rfqctl chain warp 1h',
-  )
+  ])
 }
 
 /** The sandbox's wallet that owns the core. */
@@ -91,20 +85,14 @@ function addHaltCommands(chain: Command, attach: Attach): void {
       .command('halt')
       .description('Stop new options of series and of packages with them; claims and closes stay open'),
   )
-  attach(
-    halt.option('--all', 'every series that is open'),
-    () => import('./authority.ts'),
-    'halt',
+  attach(halt.option('--all', 'every series that is open'), () => import('./authority.ts'), 'halt', [
     'rfqctl chain halt @1 @2',
     'rfqctl chain halt --all --calldata > halt.json',
-  )
+  ])
   const resume = series(chain.command('resume').description('Let new options of halted series be written again'))
-  attach(
-    resume.option('--all', 'every series that is open'),
-    () => import('./authority.ts'),
-    'resume',
+  attach(resume.option('--all', 'every series that is open'), () => import('./authority.ts'), 'resume', [
     'rfqctl chain resume @1',
-  )
+  ])
 }
 
 /** Roles that change hands by a proposal. */
@@ -122,17 +110,14 @@ function addRoleCommands(chain: Command, attach: Attach, { role, about, title }:
     noun.command('propose').description(`Propose who shall be ${title}, which starts the notice`),
     OWNER,
   ).argument('<address>', 'who shall hold the role')
-  attach(
-    propose,
-    async () => (await import('./authority.ts')).ROLE_ACTS.propose,
-    role,
+  attach(propose, async () => (await import('./authority.ts')).ROLE_ACTS.propose, role, [
     `rfqctl chain ${role} propose ${ADDRESS}`,
-  )
+  ])
   const accept = sendOptions(
     noun.command('accept').description(`Make who is proposed ${title}, after the notice`),
     OWNER,
   )
-  attach(accept, async () => (await import('./authority.ts')).ROLE_ACTS.accept, role, `rfqctl chain ${role} accept`)
+  attach(accept, async () => (await import('./authority.ts')).ROLE_ACTS.accept, role, [`rfqctl chain ${role} accept`])
   const revoke = sendOptions(
     noun
       .command('revoke')
@@ -140,5 +125,5 @@ function addRoleCommands(chain: Command, attach: Attach, { role, about, title }:
     OWNER,
   )
   if (role === 'signer') revoke.argument('[address]', 'who is removed (default: the current one)')
-  attach(revoke, async () => (await import('./authority.ts')).ROLE_ACTS.revoke, role, `rfqctl chain ${role} revoke`)
+  attach(revoke, async () => (await import('./authority.ts')).ROLE_ACTS.revoke, role, [`rfqctl chain ${role} revoke`])
 }

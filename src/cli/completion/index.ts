@@ -11,5 +11,5 @@ export function addCompletionCommand(program: Command, attach: Attach): void {
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addOption(new Option('--line <text>', 'the line to complete').hideHelp())
   const load = async () => ({ print: (await import('./completion.ts')).completionOf(program) })
-  attach(completion, load, 'print', 'rfqctl completion bash > rfqctl.bash', 'rfqctl completion zsh')
+  attach(completion, load, 'print', ['rfqctl completion bash > rfqctl.bash', 'rfqctl completion zsh'])
 }

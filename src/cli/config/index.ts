@@ -6,5 +6,5 @@ export function addConfigCommands(program: Command, attach: Attach): void {
   const view = serveOptions(
     config.command('view').description('Show every setting that serve would start with'),
   ).option('--origin', 'show where each value comes from')
-  attach(view, () => import('./view.ts'), 'run', 'rfqctl config view --origin')
+  attach(view, () => import('./view.ts'), 'run', ['rfqctl config view --origin'])
 }

@@ -28,11 +28,8 @@ export function addDashboardCommand(program: Command, attach: Attach): void {
     )
     .option('--ascii', 'draw with ASCII characters only')
     .option('--screen-reader', 'print sentences instead of drawing; INK_SCREEN_READER=true works too')
-  attach(
-    dashboard,
-    () => import('./dashboard.ts'),
-    'run',
+  attach(dashboard, () => import('./dashboard.ts'), 'run', [
     'rfqctl dashboard --once',
     'rfqctl dashboard --once --view makers --ascii',
-  )
+  ])
 }

@@ -9,13 +9,13 @@ export type Attach = <Name extends string>(
   command: Command,
   load: () => Promise<Record<NoInfer<Name>, Verb>>,
   name: Name,
-  ...examples: readonly string[]
+  examples: readonly string[]
 ) => Command
 
 /** Commander calls an action with the arguments, the options and the command. */
 export const attachWith =
   (cli: Cli): Attach =>
-  (command, load, name, ...examples) =>
+  (command, load, name, examples) =>
     command.addHelpText('after', helpOf(examples)).action(async (...all: unknown[]) => {
       const args = all.slice(0, -2)
       const run = (await load())[name] as (cli: Cli, options: OptionValues, ...args: unknown[]) => Promise<void>

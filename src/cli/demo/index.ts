@@ -7,5 +7,5 @@ export function addDemoCommand(program: Command, attach: Attach): void {
     .command('demo')
     .description('Run one trade end to end and verify every balance')
     .option('--speed <factor>', '1 is real time; below 1, each step pauses to be read', parseSpeed, 1)
-  attach(demo, () => import('./demo.ts'), 'run', 'rfqctl demo', 'rfqctl demo --speed 0.5')
+  attach(demo, () => import('./demo.ts'), 'run', ['rfqctl demo', 'rfqctl demo --speed 0.5'])
 }

@@ -8,5 +8,5 @@ export function addDoctorCommand(program: Command, attach: Attach): void {
     ),
   )
   doctor.option('--production', 'refuse to go live while anything is in the way, and list it')
-  attach(doctor, () => import('./doctor.ts'), 'run', 'rfqctl doctor')
+  attach(doctor, () => import('./doctor.ts'), 'run', ['rfqctl doctor'])
 }

@@ -7,5 +7,5 @@ export function addEventsCommands(program: Command, attach: Attach): void {
   const tail = relayOptions(events.command('tail').description('Follow the events of requests, one line each'))
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .option('--ascii', 'ASCII characters only')
-  attach(tail, () => import('./tail.ts'), 'run', 'rfqctl events tail --for 2s')
+  attach(tail, () => import('./tail.ts'), 'run', ['rfqctl events tail --for 2s'])
 }

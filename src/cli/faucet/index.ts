@@ -7,5 +7,5 @@ export function addFaucetCommand(program: Command, attach: Attach): void {
   )
     .argument('[wallet]', 'an address (default: the wallet of --account)')
     .option('--account <name>', 'wallet by its name in "rfqctl wallet list"', 'taker-1')
-  attach(faucet, () => import('./faucet.ts'), 'run', 'rfqctl faucet')
+  attach(faucet, () => import('./faucet.ts'), 'run', ['rfqctl faucet'])
 }

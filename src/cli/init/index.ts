@@ -20,11 +20,8 @@ export function addInitCommand(program: Command, attach: Attach): void {
     .option('--block-time <duration>', 'how far apart its blocks are (custom; default: 12s)', parseDuration)
     .option('--stablecoin <address>', 'an existing stablecoin with 6 decimals')
     .option('--force', 'replace a file that is there')
-  attach(
-    init,
-    () => import('./init.ts'),
-    'run',
+  attach(init, () => import('./init.ts'), 'run', [
     'rfqctl init polygon',
     'rfqctl init custom --chain-id 8453 --rpc-url https://node.example --block-time 2s',
-  )
+  ])
 }

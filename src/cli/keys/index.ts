@@ -10,21 +10,16 @@ export function addKeysCommands(program: Command, attach: Attach): void {
       .option('--as <maker-id>', 'name of your maker, which you choose with your first key and keep'),
     () => import('./keys.ts'),
     'createKey',
-    'rfqctl keys create --as ada',
-    'rfqctl keys create --name bot-1',
-    'rfqctl keys create > maker.key',
+    ['rfqctl keys create --as ada', 'rfqctl keys create --name bot-1', 'rfqctl keys create > maker.key'],
   )
-  attach(
-    relayOptions(keys.command('list').description('List active keys')),
-    () => import('./keys.ts'),
-    'listKeys',
+  attach(relayOptions(keys.command('list').description('List active keys')), () => import('./keys.ts'), 'listKeys', [
     'rfqctl keys list',
-  )
+  ])
   const revoke = relayOptions(keys.command('revoke').description('Revoke a key: it stops working at once'))
   attach(
     revoke.argument('<key>', 'a row of the last "keys list" such as @1, or its id, which may be shortened'),
     () => import('./keys.ts'),
     'revokeKey',
-    'rfqctl keys revoke @1',
+    ['rfqctl keys revoke @1'],
   )
 }

@@ -36,5 +36,5 @@ export function addListerCommands(program: Command, attach: Attach): void {
     .addOption(new Option('--every <duration>', 'pause between rounds').argParser(parseDuration).default(300_000, '5m'))
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .addOption(new Option('--once', 'run one round, then exit').conflicts('for'))
-  attach(kept, () => import('./run.ts'), 'run', EXAMPLE, `${EXAMPLE} --once`)
+  attach(kept, () => import('./run.ts'), 'run', [EXAMPLE, `${EXAMPLE} --once`])
 }

@@ -9,5 +9,5 @@ export function addLoginCommand(program: Command, attach: Attach): void {
       ),
     )
     .option('--token-stdin', 'with an access token from your identity provider, read from stdin')
-  attach(login, () => import('./login.ts'), 'login', 'rfqctl login --dev ada')
+  attach(login, () => import('./login.ts'), 'login', ['rfqctl login --dev ada'])
 }

@@ -13,12 +13,9 @@ const GAMMA = 'https://gamma-api.polymarket.com/markets'
 
 export function addMarketsCommands(program: Command, attach: Attach): void {
   const markets = program.command('markets').description('Prediction markets')
-  attach(
-    relayOptions(markets.command('list').description('List all markets')),
-    () => import('./list.ts'),
-    'run',
+  attach(relayOptions(markets.command('list').description('List all markets')), () => import('./list.ts'), 'run', [
     'rfqctl markets list',
-  )
+  ])
   const load = ruleOptions(
     markets.command('import').description('Plan the series of markets of a public API, and register them'),
   )
@@ -26,13 +23,10 @@ export function addMarketsCommands(program: Command, attach: Attach): void {
     .addOption(new Option('--apply', 'register what is missing; without it nothing is sent').conflicts('calldata'))
     .option('--calldata', 'send nothing: print the calls as a Safe batch, for a multi-signature wallet')
     .option('--safe <address>', 'with --calldata: the wallet that will send it (default: the registrar)')
-  attach(
-    accountOptions(chainOptions(relayOptions(load)), 'registrar'),
-    () => import('./import.ts'),
-    'run',
+  attach(accountOptions(chainOptions(relayOptions(load)), 'registrar'), () => import('./import.ts'), 'run', [
     `rfqctl markets import --from ${GAMMA} --query "bitcoin" --strikes 25,50,75 --expiries weekly,monthly`,
     `rfqctl markets import --condition-id 0x${'7e'.repeat(32)} --strikes 50 --expiries weekly --apply --key-file registrar.json`,
-  )
+  ])
 }
 
 export const ruleOptions = (command: Command): Command =>

@@ -19,7 +19,7 @@ export function addRelayerCommands(program: Command, attach: Attach): void {
     .requiredOption('--fee-recipient <address>', 'who is paid the fee')
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on, 0 picks a free one', parsePort, 8_788)
-  attach(limitOptions(run), () => import('./run.ts'), 'run', EXAMPLE)
+  attach(limitOptions(run), () => import('./run.ts'), 'run', [EXAMPLE])
 }
 
 const limitOptions = (command: Command): Command =>

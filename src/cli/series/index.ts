@@ -16,15 +16,12 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
       new Option('--settled <yes|no>', 'only settled or only unsettled series (default: no)').choices(['yes', 'no']),
     )
     .option('--all', 'include settled series')
-  attach(
-    list,
-    () => import('./list.ts'),
-    'listSeries',
+  attach(list, () => import('./list.ts'), 'listSeries', [
     'rfqctl series list',
     'rfqctl series list --market @1 --type call',
-  )
+  ])
   const get = relayOptions(series.command('get').description('Show one series'))
-  attach(get.argument('<series>', SERIES), () => import('./list.ts'), 'getSeries', 'rfqctl series get @1')
+  attach(get.argument('<series>', SERIES), () => import('./list.ts'), 'getSeries', ['rfqctl series get @1'])
   const create = chainOptions(relayOptions(series.command('create').description('Register a new series on chain')))
     .argument('[market]', 'a row of the last "markets list" such as @1, or a conditionId, which may be shortened')
     .requiredOption('--strike-bps <bps>', 'strike in hundredths of a percent of $1, 1 to 9999', parseStrikeBps)
@@ -37,11 +34,8 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
     .option('--condition-id <hex>', 'condition of a market that is not listed yet', parseHash)
     .option('--yes-token <id>', 'YES token of a market that is not listed yet, in decimal', parseUint256Text)
     .addOption(new Option('--type <type>', 'call or put').choices(['call', 'put']).makeOptionMandatory())
-  attach(
-    accountOptions(create, 'registrar'),
-    () => import('./create.ts'),
-    'run',
+  attach(accountOptions(create, 'registrar'), () => import('./create.ts'), 'run', [
     'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
     `rfqctl series create --condition-id 0x${'7e'.repeat(32)} --yes-token 4242 --type put --strike-bps 2500 --expires-in 1d`,
-  )
+  ])
 }

@@ -9,19 +9,19 @@ const EXPIRED =
 export function addSettleCommands(program: Command, attach: Attach): void {
   const settle = program.command('settle').description('Settle expired series')
   const prepare = relayOptions(settle.command('prepare').description('Get signed resolutions from the relay'))
-  attach(prepare.argument('[series]', EXPIRED), () => import('./settle.ts'), 'prepare', 'rfqctl settle prepare')
+  attach(prepare.argument('[series]', EXPIRED), () => import('./settle.ts'), 'prepare', ['rfqctl settle prepare'])
   const submit = chainOptions(
     relayOptions(
       accountOptions(settle.command('submit').description('Submit signed resolutions to the chain'), 'taker-1'),
     ),
   )
-  attach(submit.argument('[series]', EXPIRED), () => import('./settle.ts'), 'submit', 'rfqctl settle submit')
+  attach(submit.argument('[series]', EXPIRED), () => import('./settle.ts'), 'submit', ['rfqctl settle submit'])
 
   addReviewCommands(settle, attach)
   addManualCommands(settle, attach)
   addDisputeCommands(settle, attach)
   const points = relayOptions(settle.command('points').description('Show the prices that settle a series (operators)'))
-  attach(points.argument('<series>', SERIES), () => import('./review.ts'), 'showPoints', 'rfqctl settle points @1')
+  attach(points.argument('<series>', SERIES), () => import('./review.ts'), 'showPoints', ['rfqctl settle points @1'])
   addKeeperCommand(settle, attach)
 
   const claim = sendOptions(program.command('claim').description('Collect payouts and returned collateral'), 'taker-1')
@@ -30,7 +30,7 @@ export function addSettleCommands(program: Command, attach: Attach): void {
       'a row of the last "series list" such as @1, or a seriesId, which may be shortened (default: all that are settled)',
     )
     .option('--to <address>', 'who is paid (default: the wallet itself)')
-  attach(claim, () => import('./claim.ts'), 'run', 'rfqctl claim')
+  attach(claim, () => import('./claim.ts'), 'run', ['rfqctl claim'])
 }
 
 function addReviewCommands(settle: Command, attach: Attach): void {
@@ -39,10 +39,10 @@ function addReviewCommands(settle: Command, attach: Attach): void {
     relayOptions(review.command('list').description('List the series that wait for review')),
     () => import('./review.ts'),
     'listReviews',
-    'rfqctl settle review list',
+    ['rfqctl settle review list'],
   )
   const show = relayOptions(review.command('show').description('Show what is known about the price of a series'))
-  attach(show.argument('<series>', SERIES), () => import('./review.ts'), 'showReview', 'rfqctl settle review show @1')
+  attach(show.argument('<series>', SERIES), () => import('./review.ts'), 'showReview', ['rfqctl settle review show @1'])
   const resolve = relayOptions(
     review.command('resolve').description('Resolve all series of a market and expiry by a decision, which is final'),
   )
@@ -50,12 +50,9 @@ function addReviewCommands(settle: Command, attach: Attach): void {
     .requiredOption('--price <usd>', 'what its YES token was worth at expiry, 0 to 1 in whole cents', parseResolution)
     .requiredOption('--by <name>', 'name of the person who decides')
     .requiredOption('--reason <text>', 'reason to keep on record')
-  attach(
-    resolve,
-    () => import('./review.ts'),
-    'resolveReview',
+  attach(resolve, () => import('./review.ts'), 'resolveReview', [
     'rfqctl settle review resolve @1 --price 0.59 --by Ada --reason "last trade before expiry"',
-  )
+  ])
 }
 
 function addManualCommands(settle: Command, attach: Attach): void {
@@ -63,14 +60,11 @@ function addManualCommands(settle: Command, attach: Attach): void {
   const propose = sendOptions(manual.command('propose').description('Propose a price, which starts its notice'), OWNER)
     .argument('<series>', SERIES)
     .requiredOption('--price <usd>', 'what its YES token was worth at expiry, 0 to 1 in whole cents', parseResolution)
-  attach(propose, () => import('./manual.ts'), 'propose', 'rfqctl settle manual propose @1 --price 0.59')
+  attach(propose, () => import('./manual.ts'), 'propose', ['rfqctl settle manual propose @1 --price 0.59'])
   const execute = sendOptions(manual.command('execute').description('Make the proposed price final'), OWNER)
-  attach(
-    execute.argument('<series>', SERIES),
-    () => import('./manual.ts'),
-    'execute',
+  attach(execute.argument('<series>', SERIES), () => import('./manual.ts'), 'execute', [
     'rfqctl settle manual execute @1',
-  )
+  ])
 }
 
 function addDisputeCommands(settle: Command, attach: Attach): void {
@@ -78,29 +72,23 @@ function addDisputeCommands(settle: Command, attach: Attach): void {
     settle.command('veto').description('Take back a price in its dispute window (guardian)'),
     OWNER,
   )
-  attach(veto.argument('<series>', SERIES), () => import('./manual.ts'), 'veto', 'rfqctl settle veto @1')
+  attach(veto.argument('<series>', SERIES), () => import('./manual.ts'), 'veto', ['rfqctl settle veto @1'])
   const contradict = sendOptions(
     settle.command('contradict').description('Take back different prices of one market and expiry (anyone)'),
     'taker-1',
   )
-  attach(
-    contradict.argument('<one>', SERIES).argument('<other>', SERIES),
-    () => import('./manual.ts'),
-    'contradict',
+  attach(contradict.argument('<one>', SERIES).argument('<other>', SERIES), () => import('./manual.ts'), 'contradict', [
     'rfqctl settle contradict @1 @2',
-  )
+  ])
   const lastResort = sendOptions(
     settle.command('last-resort').description("Settle a series by its market's payout, a month after expiry (anyone)"),
     'taker-1',
   )
     .argument('<series>', SERIES)
     .requiredOption('--collateral <address>', "token by which the market's positions are collateralised")
-  attach(
-    lastResort,
-    () => import('./manual.ts'),
-    'lastResort',
+  attach(lastResort, () => import('./manual.ts'), 'lastResort', [
     'rfqctl settle last-resort @1 --collateral 0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
-  )
+  ])
 }
 
 /** The sandbox's wallet that owns the core. */
@@ -114,11 +102,8 @@ function addKeeperCommand(settle: Command, attach: Attach): void {
     .addOption(new Option('--every <duration>', 'pause between rounds').argParser(parseDuration).default(15_000, '15s'))
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .addOption(new Option('--once', 'run one round, then exit').conflicts('for'))
-  attach(
-    keeper,
-    () => import('./keeper.ts'),
-    'runKeeper',
+  attach(keeper, () => import('./keeper.ts'), 'runKeeper', [
     'rfqctl settle run --once',
     'rfqctl settle run --claim all --every 1s --for 3s',
-  )
+  ])
 }

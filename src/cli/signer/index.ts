@@ -16,5 +16,5 @@ export function addSignerCommands(program: Command, attach: Attach): void {
       'where it listens (default: RESOLUTION_SIGNER_SOCKET, or signer.sock in the data directory)',
     )
     .option('--group-access', 'let the group of this process open the socket, for a relay of another user')
-  attach(serve, () => import('./serve.ts'), 'serve', 'rfqctl signer serve --account registrar')
+  attach(serve, () => import('./serve.ts'), 'serve', ['rfqctl signer serve --account registrar'])
 }

@@ -32,22 +32,19 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .addOption(budgetOption())
     .addOption(sizeOption())
     .option('--firm-only', 'take only quotes whose makers have signed already; shows makers your wallet')
-  attach(
-    request,
-    () => import('./request.ts'),
-    'request',
+  attach(request, () => import('./request.ts'), 'request', [
     'rfqctl taker request @1 --budget 100',
     'rfqctl taker request @1 --size 50',
     'rfqctl taker request @1 --budget 100 --firm-only',
-  )
+  ])
 
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))
     .argument('[request]', REQUEST)
     .option('--for <duration>', 'stop after this time (default: when the request closes)', parseDuration)
-  attach(watch, () => import('./request.ts'), 'watch', 'rfqctl taker watch --for 2s')
+  attach(watch, () => import('./request.ts'), 'watch', ['rfqctl taker watch --for 2s'])
 
   const quotes = relayOptions(taker.command('quotes').description('Show the best quote once'))
-  attach(quotes.argument('[request]', REQUEST), () => import('./request.ts'), 'showQuotes', 'rfqctl taker quotes')
+  attach(quotes.argument('[request]', REQUEST), () => import('./request.ts'), 'showQuotes', ['rfqctl taker quotes'])
 
   const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Commit to the best quote'))))
     .argument('[request]', REQUEST)
@@ -55,38 +52,38 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .option('--firm-only', 'commit only to a quote whose maker has signed already')
     .option('--fill', 'fill the signed order on chain at once')
   payments(commit)
-  attach(commit, () => import('./commit.ts'), 'commit', 'rfqctl taker commit', 'rfqctl taker commit --limit 0.4 --fill')
+  attach(commit, () => import('./commit.ts'), 'commit', [
+    'rfqctl taker commit',
+    'rfqctl taker commit --limit 0.4 --fill',
+  ])
 
   const fill = payments(
     chainOptions(sameAccount(taker.command('fill').description('Approve and fill a signed order on chain'))),
   )
-  attach(
-    fill.argument('[request]', REQUEST),
-    () => import('./fill.ts'),
-    'fill',
+  attach(fill.argument('[request]', REQUEST), () => import('./fill.ts'), 'fill', [
     'rfqctl taker fill',
     'rfqctl taker fill --permit',
-  )
+  ])
 
   const requests = relayOptions(
     taker.command('requests').description('List the requests made in this folder, and what became of them'),
   ).option('--all', 'all of them (default: the newest 20)')
-  attach(requests, () => import('./requests.ts'), 'listRequests', 'rfqctl taker requests')
+  attach(requests, () => import('./requests.ts'), 'listRequests', ['rfqctl taker requests'])
 
   const cancel = relayOptions(taker.command('cancel').description('Cancel a request'))
-  attach(cancel.argument('[request]', REQUEST), () => import('./request.ts'), 'cancel', 'rfqctl taker cancel')
+  attach(cancel.argument('[request]', REQUEST), () => import('./request.ts'), 'cancel', ['rfqctl taker cancel'])
 
   const buy = allInOne(
     taker.command('buy').description('Buy options: request, wait, commit, and fill with --fill'),
     account,
   ).requiredOption('--budget <usd>', 'dollars to spend at most', parseUsd)
-  attach(buy, () => import('./trade.ts'), 'buy', 'rfqctl taker buy @1 --budget 100 --fill')
+  attach(buy, () => import('./trade.ts'), 'buy', ['rfqctl taker buy @1 --budget 100 --fill'])
 
   const sell = allInOne(
     taker.command('sell').description('Write options: request, wait, commit, and fill with --fill'),
     account,
   ).requiredOption('--size <count>', 'whole options to write', parseCount)
-  attach(sell, () => import('./trade.ts'), 'sell', 'rfqctl taker sell @1 --size 50 --fill')
+  attach(sell, () => import('./trade.ts'), 'sell', ['rfqctl taker sell @1 --size 50 --fill'])
 
   addPackageCommands(taker, attach, account)
 
@@ -96,8 +93,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     ),
     () => import('./unwind.ts'),
     'closeOrTrade',
-    'rfqctl taker close',
-    'rfqctl taker close @1 --amount 10',
+    ['rfqctl taker close', 'rfqctl taker close @1 --amount 10'],
   )
 
   const positions = chainOptions(
@@ -106,21 +102,15 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   const history = chainOptions(
     account(taker.command('history').description('Show what a wallet traded, closed and claimed, from the chain')),
   ).argument('[wallet]', 'an address; its key is not needed (default: that of --account)')
-  attach(
-    history,
-    () => import('./history.ts'),
-    'run',
+  attach(history, () => import('./history.ts'), 'run', [
     'rfqctl taker history',
     'rfqctl taker history --account maker-1 --json',
-  )
+  ])
   addSimulateCommand(taker, attach)
-  attach(
-    positions,
-    () => import('./positions.ts'),
-    'run',
+  attach(positions, () => import('./positions.ts'), 'run', [
     'rfqctl taker positions',
     'rfqctl taker positions --account maker-1',
-  )
+  ])
 }
 
 function addSimulateCommand(taker: Command, attach: Attach): void {
@@ -137,13 +127,10 @@ function addSimulateCommand(taker: Command, attach: Attach): void {
     .option('--count <count>', 'stop after this many requests (default: at Ctrl-C)', parseCount)
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .option('--no-fill', 'only commit; nothing moves on the chain')
-  attach(
-    simulate,
-    () => import('./simulate.ts'),
-    'simulate',
+  attach(simulate, () => import('./simulate.ts'), 'simulate', [
     'rfqctl taker simulate --rate 2 --count 4',
     'rfqctl taker simulate --rate 5 --mix buy=60,sell=25,cancel=15 --seed 7 --for 3s --no-fill',
-  )
+  ])
 }
 
 function addPackageCommands(taker: Command, attach: Attach, account: (command: Command) => Command): void {
@@ -153,24 +140,21 @@ function addPackageCommands(taker: Command, attach: Attach, account: (command: C
   const spread = structure('spread', 'Buy one call or put and sell another in one trade, locking what can be lost')
     .argument('<bought>', SERIES)
     .argument('<sold>', 'the other one, of the same type, market and expiry')
-  attach(spread, () => import('./structures.ts'), 'spread', 'rfqctl taker spread @1 @3 --budget 100 --fill')
+  attach(spread, () => import('./structures.ts'), 'spread', ['rfqctl taker spread @1 @3 --budget 100 --fill'])
 
   const strangle = structure('strangle', 'Buy a put and a call in one trade, or write both with --size')
     .argument('<put>', SERIES)
     .argument('<call>', 'the call, of the same market and expiry')
-  attach(strangle, () => import('./structures.ts'), 'strangle', 'rfqctl taker strangle @2 @3 --budget 100 --fill')
+  attach(strangle, () => import('./structures.ts'), 'strangle', ['rfqctl taker strangle @2 @3 --budget 100 --fill'])
 
   const anyPackage = structure('package', 'Trade two to four options of one market and expiry as one').requiredOption(
     '--leg <leg>',
     'how often, and which series: +1@1, -2@norvik-c45; once for each leg',
     parseLeg,
   )
-  attach(
-    anyPackage,
-    () => import('./structures.ts'),
-    'anyPackage',
+  attach(anyPackage, () => import('./structures.ts'), 'anyPackage', [
     'rfqctl taker package --leg +1@1 --leg -2@3 --budget 100 --fill',
-  )
+  ])
 }
 
 const budgetOption = (): Option =>

@@ -29,5 +29,5 @@ export function addTriggerCommand(program: Command, attach: Attach): void {
   )
     .addArgument(new Argument('[scenario]', 'the scenario').choices(FAULT_NAMES))
     .option('--list', 'list the scenarios')
-  attach(trigger, () => import('./trigger.ts'), 'run', 'rfqctl trigger --list', 'rfqctl trigger maker-timeout')
+  attach(trigger, () => import('./trigger.ts'), 'run', ['rfqctl trigger --list', 'rfqctl trigger maker-timeout'])
 }

@@ -9,6 +9,6 @@ export function addTxCommands(program: Command, attach: Attach): void {
     explain.argument('[hash]', 'hash of the transaction (default: your newest fill)', parseHash),
     () => import('./explain.ts'),
     'run',
-    'rfqctl tx explain',
+    ['rfqctl tx explain'],
   )
 }

@@ -20,5 +20,5 @@ export function addUpCommand(program: Command, attach: Attach): void {
         .default(60_000, '1m'),
     )
     .option('--dashboard', 'show the dashboard; quitting it stops everything')
-  attach(up, () => import('./up.ts'), 'run', 'rfqctl up', 'rfqctl up --open')
+  attach(up, () => import('./up.ts'), 'run', ['rfqctl up', 'rfqctl up --open'])
 }

@@ -7,16 +7,16 @@ export function addWalletCommands(program: Command, attach: Attach): void {
   const named = (command: Command) => command.argument('<name>', 'name of the wallet for --account')
 
   const create = named(wallet.command('create').description('Create a key protected by a password'))
-  attach(create, () => import('./wallet.ts'), 'createWallet', 'rfqctl wallet create main')
+  attach(create, () => import('./wallet.ts'), 'createWallet', ['rfqctl wallet create main'])
 
   const bring = named(wallet.command('import').description('Import a key and protect it with a password'))
     .addOption(new Option('--key-file <path>', 'file with a private key, plain or a keystore').conflicts('keyStdin'))
     .option('--key-stdin', 'read a private key or a keystore from stdin')
-  attach(bring, () => import('./wallet.ts'), 'importWallet', 'rfqctl wallet import old --key-file wallet.key')
+  attach(bring, () => import('./wallet.ts'), 'importWallet', ['rfqctl wallet import old --key-file wallet.key'])
 
   const address = named(wallet.command('address').description('Print the address of a wallet'))
-  attach(address, () => import('./wallet.ts'), 'printAddress', 'rfqctl wallet address main')
+  attach(address, () => import('./wallet.ts'), 'printAddress', ['rfqctl wallet address main'])
 
   const list = wallet.command('list').description('List the wallets that --account can name')
-  attach(list, () => import('./wallet.ts'), 'listWallets', 'rfqctl wallet list')
+  attach(list, () => import('./wallet.ts'), 'listWallets', ['rfqctl wallet list'])
 }
