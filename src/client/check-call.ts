@@ -25,15 +25,12 @@ import type { ChainSetup } from './wallet.ts'
  * const refusal = await checkCall({ chain, call: createContractCalls(chain).acceptRole({ role: 'signer' }), from: wallet })
  * if (refusal !== null) console.log(refusal.message)
  */
-export async function checkCall({
-  chain,
-  call,
-  from,
-}: {
+export async function checkCall(input: {
   chain: ChainSetup
   call: ContractCall
   from: Address
 }): Promise<ContractRefusedError | null> {
+  const { chain, call, from } = input
   const { transport } = chain
   if (transport === undefined) throw new ClientSetupError('The chain was set up without a transport.')
   const { to: address, functionName, args } = call

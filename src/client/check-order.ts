@@ -50,15 +50,7 @@ const CONFIRMATION_SLACK_MS = 30_000
  * })
  * if (reasons.length > 0) throw new Error(reasons.join('; '))
  */
-export function checkMakerOrder({
-  order,
-  domain,
-  expectedDomain,
-  offer: { terms, quote, expiresAt },
-  now,
-  chainTime,
-  maxValidityS,
-}: {
+export function checkMakerOrder(input: {
   order: Order
   domain: TypedDataDomain
   expectedDomain: TypedDataDomain
@@ -67,6 +59,15 @@ export function checkMakerOrder({
   chainTime: number
   maxValidityS: number
 }): string[] {
+  const {
+    order,
+    domain,
+    expectedDomain,
+    offer: { terms, quote, expiresAt },
+    now,
+    chainTime,
+    maxValidityS,
+  } = input
   const { expiry } = seriesTermsOf(terms)
   const offered = quote.price * order.optionAmount
   const latest = Math.min(expiry, chainTime + maxValidityS)
@@ -109,15 +110,7 @@ export function checkMakerOrder({
  * const { order, domain, makerSignature: signature } = onchain
  * const reasons = await checkTakerOrder({ order, domain, expectedDomain: domain, signature, terms, wallet, protections })
  */
-export async function checkTakerOrder({
-  order,
-  domain,
-  expectedDomain,
-  signature,
-  terms,
-  wallet,
-  protections,
-}: {
+export async function checkTakerOrder(input: {
   order: Order
   domain: TypedDataDomain
   expectedDomain: TypedDataDomain
@@ -126,6 +119,7 @@ export async function checkTakerOrder({
   wallet: Address
   protections: Pick<Protections, 'limitPrice' | 'minContracts'>
 }): Promise<string[]> {
+  const { order, domain, expectedDomain, signature, terms, wallet, protections } = input
   const signer = await recoverSigner(order, { domain: expectedDomain, signature })
   return [
     ...takerFaults({ order, domain, expectedDomain, terms, wallet, protections }),
@@ -134,14 +128,15 @@ export async function checkTakerOrder({
 }
 
 /** Every reason but the signature. */
-export function takerFaults({
-  order,
-  domain,
-  expectedDomain,
-  terms,
-  wallet,
-  protections: { limitPrice, minContracts },
-}: Omit<Parameters<typeof checkTakerOrder>[0], 'signature'>): string[] {
+export function takerFaults(input: Omit<Parameters<typeof checkTakerOrder>[0], 'signature'>): string[] {
+  const {
+    order,
+    domain,
+    expectedDomain,
+    terms,
+    wallet,
+    protections: { limitPrice, minContracts },
+  } = input
   const { trade } = terms
   const { optionAmount, premiumAmount } = order
   const most = trade.side === 'sell' ? trade.size : null
@@ -167,17 +162,10 @@ export function takerFaults({
 }
 
 /** Faults that both sides check: the series, the direction, a whole amount, and the contract that the signature is for. */
-function agreementFaults({
-  order,
-  domain,
-  expectedDomain,
-  terms,
-}: {
-  order: Order
-  domain: TypedDataDomain
-  expectedDomain: TypedDataDomain
-  terms: RequestTerms
-}): string[] {
+function agreementFaults(
+  input: Pick<Parameters<typeof checkTakerOrder>[0], 'order' | 'domain' | 'expectedDomain' | 'terms'>,
+): string[] {
+  const { order, domain, expectedDomain, terms } = input
   const seriesId = seriesIdOf(seriesTermsOf(terms))
   const makerSells = terms.trade.side === 'buy'
   return [

@@ -31,15 +31,12 @@ export type Claimer = (settled: readonly SettledSeries[], signal: AbortSignal | 
 const NOTHING = { payout: 0n, collateral: 0n }
 
 /** A claimer for a wallet. */
-export function createClaimer({
-  wallet,
-  backoff,
-  onNews,
-}: {
+export function createClaimer(input: {
   wallet: Wallet
   backoff: KeyedBackoff
   onNews: (news: ClaimNews) => void
 }): Claimer {
+  const { wallet, backoff, onNews } = input
   const { address } = wallet
   const done = new Set<SeriesId>()
   const keyOf = (seriesId: SeriesId) => `${address} ${seriesId}`

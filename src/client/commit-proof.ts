@@ -24,15 +24,12 @@ import type { ChainSetup } from './wallet.ts'
  * const proof = await signCommit({ account, chain, commit: { requestId: request.requestId, wallet, ...protections } })
  * await taker.commitToBestQuote({ request, wallet, ...protections, proof })
  */
-export async function signCommit({
-  account,
-  chain,
-  commit,
-}: {
+export async function signCommit(input: {
   account: Signer
   chain: Pick<ChainSetup, 'chainId' | 'settlementAddress' | 'transport'>
   commit: ProvenCommit
 }): Promise<Hex> {
+  const { account, chain, commit } = input
   const signer = await connectSigner(account, chain)
   return signer.signTypedData(commitTypedData(commit, orderDomain(chain.chainId, chain.settlementAddress)))
 }

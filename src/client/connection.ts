@@ -48,17 +48,18 @@ const STEADY_MS = 5_000
  * then opened again, after the pause that the relay asked for or a jittered one. Ends only by a lasting refusal (rejects with it), or by
  * the signal (rejects with its reason).
  */
-export async function* reconnecting<Value>({
-  connect,
-  signal,
-  timing: { clock, random, backoff },
-  onConnectionState,
-}: {
+export async function* reconnecting<Value>(input: {
   connect: (connection: LinkedAbort) => AsyncGenerator<Value, never>
   signal: AbortSignal | undefined
   timing: Timing
   onConnectionState: OnConnectionState | undefined
 }): AsyncGenerator<Value, never> {
+  const {
+    connect,
+    signal,
+    timing: { clock, random, backoff },
+    onConnectionState,
+  } = input
   for (let attempt = 0; ; attempt += 1) {
     const connection = linkAbort(signal)
     const openedAt = clock.now()

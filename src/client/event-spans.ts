@@ -6,19 +6,14 @@ export type BlockSpan = { from: bigint; to: bigint }
  * public nodes look through some thousands of blocks at a time. Ends early when the node refuses even a single block, or after
  * `maxSpans`; each result names the block from which everything was read.
  */
-export async function* readSpansBack<Events>({
-  blocks,
-  firstSpan,
-  maxSpans,
-  read,
-  signal,
-}: {
+export async function* readSpansBack<Events>(input: {
   blocks: BlockSpan
   firstSpan: bigint
   maxSpans: number
   read: (span: BlockSpan) => Promise<Events>
   signal?: AbortSignal | undefined
 }): AsyncGenerator<{ events: Events; from: bigint }> {
+  const { blocks, firstSpan, maxSpans, read, signal } = input
   let to = blocks.to
   let size = firstSpan
   let isRefused = false

@@ -38,19 +38,14 @@ const GAS_MARGIN_PERCENT = 20n
  * `write` of any wallet, and with `TransactionUnminedError` when none was mined. It never pays more than `bounds`, however long that
  * takes.
  */
-export function createFeeBumpingWallet({
-  account,
-  setup,
-  clock,
-  feeBumping = FEE_BUMPING,
-  bounds = null,
-}: {
+export function createFeeBumpingWallet(input: {
   account: Account | Address | ConnectedSigner
   setup: ChainSetup
   clock: Clock
   feeBumping?: FeeBumping
   bounds?: SendBounds | null
 }): Wallet {
+  const { account, setup, clock, feeBumping = FEE_BUMPING, bounds = null } = input
   const signer = typeof account === 'object' && 'account' in account ? account : signerOf(account, setup)
   const wallet = createWallet({ account: signer, setup })
   const { publicClient, address } = wallet

@@ -40,13 +40,14 @@ export function inventoryUseOf(
  */
 export async function adjustInventoryUse(
   wallet: Wallet,
-  {
+  input: { order: Order; terms: Pick<RequestTerms, 'option'>; makerShortfall: bigint; use: InventoryUse },
+): Promise<InventoryUse> {
+  const {
     order,
     terms: { option },
     makerShortfall,
     use,
-  }: { order: Order; terms: Pick<RequestTerms, 'option'>; makerShortfall: bigint; use: InventoryUse },
-): Promise<InventoryUse> {
+  } = input
   const { maker, makerSelling, seriesId, optionAmount } = order
   const { fromInventory, closeAfter } = use
   const core = { address: wallet.setup.coreAddress, abi: serviceCoreAbi } as const

@@ -49,17 +49,13 @@ export type Fill = {
  * with `OrderMismatchError` when the order is not what was agreed, with `ContractRefusedError` when it could not be filled, and with
  * `PaymentError` when it cannot be paid that way.
  */
-export async function fillOrder({
-  wallet,
-  commitment,
-  approval: method = 'approve',
-  signal,
-}: {
+export async function fillOrder(input: {
   wallet: Wallet
   commitment: CommittedTrade
   approval?: ApprovalMethod | undefined
   signal?: AbortSignal | undefined
 }): Promise<Fill> {
+  const { wallet, commitment, approval: method = 'approve', signal } = input
   const { terms } = commitment
   const { onchain, order, makerSignature, signedBy } = await agreedOrder(wallet, commitment)
   signal?.throwIfAborted()

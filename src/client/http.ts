@@ -44,13 +44,7 @@ const TIMEOUT_MS = 15_000
 /**
  * JSON over HTTP with the relay at `url`. `headers` go with every call; a key must reach no other server, so redirects are not followed.
  */
-export function createHttp({
-  url,
-  headers: common = {},
-  fetch = globalThis.fetch,
-  clock = systemClock,
-  server = 'relay',
-}: {
+export function createHttp(input: {
   url: string
   /** Kind of server at `url`, for messages. */
   server?: 'relay' | 'relayer'
@@ -58,6 +52,7 @@ export function createHttp({
   fetch?: typeof globalThis.fetch
   clock?: Clock
 }): Http {
+  const { url, headers: common = {}, fetch = globalThis.fetch, clock = systemClock, server = 'relay' } = input
   const base = url.replace(/\/+$/, '')
 
   /** Fetches, and distinguishes a caller's abort from a silent relay. `use` reads the answer while the timeout still runs. */

@@ -44,18 +44,14 @@ export function createMakerCalls({
     })
   }
 
-  async function make<Answer>({
-    onSocket,
-    overHttp,
-    again,
-    signal,
-  }: {
+  async function make<Answer>(input: {
     onSocket: () => Promise<Answer> | null
     overHttp: () => Promise<Answer>
     /** Repeats the call when its effect is unknown. */
     again: () => Promise<Answer>
     signal: AbortSignal | undefined
   }): Promise<Answer> {
+    const { onSocket, overHttp, again, signal } = input
     signal?.throwIfAborted()
     if (repeating > 0) return inTurn(overHttp)
     const calledAt = clock.now()

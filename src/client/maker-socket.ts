@@ -20,15 +20,8 @@ export type MakerSocket = {
 }
 
 /** Opens nothing until something is watched. */
-export function createMakerSocket({
-  url,
-  apiKey,
-  timing,
-}: {
-  url: string
-  apiKey: string | null
-  timing: Timing
-}): MakerSocket {
+export function createMakerSocket(input: { url: string; apiKey: string | null; timing: Timing }): MakerSocket {
+  const { url, apiKey, timing } = input
   let readers = 0
   let link: SocketLink | null = null
   let onChange = new Set<() => void>()

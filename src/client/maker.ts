@@ -74,14 +74,8 @@ export function createMakerClient({
   const ownWallet = once(async () => createWallet({ account: await signer(), owner: maker, setup: chain }))
   const ownAddress = async () => maker ?? addressOf(account) ?? (await signer()).address
 
-  async function submitQuote({
-    request,
-    price,
-    size,
-    expiresInMs = null,
-    firm = false,
-    signal,
-  }: QuoteInput & CallOptions): Promise<SubmittedQuote> {
+  async function submitQuote(input: QuoteInput & CallOptions): Promise<SubmittedQuote> {
+    const { request, price, size, expiresInMs = null, firm = false, signal } = input
     const { requestId, terms } = request
     const quote = { maker: await ownAddress(), side: terms.trade.side, price, size }
     const expiresAt = expiresInMs === null ? request.expiresAt : Math.min(clock.now() + expiresInMs, request.expiresAt)
@@ -118,11 +112,12 @@ export function createMakerClient({
     return block === null ? here : Math.max(here, Number(block.timestamp))
   }
 
-  async function confirmOrder({
-    acceptance: { requestId, quoteId, order, domain, deadline },
-    offer,
-    signal,
-  }: { acceptance: SignatureRequest; offer?: Offer } & CallOptions): Promise<void> {
+  async function confirmOrder(input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions): Promise<void> {
+    const {
+      acceptance: { requestId, quoteId, order, domain, deadline },
+      offer,
+      signal,
+    } = input
     const known = offer === undefined ? offers.of(requestId) : [offer]
     const signature = await sign({ requestId, order, domain }, known)
     await retryUntilAnswered(() => calls.confirm({ quoteId, signature, signal }), { timing, until: deadline, signal })

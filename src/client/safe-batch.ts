@@ -56,19 +56,14 @@ const BUILDER_VERSION = '1.17.1'
  * })
  * console.log(JSON.stringify(batch))
  */
-export function createSafeBatch({
-  chainId,
-  safe,
-  name,
-  calls,
-  createdAt,
-}: {
+export function createSafeBatch(input: {
   chainId: number
   safe: Address | null
   name: string
   calls: readonly Pick<ContractCall, 'to' | 'data'>[]
   createdAt: number
 }): SafeBatch {
+  const { chainId, safe, name, calls, createdAt } = input
   const meta = {
     name,
     description: '',

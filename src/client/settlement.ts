@@ -13,11 +13,9 @@ import type { Wallet } from './wallet.ts'
 /** Relays a signed resolution to the core, which checks it; anyone may, once per series. */
 export function settleWithAttestation(
   wallet: Wallet,
-  {
-    prepared,
-    signal,
-  }: { prepared: Pick<PreparedSettlement, 'attestation' | 'signature'>; signal?: AbortSignal | undefined },
+  input: { prepared: Pick<PreparedSettlement, 'attestation' | 'signature'>; signal?: AbortSignal | undefined },
 ): Promise<TransactionReceipt> {
+  const { prepared, signal } = input
   const { attestation, signature } = prepared
   const { seriesId, resolutionBps, validUntil } = attestation
   return wallet.write(

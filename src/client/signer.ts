@@ -88,17 +88,13 @@ export function addressOf(signer: Signer): Address | null {
 const isClientOrProvider = (signer: Signer): signer is WalletClient | EIP1193Provider =>
   typeof signer === 'object' && 'request' in signer
 
-function connected({
-  account,
-  client,
-  transport,
-  setup,
-}: {
+function connected(input: {
   account: Account
   client: ChainWriter | null
   transport: Transport | undefined
   setup: SignerSetup | undefined
 }): ConnectedSigner {
+  const { account, client, transport, setup } = input
   const isRemote = account.type !== 'local'
 
   /** The client that sends, on the chain that is meant: a wallet may be switched to another at any time. */
@@ -113,6 +109,9 @@ function connected({
     return (await ready()).client.signTypedData({ ...typedData, account })
   }
 
+  const send = (how: (on: Awaited<ReturnType<typeof ready>>) => Promise<Hex>): Promise<Hex> =>
+    toldByWallet(ready().then(how), account.address)
+
   // viem infers its requests from one another's exact types, which are lost between here and there.
   return {
     address: account.address,
@@ -120,15 +119,9 @@ function connected({
     transport,
     signTypedData: (typedData) => toldByWallet(signTypedData(typedData), account.address),
     writeContract: (request) =>
-      toldByWallet(
-        ready().then(({ client, chain }) => client.writeContract({ ...request, account, chain } as never)),
-        account.address,
-      ),
+      send(({ client, chain }) => client.writeContract({ ...request, account, chain } as never)),
     sendTransaction: (transaction) =>
-      toldByWallet(
-        ready().then(({ client, chain }) => client.sendTransaction({ ...transaction, account, chain } as never)),
-        account.address,
-      ),
+      send(({ client, chain }) => client.sendTransaction({ ...transaction, account, chain } as never)),
   }
 }
 

@@ -52,19 +52,20 @@ const CALL_TIMEOUT_MS = 15_000
  * Opens a socket. The key goes in the first message, never in the address. Pings are answered by the WebSocket library; a
  * connection silent for too long is dropped. It ends by a refused key with `invalid_api_key` or `maker_blocked`, else as unreachable.
  */
-export async function openSocket({
-  url,
-  apiKey,
-  connection,
-  timing: { clock, watchdogMs },
-  onOpen,
-}: {
+export async function openSocket(input: {
   url: string
   apiKey: string | null
   connection: LinkedAbort
   timing: Timing
   onOpen: () => void
 }): Promise<SocketLink> {
+  const {
+    url,
+    apiKey,
+    connection,
+    timing: { clock, watchdogMs },
+    onOpen,
+  } = input
   // Loaded here, so that a browser that imports the client for its taker loads nothing of Node.
   const { WebSocket } = await import('ws')
   connection.signal.throwIfAborted()

@@ -19,14 +19,7 @@ type OtherWay<Data> = (
  * Events of a stream over as many connections as needed, each continuing after the last event id. Ends only by a lasting refusal (rejects
  * with it), or by the signal (rejects with its reason).
  */
-export function followStream<Data = never>({
-  url,
-  open,
-  otherWay = async () => null,
-  signal,
-  timing,
-  onConnectionState,
-}: {
+export function followStream<Data = never>(input: {
   /** Named in errors. */
   url: string
   open: (headers: Record<string, string>, connection: LinkedAbort) => Promise<ReadableStream<Uint8Array>>
@@ -35,6 +28,7 @@ export function followStream<Data = never>({
   timing: Timing
   onConnectionState?: OnConnectionState | undefined
 }): AsyncGenerator<StreamEvent<string | Data>, never> {
+  const { url, open, otherWay = async () => null, signal, timing, onConnectionState } = input
   const { clock, watchdogMs } = timing
   let lastEventId: string | undefined
   /** Pause that the relay asks for when it ends a stream itself, so that readers do not all reconnect at once (decision M2). */

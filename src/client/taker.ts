@@ -27,7 +27,7 @@ import type {
   TakerOptions,
   TakerRequest,
 } from './taker-client.ts'
-import { createWallet } from './wallet.ts'
+import { createWallet, type Wallet } from './wallet.ts'
 import { createWalletActions } from './wallet-actions.ts'
 
 /** Milliseconds for which a commit is repeated after a lost connection: as long as its order could be filled. */
@@ -84,16 +84,11 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     return createWallet({ account: await signer(), setup: chain })
   })
 
-  async function openQuoteRequest({
-    market,
-    wallet,
-    option,
-    trade,
-    firmOnly,
-    inventory,
-    clientRequestId = randomUuid(),
-    signal,
-  }: OpenRequestInput & CallOptions) {
+  const withWallet = <Value>({ signal }: CallOptions, use: (wallet: Wallet) => Promise<Value>): Promise<Value> =>
+    unlessAborted(ownWallet().then(use), signal)
+
+  async function openQuoteRequest(input: OpenRequestInput & CallOptions) {
+    const { market, wallet, option, trade, firmOnly, inventory, clientRequestId = randomUuid(), signal } = input
     const terms: RequestTerms = {
       wallet: wallet ?? null,
       market: { ...market, question: market.question ?? null },
@@ -110,14 +105,13 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
   const getBestQuote: TakerClient['getBestQuote'] = ({ request, signal }) =>
     http.call('GET', `${pathOf(request)}/quotes`, { headers: secretOf(request), signal, decode: decodePoll })
 
-  async function* watchBestQuote({
-    request,
-    onConnectionState,
-    signal,
-  }: {
-    request: RequestKey
-    onConnectionState?: OnConnectionState
-  } & CallOptions): AsyncGenerator<ShownBook, void> {
+  async function* watchBestQuote(
+    input: {
+      request: RequestKey
+      onConnectionState?: OnConnectionState
+    } & CallOptions,
+  ): AsyncGenerator<ShownBook, void> {
+    const { request, onConnectionState, signal } = input
     const path = `${pathOf(request)}/stream`
     const messages = followStream({
       url: `${url}${path}`,
@@ -197,17 +191,13 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     return { ...trade, terms: request.terms, protections }
   }
 
-  async function protectionsFor({
-    request,
-    shown,
-    chosen,
-    signal,
-  }: {
+  async function protectionsFor(input: {
     request: TakerRequest
     shown: ShownQuote | undefined
     chosen: Partial<Protections>
     signal: AbortSignal | undefined
   }): Promise<Protections> {
+    const { request, shown, chosen, signal } = input
     const { limitPrice, minContracts } = chosen
     const isComplete = limitPrice !== undefined && minContracts !== undefined
     if (isComplete) return { ...chosen, limitPrice, minContracts, expectedQuoteId: chosen.expectedQuoteId ?? null }
@@ -226,21 +216,9 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     commitToBestQuote,
     cancelQuoteRequest: ({ request, signal }) =>
       http.call('POST', `${pathOf(request)}/cancel`, { headers: secretOf(request), signal, decode: nothing }),
-    fillOrder: async (input) =>
-      unlessAborted(
-        ownWallet().then((wallet) => fillOrder({ wallet, ...input })),
-        input.signal,
-      ),
-    prepareGaslessFill: async (input) =>
-      unlessAborted(
-        ownWallet().then((wallet) => prepareGaslessFill(wallet, input)),
-        input.signal,
-      ),
-    confirmRelayedFill: async (input) =>
-      unlessAborted(
-        ownWallet().then((wallet) => confirmRelayedFill(wallet, input)),
-        input.signal,
-      ),
+    fillOrder: async (input) => withWallet(input, (wallet) => fillOrder({ wallet, ...input })),
+    prepareGaslessFill: async (input) => withWallet(input, (wallet) => prepareGaslessFill(wallet, input)),
+    confirmRelayedFill: async (input) => withWallet(input, (wallet) => confirmRelayedFill(wallet, input)),
   }
 }
 

@@ -89,15 +89,12 @@ export const UNLIMITED = usd6(2n ** 256n - 1n)
  * Wallet of a signer, or, for a key that only signs orders, the wallet of its `owner`: reads are of the owner's wallet, and sends reject
  * with `ClientSetupError`. Throws it where neither the setup nor the signer has a transport.
  */
-export function createWallet({
-  account,
-  owner,
-  setup,
-}: {
+export function createWallet(input: {
   account: Account | Address | ConnectedSigner
   owner?: Address | undefined
   setup: ChainSetup
 }): Wallet {
+  const { account, owner, setup } = input
   const { chainId, coreAddress, pollingIntervalMs = POLLING_INTERVAL_MS } = setup
   const signer = typeof account === 'object' && 'account' in account ? account : signerOf(account, setup)
   const transport = setup.transport ?? signer.transport

@@ -5,14 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 
-export type IdentityProvider = {
-  url: string
-  issuer: string
-  audience: string
-  jwksUrl: string
-  close: () => Promise<void>
-}
-
 /** Not an address, so that tokens outlive the port. */
 const ISSUER = 'urn:rfqctl:development'
 const AUDIENCE = 'rfqctl'
@@ -40,7 +32,7 @@ export async function startIdentityProvider(parts: {
   secret: string
   /** Unix milliseconds. */
   now: () => number
-}): Promise<IdentityProvider> {
+}) {
   const { issuerKey, secret, now } = parts
   const kid = await calculateJwkThumbprint(issuerKey)
   const { d: _, ...publicKey } = issuerKey

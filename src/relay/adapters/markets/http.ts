@@ -9,13 +9,8 @@ import { type Fields, listIn, marketsIn, parseTime, questionOf } from './gamma.t
  * status, 50-50, not binary) has no outcome. An answer of an unknown shape is refused with `price_source_unavailable`,
  * never guessed at.
  */
-export function createHttpMarkets({
-  url,
-  source = createJsonSource({ url }),
-}: {
-  url: string
-  source?: JsonSource
-}): MarketSource {
+export function createHttpMarkets(parts: { url: string; source?: JsonSource }): MarketSource {
+  const { url, source = createJsonSource({ url }) } = parts
   return {
     question: async (conditionId) => questionOf(await findMarket(source, conditionId)),
     async outcome(conditionId, yesTokenId) {

@@ -23,13 +23,8 @@ const MAX_PAGES = 20
 const OPEN = { active: 'true', closed: 'false', archived: 'false', order: 'volume24hr', ascending: 'false' }
 
 /** The query of the URL is kept: `?tag_id=…` narrows a search down. */
-export function createMarketSearch({
-  url,
-  source = createJsonSource({ url }),
-}: {
-  url: string
-  source?: JsonSource
-}): MarketSearch {
+export function createMarketSearch(parts: { url: string; source?: JsonSource }): MarketSearch {
+  const { url, source = createJsonSource({ url }) } = parts
   const own = new URL(url).searchParams
   const asked = Object.entries(OPEN).filter(([name]) => !own.has(name))
 

@@ -2,19 +2,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { AUTHORITY_KINDS, type AuthorityEvent } from '@rfqctl/protocol/domain/authority'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { AuditEvent, Channel, Exposition, Gauges, Meter } from '../../core/ports/operations.ts'
+import type { AuditEvent, Channel, Gauges, Meter } from '../../core/ports/operations.ts'
 import type { PoolUse } from '../store/postgres/database.ts'
 import { createAnswerTimes } from './answer-times.ts'
 import { createRequestCounters } from './request-counters.ts'
-
-export type Metrics = {
-  meter: Meter
-  exposition: Exposition
-  attested: () => void
-  authorityUsed: (event: AuthorityEvent['kind']) => void
-  count: (events: readonly AuditEvent[]) => void
-  stop: () => void
-}
 
 const LAG_RESOLUTION_MS = 20
 
@@ -31,7 +22,7 @@ export function createMetrics(parts: {
   lostWrites: () => number
   wentBack: () => number
   pool: (() => PoolUse) | null
-}): Metrics {
+}) {
   const { version, outages, lostWrites, wentBack, pool } = parts
   const registry = new Registry()
   const registers = [registry]
@@ -91,14 +82,14 @@ export function createMetrics(parts: {
         memoryBytes: process.memoryUsage.rss(),
         uptimeMs: Math.round(process.uptime() * 1_000),
       }),
-    },
-    exposition: async (gauges) => {
+    } satisfies Meter,
+    exposition: async (gauges: Gauges) => {
       setGauges(gauges)
       return { contentType: registry.contentType, text: `${await registry.metrics()}\n${answers.expose()}` }
     },
     attested: () => attestations.inc(),
-    authorityUsed: (event) => authorityEvents.inc({ event }),
-    count: (events) => {
+    authorityUsed: (event: AuthorityEvent['kind']) => authorityEvents.inc({ event }),
+    count: (events: readonly AuditEvent[]) => {
       for (const { entry } of events) countEntry(entry)
     },
     stop: () => {

@@ -30,43 +30,28 @@ export function createRequestCounters(registry: Registry): (entry: AuditEntry) =
     registers: [registry],
   })
 
-  return (entry) => {
-    switch (entry.kind) {
-      case 'opened':
-        return opened.inc({ side: entry.terms.trade.side })
-      case 'closed':
-        return closed.inc({ status: entry.status })
-      case 'quoted':
-        return quoted.inc()
-      case 'quote_refused':
-        return refused.inc({ code: entry.code })
-      case 'quote_withdrawn':
-        return withdrawn.inc()
-      case 'quote_expired':
-        return expired.inc()
-      case 'commit_started':
-        return commits.inc()
-      case 'commit_refused':
-        return commitsRefused.inc({ code: entry.code })
-      case 'asked':
-        return asked.inc()
-      case 'passed_over':
-        return answers.inc({ outcome: entry.code })
-      case 'confirmed':
-        waits.observe(entry.waitedMs / 1_000)
-        return answers.inc({ outcome: entry.kind })
-      case 'order_filled':
-        return ends.inc({ end: 'filled' })
-      case 'order_cancelled':
-        return ends.inc({ end: 'cancelled' })
-      case 'order_expired':
-        return ends.inc({ end: 'expired' })
-      case 'order_defunded':
-        return defunded.inc()
-      case 'declined':
-      case 'missed':
-      case 'signature_refused':
-        return answers.inc({ outcome: entry.kind })
-    }
+  const counts: { readonly [Kind in AuditEntry['kind']]?: (entry: Extract<AuditEntry, { kind: Kind }>) => void } = {
+    opened: ({ terms }) => opened.inc({ side: terms.trade.side }),
+    closed: ({ status }) => closed.inc({ status }),
+    quoted: () => quoted.inc(),
+    quote_refused: ({ code }) => refused.inc({ code }),
+    quote_withdrawn: () => withdrawn.inc(),
+    quote_expired: () => expired.inc(),
+    commit_started: () => commits.inc(),
+    commit_refused: ({ code }) => commitsRefused.inc({ code }),
+    asked: () => asked.inc(),
+    passed_over: ({ code }) => answers.inc({ outcome: code }),
+    confirmed: ({ kind, waitedMs }) => {
+      waits.observe(waitedMs / 1_000)
+      answers.inc({ outcome: kind })
+    },
+    order_filled: () => ends.inc({ end: 'filled' }),
+    order_cancelled: () => ends.inc({ end: 'cancelled' }),
+    order_expired: () => ends.inc({ end: 'expired' }),
+    order_defunded: () => defunded.inc(),
+    declined: ({ kind }) => answers.inc({ outcome: kind }),
+    missed: ({ kind }) => answers.inc({ outcome: kind }),
+    signature_refused: ({ kind }) => answers.inc({ outcome: kind }),
   }
+  return (entry) => counts[entry.kind]?.(entry as never)
 }

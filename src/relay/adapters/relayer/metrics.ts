@@ -3,15 +3,10 @@ import type { Meter } from '../../core/ports/operations.ts'
 import type { RelayerFigures, RelayerMeter } from '../../relayer/ports.ts'
 import { createAnswerTimes } from '../metrics/answer-times.ts'
 
-export type RelayerMetrics = {
-  meter: RelayerMeter & Pick<Meter, 'answersOf'>
-  expose: (figures: RelayerFigures) => Promise<{ contentType: string; text: string }>
-}
-
 /** Metrics are in coins, as operators buy them; a coin is this many wei. */
 const COIN = 1e18
 
-export function createRelayerMetrics(version: string): RelayerMetrics {
+export function createRelayerMetrics(version: string) {
   const registry = new Registry()
   const registers = [registry]
   const counter = (name: string, help: string, ...labelNames: string[]) =>
@@ -36,8 +31,8 @@ export function createRelayerMetrics(version: string): RelayerMetrics {
       ended: (how) => ended.inc({ how }),
       paid: (cost) => paid.inc(Number(cost) / COIN),
       answersOf: answers.of,
-    },
-    expose: async (figures) => {
+    } satisfies RelayerMeter & Pick<Meter, 'answersOf'>,
+    expose: async (figures: RelayerFigures) => {
       queued.set(figures.queued)
       accepting.set(Number(figures.isAccepting))
       paidToday.set(Number(figures.paidToday) / COIN)
