@@ -136,7 +136,10 @@ async function askForAccount(client: ChainWriter): Promise<Address> {
 
 async function assertChain(client: ChainWriter, { chainId }: SignerSetup): Promise<void> {
   const found = await client.getChainId()
-  if (found !== chainId) throw wrongChain(`The wallet is on chain ${found}, not on chain ${chainId}.`, chainId)
+  if (found === chainId) return
+  const hint = `Switch the wallet to chain ${chainId} and call again.`
+  const message = `The wallet is on chain ${found}, not on chain ${chainId}.`
+  throw new WalletError(message, { code: 'wallet_wrong_chain', hint })
 }
 
 /** EIP-1193's code for a refusal by a wallet or its owner, and the code of CAIP-25, which WalletConnect uses. */
@@ -175,12 +178,6 @@ const rejected = (cause: unknown): WalletError =>
     code: 'wallet_rejected',
     hint: 'Call again and approve the request in the wallet.',
     cause,
-  })
-
-const wrongChain = (message: string, chainId: number): WalletError =>
-  new WalletError(message, {
-    code: 'wallet_wrong_chain',
-    hint: `Switch the wallet to chain ${chainId} and call again.`,
   })
 
 const noAccount = (address: Address | null, cause?: unknown): WalletError =>

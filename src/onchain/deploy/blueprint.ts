@@ -26,25 +26,17 @@ export const addressAt = (deployer: Address, nonce: number): Address =>
   getContractAddress({ from: deployer, nonce: BigInt(nonce) })
 
 export const coreSetup = (
-  {
-    owner,
-    registrar,
-    guardian,
-    resolutionSigner,
-    disputeWindow,
-    conditionalTokens,
-    tokenUri,
-  }: Omit<Blueprint, 'chainId' | 'deployer' | 'stablecoin'>,
+  choices: Omit<Blueprint, 'chainId' | 'deployer' | 'stablecoin'>,
   at: { stablecoin: Address; settlement: Address },
 ) => ({
   ...at,
-  owner,
-  registrar,
-  guardian,
-  resolutionSigner,
-  disputeWindow: BigInt(disputeWindow),
-  conditionalTokens: conditionalTokens ?? zeroAddress,
-  uri: tokenUri,
+  owner: choices.owner,
+  registrar: choices.registrar,
+  guardian: choices.guardian,
+  resolutionSigner: choices.resolutionSigner,
+  disputeWindow: BigInt(choices.disputeWindow),
+  conditionalTokens: choices.conditionalTokens ?? zeroAddress,
+  uri: choices.tokenUri,
 })
 
 /**

@@ -4,12 +4,6 @@ import type { Audit } from '../core/ports/store.ts'
 import { createAuditBudget } from './audit-budget.ts'
 import { createAuditRing } from './audit-ring.ts'
 
-export type AuditRecorder = Audit & {
-  feed: AuditFeed
-  /** Delivers what was recorded until now; for the end of the process. */
-  flush: () => void
-}
-
 /**
  * Takes entries at the cost of two writes to arrays, so that a quote waits for nothing here. After the current turn of
  * the event loop all its entries go, at once, to the durable `auditLog`, within each request's budget, and then to the
@@ -21,7 +15,7 @@ export function createAuditRecorder(parts: {
   log: Log
   /** Approximate. */
   bytesPerRequest: number
-}): AuditRecorder {
+}) {
   const { epoch, auditLog, log, bytesPerRequest } = parts
   const ring = createAuditRing({ epoch })
   const listeners = new Set<(events: readonly AuditEvent[]) => void>()
@@ -48,9 +42,10 @@ export function createAuditRecorder(parts: {
   }
 
   return {
-    record: (entry) => {
+    record: (entry: Parameters<Audit['record']>[0]) => {
       if (waiting.push(ring.add(entry)) === 1) setImmediate(flush)
     },
+    /** Delivers what was recorded until now; for the end of the process. */
     flush,
     feed: {
       position: ring.position,
@@ -59,8 +54,8 @@ export function createAuditRecorder(parts: {
       listen: (onEvents) => {
         const listener = (events: readonly AuditEvent[]) => onEvents(events)
         listeners.add(listener)
-        return () => listeners.delete(listener)
+        return () => void listeners.delete(listener)
       },
-    },
+    } satisfies AuditFeed,
   }
 }

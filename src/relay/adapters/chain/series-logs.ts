@@ -70,22 +70,15 @@ export const registeredBy = (log: CreatedLog): Series => ({
   resolutionBps: null,
 })
 
-/** Reads events of a core. Fails with `chain_unavailable`. */
-export type SeriesLogs = {
-  /**
-   * The events of a range of blocks. `provenTo` is less than its end when the answering node lags. Writes are included
-   * only where one request spans the range: trades of years are too many to read.
-   */
-  read: (from: bigint, to: bigint) => Promise<ProvenLogs<SeriesLog>>
-  /** Finds one registration by its id, which is an indexed field of the event. */
-  findCreated: (seriesId: SeriesId, from: bigint, to: bigint) => Promise<CreatedLog | null>
-}
-
-/** `chunkBlocks` bounds the blocks of one request for all events. */
-export function createSeriesLogs(parts: { rpc: Rpc; coreAddress: Address; chunkBlocks: bigint }): SeriesLogs {
+/** Reads events of a core; fails with `chain_unavailable`. `chunkBlocks` bounds the blocks of one request for all events. */
+export function createSeriesLogs(parts: { rpc: Rpc; coreAddress: Address; chunkBlocks: bigint }) {
   const { rpc, coreAddress, chunkBlocks } = parts
   return {
-    read: (from, to) =>
+    /**
+     * The events of a range of blocks. `provenTo` is less than its end when the answering node lags. Writes are included
+     * only where one request spans the range: trades of years are too many to read.
+     */
+    read: (from: bigint, to: bigint): Promise<ProvenLogs<SeriesLog>> =>
       readLogs(rpc, { from, to, span: chunkBlocks }, (client, fromBlock, toBlock) =>
         client.getLogs({
           address: coreAddress,
@@ -95,7 +88,8 @@ export function createSeriesLogs(parts: { rpc: Rpc; coreAddress: Address; chunkB
           toBlock,
         }),
       ),
-    async findCreated(seriesId, from, to) {
+    /** Finds one registration by its id, which is an indexed field of the event. */
+    async findCreated(seriesId: SeriesId, from: bigint, to: bigint): Promise<CreatedLog | null> {
       const topics: [Hex[], Hex] = [REGISTRATIONS.map(toEventSelector), toHex(BigInt(seriesId), { size: 32 })]
       const { logs } = await readLogs(rpc, { from, to, span: to - from + 1n }, async (client, fromBlock, toBlock) => {
         const range = { address: coreAddress, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock), topics }

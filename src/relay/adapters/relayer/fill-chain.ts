@@ -152,14 +152,7 @@ export function createFillChain(parts: {
     return filled?.transactionHash ?? null
   }
 
-  return {
-    address,
-    time,
-    purse,
-    simulate,
-    send,
-    fillOf: (order) => readable(readFillOf(order)),
-  }
+  return { address, time, purse, simulate, send, fillOf: (order) => readable(readFillOf(order)) }
 }
 
 /** One call per request, so that what a stranger's wallet does in one delays no other. */
