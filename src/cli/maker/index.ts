@@ -66,24 +66,22 @@ function addMakersForOperators(maker: Command, attach: Attach): void {
     'rfqctl maker standing',
   ])
 
-  const block = relayOptions(
-    maker.command('block').description('Block a maker: its keys, quotes and streams (operators)'),
-  )
-    .argument('<makerId>', 'the maker, as "maker standing" names it')
-    .option('--by <name>', 'name of the person who decides')
-    .option('--reason <text>', 'reason to keep on record')
+  const decision = (name: string, description: string) =>
+    relayOptions(maker.command(name).description(description))
+      .argument('<makerId>', 'the maker, as "maker standing" names it')
+      .option('--by <name>', 'name of the person who decides')
+      .option('--reason <text>', 'reason to keep on record')
+  const block = decision('block', 'Block a maker: its keys, quotes and streams (operators)')
   attach(block, () => import('./operate.ts'), 'block', ['rfqctl maker block maker-5 --by Ada --reason "never signs"'])
 
-  const unblock = relayOptions(
-    maker.command('unblock').description('Unblock a maker, clear its misses and end its suspension (operators)'),
-  )
-    .argument('<makerId>', 'the maker, as "maker standing" names it')
-    .option('--by <name>', 'name of the person who decides')
-    .option('--reason <text>', 'reason to keep on record')
+  const unblock = decision('unblock', 'Unblock a maker, clear its misses and end its suspension (operators)')
   attach(unblock, () => import('./operate.ts'), 'unblock', ['rfqctl maker unblock maker-5'])
 }
 
 const calling = (command: Command): Command => chainOptions(relayOptions(makerOptions(command)))
+
+const sending = (maker: Command, name: string, description: string): Command =>
+  sendOptions(maker.command(name).description(description), 'maker-1')
 
 /** The key may sign for another wallet. */
 const signing = (command: Command): Command =>
@@ -160,18 +158,16 @@ function addMakerByHand(maker: Command, attach: Attach): void {
     'rfqctl maker history --account maker-1 --since 1h --status confirmed',
   ])
 
-  const cancelNonce = sendOptions(
-    maker.command('cancel-nonce').description('Cancel a signed order on chain, by its nonce'),
-    'maker-1',
-  ).argument('<nonce>', 'the nonce of the order, as in "rfqctl maker history"', parseNonce)
+  const cancelNonce = sending(maker, 'cancel-nonce', 'Cancel a signed order on chain, by its nonce').argument(
+    '<nonce>',
+    'the nonce of the order, as in "rfqctl maker history"',
+    parseNonce,
+  )
   attach(cancelNonce, () => import('./transactions.ts'), 'cancelNonce', [
     'rfqctl maker cancel-nonce 4294967297 --account maker-4',
   ])
 
-  const cancelAll = sendOptions(
-    maker.command('cancel-all').description('Cancel every signed order on chain that is still open'),
-    'maker-1',
-  )
+  const cancelAll = sending(maker, 'cancel-all', 'Cancel every signed order on chain that is still open')
     .option('--first <nonce>', 'from this nonce on (default: the lowest that the relay knows to be open)', parseNonce)
     .option('--last <nonce>', 'up to this nonce (default: the highest that the relay knows to be open)', parseNonce)
   attach(cancelAll, () => import('./transactions.ts'), 'cancelAll', [
@@ -186,10 +182,7 @@ function addMakerByHand(maker: Command, attach: Attach): void {
 }
 
 function addSigners(maker: Command, attach: Attach): void {
-  const authorize = sendOptions(
-    maker.command('authorize').description('Let another key sign orders for the wallet, and do nothing else'),
-    'maker-1',
-  )
+  const authorize = sending(maker, 'authorize', 'Let another key sign orders for the wallet, and do nothing else')
     .argument('<signer>', 'address of the key')
     .requiredOption('--for <duration>', 'time until the key lapses, at most 366d', parseDurationUpTo('366d'))
   attach(authorize, () => import('./signers.ts'), 'authorize', [
@@ -197,10 +190,10 @@ function addSigners(maker: Command, attach: Attach): void {
     'rfqctl maker authorize 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --for 30d --account maker-4 --calldata',
   ])
 
-  const revoke = sendOptions(
-    maker.command('revoke').description('End at once that another key signs orders for the wallet'),
-    'maker-1',
-  ).argument('<signer>', 'address of the key')
+  const revoke = sending(maker, 'revoke', 'End at once that another key signs orders for the wallet').argument(
+    '<signer>',
+    'address of the key',
+  )
   attach(revoke, () => import('./signers.ts'), 'revoke', [
     'rfqctl maker revoke 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --account maker-4',
   ])
