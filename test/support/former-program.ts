@@ -15,7 +15,16 @@ export const FIRST: FormerProgram = {
 }
 
 /** What is built of a commit; the rest of it is not needed to run it. */
-const PARTS = ['bin', 'src', 'scripts', 'fixtures', 'contracts/artifacts', 'package.json', 'package-lock.json', 'LICENSE']
+const PARTS = [
+  'bin',
+  'src',
+  'scripts',
+  'fixtures',
+  'contracts/artifacts',
+  'package.json',
+  'package-lock.json',
+  'LICENSE',
+]
 /** The scope of workspaces. */
 const OWN = '@rfqctl'
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json']

@@ -9,7 +9,7 @@ export type Attach = <Name extends string>(
   command: Command,
   load: () => Promise<Record<NoInfer<Name>, Verb>>,
   name: Name,
-  examples: readonly string[]
+  examples: readonly string[],
 ) => Command
 
 /** Commander calls an action with the arguments, the options and the command. */

@@ -357,7 +357,7 @@ end
 $$;
 `
 
-/** How signed orders ended; of those from before it is not known. Which is how far they are watched, too: one row. */
+/** Ends of signed orders; those of earlier orders are not known. One row keeps how far they are watched. */
 const ORDER_ENDS = `
 alter table acceptances add column order_end jsonb, add column order_ended_at bigint;
 create index acceptances_unended on acceptances (wallet, valid_until_s) where state = 'confirmed' and order_end is null;
