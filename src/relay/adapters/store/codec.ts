@@ -40,22 +40,23 @@ type Amounts<T> = {
 type Sale = Extract<Trade, { side: 'sell' }>
 type Purchase = Extract<Trade, { side: 'buy' }>
 
-/** Restores the amounts of a row; a missing one and null stay. */
+/** Restores the amounts of a row; null stays, and a missing one throws: a quote without its price is not a quote. */
 export function decode<T extends object>(row: Encoded<T>, amounts: Amounts<T>): T {
   const value = { ...row } as Record<string, unknown>
   for (const [name, amount] of Object.entries<(value: bigint) => unknown>(amounts)) {
-    const text = value[name]
-    if (typeof text === 'string') value[name] = amount(BigInt(text))
+    if (value[name] !== null) value[name] = amount(BigInt(value[name] as string))
   }
   return value as T
 }
 
 export const decodeRequest = (row: Encoded<QuoteRequest>): QuoteRequest => ({ ...row, trade: decodeTrade(row.trade) })
 
-export const decodeTrade = (row: Encoded<Trade>): Trade =>
-  row.side === 'sell'
-    ? decode<Sale>(row, { size: contracts })
-    : decode<Purchase>(row, { budget: usd6, most: contracts })
+export function decodeTrade(row: Encoded<Trade>): Trade {
+  if (row.side === 'sell') return decode<Sale>(row, { size: contracts })
+  const { most, ...rest } = row
+  const purchase = decode<Omit<Purchase, 'most'>>(rest, { budget: usd6 })
+  return most === undefined ? purchase : { ...purchase, most: contracts(BigInt(most)) }
+}
 
 /** The row may have `countedAt`, when a store began to count it. */
 export const decodeAcceptance = ({
