@@ -11,9 +11,9 @@ import {
 } from '@rfqctl/protocol/domain/maker-protections'
 import type { Quote } from '@rfqctl/protocol/domain/quote'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
-import { type Context, record } from './context.ts'
-import type { Book } from './ports/book.ts'
+import type { Context } from './context.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
+import { removeQuotes } from './withdraw-quotes.ts'
 
 /** A maker without protections costs only a look in memory. */
 export type ProtectionGuard = ReturnType<typeof createProtectionGuard>
@@ -28,7 +28,7 @@ const SWEPT_AT_ONCE = 50
 export function createProtectionGuard(
   context: Pick<Context, 'store' | 'bus' | 'book' | 'presence' | 'clock' | 'log' | 'audit' | 'background'>,
 ) {
-  const { store, bus, book, presence, clock, log, background } = context
+  const { store, bus, presence, clock, log, background } = context
   const states = new Map<string, ProtectionState>()
   /** Makers that cancel on disconnect. */
   const watched = new Map<string, DisconnectRule>()
@@ -43,17 +43,13 @@ export function createProtectionGuard(
     withdrawnAt.delete(makerId)
     if (protections.cancelOnDisconnect === null) watched.delete(makerId)
     else watched.set(makerId, protections.cancelOnDisconnect)
-    if (activeTrip(state, clock.now()) !== null) await withdraw(makerId, { held: 'kept' })
-  }
-
-  async function withdraw(makerId: string, which: Parameters<Book['removeAll']>[1]): Promise<void> {
-    for (const { requestId, quoteId } of await book.removeAll(makerId, which)) {
-      record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
-    }
+    if (activeTrip(state, clock.now()) !== null) await removeQuotes(context, makerId, { held: 'kept' })
   }
 
   /** Takes quotes held for signature as well, but an order that is out for signature remains valid. */
-  const withdrawIfGone = (makerId: string, rule: DisconnectRule) => withdraw(makerId, { held: 'taken', ifGone: rule })
+  async function withdrawIfGone(makerId: string, rule: DisconnectRule): Promise<void> {
+    await removeQuotes(context, makerId, { held: 'taken', ifGone: rule })
+  }
 
   /** Rereads and applies protections whose version the store found outdated. */
   async function refresh(makerId: string): Promise<void> {

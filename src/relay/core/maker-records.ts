@@ -11,7 +11,7 @@ import { FifoMap } from 'toad-cache'
 import type { Context } from './context.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
-import { withdrawQuotes } from './submit-quote.ts'
+import { withdrawQuotes } from './withdraw-quotes.ts'
 
 /** Counts only what a maker did: not the relay's refusals or faults, and nothing uncertain (invariant V12). */
 export type MakerRecords = ReturnType<typeof createMakerRecords>

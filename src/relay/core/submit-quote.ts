@@ -13,7 +13,7 @@ import { findRequest } from './find-request.ts'
 import { allotFirmTerms } from './firm-quote.ts'
 import { overloaded } from './headroom.ts'
 import { goneRefusal } from './maker-protections.ts'
-import type { Book, LiveRequest } from './ports/book.ts'
+import type { LiveRequest } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import { inTrace } from './ports/tracer.ts'
 import { judgeQuote } from './solvency.ts'
@@ -153,26 +153,4 @@ async function refuseInsolvent({ book }: Context, { requestId, makerId }: QuoteI
   const former = (await book.quotesOf(makerId)).find((quote) => quote.requestId === requestId)
   if (former !== undefined) await book.remove(requestId, former.quoteId)
   throw fault
-}
-
-export async function withdrawQuote(context: Context, { makerId, quoteId }: { makerId: string; quoteId: string }) {
-  const { book } = context
-  const quote = await book.findQuote(quoteId)
-  if (quote === null || quote.makerId !== makerId) throw new RfqError('quote_not_found')
-  const result = await book.remove(quote.requestId, quoteId)
-  if (result === 'locked') throw new RfqError('quote_locked')
-  if (result === 'absent') throw new RfqError('quote_not_found')
-  record(context, quote.requestId, { kind: 'quote_withdrawn', makerId, quoteId })
-}
-
-/** Quotes held for signature are kept unless `which` says otherwise. */
-export async function withdrawQuotes(
-  context: Pick<Context, 'book' | 'audit' | 'clock'>,
-  { makerId, ...which }: { makerId: string } & Partial<Parameters<Book['removeAll']>[1]>,
-): Promise<number> {
-  const removed = await context.book.removeAll(makerId, { held: 'kept', ...which })
-  for (const { requestId, quoteId } of removed) {
-    record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
-  }
-  return removed.length
 }
