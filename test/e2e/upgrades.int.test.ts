@@ -137,6 +137,13 @@ function contentOf(folder: string): Record<string, string> {
   return Object.fromEntries(files.map((name) => [name, hash(name)]))
 }
 
+/** Version of the format in which a store's document is written. */
+function formatOf(folder: string): string {
+  const [, version] = /"version":(\d+)/.exec(readFileSync(join(folder, 'store.json'), 'utf8')) ?? []
+  if (version === undefined) throw new Error(`${folder} has a store without a version`)
+  return version
+}
+
 /** Runs a command of a program to its end. */
 async function rfqctl(args: readonly string[], root?: string) {
   return spawnRfqctl(args, ENV, root === undefined ? {} : { root }).left()
@@ -158,14 +165,21 @@ describe.skipIf(!HAS_HISTORY).each(FORMER_PROGRAMS)(
       former = await buildFormer(program)
     })
 
-    it('is taken over in files with all that was promised, and refused to the former program from then on', async () => {
+    it('is taken over in files with all that was promised, and refused to a former program of an older format from then on', async () => {
       const place: Place = { dataDir: keptFolder(), flags: [] }
       const promised = await promise(await start(place, former), place.dataDir)
+      const format = formatOf(place.dataDir)
       const scene = await start(place)
       await expectKept(scene, promised)
       expect((await scene.relay.stop()).code).toBe(0)
       expect(await rfqctl(['db', 'check', '--data-dir', place.dataDir])).toMatchObject({ code: 0 })
 
+      if (format === formatOf(place.dataDir)) {
+        const back = await start(place, former)
+        await tradeOn(back, (await back.service.open()).requestId)
+        expect((await back.relay.stop()).code).toBe(0)
+        return
+      }
       const left = contentOf(place.dataDir)
       const refused = await rfqctl(['serve', '--no-chain', '--port', '0', '--data-dir', place.dataDir], former)
       expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('written by a newer rfqctl') })
