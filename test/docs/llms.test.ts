@@ -5,26 +5,31 @@ const DOCS = new URL('../../docs/', import.meta.url)
 
 const PAGES = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/'))
-  .filter((name) => name.endsWith('.md') && name !== 'README.md')
+  .filter((name) => name.endsWith('.md') && name !== 'README.md' && !/decisions\/\d/.test(name))
   .sort()
 
-/** Each page is in the first section that takes it. "Optional" may be left out by a reader with little room (llmstxt.org). */
+/** Each page is in the first section that takes it. The page of decisions leads to each of them (decisions.test.ts). */
 const SECTIONS: readonly { title: string; takes: RegExp }[] = [
   { title: 'Start and concepts', takes: /^(?:start\.md$|concepts\/)/ },
   { title: 'Guides', takes: /^guides\/[^/]+$/ },
   { title: 'Operators', takes: /^guides\/operator\// },
   { title: 'Client library', takes: /^reference\/client\// },
   { title: 'Reference', takes: /^reference\// },
-  { title: 'Contributors', takes: /^internals\/(?!decisions\/\d)/ },
-  { title: 'Optional', takes: /./ },
+  { title: 'Contributors', takes: /./ },
 ]
 
-/** A line for a page: its title, and the first sentence after it. */
+/** The reader of a page, whom its section and title name already, and the announcement of what follows. */
+const READER = /^For .*?: (?:after (?:this page|ten minutes) (?:you (?:know|can) )?)?/
+
+/** A line for a page: its title, and the first sentence after it without its reader. */
 function lineOf(name: string): string {
   const text = readFileSync(new URL(name, DOCS), 'utf8')
-  const [, title = '', lead = ''] = /^# (?:\d{4}\. )?(.+)\n\n((?:[^\n#|<-][^\n]*\n)+)?/.exec(text) ?? []
+  const [, title = '', lead = ''] = /^# (.+)\n\n((?:[^\n#|<-][^\n]*\n)+)?/.exec(text) ?? []
   const [sentence = ''] = /^.*?\.(?=\s|$)/.exec(lead.replace(/\s+/g, ' ').trim()) ?? []
-  const about = sentence.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/\.$/, '')
+  const about = sentence
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(READER, '')
+    .replace(/\.$/, '')
   return `- [${title}](${name})${about === '' ? '' : `: ${about}`}`
 }
 
@@ -47,7 +52,7 @@ it('docs/llms.txt leads to every page of docs, as llmstxt.org has it', async () 
 })
 
 it('each of its lines says what the page is for', () => {
-  const main = PAGES.filter((name) => !/decisions\/\d/.test(name)).map(lineOf)
-  expect(main.length).toBeGreaterThan(30)
-  expect(main.filter((line) => !/^- \[.+\]\(.+\): .+/.test(line))).toEqual([])
+  const lines = PAGES.map(lineOf)
+  expect(lines.length).toBeGreaterThan(30)
+  expect(lines.filter((line) => !/^- \[.+\]\(.+\): .+/.test(line))).toEqual([])
 })
