@@ -15,8 +15,8 @@ import { median } from './stats.mjs'
  * @typedef {{ file: string, title: string, x: string, y: string, isOverTime?: boolean, curves: readonly Curve[] }} Plot
  *
  * What a benchmark found. `notes` say what a reader must know to believe it; `table`, its head first, is what its page shows
- * in place of the lines, and `detail` what it shows below them.
- * @typedef {{ lines: readonly Line[], table?: readonly (readonly string[])[], detail?: readonly (readonly string[])[], plots?: readonly Plot[], notes?: readonly string[] }} Report
+ * in place of the lines, and `detail` what it shows below them, of which a page has `pageDetail`.
+ * @typedef {{ lines: readonly Line[], table?: readonly (readonly string[])[], detail?: readonly (readonly string[])[], pageDetail?: readonly (readonly string[])[], plots?: readonly Plot[], notes?: readonly string[] }} Report
  *
  * `quick` is for trying a benchmark out: its figures are not to be quoted.
  * @typedef {{ quick: boolean, say: (progress: string) => void }} Plan

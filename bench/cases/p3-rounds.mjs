@@ -69,13 +69,6 @@ function linesOf({ makers, atOnce, goal, ours, theirs }) {
       goal,
     },
     {
-      what: `rounds a second, ${scene}`,
-      ours: { name: 'relay', unit: '/s', samples: ours.map(({ perSecond }) => perSecond) },
-      comparator: null,
-      ratio: null,
-      goal: null,
-    },
-    {
       what: `one round, ${scene}, p50`,
       ours: { name: 'relay', unit: 'ms', samples: ours.map(({ latencies }) => quantile(latencies, 0.5)) },
       comparator: null,

@@ -64,7 +64,8 @@ export const p3b = {
         await lab.close()
       }
     }
-    return { lines: linesOf(scenes), detail: detailOf(scenes), notes: notesOf(scenes) }
+    const detail = detailOf(scenes)
+    return { lines: linesOf(scenes), detail, pageDetail: busyOf(detail), notes: notesOf(scenes) }
   },
 }
 
@@ -173,6 +174,14 @@ const HEAD = [
 function detailOf(scenes) {
   return [HEAD, ...scenes.flatMap((scene) => [...WAYS.map(({ name }) => name), 'echo', 'bare'].map(rowOf(scene)))]
 }
+
+/** What the lines do not say of the busy scene. */
+const busyOf = ([head, ...rows]) =>
+  [head, ...rows.filter(([, atOnce]) => atOnce === String(BUSY))].map(([makers, , way, , , , ...figures]) => [
+    makers,
+    way,
+    ...figures,
+  ])
 
 const rowOf = (scene) => (name) => {
   const figures = scene[name]

@@ -7,14 +7,32 @@ import { plotSvg } from './plot.mjs'
 const PLOTS = join(ROOT, 'docs', 'internals', 'performance')
 
 /** What a reader must know, and the plots: those of the table of all have places of their own. */
-const besides = ({ notes = [], plots = [], detail = [] }) => [
-  ...(detail.length === 0 ? [] : ['', ...markdown(detail)]),
+const besides = ({ notes = [], plots = [], detail, pageDetail = detail ?? [] }) => [
+  ...(pageDetail.length === 0 ? [] : ['', ...markdown(pageDetail)]),
   ...(notes.length === 0 ? [] : ['', ...notes.map((note) => `- ${note}`)]),
   ...(plots.length === 0 ? [] : ['', ...plots.map(({ file }) => `![](performance/${file})`)]),
 ]
 
-const markdown = ([head = [], ...rows]) =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+function markdown([head = [], ...rows]) {
+  const isUsed = (_, column) => rows.some((cells) => cells[column] !== '')
+  const used = head.filter(isUsed)
+  return [used, used.map(() => '---'), ...rows.map((cells) => cells.filter(isUsed))].map(
+    (cells) => `| ${cells.join(' | ')} |`,
+  )
+}
+
+/** The lines of reports as a page has them: a ratio's spread is enough, and the result is beside its goal. */
+function linesOf(reports) {
+  const isOne = reports.length === 1
+  const rows = reports.flatMap(({ id, lines }) =>
+    lines.map((line) => {
+      const [, what, ours, comparator, ratio, goal, met] = rowOf(id, line)
+      const figures = ratio === '' ? [ours, comparator] : [ours, comparator].map((text) => text.replace(/ ±\d+%$/, ''))
+      return [isOne ? '' : id, what, ...figures, ratio, `${goal} ${met}`.trim()]
+    }),
+  )
+  return [HEAD.slice(0, -1), ...rows]
+}
 
 /** Draws the plots of all reports into a folder. @param {readonly import('../benchmark.mjs').Report[]} reports */
 export function writePlots(reports, dir = PLOTS) {
@@ -29,12 +47,10 @@ export function writeDocs(
 ) {
   const file = join(ROOT, 'docs', name)
   const { cores, cpu, memoryGiB, node, platform } = machine
-  const ofLines = [HEAD, ...reports.flatMap(({ id, lines }) => lines.map((line) => rowOf(id, line)))]
-  const [head = [], ...rows] = reports.find(({ table }) => table !== undefined)?.table ?? ofLines
   const text = [
     `Measured on ${startedAt.slice(0, 10)}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, ${platform}, Node ${node}; load ${loadBefore} before and ${loadAfter} after.`,
     '',
-    ...markdown([head, ...rows]),
+    ...markdown(reports.find(({ table }) => table !== undefined)?.table ?? linesOf(reports)),
     ...(block === 'bench' ? [] : reports.flatMap(besides)),
   ].join('\n')
   const page = readFileSync(file, 'utf8')
