@@ -1,8 +1,3 @@
-export const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
-
-export const table = (head: readonly string[], rows: readonly string[]): string =>
-  [row(head), row(head.map(() => '---')), ...rows].join('\n')
-
 /** Code with an address, for links from other pages and from programs. */
 export const anchored = (code: string, anchor = code): string => `<a id="${anchor}"></a>\`${code}\``
 

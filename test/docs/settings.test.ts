@@ -5,7 +5,7 @@ import type { Modes } from '../../src/relay/config/rules.ts'
 import { loadSettings } from '../../src/relay/config/settings.ts'
 import { describeOrigin } from '../../src/relay/config/sources.ts'
 import { commandTree } from '../cli/help-texts.ts'
-import { code, row, table } from './markdown.ts'
+import { code } from './markdown.ts'
 
 /** Each section begins at its setting, and ends where the next one begins. */
 const SECTIONS: Partial<Record<SettingName, string>> = {
@@ -29,7 +29,7 @@ const UNREADABLE = '\u0000'
 /** The fault of each parser as what it accepts. */
 const ACCEPTED: readonly [fault: RegExp, accepted: string][] = [
   [/^is not an integer from (\d+) to 2147483647$/, '$1 or more'],
-  [/^is not an integer from (\d+) to (\d+)$/, '$1 to $2'],
+  [/^is not an integer from (\d+) to (\d+)$/, '$1–$2'],
   [/^is not one of (.+)$/, '$1'],
   [/^is neither true nor false$/, 'true, false'],
   [/^is shorter than (\d+ characters)$/, '$1 or more'],
@@ -65,16 +65,18 @@ const FLAGS = [program, ...program.commands.filter((command) => command.name() =
   options.map(({ long }) => long),
 )
 
-function rowOf(name: SettingName): string {
+function itemOf(name: SettingName): string {
   const { about, isSecret } = DEFINITIONS[name]
   const flag = describeOrigin('flag', name).slice('flag '.length)
-  const also = [isSecret ? 'secret' : '', FLAGS.includes(flag) ? code(flag) : ''].filter((note) => note !== '')
-  return row([
-    code(name),
-    `${about}${also.length === 0 ? '' : ` (${also.join(', ')})`}`,
-    acceptedBy(name).replaceAll('|', '\\|'),
-    fallbackOf(name),
-  ])
+  const accepted = acceptedBy(name)
+  const fallback = fallbackOf(name)
+  const notes = [
+    isSecret ? 'secret' : '',
+    accepted === 'text' ? '' : accepted,
+    fallback === '' ? '' : `default ${fallback}`,
+    FLAGS.includes(flag) ? code(flag) : '',
+  ].filter((note) => note !== '')
+  return `- ${code(name)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}: ${about}`
 }
 
 const SECTION_STARTS = SETTING_NAMES.filter((name) => SECTIONS[name] !== undefined)
@@ -83,7 +85,7 @@ const sections = (): string[] =>
   SECTION_STARTS.map((start, i) => {
     const end = SECTION_STARTS[i + 1]
     const names = SETTING_NAMES.slice(SETTING_NAMES.indexOf(start), end && SETTING_NAMES.indexOf(end))
-    return `## ${SECTIONS[start]}\n\n${table(['setting', 'what it is', 'accepts', 'default'], names.map(rowOf))}\n`
+    return `## ${SECTIONS[start]}\n\n${names.map(itemOf).join('\n')}\n`
   })
 
 type Given = { settings: Partial<Record<SettingName, string>>; modes?: Partial<Modes> }
