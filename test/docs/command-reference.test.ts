@@ -28,6 +28,9 @@ const GROUPS: readonly Group[] = [
   { name: 'signing wallet', with: ['wallet'], of: 'maker quote', longs: ['--maker'] },
   { name: 'end', with: [], of: 'maker simulate', longs: ['--for'] },
   { name: 'decision', with: [], of: 'settle review resolve', longs: ['--by', '--reason'] },
+  { name: 'note', with: [], of: 'maker block', longs: ['--by', '--reason'] },
+  { name: 'price', with: [], of: 'settle manual propose', longs: ['--price'] },
+  { name: 'batch', with: [], of: 'markets import', longs: ['--calldata', '--safe'] },
   {
     name: 'listing',
     with: [],
@@ -81,10 +84,12 @@ function item(term: string, about: string): string {
   return `- ${code(term)}: ${about}`
 }
 
-/** A description that names every choice needs no list of them. */
+/** Flags or a description that name every choice need no list of them. */
 function aboutOption(option: Option): string {
   const about = help.optionDescription(option)
-  const named = option.argChoices?.every((choice) => new RegExp(`\\b${choice}\\b`).test(option.description))
+  const named = option.argChoices?.every((choice) =>
+    new RegExp(`\\b${choice}\\b`).test(`${option.flags} ${option.description}`),
+  )
   return named ? about.replace(/ \(choices: [^)]*\)/, '') : about
 }
 
@@ -124,19 +129,17 @@ async function renderCommand(command: Command): Promise<string> {
   const shared = groups.flatMap(allOptions)
   const wallet = isIn(shared, ACCOUNT) ? options.find((option) => isIn([ACCOUNT], option))?.defaultValue : undefined
   const usage = help.commandUsage(command).replace('rfqctl ', '').replace(' [options]', '')
-  const isObvious = [usage, usage.replace(/ \[.*/, '')].includes(example.replace('rfqctl ', ''))
+  const named = `${groups.map(({ name }) => `*${name}*`).join(', ')}${wallet === undefined ? '' : `; ${code(wallet)}`}`
+  const items = [...argumentsOf(command), ...options.filter((option) => !isIn(shared, option)).map(optionItem)]
   return [
     `### ${code(usage)}\n`,
-    `${command.description()}${isObvious ? '' : `: ${code(example)}`}\n`,
-    ...argumentsOf(command),
-    ...options.filter((option) => !isIn(shared, option)).map(optionItem),
-    ...(groups.length === 0
-      ? []
-      : [`- ${groups.map(({ name }) => `*${name}*`).join(', ')}${wallet === undefined ? '' : `; ${code(wallet)}`}`]),
-  ]
-    .join('\n')
-    .trimEnd()
+    `${command.description()}${groups.length === 0 ? '' : ` (${named})`}${showsMore(example) ? `: ${code(example)}` : ''}`,
+    ...(items.length === 0 ? [] : ['', ...items]),
+  ].join('\n')
 }
+
+/** Whether an example joins several options; the list explains one alone. */
+const showsMore = (example: string): boolean => / --.* --/.test(example.replace(/ --account \S+/, ''))
 
 const optionText = (option: Option): string =>
   option === ACCOUNT ? item(option.flags, option.description) : optionItem(option)
@@ -153,7 +156,7 @@ async function renderNoun(noun: Command): Promise<string> {
   const commands = await Promise.all(leavesOf(noun).map(renderCommand))
   return noun.commands.length === 0
     ? `${commands.join('').replace('###', '##')}\n`
-    : `## ${noun.name()}\n\n${noun.description()}.\n\n${commands.join('\n\n')}\n`
+    : `## ${noun.name()}\n\n${commands.join('\n\n')}\n`
 }
 
 async function page(): Promise<string> {
@@ -162,10 +165,8 @@ async function page(): Promise<string> {
   const nouns = await Promise.all(program.commands.map(renderNoun))
   return `# Commands
 
-Every command of \`rfqctl\` with its options and an example, for people who type and who script it.
-\`rfqctl COMMAND --help\` shows the same, with more examples. stdout is data, stderr is talk.
-
-This page is made from the help of the commands: \`npm run docs\`.
+For people who type \`rfqctl\` and who script it: every command with its options. \`rfqctl COMMAND --help\` shows the same, with
+examples. stdout is data, stderr is talk. Made from the help of the commands: \`npm run docs\`.
 
 ## Options of every command
 
@@ -173,8 +174,7 @@ ${program.options.map(optionItem).join('\n')}
 
 ## Options of many commands
 
-A command names these groups in the last line of its list, and then its default of \`--account\`. A command without an
-example is typed as its heading says, also without what is in brackets.
+A command names its groups in parentheses, and then its default of \`--account\`.
 
 ${GROUPS.map(renderGroup).join('\n\n')}
 
