@@ -1,4 +1,4 @@
-import { EXIT } from './exit.ts'
+import { exitOf } from './exit.ts'
 
 /** Ends a command: the event, the reason in numbers, and one thing to do. Contains no secret. */
 export class CliError extends Error {
@@ -13,6 +13,7 @@ export class CliError extends Error {
     message: string,
     options: {
       code?: string
+      /** By default, that of the code. */
       exitCode?: number
       why?: readonly string[]
       hint?: string
@@ -22,7 +23,7 @@ export class CliError extends Error {
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.code = options.code ?? 'usage'
-    this.exitCode = options.exitCode ?? EXIT.usage
+    this.exitCode = options.exitCode ?? exitOf(this.code)
     this.why = options.why ?? []
     this.hint = options.hint ?? null
     this.data = options.data ?? {}

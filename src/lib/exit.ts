@@ -112,3 +112,58 @@ export const EXIT_OF_ERROR = {
   chain_unavailable: EXIT.chain,
   store_unavailable: EXIT.unreachable,
 } as const satisfies Record<ErrorCode, number>
+
+/** For codes that the relay does not have. */
+const EXIT_OF_FAILURE = {
+  bad_quote_id: EXIT.unexpected,
+  bad_request_id: EXIT.unexpected,
+  demo_mismatch: EXIT.unexpected,
+  scenario_failed: EXIT.unexpected,
+  already_filled: EXIT.refused,
+  fee_above_limit: EXIT.refused,
+  file_exists: EXIT.refused,
+  manual_proposal_missing: EXIT.refused,
+  not_committed: EXIT.refused,
+  nothing_due: EXIT.refused,
+  nothing_to_claim: EXIT.refused,
+  nothing_to_do: EXIT.refused,
+  order_mismatch: EXIT.refused,
+  relayer_failed: EXIT.refused,
+  short_insufficient: EXIT.refused,
+  unknown_offer: EXIT.refused,
+  wrong_wallet: EXIT.refused,
+  bad_key: EXIT.unauthorized,
+  no_identity_provider: EXIT.unauthorized,
+  no_operator_token: EXIT.unauthorized,
+  no_password: EXIT.unauthorized,
+  not_in_role: EXIT.unauthorized,
+  not_signed_in: EXIT.unauthorized,
+  open_key_file: EXIT.unauthorized,
+  public_key: EXIT.unauthorized,
+  unsafe_roles: EXIT.unauthorized,
+  wrong_password: EXIT.unauthorized,
+  market_not_found: EXIT.notFound,
+  no_pages: EXIT.notFound,
+  no_sandbox: EXIT.notFound,
+  no_store: EXIT.notFound,
+  no_wallet: EXIT.notFound,
+  too_few_makers: EXIT.notFound,
+  timed_out: EXIT.timedOut,
+  unreachable: EXIT.unreachable,
+  anvil_missing: EXIT.chain,
+  chain_mismatch: EXIT.chain,
+  deployment_mismatch: EXIT.chain,
+  insufficient_gas: EXIT.chain,
+  not_local: EXIT.chain,
+  simulated: EXIT.chain,
+  terms_not_found: EXIT.chain,
+  unfit_chain: EXIT.chain,
+  corrupt_file: EXIT.corrupt,
+  moved: EXIT.corrupt,
+  in_use: EXIT.inUse,
+} as const
+
+const EXIT_OF: ReadonlyMap<string, number> = new Map(Object.entries({ ...EXIT_OF_FAILURE, ...EXIT_OF_ERROR }))
+
+/** Codes that are not listed are of usage. */
+export const exitOf = (code: string): number => EXIT_OF.get(code) ?? EXIT.usage

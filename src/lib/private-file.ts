@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CliError } from './cli-error.ts'
-import { EXIT } from './exit.ts'
 
 export const makePrivateDir = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -58,7 +57,6 @@ export function readPrivateJson<Value extends object>(path: string): Value | nul
   }
   throw new CliError(`${path} is not readable JSON`, {
     code: 'corrupt_file',
-    exitCode: EXIT.corrupt,
     hint: `move it away: mv ${path} ${path}.broken`,
   })
 }

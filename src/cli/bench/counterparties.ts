@@ -11,7 +11,6 @@ import {
   usd6,
 } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { toRequestedOption } from '@rfqctl/protocol/domain/request'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Cli } from '../cli.ts'
@@ -127,7 +126,6 @@ export async function openMaker(cli: Cli, options: Options): Promise<MakerClient
   }
   throw new CliError(`quotes on ${url} must be backed by funds, but there is no wallet here`, {
     code: 'no_wallet',
-    exitCode: EXIT.notFound,
     why: [`there is no sandbox in ${dataDirOf(cli, options)}`],
     hint: 'pass a funded wallet with --key-file PATH or --key-stdin, and its maker key in RFQCTL_API_KEY',
   })

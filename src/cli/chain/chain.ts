@@ -1,7 +1,6 @@
 import { type Authority, getAuthority } from '@rfqctl/client/authority'
 import { transportOf } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { duration, when } from '@rfqctl/lib/format'
 import { stopped } from '@rfqctl/lib/stop'
 import { findMismatches } from '@rfqctl/onchain/deploy/inspect'
@@ -39,7 +38,6 @@ export const showStatus: Run<ChainOptions> = async (cli, options) => {
   ]).catch((cause: unknown) => {
     throw new CliError(`no chain answers at ${new URL(url).origin}`, {
       code: 'chain_unavailable',
-      exitCode: EXIT.chain,
       hint: 'rfqctl up, or rfqctl chain start',
       cause,
     })

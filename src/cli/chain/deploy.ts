@@ -1,6 +1,5 @@
 import { accountOf } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import type { Blueprint } from '@rfqctl/onchain/deploy/blueprint'
 import { type ChainClient, createChainClient } from '@rfqctl/onchain/deploy/chain-client'
 import type { Deployment } from '@rfqctl/onchain/deploy/inspect'
@@ -76,7 +75,6 @@ async function expectedChainId(cli: Cli, client: ChainClient, told: number | und
   if (found === expected) return found
   throw new CliError(`the node serves chain ${found}, not chain ${expected}`, {
     code: 'chain_mismatch',
-    exitCode: EXIT.chain,
     hint: `to deploy there, pass --chain-id ${found}`,
   })
 }

@@ -34,11 +34,7 @@ export async function deploymentFindings(cli: Cli, chain: TradingChain): Promise
   const findings = await inspect(client, chain)
   for (const finding of findings) {
     if (finding.kind !== 'chain') continue
-    throw new CliError(finding.fault, {
-      code: 'chain_mismatch',
-      exitCode: EXIT.chain,
-      hint: 'check RPC_URL and CHAIN_ID',
-    })
+    throw new CliError(finding.fault, { code: 'chain_mismatch', hint: 'check RPC_URL and CHAIN_ID' })
   }
   const codes = findings.filter((finding) => finding.kind === 'code')
   const coin = codes.find(({ role }) => role === 'stablecoin')

@@ -1,6 +1,5 @@
 import { accountOf, type KeyAccount } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { createDevAccounts, listDevAccounts } from '@rfqctl/onchain/devnet/accounts'
 import { createDevClient } from '@rfqctl/onchain/devnet/client'
 import type { Address } from '@rfqctl/protocol/domain/units'
@@ -50,7 +49,6 @@ export async function refusePublicKey(
   if (reason === null) return
   throw new CliError(`the key of ${owner} is public: it is one of Anvil's ten`, {
     code: 'public_key',
-    exitCode: EXIT.unauthorized,
     why: [reason, 'anyone can take what it receives on this chain'],
     hint: 'use your own key, or pass --i-know-this-key-is-public',
   })

@@ -1,5 +1,4 @@
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 
 /** Items that a unique prefix of their id selects; `list` is the command that shows them. */
 export type Choice<Item> = { noun: string; items: readonly Item[]; idOf: (item: Item) => string; list: string }
@@ -19,7 +18,6 @@ export function findByPrefix<Item>(text: string, { noun, items, idOf, list }: Ch
   }
   throw new CliError(`no ${noun} is ${text}`, {
     code: 'not_found',
-    exitCode: EXIT.notFound,
     why: [`there are ${items.length} to choose from`],
     hint: list,
   })

@@ -1,6 +1,5 @@
 import { createOperatorClient, type OperatorClient, type OperatorFrame } from '@rfqctl/client/operator'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import type { Cli } from '../cli.ts'
 import type { Output } from '../terminal/output.ts'
 import { dataDirOf, type RelayOptions, relayUrl, sandboxOf, settingValues } from './targets.ts'
@@ -17,7 +16,6 @@ export function operatorToken(cli: Cli, options: { dataDir?: string }): string {
   if (token !== null) return token
   throw new CliError('no operator token found', {
     code: 'no_operator_token',
-    exitCode: EXIT.unauthorized,
     why: [`${dataDirOf(cli, options)} has none from serve`],
     hint: 'pass the data directory of serve with --data-dir PATH, or set OPERATOR_TOKEN',
   })

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Offer } from '@rfqctl/client/check-order'
 import type { CommittedTrade, Hex, TakerRequest } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { shortId } from '@rfqctl/lib/format'
 import { readPrivateJson, writePrivateJson } from '@rfqctl/lib/private-file'
 import type { Cli } from '../cli.ts'
@@ -33,10 +32,7 @@ const folderOf = (dataDir: string): string => join(dataDir, 'requests')
 export function saveRequest(dataDir: string, saved: SavedRequest): void {
   const { requestId } = saved.request
   if (!FILE_SAFE.test(requestId))
-    throw new CliError('the relay gave the request an invalid id', {
-      code: 'bad_request_id',
-      exitCode: EXIT.unexpected,
-    })
+    throw new CliError('the relay gave the request an invalid id', { code: 'bad_request_id' })
   writePrivateJson(join(folderOf(dataDir), `${requestId}.json`), tag(saved))
 }
 
@@ -63,7 +59,6 @@ export function findSavedRequest(cli: Cli, options: { dataDir?: string }, text: 
   if (newest !== undefined) return newest
   throw new CliError('you have not opened a request yet', {
     code: 'not_found',
-    exitCode: EXIT.notFound,
     why: [`there is none in ${folderOf(dataDir)}`],
     hint: 'rfqctl taker request @1 --budget 100',
   })
@@ -96,7 +91,7 @@ const offerPath = (dataDir: string, quoteId: string): string => join(dataDir, 'o
 
 export function saveOffer(dataDir: string, kept: KeptOffer): void {
   if (!FILE_SAFE.test(kept.quoteId)) {
-    throw new CliError('the relay gave the quote an invalid id', { code: 'bad_quote_id', exitCode: EXIT.unexpected })
+    throw new CliError('the relay gave the quote an invalid id', { code: 'bad_quote_id' })
   }
   writePrivateJson(offerPath(dataDir, kept.quoteId), tag(kept))
 }

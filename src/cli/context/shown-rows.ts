@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { duration, shortId } from '@rfqctl/lib/format'
 import { readPrivateJson, writePrivateJson } from '@rfqctl/lib/private-file'
 import type { Cli } from '../cli.ts'
@@ -107,4 +106,4 @@ function noRow(text: string, { list, of, rows }: { list: string; of: string; row
 }
 
 const refusal = (message: string, why: readonly string[], list: string): CliError =>
-  new CliError(message, { code: 'not_found', exitCode: EXIT.notFound, why, hint: list })
+  new CliError(message, { code: 'not_found', why, hint: list })

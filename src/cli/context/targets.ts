@@ -74,7 +74,6 @@ function noChain(sandbox: Sandbox | null): CliError {
     return new CliError('no chain given', { exitCode: EXIT.notFound, hint: 'rfqctl up, or --rpc URL' })
   return new CliError('the relay runs in simulated mode: there is no chain', {
     code: 'simulated',
-    exitCode: EXIT.chain,
     hint: 'start it with a chain: rfqctl serve',
   })
 }

@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { writeSignInPage } from '@rfqctl/relay/app/sign-in-page'
 import type { Cli } from '../cli.ts'
 import { operatorClient, operatorToken } from '../context/operator.ts'
@@ -28,7 +27,6 @@ async function assertServed(operateUrl: string, signal: AbortSignal): Promise<vo
   if (status === 200) return
   throw new CliError('the relay serves no pages', {
     code: 'no_pages',
-    exitCode: EXIT.notFound,
     why: [`${operateUrl} is ${status}`],
     hint: 'start it with WEB=on, or watch it here: rfqctl dashboard',
   })

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { plural } from '@rfqctl/lib/format'
 import { makePrivateDir } from '@rfqctl/lib/private-file'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
@@ -82,4 +81,4 @@ export async function withStoreLock<Result>(dir: string, work: () => Promise<Res
 }
 
 export const noStore = (dir: string, hint: string): CliError =>
-  new CliError(`there is no store in ${dir}`, { code: 'no_store', exitCode: EXIT.notFound, hint })
+  new CliError(`there is no store in ${dir}`, { code: 'no_store', hint })

@@ -52,11 +52,7 @@ export const renew: Run<Options> = async (cli, options) => {
   const { renewPostgres } = await import('@rfqctl/relay/adapters/store/admin/renew')
   const renewed = await renewPostgres({ url, schema: SCHEMA })
   if (renewed === null) {
-    throw new CliError('there is no store in the database', {
-      code: 'no_store',
-      exitCode: EXIT.notFound,
-      hint: 'restore it first: pg_restore',
-    })
+    throw new CliError('there is no store in the database', { code: 'no_store', hint: 'restore it first: pg_restore' })
   }
   const { epoch } = renewed
   cli.out.print(
@@ -90,7 +86,6 @@ export const moveToPostgres: Run<{ dataDir?: string; to: string }> = async (cli,
   if (moved.kind === 'moved_elsewhere') {
     throw new CliError(`the store in ${dir} was moved to another database`, {
       code: 'moved',
-      exitCode: EXIT.corrupt,
       why: [`it was moved to ${moved.to} at ${utcText(moved.at)}`],
       hint: `rfqctl db move --to that database again checks that every row is there`,
     })

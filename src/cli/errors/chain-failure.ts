@@ -15,11 +15,11 @@ const NO_CHAIN = 'rfqctl chain status'
 export function chainFailure(error: unknown): Failure | null {
   if (hasName(error, 'ChainMismatchError')) {
     const hint = 'check RPC_URL and the addresses: rfqctl config view --origin'
-    return failureOf({ code: 'chain_mismatch', message: textOf(error), hint, exitCode: EXIT.chain })
+    return failureOf({ code: 'chain_mismatch', message: textOf(error), hint })
   }
   if (hasName(error, 'DevnetInUseError')) {
     const hint = 'stop that process, or choose another --data-dir'
-    return failureOf({ code: 'in_use', message: textOf(error), hint, exitCode: EXIT.inUse })
+    return failureOf({ code: 'in_use', message: textOf(error), hint })
   }
   const refused = contractRefusal(error)
   if (refused !== null) return refusedFailure(refused)
@@ -46,18 +46,12 @@ function viemFailure(error: ViemError): Failure {
       code: 'chain_mismatch',
       message: 'the chain that answers does not have the contracts',
       hint: 'check the chain and the addresses: rfqctl doctor',
-      exitCode: EXIT.chain,
     })
   }
   if (found('InsufficientFundsError')) return failureOf(noGas)
   const isUnreachable = found('HttpRequestError') || found('TimeoutError')
   return isUnreachable
-    ? failureOf({
-        code: 'chain_unavailable',
-        message: 'the chain does not answer',
-        hint: NO_CHAIN,
-        exitCode: EXIT.chain,
-      })
+    ? failureOf({ code: 'chain_unavailable', message: 'the chain does not answer', hint: NO_CHAIN })
     : failureOf({ code: 'chain_failed', message: error.shortMessage, hint: NO_CHAIN, exitCode: EXIT.chain })
 }
 
@@ -66,7 +60,6 @@ export const noGas = {
   code: 'insufficient_gas',
   message: 'the wallet has no coin to pay for gas',
   hint: "ask the sandbox's faucet: rfqctl faucet --account NAME; on another chain, send the wallet some coin",
-  exitCode: EXIT.chain,
 } as const
 
 const isViemError = (error: unknown): error is ViemError =>

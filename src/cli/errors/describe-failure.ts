@@ -24,7 +24,7 @@ const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EE
 
 /** Maps every thrown value to a refusal that a person can act on. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof CliError) return pick(error)
+  if (error instanceof CliError) return error
   if (error instanceof RfqError) return rfqFailure(error)
   if (error instanceof StoreOpenError) {
     const { message, hint, reason } = error
@@ -34,21 +34,12 @@ export function describeFailure(error: unknown): Failure {
   return clientFailure(error) ?? chainFailure(error) ?? systemFailure(error) ?? unexpectedFailure(error)
 }
 
-const pick = ({ code, message, why, hint, exitCode, data }: CliError): Failure => ({
-  code,
-  message,
-  why,
-  hint,
-  exitCode,
-  data,
-})
-
 /** For a service in this process: the shared words, with the system's reason. */
 function rfqFailure(error: RfqError): Failure {
   const { code, message, data } = error
   const hint = OWN_HINTS[code] ?? errorEntry(code).hint ?? null
   const why = causesOf(error).map(textOf)
-  return failureOf({ code, message, why, hint, exitCode: EXIT_OF_ERROR[code], data })
+  return failureOf({ code, message, why, hint, data })
 }
 
 /** Hints for who starts a relay; the relay's own are for its clients. */
@@ -111,12 +102,11 @@ function clientFailure(error: unknown): Failure | null {
     return failureOf({ code, message, why, hint, data: withoutEnvelope(data), exitCode: exitOfRelay(error) })
   }
   if (error instanceof RelayUnreachableError) {
-    const { message } = error
-    return failureOf({ code: 'unreachable', message, hint: 'start a relay: rfqctl up', exitCode: EXIT.unreachable })
+    return failureOf({ code: 'unreachable', message: error.message, hint: 'start a relay: rfqctl up' })
   }
   if (error instanceof OrderMismatchError) {
     const message = 'the order differs from the agreed terms, so nothing was signed'
-    return failureOf({ code: 'order_mismatch', message, why: error.faults, hint: null, exitCode: EXIT.refused })
+    return failureOf({ code: 'order_mismatch', message, why: error.faults })
   }
   if (error instanceof TransactionRevertedError) {
     const { message, hash } = error
@@ -127,7 +117,7 @@ function clientFailure(error: unknown): Failure | null {
     return failureOf({ code, message, hint, exitCode: EXIT.refused })
   }
   if (error instanceof ClientSetupError) {
-    return failureOf({ code: 'usage', message: error.message, hint: null, exitCode: EXIT.usage })
+    return failureOf({ code: 'usage', message: error.message })
   }
   return null
 }
@@ -149,14 +139,14 @@ export function withoutEnvelope(data: Readonly<Record<string, unknown>>): Record
 function systemFailure(error: unknown): Failure | null {
   const { code, path } = deepest(error)
   if (code === 'EADDRINUSE') {
-    return failureOf({ code: 'in_use', message: textOf(error), hint: 'choose another port', exitCode: EXIT.inUse })
+    return failureOf({ code: 'in_use', message: textOf(error), hint: 'choose another port' })
   }
   if (code !== undefined && UNWRITABLE.has(code)) {
     const message = `cannot write ${path ?? 'a file'}: ${code}`
     return failureOf({ code: 'unwritable', message, hint: 'choose another --data-dir', exitCode: EXIT.unexpected })
   }
   if (code !== undefined && UNREACHABLE.has(code)) {
-    return failureOf({ code: 'unreachable', message: textOf(error), hint: null, exitCode: EXIT.unreachable })
+    return failureOf({ code: 'unreachable', message: textOf(error) })
   }
   return null
 }

@@ -1,3 +1,4 @@
+import { exitOf } from '@rfqctl/lib/exit'
 import type { Colors } from '../terminal/colors.ts'
 
 /** `why` has the figures, `hint` one thing to do. */
@@ -11,9 +12,11 @@ export type Failure = {
   data: Readonly<Record<string, unknown>>
 }
 
-/** Figures and further fields default to none. */
-export const failureOf = (parts: Omit<Failure, 'why' | 'data'> & Partial<Failure>): Failure => ({
+/** The exit code is by default that of the code. */
+export const failureOf = (parts: Pick<Failure, 'code' | 'message'> & Partial<Failure>): Failure => ({
   why: [],
+  hint: null,
+  exitCode: exitOf(parts.code),
   data: {},
   ...parts,
 })

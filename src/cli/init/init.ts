@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { createPrivateText, writePrivateText } from '@rfqctl/lib/private-file'
 import { CHAINS, type ChainFacts, type ProfileName, profileText } from '@rfqctl/relay/config/profiles'
 import { CONFIG_FILE } from '@rfqctl/relay/config/sources'
@@ -27,7 +26,6 @@ export const run: Run<Options, [profile: ProfileName]> = async ({ cwd, out }, op
   else if (!createPrivateText(path, text)) {
     throw new CliError(`there is a ${CONFIG_FILE} already`, {
       code: 'file_exists',
-      exitCode: EXIT.refused,
       hint: 'replace it with --force, or write one in another directory',
     })
   }

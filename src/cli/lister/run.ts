@@ -6,7 +6,6 @@ import { type ChainSetup, computeSeriesId } from '@rfqctl/client/index'
 import { readRegisteredSeries } from '@rfqctl/client/registered-series'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { pause, systemClock } from '@rfqctl/lib/clock'
-import { EXIT } from '@rfqctl/lib/exit'
 import { coin, duration } from '@rfqctl/lib/format'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { createHttpPrices } from '@rfqctl/relay/adapters/prices/http'
@@ -125,7 +124,6 @@ function assertRole(act: string, address: Address, holders: readonly Authority['
   if (holders.includes(address)) return
   throw new CliError(`${address} may not ${act}`, {
     code: 'not_in_role',
-    exitCode: EXIT.unauthorized,
     why: [`who may: ${holders.filter((holder) => holder !== null).join(', ')}`],
     hint: 'rfqctl chain status shows who holds which role',
   })

@@ -1,6 +1,5 @@
 import { createAccountClient } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import { requireSandbox } from '@rfqctl/relay/app/sandbox-file'
 import type { Cli, Run } from '../cli.ts'
@@ -55,7 +54,6 @@ async function developmentToken(cli: Cli, options: { dataDir?: string }, name: s
 const noProvider = (): CliError =>
   new CliError('this relay has no identity provider of its own', {
     code: 'no_identity_provider',
-    exitCode: EXIT.unauthorized,
     why: ['it has none in production, on a host that others can reach, or where IDP_ISSUER is set'],
     hint: 'rfqctl login --token-stdin, with a token from your provider',
   })
@@ -69,7 +67,6 @@ const badName = (): CliError =>
 const unreachable = (url: string, cause: unknown): CliError =>
   new CliError(`the identity provider at ${url} cannot be reached`, {
     code: 'unreachable',
-    exitCode: EXIT.unreachable,
     hint: 'start a relay: rfqctl up',
     cause,
   })

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { type AccountClient, createAccountClient } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { readPrivateJson, writePrivateJson } from '@rfqctl/lib/private-file'
 import type { Cli } from '../cli.ts'
 import { dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
@@ -30,7 +29,6 @@ function keptToken(dataDir: string, url: string): string {
   if (login?.url === url) return login.accessToken
   throw new CliError(login === null ? 'you are not signed in' : 'you are signed in to another relay', {
     code: 'not_signed_in',
-    exitCode: EXIT.unauthorized,
     why: login === null ? [] : [`to ${login.url}, not to ${url}`],
     hint: 'rfqctl login --dev NAME, or set RFQCTL_ACCESS_TOKEN',
   })

@@ -1,6 +1,5 @@
 import { type MakerClient, type SignatureRequest, usd6ToNumber } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { duration, shortId, usd } from '@rfqctl/lib/format'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { throwIfLost } from '@rfqctl/web/dashboard/feed'
@@ -47,7 +46,6 @@ function signable(
   if (kept === null) {
     throw new CliError(`quote ${shortId(quoteId)} was not made here, so its order was not signed`, {
       code: 'unknown_offer',
-      exitCode: EXIT.refused,
       hint: 'sign where rfqctl maker quote was confirm, or release the taker: rfqctl maker decline',
     })
   }
@@ -55,7 +53,6 @@ function signable(
   if (maker !== wallet) {
     throw new CliError(`quote ${shortId(quoteId)} was made for another wallet, so its order was not signed`, {
       code: 'wrong_wallet',
-      exitCode: EXIT.refused,
       why: [`it is of ${maker}, not of ${wallet}`],
       hint: `sign with the key of that wallet, or with one that it authorised: --maker ${maker}`,
     })
@@ -63,7 +60,6 @@ function signable(
   if (kept.nonce === null || kept.nonce === nonce) return kept
   throw new CliError(`another order was already signed for quote ${shortId(quoteId)}`, {
     code: 'order_mismatch',
-    exitCode: EXIT.refused,
     why: [`that one has nonce ${kept.nonce}, this one has ${nonce}`],
   })
 }
@@ -117,12 +113,11 @@ async function nextPending(
 const nothingPending = (text: string): CliError =>
   new CliError(text === '' ? 'no order waits for your signature' : `no order for ${text} waits for your signature`, {
     code: 'no_pending_acceptance',
-    exitCode: EXIT.notFound,
     hint: 'wait for a taker to commit: --wait 5m',
   })
 
 const notInTime = (waitMs: number): CliError =>
-  new CliError(`no order to sign arrived within ${duration(waitMs)}`, { code: 'timed_out', exitCode: EXIT.timedOut })
+  new CliError(`no order to sign arrived within ${duration(waitMs)}`, { code: 'timed_out' })
 
 const ambiguous = (pending: readonly SignatureRequest[]): CliError =>
   new CliError(`${pending.length} orders wait for your signature`, {

@@ -7,7 +7,6 @@ import {
   type Usd6,
 } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { duration, priceText, usd, when } from '@rfqctl/lib/format'
 import { contracts } from '@rfqctl/protocol/domain/units'
 import { encodeProtectionsAnswer, type ShownProtections } from '@rfqctl/protocol/wire/maker-protections'
@@ -84,8 +83,7 @@ function protectionsOf(options: ProtectFlags): ProtectionsInput | null {
   }
 }
 
-const refuse = (message: string, hint: string): CliError =>
-  new CliError(message, { code: 'usage', exitCode: EXIT.usage, hint })
+const refuse = (message: string, hint: string): CliError => new CliError(message, { hint })
 
 /** JSON is the relay's answer unchanged. */
 function show(cli: Cli, shown: ShownProtections): void {

@@ -1,6 +1,5 @@
 import { type AnnouncedRequest, contracts, type MakerClient, type Usd6, usd6ToNumber } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { plural, priceText, shortId, when } from '@rfqctl/lib/format'
 import type { OwnQuote } from '@rfqctl/protocol/wire/maker-book'
 import type { WithdrawTerms } from '@rfqctl/protocol/wire/submit-quote'
@@ -91,11 +90,7 @@ export const withdraw: Run<WithdrawOptions, [quote?: string]> = async (cli, opti
 async function chooseQuotes(cli: Cli, options: WithdrawOptions, client: MakerClient): Promise<WithdrawTerms> {
   const { all = false, series, market } = options
   if ([all, series !== undefined, market !== undefined].filter(Boolean).length > 1) {
-    throw new CliError('--all, --series and --market are three commands', {
-      code: 'usage',
-      exitCode: EXIT.usage,
-      hint: 'give one of them',
-    })
+    throw new CliError('--all, --series and --market are three commands', { hint: 'give one of them' })
   }
   if (series !== undefined) {
     const { find } = await listSeriesRows(cli, options, client)
@@ -122,11 +117,7 @@ function onlyQuote(quotes: readonly OwnQuote[]): OwnQuote {
   const [only, other] = quotes
   if (only !== undefined && other === undefined) return only
   if (only === undefined) {
-    throw new CliError('this maker has no live quote', {
-      code: 'not_found',
-      exitCode: EXIT.notFound,
-      hint: 'rfqctl maker status',
-    })
+    throw new CliError('this maker has no live quote', { code: 'not_found', hint: 'rfqctl maker status' })
   }
   throw new CliError(`this maker has ${plural(quotes.length, 'live quote')}`, {
     code: 'ambiguous',
@@ -152,11 +143,7 @@ async function findOpenRequest(
 }
 
 function refuseNone(): never {
-  throw new CliError('no request is open', {
-    code: 'not_found',
-    exitCode: EXIT.notFound,
-    hint: 'wait for one: rfqctl maker stream',
-  })
+  throw new CliError('no request is open', { code: 'not_found', hint: 'wait for one: rfqctl maker stream' })
 }
 
 /** Oldest first, as the stream starts with them. */

@@ -1,5 +1,4 @@
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { shortId } from '@rfqctl/lib/format'
 import type { Cadence, SourceMarket } from '@rfqctl/protocol/domain/listing'
 import type { OptionType } from '@rfqctl/protocol/domain/option'
@@ -37,7 +36,6 @@ async function findAll(source: MarketSearch, conditionIds: readonly Hex[]): Prom
     if (market === null) {
       throw new CliError(`the source has no market ${shortId(conditionId)}`, {
         code: 'market_not_found',
-        exitCode: EXIT.notFound,
         hint: 'compare --condition-id with the conditionId of the market at its source',
       })
     }

@@ -1,7 +1,6 @@
 import { readSeriesOnChain, type SeriesOnChain } from '@rfqctl/client/authority'
 import { readSeriesTerms } from '@rfqctl/client/series-terms'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { plural, resolution, shortId, when } from '@rfqctl/lib/format'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { legIdsOf, type SeriesTerms } from '@rfqctl/protocol/domain/series'
@@ -57,7 +56,6 @@ async function termsOf(
   if (found !== null) return found
   throw new CliError(`the node has no event that registered series ${name}`, {
     code: 'terms_not_found',
-    exitCode: EXIT.chain,
     why: [`it was asked for blocks from ${START_BLOCK} on`],
     hint: 'name a node that keeps all events with --rpc, or a relay that lists the series with --url',
   })

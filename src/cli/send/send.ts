@@ -8,7 +8,6 @@ import { createTakerClient } from '@rfqctl/client/taker'
 import type { TakerClient } from '@rfqctl/client/taker-client'
 import type { ChainSetup } from '@rfqctl/client/wallet'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { plural } from '@rfqctl/lib/format'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import type { Address } from '@rfqctl/protocol/domain/units'
@@ -154,7 +153,6 @@ function assertHolder({ act, holders }: Draft, from: Address | null): void {
   const roles = holders.map(({ role }) => `the ${role}`).join(' or ')
   throw new CliError(`only ${roles} can ${act}`, {
     code: 'not_in_role',
-    exitCode: EXIT.unauthorized,
     why: [...holders.map(({ role, address }) => `the ${role} is ${address ?? 'no one'}`), `this wallet is ${from}`],
     hint: 'use --account or --key-file of that wallet, or --calldata for a multi-signature wallet',
   })
@@ -243,9 +241,4 @@ async function printCalldata(cli: Cli, options: SendOptions, shown: Shown): Prom
 
 /** The refusal where the state is already as wanted. */
 export const nothingToDo = (why: string): CliError =>
-  new CliError('there is nothing to send', {
-    code: 'nothing_to_do',
-    exitCode: EXIT.refused,
-    why: [why],
-    hint: 'rfqctl chain status',
-  })
+  new CliError('there is nothing to send', { code: 'nothing_to_do', why: [why], hint: 'rfqctl chain status' })

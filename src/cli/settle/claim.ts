@@ -1,6 +1,5 @@
 import { type Usd6, usd6, usd6ToNumber } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { exactUsd, plural, usd } from '@rfqctl/lib/format'
 import { maxPayoff, payoff } from '@rfqctl/protocol/domain/option'
 import { atText, chosenSeries } from '../send/chosen-series.ts'
@@ -137,7 +136,6 @@ const NOTHING = {
 const nothingToClaim = (owner: string, why: string): CliError =>
   new CliError(`${owner} has nothing to claim`, {
     code: 'nothing_to_claim',
-    exitCode: EXIT.refused,
     why: [why],
     hint: 'rfqctl taker positions',
   })

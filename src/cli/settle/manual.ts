@@ -1,5 +1,4 @@
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { duration, resolution } from '@rfqctl/lib/format'
 import type { ResolutionBps } from '@rfqctl/protocol/domain/units'
 import { AT_ONCE, guardianIn, ownerIn } from '../chain/authority.ts'
@@ -19,7 +18,6 @@ function unsettled<Chosen extends ChosenSeries>(text: string, series: Chosen | u
   if (series !== undefined && series.resolutionBps === null) return series
   throw new CliError(`${text} is settled already`, {
     code: 'series_already_settled',
-    exitCode: EXIT.refused,
     why: [`at ${resolution(series?.resolutionBps ?? 0)}`],
     hint: 'rfqctl claim',
   })
@@ -69,7 +67,6 @@ export const execute = sending<SendOptions, [series: string]>(async (sender, cli
   if (proposal === null) {
     throw new CliError(`no price is proposed for ${name}`, {
       code: 'manual_proposal_missing',
-      exitCode: EXIT.refused,
       hint: 'rfqctl settle manual propose SERIES --price USD',
     })
   }

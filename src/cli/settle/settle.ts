@@ -1,7 +1,6 @@
 import { createContractCalls } from '@rfqctl/client/contract-calls'
 import { type PreparedSettlement, RelayError, type TakerClient } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { exactUsd, plural, resolution, when } from '@rfqctl/lib/format'
 import { isPackage, payoff } from '@rfqctl/protocol/domain/option'
 import type { Cli, Run } from '../cli.ts'
@@ -94,7 +93,6 @@ async function dueSeries(
   const next = rows.filter(({ state }) => state === 'open').map(({ expiry }) => expiry * 1_000)
   throw new CliError('no series waits for settlement', {
     code: 'nothing_due',
-    exitCode: EXIT.refused,
     why: next.length === 0 ? ['no series is open'] : [`the next one expires ${when(Math.min(...next), now)}`],
     ...(next.length === 0
       ? {}

@@ -1,7 +1,6 @@
 import { computeMaxPayoff, contracts, usd6, usd6ToNumber } from '@rfqctl/client/index'
 import { matchedOf } from '@rfqctl/client/settlement'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { exactUsd, plural } from '@rfqctl/lib/format'
 import { nothingToDo, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
@@ -26,7 +25,6 @@ export const close = sendingOwn<CloseOptions, [series?: string]>(async (sender, 
   if (asked !== null && only !== undefined && asked > only.matched) {
     throw new CliError(`only ${only.matched} options can be closed`, {
       code: 'short_insufficient',
-      exitCode: EXIT.refused,
       why: ['an option that is held ends one that is written'],
     })
   }

@@ -10,7 +10,6 @@ import {
 import { commitmentJson } from '@rfqctl/client/to-json'
 import type { WalletActions } from '@rfqctl/client/wallet-actions'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { duration, priceText, shortId } from '@rfqctl/lib/format'
 import { profitsOf } from '@rfqctl/protocol/domain/profit'
 import { wantedAt } from '@rfqctl/protocol/domain/quote'
@@ -54,7 +53,6 @@ function assertUncommitted({ commitment, fillHash, request }: SavedRequest): voi
   if (commitment === null) return
   throw new CliError(`request ${shortId(request.requestId)} is already committed`, {
     code: 'already_committed',
-    exitCode: EXIT.refused,
     hint: fillHash === null && commitment.onchain !== null ? 'rfqctl taker fill' : 'rfqctl taker request',
   })
 }

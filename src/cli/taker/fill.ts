@@ -1,6 +1,5 @@
 import type { ApprovalMethod, OrderSigner, TakerClient } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { optionsText, shortId, usd } from '@rfqctl/lib/format'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import type { PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
@@ -40,14 +39,12 @@ export async function fillSavedRequest(
   if (commitment === null) {
     throw new CliError(`request ${shortId(requestId)} is not committed`, {
       code: 'not_committed',
-      exitCode: EXIT.refused,
       hint: `rfqctl taker commit ${shortId(requestId, 'column')}`,
     })
   }
   if (saved.fillHash !== null) {
     throw new CliError(`request ${shortId(requestId)} is already filled`, {
       code: 'already_filled',
-      exitCode: EXIT.refused,
       why: [`in ${saved.fillHash}`],
       hint: 'rfqctl taker positions',
     })

@@ -38,7 +38,6 @@ export async function openRelayer(cli: Cli, options: RelayOfFillOptions): Promis
     if (!(error instanceof RelayUnreachableError)) throw error
     throw new CliError(error.message, {
       code: 'unreachable',
-      exitCode: EXIT.unreachable,
       hint: 'fill from the wallet itself, without --relayer, or start one: rfqctl relayer run',
     })
   })
@@ -55,7 +54,6 @@ export async function openRelayer(cli: Cli, options: RelayOfFillOptions): Promis
   if (fee > maxFee) {
     throw new CliError(`the relayer asks ${exactUsd(fee)}, above the limit of ${exactUsd(maxFee)}`, {
       code: 'fee_above_limit',
-      exitCode: EXIT.refused,
       hint: 'allow more with --max-fee, or fill from the wallet itself, without --relayer',
     })
   }
@@ -80,7 +78,6 @@ export async function relayFill(
   if (status !== 'filled' || transactionHash === null) {
     throw new CliError('the relayer did not fill the order', {
       code: 'relayer_failed',
-      exitCode: EXIT.refused,
       why: reason === null ? [] : [reason],
       hint: 'fill from the wallet itself while the order lasts: rfqctl taker fill',
     })

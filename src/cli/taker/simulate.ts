@@ -3,7 +3,6 @@ import type { TakerBotEvent } from '@rfqctl/agents/bots/taker-bot'
 import { type Usd6, usd6, usd6ToNumber } from '@rfqctl/client/index'
 import { quoteJson, termsJson } from '@rfqctl/client/to-json'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { priceText, shortId, usd } from '@rfqctl/lib/format'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import { requireSandbox, type SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
@@ -60,11 +59,7 @@ export const simulate: Run<Options> = async (cli, options) => {
 /** Null: unlimited. Refuses with `no_wallet` where there are none. */
 function takersOf(wallets: readonly SandboxWallet[], total: number | undefined): SimulatedTaker[] {
   if (wallets.length === 0) {
-    throw new CliError('the sandbox has no takers: its chain is external', {
-      code: 'no_wallet',
-      exitCode: EXIT.notFound,
-      hint: 'rfqctl up',
-    })
+    throw new CliError('the sandbox has no takers: its chain is external', { code: 'no_wallet', hint: 'rfqctl up' })
   }
   const share = (index: number) =>
     total === undefined ? null : Math.floor(total / wallets.length) + (index < total % wallets.length ? 1 : 0)

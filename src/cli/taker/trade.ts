@@ -1,7 +1,6 @@
 import { type Address, contracts, type ShownQuote, type TakerClient, type Trade, type Usd6 } from '@rfqctl/client/index'
 import { requestJson } from '@rfqctl/client/to-json'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { duration, plural } from '@rfqctl/lib/format'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
@@ -107,4 +106,4 @@ async function quoted(
 const NO_BID = 'makers bid at least $0.0001, and do not buy an option worth less'
 
 const noMakerQuoted = (why: readonly string[], hint: string): CliError =>
-  new CliError('no maker quoted', { code: 'no_valid_quotes', exitCode: EXIT.refused, why, hint })
+  new CliError('no maker quoted', { code: 'no_valid_quotes', why, hint })

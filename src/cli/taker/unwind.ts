@@ -1,6 +1,5 @@
 import { contracts, type TakerClient, type Trade, usd6 } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { optionText, plural, usd } from '@rfqctl/lib/format'
 import { maxPayoff } from '@rfqctl/protocol/domain/option'
 import type { Cli, Run } from '../cli.ts'
@@ -32,7 +31,6 @@ export const closeOrTrade: Run<CloseOptions, [series?: string]> = async (cli, op
   if (amount > has) {
     throw new CliError(`only ${plural(Number(has), 'option')} can be closed`, {
       code: 'position_too_small',
-      exitCode: EXIT.refused,
       why: [long > 0n ? 'the wallet holds no more' : 'the wallet has written no more'],
     })
   }

@@ -1,6 +1,5 @@
 import { linkAbort } from '@rfqctl/lib/abort'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { requireSandbox } from '@rfqctl/relay/app/sandbox-file'
 import type { FaultContext, FaultScenario } from '@rfqctl/sandbox/scenarios/faults/fault'
 import { FAULTS, type FaultName } from '@rfqctl/sandbox/scenarios/faults/faults'
@@ -24,11 +23,7 @@ export const run: Run<Options, [name?: FaultName]> = async (cli, options, name) 
   if (name === undefined) throw new CliError('no scenario given', { hint: 'rfqctl trigger --list' })
   const { needsChain = false, next, run: runScenario }: FaultScenario = FAULTS[name]
   if (needsChain && isSimulated(cli, options)) {
-    throw new CliError(`${name} needs a chain`, {
-      code: 'simulated',
-      exitCode: EXIT.chain,
-      hint: 'start the relay with a chain: rfqctl up',
-    })
+    throw new CliError(`${name} needs a chain`, { code: 'simulated', hint: 'start the relay with a chain: rfqctl up' })
   }
   const link = linkAbort(cli.stop)
   const context = await openContext(cli, options, link.signal)

@@ -1,7 +1,6 @@
 import { type ContractFact, type Explanation, explainTransaction, ranOutOfGas } from '@rfqctl/client/explain'
 import { transportOf } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { coin, shortId } from '@rfqctl/lib/format'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import type { Hex } from '@rfqctl/protocol/domain/units'
@@ -21,7 +20,6 @@ export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) 
   if (hash === null) {
     throw new CliError('you have not filled an order yet', {
       code: 'not_found',
-      exitCode: EXIT.notFound,
       hint: 'name a transaction: rfqctl tx explain 0x…',
     })
   }
@@ -30,7 +28,6 @@ export const run: Run<ChainOptions, [hash?: Hex]> = async (cli, options, typed) 
   if (explained === null) {
     throw new CliError(`the chain does not know ${hash}`, {
       code: 'not_found',
-      exitCode: EXIT.notFound,
       why: ['it was never sent there, or was dropped'],
       hint: 'rfqctl chain status',
     })

@@ -1,5 +1,4 @@
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { parseAddress } from '@rfqctl/protocol/domain/address'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { Address } from '@rfqctl/protocol/domain/units'
@@ -22,7 +21,6 @@ export function findWallet(cli: Cli, options: { dataDir?: string }, name: string
   const names = [...wallets, ...listKept(dataDir)].map((one) => one.name)
   throw new CliError(`there is no wallet named ${name}`, {
     code: 'no_wallet',
-    exitCode: EXIT.notFound,
     why: [
       names.length === 0
         ? 'there are none: the chain does not belong to the sandbox'

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { isOpenToOthers } from '@rfqctl/lib/private-file'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import { parsePrivateKey } from '@rfqctl/relay/config/parsers'
@@ -29,12 +28,10 @@ export async function readKeyFile(cli: Cli, shown: string, place = shown): Promi
 /** Others could use a readable key, and guess at the password of a keystore (fault K2). */
 function refuseOpenFile(path: string, shown: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats?.isFile() !== true)
-    throw new CliError(`there is no file ${shown}`, { code: 'not_found', exitCode: EXIT.notFound })
+  if (stats?.isFile() !== true) throw new CliError(`there is no file ${shown}`, { code: 'not_found' })
   if (!isOpenToOthers(stats.mode)) return
   throw new CliError(`others can read ${shown}`, {
     code: 'open_key_file',
-    exitCode: EXIT.unauthorized,
     why: [`its mode is ${(stats.mode & 0o777).toString(8)}`],
     hint: `chmod 600 ${shown}`,
   })
@@ -48,7 +45,7 @@ async function keyIn(
   const { privateKey, password } = unlocked ?? { privateKey: text.trim(), password: null }
   const parsed = parsePrivateKey(privateKey)
   if ('value' in parsed) return { privateKey: parsed.value, password }
-  throw new CliError(`the content of ${where.place} ${parsed.fault}`, { code: 'bad_key', exitCode: EXIT.unauthorized })
+  throw new CliError(`the content of ${where.place} ${parsed.fault}`, { code: 'bad_key' })
 }
 
 const isJson = (text: string): boolean => text.trimStart().startsWith('{')

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import { type EncryptedKey, openKey } from '@rfqctl/relay/adapters/keystore'
 import type { Cli } from '../cli.ts'
@@ -43,7 +42,6 @@ function openWith({ out }: Cli, { keystore }: LockedKey, password: string): Unlo
 function refuse({ place }: LockedKey): never {
   throw new CliError(`wrong password for ${place}`, {
     code: 'wrong_password',
-    exitCode: EXIT.unauthorized,
     why: ['or its file was damaged: the two look the same'],
     hint: 'try again, or list the wallets: rfqctl wallet list',
   })
@@ -96,6 +94,5 @@ async function typedTwice({ askSecret }: Cli): Promise<string | null> {
 const noPassword = (): CliError =>
   new CliError('no password was given', {
     code: 'no_password',
-    exitCode: EXIT.unauthorized,
     hint: 'type it at a terminal, pipe it in, or set RFQCTL_KEYSTORE_PASSWORD_FILE=PATH',
   })

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { guard } from '@rfqctl/lib/guarded-process'
 import { endProcess, signal } from '@rfqctl/lib/process'
 import { createDevClient, devnetChain } from './client.ts'
@@ -106,7 +105,6 @@ const ANVIL_VERSION = '1.7.1'
 const missing = (packageName: string, { binaryPackage, cause }: { binaryPackage: string; cause: unknown }): CliError =>
   new CliError(`The embedded chain needs Anvil, but the package ${packageName} is not installed.`, {
     code: 'anvil_missing',
-    exitCode: EXIT.chain,
     hint:
       `npm install --no-save ${LAUNCHER}@${LAUNCHER_VERSION} ${binaryPackage}@${ANVIL_VERSION}; ` +
       'or use your own node with --rpc, or no chain with --no-chain',

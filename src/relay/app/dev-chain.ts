@@ -1,5 +1,4 @@
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import type { ChainClient } from '@rfqctl/onchain/deploy/chain-client'
 import { createDevAccounts, listDevAccounts } from '@rfqctl/onchain/devnet/accounts'
 import { createDevClient, type DevClient } from '@rfqctl/onchain/devnet/client'
@@ -52,7 +51,6 @@ async function refuseOnRealChains({ isProduction }: Settings, rpcUrl: string, na
   throw new CliError(`${names.join(' and ')} must not be one of Anvil's ten keys: they are public`, {
     code: 'public_key',
     why: [reason],
-    exitCode: EXIT.unauthorized,
     hint,
   })
 }
@@ -74,7 +72,6 @@ export async function whyNotDevChain(client: Pick<ChainClient, 'request'>, rpcUr
     .catch((cause: unknown) => {
       throw new CliError(`no chain answers at ${origin}`, {
         code: 'chain_unavailable',
-        exitCode: EXIT.chain,
         hint: 'rfqctl chain start',
         cause,
       })
@@ -83,9 +80,4 @@ export async function whyNotDevChain(client: Pick<ChainClient, 'request'>, rpcUr
 }
 
 const notOurs = (reason: string): CliError =>
-  new CliError('this is not a local Anvil', {
-    code: 'not_local',
-    exitCode: EXIT.chain,
-    why: [reason],
-    hint: 'rfqctl chain start',
-  })
+  new CliError('this is not a local Anvil', { code: 'not_local', why: [reason], hint: 'rfqctl chain start' })

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { readPrivateJson, writePrivateJson } from '@rfqctl/lib/private-file'
 import { isRunning } from '@rfqctl/lib/process'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
@@ -45,7 +44,6 @@ export function readSandbox(dataDir: string): Sandbox | null {
   if (sandbox === null || sandbox.version === 1) return sandbox
   throw new CliError(`${pathIn(dataDir)} was written by another version of rfqctl`, {
     code: 'corrupt_file',
-    exitCode: EXIT.corrupt,
     hint: 'start the relay again: rfqctl serve',
   })
 }
@@ -56,7 +54,6 @@ export function requireSandbox(dataDir: string): Sandbox {
   if (sandbox !== null) return sandbox
   throw new CliError(`there is no sandbox in ${dataDir}`, {
     code: 'no_sandbox',
-    exitCode: EXIT.notFound,
     hint: 'start one in another terminal: rfqctl up',
   })
 }

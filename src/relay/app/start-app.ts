@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type CleanupStack, createCleanupStack } from '@rfqctl/lib/cleanup-stack'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { makePrivateDir } from '@rfqctl/lib/private-file'
 import { isRunning } from '@rfqctl/lib/process'
 import { assertRunning } from '@rfqctl/lib/stop'
@@ -83,7 +82,6 @@ function runningHere(former: Sandbox | null, port: number): CliError | null {
   if (Number(new URL(former.url).port) !== port) return null
   return new CliError('a relay is already running in this data directory', {
     code: 'in_use',
-    exitCode: EXIT.inUse,
     why: [`process ${former.pid} serves on ${former.url}`],
     hint: 'use it: rfqctl dashboard; or start another one: --port 0 --data-dir FOLDER',
   })

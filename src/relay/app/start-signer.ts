@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { attestationDomain } from '@rfqctl/protocol/domain/attestation'
 import { connectChain } from '../adapters/chain/connect.ts'
 import { createLimitedSigner } from '../adapters/signer/limits.ts'
@@ -60,7 +59,6 @@ function explain(fault: unknown, socket: string): unknown {
   if (code !== 'EADDRINUSE') return fault
   return new CliError(`${socket} is in use`, {
     code: 'in_use',
-    exitCode: EXIT.inUse,
     hint: 'another signer runs here: choose another socket with --socket',
     cause: fault,
   })

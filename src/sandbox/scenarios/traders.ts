@@ -19,7 +19,6 @@ import {
 } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { systemClock } from '@rfqctl/lib/clock'
-import { EXIT } from '@rfqctl/lib/exit'
 import { plural } from '@rfqctl/lib/format'
 import type { Option } from '@rfqctl/protocol/domain/option'
 import { readFixtureMarkets } from '@rfqctl/relay/adapters/markets/fixture-markets'
@@ -169,7 +168,6 @@ export function pickMakers(
   if (first !== undefined && usable.length >= count) return [first, ...others]
   throw new CliError(`the sandbox has ${plural(usable.length, 'maker')} to run, not ${count}`, {
     code: 'too_few_makers',
-    exitCode: EXIT.notFound,
     why: ['the others are already connected, or their API keys are unknown here'],
     hint:
       usable.length === 0

@@ -1,5 +1,4 @@
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { type Blueprint, roleFaults } from '@rfqctl/onchain/deploy/blueprint'
 import type { DevAccounts } from '@rfqctl/onchain/devnet/accounts'
 import { parseAddress } from '@rfqctl/protocol/domain/address'
@@ -56,7 +55,6 @@ function assertRoles(blueprint: Blueprint, { iKnowThisKeyIsPublic = false }: Pub
   if (faults.length === 0) return
   throw new CliError('each role of a deployment needs its own private key', {
     code: 'unsafe_roles',
-    exitCode: EXIT.unauthorized,
     why: faults,
     hint: 'use a different key for each role',
   })

@@ -95,16 +95,11 @@ async function assertFeasible(
     readBudget(client, { blueprint, work }),
   ])
   if (faults.length > 0) {
-    throw new CliError('the contracts cannot be deployed here', {
-      code: 'unfit_chain',
-      exitCode: EXIT.chain,
-      why: faults,
-    })
+    throw new CliError('the contracts cannot be deployed here', { code: 'unfit_chain', why: faults })
   }
   if (balance < cost) {
     throw new CliError('the deployer cannot pay for the deployment', {
       code: 'insufficient_gas',
-      exitCode: EXIT.chain,
       why: [
         `it may cost ${coin(cost)} of the chain's coin: ${gas} gas at current fees`,
         `${blueprint.deployer} holds ${coin(balance)}`,
@@ -128,7 +123,6 @@ function printPlan(cli: Cli, { work, planned }: { work: readonly Work[]; planned
 const notAsPlanned = (faults: readonly string[]): CliError =>
   new CliError('the deployed contracts differ from the plan: do not use them', {
     code: 'deployment_mismatch',
-    exitCode: EXIT.chain,
     why: faults,
     hint: 'find out why, or pass --again to make another deployment',
   })
@@ -160,7 +154,6 @@ function keptRecord(
       if (record === null || record.version === 2) return record
       throw new CliError(`${path} was written by another version of rfqctl`, {
         code: 'corrupt_file',
-        exitCode: EXIT.corrupt,
         hint: `move it away: mv ${path} ${path}.old`,
       })
     },

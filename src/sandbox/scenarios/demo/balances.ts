@@ -1,6 +1,5 @@
 import { type Address, createTakerClient, type SeriesId, type Usd6 } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import type { DemoContext } from './open-demo.ts'
 
 /** An account on chain: stablecoin in micro-dollars, whole options held and owed by series. */
@@ -28,7 +27,6 @@ export function createBalanceChecks() {
     if (actual === expected) return
     throw new CliError(`${what} is wrong`, {
       code: 'demo_mismatch',
-      exitCode: EXIT.unexpected,
       why: [`the chain says ${actual}`, `expected ${expected}`, `the difference is ${actual - expected}`],
       hint: 'this is a bug: please report it with the output above',
     })

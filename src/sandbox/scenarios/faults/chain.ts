@@ -4,7 +4,6 @@ import { type CommittedTrade, computeSeriesId, type Hex, RelayError, type Strike
 import { createWallet, type Wallet } from '@rfqctl/client/wallet'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { pause, systemClock } from '@rfqctl/lib/clock'
-import { EXIT } from '@rfqctl/lib/exit'
 import { duration, priceText, when } from '@rfqctl/lib/format'
 import { pauseAnvil } from '@rfqctl/onchain/devnet/anvil-record'
 import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
@@ -66,7 +65,6 @@ async function untilChainAnswers(commit: () => Promise<CommittedTrade>, signal: 
 const noChainOfOurs = (): CliError =>
   new CliError('the chain of this sandbox cannot be stopped', {
     code: 'not_local',
-    exitCode: EXIT.chain,
     why: ['only a chain that serve or up started, with a data directory, can be'],
     hint: 'rfqctl up, without --memory and --rpc',
   })

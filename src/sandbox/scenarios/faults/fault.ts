@@ -9,7 +9,6 @@ import {
 } from '@rfqctl/client/index'
 import { linkAbort, unlessAborted } from '@rfqctl/lib/abort'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { duration } from '@rfqctl/lib/format'
 import type { ScenarioContext } from '../scenario.ts'
 
@@ -43,7 +42,6 @@ export type FaultScenario = {
 export const scenarioFailed = (message: string, cause?: unknown): CliError =>
   new CliError(message, {
     code: 'scenario_failed',
-    exitCode: EXIT.unexpected,
     why: cause instanceof Error ? [cause.message] : [],
     hint: 'rfqctl audit',
     cause,
@@ -72,7 +70,6 @@ export async function withTimeout<Value>(
   const late = () =>
     new CliError(`timed out after ${duration(ms)} waiting for ${what}`, {
       code: 'timed_out',
-      exitCode: EXIT.timedOut,
       why: why(),
       hint: 'rfqctl dashboard --once',
     })

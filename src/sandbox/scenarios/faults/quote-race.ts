@@ -3,7 +3,6 @@ import type { ShownQuote, TakerRequest } from '@rfqctl/client/index'
 import { quoteJson, requestJson } from '@rfqctl/client/to-json'
 import { linkAbort } from '@rfqctl/lib/abort'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { EXIT } from '@rfqctl/lib/exit'
 import { plural, priceText, usd } from '@rfqctl/lib/format'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { maxPayoff } from '@rfqctl/protocol/domain/option'
@@ -60,7 +59,6 @@ export async function startFallback(context: FaultContext, wallet: SandboxWallet
   if (wallet === undefined) {
     throw new CliError('there is no maker to fall back to', {
       code: 'too_few_makers',
-      exitCode: EXIT.notFound,
       why: ['only one maker is connected, and no other is free'],
       hint: 'rfqctl maker simulate --count 2',
     })
@@ -116,11 +114,7 @@ export async function firstQuote({ taker, signal }: FaultContext, request: Taker
 }
 
 const closed = (): CliError =>
-  new CliError('the request closed before the race was over', {
-    code: 'request_closed',
-    exitCode: EXIT.refused,
-    hint: 'try again',
-  })
+  new CliError('the request closed before the race was over', { code: 'request_closed', hint: 'try again' })
 
 /** The open series whose value is farthest from nothing and from the max payoff: quotes fit on both sides of it. */
 async function roomiest({ listOpenSeries }: FaultContext): Promise<OpenSeries> {
@@ -135,7 +129,6 @@ async function roomiest({ listOpenSeries }: FaultContext): Promise<OpenSeries> {
   if (best !== undefined) return best.row
   throw new CliError('no series can be quoted for another three minutes', {
     code: 'series_not_found',
-    exitCode: EXIT.notFound,
     hint: 'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',
   })
 }

@@ -7,7 +7,6 @@ import { createMakerClient, type MakerClient } from '@rfqctl/client/index'
 import { createOperatorClient } from '@rfqctl/client/operator'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { systemClock } from '@rfqctl/lib/clock'
-import { EXIT } from '@rfqctl/lib/exit'
 import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 import { fixtureSpot } from '../traders.ts'
 import { type FaultContext, withTimeout } from './fault.ts'
@@ -94,11 +93,7 @@ export async function startScenarioMaker(
 }
 
 const blocked = (name: string): CliError =>
-  new CliError(`${name} is blocked by the operator`, {
-    code: 'maker_blocked',
-    exitCode: EXIT.unauthorized,
-    hint: `rfqctl maker unblock ${name}`,
-  })
+  new CliError(`${name} is blocked by the operator`, { code: 'maker_blocked', hint: `rfqctl maker unblock ${name}` })
 
 /** Has the relay forget a maker's misses in former scenarios, with an operator token: it would rank last. */
 export async function clearMisses({ url, operatorToken: token, signal }: FaultContext, makerId: string): Promise<void> {
