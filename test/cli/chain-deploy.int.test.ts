@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
+import { rpc } from '../kit/plays.ts'
+import { type HttpServer, openHttpServer } from '../kit/server.ts'
 import { type Ran, run, temporaryDirOfFile } from './support.ts'
 
 const cwd = temporaryDirOfFile()
@@ -16,33 +16,23 @@ const FAUCET = addressOf('d4')
 const { resolutionSigner: publicWallet, deployer: publicDeployer } = createDevAccounts()
 
 /** A node that is no Anvil; it answers what is asked before anything else, and nothing more. */
-let node: Server
-let url: string
+let node: HttpServer
 let asked: string[]
 let chainId = '0x13882'
 
 beforeAll(async () => {
-  node = createServer(async (request, response) => {
-    const body = JSON.parse(Buffer.concat(await request.toArray()).toString())
-    const answers = [body].flat().map(({ id, method }: { id: number; method: string }) => {
+  node = await openHttpServer(
+    rpc(({ method }) => {
       asked.push(method)
-      const result = { web3_clientVersion: 'Geth/v1', eth_chainId: chainId }[method]
-      return {
-        jsonrpc: '2.0',
-        id,
-        ...(result === undefined ? { error: { code: -32_601, message: 'no' } } : { result }),
-      }
-    })
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answers))
-  })
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+      return { web3_clientVersion: 'Geth/v1', eth_chainId: chainId }[method]
+    }),
+  )
 })
 afterAll(() => node.close())
 
 function deploy(flags: readonly string[], stdin = KEY): Promise<Ran> {
   asked = []
-  return run(['chain', 'deploy', '--rpc', url, ...flags], { cwd, stdin })
+  return run(['chain', 'deploy', '--rpc', node.url, ...flags], { cwd, stdin })
 }
 
 describe('on a chain that is not a development chain, a deployment is refused', () => {
@@ -128,7 +118,7 @@ describe('on a chain that is not a development chain, a deployment is refused', 
     writeFileSync(join(cwd, 'deployer.key'), KEY, { mode: 0o600 })
     asked = []
     const argv = ['chain', 'deploy', ...flags.map((flag) => given[flag] ?? flag)]
-    const { stderr } = await run(argv, { cwd, environment: { RPC_URL: url, CHAIN_ID: '80002' } })
+    const { stderr } = await run(argv, { cwd, environment: { RPC_URL: node.url, CHAIN_ID: '80002' } })
     expect(stderr).not.toMatch(/is needed|unknown option|is no address/)
     expect(asked).toContain('eth_getBlockByNumber')
   })

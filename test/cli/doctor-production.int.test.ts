@@ -1,6 +1,4 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -11,6 +9,8 @@ import { type Anvil, startAnvil } from '../../src/onchain/devnet/anvil.ts'
 import { createDevClient, type DevClient } from '../../src/onchain/devnet/client.ts'
 import type { Address, Hex } from '../../src/protocol/domain/units.ts'
 import { encodeEnvironment, type RelayEnvironment } from '../../src/protocol/wire/environment.ts'
+import { json } from '../kit/plays.ts'
+import { httpServer } from '../kit/server.ts'
 import { createFakeDeployment, serveNode } from '../relay/adapters/chain/fake-deployment.ts'
 import { createOwnPostgres, POSTGRES_BIN } from '../support/own-postgres.ts'
 import { POSTGRES_HINT, POSTGRES_URL, runSql } from '../support/postgres.ts'
@@ -338,8 +338,7 @@ describe('a chain in the way is a number on the list', () => {
     const node = createFakeDeployment(addressOf('d3'))
     const timestamp = toHex(Math.floor(Date.now() / 1_000) - 3_600)
     node.methods.set('eth_getBlockByNumber', () => ({ number: '0x7', timestamp, transactions: [] }))
-    const { url, close } = await serveNode(node)
-    onTestFinished(close)
+    const { url } = await serveNode(node)
     const { told } = await doctor({ environment: { RPC_URL: url } })
     expect(told('fault')).toContainEqual(expect.stringMatching(/^head: block 7 is 1h( \d+s)? old$/))
   })
@@ -361,13 +360,11 @@ describe('a relay in the way is a number on the list', () => {
       commitProof: 'optional',
       ...environment,
     }
-    const server = createServer(({ url }, response) => {
-      const body = url === '/v1/environment' ? encodeEnvironment(whole) : timeOf(Date.now() + offMs)
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body))
+    const { url } = await httpServer((response, request) => {
+      const isEnvironment = request.url === '/v1/environment'
+      return json(isEnvironment ? encodeEnvironment(whole) : timeOf(Date.now() + offMs))(response, request)
     })
-    onTestFinished(() => void server.close())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return url
   }
 
   const timeOf = (at: number) => ({ success: true, serverTime: new Date(at).toISOString(), unixMs: at })

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DoctorContext, Finding } from '../../src/cli/doctor/check.ts'
 import { checkNode } from '../../src/cli/doctor/local.ts'
 import type { Address, Hex } from '../../src/protocol/domain/units.ts'
 import { createResolutionSigner } from '../../src/relay/adapters/signing.ts'
 import type { Environment } from '../../src/relay/config/sources.ts'
+import { text } from '../kit/plays.ts'
+import { httpServer } from '../kit/server.ts'
 import { createFakeDeployment, serveNode } from '../relay/adapters/chain/fake-deployment.ts'
 import { CORE, SETTLEMENT, SIGNER_CONTRACT, STABLECOIN } from '../relay/adapters/chain/fake-node.ts'
 import { serveFrom } from './serving.ts'
@@ -17,11 +17,9 @@ const ADDRESS = `0x${'1'.repeat(40)}`
 const CONTRACTS = { SETTLEMENT_ADDRESS: ADDRESS, CORE_ADDRESS: ADDRESS, STABLECOIN_ADDRESS: ADDRESS }
 
 /** A port of this machine where HTTP is answered with a text. */
-async function answering(text: string): Promise<number> {
-  const server = createServer((_, response) => void response.setHeader('Content-Type', 'application/json').end(text))
-  onTestFinished(() => void server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
+async function answering(said: string): Promise<number> {
+  const { port } = await httpServer(text(said, 200, { 'content-type': 'application/json' }))
+  return port
 }
 
 /** What the doctor says to a program, in a directory where the port of `serve` is not looked at unless a test does. */
@@ -93,9 +91,8 @@ test('a resolution key that is not the active signer is a fault; one that is, al
     RESOLUTION_SIGNER_KEY: key,
   }
   const ask = async (active: Address) => {
-    const node = await serveNode(createFakeDeployment(active))
-    onTestFinished(node.close)
-    return runCheck(temporaryDir(), { environment: { ...environment, RPC_URL: node.url } })
+    const { url } = await serveNode(createFakeDeployment(active))
+    return runCheck(temporaryDir(), { environment: { ...environment, RPC_URL: url } })
   }
   const own = createResolutionSigner(key).address
   expect((await ask(own)).stateOf('signer')).toBe('good')
@@ -107,8 +104,7 @@ test('a resolution key that is not the active signer is a fault; one that is, al
   })
   const node = createFakeDeployment(SIGNER_CONTRACT)
   node.answers.set(`${SIGNER_CONTRACT}.isValidSignature`, { value: '0x1626ba7e' })
-  const { url, close } = await serveNode(node)
-  onTestFinished(close)
+  const { url } = await serveNode(node)
   expect((await runCheck(temporaryDir(), { environment: { ...environment, RPC_URL: url } })).stateOf('signer')).toBe(
     'good',
   )
@@ -117,8 +113,7 @@ test('a resolution key that is not the active signer is a fault; one that is, al
 
 test('a core without protection is a warning where its chain is no sandbox, also of chain status', async () => {
   const node = createFakeDeployment(SIGNER_CONTRACT)
-  const { url, close } = await serveNode(node)
-  onTestFinished(close)
+  const { url } = await serveNode(node)
   const contracts = { CORE_ADDRESS: CORE, SETTLEMENT_ADDRESS: SETTLEMENT, STABLECOIN_ADDRESS: STABLECOIN }
   const environment = { ...contracts, RPC_URL: url }
   const warnings = async () => {

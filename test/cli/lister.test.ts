@@ -10,7 +10,7 @@ let gamma: GammaServer
 beforeAll(async () => {
   gamma = await startGamma()
 })
-afterAll(() => gamma.stop())
+afterAll(() => gamma.close())
 
 const KRONE = String(gammaFixture('markets')[0]?.conditionId)
 

@@ -13,7 +13,7 @@ let gamma: GammaServer
 beforeAll(async () => {
   gamma = await startGamma()
 })
-afterAll(() => gamma.stop())
+afterAll(() => gamma.close())
 
 const [KRONE, TUNNEL] = gammaFixture('markets').map(({ conditionId }) => String(conditionId))
 

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { isRunning } from '../../src/lib/process.ts'
 import { buildWhenStale } from '../kit/build.ts'
 import { type Child, startChild } from '../kit/child.ts'
+import { tcpServer } from '../kit/server.ts'
 import { temporaryDir } from './support.ts'
 
 beforeAll(buildWhenStale)
@@ -124,10 +125,7 @@ describe('serve', () => {
 
   test('is refused with 10 where the port is taken, before it starts a chain', async () => {
     const cwd = temporaryDir()
-    const taken = createServer()
-    onTestFinished(() => void taken.close())
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-    const { port } = taken.address() as { port: number }
+    const { port } = await tcpServer(() => {})
     const child = startChild(['serve', '--port', String(port)], { cwd })
     expect(await child.ended).toBe(10)
     expect(JSON.parse(child.stderr())).toMatchObject({

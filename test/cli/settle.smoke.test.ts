@@ -3,7 +3,8 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { keeperJson, keeperLine } from '../../src/cli/settle/keeper.ts'
 import { createColors } from '../../src/cli/terminal/colors.ts'
 import { contracts, type KeeperNews, RelayError, type ResolutionBps, usd6 } from '../../src/client/index.ts'
-import { json, startSource } from '../relay/adapters/sources/source-server.ts'
+import { json } from '../kit/plays.ts'
+import { startSource } from '../relay/adapters/sources/source-server.ts'
 import { NOWHERE, type Ran, run, temporaryDir } from './support.ts'
 
 /** A relay whose price source has nothing to say, beside the commands of its operator. */

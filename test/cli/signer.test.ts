@@ -1,10 +1,10 @@
 import { statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/onchain/devnet/start.ts'
 import { type SeriesTerms, seriesIdOf } from '../../src/protocol/domain/series.ts'
 import { fixtureSeries, readFixtureMarkets } from '../../src/relay/adapters/markets/fixture-markets.ts'
+import { tcpServer } from '../kit/server.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
@@ -86,8 +86,7 @@ describe('a relay whose key is in a process of its own', () => {
   test('does not start where what answers is no signer', async () => {
     const { cwd, environment, ready, stop } = await startSigner()
     await stop()
-    const other = createServer((socket) => void socket.end('hello\n')).listen(ready.socket)
-    onTestFinished(() => void other.close())
+    await tcpServer((socket) => void socket.end('hello\n'), { path: ready.socket })
     const { code, stderr } = await run(['serve', '--port', '0', '--json'], { cwd, environment })
     expect({ code, error: JSON.parse(stderr.trim().split('\n').at(-1) ?? '').code }).toEqual({
       code: 7,

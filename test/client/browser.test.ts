@@ -1,9 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createContext, Script } from 'node:vm'
 import { build } from 'vite'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { json } from '../kit/plays.ts'
+import { httpServer } from '../kit/server.ts'
 
 const CLIENT = fileURLToPath(new URL('../../src/client/index.ts', import.meta.url))
 
@@ -55,12 +55,7 @@ describe('the client library in a browser', () => {
   })
 
   test('talks to a relay with nothing but what a browser has', async () => {
-    const series = { success: true, count: 0, series: [] }
-    const server = createServer((_, response) => {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(series))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
+    const { url } = await httpServer(json({ success: true, count: 0, series: [] }))
     const page = createContext({ ...BROWSER })
     const script = code.replace(/^export \{([^}]*)\};?\s*$/m, (_, names: string) => {
       const pairs = names.split(',').map((name) => {
@@ -70,7 +65,6 @@ describe('the client library in a browser', () => {
       return `globalThis.rfqctl = { ${pairs.join(', ')} }`
     })
     new Script(script).runInContext(page)
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const client = page.rfqctl.createTakerClient({ url })
     expect(await client.listSeries()).toEqual([])
     const { RelayError } = page.rfqctl

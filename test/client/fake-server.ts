@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { openHttpServer, type Received } from '../kit/server.ts'
 
 /** A call as it arrived. */
 export type Call = {
@@ -37,38 +37,25 @@ export async function startFakeServer({
 } = {}): Promise<FakeServer> {
   const calls = createMailbox<Call>()
   const sockets = createMailbox<{ socket: WebSocket; url: string; messages: string[] }>()
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => calls.put(callOf(request, response, body)))
+  const { url, server, close } = await openHttpServer((response, request) => calls.put(callOf(request, response)), {
+    port,
   })
+  onTestFinished(close)
   const socketServer = new WebSocketServer(takesSockets ? { server } : { noServer: true })
   socketServer.on('connection', (socket, request) => {
     const messages: string[] = []
     socket.on('message', (data) => messages.push(String(data)))
     sockets.put({ socket, url: request.url ?? '', messages })
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const close = () =>
-    new Promise<void>((resolve) => {
-      for (const socket of socketServer.clients) socket.terminate()
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  onTestFinished(close)
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls: calls.all,
-    nextCall: calls.take,
-    nextSocket: sockets.take,
-    close,
-  }
+  return { url, calls: calls.all, nextCall: calls.take, nextSocket: sockets.take, close }
 }
 
-function callOf(request: IncomingMessage, response: ServerResponse, body: unknown): Call {
+function callOf({ method, url, headers, socket, body }: Received, response: ServerResponse): Call {
   return {
-    method: request.method ?? '',
-    path: request.url ?? '',
-    headers: request.headers,
-    body,
+    method,
+    path: url,
+    headers,
+    body: body === '' ? undefined : JSON.parse(body),
     answer: (status, answer, headers = {}) => {
       const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
@@ -78,15 +65,8 @@ function callOf(request: IncomingMessage, response: ServerResponse, body: unknow
       const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
       return { write: (text) => void response.write(text), end: () => void response.end(), closed }
     },
-    cut: () => request.socket.destroy(),
+    cut: () => socket.destroy(),
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString()
-  return text === '' ? undefined : JSON.parse(text)
 }
 
 function createMailbox<Item>() {

@@ -1,8 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { verifyTypedData } from 'ethers'
@@ -11,6 +9,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ORDER_TYPES, orderDomain } from '../../src/protocol/domain/order.ts'
 import { temporaryDirOfFile } from '../cli/support.ts'
 import { ROOT } from '../kit/build.ts'
+import { rpc } from '../kit/plays.ts'
+import { httpServer } from '../kit/server.ts'
 import { ADA, openBody, startServer, type TestServer } from '../relay/server/support.ts'
 import { createTcpProxy } from '../support/tcp-proxy.ts'
 import { CALL_BUY, TAKER } from '../support/test-relay.ts'
@@ -45,17 +45,8 @@ const inPython =
   }
 
 /** A node whose next block has this time, Unix seconds. */
-async function startNode(time: number): Promise<string> {
-  const node = createServer((request, response) => {
-    request.resume().on('end', () => {
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { timestamp: `0x${time.toString(16)}` } }))
-    })
-  })
-  await once(node.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void node.close())
-  return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
-}
+const startNode = async (time: number): Promise<string> =>
+  (await httpServer(rpc(() => ({ timestamp: `0x${time.toString(16)}` })))).url
 
 /** A maker that runs; `said` are its lines. It is gone when the test ends. */
 function run([command, ...args]: [string, ...string[]]): { said: () => string[] } {

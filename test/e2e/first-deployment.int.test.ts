@@ -90,7 +90,7 @@ const MUST_BE_TYPED = [
 async function openWorld(): Promise<World> {
   const chain = await startPublicChain()
   const gamma = await startGamma()
-  onTestFinished(() => gamma.stop())
+  onTestFinished(() => gamma.close())
   const prices = await startSource((response, request) => {
     const query = new URL(request.url ?? '/', 'http://source').searchParams
     const [from, to] = [Number(query.get('startTs')), Number(query.get('endTs'))]

@@ -20,7 +20,8 @@ import { contracts, type Hex, type ResolutionBps, type StrikeBps, usd6 } from '.
 import { readSandbox, type Sandbox } from '../../src/relay/app/sandbox-file.ts'
 import { NOWHERE, temporaryDir } from '../cli/support.ts'
 import { eventually } from '../kit/eventually.ts'
-import { json, startSource } from '../relay/adapters/sources/source-server.ts'
+import { json } from '../kit/plays.ts'
+import { startSource } from '../relay/adapters/sources/source-server.ts'
 import { watchWire } from '../support/api/watch-wire.ts'
 import { createSkippingClock } from '../support/skipping-clock.ts'
 

@@ -1,5 +1,6 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { json, type SourceServer, startSource } from '../relay/adapters/sources/source-server.ts'
+import { json } from '../kit/plays.ts'
+import { type SourceServer, startSource } from '../relay/adapters/sources/source-server.ts'
 
 /** A key pair of a provider. */
 export type IssuerKey = { alg: string; privateKey: CryptoKey; publicJwk: object; kid: string }

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { json } from '../kit/plays.ts'
+import { openHttpServer } from '../kit/server.ts'
 
 type Value = { stringValue?: string; intValue?: number | string }
 type OtlpSpan = {
@@ -43,40 +43,22 @@ export type OtlpReceiver = {
   headers: Record<string, unknown>[]
   /** What it answers; null: nothing at all. */
   status: number | null
-  close: () => void
+  close: () => Promise<void>
 }
 
 /** Listens on a free port of the loopback. */
 export async function createOtlpReceiver(): Promise<OtlpReceiver> {
-  const server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8').on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', () => {
-      const status = request.url === '/v1/traces' ? receiver.status : 404
-      if (status === null) return
-      if (status === 200) {
-        receiver.bodies.push(body)
-        receiver.headers.push(request.headers)
-        receiver.spans.push(...spansOf(JSON.parse(body)))
-      }
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
-    })
+  const { url, close } = await openHttpServer((response, request) => {
+    const status = request.url === '/v1/traces' ? receiver.status : 404
+    if (status === null) return
+    if (status === 200) {
+      receiver.bodies.push(request.body)
+      receiver.headers.push(request.headers)
+      receiver.spans.push(...spansOf(JSON.parse(request.body)))
+    }
+    json({}, status)(response, request)
   })
-  const receiver: OtlpReceiver = {
-    url: '',
-    spans: [],
-    bodies: [],
-    headers: [],
-    status: 200,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const receiver: OtlpReceiver = { url, spans: [], bodies: [], headers: [], status: 200, close }
   return receiver
 }
 

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { listen } from '../kit/server.ts'
 
 /** A wire between a client and a server that can be cut in several ways. */
 export type TcpProxy = {
@@ -89,8 +89,7 @@ export async function createTcpProxy(
     upstream.on('data', (chunk) => (isDeaf ? breakOff() : send(client, filter(chunk))))
     for (const socket of [client, upstream]) isFrozen ? socket.pause() : socket.resume()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { port, close } = await listen(server)
 
   const reset = () => {
     for (const socket of sockets) socket.destroy()
@@ -101,7 +100,7 @@ export async function createTcpProxy(
   }
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     pass: () => {
       isCut = false
       isFrozen = false
@@ -126,10 +125,9 @@ export async function createTcpProxy(
     loseRequest: (bytes) => {
       trap = { bytes, arrives: false }
     },
-    close: async () => {
+    close: () => {
       cut()
-      server.close()
-      await once(server, 'close')
+      return close()
     },
   }
 }

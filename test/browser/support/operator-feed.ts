@@ -1,5 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import type { AuditEntry } from '../../../src/protocol/domain/audit.ts'
 import {
   happenedFrame,
@@ -10,6 +9,7 @@ import {
 import { encodeSseFrame, SSE_PING, type SseFrame } from '../../../src/protocol/wire/sse.ts'
 import { readWebFiles } from '../../../src/relay/app/web-files.ts'
 import { ASSETS_PATH, pagePolicy } from '../../../src/relay/server/pages/files.ts'
+import { openHttpServer } from '../../kit/server.ts'
 
 const TICK_MS = 20
 const PING_MS = 1_000
@@ -30,8 +30,8 @@ export async function startOperatorFeed(): Promise<OperatorFeed> {
   const streams = new Set<ServerResponse>()
   let lastId = 1
 
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://feed').pathname
+  const { url, close } = await openHttpServer((response, request) => {
+    const path = new URL(request.url, 'http://feed').pathname
     const asset = files.assets.get(path.replace(ASSETS_PATH, ''))
     if (asset !== undefined) return response.writeHead(200, { 'content-type': asset.type }).end(asset.bytes)
     if (path === '/ops/v1/events') return openStream(response)
@@ -75,13 +75,5 @@ export async function startOperatorFeed(): Promise<OperatorFeed> {
       }, TICK_MS)
     })
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    tell,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { url, tell, close }
 }

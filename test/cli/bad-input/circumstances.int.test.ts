@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Environment } from '../../../src/relay/config/sources.ts'
+import { rpc } from '../../kit/plays.ts'
+import { type HttpServer, openHttpServer } from '../../kit/server.ts'
 import { run, temporaryDir } from '../support.ts'
 import { type Leaf, leaves, takes } from './leaves.ts'
 import { leftBehind } from './left-behind.ts'
@@ -32,20 +32,9 @@ const OTHER_CHAIN: Readonly<Record<string, unknown>> = {
   eth_getBlockByNumber: { number: '0x1', timestamp: '0x6553f100', transactions: [] },
 }
 
-const otherChain = createServer(async (request, response) => {
-  const body = JSON.parse(Buffer.concat(await request.toArray()).toString())
-  const answer = ({ id, method }: { id: number; method: string }) => ({
-    jsonrpc: '2.0',
-    id,
-    result: OTHER_CHAIN[method],
-  })
-  const answers = Array.isArray(body) ? body.map(answer) : answer(body)
-  response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answers))
-})
-let otherUrl = ''
+let otherChain: HttpServer
 beforeAll(async () => {
-  await new Promise<void>((resolve) => otherChain.listen(0, '127.0.0.1', resolve))
-  otherUrl = `http://127.0.0.1:${(otherChain.address() as AddressInfo).port}`
+  otherChain = await openHttpServer(rpc(({ method }) => OTHER_CHAIN[method]))
 })
 afterAll(() => otherChain.close())
 
@@ -131,7 +120,7 @@ test('with another chain at the address, for commands about a chain alone', asyn
   const list = all
     .filter(outside)
     .filter((leaf) => takes('--rpc')(leaf) && !takes('--url')(leaf) && leaf.path !== 'chain status')
-  const prepare = () => ({ cwd: leftBehind({ rpcUrl: otherUrl }) })
+  const prepare = () => ({ cwd: leftBehind({ rpcUrl: otherChain.url }) })
   await expect(await endings(list, prepare)).toMatchFileSnapshot(snapshot('other-chain'))
 })
 

@@ -1,14 +1,13 @@
-import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Cli } from '../../../src/cli/cli.ts'
 import { openAccount, refusePublicKey } from '../../../src/cli/context/account.ts'
 import { createOutput } from '../../../src/cli/terminal/output.ts'
 import { createDevAccounts } from '../../../src/onchain/devnet/accounts.ts'
 import { writeSandbox } from '../../../src/relay/app/sandbox-file.ts'
+import { rpc } from '../../kit/plays.ts'
+import { httpServer } from '../../kit/server.ts'
 import { NOWHERE, temporaryDir } from '../support.ts'
 
 const KEY = `0x${'1'.repeat(64)}`
@@ -95,23 +94,7 @@ test('without a sandbox the next step is shown', async () => {
 })
 
 /** A node on this machine that says what it is, and nothing else. */
-async function startNode(clientVersion: string): Promise<string> {
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', () => {
-      const calls = [JSON.parse(body)].flat() as { id: number }[]
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: clientVersion }))))
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const startNode = async (clientVersion: string): Promise<string> => (await httpServer(rpc(() => clientVersion))).url
 
 test("one of Anvil's keys is refused on a chain of others, unless one insists (fault K3)", async () => {
   const owner = maker?.address ?? ADDRESS

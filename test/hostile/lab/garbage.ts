@@ -1,5 +1,5 @@
-import { breakOff, flood, hangUp, json, silence, stall, text } from '../../relay/adapters/sources/source-server.ts'
-import type { Play } from './bad-server.ts'
+import { breakOff, flood, hangUp, json, silence, stall, text } from '../../kit/plays.ts'
+import type { Play } from '../../kit/server.ts'
 
 /** Everything that a server can answer in place of what it was asked. */
 export const GARBAGE: Readonly<Record<string, Play>> = {

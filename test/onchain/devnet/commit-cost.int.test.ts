@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Devnet, startDevnet } from '../../../src/onchain/devnet/start.ts'
@@ -8,6 +6,7 @@ import { type RequestTerms, seriesTermsOf } from '../../../src/protocol/domain/r
 import { contracts, type Hex, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 import { connectChain } from '../../../src/relay/adapters/chain/connect.ts'
 import type { Ports } from '../../../src/relay/core/ports/ports.ts'
+import { type HttpServer, openHttpServer } from '../../kit/server.ts'
 import { settle } from '../../support/fake-clock.ts'
 import { createTestRelay, TAKER, type TestRelay } from '../../support/test-relay.ts'
 
@@ -21,7 +20,7 @@ const BLOCK = 'eth_getBlockByNumber'
 const RUNG = [CALL, BLOCK, BLOCK]
 
 let devnet: Devnet
-let proxy: Server
+let proxy: HttpServer
 /** The JSON-RPC calls that reached the node, however many HTTP requests carried them. */
 let carried: string[]
 let terms: RequestTerms
@@ -41,19 +40,16 @@ beforeAll(async () => {
       return [seriesTermsOf(terms)]
     },
   })
-  proxy = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString()
+  proxy = await openHttpServer(async (response, { body }) => {
     const calls = JSON.parse(body) as { method: string } | { method: string }[]
     carried.push(...[calls].flat().map(({ method }) => method))
     const answer = await fetch(devnet.rpcUrl, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
     response.setHeader('Content-Type', 'application/json').end(await answer.text())
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
 })
 
 afterAll(async () => {
-  proxy?.closeAllConnections()
-  proxy?.close()
+  await proxy?.close()
   await devnet?.stop()
 })
 
@@ -66,7 +62,7 @@ describe('the calls of a commit to a node', () => {
     carried = []
     now = 0
     connected = await connectChain({
-      rpcUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      rpcUrl: proxy.url,
       environment: { chainId: devnet.chainId, ...devnet.deployment },
       startBlock: 0,
       cacheMs: 3_000,

@@ -1,30 +1,14 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createPublicClient, createWalletClient, http, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startAnvil } from '../../../src/onchain/devnet/anvil.ts'
 import { createDevClient, devnetChain } from '../../../src/onchain/devnet/client.ts'
 import { createNodeCalls } from '../../../src/onchain/devnet/node-calls.ts'
+import { httpServer, type Play } from '../../kit/server.ts'
 import { startServer } from '../../relay/server/support.ts'
 
-let server: Server | undefined
-afterEach(() => {
-  server?.closeAllConnections()
-  server?.close()
-})
-
 /** A node that answers as it is told. */
-async function startNode(answer: (response: ServerResponse, body: string) => void): Promise<string> {
-  const node = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    answer(response, body)
-  })
-  server = node
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
-}
+const startNode = async (play: Play): Promise<string> => (await httpServer(play)).url
 
 const CALLS = [
   { method: 'eth_chainId', params: [] },
@@ -34,7 +18,7 @@ const CALLS = [
 describe('calls of a node', () => {
   it('go as one batch under ids of their own, and each gets its answer whatever their order', async () => {
     let sent: unknown
-    const url = await startNode((response, body) => {
+    const url = await startNode((response, { body }) => {
       sent = JSON.parse(body)
       response.end(
         JSON.stringify([

@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { boundBody } from '../../../src/relay/adapters/bounded-body.ts'
 import { httpTransport } from '../../../src/relay/adapters/chain/rpc.ts'
 import { fetchJson } from '../../../src/relay/adapters/json-source.ts'
-import { stall, startSource } from './sources/source-server.ts'
+import { stall } from '../../kit/plays.ts'
+import { startSource } from './sources/source-server.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

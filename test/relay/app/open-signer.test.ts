@@ -1,15 +1,15 @@
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { openSigner } from '../../../src/relay/app/open-signer.ts'
 import { temporaryDir } from '../../cli/support.ts'
+import { tcpServer } from '../../kit/server.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 
 const ADDRESS = `0x${'ab'.repeat(20)}`
 
 /** A socket at which nobody listens, and a relay that opens it; `onPause` is called before each further attempt. */
-function setUp(onPause: (pauses: number) => Promise<void> | void = () => {}) {
+function setUp(onPause: (pauses: number) => unknown = () => {}) {
   const path = join(temporaryDir(), 'signer.sock')
   const clock = createFakeClock()
   const log = createFakeLog()
@@ -26,11 +26,7 @@ function setUp(onPause: (pauses: number) => Promise<void> | void = () => {}) {
 const answer = JSON.stringify({ address: ADDRESS, signature: null, refusal: null })
 
 /** A process of the signer at `path`. */
-async function listen(path: string, text = `${answer}\n`): Promise<void> {
-  const server = createServer((socket) => void socket.end(text))
-  onTestFinished(() => void server.close())
-  await new Promise<void>((resolve) => server.listen(path, resolve))
-}
+const listen = (path: string, text = `${answer}\n`) => tcpServer((socket) => void socket.end(text), { path })
 
 it('a signer that starts after its relay is waited for, which the log says once', async () => {
   const { path, log, open } = setUp((pauses) => (pauses === 5 ? listen(path) : undefined))

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createOutbox } from '../../../src/relay/server/ws/frame.ts'
+import { silence } from '../../kit/plays.ts'
+import { httpServer } from '../../kit/server.ts'
 
 /** An outbox whose writes are kept, and whose turn ends when it is told to. */
 function open() {
@@ -25,15 +26,10 @@ function open() {
 
 /** What a client of WebSockets hears of bytes. */
 async function heardOf(bytes: Buffer, count: number): Promise<unknown[]> {
-  const server = createServer()
-  const sockets = new WebSocketServer({ server })
-  sockets.on('connection', (_, { socket }) => void socket.write(bytes))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as { port: number }).port}`)
-  onTestFinished(() => {
-    client.terminate()
-    server.close()
-  })
+  const { server, port } = await httpServer(silence)
+  new WebSocketServer({ server }).on('connection', (_, { socket }) => void socket.write(bytes))
+  const client = new WebSocket(`ws://127.0.0.1:${port}`)
+  onTestFinished(() => client.terminate())
   const heard: unknown[] = []
   client.on('message', (data) => {
     heard.push(JSON.parse(data.toString()))

@@ -1,20 +1,17 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { startRoundRobin } from '../../../src/sandbox/cluster/round-robin.ts'
+import { tcpServer } from '../../kit/server.ts'
 import { findFreePort } from '../../support/free-port.ts'
 
 /** A server that says its name to whoever connects, and then what it is told. */
 async function startNamed(name: string): Promise<{ host: string; port: number }> {
-  const server = createServer((socket) => {
-    socket.on('error', () => {})
+  const { port } = await tcpServer((socket) => {
     socket.write(name)
     socket.pipe(socket)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  return { host: '127.0.0.1', port }
 }
 
 async function startProxy(backends: { host: string; port: number }[]) {

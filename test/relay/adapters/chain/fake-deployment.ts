@@ -1,17 +1,9 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { toHex, zeroAddress } from 'viem'
 import { readArtifact } from '../../../../src/onchain/deploy/artifact.ts'
 import type { Address } from '../../../../src/protocol/domain/units.ts'
-import {
-  CORE,
-  createFakeNode,
-  type FakeNode,
-  type Request,
-  SETTLEMENT,
-  SIGNER_CONTRACT,
-  STABLECOIN,
-} from './fake-node.ts'
+import { rpc } from '../../../kit/plays.ts'
+import { type HttpServer, httpServer } from '../../../kit/server.ts'
+import { CORE, createFakeNode, type FakeNode, SETTLEMENT, SIGNER_CONTRACT, STABLECOIN } from './fake-node.ts'
 
 /** A node with the contracts of this version, whose core takes attestations of an address. */
 export function createFakeDeployment(signer: Address): FakeNode {
@@ -38,23 +30,5 @@ export function createFakeDeployment(signer: Address): FakeNode {
   return node
 }
 
-/** A node on a port of this machine. */
-export async function serveNode(node: FakeNode): Promise<{ url: string; close: () => void }> {
-  const server = createServer(async (request, response) => {
-    const asked: unknown = JSON.parse(Buffer.concat(await request.toArray()).toString())
-    const answers = await Promise.all([asked].flat().map((one) => answerOne(node, one as Request & { id: number })))
-    response
-      .setHeader('Content-Type', 'application/json')
-      .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() }
-}
-
-async function answerOne(node: FakeNode, { id, method, params }: Request & { id: number }): Promise<object> {
-  try {
-    return { jsonrpc: '2.0', id, result: await node.answer({ method, params }) }
-  } catch (fault) {
-    return { jsonrpc: '2.0', id, error: { code: -32_000, message: (fault as Error).message } }
-  }
-}
+/** A node on a port of this machine, until the test ends. */
+export const serveNode = (node: FakeNode): Promise<HttpServer> => httpServer(rpc(node.answer))

@@ -1,10 +1,10 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { BlockNotFoundError, ExecutionRevertedError, HttpRequestError } from 'viem'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { RfqError } from '../../../../src/protocol/domain/errors.ts'
 import { createRpc, describeFault, httpTransport, isTransportFault } from '../../../../src/relay/adapters/chain/rpc.ts'
 import { createLog } from '../../../../src/relay/adapters/log.ts'
+import { httpServer } from '../../../kit/server.ts'
 import { CORE, createFakeNode, type FakeNode } from './fake-node.ts'
 
 describe('reads', () => {
@@ -75,7 +75,6 @@ it('isTransportFault tells a lost answer from a refusal', () => {
 })
 
 describe('JSON-RPC over HTTP', () => {
-  let server: Server
   let url: string
   let bodies: unknown[]
   let respond: (response: ServerResponse, body: { id: number; method: string }[]) => void
@@ -86,18 +85,12 @@ describe('JSON-RPC over HTTP', () => {
 
   beforeEach(async () => {
     bodies = []
-    server = createServer(async (request, response) => {
-      const chunks = await request.toArray()
-      const body = JSON.parse(Buffer.concat(chunks).toString())
+    const server = await httpServer((response, request) => {
+      const body = JSON.parse(request.body)
       bodies.push(body)
       respond(response, body)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/secret-key`
-  })
-  afterEach(() => {
-    server.closeAllConnections()
-    server.close()
+    url = `${server.url}/v2/secret-key`
   })
 
   it('sends the reads of one turn in one batch', async () => {
@@ -177,7 +170,6 @@ describe('JSON-RPC over HTTP', () => {
   })
 
   it('refuses a port without a listener with chain_unavailable', async () => {
-    server.close()
     url = 'http://127.0.0.1:1'
     await expect(readChainId()).rejects.toMatchObject({ code: 'chain_unavailable' })
   })

@@ -1,6 +1,7 @@
 import { exportJWK, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createJwtIdentity } from '../../../../src/relay/adapters/identity/jwt.ts'
+import { hangUp, json, silence, stall, text } from '../../../kit/plays.ts'
 import { createFakeClock, type FakeClock } from '../../../support/fake-clock.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import {
@@ -13,7 +14,6 @@ import {
   tokenOf,
 } from '../../../support/identity-provider.ts'
 import { refusal, START_MS } from '../../../support/test-relay.ts'
-import { hangUp, json, silence, stall, text } from '../sources/source-server.ts'
 
 /** The identity of a provider under a clock that stands still until it is moved. Its answers are waited for longer than any takes. */
 async function open(provider?: TestProvider) {

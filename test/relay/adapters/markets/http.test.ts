@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Hex } from '../../../../src/protocol/domain/units.ts'
 import { createJsonSource } from '../../../../src/relay/adapters/json-source.ts'
 import { createHttpMarkets } from '../../../../src/relay/adapters/markets/http.ts'
-import { json, startSource } from '../sources/source-server.ts'
+import { json } from '../../../kit/plays.ts'
+import { startSource } from '../sources/source-server.ts'
 
 const CONDITION: Hex = `0xab${'5f'.repeat(31)}`
 const YES = '71321045679252212594626385532706912750332728571942532289631379312455583992563'

@@ -1,11 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createMarketSearch } from '../../../../src/relay/adapters/markets/market-search.ts'
+import { json } from '../../../kit/plays.ts'
 import { gammaFixture, startGamma } from '../../../support/gamma-server.ts'
-import { json, startSource } from '../sources/source-server.ts'
+import { startSource } from '../sources/source-server.ts'
 
 async function open() {
   const gamma = await startGamma()
-  onTestFinished(gamma.stop)
+  onTestFinished(gamma.close)
   return { gamma, search: createMarketSearch({ url: gamma.url }) }
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createJsonSource } from '../../../../src/relay/adapters/json-source.ts'
 import { createHttpPrices } from '../../../../src/relay/adapters/prices/http.ts'
+import { json, text } from '../../../kit/plays.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
-import { json, startSource, text } from '../sources/source-server.ts'
+import { startSource } from '../sources/source-server.ts'
 
 const TOKEN = '71321045679252212594626385532706912750332728571942532289631379312455583992563'
 const FROM = 1_767_222_000

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createJsonSource } from '../../../../src/relay/adapters/json-source.ts'
-import { breakOff, flood, hangUp, json, silence, stall, startSource, text } from './source-server.ts'
+import { breakOff, flood, hangUp, json, silence, stall, text } from '../../../kit/plays.ts'
+import { startSource } from './source-server.ts'
 
 const noPause = async () => {}
 const open = (url: string, deadlineMs?: number) =>
