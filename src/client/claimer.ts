@@ -8,7 +8,7 @@ import type { Wallet } from './wallet.ts'
 
 /** Outcome of claiming for a wallet. */
 export type ClaimNews =
-  /** `wallet` got `paid` micro-dollars for `amount` options of `seriesId`, as this `side`, by the transaction `hash`. */
+  /** `wallet` got `paid` for `amount` options, by the transaction `hash`. */
   | {
       kind: 'claimed'
       wallet: Address
@@ -18,7 +18,7 @@ export type ClaimNews =
       paid: Usd6
       hash: Hex
     }
-  /** Nothing was claimed of `seriesId` for `wallet`, for this `error`; it is tried again after `retryInMs` at the earliest. */
+  /** It is tried again after `retryInMs` at the earliest. */
   | { kind: 'claim_postponed'; wallet: Address; seriesId: SeriesId; error: Error; retryInMs: number }
 
 /** A series that the chain has settled. */

@@ -6,11 +6,10 @@ import { BACKOFF } from './retry.ts'
 
 /** State of a connection that is opened again whenever it is lost. */
 export type ConnectionState =
-  /** It is open. */
   | { kind: 'open' }
-  /** It was lost because of `error`, and is opened again in `retryInMs`. */
+  /** It is opened again in `retryInMs`. */
   | { kind: 'lost'; error: Error; retryInMs: number }
-  /** It is open, and a message was skipped because this version cannot read it, as `error` explains. */
+  /** It is open, and skipped a message that this version cannot read. */
   | { kind: 'unreadable'; error: Error }
 
 /** Clock, randomness and pauses of a client. Only tests need other values than the defaults. */

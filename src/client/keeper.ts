@@ -20,12 +20,12 @@ import type { ChainSetup } from './wallet.ts'
 
 /** Action of a keeper, or its failure. */
 export type KeeperNews =
-  /** `seriesId` was settled at `resolutionBps`, hundredths of $1, by the transaction `hash`. */
+  /** The price is `resolutionBps`, the transaction `hash`. */
   | { kind: 'settled'; seriesId: SeriesId; resolutionBps: ResolutionBps; hash: Hex }
-  /** `seriesId` could not be settled, for this `error`; it is tried again after `retryInMs` at the earliest. */
+  /** It is tried again after `retryInMs` at the earliest. */
   | { kind: 'settlement_postponed'; seriesId: SeriesId; error: Error; retryInMs: number }
   | ClaimNews
-  /** A whole round failed, for this `error`; the next begins after `retryInMs`. */
+  /** The next round begins after `retryInMs`. */
   | { kind: 'round_failed'; error: Error; retryInMs: number }
 
 /** Options of a keeper. */

@@ -14,56 +14,39 @@ export type AuditEntry = {
   requestId: string
 } & AuditFact
 
-/** An event of a request. Times are Unix milliseconds; docs/reference/errors.md has the codes. */
+/** An event of a request. Times are Unix milliseconds, `waitedMs` counts from the ask, and `blockNumber` is final; docs/reference/errors.md has the codes. */
 export type AuditFact =
-  /**
-   * The taker opened it: its `terms`, its `seriesId`, the time it closes (`expiresAt`), the number of `makersConnected` that
-   * received it.
-   */
+  /** It closes at `expiresAt`; `makersConnected` received it. */
   | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
-  /** A maker's `quote` was taken. `isRequote`: the maker had quoted on this request before. */
+  /** `isRequote`: its maker had quoted on the request before. */
   | { kind: 'quoted'; quote: Quote; isRequote: boolean }
-  /** `makerId` has signed the order of `quoteId` beforehand: the quote is firm. */
+  /** Its order was signed beforehand: it is firm. */
   | { kind: 'quote_sealed'; makerId: string; quoteId: string }
-  /** A quote of `makerId` was refused: its `code`, and the sentence in `detail`. */
   | { kind: 'quote_refused'; makerId: string; code: string; detail: string }
-  /** `makerId` withdrew `quoteId`. */
   | { kind: 'quote_withdrawn'; makerId: string; quoteId: string }
-  /** `quoteId`, of `makerId`, expired. */
   | { kind: 'quote_expired'; makerId: string; quoteId: string }
-  /** `quoteId`, of `makerId`, was the worst where the relay had no room for more quotes, and left the book. */
+  /** It was the worst where the relay had no room for more. */
   | { kind: 'quote_dropped'; makerId: string; quoteId: string }
-  /** The taker commits, under `terms`. */
   | { kind: 'commit_started'; terms: CommitTerms }
-  /** The commit ended without a trade, with `code`. */
+  /** The commit ended without a trade. */
   | { kind: 'commit_refused'; code: string }
-  /** `makerId` was not asked to sign `quoteId`, because it could not pay or had no socket: `code` and `detail` say which. */
+  /** The maker was not asked, because it could not pay or had no socket. */
   | { kind: 'passed_over'; makerId: string; quoteId: string; code: string; detail: string }
-  /** `makerId` is asked to sign `order` for `quoteId` until `deadline`. */
+  /** The maker may sign until `deadline`. */
   | { kind: 'asked'; makerId: string; quoteId: string; order: Order; deadline: number }
-  /** `makerId` sent a signature for `quoteId` that is not valid for the order. */
   | { kind: 'signature_refused'; makerId: string; quoteId: string }
-  /** `makerId` declined to sign `quoteId`, `waitedMs` after it was asked. `reason` is its own; null where it gave none. */
+  /** `reason` is the maker's own; null where it gave none. */
   | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number; reason: string | null }
-  /** `makerId` did not sign `quoteId` in time. */
+  /** The maker did not sign in time. */
   | { kind: 'missed'; makerId: string; quoteId: string }
-  /** `makerId` signed `quoteId`, `waitedMs` after it was asked; the trade is `executionId`. `order`: of a firm quote, signed beforehand. */
+  /** The maker signed, a firm quote's `order` beforehand. */
   | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number; order?: Order }
-  /** The order of `quoteId`, of `makerId`, was filled by its taker: `transactionHash`, in `blockNumber`, which is final. */
   | { kind: 'order_filled'; makerId: string; quoteId: string; transactionHash: Hex; blockNumber: number }
-  /** `makerId` cancelled its order for `quoteId`: `transactionHash`, in `blockNumber`, which is final. */
   | { kind: 'order_cancelled'; makerId: string; quoteId: string; transactionHash: Hex; blockNumber: number }
-  /**
-   * `makerId` took away what its open order for `quoteId` needs: its wallet lacks money or an allowance in `blockNumber`, which is
-   * final, as `code` says.
-   */
+  /** The maker's wallet lacks money or an allowance for its open order, as `code` says. */
   | { kind: 'order_defunded'; makerId: string; quoteId: string; code: Defunding['code']; blockNumber: number }
-  /** The order of `quoteId`, of `makerId`, was not filled in time. */
   | { kind: 'order_expired'; makerId: string; quoteId: string }
-  /**
-   * It closed, as `status` says. `isDisplaced`: the relay cancelled it to make room for another request; absent: no. `omitted`:
-   * the number of entries that were not kept, where there were too many; absent: none.
-   */
+  /** `isDisplaced`: to make room for another request. `omitted`: entries that were not kept, where there were too many. */
   | { kind: 'closed'; status: ClosedStatus; isDisplaced?: true; omitted?: number }
 
 /** The maker that an entry is about; null for what concerns the request as a whole. */

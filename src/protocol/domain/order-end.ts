@@ -1,11 +1,11 @@
 import type { Order } from './order.ts'
 import type { Address, Hex } from './units.ts'
 
-/** End of a signed order, as `state` says: by a transaction in a block that is final, or by its time. */
+/** End of a signed order: by its taker, by its maker, or by its time. */
 export type OrderEnd =
-  /** `filled` by its taker, or its nonce `cancelled` by its maker: `transactionHash`, in block `blockNumber`; its `state`. */
+  /** The block `blockNumber` is final. */
   | { state: 'filled' | 'cancelled'; transactionHash: Hex; blockNumber: number }
-  /** It was not filled by its `validUntil`, and no later block can fill it; its `state`. */
+  /** No later block can fill it. */
   | { state: 'expired' }
 
 /** State of a signed order; one that is open can still be filled, as far as is known. */

@@ -5,11 +5,11 @@ import type { Address, Contracts, Hex, Usd6 } from './units.ts'
 /** The taker's side of the trade. */
 export type Side = 'buy' | 'sell'
 
-/** The taker's trade: it spends a budget on options, or sells a number of them, which it writes where it does not hold them. */
+/** The taker's trade; a seller writes what it does not hold. */
 export type Trade =
-  /** Buys as many options as `budget`, micro-dollars, pays for, and at most `most`; `reduceOnly`: only what it has written. */
+  /** As many options as `budget` pays for, and at most `most`; `reduceOnly`: only what it has written. */
   | { side: 'buy'; budget: Usd6; reduceOnly?: true; most?: Contracts }
-  /** Sells `size` options; `reduceOnly`: only what it holds. */
+  /** Sells `size`; `reduceOnly`: only what it holds. */
   | { side: 'sell'; size: Contracts; reduceOnly?: true }
 
 /** The option a taker asks about. */

@@ -83,10 +83,7 @@ export type QuoteOutcome = {
 
 /** The possible ends of a quote. */
 export type QuoteEnd =
-  /**
-   * It became the trade `executionId`, by `order`. `standing` is the order's; null: not known. `defunding`: while it
-   * was open, the maker took away what it needs; null: as far as is known it did not.
-   */
+  /** `standing` is that of its `order`. `defunding`: the maker took away what the open order needs. Null: not known. */
   | {
       status: 'confirmed'
       executionId: string
@@ -94,7 +91,7 @@ export type QuoteEnd =
       standing: OrderState | null
       defunding: Defunding | null
     }
-  /** It did not win, for this `reason`; `feedback` is its standing beside the winner, if the relay shares it. */
+  /** `feedback` is its standing beside the winner, if the relay shares it. */
   | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
 
 export function decodeHistoryQuery(query: unknown): HistoryPage {

@@ -155,31 +155,30 @@ export type SignatureRequest = {
 
 /** A message to a maker about its quotes that takers commit to. */
 export type PostTradeMessage =
-  /** A quote won: `acceptance` is the order to sign. */
+  /** A quote won; its order waits for a signature. */
   | { kind: 'accepted'; acceptance: SignatureRequest }
-  /** The signature was taken: `quoteId` of `requestId` is a trade; `order` where the quote was firm, and no one asked before. */
+  /** The quote is a trade; `order` where it was firm, and no one asked before. */
   | { kind: 'confirmed'; requestId: string; quoteId: string; order?: Order }
-  /** `quoteId` of `requestId` did not win, for this `reason`; `feedback` is its standing beside the winner, if the relay shares it. */
+  /** `feedback` is its standing beside the winner, if the relay shares it. */
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
-  /** This maker's protections have tripped, and all its quotes are withdrawn: `trip` says why. */
+  /** All quotes of this maker are withdrawn. */
   | { kind: 'protection_tripped'; trip: ProtectionTrip }
-  /** The signed order of `quoteId` of `requestId` was filled, cancelled, or not filled in time, as `end` says. */
   | { kind: 'order_ended'; requestId: string; quoteId: string; end: OrderEnd }
-  /** This maker took away what its open order for `quoteId` of `requestId` needs, as `defunding` says. It can be filled once that is back. */
+  /** This maker took away what its open order needs; it can be filled once that is back. */
   | { kind: 'order_defunded'; requestId: string; quoteId: string; defunding: Defunding }
-  /** The order of `quoteId` of `requestId` was not signed in time: the relay has passed over it. */
+  /** The order was not signed in time. */
   | { kind: 'missed'; requestId: string; quoteId: string }
-  /** Quotes of this maker are withdrawn, and refused until `until`, for the outcomes `because`. */
+  /** Quotes of this maker are withdrawn, and refused until `until`. */
   | { kind: 'suspended'; until: number; because: readonly RecordedOutcome[] }
-  /** A suspension has ended: quotes of this maker are taken again. */
+  /** The suspension has ended. */
   | { kind: 'reinstated' }
 
 /** Everything that the maker socket says. Times are Unix milliseconds. */
 export type MakerSocketMessage =
   | PostTradeMessage
-  /** The connection is authenticated, as `makerId`; `serverTime` is the relay's clock. */
+  /** `serverTime` is the relay's clock. */
   | { kind: 'connected'; makerId: string; serverTime: number }
-  /** The answer to a ping; `timestamp` is the relay's clock. */
+  /** `timestamp` is the relay's clock. */
   | { kind: 'pong'; timestamp: number }
 
 /** The first message after authentication; `serverTime` in Unix milliseconds. */

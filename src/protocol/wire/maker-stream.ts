@@ -75,15 +75,14 @@ export type AnnouncedRequest = {
 
 /** An event of the maker stream. */
 export type MakerStreamEvent =
-  /** The stream is open, for `makerId`; `serverTime` is the relay's clock, Unix milliseconds. */
+  /** `serverTime` is the relay's clock, Unix milliseconds. */
   | { kind: 'connected'; makerId: string; serverTime: number }
-  /** All open requests follow: what the maker knew before no longer counts. */
+  /** All open requests follow; those of before no longer count. */
   | { kind: 'snapshot_begin' }
-  /** A `request` that is open. */
   | { kind: 'quote_request'; request: AnnouncedRequest }
-  /** All open requests have been sent; the events that follow are new. */
+  /** The events that follow are new. */
   | { kind: 'snapshot_complete' }
-  /** `requestId` is closed, for whatever reason. */
+  /** It is closed, for whatever reason. */
   | { kind: 'quote_request_expired'; requestId: string }
 
 export const decodeMakerStreamQuery = (query: unknown): boolean => readQuery(query).packages === 'true'

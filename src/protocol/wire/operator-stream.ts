@@ -45,28 +45,20 @@ const readSeries = createReader(SeriesProgressFields, 'the event')
 const readHealth = createReader(HealthFields, 'the event')
 const readAuthority = createReader(AuthorityFields, 'the event')
 
-/**
- * An event of the operator's stream: the current state of something, which replaces an earlier one of the same name, or
- * something that happened.
- */
+/** An event of the operator's stream. A state replaces an earlier one of the same name. */
 export type OperatorEvent =
-  /** The stream is open. `serverTime` is the relay's clock, Unix milliseconds; `mode` and `chainId` identify the settlement. */
+  /** `serverTime` is the relay's clock, Unix milliseconds; `mode` and `chainId` identify the settlement. */
   | { kind: 'connected'; serverTime: number; mode: 'onchain' | 'simulated'; chainId: number }
-  /** The whole current state follows. `openRequests`: the number of open requests in all. */
+  /** The whole state follows, with `openRequests` in all. */
   | { kind: 'snapshot_begin'; openRequests: number }
-  /** The whole current state has been sent; the events that follow are new. */
+  /** The events that follow are new. */
   | { kind: 'snapshot_complete' }
-  /** The current state of an open `request`. */
   | { kind: 'request'; request: RequestSnapshot }
-  /** The current state of a `maker`. */
   | { kind: 'maker'; maker: MakerStanding }
-  /** The `progress` of a series. */
   | { kind: 'series'; progress: SeriesProgress }
-  /** The relay's `health`. */
   | { kind: 'health'; health: Health }
-  /** The `authority`: the current roles of the contracts, and their recent events. */
   | { kind: 'authority'; authority: AuthorityRecord }
-  /** Something happened: an `entry` of the audit log; `id` rises. */
+  /** An entry of the audit log; `id` rises. */
   | { kind: 'happened'; id: number; entry: AuditEntry }
 
 export const operatorConnectedFrame = ({

@@ -100,26 +100,28 @@ export function renderIndex(exported: readonly Export[]): string {
     const names = sorted(exported.filter((entry) => pageOf(entry) === page)).map(
       (entry) => `[\`${entry.name}\`](${page.file}#${isAlias(entry) ? anchorOf(ALIASES) : anchorOf(entry.name)})`,
     )
-    return `## [${page.title}](${page.file})\n\n${page.lead}\n\n${names.join(' · ')}\n`
+    return `## [${page.title}](${page.file})\n\n${page.lead}\n\n${names.join(', ')}\n`
   })
   return `# The client library
 
-\`import { createTakerClient } from 'rfqctl/client'\`: a taker, a maker, an operator over the public protocol, a keeper, and a client of relayers. It
-needs [viem](https://viem.sh) for accounts and transports. Whole programs are in [examples](../../../examples).
+\`import { createTakerClient } from 'rfqctl/client'\`: a taker, a maker, an operator over the public protocol, a keeper, and a client of relayers.
+[examples](../../../examples) has whole programs.
 
-\`npm install @rfqctl/client\` installs it alone, with viem: 16 packages. \`rfqctl/client\` is the same inside the package \`rfqctl\`, which
-leaves the installation of viem to you.
+\`npm install @rfqctl/client\` installs it alone, with [viem](https://viem.sh) for accounts and transports: 16 packages. \`rfqctl/client\` is the
+same inside of the package \`rfqctl\`, which leaves the installation of viem to you.
 
-Amounts are bigints: \`Usd6\` counts micro-dollars, \`Contracts\` whole options. A time is in Unix milliseconds where the relay's
-clock counts, and in Unix seconds where the chain's does, which its property then says. A name ends in \`Ms\` for milliseconds and in \`At\` or
-\`Until\` for a time. Every call takes a \`signal\` and rejects with its reason when it aborts; it rejects with a \`RelayError\` when the relay
-refuses, and **Throws** names the codes to expect. A type that only comes
-back shows the properties that need a word; the types of the package have one for each. Examples leave out their imports, from \`rfqctl/client\` and viem.
+- Amounts are bigints: \`Usd6\` counts micro-dollars, \`Contracts\` whole options.
+- A time is in Unix milliseconds where the relay's clock counts, and in Unix seconds where the chain's does, which its property then says. A name
+  ends in \`Ms\` for milliseconds and in \`At\` or \`Until\` for a time.
+- An absent or null property means no, none or not known, unless its comment says more.
+- Every call takes a \`signal\` and rejects with its reason when it aborts; it rejects with a \`RelayError\` when the relay refuses, and **Throws**
+  names the codes to expect.
+- A type that only comes back has comments where a property needs a word; the types of the package have one for each.
+- Examples, where a signature does not say enough, leave out their imports from \`rfqctl/client\` and viem. They take \`taker\`, \`maker\`,
+  \`operator\`, \`user\`, \`keeper\`, \`relayer\` and \`calls\` to be clients, and \`request\`, \`commitment\`, \`announced\`, \`acceptance\`,
+  \`fill\`, \`orderHash\`, \`seriesId\`, \`wallet\` and \`signal\` to come before in a trade.
 
-The examples take \`taker\`, \`maker\`, \`operator\`, \`user\`, \`keeper\`, \`relayer\` and \`calls\` to be clients that were made before, and \`request\`,
-\`commitment\`, \`announced\`, \`acceptance\`, \`fill\`, \`orderHash\`, \`seriesId\`, \`wallet\` and \`signal\` to be what came before in a trade.
-
-These pages are made from the docblocks of \`src/client/index.ts\`: \`npm run docs\`.
+Made from the docblocks of \`src/client/index.ts\`: \`npm run docs\`.
 
 ${lists.join('\n')}`
 }
@@ -134,7 +136,7 @@ export function renderPage(page: Page, exported: readonly Export[]): string {
     ...(aliases.length === 0 ? [] : [renderAliases(aliases)]),
     ...others.map((entry) => renderExport(entry, given.has(entry.name))),
   ]
-  return `# ${page.title}\n\n${page.lead} Back to [the library](README.md).\n\n${shown.join('\n')}`
+  return `# ${page.title}\n\n${page.lead} [The library](README.md)\n\n${shown.join('\n')}`
 }
 
 const sorted = (entries: readonly Export[]): Export[] =>
@@ -156,11 +158,14 @@ function renderExport(entry: Export, isGiven: boolean): string {
       ? typeText(entry, isGiven)
       : kind === 'class'
         ? classText(entry)
-        : headOf(source, doc)
+        : kind === 'function'
+          ? ''
+          : headOf(source, doc)
   return [
     `## ${name}\n`,
     repeats(doc.text, name) ? '' : paragraph(doc.text),
     shown === '' ? '' : fence(shown),
+    kind === 'function' ? `\`${signatureOf(headOf(source, doc))}\`\n` : '',
     renderTags(doc, { isFirst: name.startsWith('create'), general: [], type: call?.returns ?? '' }),
     ...methods.map((method) => renderMethod(method, namesIn(doc.text))),
   ]
@@ -181,30 +186,30 @@ const renderMethod = ({ name, isOptional, type, doc, call }: Property, general: 
     .filter((part) => part !== '')
     .join('\n')
 
-/** How a method is called. README.md says that each takes a signal. */
+/** How a function is called. README.md says that each takes a signal. */
 const signatureOf = (type: string): string =>
   typeLine(type)
+    .replace(/^async |^type \w+ = | = (?=\()/g, '')
     .replace(/\( /, '(')
     .replace(/,? \) =>/, ') =>')
     .replace(/(?:, )?options\?: CallOptions| & CallOptions/, '')
     .replace(/^(\(.*?\)) => /, '$1: ')
 
-/** An object type with what its properties mean, or the members of a union with what each means. */
+/** The members of a type with what each means; the heading has its name. */
 function typeText({ name, shapes }: Export, isGiven: boolean): string {
   const [only, ...others] = shapes
   if (only === undefined) return ''
   if (others.length > 0) {
-    return [
-      `type ${name} =`,
-      ...shapes.map(({ source, doc }) => commented(`  | ${typeLine(source)}`, cellText(doc))),
-    ].join('\n')
+    return shapes
+      .map(({ source, doc }) => commented(`| ${typeLine(source)}`, cellText(doc).replace(NONE, '')))
+      .join('\n')
   }
   const properties = only.properties.filter((property) => !isMethod(property))
   if (properties.length === 0 && only.properties.length > 0 && only.includes.length === 0) return ''
   const included = only.includes.map(typeLine).join(' & ')
-  if (properties.length === 0) return `type ${name} = ${included}`
+  if (properties.length === 0) return included
   return [
-    `type ${name} = ${included === '' ? '' : `${included} & `}{`,
+    `${included === '' ? '' : `${included} & `}{`,
     ...properties.map((one) => propertyText(one, name, isGiven)),
     '}',
   ].join('\n')
@@ -216,14 +221,14 @@ const classText = ({ name, source, shapes }: Export): string =>
     .replace('{\n}', '{}')
 
 function propertyText({ name, isOptional, type, doc }: Property, owner: string, isGiven: boolean): string {
-  const text = briefly(cellText(doc), name)
-  const isShown = !repeats(text, `${owner} ${name} ${type}`) && (isGiven || MEANING.test(text))
+  const text = briefly(cellText(doc), name, type)
+  const isShown = !repeats(text, `${owner} ${name} ${type}`) && (isGiven || MEANING.test(cellText(doc)))
   return commented(`  ${name}${isOptional ? '?' : ''}: ${typeLine(type)}`, isShown ? text : '')
 }
 
 /** A unit, a bound, a condition, or the meaning of an absent value. */
 const MEANING =
-  /`|\d|%|\b(?:null|absent|empty|only|none|never|first|newest|oldest|final|still|unless|until|whether|seconds?|milliseconds|Micro|micro|dollars?|hundredths|decimal|hash|bytes|share|options)\b/
+  /`|\d|%|\b(?:null|absent|empty|only|none|never|first|newest|oldest|final|still|unless|until|whether|seconds?|decimal|hash|bytes|share|options)\b/
 
 /** The types that a caller makes or passes on, by what takes them. */
 function typesGiven(exported: readonly Export[]): ReadonlySet<string> {
@@ -246,12 +251,32 @@ function typesGiven(exported: readonly Export[]): ReadonlySet<string> {
   return given
 }
 
-/** A comment without an article before it, and without the units that README.md says of a name. */
-const briefly = (text: string, name: string): string =>
-  text
-    .replace(/^(?:The|An?|Its) (\w)/, (_, letter: string) => letter.toUpperCase())
-    .replace(/,? Unix milliseconds(?=[.;]|$)/, (unit) => (/(?:At|Until|^at|^since|^until)$/.test(name) ? '' : unit))
-    .replace(/, milliseconds(?=[.;]|$)/, (unit) => (name.endsWith('Ms') ? '' : unit))
+/** Units that a type implies, which README.md or the type's own comment tells. */
+const UNITS: readonly [type: RegExp, unit: RegExp][] = [
+  [/\bUsd6\b/, /,? ?(?:in )?\b[Mm]icro-dollars\b/],
+  [/\bResolutionBps\b/, /,? (?:in )?hundredths of \$1/],
+  [/\bStrikeBps\b/, /,? (?:in )?hundredths of a percent of \$1/],
+  [/\bContracts\b/, /,? in options(?=\.)/],
+]
+
+/** A comment without what README.md says of all: an article, the unit of a name or type, an absent or null that only means none. */
+function briefly(text: string, name: string, type = ''): string {
+  const [, unit = /(?!)/] = UNITS.find(([of]) => of.test(type)) ?? []
+  return upperFirst(
+    text
+      .replace(/^(?:The|An?|Its) (?=\w)(?![^.;:]*, )/, '')
+      .replace(/^Whether (?=\w)/, /\b(?:boolean|true)\b/.test(type) ? '' : '$&')
+      .replace(unit, '')
+      .replace(/,? Unix milliseconds(?=[.;]|$)/, (each) => (/(?:At|Until|^at|^since|^until)$/.test(name) ? '' : each))
+      .replace(/, milliseconds(?=[.;]|$)/, (each) => (name.endsWith('Ms') ? '' : each))
+      .replace(NONE, '')
+      .trim(),
+  )
+}
+
+/** An absent or null that means no, none or not known. */
+const NONE =
+  /[,;] (?:null|absent)(?:: (?:no|none|never|it did not|not known|they do not)| without (?:one|it)| (?:where|when|while|if) (?:there is none|there is no average|no one is|no one does|none is|none does|none is known|none is asked|it is not known|it gave none|the relay knows none|it has none))(?=\.)/
 
 /** A type on one line. */
 const typeLine = (source: string): string =>
@@ -259,7 +284,7 @@ const typeLine = (source: string): string =>
     source
       .replace(/\{\s*\n\s*/g, '{ ')
       .replace(/\s*\n\s*\}/g, ' }')
-      .replace(/([^\s|&({,=])\n\s*(?![\s|&)])/g, '$1; '),
+      .replace(/([^\s|&({<,=])\n\s*(?![\s|&>)])/g, '$1; '),
   ).replace(/(^|[=(<] ?)\| /g, '$1')
 
 /** Code with what it means behind it, or above it where that is long. */
@@ -290,7 +315,8 @@ function headOf(source: string, doc: Docblock): string {
 }
 
 /** Words that say nothing of their own. */
-const EMPTY = /^(?:a|an|and|as|by|each|every|for|from|in|is|it|its|of|on|or|that|the|this|to|value|with)$/
+const EMPTY =
+  /^(?:a|an|and|as|by|each|every|for|from|in|is|it|its|of|on|or|that|the|this|to|value|with|number|amount|whether)$/
 
 const wordsOf = (text: string): string[] =>
   text
@@ -312,17 +338,25 @@ function renderTags(doc: Docblock, { isFirst, general, type }: TagContext): stri
   const parameters = tagsOf(doc, 'param').filter(
     ({ name, text }) => !repeats(text, `${name}`) && text !== 'May carry a signal.',
   )
-  const returns = tagsOf(doc, 'returns').filter(({ text }) => !repeats(text, type) && !/^Nothing\.?$/i.test(text))
+  const returns = tagsOf(doc, 'returns')
+    .map(({ text }) => text)
+    .filter((text) => !repeats(text, type) && !/^(?:Nothing|Micro-dollars)\.?$/i.test(text))
   const throws = tagsOf(doc, 'throws').filter(({ text }) => !SAID.includes(text) && !isGeneral(text, general))
+  const examples = tagsOf(doc, 'example').filter(({ text }) => isFirst || !ONE_CALL.test(text))
   return [
     ...(parameters.length === 0
       ? []
-      : [`${parameters.map(({ name, text }) => `- \`${name}\`: ${linked(oneLine(text))}`).join('\n')}\n`]),
-    ...returns.map(({ text }) => paragraph(`**Returns** ${lowerFirst(text)}`)),
+      : [
+          `${parameters.map(({ name, text }) => `- \`${name}\`: ${linked(briefly(oneLine(text), `${name}`))}`).join('\n')}\n`,
+        ]),
+    ...returns.map((text) => paragraph(`**Returns** ${lowerFirst(text)}`)),
     ...throws.map((tag) => paragraph(`**Throws** ${withCodes(tag)}`)),
-    ...tagsOf(doc, 'example').map(({ text }) => fence(isFirst ? text : withoutImports(text))),
+    ...examples.map(({ text }) => fence(isFirst ? text : withoutImports(text))),
   ].join('\n')
 }
+
+/** An example that only calls, as the signature shows. */
+const ONE_CALL = /^(?:const [^\n]+ = )?(?:await )?[\w.]+\([^\n]*\)$/
 
 /** The names of errors and codes that a text has in backticks. */
 const namesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
@@ -332,6 +366,7 @@ const SAID = [
   'RelayError when the relay refuses.',
   'RelayUnreachableError when no relay answers.',
   'ClientSetupError without an account, or without a transport.',
+  'RelayError where the series are asked of the relay and it refuses.',
 ]
 
 /** Whether errors are named without a condition, and the text of the client names them, too. */
@@ -344,6 +379,7 @@ const isGeneral = (text: string, general: readonly string[]): boolean =>
 const withoutImports = (example: string): string => example.replace(/^import [\s\S]*? from '[^']+'\n/gm, '').trimStart()
 
 const WIDTH = 150
+const upperFirst = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase())
 const lowerFirst = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text[0]?.toLowerCase() + text.slice(1) : text)
 const withCodes = ({ text }: Tag): string => text.replace(/`([a-z_]+)`/g, '[`$1`](../errors.md#$1)')
 const fence = (source: string): string => `\`\`\`ts\n${source}\n\`\`\`\n`
