@@ -40,9 +40,9 @@ export const p14 = {
       const rates = await quoteRates({ relay, browser, makers, turns: quick ? 3 : 9 })
       say('the operator’s page under load')
       const desk = await deskUnderLoad(browser, quick ? 10 : 60)
+      say(`the operator’s page says ${desk.shown.replaceAll('\n', ' ')}`)
       return {
         lines: linesOf({ loads, rates, desk }),
-        notes: [`The operator’s page said at the end: ${desk.shown.replaceAll('\n', ' ')}`],
       }
     } finally {
       await browser.close()

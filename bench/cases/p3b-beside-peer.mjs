@@ -177,11 +177,9 @@ function detailOf(scenes) {
 
 /** What the lines do not say of the busy scene. */
 const busyOf = ([head, ...rows]) =>
-  [head, ...rows.filter(([, atOnce]) => atOnce === String(BUSY))].map(([makers, , way, , , , ...figures]) => [
-    makers,
-    way,
-    ...figures,
-  ])
+  [head, ...rows.filter(([, atOnce, , , , , p50]) => atOnce === String(BUSY) && p50 !== '')].map(
+    ([makers, , way, , , , ...figures]) => [makers, way, ...figures],
+  )
 
 const rowOf = (scene) => (name) => {
   const figures = scene[name]
