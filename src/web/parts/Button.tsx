@@ -3,7 +3,7 @@ import type { MouseEventHandler, ReactNode } from 'react'
 type ButtonProps = {
   children: ReactNode
   /** A screen has exactly one primary button: the next step. */
-  kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
+  kind?: 'primary' | 'secondary' | 'quiet'
   size?: 'small' | 'normal' | 'large'
   isBusy?: boolean
   isDisabled?: boolean

@@ -9,7 +9,7 @@ type PlotProps = {
   /** `xLabels` run along the bottom from the left, `yLabels` along the left side from the top. */
   xLabels?: readonly AxisLabel[]
   yLabels?: readonly AxisLabel[]
-  size?: 'small' | 'normal' | 'large'
+  size?: 'small' | 'normal'
   /** SVG on a field of 100 by 100, stretched to the available room. */
   children: ReactNode
   overlay?: ReactNode
