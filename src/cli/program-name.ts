@@ -4,22 +4,8 @@ import type { Environment } from '@rfqctl/relay/config/sources'
 /** First words of all commands: they identify a command line within a sentence. */
 export const FIRST_WORDS = [
   ...['api', 'audit', 'bench', 'chain', 'claim', 'completion', 'config', 'dashboard', 'db', 'demo', 'doctor', 'events'],
-  ...[
-    'faucet',
-    'init',
-    'keys',
-    'lister',
-    'login',
-    'maker',
-    'markets',
-    'relayer',
-    'serve',
-    'series',
-    'settle',
-    'signer',
-    'taker',
-  ],
-  ...['trigger', 'tx', 'up', 'wallet'],
+  ...['faucet', 'init', 'keys', 'lister', 'login', 'maker', 'markets', 'relayer', 'serve', 'series', 'settle'],
+  ...['signer', 'taker', 'trigger', 'tx', 'up', 'wallet'],
 ] as const
 
 const COMMAND_LINE = new RegExp(`(?<![\\w./-]|npx )rfqctl(?= (?:--help|(?:${FIRST_WORDS.join('|')})\\b))`, 'g')
@@ -28,15 +14,8 @@ const COMMAND_LINE = new RegExp(`(?<![\\w./-]|npx )rfqctl(?= (?:--help|(?:${FIRS
  * The command as typed here: `rfqctl` where it is on the path, `npx rfqctl` where npm started it, else its file.
  * `script` is the absolute path that Node was given.
  */
-export function programName({
-  script,
-  cwd,
-  environment,
-}: {
-  script: string
-  cwd: string
-  environment: Environment
-}): string {
+export function programName(start: { script: string; cwd: string; environment: Environment }): string {
+  const { script, cwd, environment } = start
   if (environment.npm_command !== undefined) return 'npx rfqctl'
   const isOnPath = (environment.PATH ?? '').split(delimiter).includes(dirname(script))
   if (isOnPath && basename(script) === 'rfqctl') return 'rfqctl'

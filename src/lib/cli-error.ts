@@ -16,7 +16,7 @@ export class CliError extends Error {
       /** By default, that of the code. */
       exitCode?: number
       why?: readonly string[]
-      hint?: string
+      hint?: string | null
       data?: Readonly<Record<string, unknown>>
       cause?: unknown
     } = {},

@@ -7,7 +7,6 @@ import {
   type ListedSeries,
   type MakerClient,
   type TakerClient,
-  type TakerRequest,
   usd6,
 } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
@@ -19,11 +18,7 @@ import { makerClient } from '../context/clients.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions, relayUrl, sandboxOf } from '../context/targets.ts'
 import { listKept } from '../wallet/keystores.ts'
 
-export type Counterparties = {
-  /** Resolves once the maker has the request; `tookMs` is the time from creating it until then. */
-  ask: () => Promise<{ request: TakerRequest; announced: AnnouncedRequest; tookMs: number }>
-  quote: (announced: AnnouncedRequest) => Promise<unknown>
-}
+export type Counterparties = ReturnType<typeof createCounterparties>
 
 const BUDGET = usd6(1_000_000n)
 const SIZE = contracts(1_000n)
@@ -33,19 +28,14 @@ const LOWEST = 10_000
 const RANGE = 10_000
 
 /** Until the signal ends it, the maker listens and signs every order that it wins. */
-export function createCounterparties({
-  maker,
-  taker,
-  series,
-  signal,
-  onFailure,
-}: {
+export function createCounterparties(parts: {
   maker: MakerClient
   taker: TakerClient
   series: ListedSeries
   signal: AbortSignal
   onFailure: (error: unknown) => void
-}): Counterparties {
+}) {
+  const { maker, taker, series, signal, onFailure } = parts
   const heard = new Map<string, AnnouncedRequest>()
   const waiting = new Map<string, (request: AnnouncedRequest) => void>()
 
@@ -81,6 +71,7 @@ export function createCounterparties({
   for (const work of [hearRequests(), signWhatIsWon()]) work.catch(onFailure)
 
   return {
+    /** Resolves once the maker has the request; `tookMs` is the time from creating it until then. */
     ask: async () => {
       const { conditionId, yesTokenId } = series
       const startedAt = performance.now()
@@ -95,7 +86,7 @@ export function createCounterparties({
       waiting.delete(requestId)
       return { request, announced, tookMs: performance.now() - startedAt }
     },
-    quote: (announced) =>
+    quote: (announced: AnnouncedRequest) =>
       maker.submitQuote({
         request: announced,
         price: usd6(BigInt(LOWEST + Math.floor(Math.random() * RANGE))),

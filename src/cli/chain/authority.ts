@@ -68,7 +68,7 @@ export const halt = settingHalt(true)
 
 export const resume = settingHalt(false)
 
-const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+export const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
 const ROLES: Readonly<Record<Role, { title: string; effect: string }>> = {
@@ -104,27 +104,24 @@ export const authorityFacts = (authority: Authority): (readonly [string, string]
 ]
 
 /** Gaps in the protection of holders and writers that matter where there is real money. */
-export const weaknessesOf = ({
-  owner,
-  guardian,
-  disputeWindow,
-}: Pick<Authority, 'owner' | 'guardian' | 'disputeWindow'>): { found: string; fix: string }[] => [
-  ...(owner.holder === guardian.holder
-    ? [
-        {
-          found: 'owner and guardian are one: no one can stop a stolen owner key',
-          fix: 'rfqctl chain guardian propose ADDRESS',
-        },
-      ]
-    : []),
-  ...(disputeWindow === 0
-    ? [
-        {
-          found: 'there is no dispute window: no signed price can be vetoed',
-          fix: 'deploy with one before real money is at stake: rfqctl chain deploy --dispute-window 2h',
-        },
-      ]
-    : []),
+export const weaknessesOf = (authority: Pick<Authority, 'owner' | 'guardian' | 'disputeWindow'>) =>
+  WEAKNESSES.filter(({ isIn }) => isIn(authority))
+
+const WEAKNESSES: readonly {
+  isIn: (authority: Parameters<typeof weaknessesOf>[0]) => boolean
+  found: string
+  fix: string
+}[] = [
+  {
+    isIn: ({ owner, guardian }) => owner.holder === guardian.holder,
+    found: 'owner and guardian are one: no one can stop a stolen owner key',
+    fix: 'rfqctl chain guardian propose ADDRESS',
+  },
+  {
+    isIn: ({ disputeWindow }) => disputeWindow === 0,
+    found: 'there is no dispute window: no signed price can be vetoed',
+    fix: 'deploy with one before real money is at stake: rfqctl chain deploy --dispute-window 2h',
+  },
 ]
 
 /** The guardian, too, revokes proposals, except those for its own role. */

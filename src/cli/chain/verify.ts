@@ -23,7 +23,7 @@ export const verify: Run<ChainOptions> = async (cli, options) => {
   throw new CliError(`${plural(faults.length, 'fault')}, the most serious: ${worst.check}: ${worst.found}`, {
     code: 'deployment_mismatch',
     exitCode: worst.exitCode,
-    ...(worst.fix === null ? {} : { hint: worst.fix }),
+    hint: worst.fix,
   })
 }
 

@@ -1,15 +1,9 @@
 import { transportOf } from '@rfqctl/client/from-text'
-import {
-  type ChainSetup,
-  createMakerClient,
-  createTakerClient,
-  type MakerClient,
-  type TakerClient,
-} from '@rfqctl/client/index'
+import { type ChainSetup, createMakerClient, createTakerClient, type TakerClient } from '@rfqctl/client/index'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Sandbox } from '@rfqctl/relay/app/sandbox-file'
 import type { Cli } from '../cli.ts'
-import { type AccountOptions, type CliAccount, openAccount, type PublicKeyOptions, refusePublicKey } from './account.ts'
+import { type AccountOptions, openAccount, type PublicKeyOptions, refusePublicKey } from './account.ts'
 import { addressIn } from './address-in.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, sandboxOf, tradingChain } from './targets.ts'
 
@@ -20,18 +14,12 @@ export const publicClient = (cli: Cli, options: RelayOptions): TakerClient =>
   createTakerClient({ url: relayUrl(cli, options) })
 
 /** Has no chain: enough to ask, watch and commit. */
-export async function takerClient(
-  cli: Cli,
-  options: RelayOptions & AccountOptions,
-): Promise<{ taker: CliAccount; client: TakerClient }> {
+export async function takerClient(cli: Cli, options: RelayOptions & AccountOptions) {
   const taker = await openAccount(cli, options)
   return { taker, client: createTakerClient({ url: relayUrl(cli, options), account: taker.account }) }
 }
 
-export async function walletClient(
-  cli: Cli,
-  options: RelayOptions & ChainOptions & AccountOptions,
-): Promise<{ owner: CliAccount; client: TakerClient; chain: ChainSetup }> {
+export async function walletClient(cli: Cli, options: RelayOptions & ChainOptions & AccountOptions) {
   const owner = await openAccount(cli, options)
   const chain = await chainSetup(cli, options, owner.account.address)
   return { owner, chain, client: createTakerClient({ url: relayUrl(cli, options), account: owner.account, chain }) }
@@ -43,22 +31,17 @@ export type MakerClientOptions = RelayOptions & ChainOptions & AccountOptions & 
  * Takes the API key from `RFQCTL_API_KEY`, else from the sandbox. Simulated mode signs without a chain. `wallet` is the
  * paying one: `--maker`, else the address of the key.
  */
-export async function makerClient(
-  cli: Cli,
-  options: MakerClientOptions,
-): Promise<{ maker: CliAccount; wallet: Address; client: MakerClient }> {
+export async function makerClient(cli: Cli, options: MakerClientOptions) {
   const maker = await openAccount(cli, options)
   const apiKey = cli.environment.RFQCTL_API_KEY ?? maker.apiKey
   const chain = await signingChain(cli, options, maker.account.address)
   const wallet = options.maker === undefined ? maker.account.address : addressIn('--maker', options.maker)
-  const client = createMakerClient({
-    url: relayUrl(cli, options),
-    apiKey,
-    account: maker.account,
-    maker: wallet,
-    chain,
-  })
-  return { maker, wallet, client }
+  const { account } = maker
+  return {
+    maker,
+    wallet,
+    client: createMakerClient({ url: relayUrl(cli, options), apiKey, account, maker: wallet, chain }),
+  }
 }
 
 /** Simulated mode signs for the zero addresses (decision C12). */

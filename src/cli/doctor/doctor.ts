@@ -47,6 +47,6 @@ export const run: Run<DoctorOptions> = async (cli, options) => {
   throw new CliError(`${plural(faults.length, 'fault')}, the most serious: ${worst.found}`, {
     code: 'unhealthy',
     exitCode: worst.exitCode,
-    ...(worst.fix === null ? {} : { hint: worst.fix }),
+    hint: worst.fix,
   })
 }

@@ -1,16 +1,9 @@
+import type { CliError } from '@rfqctl/lib/cli-error'
 import { exitOf } from '@rfqctl/lib/exit'
 import type { Colors } from '../terminal/colors.ts'
 
-/** `why` has the figures, `hint` one thing to do. */
-export type Failure = {
-  code: string
-  message: string
-  why: readonly string[]
-  hint: string | null
-  exitCode: number
-  /** Further fields of the refusal, for programs. */
-  data: Readonly<Record<string, unknown>>
-}
+/** `why` has the figures, `hint` one thing to do, `data` further fields for programs. */
+export type Failure = Pick<CliError, 'code' | 'message' | 'why' | 'hint' | 'exitCode' | 'data'>
 
 /** The exit code is by default that of the code. */
 export const failureOf = (parts: Pick<Failure, 'code' | 'message'> & Partial<Failure>): Failure => ({
@@ -27,11 +20,11 @@ export const failureLines = ({ message, why, hint }: Failure, colors: Colors): s
   ...(hint === null ? [] : [`  ${colors.cyan('try:')} ${hint}`]),
 ]
 
-export const failureJson = ({ code, message, why, hint, exitCode, data }: Failure): Record<string, unknown> => ({
+export const failureJson = ({ code, message: error, why, hint, exitCode, data }: Failure): Record<string, unknown> => ({
   ...data,
   type: 'error',
   code,
-  error: message,
+  error,
   why,
   hint,
   exitCode,

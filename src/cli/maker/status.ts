@@ -70,12 +70,7 @@ const leaveText = (until: number | null): string =>
     ? 'which may not sign for it: rfqctl maker authorize'
     : `until ${new Date(until * 1_000).toISOString()}`
 
-type Funds = { balance: Usd6; core: Usd6; settlement: Usd6 }
-
-async function readFunds(client: {
-  getBalance: () => Promise<Usd6>
-  getAllowance: (spender: 'core' | 'settlement') => Promise<Usd6>
-}): Promise<Funds> {
+async function readFunds(client: Pick<MakerClient, 'getBalance' | 'getAllowance'>) {
   const [balance, core, settlement] = await Promise.all([
     client.getBalance(),
     client.getAllowance('core'),

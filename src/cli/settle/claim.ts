@@ -2,6 +2,7 @@ import { type Usd6, usd6, usd6ToNumber } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { exactUsd, plural, usd } from '@rfqctl/lib/format'
 import { maxPayoff, payoff } from '@rfqctl/protocol/domain/option'
+import { chunksOf } from '../chain/authority.ts'
 import { atText, chosenSeries } from '../send/chosen-series.ts'
 import { type Draft, recipientOf, type SendOptions, sendingOwn } from '../send/send.ts'
 import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
@@ -66,9 +67,7 @@ export const run = sendingOwn<SendOptions & { to?: string }, [series?: string]>(
     const to = recipientOf(options, address)
     const total = usd6(due.reduce((sum, { paid }) => sum + paid, 0n))
     const seriesIds = [...new Set(due.map(({ series }) => series.seriesId))]
-    const chunks = Array.from({ length: Math.ceil(seriesIds.length / SERIES_PER_CALL) }, (_, i) =>
-      seriesIds.slice(i * SERIES_PER_CALL, (i + 1) * SERIES_PER_CALL),
-    )
+    const chunks = chunksOf(seriesIds, SERIES_PER_CALL)
     return {
       type: 'claim',
       act: `claim ${exactUsd(total)}`,

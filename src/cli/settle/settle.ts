@@ -118,7 +118,7 @@ async function prepareSeries(
       code: error.code,
       exitCode: exitOfRelay(error),
       why: [`series ${series.name}, ${seriesText(series)}`],
-      ...(hint === null ? {} : { hint }),
+      hint,
       data: withoutEnvelope(error.data),
       cause: error,
     })

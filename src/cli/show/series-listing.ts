@@ -15,13 +15,7 @@ export type SeriesRow = ListedSeries & { name: string; market: string; state: 'o
  * `now` is the Unix time in milliseconds that states are based on, `aheadMs` how far it is ahead of the relay's clock.
  * `nameOf` names other series of these markets. `find` takes a row, or a prefix of a name or id.
  */
-export type SeriesListing = {
-  rows: SeriesRow[]
-  now: number
-  aheadMs: number
-  nameOf: (series: ListedSeries) => string
-  find: (text: string) => SeriesRow
-}
+export type SeriesListing = Awaited<ReturnType<typeof listSeriesRows>>
 
 const STATES: readonly SeriesRow['state'][] = ['open', 'expired', 'settled']
 
@@ -30,7 +24,7 @@ export async function listSeriesRows(
   cli: Cli,
   options: ChainOptions,
   client: Pick<TakerClient, 'listSeries' | 'listMarkets' | 'getTime'>,
-): Promise<SeriesListing> {
+) {
   const signal = cli.stop
   const [series, markets, relayTime, chain] = await Promise.all([
     client.listSeries({ packages: true, signal }),
@@ -39,9 +33,8 @@ export async function listSeriesRows(
     readChainView(cli, options),
   ])
   const now = Math.max(relayTime, chain?.now ?? 0)
-  const rank = new Map(markets.map(({ conditionId, yesTokenId }, index) => [`${conditionId} ${yesTokenId}`, index]))
-  const place = ({ conditionId, yesTokenId }: ListedSeries) =>
-    rank.get(`${conditionId} ${yesTokenId}`) ?? markets.length
+  const rank = new Map(markets.map((market, index) => [marketId(market), index]))
+  const place = (series: ListedSeries) => rank.get(marketId(series)) ?? markets.length
   const nameOf = createSeriesNames(markets)
   const current = await Promise.all(series.map((entry) => upToDate(entry, { now, chain })))
   const rows = current
@@ -62,7 +55,7 @@ export async function listSeriesRows(
     now,
     aheadMs: now - relayTime,
     nameOf,
-    find: (text) => findItem(cli, options, { text, ...seriesChoice(rows, text) }),
+    find: (text: string) => findItem(cli, options, { text, ...seriesChoice(rows, text) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { TakerMix } from '@rfqctl/agents/bots/session'
 import type { TakerBotEvent } from '@rfqctl/agents/bots/taker-bot'
-import { type Usd6, usd6, usd6ToNumber } from '@rfqctl/client/index'
+import { usd6, usd6ToNumber } from '@rfqctl/client/index'
 import { quoteJson, termsJson } from '@rfqctl/client/to-json'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { priceText, shortId, usd } from '@rfqctl/lib/format'
@@ -154,20 +154,9 @@ function statsLines(stats: TakerStats, colors: Colors): string[] {
 }
 
 /** Premiums are those of filled trades, in micro-dollars; `refusals` counts by code. */
-export type TakerStats = {
-  requests: number
-  committed: number
-  filled: number
-  cancelled: number
-  unquoted: number
-  unfunded: number
-  failed: number
-  paid: Usd6
-  received: Usd6
-  refusals: Readonly<Record<string, number>>
-}
+export type TakerStats = typeof NO_STATS
 
-export const NO_STATS: TakerStats = {
+export const NO_STATS = {
   requests: 0,
   committed: 0,
   filled: 0,
@@ -177,7 +166,7 @@ export const NO_STATS: TakerStats = {
   failed: 0,
   paid: usd6(0n),
   received: usd6(0n),
-  refusals: {},
+  refusals: {} as Readonly<Record<string, number>>,
 }
 
 /** The counter for each reason of a taker that left. */

@@ -37,19 +37,14 @@ export type ServiceLog = Pick<Log, 'warn' | 'error'>
 export type Sink = { write: (text: string) => unknown; isTTY?: boolean; columns?: number }
 
 /** Colour needs a terminal on both streams, so that a pipe never gets an escape code. */
-export function createOutput({
-  stdout,
-  stderr,
-  program = 'rfqctl',
-  isJson,
-  allowsColor,
-}: {
+export function createOutput(place: {
   stdout: Sink
   stderr: Sink
   program?: string
   isJson: boolean
   allowsColor: boolean
 }): Output {
+  const { stdout, stderr, program = 'rfqctl', isJson, allowsColor } = place
   const isColorful = allowsColor && !isJson && stdout.isTTY === true && stderr.isTTY === true
   const colors = createColors(isColorful)
   const line = (sink: Sink, text: string) => sink.write(`${text}\n`)

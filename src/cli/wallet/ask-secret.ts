@@ -11,18 +11,14 @@ export type AskSecret = (question: string, isShown?: boolean) => Promise<string>
  * Prompts on stderr, since stdout is for results. The echo stays off while a key is derived from the answer, which
  * blocks for seconds, so that keys typed ahead are not shown.
  */
-export function createAskSecret({
-  stdin,
-  stderr,
-  stop,
-  onInterrupt,
-}: {
+export function createAskSecret(place: {
   stdin: NodeJS.ReadableStream
   stderr: { write: (text: string) => unknown }
   stop: AbortSignal
   /** Ctrl-C is not a signal while a line is edited. The callback has to abort `stop`. */
   onInterrupt: () => void
 }): AskSecret {
+  const { stdin, stderr, stop, onInterrupt } = place
   let open: Interface | null = null
   let questions = 0
   let echoes = false

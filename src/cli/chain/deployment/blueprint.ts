@@ -1,9 +1,9 @@
 import { CliError } from '@rfqctl/lib/cli-error'
 import { type Blueprint, roleFaults } from '@rfqctl/onchain/deploy/blueprint'
 import type { DevAccounts } from '@rfqctl/onchain/devnet/accounts'
-import { parseAddress } from '@rfqctl/protocol/domain/address'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { type PublicKeyOptions, publicAddresses } from '../../context/account.ts'
+import { addressIn } from '../../context/address-in.ts'
 
 export type RoleOptions = {
   owner?: string
@@ -22,11 +22,11 @@ export type DeployTarget = { chainId: number; deployer: Address; devAccounts: De
 
 /** On a local Anvil its own accounts hold the roles that no flag names. */
 export function blueprintOf(options: RoleOptions, { chainId, deployer, devAccounts }: DeployTarget): Blueprint {
-  const owner = addressIn('--owner', options.owner) ?? deployer
+  const owner = addressGiven('--owner', options.owner) ?? deployer
   const resolutionSigner =
-    addressIn('--resolution-signer', options.resolutionSigner) ?? devAccounts?.resolutionSigner.address
-  const minter = addressIn('--minter', options.minter) ?? devAccounts?.faucet.address
-  const stablecoin = addressIn('--stablecoin', options.stablecoin)
+    addressGiven('--resolution-signer', options.resolutionSigner) ?? devAccounts?.resolutionSigner.address
+  const minter = addressGiven('--minter', options.minter) ?? devAccounts?.faucet.address
+  const stablecoin = addressGiven('--stablecoin', options.stablecoin)
   if (resolutionSigner === undefined) throw missing('--resolution-signer', 'it signs the prices at which series settle')
   if (stablecoin === undefined && minter === undefined) {
     throw missing('--minter', 'it is the wallet of the faucet, which mints the test stablecoin', '--stablecoin')
@@ -35,11 +35,11 @@ export function blueprintOf(options: RoleOptions, { chainId, deployer, devAccoun
     chainId,
     deployer,
     owner,
-    registrar: addressIn('--registrar', options.registrar) ?? owner,
-    guardian: addressIn('--guardian', options.guardian) ?? owner,
+    registrar: addressGiven('--registrar', options.registrar) ?? owner,
+    guardian: addressGiven('--guardian', options.guardian) ?? owner,
     resolutionSigner,
     disputeWindow: Math.ceil((options.disputeWindow ?? 0) / 1_000),
-    conditionalTokens: addressIn('--conditional-tokens', options.conditionalTokens) ?? null,
+    conditionalTokens: addressGiven('--conditional-tokens', options.conditionalTokens) ?? null,
     stablecoin:
       stablecoin === undefined
         ? { kind: 'test', minter: minter as Address }
@@ -60,15 +60,8 @@ function assertRoles(blueprint: Blueprint, { iKnowThisKeyIsPublic = false }: Pub
   })
 }
 
-/** Undefined when the flag is not given. */
-function addressIn(flag: string, text: string | undefined): Address | undefined {
-  if (text === undefined) return undefined
-  const address = parseAddress(text)
-  if (address !== null) return address
-  throw new CliError(`${flag} is not an address`, {
-    why: ['an address is 0x and 40 hex digits, with the right checksum'],
-  })
-}
+const addressGiven = (flag: string, text: string | undefined): Address | undefined =>
+  text === undefined ? undefined : addressIn(flag, text)
 
 const missing = (flag: string, why: string, other?: string): CliError =>
   new CliError(`${flag} ADDRESS is required`, {

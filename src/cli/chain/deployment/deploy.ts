@@ -140,16 +140,10 @@ const cutOff = ({ fault, message, why }: DeploymentError): CliError =>
   new CliError(message, { code: `deployment_${fault}`, exitCode: EXIT.chain, why, hint: HINTS[fault] })
 
 /** One record per deployer and chain, in the data directory. */
-type KeptRecord = { load: () => DeploymentRecord | null; save: (record: DeploymentRecord) => void }
-
-function keptRecord(
-  cli: Cli,
-  options: { dataDir?: string },
-  { chainId, deployer }: Pick<Blueprint, 'chainId' | 'deployer'>,
-): KeptRecord {
+function keptRecord(cli: Cli, options: { dataDir?: string }, { chainId, deployer }: Blueprint) {
   const path = join(dataDirOf(cli, options), 'deployments', `${chainId}-${deployer.toLowerCase()}.json`)
   return {
-    load: () => {
+    load: (): DeploymentRecord | null => {
       const record = readPrivateJson<DeploymentRecord>(path)
       if (record === null || record.version === 2) return record
       throw new CliError(`${path} was written by another version of rfqctl`, {
@@ -157,6 +151,6 @@ function keptRecord(
         hint: `move it away: mv ${path} ${path}.old`,
       })
     },
-    save: (record) => writePrivateJson(path, record),
+    save: (record: DeploymentRecord) => writePrivateJson(path, record),
   }
 }

@@ -15,26 +15,21 @@ export const newsLine = (news: BuildNews): string =>
     : `${WORK_TEXT[news.work]}: done${news.address === null ? '' : `, at ${news.address}`} (${news.gasUsed} gas)`
 
 /** Settings that `serve` needs. An RPC URL may hold a key: only a local one is printed. */
-export function settingsOf({
-  rpcUrl,
-  chainId,
-  startBlock,
-  deployment: { settlementAddress, coreAddress, stablecoinAddress },
-  devAccounts,
-}: {
+export function settingsOf(deployed: {
   rpcUrl: string | null
   chainId: number
   startBlock: number
   deployment: Deployment
   devAccounts: DevAccounts | null
 }): Record<string, string | number> {
+  const { rpcUrl, chainId, startBlock, deployment, devAccounts } = deployed
   return {
     ...(rpcUrl === null ? {} : { RPC_URL: rpcUrl }),
     CHAIN_ID: chainId,
     START_BLOCK: startBlock,
-    SETTLEMENT_ADDRESS: settlementAddress,
-    CORE_ADDRESS: coreAddress,
-    STABLECOIN_ADDRESS: stablecoinAddress,
+    SETTLEMENT_ADDRESS: deployment.settlementAddress,
+    CORE_ADDRESS: deployment.coreAddress,
+    STABLECOIN_ADDRESS: deployment.stablecoinAddress,
     ...(devAccounts === null
       ? {}
       : {

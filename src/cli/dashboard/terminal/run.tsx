@@ -14,20 +14,16 @@ const SCREEN_PACE: Pace = { relayMs: 200, keyMs: 100 }
 const SPEECH_PACE: Pace = { relayMs: 5_000, keyMs: 100 }
 
 /** Runs until the user quits or the signal is aborted. Rejects with the dashboard's own fault. */
-export async function runDashboard({
-  client,
-  clock,
-  theme,
-  view,
-  terminal: { stdin, stdout },
-  isColorful,
-  signal,
-}: Pick<DashboardProps, 'client' | 'clock' | 'theme'> & {
-  view: ViewName
-  terminal: Terminal
-  isColorful: boolean
-  signal: AbortSignal
-}): Promise<void> {
+export async function runDashboard(
+  input: Pick<DashboardProps, 'client' | 'clock' | 'theme'> & {
+    view: ViewName
+    terminal: Terminal
+    isColorful: boolean
+    signal: AbortSignal
+  },
+): Promise<void> {
+  const { client, clock, theme, view, isColorful, signal } = input
+  const { stdin, stdout } = input.terminal
   const isSpoken = theme.medium === 'speech'
   const pace = isSpoken ? SPEECH_PACE : SCREEN_PACE
   const store = createStore({ initial: initialState(clock.now(), view), clock, pace })

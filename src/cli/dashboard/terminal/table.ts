@@ -32,14 +32,7 @@ const GAP = 2
  * Only rows around the chosen one, exactly as high as the area; without rows, the empty text. For a screen reader each
  * row is a sentence and the area is unbounded.
  */
-export function drawTable<Row>({
-  columns,
-  rows,
-  chosen,
-  empty,
-  theme,
-  area,
-}: {
+export function drawTable<Row>(table: {
   columns: readonly PlacedColumn<Row>[]
   rows: readonly Row[]
   chosen: number | null
@@ -47,6 +40,7 @@ export function drawTable<Row>({
   theme: Theme
   area: Area
 }): Line[] {
+  const { columns, rows, chosen, empty, theme, area } = table
   if (rows.length === 0)
     return fill(
       empty.map((text) => line(' ', span(text, 'faint'))),

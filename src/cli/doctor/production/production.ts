@@ -45,7 +45,7 @@ export const refuseGoLive: Run<DoctorOptions> = async (cli, options) => {
   throw new CliError(`${faults.length} in the way of going live, the first: ${first.found}`, {
     code: 'not_live_ready',
     exitCode: first.exitCode,
-    ...(first.fix === null ? {} : { hint: first.fix }),
+    hint: first.fix,
   })
 }
 
