@@ -1,12 +1,17 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
-import { findPostgres } from '../../src/sandbox/services/services.ts'
+import {
+  findPostgres,
+  initPostgres,
+  POSTGRES_USER,
+  type Service,
+  servePostgres,
+} from '../../src/sandbox/services/services.ts'
 import { newFolder, removeFolder } from '../kit/folder.ts'
 import { findFreePort } from './free-port.ts'
+import { runSql } from './postgres.ts'
 
 /** A Postgres server of a test's own, which it may treat as it likes. */
 export type OwnPostgres = {
@@ -33,10 +38,6 @@ export const POSTGRES_BIN: string | null = findPostgres(process.env.PATH ?? '')
 /** A server whose default is to say yes long before it is on disk. */
 const HASTY = ['-c', 'synchronous_commit=off', '-c', 'wal_writer_delay=10s']
 
-/** Postgres refuses to run as root, so a root runs it as nobody. */
-const NOBODY = 65_534
-const asWhom = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-
 /**
  * A new server on a free port of the loopback, started. `primary`: the URL of one that it begins as a copy of, in recovery; it
  * `follows` it from then on or not. `env`: variables beside those of this process.
@@ -51,31 +52,30 @@ export async function createOwnPostgres({
   env?: Readonly<Record<string, string>>
 } = {}): Promise<OwnPostgres> {
   const dir = newFolder()
-  if (asWhom.uid !== undefined) chownSync(dir, asWhom.uid, asWhom.gid)
-  // Where initdb is only linked to, the others lie where it does.
-  const programs = dirname(realpathSync(join(POSTGRES_BIN ?? '', 'initdb')))
-  const program = (name: string) => join(programs, name)
+  const programs = POSTGRES_BIN ?? ''
   const data = join(dir, 'data')
   const port = await findFreePort()
   const url = `postgres://rfqctl@127.0.0.1:${port}/postgres`
-  let server: ChildProcess | null = null
+  let server: Service | null = null
 
   const runProgram = (name: string, args: readonly string[]): string =>
-    execFileSync(program(name), args, { cwd: dir, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8', ...asWhom })
+    execFileSync(join(programs, name), args, {
+      cwd: dir,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      encoding: 'utf8',
+      ...POSTGRES_USER,
+    })
 
-  if (primary === undefined)
-    runProgram('initdb', ['-D', data, '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
+  if (primary === undefined) await initPostgres(programs, dir)
   else {
+    chownSync(dir, POSTGRES_USER.uid ?? -1, POSTGRES_USER.gid ?? -1)
     const connection = follows ? ['-R'] : []
     runProgram('pg_basebackup', ['-D', data, '-X', 'stream', '-c', 'fast', '--no-sync', ...connection, '-d', primary])
     writeFileSync(join(data, 'standby.signal'), '')
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
-    if (server === null) return
-    const ended = once(server, 'exit')
-    server.kill(signal)
-    await ended
+    await server?.stop(signal)
     server = null
   }
 
@@ -84,22 +84,12 @@ export async function createOwnPostgres({
     // Its way of a crash for the whole server: without it the processes of connections outlive their parent.
     kill: () => end('SIGQUIT'),
     start: async () => {
-      const args = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', dir, ...HASTY]
-      server = spawn(program('postgres'), args, {
-        cwd: dir,
-        stdio: 'ignore',
-        env: { ...process.env, ...env },
-        ...asWhom,
-      })
-      while (!(await answers(url))) await delay(20)
+      server = await servePostgres(programs, { dir, port, args: HASTY, env: { ...process.env, ...env } })
+      const answers = () => runSql('select 1', [], url).catch(() => null)
+      while ((await answers()) === null) await delay(20)
     },
     createStandby: (options) => createOwnPostgres({ primary: url, ...options }),
-    promote: async () => {
-      const client = new Client({ connectionString: url })
-      await client.connect()
-      await client.query('select pg_promote()')
-      await client.end()
-    },
+    promote: async () => void (await runSql('select pg_promote()', [], url)),
     copyData: () => {
       const copy = mkdtempSync(join(dir, 'copy-'))
       execFileSync('cp', ['-a', data, copy])
@@ -116,19 +106,4 @@ export async function createOwnPostgres({
   }
   await own.start()
   return own
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url })
-  // The server may end while it is asked.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.query('select 1')
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => {})
-  }
 }

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createClient } from '@redis/client'
-import { findProgram } from '../../src/sandbox/services/services.ts'
+import { findProgram, type Service, startRedis } from '../../src/sandbox/services/services.ts'
 import { findFreePort } from './free-port.ts'
 
 /** A Redis server of a test's own, which it may treat as it likes. It keeps nothing on disk. */
@@ -33,7 +31,8 @@ export async function createOwnRedis({ replicaOf, config }: Role = {}): Promise<
   // What a replica is sent it would write down first, where the tests are run.
   const diskless = ['--repl-diskless-load', 'on-empty-db']
   const replicaOption = replicaOf === undefined ? [] : ['--replicaof', `127.0.0.1 ${replicaOf}`, ...diskless]
-  let server: ChildProcess | null = null
+  const args = config === undefined ? ['--save', '', '--appendonly', 'no', ...replicaOption] : [config, '--sentinel']
+  let server: Service | null = null
 
   async function send<Reply>(...command: string[]): Promise<Reply> {
     const client = createClient({ url, RESP: 2, socket: { reconnectStrategy: false } })
@@ -46,32 +45,21 @@ export async function createOwnRedis({ replicaOf, config }: Role = {}): Promise<
     }
   }
 
-  const answers = () =>
-    send('PING').then(
-      () => true,
-      () => false,
-    )
+  const signal = (name: NodeJS.Signals) => server !== null && process.kill(server.pid, name)
 
   const own: OwnRedis = {
     url,
     kill: async () => {
-      if (server === null) return
-      const ended = once(server, 'exit')
-      server.kill('SIGKILL')
-      await ended
+      await server?.stop('SIGKILL')
       server = null
     },
     start: async () => {
-      const place = ['--bind', '127.0.0.1', '--port', String(port)]
-      const args =
-        config === undefined
-          ? [...place, '--save', '', '--appendonly', 'no', ...replicaOption]
-          : [config, '--sentinel', ...place]
-      server = spawn(PROGRAM ?? '', args, { stdio: 'ignore' })
+      server = await startRedis(PROGRAM ?? '', { port, args })
+      const answers = () => send('PING').catch(() => false)
       while (!(await answers())) await delay(20)
     },
-    freeze: () => void server?.kill('SIGSTOP'),
-    thaw: () => void server?.kill('SIGCONT'),
+    freeze: () => void signal('SIGSTOP'),
+    thaw: () => void signal('SIGCONT'),
     send,
   }
   await own.start()

@@ -1,58 +1,83 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, chownSync, constants, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { accessSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { spawnGuarded } from '@rfqctl/lib/guarded-process'
+import { type Guarded, spawnGuarded } from '@rfqctl/lib/guarded-process'
 
-/** A throw-away server with its data. It ends when stopped, or when we and every holder of its `deathPipe` are gone. */
-export type Service = { url: string; pid: number; deathPipe: Writable; stop: () => Promise<void> }
+/** A server. It ends when stopped, by TERM or INT unless told otherwise, or when we and every holder of its `deathPipe` are gone. */
+export type Service = {
+  url: string
+  pid: number
+  deathPipe: Writable
+  stop: (signal?: NodeJS.Signals) => Promise<void>
+}
 
 const PATIENCE_MS = 15_000
 const POLL_MS = 20
 
 /** Postgres refuses to run as root, so root runs it under this user id. */
 const NOBODY = 65_534
+export const POSTGRES_USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 /** Starts a Redis on a free loopback port, which keeps nothing. `program` is the file of redis-server. */
-export async function startRedis(program: string): Promise<Service> {
-  const port = await findFreePort()
-  const args = ['--bind', '127.0.0.1', '--port', `${port}`, '--save', '', '--appendonly', 'no']
-  const { process: server, deathPipe } = spawnGuarded(program, args, { signal: 'TERM' })
-  await awaitPort('redis-server', port, server)
-  return { url: `redis://127.0.0.1:${port}`, pid: server.pid as number, deathPipe, stop: () => end(server, 'SIGTERM') }
+export async function startRedis(
+  program: string,
+  { port, args = ['--save', '', '--appendonly', 'no'] }: { port?: number; args?: readonly string[] } = {},
+): Promise<Service> {
+  const at = port ?? (await findFreePort())
+  const started = spawnGuarded(program, [...args, '--bind', '127.0.0.1', '--port', `${at}`], { signal: 'TERM' })
+  return serviceOf({ name: 'redis-server', url: `redis://127.0.0.1:${at}`, ...started }, 'SIGTERM')
 }
 
 /** Starts a Postgres on a free loopback port, in a temporary folder. `programs` is the folder of initdb. */
-export async function startPostgres(programs: string): Promise<Service> {
+export async function startPostgres(programs: string, args: readonly string[] = []): Promise<Service> {
   const dir = mkdtempSync(join(tmpdir(), 'rfqctl-postgres-'))
-  const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-  if (owner.uid !== undefined) chownSync(dir, owner.uid, owner.gid)
-  const data = join(dir, 'data')
-  const port = await findFreePort()
   const remove = () => rmSync(dir, { recursive: true, force: true })
   try {
-    const init = ['-D', data, '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync']
-    await promisify(execFile)(join(programs, 'initdb'), init, { cwd: dir, ...owner })
-    const run = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, '-k', dir]
-    // INT is its fast shutdown: otherwise the server waits for its clients.
-    const { process: server, deathPipe } = spawnGuarded(join(programs, 'postgres'), run, {
-      signal: 'INT',
-      afterwards: removing(dir),
-      cwd: dir,
-      ...owner,
-    })
-    await awaitPort('postgres', port, server)
-    const stop = () => end(server, 'SIGINT').finally(remove)
-    return { url: `postgres://rfqctl@127.0.0.1:${port}/postgres`, pid: server.pid as number, deathPipe, stop }
+    await initPostgres(programs, dir)
+    const service = await servePostgres(programs, { dir, args, afterwards: removing(dir) })
+    return { ...service, stop: (signal) => service.stop(signal).finally(remove) }
   } catch (fault) {
     remove()
     throw fault
   }
+}
+
+/** Makes an empty database in a folder. */
+export async function initPostgres(programs: string, dir: string): Promise<void> {
+  if (POSTGRES_USER.uid !== undefined) chownSync(dir, POSTGRES_USER.uid, POSTGRES_USER.gid)
+  const init = ['-D', join(dir, 'data'), '-U', 'rfqctl', '-A', 'trust', '-E', 'UTF8', '--no-sync']
+  await promisify(execFile)(join(programs, 'initdb'), init, { cwd: dir, ...POSTGRES_USER })
+}
+
+/** Starts a Postgres on the database of a folder. */
+export async function servePostgres(
+  programs: string,
+  {
+    dir,
+    port,
+    args = [],
+    ...how
+  }: { dir: string; port?: number; args?: readonly string[]; env?: NodeJS.ProcessEnv; afterwards?: string },
+): Promise<Service> {
+  const at = port ?? (await findFreePort())
+  const run = ['-D', join(dir, 'data'), '-h', '127.0.0.1', '-p', `${at}`, '-k', dir, ...args]
+  const started = spawnGuarded(join(programs, 'postgres'), run, { signal: 'INT', cwd: dir, ...POSTGRES_USER, ...how })
+  // INT is its fast shutdown: otherwise the server waits for its clients.
+  return serviceOf({ name: 'postgres', url: `postgres://rfqctl@127.0.0.1:${at}/postgres`, ...started }, 'SIGINT')
+}
+
+async function serviceOf(
+  { name, url, process: server, deathPipe }: Guarded & { name: string; url: string },
+  stopSignal: NodeJS.Signals,
+): Promise<Service> {
+  await awaitPort(name, Number(new URL(url).port), server)
+  return { url, pid: server.pid as number, deathPipe, stop: (signal = stopSignal) => end(server, signal) }
 }
 
 /** Shell text that removes a folder once the server has ended, or after ten seconds. */
@@ -76,16 +101,14 @@ async function awaitPort(name: string, port: number, server: ChildProcess): Prom
   throw new Error(`${name} does not listen on port ${port}`)
 }
 
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    const settle = (answer: boolean) => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.on('connect', () => settle(true))
-    socket.on('error', () => settle(false))
-  })
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  return once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy())
 }
 
 async function findFreePort(): Promise<number> {
@@ -111,21 +134,12 @@ export function findProgram(name: string, path: string): string | null {
 
 /** The folder of the Postgres programs: on the path, else Debian's newest; null if there is none. */
 export function findPostgres(path: string): string | null {
-  const onPath = path.split(delimiter).find((dir) => isExecutable(join(dir, 'initdb')))
-  if (onPath !== undefined) return onPath
-  const versions = listDir(DEBIAN_POSTGRES).sort((a, b) => Number(b) - Number(a))
-  return (
-    versions.map((version) => join(DEBIAN_POSTGRES, version, 'bin')).find((dir) => isExecutable(join(dir, 'initdb'))) ??
-    null
-  )
-}
-
-function listDir(dir: string): string[] {
-  try {
-    return readdirSync(dir)
-  } catch {
-    return []
-  }
+  const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : []
+  const newestFirst = versions.sort((a, b) => Number(b) - Number(a))
+  const debian = newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin'))
+  const initdb = findProgram('initdb', [path, ...debian].join(delimiter))
+  // A path may only link to initdb: the other programs are beside the file itself.
+  return initdb && dirname(realpathSync(initdb))
 }
 
 function isExecutable(path: string): boolean {

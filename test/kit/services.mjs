@@ -1,0 +1,19 @@
+// Starts a Redis and a Postgres for tests and prints their URLs, a line each. They end with it, and it with its parent.
+import { findPostgres, findProgram, startPostgres, startRedis } from '../../dist/modules/sandbox/services/services.js'
+
+const { PATH = '' } = process.env
+const redis = findProgram('redis-server', PATH)
+const postgres = findPostgres(PATH)
+if (redis === null || postgres === null) throw new Error('redis-server or the programs of Postgres are not installed')
+
+// What is written need not outlive the machine.
+const services = await Promise.all([startRedis(redis), startPostgres(postgres, ['-F'])])
+console.log(services.map(({ url }) => url).join('\n'))
+
+const stop = async () => {
+  await Promise.all(services.map((service) => service.stop()))
+  process.exit()
+}
+process.on('SIGINT', stop).on('SIGTERM', stop)
+const parent = process.ppid
+setInterval(() => process.ppid !== parent && stop(), 1_000)
