@@ -20,13 +20,15 @@ const textOf = (cell: Cell): string => (cell === 'works' ? 'yes' : `no (${number
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
+const IDS = Object.keys(WALLETS) as WalletId[]
+
 /** A table of wallets against ways, a row for each wallet. */
 function table<Way extends string>(
   ways: Readonly<Record<Way, { title: string }>>,
   cells: Readonly<Record<WalletId, Readonly<Record<Way, Cell>>>>,
+  ids = IDS,
 ): string {
   const names = Object.keys(ways) as Way[]
-  const ids = Object.keys(WALLETS) as WalletId[]
   return [
     row(['wallet', ...names.map((way) => ways[way].title)]),
     row(['---', ...names.map(() => '---')]),
@@ -34,18 +36,17 @@ function table<Way extends string>(
   ].join('\n')
 }
 
-const kinds = [
-  row(['wallet', 'what was tried']),
-  row(['---', '---']),
-  ...Object.values(WALLETS).map(({ title, what }) => row([title, what])),
-].join('\n')
+/** Wallets that cannot pay by a relayer as they pay by themselves. */
+const DIFFERENT = IDS.filter((id) => JSON.stringify(GASLESS_TAKERS[id]) !== JSON.stringify(TAKERS[id]))
 
 /** What is between the marks of docs/guides/wallets.md, by the name of each. */
 const PARTS: Readonly<Record<string, string>> = {
-  wallets: kinds,
+  wallets: Object.values(WALLETS)
+    .map(({ title, what }) => `- **${title}**: ${what}`)
+    .join('\n'),
   makers: table(MAKER_WAYS, MAKERS),
   takers: table(TAKER_WAYS, TAKERS),
-  gasless: table(TAKER_WAYS, GASLESS_TAKERS),
+  gasless: table(TAKER_WAYS, GASLESS_TAKERS, DIFFERENT),
   reasons: REASON_IDS.map((id) => `${numberOf(id)}. ${REASONS[id]}`).join('\n'),
 }
 
