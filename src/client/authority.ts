@@ -5,7 +5,7 @@ import { createPublicClient, type PublicClient, zeroAddress } from 'viem'
 import { ClientSetupError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** Role of the core that passes to another account by a proposal. */
+/** Role of the core that passes by a proposal. */
 export type Role = 'owner' | 'guardian' | 'signer'
 
 /** Numbers of the roles in the contract. */
@@ -17,7 +17,7 @@ const REGISTRAR = 3
 export type RoleState = {
   /** Null where the role is vacant. */
   holder: Address | null
-  /** The `address` that may take it from `acceptableAt` to `lapsesAt` (Unix seconds); null where no one is proposed. */
+  /** The `address` may take it from `acceptableAt` to `lapsesAt` (Unix seconds); null where no one is. */
   proposed: { address: Address; acceptableAt: number; lapsesAt: number } | null
 }
 
@@ -25,15 +25,15 @@ export type RoleState = {
 export type Authority = Readonly<Record<Role, RoleState>> & {
   /** Chain time, Unix seconds. */
   time: number
-  /** Account that registers series besides the owner; null where only the owner does. */
+  /** Account that registers series besides the owner. */
   registrar: Address | null
-  /** Series registered from now on have at most 2^capExponent options open; 0: no cap. */
+  /** Later series have at most 2^capExponent options open; 0: no cap. */
   capExponent: number
-  /** Notice periods of the core, seconds: before a proposed `role` can be taken, and before the owner's own `price` counts. */
+  /** Seconds before a proposed `role` can be taken, and before the owner's own `price` counts. */
   notices: Readonly<Record<'role' | 'price', number>>
-  /** Time after an expiry in which only the signer can resolve, seconds. */
+  /** Seconds after an expiry in which only the signer can resolve. */
   manualAfter: number
-  /** Time in which a signed price can be vetoed, seconds. */
+  /** Seconds in which a signed price can be vetoed. */
   disputeWindow: number
   /** The contract whose payouts are the last resort; null where there is none. */
   conditionalTokens: Address | null

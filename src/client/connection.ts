@@ -12,12 +12,12 @@ export type ConnectionState =
   /** It is open, and skipped a message that this version cannot read. */
   | { kind: 'unreadable'; error: Error }
 
-/** Clock, randomness and pauses of a client. Only tests need other values than the defaults. */
+/** Clock, randomness and pauses of a client, which only tests change. */
 export type Timing = {
   /** Time and timers. */
   clock: Clock
   /**
-   * Source of jitter, so that clients that lost the relay together do not reconnect together.
+   * Source of jitter, so that clients do not reconnect together.
    * @returns A number in [0, 1).
    */
   random: () => number

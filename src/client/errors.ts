@@ -2,7 +2,7 @@ import type { ContractRefusal } from '@rfqctl/protocol/contracts/errors'
 import type { ContractValue } from '@rfqctl/protocol/contracts/values'
 import { ERRORS, type ErrorCode } from '@rfqctl/protocol/domain/errors'
 
-/** Code of the documented table, or one that a newer relay added. */
+/** Code of the table, or one of a newer relay. */
 export type RelayErrorCode = ErrorCode | (string & {})
 
 /** Base of every error of this library: `error instanceof RfqctlError` holds for each. */

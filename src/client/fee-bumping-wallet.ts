@@ -6,11 +6,11 @@ import { TransactionRevertedError, TransactionUnminedError, WalletError } from '
 import { type ConnectedSigner, signerOf } from './signer.ts'
 import { type ChainSetup, createWallet, type Wallet } from './wallet.ts'
 
-/** Repeats of a transaction until it is mined, each with a higher fee. */
+/** Repeats of a transaction until it is mined, with rising fees. */
 export type FeeBumping = {
   /** Wait after each sending, milliseconds. */
   waitMs: number
-  /** Greatest number of sendings. */
+  /** Most sendings. */
   sends: number
 }
 

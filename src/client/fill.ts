@@ -16,7 +16,7 @@ import { signPayment } from './payment.ts'
 import { signPermit } from './permit.ts'
 import type { Wallet } from './wallet.ts'
 
-/** Signed trade with the terms its taker asked for, against which it is checked before money moves. */
+/** Signed trade with its terms, against which it is checked before money moves. */
 export type CommittedTrade = SignedTrade & {
   /** The request's terms. */
   terms: RequestTerms
@@ -25,14 +25,14 @@ export type CommittedTrade = SignedTrade & {
 }
 
 /**
- * Payment of a fill: by an approval in a transaction before it, or by a signature inside it: a permit (EIP-2612), an authorization
+ * Payment of a fill: an approval in a transaction before it, or a signature inside it: a permit (EIP-2612), an authorization
  * (EIP-3009), or a transfer by Permit2, which the wallet has approved once.
  */
 export type ApprovalMethod = 'approve' | 'permit' | 'authorization' | 'permit2'
 
 /** Result of a fill on the chain. */
 export type Fill = {
-  /** The receipt of the approval; null when none was made by a transaction. */
+  /** Null when it was not a transaction. */
   approval: TransactionReceipt | null
   /** Whether the approval went with the fill, as a signed permit. */
   usedPermit: boolean

@@ -21,11 +21,11 @@ import type { Wallet } from './wallet.ts'
 export type GaslessInput = {
   /** Result of the commit. */
   commitment: CommittedTrade
-  /** The relayer's terms, from `getTerms` of its client. */
+  /** From `getTerms` of the relayer's client. */
   terms: Pick<RelayerTerms, 'chainId' | 'settlementAddress' | 'feeRecipient' | 'fee'>
   /** The most that may be charged, micro-dollars: a relayer that asks for more gets no signature. */
   maxFee: Usd6
-  /** Payment method; when absent, the first that works of an allowance, a permit, EIP-3009, Permit2. */
+  /** When absent, the first that works of an allowance, a permit, EIP-3009, Permit2. */
   payment?: PaymentMethod
 }
 

@@ -5,7 +5,7 @@ import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.t
 
 /** Options of every call. */
 export type CallOptions = {
-  /** Ends the call, which then rejects with the signal's reason. */
+  /** Ends the call. */
   signal?: AbortSignal | undefined
 }
 

@@ -49,9 +49,9 @@ export type QuoteInput = {
   price: Usd6
   /** Most options to trade at this price. */
   size: Contracts
-  /** Life of the quote, milliseconds; null or absent: while the request is open. */
+  /** Milliseconds; null or absent: while the request is open. */
   expiresInMs?: number | null
-  /** Whether the order is signed at once, so that a commit need not ask for it: only where the request names its wallet. */
+  /** Whether the order is signed at once, so that a commit need not ask: only where the request names its wallet. */
   firm?: boolean
 }
 
@@ -66,11 +66,10 @@ export type SubmittedQuote = {
 
 /** Filter of quote outcomes; all when empty. */
 export type HistoryInput = {
-  /** Only outcomes after this quote: the `nextCursor` of the page before. */
+  /** The `nextCursor` of the page before. */
   cursor?: string
   /** Only outcomes from this time on, Unix milliseconds. */
   since?: number
-  /** Only trades, or only quotes that did not become one. */
   status?: QuoteOutcome['status']
 }
 

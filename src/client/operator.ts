@@ -116,7 +116,7 @@ export type OperatorClient = {
 export type OperatorFrame = {
   /** The name of the event. */
   event: string
-  /** Place in the audit log; null for an event without one. */
+  /** Place in the audit log; null without one. */
   id: string | null
   /** Data of the event, parsed as JSON. */
   data: unknown

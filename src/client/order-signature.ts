@@ -9,10 +9,7 @@ import type { Wallet } from './wallet.ts'
 export type OrderSigner = {
   /** The maker, by its key or by its code (ERC-1271), or the key that it authorised. */
   signer: Address
-  /**
-   * The last second in which the signature counts, Unix seconds of chain time; null for the maker's own, which is valid as long as the
-   * order.
-   */
+  /** The last second in which the signature counts, Unix seconds of chain time; null for the maker's own. */
   until: number | null
 }
 

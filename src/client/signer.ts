@@ -15,8 +15,8 @@ import { ClientSetupError, WalletError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'
 
 /**
- * Account or wallet that signs and sends: a local account of viem, the address of one that the chain's transport signs for, a wallet
- * client of viem, or a page's injected wallet (EIP-1193).
+ * Signs and sends: a local account of viem, the address of one that the chain's transport signs for, a wallet client of viem,
+ * or a page's injected wallet (EIP-1193).
  */
 export type Signer = Account | Address | WalletClient | EIP1193Provider
 

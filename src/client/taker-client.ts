@@ -35,37 +35,37 @@ export type TakerRequest = OpenedRequest & {
 
 /** Terms of a quote request to open. */
 export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
-  /** The market; its `question` may be left out. */
+  /** Its `question` may be left out. */
   market: Omit<RequestedMarket, 'question'> & { question?: string | null }
-  /** The wallet that will trade; when absent, makers do not learn who asks. */
+  /** When absent, makers do not learn who asks. */
   wallet?: Address | null
-  /** Whether only firm quotes are accepted, which their makers have signed already; needs a `wallet`. */
+  /** Whether only quotes are accepted that their makers have signed already; needs a `wallet`. */
   firmOnly?: boolean
   /**
-   * Whether the seller may deliver options that it holds instead of writing them: `fillOrder` fills such a trade like any other. A
-   * `reduceOnly` `trade` includes this, and needs a `wallet`.
+   * Whether the seller may deliver options that it holds instead of writing them. A `reduceOnly` `trade` includes this, and
+   * needs a `wallet`.
    */
   inventory?: boolean
   /**
-   * Random UUID (version 4) that makes a repeat the same request, for a program that may end before it has the answer: keep it like a
-   * key. When absent each call has its own.
+   * Random UUID (version 4), to keep like a key: a repeat with it is the same request, also of a program that ended before
+   * the answer.
    */
   clientRequestId?: string
 }
 
 /**
- * Commit of a taker. Absent protections come from the quote it was `shown`, or from the best price now when that is absent too (decision
- * C1); null turns one off.
+ * Commit of a taker. Absent protections come from the quote it was `shown`, else from the best price now (decision C1); null
+ * turns one off.
  */
 export type CommitInput = {
   request: TakerRequest
-  /** The quote that the taker's decision is based on: its price is the limit, and half of its amount the least fill. */
+  /** Its price is the limit, and half of its amount the least fill. */
   shown?: ShownQuote
-  /** The wallet that will fill; the account's when absent. */
+  /** The account's when absent. */
   wallet?: Address
   /**
-   * Signature of `proveCommit` or `signCommit` that proves that the wallet is the taker's; null sends none. When absent the account signs
-   * it, where it is the wallet and the relay accepts proofs; a proof that the relay does not accept is left out, where it may be.
+   * Signature of `proveCommit` or `signCommit`; null sends none. When absent the account signs it, where it is the wallet and
+   * the relay accepts proofs. A proof that the relay does not accept is left out, where it may be.
    */
   proof?: Hex | null
 } & Partial<Protections>
@@ -208,5 +208,5 @@ export type TakerClient = PublicActions &
     ) => Promise<TransactionReceipt>
   }
 
-/** Credentials to watch, commit and cancel a request: its id and its secret. */
+/** Credentials to watch, commit and cancel a request. */
 export type RequestKey = Pick<TakerRequest, 'requestId' | 'takerSecret'>

@@ -17,24 +17,24 @@ import { ClientSetupError, TransactionRevertedError, TransactionUnminedError } f
 import { once } from './once.ts'
 import { type ConnectedSigner, chainOf, signerOf } from './signer.ts'
 
-/** Chain and contracts that settle trades. The addresses are the caller's own: a relay is never asked whom to pay or approve. */
+/** Chain and contracts that settle trades. The addresses are the caller's own, never a relay's word. */
 export type ChainSetup = {
   /** EIP-155 id. */
   chainId: number
-  /** The contract that orders are signed for and filled on. */
+  /** Contract that fills orders. */
   settlementAddress: Address
   /** The contract that holds collateral and options. */
   coreAddress: Address
   /**
-   * Transport to the chain; when absent, the one of the wallet client or injected wallet that signs. Without either, orders can be
-   * checked and signed, but nothing can be read or sent.
+   * When absent, that of the wallet client or injected wallet that signs. Without either, orders can be checked and signed,
+   * but nothing can be read or sent.
    */
   transport?: Transport | undefined
   /** Milliseconds between two checks for a mined receipt. */
   pollingIntervalMs?: number
 }
 
-/** The two contracts that draw from a wallet: premiums the settlement, collateral the core. */
+/** The settlement draws premiums from a wallet, the core collateral. */
 export type Spender = 'settlement' | 'core'
 
 /** A contract call that changes the chain. */

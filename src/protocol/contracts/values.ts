@@ -1,4 +1,4 @@
-/** Unit of a number of our contracts, so that it can be shown to people. */
+/** Unit of a number of our contracts, for people. */
 export type ContractUnit =
   | 'usd'
   | 'options'
@@ -12,7 +12,7 @@ export type ContractUnit =
 
 /** A named value of a call, an event or an error of our contracts. */
 export type ContractValue = {
-  /** The contract's name of it; a member of a struct is `order.maker`. */
+  /** A member of a struct is `order.maker`. */
   name: string
   /** Its unit, so that it can be shown to people. */
   unit: ContractUnit

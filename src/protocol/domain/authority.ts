@@ -10,12 +10,12 @@ export const ROLES = ['owner', 'guardian', 'resolution_signer', 'registrar'] as 
  */
 export type AuthorityRole = (typeof ROLES)[number]
 
-/** A role of the core, with its holder and the account proposed for it. Times are Unix seconds. */
+/** A role of the core. Times are Unix seconds. */
 export type RoleHolder = {
   role: AuthorityRole
   /** Account that holds it; null while no one does. */
   holder: Address | null
-  /** The `account` that is proposed for it, and may accept from `acceptableAt` to `lapsesAt`; null where no one is. */
+  /** The `account` may accept from `acceptableAt` to `lapsesAt`; null where no one is. */
   proposed: { account: Address; acceptableAt: number; lapsesAt: number } | null
 }
 
@@ -34,7 +34,7 @@ export const AUTHORITY_KINDS = [
   'default_cap_changed',
 ] as const
 
-/** An event of the core about a role, or an act of its holder, from a final block. Null: the event does not have it. */
+/** An event about a role, or an act of its holder, from a final block. Null: the event does not have it. */
 export type AuthorityEvent = {
   /** Kind of event. */
   kind: (typeof AUTHORITY_KINDS)[number]
@@ -56,7 +56,7 @@ export type AuthorityEvent = {
 /** Roles on chain with their holders, and their latest events. */
 export type AuthorityRecord = {
   roles: readonly RoleHolder[]
-  /** The newest events, oldest first: since about a day before the relay started. */
+  /** Oldest first, since about a day before the relay started. */
   events: readonly AuthorityEvent[]
 }
 

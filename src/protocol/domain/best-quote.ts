@@ -32,9 +32,9 @@ export type FeedbackLevel = (typeof FEEDBACK_LEVELS)[number]
 /** Reason that a quote did not win. */
 export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
 
-/** Rank of a quote that lost to another one, when the request closed. */
+/** Rank of a quote that lost, when the request closed. */
 export type LossFeedback = {
-  /** Its place among the quotes that could be taken, from 1 for the best. */
+  /** Among the quotes that could be taken, from 1 for the best. */
   rank: number
   /** Number of quotes that could be taken, the winner included. */
   quoteCount: number

@@ -2,10 +2,7 @@ import type { CommitTerms } from './commit.ts'
 import { digestOfWords, hashText, type TypedDataDomain, typeHashOf } from './typed-data.ts'
 import type { Address, Hex } from './units.ts'
 
-/**
- * Statement that a taker signs to show that the wallet of a commit is its own: the request that it is for, and the protections
- * that the taker insists on. It moves no money, and needs no expiry: a request ends.
- */
+/** A taker signs it to show that the wallet of a commit is its own. It moves no money, and ends with the request. */
 export type ProvenCommit = Pick<
   CommitTerms,
   'wallet' | 'limitPrice' | 'minContracts' | 'expectedQuoteId' | 'firmOnly'
@@ -17,7 +14,7 @@ export type ProvenCommit = Pick<
 /** Settings of a relay for the proof of commits. */
 export const COMMIT_PROOFS = ['optional', 'required'] as const
 
-/** Whether a relay takes only commits that show that their wallet is their taker's. */
+/** Whether a commit must show that its wallet is its taker's. */
 export type CommitProof = (typeof COMMIT_PROOFS)[number]
 
 /** The EIP-712 type list of a commit. */

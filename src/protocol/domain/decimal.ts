@@ -1,6 +1,6 @@
 import { type Usd6, usd6 } from './units.ts'
 
-/** Rounding of digits beyond the scale: away from zero, towards zero, or to the nearest with halves up. */
+/** Rounding away from zero, towards zero, or to the nearest with halves up. */
 export type Rounding = 'up' | 'down' | 'half-up'
 
 /**

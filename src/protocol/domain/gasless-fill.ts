@@ -6,8 +6,8 @@ import type { Address, Hex, Usd6 } from './units.ts'
 export const PAYMENT_METHODS = ['allowance', 'permit', 'authorization', 'permit2'] as const
 
 /**
- * The way in which a taker's money moves: by an existing ERC-20 allowance, or by a signature over an EIP-2612 permit, an EIP-3009
- * authorization or a Permit2 transfer.
+ * Payment of a taker: an ERC-20 allowance, or a signature over an EIP-2612 permit, an EIP-3009 authorization or a Permit2
+ * transfer.
  */
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 
@@ -17,7 +17,7 @@ export type Payment = {
   method: PaymentMethod
   /** Amount that was signed for, micro-dollars. */
   value: Usd6
-  /** Number that lets the signature count only once; a permit needs none here, since the token keeps it. */
+  /** Lets the signature count once; the token keeps that of a permit. */
   nonce: bigint
   /** The last second in which it counts, Unix seconds of chain time. */
   deadline: number
@@ -25,13 +25,13 @@ export type Payment = {
   signature: Hex
 }
 
-/** Authorization that a taker signs for others to fill its order: the order, and the fee that they may charge. */
+/** A taker signs it for others to fill its order, for a fee. */
 export type FillAuthorization = {
   /** The EIP-712 digest of the order. */
   orderHash: Hex
   /** The most that is charged, micro-dollars. */
   maxFee: Usd6
-  /** Recipient of the fee, no matter who submits. */
+  /** No matter who submits. */
   feeRecipient: Address
   /** The last second in which it can be filled, Unix seconds of chain time. */
   deadline: number
@@ -40,13 +40,12 @@ export type FillAuthorization = {
 /** All that anyone needs to fill an order for its taker. */
 export type GaslessFill = {
   order: Order
-  /** The maker's signature over it. */
   makerSignature: Hex
   /** Payment of the taker. */
   payment: Payment
   /** Terms that the taker agreed to. */
   authorization: FillAuthorization
-  /** The taker's signature over `authorization`. */
+  /** Over `authorization`. */
   takerSignature: Hex
 }
 

@@ -8,10 +8,7 @@ import { type Contracts, contracts, type Usd6, usd6 } from './units.ts'
 
 /** Limits that the relay enforces for a maker. Null or empty turns a protection off. */
 export type MakerProtections = {
-  /**
-   * Withdraws its quotes `graceMs` milliseconds after it disconnected: `channels` says whether from `any` of stream and socket or
-   * from `all`.
-   */
+  /** Withdraws its quotes `graceMs` after it disconnected, from `any` of stream and socket or from `all`. */
   cancelOnDisconnect: { graceMs: number; channels: 'any' | 'all' } | null
   /** Limits on what takers may accept within a time. */
   windows: readonly ProtectionWindow[]
@@ -40,9 +37,8 @@ export type ProtectionWindow = {
   maxCollateral: Usd6 | null
 }
 
-/** A maker's own price of an option, for one series or for all series of a market. */
+/** A maker's own price of an option. */
 export type ReferencePrice = {
-  /** Whether `id` names a series or a market. */
   scope: 'series' | 'market'
   /** A seriesId, or a condition id in lower case. */
   id: string
@@ -50,7 +46,7 @@ export type ReferencePrice = {
   price: Usd6
   /** Largest distance of a quote from it, micro-dollars. */
   maxDeviation: Usd6
-  /** Time from which it is too old and quotes on it are refused, Unix milliseconds; null: never. */
+  /** From then on quotes on it are refused, Unix milliseconds; null: never. */
   expiresAt: number | null
 }
 
@@ -75,11 +71,11 @@ export type CountedAcceptance = Omit<WindowUse, 'accepted'> & { at: number; isPr
  */
 export type WindowVerdict = { kind: 'within' } | { kind: 'unproven' } | { kind: 'tripped'; trip: ProtectionTrip }
 
-/** A trip of a maker's protections: the window that the next order would have exceeded. Times are Unix milliseconds. */
+/** A trip: the next order would have exceeded the window. Times are Unix milliseconds. */
 export type ProtectionTrip = {
   /** Time of the trip. */
   at: number
-  /** Time it ends by itself; null: only a reset by the maker ends it. */
+  /** Null: only a reset by the maker ends it. */
   until: number | null
   window: ProtectionWindow
   /** Use of the window before the trip. */

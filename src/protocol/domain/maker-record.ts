@@ -22,7 +22,7 @@ export type RecordedOutcome = {
   requestId: string
   /** The quote that a taker took. */
   quoteId: string
-  /** The wait from the ask to the answer, milliseconds; absent where there was none, or it is not shown. */
+  /** From the ask to the answer, milliseconds; absent where there was none, or it is not shown. */
   waitedMs?: number
 }
 
@@ -197,7 +197,7 @@ export const waitPercentile = (outcomes: readonly RecordedOutcome[], share: numb
 export type OwnStanding = {
   /** Reliability of its promises, 0 to 100; null before the first. */
   score: number | null
-  /** Age up to which outcomes count, milliseconds; the newest 100 at most. */
+  /** Age up to which the newest 100 outcomes count, milliseconds. */
   windowMs: number
   /** Number of outcomes of each kind that count. */
   outcomes: Readonly<Record<MakerOutcomeKind, number>>
@@ -209,7 +209,7 @@ export type OwnStanding = {
   confirmP99Ms: number | null
   /** Wins among the requests that it quoted on and that ended in the last day. */
   lastDay: WinCounts
-  /** `until`, the end of the refusal of its quotes, and `because`, the outcomes that led to it; null: they are not refused. */
+  /** Its quotes are refused `until`; null: they are not. */
   suspension: { until: number; because: readonly RecordedOutcome[] } | null
   /** Suspensions that count: each makes the next twice as long. */
   strikes: number

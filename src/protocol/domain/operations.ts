@@ -11,7 +11,7 @@ export type SeriesProgress = {
   series: ListedSeries
   /** Question of its market; null where it is not known. */
   question: string | null
-  /** Phase: `window` is the half-hour before expiry, `due` after it, `review` the wait for a person. */
+  /** `window` is the half-hour before expiry, `due` after it, `review` the wait for a person. */
   phase: 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
   /** The prices of the half-hour, as far as they are known. */
   points: readonly PricePoint[]
@@ -19,9 +19,9 @@ export type SeriesProgress = {
   pointCount: number
   /** The average price of the YES token, dollars; null where there is none. */
   twap: number | null
-  /** The price it resolves at, `resolutionBps`, and the `method`, null where only the chain has the price; null while open. */
+  /** Price it resolves at, `resolutionBps`; the `method` is null where only the chain has the price. Null while open. */
   resolution: { resolutionBps: ResolutionBps; method: ResolutionMeta['method'] | null } | null
-  /** The `reason` that it waits for a person, and the start of the wait (`at`, Unix milliseconds); null where it does not. */
+  /** Why and since when (`at`, Unix milliseconds) it waits for a person; null where it does not. */
   review: { reason: string; at: number } | null
 }
 
@@ -46,21 +46,21 @@ export type MakerStanding = {
   declined: number
   /** Orders that it left unanswered, and asks that found it without a socket. */
   missed: number
-  /** The share of the requests it quoted on in which it was asked to sign, 0 to 1; null before the first. */
+  /** Share of the requests it quoted on that asked it to sign, 0 to 1; null before the first. */
   hitRate: number | null
-  /** Reliability of its quotes, 0 to 100: the share of asks that it confirmed; null before the first. */
+  /** Percentage of asks that it confirmed; null before the first. */
   score: number | null
-  /** The median of its newest waits from ask to signature, milliseconds; null before the first. */
+  /** Median of its newest waits from ask to signature, milliseconds; null before the first. */
   confirmP50Ms: number | null
   /** The 99th percentile of them, milliseconds; null before the first. */
   confirmP99Ms: number | null
-  /** Time until which its quotes rank behind all others; null: they do not. */
+  /** Its quotes rank behind all others; null: they do not. */
   demotedUntil: number | null
-  /** Time until which it is suspended for what it did; null: it is not, or that is not known. */
+  /** Null: it is not, or that is not known. */
   suspendedUntil: number | null
   /** Time of its last quote; null: never. */
   lastQuoteAt: number | null
-  /** The newest refusal of its quotes, or the reason that a commit passed one over; null: none. */
+  /** Newest refusal of its quotes, or reason that a commit passed one over; null: none. */
   lastRefusal: MakerRefusal | null
 }
 
@@ -81,7 +81,7 @@ export type RequestSnapshot = {
   quotes: readonly RankedQuote[]
   /** Number of quotes in all. */
   quoteCount: number
-  /** The maker that is asked to sign: `makerId`, `quoteId`, since `askedAt` and until `deadline`; null while none is. */
+  /** Maker asked at `askedAt` to sign until `deadline`; null while none is. */
   pending: { makerId: string; quoteId: string; askedAt: number; deadline: number } | null
 }
 

@@ -12,15 +12,15 @@ export type VanillaOption = {
   strikeBps: StrikeBps
 }
 
-/** A call or put of a package with its quantity, -4..4 but not 0; the buyer of the package sells a negative one. */
+/** A call or put of a package; a buyer of the package sells one of negative quantity. */
 export type Leg = VanillaOption & {
-  /** Number of it in one package. */
+  /** -4..4 in one package, not 0. */
   quantity: number
 }
 
-/** Calls and puts of one market and expiry that trade as one option, in their normal form (decision K1). */
+/** Calls and puts of one market and expiry that trade as one, in normal form (decision K1). */
 export type PackageOption = {
-  /** Two to four legs, ascending by type and strike. */
+  /** Two to four, ascending by type and strike. */
   legs: readonly Leg[]
 }
 

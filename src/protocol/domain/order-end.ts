@@ -8,7 +8,7 @@ export type OrderEnd =
   /** No later block can fill it. */
   | { state: 'expired' }
 
-/** State of a signed order; one that is open can still be filled, as far as is known. */
+/** State of a signed order, as far as is known. */
 export type OrderState = { state: 'open' } | OrderEnd
 
 /** Terms of an order that was filled, without its nonce and its time. */

@@ -15,7 +15,7 @@ export type Order = {
   seriesId: SeriesId
   /** Number of options that change hands. */
   optionAmount: Contracts
-  /** Premium that the buyer pays for all of them, micro-dollars. */
+  /** For all of them, micro-dollars. */
   premiumAmount: Usd6
   /** Whether the maker writes the options and the taker buys them. */
   makerSelling: boolean
@@ -23,7 +23,7 @@ export type Order = {
   taker: Address
   /** The last second in which it can be filled, Unix seconds of chain time. */
   validUntil: number
-  /** Each nonce of a maker can be filled or cancelled once. */
+  /** Is filled or cancelled once. */
   nonce: number
 }
 
@@ -45,11 +45,9 @@ const ORDER_TYPE_HASH = typeHashOf('Order', ORDER_TYPES.Order)
 
 /** The approval a taker makes before it fills. */
 export type TakerApproval = {
-  /** The contract that draws the money, by its name. */
   spender: 'settlement' | 'core'
   /** Amount, micro-dollars. */
   amount: Usd6
-  /** Purpose of the money. */
   reason: 'premium' | 'collateral'
 }
 

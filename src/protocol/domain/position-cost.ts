@@ -8,8 +8,8 @@ import { type Usd6, usd6 } from './units.ts'
 export type PositionChange = { long: bigint; short: bigint; paid: Usd6 | null }
 
 /**
- * Cost of a position to its wallet, micro-dollars: premiums and collateral paid, less what came back. `moved` where options came
- * from or went to another wallet, which may have been for money; `earlier` where changes before the known ones made a part of it.
+ * Premiums and collateral paid for a position, less what came back, micro-dollars. `moved`: options came from or went to
+ * another wallet, maybe for money; `earlier`: changes before the known ones made a part of it.
  */
 export type PositionCost = Usd6 | 'moved' | 'earlier'
 

@@ -17,7 +17,7 @@ export type PositionValue = {
   mark: Usd6 | null
   /** Amount that holder and writer would get out at that price; a writer's collateral included. */
   value: Usd6 | null
-  /** Most that this value can still fall; 0 once the price is final. Without a price, a writer's collateral; null for a holder. */
+  /** The most that the value can still fall; without a price, a writer's collateral, and null for a holder. */
   maxLoss: Usd6 | null
   /** Amount that can be claimed on the chain now: nothing before settlement. */
   claimable: Usd6

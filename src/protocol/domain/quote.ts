@@ -13,7 +13,7 @@ export type QuoteSubmission = {
   price: Usd6
   /** The most options that it trades at this price. */
   size: Contracts
-  /** Lifetime, milliseconds; null: until the request closes. */
+  /** Milliseconds; null: until the request closes. */
   expiresInMs: number | null
   /** Whether the maker wants its order at once, to sign it before a taker commits; absent: no. */
   firm?: boolean
@@ -42,13 +42,13 @@ export type Quote = {
   price: Usd6
   /** The most options that it trades at this price. */
   size: Contracts
-  /** Time since which it has this price, Unix milliseconds (decision Q6). */
+  /** Since when it has this price, Unix milliseconds (decision Q6). */
   pricedAt: number
   /** Time it ends, Unix milliseconds. */
   expiresAt: number
   /** Further fields of its order, where the maker was given the order with the quote. */
   firmTerms?: FirmTerms
-  /** Whether its maker has signed that order already, so that a commit asks no one; absent: no. */
+  /** Whether its maker has signed already, so that a commit asks no one; absent: no. */
   isFirm?: true
 }
 

@@ -24,19 +24,21 @@ export type RequestedMarket = {
   conditionId: Hex
   /** The id of its YES token, decimal text. */
   yesTokenId: string
-  /** Question of the market, in the taker's words: untrusted text, shown but never used; null where it gave none. */
+  /** In the taker's words: untrusted text, only shown; null where it gave none. */
   question: string | null
-  /** The price of a YES token in dollars as the relay knew it when the request was opened; absent where it did not. */
+  /** In dollars when the request was opened; absent where the relay did not know it. */
   yesPrice?: number
 }
 
 /** Terms of a request that a taker opens. */
 export type RequestTerms = {
-  /** Wallet that will trade; null where makers do not see it. */
+  /** Null where makers do not see it. */
   wallet: Address | null
   /** Whether only firm quotes are taken, which need a `wallet`; absent: no. */
   firmOnly?: true
-  /** Whether the taker can fill by `fillFromInventory`, so that the seller's own options are counted; absent: only with `reduceOnly`. */
+  /**
+   * Whether the seller's own options count, since the taker can fill by `fillFromInventory`; absent: only with `reduceOnly`.
+   */
   inventory?: true
   /** The market of the option. */
   market: RequestedMarket
@@ -71,7 +73,7 @@ export const takesInventory = ({ inventory, trade }: Pick<RequestTerms, 'invento
 export const RATED_ORDERS = 100
 export const MAX_RATING_MS = 90 * 86_400_000
 
-/** Fills among the signed orders of a taker wallet that ended lately, except orders that their maker cancelled, or took the money of. */
+/** Fills among the orders of a taker wallet that ended lately, except where their maker cancelled or defunded them. */
 export type TakerRating = {
   /** Number of these orders. */
   orders: number
@@ -136,10 +138,10 @@ export type OpenedRequest = {
   expiresAt: number
   /** Number of makers that receive it. */
   makersConnected: number
-  /** Secret that opens it to its taker alone: keep it like a key. */
+  /** Keep it like a key. */
   takerSecret: string
   /** The series it asks about. */
   seriesId: SeriesId
-  /** Whether the series is registered on the chain: if not, a trade cannot be filled. */
+  /** Whether the chain has the series: if not, a trade cannot be filled. */
   seriesListed: boolean
 }

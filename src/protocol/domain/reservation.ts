@@ -413,9 +413,9 @@ function groupedBy<Of>(list: readonly Of[], nameOf: (one: Of) => string): Map<st
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** Record that the maker of an open order took away what the order needs. */
+/** The maker of an open order took away what it needs. */
 export type Defunding = {
-  /** Code for what its wallet lacks: money, or an allowance to the contract that takes it. */
+  /** Its wallet lacks money, or an allowance to the contract that takes it. */
   code: 'maker_insufficient_balance' | 'maker_insufficient_allowance'
   /** The final block in which it was read. */
   blockNumber: number

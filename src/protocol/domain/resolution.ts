@@ -6,19 +6,19 @@ export type FinalOutcome = { yesPrice: 0 | 1; closedAt: number | null }
 
 /** The figures behind a resolution. */
 export type ResolutionMeta = {
-  /** By the market's outcome, by the average over the last half-hour, or by a person. */
+  /** `twap` is the average over the last half-hour, `manual` by a person. */
   method: 'outcome' | 'twap' | 'manual'
   /** The average price of the YES token, dollars. */
   twap: number
   /** Number of prices in the average. */
   pointCount: number
-  /** The price that the resolution is rounded from, dollars. */
+  /** Price before rounding, dollars. */
   yesPrice: number
   /** Start of the half-hour, Unix seconds. */
   windowStart: number
-  /** End of the half-hour, which is the expiry, Unix seconds. */
+  /** The expiry, Unix seconds. */
   windowEnd: number
-  /** Longest time in seconds without a point, for an average only. Resolutions of older relays do not have it. */
+  /** Longest time in seconds without a point, for an average only; older relays do not say it. */
   maxGapS?: number
 }
 

@@ -7,18 +7,18 @@ import type { ResolutionBps } from './units.ts'
 export type ResolvedSeries = {
   /** The price, in hundredths of $1. */
   resolutionBps: ResolutionBps
-  /** By the market's outcome, by the average over the last half-hour, or by a person. */
+  /** `twap` is the average over the last half-hour, `manual` by a person. */
   method: ResolutionMeta['method']
   /** Time, Unix milliseconds. */
   resolvedAt: number
-  /** The person who decided (`by`) and the `reason`; null unless a person did. */
+  /** Who decided, where a person did. */
   decision: { by: string; reason: string } | null
 }
 
 /** A series that waits for a person. */
 export type ReviewItem = TwapWindow & {
   series: ListedSeries
-  /** Reason that no price can be trusted: `no_price_data`, `too_few_points` or `gap_too_long`. */
+  /** `no_price_data`, `too_few_points` or `gap_too_long`. */
   reason: string
   /** Start of the wait, Unix milliseconds. */
   escalatedAt: number
@@ -27,13 +27,13 @@ export type ReviewItem = TwapWindow & {
 /** All that is known of the prices and the resolution of a series. */
 export type ReviewDetails = TwapWindow & {
   series: ListedSeries
-  /** The `reason` that it waits for a person, and the start of the wait (`escalatedAt`, Unix milliseconds); null where it does not. */
+  /** Why and since when (`escalatedAt`, Unix milliseconds) it waits for a person; null where it does not. */
   review: { reason: string; escalatedAt: number } | null
   /** Its resolution; null while it is open. */
   resolution: ResolvedSeries | null
   /** Whether the price source could be asked. */
   sourceAvailable: boolean
-  /** The prices of the half-hour; `origin` says whether the relay recorded them then or fetched them later. */
+  /** Prices of the half-hour, recorded then or fetched later. */
   points: readonly (PricePoint & { origin: 'recorded' | 'fetched' })[]
   /** Number of them that count. */
   pointCount: number
@@ -46,13 +46,13 @@ export type ReviewDetails = TwapWindow & {
 /** Prices of the half-hour before the expiry of a series, which settle it. */
 export type WindowPrices = TwapWindow & {
   seriesId: SeriesId
-  /** Prices so far, in the order of time; of more than a thousand, an even selection of a thousand with the first and the last. */
+  /** In the order of time; of more than a thousand, an even selection with the first and the last. */
   points: readonly PricePoint[]
-  /** Their average up to now, over all of them, dollars; null while there is none. */
+  /** Average of all so far, dollars; null while there is none. */
   twap: number | null
-  /** Price the series is resolved at, hundredths of $1; null while it is not. */
+  /** Price it resolves at, hundredths of $1; null while it is open. */
   resolutionBps: ResolutionBps | null
-  /** Method of the resolution; null while it is open, and where only the chain has the resolution. */
+  /** Null while it is open, and where only the chain has the resolution. */
   method: ResolutionMeta['method'] | null
 }
 

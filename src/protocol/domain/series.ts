@@ -14,7 +14,7 @@ import type { Hex, ResolutionBps } from './units.ts'
 /** A uint256 as canonical decimal text; also the ERC-1155 token id of the long position. */
 export type SeriesId = string
 
-/** Terms that define an option series: the market, the expiry and the option. */
+/** Terms of a series. */
 export type SeriesTerms = Option & {
   /** The condition that the market resolves by, in lower case. */
   conditionId: Hex
@@ -24,21 +24,21 @@ export type SeriesTerms = Option & {
   expiry: number
 }
 
-/** Terms that define a series of a single call or put. */
+/** Terms of a series of a single call or put. */
 export type VanillaTerms = VanillaOption & Pick<SeriesTerms, 'conditionId' | 'yesTokenId' | 'expiry'>
 
-/** Terms that define a package: the market, the expiry and the legs. */
+/** Terms of a package. */
 export type PackageTerms = PackageOption & Pick<SeriesTerms, 'conditionId' | 'yesTokenId' | 'expiry'>
 
-/** A series as discovery shows it, which does not include whether it is halted. */
+/** A series as discovery shows it. */
 export type ListedSeries = SeriesTerms & {
   /** The hash of its terms. */
   seriesId: SeriesId
   /** The price it settled at, in hundredths of $1; null while it is unsettled. */
   resolutionBps: ResolutionBps | null
-  /** Time from which that price is final and claims are open, Unix seconds; absent while it is unsettled. */
+  /** Time from which the price is final and claims are open, Unix seconds; absent while it is unsettled. */
   finalAt?: number
-  /** Whether a price of it was taken back before it was final: the chain takes no more attestations. Absent: no. */
+  /** A price was taken back before it was final: the chain takes no more attestations. */
   vetoed?: boolean
 }
 
@@ -117,7 +117,7 @@ export type SeriesFilter = {
   conditionId?: Hex
   /** Calls or puts only. */
   optionType?: OptionType
-  /** Settled series only (true), or unsettled ones only (false). */
+  /** Settled series only, or unsettled ones only. */
   settled?: boolean
   /** Packages as well; absent: only single calls and puts. */
   packages?: boolean
@@ -133,9 +133,9 @@ export type MarketSummary = {
   yesTokenId: string
   /** Number of its series. */
   seriesCount: number
-  /** Their strikes, in hundredths of a percent of $1. */
+  /** Hundredths of a percent of $1. */
   strikes: readonly number[]
-  /** Their expiries, Unix seconds. */
+  /** Unix seconds. */
   expiries: readonly number[]
   /** Calls, puts or both. */
   optionTypes: readonly OptionType[]

@@ -13,7 +13,7 @@ export type PricePoint = {
 export type TwapWindow = {
   /** Start, Unix seconds. */
   windowStart: number
-  /** End, which is the expiry, Unix seconds. */
+  /** The expiry, Unix seconds. */
   windowEnd: number
 }
 

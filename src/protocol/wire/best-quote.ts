@@ -71,7 +71,7 @@ export type ShownQuote = {
   makerId: string
   /** Its id, for `expectedQuoteId`. */
   quoteId: string
-  /** The maker's wallet; null on a stream, which does not say it. */
+  /** Null on a stream. */
   maker: Address | null
   /** The side of the taker. */
   side: Side
@@ -79,31 +79,31 @@ export type ShownQuote = {
   price: Usd6
   /** The most options that the maker trades at this price. */
   size: Contracts
-  /** Options that a commit would trade: as many as the budget buys or the size asks for, and never more than `size`. */
+  /** Options that a commit would trade: as many as the budget buys or the size asks for, at most `size`. */
   fillContracts: Contracts
   /** Whether its maker has signed already, so that a commit waits for no one; absent: no. */
   isFirm?: true
-  /** Time until the quote expires, milliseconds; null on a stream, which does not say it. */
+  /** Milliseconds; null on a stream. */
   expiresInMs: number | null
 }
 
-/** The quotes on a request as its taker sees them. */
+/** The quotes on a request as its taker sees them. A stream leaves `confirming`, `bestForSize` and `orderStanding` null. */
 export type ShownBook = {
   /** The best quote; null before the first one. */
   bestQuote: ShownQuote | null
   /** Number of quotes. */
   quoteCount: number
-  /** Status of the request; it stays `open` while a maker is asked to sign. */
+  /** Stays `open` while a maker is asked to sign. */
   status: RequestStatus
   /** Rises with every change of the book. */
   bookSeq: number
-  /** Whether the relay cancelled the request to make room for another client's, so that it may be opened again; absent: no. */
+  /** Whether the relay cancelled it to make room for another client's, so that it may be opened again; absent: no. */
   isDisplaced?: true
-  /** Whether a maker is being asked to sign; null on a stream, which does not say it. */
+  /** Whether a maker is asked to sign; null on a stream. */
   confirming: boolean | null
-  /** The best quote that fills at least half of what is asked; null without one, and on a stream. */
+  /** Best one that fills at least half of what is asked; null without one. */
   bestForSize: ShownQuote | null
-  /** Standing of a committed request's signed order; null if there is no order, if it is not known, and on a stream. */
+  /** Standing of the signed order; null if there is none. */
   orderStanding: OrderState | null
 }
 

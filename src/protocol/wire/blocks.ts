@@ -42,9 +42,9 @@ const readMakers = createReader(MakersAnswer, 'the answer')
 export type BlockTerms = {
   /** Whether the maker is blocked; false unblocks it and forgets its misses. */
   isBlocked: boolean
-  /** Name of the decider; may be empty. */
+  /** Who decides; may be empty. */
   by: string
-  /** Reason for the decision; may be empty. */
+  /** May be empty. */
   reason: string
 }
 

@@ -119,22 +119,22 @@ type Commitment = {
 export type SignedTrade = {
   /** A sentence for people. */
   message: string
-  /** Whether the relay settles on a chain; a simulated trade has nothing to fill. */
+  /** A simulated trade has nothing to fill. */
   mode: 'onchain' | 'simulated'
-  /** The quote that was taken. */
+  /** The taken quote. */
   quote: ShownQuote
   /** The record of the trade. */
   execution: Execution
-  /** Data with which the taker fills on chain; null when the mode is `simulated`. */
+  /** Null when the mode is `simulated`. */
   onchain: OnchainTrade | null
 }
 
 /** The record of a trade. */
 export type Execution = {
   executionId: string
-  /** The quote request that was committed. */
+  /** The committed request. */
   requestId: string
-  /** The quote that was taken. */
+  /** The taken quote. */
   quoteId: string
   /** Maker that signed. */
   makerId: string
@@ -150,20 +150,16 @@ export type OnchainTrade = {
   coreAddress: Address
   /** The order that the maker signed. */
   order: Order
-  /** The maker's signature over it. */
   makerSignature: Hex
   /** The domain that it was signed for. */
   domain: TypedDataDomain
   /** EIP-155 id. */
   chainId: number
-  /**
-   * Approval that the taker gives before it fills: the `spender` by its address, the `amount` in micro-dollars, and the
-   * `reason`.
-   */
+  /** To give before the fill; `amount` in micro-dollars. */
   takerApproval: { spender: Address; amount: Usd6; reason: TakerApproval['reason'] }
-  /** Options that their seller holds and hands over, so that it need not write them; absent: none. */
+  /** Options that their seller holds and need not write; absent: none. */
   fromInventory?: Contracts
-  /** Options that the taker buys and the fill closes against those that it has written; absent: none. */
+  /** Options that the fill closes against those that the taker has written; absent: none. */
   closeAfter?: Contracts
 }
 

@@ -7,7 +7,7 @@ import { decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
 import { AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } from './schemas.ts'
 
-/** The settlement environment of a relay, and its offer to newcomers. */
+/** Settlement environment of a relay. */
 export type RelayEnvironment = {
   /** Whether trades are settled on a chain. */
   mode: 'onchain' | 'simulated'
@@ -21,18 +21,13 @@ export type RelayEnvironment = {
   stablecoinAddress: Address
   /** The time of the chain, by which options expire, Unix seconds; null while the chain cannot be read. */
   chainTime: number | null
-  /** Terms of the faucet; null without one. */
-  faucet: {
-    /** Amount per payment, micro-dollars. */
-    amount: Usd6
-    /** Time until the same wallet can be paid again, milliseconds. */
-    cooldownMs: number
-  } | null
+  /** Terms of the faucet: `amount` per payment, micro-dollars, and `cooldownMs` for a wallet; null without one. */
+  faucet: { amount: Usd6; cooldownMs: number } | null
   /** A relayer that the operator recommends; null for none. */
   relayerUrl: string | null
   /** Whether the chain is a sandbox of the relay's own, whose time may be moved and whose node pages may call. */
   sandbox: boolean
-  /** Whether a commit must show that its wallet is its taker's; null: the relay is older than proofs, and refuses them. */
+  /** Null: the relay is older than proofs, and refuses them. */
   commitProof: CommitProof | null
 }
 

@@ -64,13 +64,13 @@ export type Health = {
   at: number
   /** Whether it takes requests. */
   isReady: boolean
-  /** Parts that the relay depends on: the `store`, the `bus` between relays, and the `chain`. */
+  /** The `bus` is between relays. */
   parts: { store: HealthPart; bus: HealthPart; chain: HealthPart }
-  /** The newest `block` of the chain, its `time` in Unix seconds and its `ageMs`; null where none is known. */
+  /** The newest `block`, its `time` in Unix seconds and its `ageMs`; null where none is known. */
   head: { block: number; time: number; ageMs: number } | null
-  /** Makers that receive requests; null if they could not be counted. */
+  /** Null if they could not be counted. */
   makersConnected: number | null
-  /** Open connections: `maker_stream`, `taker_stream`, `operator_stream` and `maker_socket`. */
+  /** Open `maker_stream`, `taker_stream`, `operator_stream` and `maker_socket`. */
   connections: { maker_stream: number; taker_stream: number; operator_stream: number; maker_socket: number }
   /** Streams cut off since the start because their reader was too slow. */
   droppedSlow: number

@@ -77,7 +77,7 @@ export type QuoteOutcome = {
   at: number
   /** The quote request. */
   requestId: string
-  /** The quote; also the cursor of the next outcomes. */
+  /** Also the cursor of the next outcomes. */
   quoteId: string
 } & QuoteEnd
 

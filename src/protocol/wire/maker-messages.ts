@@ -139,7 +139,7 @@ const readers = {
 
 /** An order that waits for its maker's signature. */
 export type SignatureRequest = {
-  /** The quote request that was committed. */
+  /** The committed request. */
   requestId: string
   /** The quote that won. */
   quoteId: string
@@ -147,9 +147,9 @@ export type SignatureRequest = {
   order: Order
   /** The domain to sign it for. */
   domain: TypedDataDomain
-  /** Deadline of the signature, Unix milliseconds. */
+  /** Unix milliseconds. */
   deadline: number
-  /** Options of the maker's sale that are its own; absent if it did not ask for them, and if there are none. */
+  /** Options of the sale that are the maker's own; absent: none, or not asked for. */
   fromInventory?: Contracts
 }
 

@@ -152,7 +152,7 @@ const readAnswer = createReader(ProtectionsAnswer, 'the answer')
 
 /** The protections that a maker asks for. */
 export type ProtectionsInput = Partial<Omit<MakerProtections, 'references'>> & {
-  /** Prices that its quotes must stay near to; one with `expiresInMs` is too old so many milliseconds after it was given. */
+  /** Prices that its quotes must stay near to, for `expiresInMs` from now. */
   references?: readonly (Omit<ReferencePrice, 'expiresAt'> & { expiresInMs: number | null })[]
 }
 

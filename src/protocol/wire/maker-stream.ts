@@ -69,7 +69,7 @@ export type AnnouncedRequest = {
   /** Time at which it closes, Unix milliseconds. */
   expiresAt: number
   terms: RequestTerms
-  /** Rating of the wallet that the request names, by its past orders; absent if the relay does not share it. */
+  /** Rating of the wallet that the request names; absent if the relay does not share it. */
   takerRating?: TakerRating
 }
 

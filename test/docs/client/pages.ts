@@ -129,12 +129,15 @@ ${lists.join('\n')}`
 /** A page. */
 export function renderPage(page: Page, exported: readonly Export[]): string {
   const given = typesGiven(exported)
+  const explained = new Set(exported.filter((entry) => !isAlias(entry)).map(({ name }) => name))
   const entries = sorted(exported.filter((entry) => pageOf(entry) === page))
   const aliases = entries.filter(isAlias)
   const others = entries.filter((entry) => !isAlias(entry))
   const shown = [
     ...(aliases.length === 0 ? [] : [renderAliases(aliases)]),
-    ...others.map((entry) => renderExport(entry, given.has(entry.name))),
+    ...others.map((entry) =>
+      renderExport(entry, (type) => given.has(entry.name) && !explained.has(type.replace(/ \| null$/, ''))),
+    ),
   ]
   return `# ${page.title}\n\n${page.lead} [The library](README.md)\n\n${shown.join('\n')}`
 }
@@ -148,14 +151,17 @@ const isAlias = ({ kind, shapes, call }: Export): boolean => kind === 'type' && 
 const renderAliases = (entries: readonly Export[]): string =>
   `## ${ALIASES}\n\n${fence(entries.map(({ source, doc }) => commented(typeLine(source), doc.text)).join('\n'))}`
 
-function renderExport(entry: Export, isGiven: boolean): string {
+/** Whether a property of this type is explained to who gives it; a type with members explains itself. */
+type NeedsWord = (type: string) => boolean
+
+function renderExport(entry: Export, needsWord: NeedsWord): string {
   const { name, kind, doc, shapes, source, call } = entry
   const [only, ...others] = shapes
   const isTable = only !== undefined && others.length === 0
   const methods = isTable ? only.properties.filter(isMethod) : []
   const shown =
     kind === 'type' && call === null
-      ? typeText(entry, isGiven)
+      ? typeText(entry, needsWord)
       : kind === 'class'
         ? classText(entry)
         : kind === 'function'
@@ -163,7 +169,7 @@ function renderExport(entry: Export, isGiven: boolean): string {
           : headOf(source, doc)
   return [
     `## ${name}\n`,
-    repeats(doc.text, name) ? '' : paragraph(doc.text),
+    repeats(doc.text, name) ? '' : paragraph(kind === 'type' ? briefly(doc.text, '') : doc.text),
     shown === '' ? '' : fence(shown),
     kind === 'function' ? `\`${signatureOf(headOf(source, doc))}\`\n` : '',
     renderTags(doc, { isFirst: name.startsWith('create'), general: [], type: call?.returns ?? '' }),
@@ -196,7 +202,7 @@ const signatureOf = (type: string): string =>
     .replace(/^(\(.*?\)) => /, '$1: ')
 
 /** The members of a type with what each means; the heading has its name. */
-function typeText({ name, shapes }: Export, isGiven: boolean): string {
+function typeText({ name, shapes }: Export, needsWord: NeedsWord): string {
   const [only, ...others] = shapes
   if (only === undefined) return ''
   if (others.length > 0) {
@@ -210,25 +216,25 @@ function typeText({ name, shapes }: Export, isGiven: boolean): string {
   if (properties.length === 0) return included
   return [
     `${included === '' ? '' : `${included} & `}{`,
-    ...properties.map((one) => propertyText(one, name, isGiven)),
+    ...properties.map((one) => propertyText(one, name, needsWord)),
     '}',
   ].join('\n')
 }
 
 const classText = ({ name, source, shapes }: Export): string =>
-  [`${source} {`, ...(shapes[0]?.properties ?? []).map((one) => propertyText(one, name, true)), '}']
+  [`${source} {`, ...(shapes[0]?.properties ?? []).map((one) => propertyText(one, name, () => true)), '}']
     .join('\n')
     .replace('{\n}', '{}')
 
-function propertyText({ name, isOptional, type, doc }: Property, owner: string, isGiven: boolean): string {
+function propertyText({ name, isOptional, type, doc }: Property, owner: string, needsWord: NeedsWord): string {
   const text = briefly(cellText(doc), name, type)
-  const isShown = !repeats(text, `${owner} ${name} ${type}`) && (isGiven || MEANING.test(cellText(doc)))
+  const isShown = !repeats(text, `${owner} ${name} ${type}`) && (needsWord(type) || MEANING.test(cellText(doc)))
   return commented(`  ${name}${isOptional ? '?' : ''}: ${typeLine(type)}`, isShown ? text : '')
 }
 
 /** A unit, a bound, a condition, or the meaning of an absent value. */
 const MEANING =
-  /`|\d|%|\b(?:null|absent|empty|only|none|never|first|newest|oldest|final|still|unless|until|whether|seconds?|decimal|hash|bytes|share|options)\b/
+  /`|\d|%|\b(?:null|absent|empty|only|none|never|first|newest|oldest|final|still|unless|until|limit|half|whether|seconds?|decimal|hash|bytes|share|options)\b/
 
 /** The types that a caller makes or passes on, by what takes them. */
 function typesGiven(exported: readonly Export[]): ReadonlySet<string> {
@@ -264,7 +270,9 @@ function briefly(text: string, name: string, type = ''): string {
   const [, unit = /(?!)/] = UNITS.find(([of]) => of.test(type)) ?? []
   return upperFirst(
     text
-      .replace(/^(?:The|An?|Its) (?=\w)(?![^.;:]*, )/, '')
+      .replace(/^(?:The|An?|Its) (?=\w)(?![^.;:]*, (?:the|its|an?|and) )/, '')
+      .replace(/^Number of (?=\w)/, /\bContracts\b|\bnumber\b/.test(type) ? '' : '$&')
+      .replace(' of chain time', '')
       .replace(/^Whether (?=\w)/, /\b(?:boolean|true)\b/.test(type) ? '' : '$&')
       .replace(unit, '')
       .replace(/,? Unix milliseconds(?=[.;]|$)/, (each) => (/(?:At|Until|^at|^since|^until)$/.test(name) ? '' : each))
@@ -274,15 +282,16 @@ function briefly(text: string, name: string, type = ''): string {
   )
 }
 
-/** An absent or null that means no, none or not known. */
+/** An absent or null that means no, none, not yet or not known. */
 const NONE =
-  /[,;] (?:null|absent)(?:: (?:no|none|never|it did not|not known|they do not)| without (?:one|it)| (?:where|when|while|if) (?:there is none|there is no average|no one is|no one does|none is|none does|none is known|none is asked|it is not known|it gave none|the relay knows none|it has none))(?=\.)/
+  /[,;] (?:null|absent)(?:: (?:no|none|never|it did not|not known|they do not)| for none| without (?:one|it)| before the first(?: one)?| (?:where|when|while|if|unless) (?:there is none|there is no average|no one is|no one does|none is|none does|none is known|none is asked|it is not known|it gave none|the relay knows none|it has none|it did not|it does not|it is open|it is unsettled|it is not|a person did|they could not be counted|the chain cannot be read|the relay does not (?:share|show) it))(?=\.)/
 
 /** A type on one line. */
 const typeLine = (source: string): string =>
   oneLine(
     source
-      .replace(/\{\s*\n\s*/g, '{ ')
+      .replace(/([{<])\s*\n\s*/g, (_, open: string) => (open === '<' ? '<' : '{ '))
+      .replace(/,?\s*\n\s*>/g, '>')
       .replace(/\s*\n\s*\}/g, ' }')
       .replace(/([^\s|&({<,=])\n\s*(?![\s|&>)])/g, '$1; '),
   ).replace(/(^|[=(<] ?)\| /g, '$1')
