@@ -25,27 +25,22 @@ export type ContractCall = {
   data: Hex
 }
 
-/** Calls of the contracts that are made by hand: to leave a position, to cancel orders, and to hold a role. Nothing is sent. */
+/** Makes calls to leave a position, to cancel orders and to hold a role: each method makes the call that does so. Nothing is sent. */
 export type ContractCalls = {
   /**
-   * Makes the call that burns options held against options written, and returns their collateral. Any account may send it, for itself, at
-   * any time.
+   * Burns options held against options written, and returns their collateral. Any account may send it, for itself, at any time.
    * @param input.seriesId - The series.
    * @param input.amount - Options to burn of each.
    * @param input.to - Receiver of the collateral.
    * @returns The call.
    * @example
-   * import { contracts, createContractCalls } from 'rfqctl/client'
+   * import { contracts } from 'rfqctl/client'
    *
-   * const calls = createContractCalls({
-   *   settlementAddress: '0x1000000000000000000000000000000000000001',
-   *   coreAddress: '0x1000000000000000000000000000000000000002',
-   * })
    * const { to, data } = calls.closePosition({ seriesId, amount: contracts(5n), to: wallet })
    */
   closePosition: (input: { seriesId: SeriesId; amount: Contracts; to: Address }) => ContractCall
   /**
-   * Makes the call that pays the value of options of a settled series. Their holder sends it.
+   * Pays the value of options of a settled series. Their holder sends it.
    * @param input.seriesId - The series.
    * @param input.amount - Options to claim for.
    * @param input.to - Receiver of the payment.
@@ -57,7 +52,7 @@ export type ContractCalls = {
    */
   claimHolderPayout: (input: { seriesId: SeriesId; amount: Contracts; to: Address }) => ContractCall
   /**
-   * Makes the call that returns the collateral that a settled series has left. The writer of the options sends it.
+   * Returns the collateral that a settled series has left. The writer of the options sends it.
    * @param input.seriesId - The series.
    * @param input.to - Receiver of the payment.
    * @returns The call.
@@ -65,7 +60,7 @@ export type ContractCalls = {
    */
   claimWriterCollateral: (input: { seriesId: SeriesId; to: Address }) => ContractCall
   /**
-   * Makes the call that pays a wallet for everything it holds and has written in settled series, at once.
+   * Pays a wallet for everything it holds and has written in settled series, at once.
    * @param input.seriesIds - The series.
    * @param input.to - Receiver of the payment.
    * @returns The call.
@@ -73,7 +68,7 @@ export type ContractCalls = {
    */
   claimMany: (input: { seriesIds: readonly SeriesId[]; to: Address }) => ContractCall
   /**
-   * Makes the call that pays an account what a settled series owes it. Anyone may send it; only the account is paid.
+   * Pays an account what a settled series owes it. Anyone may send it; only the account is paid.
    * @param input.account - Owner of the position.
    * @param input.seriesId - The series.
    * @returns The call.
@@ -81,7 +76,7 @@ export type ContractCalls = {
    */
   claimFor: (input: { account: Address; seriesId: SeriesId }) => ContractCall
   /**
-   * Makes the call that brings signed resolutions to the chain, all or none; series that have a price are left out. Anyone may send it.
+   * Brings signed resolutions to the chain, all or none; series that have a price are left out. Anyone may send it.
    * @param input.prepared - Results of `prepareSettlement`.
    * @returns The call.
    * @example
@@ -90,14 +85,14 @@ export type ContractCalls = {
    */
   settleMany: (input: { prepared: readonly Pick<PreparedSettlement, 'attestation' | 'signature'>[] }) => ContractCall
   /**
-   * Makes the call that voids a signed order. Its maker sends it.
+   * Voids a signed order. Its maker sends it.
    * @param input.nonce - The nonce of the order.
    * @returns The call.
    * @example const call = calls.cancelNonce({ nonce: 4_294_967_297 })
    */
   cancelNonce: (input: { nonce: number }) => ContractCall
   /**
-   * Makes the call that voids every order with one of these nonces. Their maker sends it.
+   * Voids every order with one of these nonces. Their maker sends it.
    * @param input.first - The first nonce.
    * @param input.last - The last nonce.
    * @returns The call.
@@ -105,15 +100,14 @@ export type ContractCalls = {
    */
   cancelNonces: (input: { first: number; last: number }) => ContractCall
   /**
-   * Makes the call that lets fills move options that a wallet holds, or stops that. Any wallet may send it, for itself.
+   * Lets fills move options that a wallet holds, or stops that. Any wallet may send it, for itself.
    * @param input.isApproved - Whether the settlement may move them from then on.
    * @returns The call.
    * @example const call = calls.setInventoryApproval({ isApproved: true })
    */
   setInventoryApproval: (input: { isApproved: boolean }) => ContractCall
   /**
-   * Makes the call that lets a key sign orders for a wallet, up to a given second. Any wallet may send it, for itself; the key can do
-   * nothing else.
+   * Lets a key sign orders for a wallet, up to a given second. Any wallet may send it, for itself; the key can do nothing else.
    * @param input.signer - The address of the key.
    * @param input.until - The last second in which its orders can be filled, Unix seconds of chain time: ahead, at most 366 days.
    * @returns The call.
@@ -123,15 +117,14 @@ export type ContractCalls = {
    */
   authorizeSigner: (input: { signer: Address; until: number }) => ContractCall
   /**
-   * Makes the call that revokes a key at once: orders that it has signed can no longer be filled. The wallet that authorised it sends the
-   * call.
+   * Revokes a key at once: orders that it has signed can no longer be filled. The wallet that authorised it sends the call.
    * @param input.signer - The address of the key.
    * @returns The call.
    * @example const call = calls.revokeSigner({ signer: wallet })
    */
   revokeSigner: (input: { signer: Address }) => ContractCall
   /**
-   * Makes the call that stops new options of some series, or lets them be written again.
+   * Stops new options of some series, or lets them be written again.
    * @param input.seriesIds - The series.
    * @param input.isHalted - Whether they are halted from then on.
    * @returns The call.
@@ -139,7 +132,7 @@ export type ContractCalls = {
    */
   setHalted: (input: { seriesIds: readonly SeriesId[]; isHalted: boolean }) => ContractCall
   /**
-   * Makes the call that proposes an account for a role, which starts its notice. The owner of the core sends it.
+   * Proposes an account for a role, which starts its notice. The owner of the core sends it.
    * @param input.role - The role.
    * @param input.account - Account to hold it.
    * @returns The call.
@@ -147,15 +140,14 @@ export type ContractCalls = {
    */
   proposeRole: (input: { role: Role; account: Address }) => ContractCall
   /**
-   * Makes the call that puts the proposed account in a role, once its notice is over. The owner sends it; for the owner's role, the
-   * account.
+   * Puts the proposed account in a role, once its notice is over. The owner sends it; for the owner's role, the account.
    * @param input.role - The role.
    * @returns The call.
    * @example const call = calls.acceptRole({ role: 'signer' })
    */
   acceptRole: (input: { role: Role }) => ContractCall
   /**
-   * Makes the call that takes a proposal back or removes the resolution signer, at once.
+   * Takes a proposal back or removes the resolution signer, at once.
    * @param input.role - The role.
    * @param input.account - Account that is proposed for it, or that signs resolutions.
    * @returns The call.
@@ -163,28 +155,28 @@ export type ContractCalls = {
    */
   revokeRole: (input: { role: Role; account: Address }) => ContractCall
   /**
-   * Makes the call that appoints an account to register series besides the owner, at once. The owner sends it.
+   * Appoints an account to register series besides the owner, at once. The owner sends it.
    * @param input.account - The registrar; null for none.
    * @returns The call.
    * @example const call = calls.setRegistrar({ account: wallet })
    */
   setRegistrar: (input: { account: Address | null }) => ContractCall
   /**
-   * Makes the call that caps the open interest of series registered from then on. The owner sends it.
+   * Caps the open interest of series registered from then on. The owner sends it.
    * @param input.exponent - At most 2^exponent options of a series, 1 to 79; 0: no cap.
    * @returns The call.
    * @example const call = calls.setDefaultCap({ exponent: 20 })
    */
   setDefaultCap: (input: { exponent: number }) => ContractCall
   /**
-   * Makes the call that vetoes a price that is not final yet. The guardian sends it, once per series.
+   * Vetoes a price that is not final yet. The guardian sends it, once per series.
    * @param input.seriesId - The series.
    * @returns The call.
    * @example const call = calls.vetoSeries({ seriesId })
    */
   vetoSeries: (input: { seriesId: SeriesId }) => ContractCall
   /**
-   * Makes the call that registers a series of a call or a put. The owner of the core or the registrar sends it.
+   * Registers a series of a call or a put. The owner of the core or the registrar sends it.
    * @param input.terms - Its market, its expiry, its strike and its type.
    * @returns The call.
    * @example
@@ -194,7 +186,7 @@ export type ContractCalls = {
    */
   createSeries: (input: { terms: VanillaTerms }) => ContractCall
   /**
-   * Makes the call that registers a package. Its legs must be registered, not halted and not expired. Anyone may send it.
+   * Registers a package. Its legs must be registered, not halted and not expired. Anyone may send it.
    * @param input.terms - Its market, its expiry and its legs.
    * @returns The call.
    * @example
@@ -204,7 +196,7 @@ export type ContractCalls = {
    */
   createPackage: (input: { terms: PackageTerms }) => ContractCall
   /**
-   * Makes the call that halts a package with a halted leg. Anyone may send it; the owner resumes it by `setHalted`.
+   * Halts a package with a halted leg. Anyone may send it; the owner resumes it by `setHalted`.
    * @param input.terms - Its market, its expiry and its legs.
    * @param input.legIndex - Index of the halted leg, from 0.
    * @returns The call.
@@ -215,7 +207,7 @@ export type ContractCalls = {
    */
   haltPackage: (input: { terms: PackageTerms; legIndex: number }) => ContractCall
   /**
-   * Makes the call that voids contradicting prices of one market and expiry that are not final yet. Anyone may send it.
+   * Voids contradicting prices of one market and expiry that are not final yet. Anyone may send it.
    * @param input.one - One series.
    * @param input.other - Another one.
    * @returns The call.
@@ -226,7 +218,7 @@ export type ContractCalls = {
    */
   contradictPrices: (input: { one: SeriesTerms; other: SeriesTerms }) => ContractCall
   /**
-   * Makes the call that settles a series by the payout of its market, once nothing else has. Anyone may send it.
+   * Settles a series by the payout of its market, once nothing else has. Anyone may send it.
    * @param input.terms - The series.
    * @param input.collateral - The token by which the market's positions are collateralised.
    * @returns The call.
@@ -237,7 +229,7 @@ export type ContractCalls = {
    */
   settleFromCondition: (input: { terms: SeriesTerms; collateral: Address }) => ContractCall
   /**
-   * Makes the call that announces a price for a series without one. The owner of the core sends it, from 3 days after expiry.
+   * Announces a price for a series without one. The owner of the core sends it, from 3 days after expiry.
    * @param input.seriesId - The series.
    * @param input.resolutionBps - The price in hundredths of $1.
    * @returns The call.
@@ -248,7 +240,7 @@ export type ContractCalls = {
    */
   proposeManual: (input: { seriesId: SeriesId; resolutionBps: ResolutionBps }) => ContractCall
   /**
-   * Makes the call that settles a series by its announced price, once the notice is over. The owner of the core sends it.
+   * Settles a series by its announced price, once the notice is over. The owner of the core sends it.
    * @param input.seriesId - The series.
    * @returns The call.
    * @example const call = calls.executeManual({ seriesId })

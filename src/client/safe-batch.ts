@@ -41,12 +41,8 @@ const BUILDER_VERSION = '1.17.1'
  * @param input.createdAt - Unix milliseconds.
  * @returns The batch, to be written as JSON.
  * @example
- * import { createContractCalls, createSafeBatch } from 'rfqctl/client'
+ * import { createSafeBatch } from 'rfqctl/client'
  *
- * const calls = createContractCalls({
- *   settlementAddress: '0x1000000000000000000000000000000000000001',
- *   coreAddress: '0x1000000000000000000000000000000000000002',
- * })
  * const batch = createSafeBatch({
  *   chainId: 137,
  *   safe: wallet,

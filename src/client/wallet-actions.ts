@@ -207,12 +207,6 @@ export type WalletActions = {
    * @returns The receipt.
    * @throws ContractRefusedError where the call would be refused; TransactionRevertedError where it was mined and failed.
    * @example
-   * import { createContractCalls } from 'rfqctl/client'
-   *
-   * const calls = createContractCalls({
-   *   settlementAddress: '0x1000000000000000000000000000000000000001',
-   *   coreAddress: '0x1000000000000000000000000000000000000002',
-   * })
    * await maker.sendCall({ call: calls.cancelNonce({ nonce: 4_294_967_297 }) })
    */
   sendCall: (input: { call: ContractCall } & CallOptions) => Promise<TransactionReceipt>

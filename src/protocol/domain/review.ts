@@ -11,7 +11,7 @@ export type ResolvedSeries = {
   method: ResolutionMeta['method']
   /** Time, Unix milliseconds. */
   resolvedAt: number
-  /** Who decided, where a person did. */
+  /** Person who decided, if one did. */
   decision: { by: string; reason: string } | null
 }
 

@@ -42,7 +42,7 @@ const readMakers = createReader(MakersAnswer, 'the answer')
 export type BlockTerms = {
   /** Whether the maker is blocked; false unblocks it and forgets its misses. */
   isBlocked: boolean
-  /** Who decides; may be empty. */
+  /** Name of the decider; may be empty. */
   by: string
   /** May be empty. */
   reason: string

@@ -115,7 +115,7 @@ same inside of the package \`rfqctl\`, which leaves the installation of viem to 
   ends in \`Ms\` for milliseconds and in \`At\` or \`Until\` for a time.
 - An absent or null property means no, none or not known, unless its comment says more.
 - Every call takes a \`signal\` and rejects with its reason when it aborts; it rejects with a \`RelayError\` when the relay refuses, and **Throws**
-  names the codes to expect.
+  names the codes to expect. \`onConnectionState\` receives each change of a connection.
 - A type that only comes back has comments where a property needs a word; the types of the package have one for each.
 - Examples, where a signature does not say enough, leave out their imports from \`rfqctl/client\` and viem. They take \`taker\`, \`maker\`,
   \`operator\`, \`user\`, \`keeper\`, \`relayer\` and \`calls\` to be clients, and \`request\`, \`commitment\`, \`announced\`, \`acceptance\`,
@@ -172,7 +172,12 @@ function renderExport(entry: Export, needsWord: NeedsWord): string {
     repeats(doc.text, name) ? '' : paragraph(kind === 'type' ? briefly(doc.text, '') : doc.text),
     shown === '' ? '' : fence(shown),
     kind === 'function' ? `\`${signatureOf(headOf(source, doc))}\`\n` : '',
-    renderTags(doc, { isFirst: name.startsWith('create'), general: [], type: call?.returns ?? '' }),
+    renderTags(doc, {
+      isFirst: /^create\w+Client$/.test(name),
+      general: [],
+      type: call?.returns ?? '',
+      names: `${name} ${source}`,
+    }),
     ...methods.map((method) => renderMethod(method, namesIn(doc.text))),
   ]
     .filter((part) => part !== '')
@@ -187,7 +192,7 @@ const renderMethod = ({ name, isOptional, type, doc, call }: Property, general: 
     `### ${name}\n`,
     paragraph(doc.text),
     `\`${name}${isOptional ? '?' : ''}${signatureOf(type)}\`\n`,
-    renderTags(doc, { isFirst: false, general, type: call?.returns ?? '' }),
+    renderTags(doc, { isFirst: false, general, type: call?.returns ?? '', names: `${name} ${type}` }),
   ]
     .filter((part) => part !== '')
     .join('\n')
@@ -221,10 +226,10 @@ function typeText({ name, shapes }: Export, needsWord: NeedsWord): string {
   ].join('\n')
 }
 
-const classText = ({ name, source, shapes }: Export): string =>
-  [`${source} {`, ...(shapes[0]?.properties ?? []).map((one) => propertyText(one, name, () => true)), '}']
-    .join('\n')
-    .replace('{\n}', '{}')
+const classText = ({ name, shapes }: Export): string => {
+  const properties = (shapes[0]?.properties ?? []).map((one) => propertyText(one, name, () => true))
+  return properties.length === 0 ? '' : ['{', ...properties, '}'].join('\n')
+}
 
 function propertyText({ name, isOptional, type, doc }: Property, owner: string, needsWord: NeedsWord): string {
   const text = briefly(cellText(doc), name, type)
@@ -341,17 +346,17 @@ function repeats(text: string, names: string): boolean {
   return wordsOf(text).every((word) => known.includes(word))
 }
 
-type TagContext = { isFirst: boolean; general: readonly string[]; type: string }
+type TagContext = { isFirst: boolean; general: readonly string[]; type: string; names: string }
 
-function renderTags(doc: Docblock, { isFirst, general, type }: TagContext): string {
+function renderTags(doc: Docblock, { isFirst, general, type, names }: TagContext): string {
   const parameters = tagsOf(doc, 'param').filter(
-    ({ name, text }) => !repeats(text, `${name}`) && text !== 'May carry a signal.',
+    ({ name, text }) => !repeats(text, `${name} ${names}`) && !SAID.includes(text),
   )
   const returns = tagsOf(doc, 'returns')
     .map(({ text }) => text)
     .filter((text) => !repeats(text, type) && !/^(?:Nothing|Micro-dollars)\.?$/i.test(text))
   const throws = tagsOf(doc, 'throws').filter(({ text }) => !SAID.includes(text) && !isGeneral(text, general))
-  const examples = tagsOf(doc, 'example').filter(({ text }) => isFirst || !ONE_CALL.test(text))
+  const examples = tagsOf(doc, 'example').filter(({ text }) => isFirst || !ONE_CALL.test(withoutImports(text)))
   return [
     ...(parameters.length === 0
       ? []
@@ -364,14 +369,17 @@ function renderTags(doc: Docblock, { isFirst, general, type }: TagContext): stri
   ].join('\n')
 }
 
-/** An example that only calls, as the signature shows. */
-const ONE_CALL = /^(?:const [^\n]+ = )?(?:await )?[\w.]+\([^\n]*\)$/
+/** An example that only calls, as the signature shows, and prints what came back. */
+const ONE_CALL =
+  /^(?:(?:const [^\n]+ = )(?:\([^\n]*\) => )?)?(?:await )?[\w.]+\([^\n]*\)(?:\n(?:if \([^\n]*\) )?console\.log\([^\n]*\))?$|^(?:if|for await|for) \([^\n]*\) (?:console\.log|await [\w.]+)\([^\n]*\)$/
 
 /** The names of errors and codes that a text has in backticks. */
 const namesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 
-/** What README.md says of every call, and the texts of clients of all their calls. */
+/** Facts that README.md says of every call, and the texts of clients of all their calls. */
 const SAID = [
+  'May carry a signal.',
+  'Receives each change of the connection.',
   'RelayError when the relay refuses.',
   'RelayUnreachableError when no relay answers.',
   'ClientSetupError without an account, or without a transport.',
