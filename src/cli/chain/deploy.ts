@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { accountOf } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
 import type { Blueprint } from '@rfqctl/onchain/deploy/blueprint'
 import { type ChainClient, createChainClient } from '@rfqctl/onchain/deploy/chain-client'
+import { explorerInput, readStandardInput } from '@rfqctl/onchain/deploy/explorer-input'
 import type { Deployment } from '@rfqctl/onchain/deploy/inspect'
 import { createDevAccounts, type DevAccounts } from '@rfqctl/onchain/devnet/accounts'
 import { createDevClient } from '@rfqctl/onchain/devnet/client'
@@ -15,7 +18,6 @@ import { type ChainOptions, devRpcUrl, settingValues } from '../context/targets.
 import { type KeyOptions, readOwnKey } from '../wallet/own-key.ts'
 import { blueprintOf, type RoleOptions } from './deployment/blueprint.ts'
 import { deployBlueprint } from './deployment/deploy.ts'
-import { writeExplorerInput } from './deployment/explorer-input.ts'
 import { environmentLines, settingsOf } from './deployment/report.ts'
 
 type Options = ChainOptions &
@@ -117,4 +119,19 @@ async function furnish(
   await registerSeries(client, { owner: devAccounts.deployer.address, coreAddress: deployment.coreAddress, series })
   await fundWallets(client, devAccounts, deployment)
   cli.out.note(`${series.length} series registered, development accounts funded`)
+}
+
+/** Writes the inputs with which block explorers verify the source code. */
+function writeExplorerInput(
+  cli: Cli,
+  { directory, blueprint, deployment }: { directory: string; blueprint: Blueprint; deployment: Deployment },
+): void {
+  const path = resolve(cli.cwd, directory)
+  const input = explorerInput(blueprint, deployment)
+  mkdirSync(path, { recursive: true })
+  writeFileSync(join(path, 'standard-input.json'), readStandardInput())
+  writeFileSync(join(path, 'contracts.json'), `${JSON.stringify(input, null, 2)}\n`)
+  cli.out.note(
+    `wrote standard-input.json and contracts.json to ${path}: for an explorer, Solidity (Standard-JSON-Input), ${input.compilerVersion}`,
+  )
 }

@@ -1,5 +1,6 @@
 import { type Command, Option, type OptionValues } from 'commander'
 import type { Cli } from '../cli.ts'
+import { parseCoin, parseGwei } from './parse.ts'
 
 /** Some `Run`; its options and arguments are not known here. */
 export type Verb = (cli: Cli, options: never, ...args: never[]) => Promise<void>
@@ -52,6 +53,12 @@ export const sendOptions = (command: Command, standard: string): Command =>
     .option('--yes', 'send it without a question')
     .option('--calldata', 'send nothing: print the calls as a Safe batch, for a multi-signature wallet')
     .option('--from <address>', 'with --calldata: the wallet that will send it (default: that of --account)')
+
+export const gasPriceOption = (about: string): Option =>
+  new Option('--max-gas-price <gwei>', about).argParser(parseGwei).default(500_000_000_000n, '500')
+
+export const coinOption = (about: string): Option =>
+  new Option('--max-coin-per-day <coins>', about).argParser(parseCoin).default(5n * 10n ** 18n, '5')
 
 export const makerOptions = (command: Command): Command => accountOptions(command, 'maker-1')
 

@@ -9,9 +9,10 @@ import {
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT, EXIT_OF_ERROR } from '@rfqctl/lib/exit'
 import { duration } from '@rfqctl/lib/format'
+import { CANDIDATE_OUTCOMES, type CandidateOutcome } from '@rfqctl/protocol/domain/commit'
 import { type ErrorCode, errorEntry, RfqError } from '@rfqctl/protocol/domain/errors'
+import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import { StoreOpenError } from '@rfqctl/relay/adapters/store/open-error'
-import { candidateLines } from './candidates.ts'
 import { chainFailure } from './chain-failure.ts'
 import { causesOf, textOf } from './error-causes.ts'
 import { type Failure, failureOf } from './failure.ts'
@@ -120,6 +121,27 @@ function clientFailure(error: unknown): Failure | null {
     return failureOf({ code: 'usage', message: error.message })
   }
   return null
+}
+
+const OUTCOMES: Record<CandidateOutcome, string> = {
+  missed: 'did not sign in time',
+  declined: 'declined',
+  unreachable: 'had no socket open',
+  insolvent: 'cannot pay',
+  withdrawn: 'is held back, and its quote is withdrawn',
+  too_large: 'offers more than the series can hold',
+  unproven: 'is not asked without a proof of the wallet',
+}
+
+/** Why each maker of a failed commit did not sign; empty where the refusal names none. */
+function candidateLines({ candidates }: Readonly<Record<string, unknown>>): string[] {
+  if (!Array.isArray(candidates)) return []
+  return candidates.flatMap((candidate: { makerId?: unknown; outcome?: unknown } | null) => {
+    const { makerId, outcome } = candidate ?? {}
+    if (typeof makerId !== 'string' || typeof outcome !== 'string') return []
+    const known = CANDIDATE_OUTCOMES.find((name) => name === outcome)
+    return [`${safeText(makerId)} ${known === undefined ? safeText(outcome) : OUTCOMES[known]}`]
+  })
 }
 
 /** A newer relay may refuse with an unknown code: then its HTTP status decides. */

@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
-import { type Attach, accountOptions, chainOptions, relayOptions } from '../declare/command.ts'
-import { parseCoin, parseDuration, parseDurationUpTo, parseGwei } from '../declare/parse.ts'
+import {
+  type Attach,
+  accountOptions,
+  chainOptions,
+  coinOption,
+  gasPriceOption,
+  relayOptions,
+} from '../declare/command.ts'
+import { parseDuration, parseDurationUpTo } from '../declare/parse.ts'
 import { parseCountUpTo, parseSourceUrl } from '../declare/parse-listing.ts'
 import { ruleOptions } from '../markets/index.ts'
 
@@ -23,16 +30,8 @@ export function addListerCommands(program: Command, attach: Attach): void {
     .addOption(
       new Option('--guardian-key-file <path>', 'file with its private key, plain or a keystore').conflicts('guardian'),
     )
-    .addOption(
-      new Option('--max-gas-price <gwei>', 'most that is paid for a unit of gas')
-        .argParser(parseGwei)
-        .default(500_000_000_000n, '500'),
-    )
-    .addOption(
-      new Option('--max-coin-per-day <coins>', 'most of the coin that gas may cost each wallet within 24 hours')
-        .argParser(parseCoin)
-        .default(5n * 10n ** 18n, '5'),
-    )
+    .addOption(gasPriceOption('most that is paid for a unit of gas'))
+    .addOption(coinOption('most of the coin that gas may cost each wallet within 24 hours'))
     .addOption(new Option('--every <duration>', 'pause between rounds').argParser(parseDuration).default(300_000, '5m'))
     .option('--for <duration>', 'stop after this time (default: at Ctrl-C)', parseDuration)
     .addOption(new Option('--once', 'run one round, then exit').conflicts('for'))

@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander'
-import { type Attach, chainOptions, keyOptions } from '../declare/command.ts'
-import { parseCoin, parseCount, parseFee, parseGwei, parsePort, parseUsd } from '../declare/parse.ts'
+import type { Command } from 'commander'
+import { type Attach, chainOptions, coinOption, gasPriceOption, keyOptions } from '../declare/command.ts'
+import { parseCount, parseFee, parsePort, parseUsd } from '../declare/parse.ts'
 
 const EXAMPLE =
   'rfqctl relayer run --account taker-2 --fee 0.05 --fee-recipient 0x0101010101010101010101010101010101010101'
@@ -24,17 +24,9 @@ export function addRelayerCommands(program: Command, attach: Attach): void {
 
 const limitOptions = (command: Command): Command =>
   command
-    .addOption(
-      new Option('--max-gas-price <gwei>', 'most it pays for a unit of gas')
-        .argParser(parseGwei)
-        .default(500_000_000_000n, '500'),
-    )
+    .addOption(gasPriceOption('most it pays for a unit of gas'))
     .option('--max-gas <count>', 'gas that one fill may take', parseCount, 1_000_000)
-    .addOption(
-      new Option('--max-coin-per-day <coins>', 'most of the coin that gas may cost within 24 hours')
-        .argParser(parseCoin)
-        .default(5n * 10n ** 18n, '5'),
-    )
+    .addOption(coinOption('most of the coin that gas may cost within 24 hours'))
     .option('--fills-per-hour <count>', 'fills within an hour', parseCount, 300)
     .option('--client-fills-per-hour <count>', 'those of one client address', parseCount, 20)
     .option('--coin-price <usd>', 'what a coin is worth, to refuse fills whose gas costs more', parseUsd)

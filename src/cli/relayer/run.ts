@@ -11,7 +11,7 @@ import { type RunningRelayer, startRelayer } from '@rfqctl/relay/app/start-relay
 import type { Cli, Run } from '../cli.ts'
 import { openAccount, refusePublicKey, type SameAccountOptions } from '../context/account.ts'
 import { type ChainOptions, settingValues, tradingChain } from '../context/targets.ts'
-import { isService } from '../serve/serve.ts'
+import { isService, logToStderr } from '../serve/serve.ts'
 import { factLines } from '../terminal/table.ts'
 
 type Options = ChainOptions &
@@ -37,11 +37,7 @@ const REQUEST_RATE = { perS: 2, burst: 200 }
 /** Submits fills for takers until it is stopped. */
 export const run: Run<Options> = async (cli, options) => {
   const values = settingValues(cli)
-  if (isService(cli)) {
-    // A silent log still says why the relayer did not start.
-    const level = values.LOG_LEVEL === 'silent' ? 'error' : values.LOG_LEVEL
-    cli.out.turnIntoService((out) => createLog({ level, out }))
-  }
+  if (isService(cli)) logToStderr(cli, values.LOG_LEVEL)
   const { account: name = null, keyFile, keyStdin, host, port } = options
   if (name === null && keyFile === undefined && keyStdin !== true) {
     throw new CliError('no key given', { hint: '--account NAME, --key-file PATH or --key-stdin' })

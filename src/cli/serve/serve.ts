@@ -1,5 +1,5 @@
 import { stopped } from '@rfqctl/lib/stop'
-import { createLog } from '@rfqctl/relay/adapters/log'
+import { createLog, type LogLevel } from '@rfqctl/relay/adapters/log'
 import { startApp } from '@rfqctl/relay/app/start-app'
 import { isProduction } from '@rfqctl/relay/config/environment'
 import type { Cli, Run } from '../cli.ts'
@@ -10,16 +10,16 @@ import { readyFacts, readyLines } from './ready.ts'
 export const isService = ({ environment, out }: Cli): boolean =>
   !out.isJson && (isProduction(environment) || !out.isAttended)
 
+/** A silent log still says why the service did not start. */
+export const logToStderr = ({ out }: Cli, level: LogLevel): void =>
+  out.turnIntoService((stderr) => createLog({ level: level === 'silent' ? 'error' : level, out: stderr }))
+
 /** Runs until it is stopped, then drains (protocol start-1). */
 export const run: Run<ServeOptions> = async (cli, options) => {
   if (isService(cli)) {
     const { settings, faults } = loadServeSettings(cli, options)
-    const level = settings?.logLevel ?? 'info'
-    // A silent log still says why the relay did not start. A wrong flag is reported to the person who typed it, as by
-    // every command.
-    if (!faults.some(isTyped)) {
-      cli.out.turnIntoService((out) => createLog({ level: level === 'silent' ? 'error' : level, out }))
-    }
+    // A wrong flag is reported to the person who typed it, as by every command.
+    if (!faults.some(isTyped)) logToStderr(cli, settings?.logLevel ?? 'info')
   }
   const settings = requireServeSettings(cli, options)
   const app = await startApp({ settings, stop: cli.stop, isTold: !cli.out.isJson && !isService(cli) })

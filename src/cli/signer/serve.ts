@@ -8,17 +8,13 @@ import { startSigner } from '@rfqctl/relay/app/start-signer'
 import type { Run } from '../cli.ts'
 import { openAccount, refusePublicKey, type SameAccountOptions } from '../context/account.ts'
 import { type ChainOptions, dataDirOf, settingValues, tradingChain } from '../context/targets.ts'
-import { isService } from '../serve/serve.ts'
+import { isService, logToStderr } from '../serve/serve.ts'
 
 type Options = ChainOptions & SameAccountOptions & { socket?: string; groupAccess?: true }
 
 export const serve: Run<Options> = async (cli, options) => {
   const values = settingValues(cli)
-  if (isService(cli)) {
-    // A silent log still says why the signer did not start.
-    const level = values.LOG_LEVEL === 'silent' ? 'error' : values.LOG_LEVEL
-    cli.out.turnIntoService((out) => createLog({ level, out }))
-  }
+  if (isService(cli)) logToStderr(cli, values.LOG_LEVEL)
   const { account: name = null, keyFile, keyStdin } = options
   if (name === null && keyFile === undefined && keyStdin !== true) {
     throw new CliError('no key given', { hint: '--account NAME, --key-file PATH or --key-stdin' })

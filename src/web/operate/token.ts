@@ -1,3 +1,5 @@
+import { attempt } from '../parts/attempt.ts'
+
 export type TokenPorts = {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   location: Pick<Location, 'hash' | 'pathname' | 'search'>
@@ -19,16 +21,7 @@ export function takeToken({ storage, location, history }: TokenPorts): string | 
   return given === null || given === '' ? attempt(() => storage.getItem(KEY)) : given
 }
 
-/** For as long as the tab is open; null forgets the token. */
+/** For as long as the tab is open, if the browser keeps anything for pages; null forgets the token. */
 export function keepToken({ storage }: Pick<TokenPorts, 'storage'>, token: string | null): void {
   attempt(() => (token === null ? storage.removeItem(KEY) : storage.setItem(KEY, token)))
-}
-
-/** A browser may keep nothing for pages: the token is then asked for again. */
-function attempt<Result>(run: () => Result): Result | null {
-  try {
-    return run()
-  } catch {
-    return null
-  }
 }

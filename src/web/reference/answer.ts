@@ -25,9 +25,9 @@ export async function readBounded(
   }
 }
 
-export function prettyJson(text: string): string {
+export function prettyJson(text: string, indent = 2): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    return JSON.stringify(JSON.parse(text), null, indent)
   } catch {
     return text
   }

@@ -1,3 +1,4 @@
+import { prettyJson } from './answer.ts'
 import type { Operation, Scheme } from './documents.ts'
 
 /** Typed values: parameters by place and name (`path id`), the body, credentials by scheme. */
@@ -67,21 +68,13 @@ export function curlOf(operation: Operation, filled: Filled, origin: string): st
     ),
     singleQuoted(`${origin}${call.path}`),
   ]
-  return `${words.join(' ')}${call.body === null ? '' : ` \\\n  -d ${singleQuoted(compact(call.body))}`}`
+  return `${words.join(' ')}${call.body === null ? '' : ` \\\n  -d ${singleQuoted(prettyJson(call.body, 0))}`}`
 }
 
 const singleQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The shell expands names after `$`, and nothing else in a value. */
 const doubleQuoted = (text: string): string => `"${text.replaceAll(/["\\`]/g, '\\$&')}"`
-
-function compact(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body))
-  } catch {
-    return body
-  }
-}
 
 const mapValues = (values: Readonly<Record<string, string>>, change: (value: string, key: string) => string) =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]))

@@ -1,6 +1,7 @@
 import { createRelayerClient } from '@rfqctl/client/relayer'
 import { systemClock } from '@rfqctl/lib/clock'
 import type { EIP1193Provider } from 'viem'
+import { attempt } from '../parts/attempt.ts'
 import { createTraderOpener } from './open-trader.ts'
 import type { Storage, TradePorts } from './ports.ts'
 import { createWallets } from './wallets.ts'
@@ -41,13 +42,5 @@ function createBrowserStorage(): Storage {
       window.addEventListener('storage', onStorage)
       return () => window.removeEventListener('storage', onStorage)
     },
-  }
-}
-
-function attempt<Value>(read: () => Value): Value | null {
-  try {
-    return read()
-  } catch {
-    return null
   }
 }

@@ -1,4 +1,5 @@
 import type { Hex } from '@rfqctl/client/index'
+import { attempt } from '../parts/attempt.ts'
 import type { Storage } from './ports.ts'
 import { MAX_KEPT_TRADES, type TradeRecord } from './trade-record.ts'
 
@@ -13,15 +14,12 @@ const SANDBOX_KEY = 'rfqctl:sandbox-key'
 const MAX_TEXT = 65_536
 
 export function createTradeStorage(storage: Storage) {
-  const attempt = (write: () => void): boolean => {
-    try {
+  // Without room or storage the page says so and continues.
+  const isDone = (write: () => void): boolean =>
+    attempt(() => {
       write()
       return true
-    } catch {
-      // Without room or storage the page says so and continues.
-      return false
-    }
-  }
+    }) === true
   return {
     /** Unreadable trades are left out. */
     load: () =>
@@ -32,7 +30,7 @@ export function createTradeStorage(storage: Storage) {
         .toSorted((a, b) => b.openedAt - a.openedAt)
         .slice(0, MAX_KEPT_TRADES),
     /** False if the browser keeps nothing. */
-    save: (record: TradeRecord) => attempt(() => storage.write(TRADE + record.request.requestId, encodeRecord(record))),
+    save: (record: TradeRecord) => isDone(() => storage.write(TRADE + record.request.requestId, encodeRecord(record))),
     forget: (requestId: string) => void attempt(() => storage.remove(TRADE + requestId)),
     /** Reports trades that another page changed or removed. Returns the unsubscribe function. */
     onChange: (hear: (change: { record: TradeRecord } | { forgotten: string }) => void) =>
@@ -54,11 +52,8 @@ export function keepSandboxKey(storage: Storage, make: () => Hex): Hex {
   const kept = storage.read(SANDBOX_KEY)
   if (kept !== null && /^0x[0-9a-f]{64}$/.test(kept)) return kept as Hex
   const key = make()
-  try {
-    storage.write(SANDBOX_KEY, key)
-  } catch {
-    // The key lasts as long as the page.
-  }
+  // Without storage the key lasts as long as the page.
+  attempt(() => storage.write(SANDBOX_KEY, key))
   return key
 }
 
@@ -71,12 +66,10 @@ const encodeRecord = (record: TradeRecord): string =>
 /** The text may be an earlier version's, or written by anyone at this browser. */
 function decodeRecord(text: string | null): TradeRecord | null {
   if (text === null || text.length > MAX_TEXT) return null
-  try {
+  return attempt(() => {
     const { version, record } = JSON.parse(text, revive) as { version?: unknown; record?: TradeRecord }
     return version === 1 && isRecord(record) ? record : null
-  } catch {
-    return null
-  }
+  })
 }
 
 function revive(_: string, value: unknown): unknown {

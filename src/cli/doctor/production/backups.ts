@@ -1,10 +1,10 @@
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { duration } from '@rfqctl/lib/format'
+import { duration, plural } from '@rfqctl/lib/format'
 import { checkStore } from '@rfqctl/relay/adapters/store/admin/check'
 import { disk } from '@rfqctl/relay/adapters/store/file/disk'
 import { assertPackages } from '@rfqctl/relay/config/packages'
-import { type DoctorContext, type Finding, good, unseen } from '../check.ts'
+import { type DoctorContext, type Finding, good, unseen, warning } from '../check.ts'
 import { backupDir, productionValues, refusal } from './settings.ts'
 
 const DAY_MS = 86_400_000
@@ -68,4 +68,23 @@ function archiveFinding(ageMs: number | null): Finding {
   return ageMs <= DAY_MS
     ? good('backups', `${found}; whether there is a base backup is not looked at`)
     : refusal('backups', found, 'look at archive_command in the log of Postgres')
+}
+
+/** A failover of Postgres must not lose trades that were answered. */
+export async function checkStandbys(context: DoctorContext): Promise<Finding[]> {
+  const { DATABASE_URL: databaseUrl } = productionValues(context).values
+  if (databaseUrl === null) return []
+  assertPackages('DATABASE_URL')
+  const { readStandbys } = await import('@rfqctl/relay/adapters/store/postgres/copies')
+  const { count, isSynchronous } = await readStandbys(databaseUrl)
+  if (count === 0) return []
+  const found = plural(count, 'standby')
+  if (isSynchronous) return [good('standbys', `${found}, and Postgres waits for what synchronous_standby_names says`)]
+  return [
+    warning(
+      'standbys',
+      `${found}, and no trade waits for any: one that is promoted may lack trades that were answered`,
+      'set synchronous_standby_names in Postgres (docs/guides/operator/scaling.md)',
+    ),
+  ]
 }

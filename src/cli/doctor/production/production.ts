@@ -4,11 +4,10 @@ import type { Run } from '../../cli.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { type Check, type DoctorOptions, type Finding, findingLines, openContext, runCheck } from '../check.ts'
 import { checkDataDir, checkNode, checkPermissions, checkStoreFiles } from '../local.ts'
-import { checkBackups } from './backups.ts'
+import { checkBackups, checkStandbys } from './backups.ts'
 import { checkProductionChain, checkProductionHead } from './chain.ts'
 import { checkProductionRelay, checkTls } from './relay.ts'
 import { checkProductionSettings } from './settings.ts'
-import { checkStandbys } from './standbys.ts'
 
 /** Ordered by dependency. */
 const CHECKS: readonly Check[] = [
