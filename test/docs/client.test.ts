@@ -34,7 +34,7 @@ describe('the reference of the client library', () => {
     await expect(renderPage(page, exported)).toMatchFileSnapshot(`../../docs/reference/client/${page.file}`)
   })
 
-  it('leads to every export', async () => {
+  it('leads to the pages of every export', async () => {
     await expect(renderIndex(exported)).toMatchFileSnapshot('../../docs/reference/client/README.md')
     expect(exported.filter((entry) => pageOf(entry) === undefined)).toEqual([])
   })

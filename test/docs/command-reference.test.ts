@@ -62,7 +62,7 @@ function optionOf(path: string, long: string): Option {
   return option
 }
 
-/** Arguments that many commands have, as the page describes them once. */
+/** Arguments that many commands have, as the page describes them once; others differ in the default. */
 const ARGUMENTS = [
   'series: a row of "series list", or a name or seriesId',
   'request: a row of "taker requests", or a requestId (default: your newest request)',
@@ -78,6 +78,7 @@ function argumentsOf({ registeredArguments }: Command): string[] {
   return registeredArguments
     .map((one) => item(help.argumentTerm(one), help.argumentDescription(one).replace(ROW, 'a row of $1, or $2')))
     .filter((line) => !ARGUMENTS.includes(line))
+    .map((line) => line.replace(/^(- `series`): .* (?=\(default: )/, '$1 '))
 }
 
 function item(term: string, about: string): string {

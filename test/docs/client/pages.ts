@@ -86,7 +86,7 @@ export const PAGES: readonly Page[] = [
   {
     file: 'types.md',
     title: 'Types',
-    lead: 'The types that calls take and return, with the meaning of their properties.',
+    lead: 'The types that calls take and return, by name, with the meaning of their properties.',
     holds: ({ kind }) => kind === 'type',
   },
 ]
@@ -100,7 +100,7 @@ export function renderIndex(exported: readonly Export[]): string {
     const names = sorted(exported.filter((entry) => pageOf(entry) === page)).map(
       (entry) => `[\`${entry.name}\`](${page.file}#${isAlias(entry) ? anchorOf(ALIASES) : anchorOf(entry.name)})`,
     )
-    return `## [${page.title}](${page.file})\n\n${page.lead}\n\n${names.join(', ')}\n`
+    return `## [${page.title}](${page.file})\n\n${page.lead}\n${page.file === 'types.md' ? '' : `\n${names.join(', ')}\n`}`
   })
   return `# The client library
 
@@ -111,8 +111,8 @@ export function renderIndex(exported: readonly Export[]): string {
 same inside of the package \`rfqctl\`, which leaves the installation of viem to you.
 
 - Amounts are bigints: \`Usd6\` counts micro-dollars, \`Contracts\` whole options.
-- A time is in Unix milliseconds where the relay's clock counts, and in Unix seconds where the chain's does, which its property then says. A name
-  ends in \`Ms\` for milliseconds and in \`At\` or \`Until\` for a time.
+- A time is in Unix milliseconds of the relay's clock, unless its comment says Unix seconds, which are the chain's. A name ends in \`Ms\` for
+  milliseconds and in \`At\` or \`Until\` for a time.
 - An absent or null property means no, none or not known, unless its comment says more.
 - Every call takes a \`signal\` and rejects with its reason when it aborts; it rejects with a \`RelayError\` when the relay refuses, and **Throws**
   names the codes to expect. \`onConnectionState\` receives each change of a connection.
@@ -280,7 +280,7 @@ function briefly(text: string, name: string, type = ''): string {
       .replace(' of chain time', '')
       .replace(/^Whether (?=\w)/, /\b(?:boolean|true)\b/.test(type) ? '' : '$&')
       .replace(unit, '')
-      .replace(/,? Unix milliseconds(?=[.;]|$)/, (each) => (/(?:At|Until|^at|^since|^until)$/.test(name) ? '' : each))
+      .replace(/ Times are Unix milliseconds\.|[,;] Unix milliseconds(?=[.;]|$)|^Unix milliseconds; /g, '')
       .replace(/, milliseconds(?=[.;]|$)/, (each) => (name.endsWith('Ms') ? '' : each))
       .replace(NONE, '')
       .trim(),
